@@ -84,9 +84,21 @@ function onSuspend(before: () => void, after: () => void): { suspend(): void; en
 const watched = new Map<NodeJS.WriteStream, () => boolean>();
 function watch(stream: NodeJS.WriteStream, onError: (error: NodeJS.ErrnoException) => void): typeof stream {
   if (watched.has(stream)) return stream;
+  if (stream.isTTY) assumeWidth(stream);
   stream.on('error', onError);
   watched.set(stream, watchQueue(stream));
   return stream;
+}
+
+/** Assume 80 columns for a terminal without a size, as some CI runners have. Node assigns `columns` again at every resize. */
+function assumeWidth(stream: NodeJS.WriteStream): void {
+  let { columns } = stream;
+  Object.defineProperty(stream, 'columns', {
+    get: () => columns || Number(process.env['COLUMNS']) || 80,
+    set(value: number) {
+      columns = value;
+    },
+  });
 }
 
 /** The error of a write that no caller awaited. It is reported if the command succeeds otherwise. */

@@ -2,6 +2,7 @@ import { area, callsIn, inScope, paging, under } from '../spec/compose.ts';
 import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
 import { bool, int, object, pick, rows, text, url } from '../spec/field.ts';
 import { type Row, resource } from '../spec/resource.ts';
+import { matchesWildcard } from '../support/text/wildcard.ts';
 import { commit, listedCommit } from './parts.ts';
 import { project } from './scopes.ts';
 
@@ -177,15 +178,9 @@ const protections = endpoint('GET protected_branches', {
 
 const isPattern = (name: unknown): boolean => String(name).includes('*');
 
-/** Whether a branch matches a pattern, in which `*` is any text. */
-function matches(pattern: string, branch: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(branch);
-}
-
 /** The protection of a name as the branches show it, if the service does not list protections. */
 function unlisted(name: unknown, branches: readonly Row[]): Row[] {
-  const matching = branches.filter((row) => matches(String(name), String(row['name'])));
+  const matching = branches.filter((row) => matchesWildcard(String(name), String(row['name'])));
   if (matching.some((row) => row['protected'] === false)) return [];
   const isProtected = matching.length > 0 && matching.every((row) => row['protected'] === true);
   return [{ name, protected: isProtected ? true : null }];
@@ -217,7 +212,7 @@ export const protectedBranches = resource({
   },
   obstacle: ({ protected: isProtected }) =>
     isProtected === null ? 'the service does not show whether it is protected' : undefined,
-  covers: ({ name }, row) => isPattern(name) && matches(String(name), String(row['name'])),
+  covers: ({ name }, row) => isPattern(name) && matchesWildcard(String(name), String(row['name'])),
 });
 
 export const listBranches = inScope(project, list);

@@ -103,7 +103,7 @@ export function errorObject({ kind, message, details, hints, exchange }: Failure
 /** The failure for an error that is a bug: its text and the place, without a stack trace. */
 function bug(error: unknown): Failure {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const at = error instanceof Error ? /\n\s+at (\S+)/.exec(error.stack ?? '')?.[1] : undefined;
+  const at = error instanceof Error ? /\n +at (\S+)/.exec(error.stack ?? '')?.[1] : undefined;
   return new Failure('internal', `unexpected error, a bug in svc ${version}: ${text.replaceAll('\n', ' ')}`, {
     details: at === undefined ? [] : [`in ${at}`],
     hint: 'report it with the command line (without secrets) and the output of svc --version and node --version',

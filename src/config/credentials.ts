@@ -99,6 +99,7 @@ export function tokenOf(token: string, source: Source, from: string, server?: st
   return {
     source,
     from,
+    known: () => token,
     ...(server === undefined ? {} : { origin: originOf(server) }),
     read: async () => ({ token: checked(token, from), warnings: [] }),
   };
@@ -145,6 +146,7 @@ export function profileToken(profile: Profile, title: string, env: Env): TokenSo
     return {
       ...bound,
       from: title,
+      known: () => token,
       ...(owner ? { owner } : {}),
       read: async () => ({ token: checked(token, title), warnings: [] }),
     };
@@ -163,7 +165,7 @@ export function profileToken(profile: Profile, title: string, env: Env): TokenSo
     if (value === undefined) throw usage(`${title} reads its token from ${name}, which is not set`);
     return { token: checked(value, from), warnings: [] };
   };
-  return { ...bound, from, read };
+  return { ...bound, from, known: () => variable(env, name), read };
 }
 
 /** @throws Failure `usage` for a token that a header cannot carry: control characters, and characters beyond Latin-1 */

@@ -30,6 +30,8 @@ export interface TokenSource {
   /** The only origin that may receive the token. Absent: any origin may. Undefined: no origin may, because the right one is unknown. */
   readonly origin?: string | undefined;
   readonly owner?: TokenOwner;
+  /** Return the token, which is known without a file or a command: to mask it if another server repeats it. */
+  readonly known?: () => string | undefined;
   /** @throws Failure `usage` if the token cannot be read or sent in a header; the message never contains the token */
   readonly read: () => Promise<{ readonly token: string; readonly warnings: readonly string[] }>;
 }

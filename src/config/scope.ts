@@ -47,7 +47,7 @@ function pagePath(scope: ScopeName, value: string, from: string, baseUrl: string
 
 function trimSlashes(path: string): string {
   if (!path.startsWith('/') && !path.endsWith('/')) return path;
-  return path.replace(/^\/+|\/+$/g, '');
+  return path.replace(/^\/+|(?<!\/)\/+$/g, '');
 }
 
 function decoded(path: string): string {

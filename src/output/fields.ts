@@ -1,4 +1,4 @@
-import { ExactNumber } from './json/values.ts';
+import { ExactNumber } from '../support/json.ts';
 
 /** Whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {

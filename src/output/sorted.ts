@@ -32,7 +32,10 @@ export function sorted(output: Output, keys: readonly SortKey[], limit = Number.
           async flush(gathered) {
             const bytes = gathered.take();
             let from = 0;
-            for (const { at, inexact } of ends) {
+            // Not again if a row fails.
+            const bounds = ends;
+            ends = [];
+            for (const { at, inexact } of bounds) {
               const row = bytes.subarray(from, at);
               from = at;
               if (inexact) await numbers.load();
@@ -40,7 +43,6 @@ export function sorted(output: Output, keys: readonly SortKey[], limit = Number.
               for (const [key, read] of readers.entries()) values[key]!.push(read(parsed));
               rows.push(row);
             }
-            ends = [];
           },
         },
         tally,

@@ -1,6 +1,6 @@
+import { ExactNumber } from '../support/json.ts';
 import { suspicious } from '../support/text/printable.ts';
 import { isRecord, picker } from './fields.ts';
-import { ExactNumber } from './json/values.ts';
 import type { OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
 
@@ -80,7 +80,7 @@ function quoted(text: string): string {
 const indicator = /^[\s,[\]{}#&*!|>'"%@`=]|^[?:-](?:\s|$)|^:|^---|^\.\.\.|:(?:\s|$)|\s#|\s$/;
 /** Words, numbers and times in YAML 1.1, YAML 1.2 and common readers. */
 const typed =
-  /^(?:~|null|true|false|y|yes|n|no|on|off|<<|[-+]?\.(?:inf|nan)|[-+]?0[box][\da-f_]+|[-+]?(?:\d[\d_,]*(?::[0-5]?\d)*)?\.?[\d_]*(?:e[-+]?\d+)?|\d{4}-\d\d?-\d\d?(?:[t \t].*)?)$/i;
+  /^(?:~|null|true|false|y|yes|n|no|on|off|<<|[-+]?\.(?:inf|nan)|[-+]?0[box][\da-f_]+|[-+]?[\d_,:]*(?:\.[\d_]*)?(?:e[-+]?\d+)?|\d{4}-\d\d?-\d\d?(?:[t \t].*)?)$/i;
 
 function isPlain(text: string): boolean {
   return text !== '' && !unsafe.test(text) && !indicator.test(text) && !typed.test(text);

@@ -1,3 +1,8 @@
+/** The text of a scalar. @returns undefined for a list, an object and `null`, which may not have a text */
+export function scalarText(value: unknown): string | undefined {
+  return value === null || value === undefined || typeof value === 'object' ? undefined : String(value);
+}
+
 /** Whether a value is an object with keys: not null and not a list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

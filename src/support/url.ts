@@ -27,7 +27,7 @@ export function originIn(url: string): string {
 /** Mask the user name and password of a URL, or of a text that should be one. */
 export function withoutUser(url: string): string {
   // A password can contain a slash and the scheme can be missing, so everything up to the last @ can be part of it.
-  return url.replace(/^(\s*(?:[a-z][a-z0-9+.-]*:(?=[\\/]))?[\\/]*).*@/is, `$1${mask}@`);
+  return url.replace(/^(?=.*@)(\s*(?:[a-z][a-z0-9+.-]*:(?=[\\/]))?[\\/]*).*@/is, `$1${mask}@`);
 }
 
 /** Add `https://` to a host name without a scheme: `host.example`, `localhost:8443/code`. Any other text is unchanged. */

@@ -172,6 +172,8 @@ export interface TaskContext {
   call(call: Call): Promise<Result>;
   /** Read a list to its end. @throws Failure if it does not arrive as a whole */
   rows(call: Call): AsyncIterable<Row>;
+  /** Read a list like `rows`, with an ExactNumber in place of each number that a JavaScript number would change. */
+  exactRows(call: Call): AsyncIterable<Row>;
   /** Send one call and read its response as text. */
   text(call: Call): Promise<string>;
   /** The service that the command uses, for keys of saved state. The same in each run. */

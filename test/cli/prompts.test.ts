@@ -126,6 +126,21 @@ describe('a confirmation', () => {
     expect(long.err).toContain('  b19\n  and 10 more\n');
     const none = await typing(merged, 'no\n', {}, () => ({ body: '[]' }));
     expect(none.err).toContain('No merged branches found\n');
+    const headers = [['x-total', '950']] as const;
+    const cut = await typing(merged, 'no\n', {}, () => ({ body: JSON.stringify(many.slice(0, 2)), headers }));
+    expect(cut.err).toContain('2 merged branches among the first 2:\n  b0\n');
+    const empty = await typing(merged, 'no\n', {}, () => ({ body: '[]', headers }));
+    expect(empty.err).toContain('No merged branches found among the first 0\n');
+  });
+
+  test('does not depend on a list whose ids have no text', async () => {
+    const upload = words('uploads delete 5 --project acme/rocket');
+    const rows = '[{"id":{"toString":1},"filename":"a"},{"id":5,"filename":"b.txt"}]';
+    const ran = await typing(upload, 'y\n', {}, ({ method }) =>
+      method === 'GET' ? { body: rows } : { status: 204 },
+    );
+    expect([ran.code, writes(ran.requests).length], ran.err).toEqual([0, 1]);
+    expect(ran.err).toContain('b.txt');
   });
 
   test('does not depend on the details', async () => {

@@ -50,8 +50,50 @@ describe.each([
         });
         const printed = `${body}\n${ran.code}\n${ran.out}\n${ran.err}`;
         expect(Object.values(exitCodes).concat(0 as never), printed).toContain(ran.code);
-        expect(printed).not.toMatch(/this is a bug|\bundefined\b|\[object |NaN|\n {4}at /);
+        expect(printed).not.toMatch(/a bug in svc|\bundefined\b|\[object |NaN|\n {4}at /);
       }
+    },
+  );
+});
+
+describe('JSON that is nested too deeply', () => {
+  const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+  const row = `{"id":1,"key":"K","value":"v","name":"n","environment_scope":"*","variable_type":"env_var","x":${deep}}`;
+  const state = JSON.stringify({ svc: 1, project: 'a/b', variables: [{ key: 'K', value: 'v' }] });
+  const send = (line: string, body: string) =>
+    svc(words(line), { env, stdin: state, transport: canned(() => ({ body })) });
+
+  test.each([
+    'variables export',
+    'variables export -o dotenv',
+    'variables exec -- true',
+    'variables copy --from a/b --to c/d --yes',
+    'export -p a/b',
+    'diff -f -',
+    'apply -f - --yes',
+    'variables list --all-fields',
+    'variables list --sort-by id',
+    'variables list --sort-by x --all',
+    'variables list -o yaml',
+    'variables list -o csv --fields id,x',
+    'variables list -o json --fields x',
+    'variables get K',
+    'variables get K -o yaml',
+    'variables update K v -o yaml',
+    'api GET /x -o yaml',
+  ])('%s reports a server error', async (line) => {
+    for (const inner of [row, row.replace('"id":1,', '"id":12345678901234567890,')]) {
+      const ran = await send(line, / (get|update) /.test(line) ? inner : `[${inner}]`);
+      expect(ran.err).toMatch(/nested too deeply/);
+      expect(ran.code, ran.err).toBe(8);
+    }
+  });
+
+  test.each(['variables list', 'variables list --json --all', 'variables list -o ndjson'])(
+    '%s prints it, because it does not read the values',
+    async (line) => {
+      const ran = await send(line, `[${row}]`);
+      expect([ran.code, ran.err]).toEqual([0, '']);
     },
   );
 });

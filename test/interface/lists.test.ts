@@ -214,6 +214,84 @@ describe('an incomplete list is always reported', () => {
   });
 });
 
+describe('a list that ends before all announced results arrived', () => {
+  /** Seven results, of which the service announces another number. */
+  const announcing = (total: (page: number) => string | undefined, more: readonly Header[] = []) =>
+    seven((page) => [
+      ...(total(page) === undefined ? [] : [['x-total', String(total(page))] as const]),
+      ...more,
+    ]);
+  const short = 'warning: incomplete list: 7 of 9 badges arrived\n';
+
+  test.each([
+    ['--all', short],
+    ['--limit 8', short],
+    ['--all --json --sort-by=-id', short],
+    ["--all --jq '.[].id'", short],
+    ['--page 4 --per-page 2', short.replace('7 of 9', '1 of 3')],
+    ['--page 3 --per-page 2 --all', short.replace('7 of 9', '3 of 5')],
+    ['--limit 7', ''],
+    ['--limit 3', ''],
+  ])('prints a warning with %s', async (flags, warning) => {
+    const ran = await ask(
+      `${list} ${flags}`,
+      announcing(() => '9'),
+    );
+    expect([ran.code, ran.err]).toEqual([0, warning]);
+  });
+  test('and is one page without a link', async () => {
+    const ran = await ask(list, { body: '[{"id":1},{"id":2}]', headers: [['x-total', '950']] });
+    expect([ran.code, ran.err]).toEqual([0, 'warning: incomplete list: 2 of 950 badges arrived\n']);
+  });
+  test('or has no results', async () => {
+    const ran = await ask(list, { body: '[]', headers: [['x-total', '3']] });
+    expect([ran.code, ran.err]).toEqual([0, 'warning: incomplete list: 0 of 3 badges arrived\n']);
+  });
+  test.each([
+    ['shrinks to the results that arrived', (page: number) => (page < 3 ? '9' : '7')],
+    ['is not announced', () => undefined],
+    ['is not a number', () => '7 or 9'],
+  ])('is complete if the total %s', async (_, total) => {
+    expect((await ask(`${list} --all`, announcing(total))).err).toBe('');
+  });
+  test('is incomplete if only earlier pages announce the total', async () => {
+    expect(
+      (
+        await ask(
+          `${list} --all`,
+          announcing((page) => (page < 4 ? '9' : undefined)),
+        )
+      ).err,
+    ).toBe(short);
+  });
+  test.each([
+    ['fails a command that decides by it', '9', 8],
+    ['unless the total changed to the results that arrived', '3', 0],
+  ])('%s', async (_, last, code) => {
+    const page = (n: number) => `${root}/projects/1/variables?per_page=2&page=${n}`;
+    const rows = [1, 2, 3].map((n) => ({
+      key: `K${n}`,
+      value: 'v',
+      variable_type: 'env_var',
+      environment_scope: '*',
+    }));
+    const ran = await ask('variables export -p 1', ({ url }) =>
+      url.includes('page=2')
+        ? { body: JSON.stringify(rows.slice(2)), headers: [['x-total', last]] }
+        : { body: JSON.stringify(rows.slice(0, 2)), headers: [next(page(2)), ['x-total', '9']] },
+    );
+    expect(ran.code).toBe(code);
+    if (code === 8) expect(ran.err).toContain('incomplete list: 3 of 9 results arrived');
+  });
+  test('is reported with --parallel too', async () => {
+    const ran = await ask(
+      `${list} --all --parallel 3`,
+      announcing(() => '9'),
+    );
+    expect([ran.code, ran.err.endsWith(short)]).toEqual([0, true]);
+  });
+});
+
 describe('only Link headers determine the next page', () => {
   test('which is requested unchanged', async () => {
     const { requests } = await ask(`${list} --all`, seven());

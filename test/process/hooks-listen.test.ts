@@ -84,6 +84,28 @@ test('saves deliveries in files that only the user can read, with safe names', a
   expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ event: 'push', payload: 'no json' });
 });
 
+test('keeps the digits of numbers, on one line and in files', async () => {
+  const { started, url } = await listen('--save', 'in', '--count', '1', '-o', 'ndjson');
+  const body = [
+    '{"id":9007199254740993,',
+    ' "share": 1.0, "tiny":1E-400, "text":"a\\u2028\u2028b",',
+    ' "2":[-0, 10]}',
+  ];
+  await post(url, body.join('\r\n'));
+  const { out } = await started.ended;
+  expect(out.endsWith(`,"payload":${body.join('').replace('\u2028', '\\u2028')}}\n`), out).toBe(true);
+  const [name = ''] = await readdir(join(folder, 'in'));
+  const saved = await readFile(join(folder, 'in', name), 'utf8');
+  expect(saved).toContain(`"payload":${body.join('\r\n')}\n`);
+  expect(JSON.parse(saved)).toEqual(JSON.parse(out));
+});
+
+test('counts commits exactly', async () => {
+  const { started, url } = await listen('--count', '1');
+  await post(url, JSON.stringify({ ...push, total_commits_count: 0 }).replace(':0', ':9007199254740993'));
+  expect((await started.ended).out).toContain('  9007199254740993 commits  ');
+});
+
 test('removes control characters of payloads', async () => {
   const { started, url } = await listen('--count', '1');
   await post(url, JSON.stringify({ ...push, ref: 'refs/heads/\u001b[2Jx\u009b31my\nz' }));
@@ -102,6 +124,20 @@ test('rejects other methods, web pages and bodies that are too large', async () 
   expect(status).toBe(413);
   expect(started.out()).toBe('');
   await until('the warnings', () => started.err().match(/^warning: rejected request/gm)?.length === 3);
+});
+
+test('rejects a body that is nested too deeply, and continues', async () => {
+  const { started, url } = await listen('--count', '1', '-o', 'ndjson', '--save', 'in');
+  for (const body of ['['.repeat(200_000) + ']'.repeat(200_000), '{"a":'.repeat(1001), '['.repeat(1001)])
+    expect((await post(url, body)).status).toBe(400);
+  const allowed = '['.repeat(1000) + ']'.repeat(1000);
+  expect((await post(url, allowed)).status).toBe(200);
+  const ended = await started.ended;
+  expect(ended.code).toBe(0);
+  expect(
+    ended.err.match(/^warning: rejected request \d: the body is nested too deeply \(400\)$/gm),
+  ).toHaveLength(3);
+  expect(ended.out).toContain(`,"payload":${allowed}}\n`);
 });
 
 test('completes a delivery and ends with 130 on SIGINT', async () => {

@@ -50,6 +50,15 @@ const onTty = (argv: readonly string[], more = '', moreEnv: Record<string, strin
   onTerminal(home, `${quoted(argv)} ${more}`, { ...env, ...moreEnv });
 
 describe.skipIf(!hasTerminals).concurrent('the progress indicator', () => {
+  it.each([0, 1])('completes on a terminal of %s columns', async (size) => {
+    // The spinner would keep the program busy for ever, without a reaction to signals.
+    const line = `timeout --foreground --signal=KILL 20 ${quoted([...listing, '--fields', 'id'])}`;
+    const { seen } = await onTerminal(home, line, env, [size, size]).end();
+    expect(seen).toMatch(/code=0\r\n$/);
+    expect(seen).toMatch(spinner);
+    for (let id = 1; id <= total; id++) expect(seen).toMatch(new RegExp(`(?<!\\d)${id}\r\n`));
+  });
+
   it('counts the rows of a list below the table, and leaves only the table', async ({ expect }) => {
     const { code, lines, seen } = await onTty([...listing, '--fields', 'id,name']).end();
     expect(code).toBe(0);

@@ -95,6 +95,7 @@ describe('a saved state', () => {
     ['sandbox faults list --status 500', 'svc sandbox faults list takes no fault'],
     ['sandbox clock set', 'wrong number of arguments'],
     ['sandbox clock advance soon', 'the duration must be a number with a unit'],
+    ['sandbox snapshot save ""', 'the name of a snapshot cannot be empty'],
     ['sandbox snapshot save a/b', 'a snapshot name has at most 64'],
     ['sandbox requests --limit many', '--limit must be an integer from 0 to'],
     ['sandbox exec -- /', 'cannot run /: permission denied'],

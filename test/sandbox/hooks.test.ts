@@ -285,6 +285,27 @@ describe('deliveries (section 6.1)', () => {
     expect(refs.sort()).toEqual(branches);
   });
 
+  test.each([
+    ['push', 'release/*', 0],
+    ['push', 'ma*', 1],
+    ['tag_push', 'release/*', 1],
+    ['repository_update', 'release/*', 1],
+  ])('filters the branch of an emitted %s by %s', async (event, filter, deliveries) => {
+    const receiver = await openReceiver();
+    const opened = await openTestSandbox();
+    const { control } = opened.sandbox;
+    const { hooks: before } = await control.emit({ event, project: 'acme/rocket' });
+    await makeHook(opened, {
+      url: receiver.url,
+      push_events_branch_filter: filter,
+      tag_push_events: true,
+      repository_update_events: true,
+    });
+    const { hooks } = await control.emit({ event, project: 'acme/rocket' });
+    await opened.sandbox.close();
+    expect([hooks - before, receiver.calls.length]).toEqual([deliveries, deliveries]);
+  });
+
   test('delivers tags only to subscribed hooks', async () => {
     const receiver = await openReceiver();
     const opened = await openTestSandbox();

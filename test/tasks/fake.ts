@@ -83,6 +83,9 @@ export function fakeTask(setting: Setting) {
       recorded.calls.push(call);
       yield* setting.list?.(call) ?? [];
     },
+    async *exactRows(call) {
+      yield* setting.list?.(call) ?? [];
+    },
     server: () => 'https://host.example/api/v4',
     post: async () => ({ status: 200, text: '' }),
     async openJournal() {

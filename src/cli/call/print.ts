@@ -3,7 +3,7 @@ import { Failure, usage } from '../../errors.ts';
 import { expectJson, expectObject } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';
 import { nextLink } from '../../http/policy/link.ts';
-import { announcesPage } from '../../http/policy/pages.ts';
+import { Announced, announcesPage } from '../../http/policy/pages.ts';
 import { header, type Reply, type Request } from '../../http/transport.ts';
 import { createOutput } from '../../output/index.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
@@ -105,6 +105,7 @@ export async function printList(
   let more = false;
   let last: Reply | undefined;
   let printing: Reply | undefined;
+  const announced = new Announced();
   const begun = session.context.now();
   const noun = () => plural(endpoint.noun ?? 'result');
   const endProgress = session.progress.open(() => {
@@ -135,6 +136,7 @@ export async function printList(
       const accepted = reply.status === 202;
       const mayBeOne = (orOne && last === undefined) || accepted;
       last = reply;
+      announced.onPage(reply);
       printing = reply;
       noteAccepted(session, reply);
       const json = expectJson(reply, request.method);
@@ -161,7 +163,11 @@ export async function printList(
   if (more || (last && hasNextPage(last))) {
     const total = header(last?.headers ?? [], 'x-total');
     noteMore(session, endpoint, { rows, limit: paging.limit, total });
-  } else if (rows === 0) noteNone(session, endpoint);
+    return;
+  }
+  const shortage = announced.shortage(rows, noun(), paging.limit);
+  if (shortage !== undefined) session.notes.warn(shortage);
+  else if (rows === 0) noteNone(session, endpoint);
 }
 
 function hasNextPage({ headers, url }: Reply): boolean {

@@ -1,7 +1,6 @@
-import { Failure } from '../../errors.ts';
 import { expectObject } from '../../http/body/expect.ts';
 import type { Reply } from '../../http/transport.ts';
-import { parseWhole } from '../../output/json/values.ts';
+import { parseWhole, unparsable } from '../../output/json/values.ts';
 import { collect } from '../../support/bytes.ts';
 
 /** A response with a JSON object: its bytes for printing, which keep every number exact, and its value for decisions. */
@@ -20,9 +19,7 @@ export async function readObject(reply: Reply, method = 'GET'): Promise<ObjectBo
   try {
     const value = await parseWhole(bytes.toString('utf8'));
     return { bytes, value: value as ObjectBody['value'] };
-  } catch {
-    throw new Failure('server_error', 'the response is not valid JSON', {
-      exchange: { method, url: reply.url, status: reply.status },
-    });
+  } catch (cause) {
+    throw unparsable(cause, { method, url: reply.url, status: reply.status });
   }
 }

@@ -3,7 +3,7 @@ import { type ExchangeSummary, Failure } from '../../errors.ts';
 import { expectJson, expectType } from '../../http/body/expect.ts';
 import { checkedNext } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
-import { Numbers } from '../../output/json/values.ts';
+import { Numbers, unparsable } from '../../output/json/values.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { collect, decode } from '../../support/bytes.ts';
 import { downloadHeaders, requestBase, toRequest } from '../request/build.ts';
@@ -69,7 +69,7 @@ async function rowsOf(reply: Reply, { method, url }: Request, root: string): Pro
   try {
     value = numbers.parse(text, true);
   } catch (cause) {
-    throw new Failure('server_error', 'the response is not valid JSON', { exchange, cause });
+    throw unparsable(cause, exchange);
   }
   if (reply.status === 202 && !Array.isArray(value)) throw notReady(exchange);
   const next = checkedNext(reply, new URL(root).origin, new Set([reply.url]));

@@ -2,7 +2,9 @@
 import { areas } from '../../api/index.ts';
 import { Failure } from '../../errors.ts';
 import { expectJson } from '../../http/body/expect.ts';
+import { Announced } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
+import { parseWhole, unparsable } from '../../output/json/values.ts';
 import { columnsOf } from '../../spec/column.ts';
 import { commandName } from '../../spec/command.ts';
 import type { Affects, Endpoint } from '../../spec/endpoint.ts';
@@ -10,7 +12,7 @@ import { type Fields, fieldOf, isSecret } from '../../spec/field.ts';
 import { counted, plural } from '../../spec/noun.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { collect } from '../../support/bytes.ts';
-import { isRecord } from '../../support/record.ts';
+import { isRecord, scalarText } from '../../support/record.ts';
 import type { Session } from '../session/model.ts';
 import { requestBase, toRequest } from './build.ts';
 
@@ -83,22 +85,26 @@ async function parsed(reply: Reply): Promise<unknown> {
   const { url, status } = reply;
   const bytes = await collect(expectJson(reply));
   try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new Failure('server_error', 'the response is not valid JSON', {
-      exchange: { method: 'GET', url, status },
-    });
+    return await parseWhole(bytes.toString('utf8'));
+  } catch (cause) {
+    throw unparsable(cause, { method: 'GET', url, status });
   }
 }
 
 /** The most pages of a list that are read for a prompt. */
 const maxPages = 10;
 
-async function* rowsOf(session: Session, call: Call, list: Endpoint): AsyncGenerator<Row> {
+async function* rowsOf(
+  session: Session,
+  call: Call,
+  list: Endpoint,
+  announced = new Announced(),
+): AsyncGenerator<Row> {
   const values = { ...(list.takes['per_page'] ? { per_page: 100 } : {}) };
   const request = await requestFor(session, { endpoint: list, slots: call.slots, values });
   const client = await session.client(list.access);
   for await (const reply of client.pages(request, { maxPages })) {
+    announced.onPage(reply);
     const page = await parsed(reply);
     for (const row of Array.isArray(page) ? page : []) if (isRecord(row)) yield row;
   }
@@ -108,7 +114,8 @@ async function findRow(session: Session, call: Call, list: Endpoint): Promise<Ro
   const slot = Object.keys(call.endpoint.slots).at(-1) ?? '';
   const fields = attributesOf(list);
   const id = fieldOf(fields, slot) ? slot : 'id';
-  for await (const row of rowsOf(session, call, list)) if (String(row[id]) === call.slots[slot]) return row;
+  for await (const row of rowsOf(session, call, list))
+    if (scalarText(row[id]) === call.slots[slot]) return row;
   return undefined;
 }
 
@@ -134,7 +141,7 @@ function factsOf(row: Row, described: Endpoint, call: Call): Preview['facts'] {
 
 function textOf(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'string' || typeof value === 'number' ? String(value).replace(/\s+/g, ' ') : '';
+  return (scalarText(value) ?? '').replace(/\s+/g, ' ');
 }
 
 /** The most resources that a prompt names. */
@@ -151,19 +158,19 @@ async function affectedRows(
   const [identity] = columnsOf(list.columns, attributesOf(list));
   const names: string[] = [];
   let rows = 0;
-  for await (const row of rowsOf(session, call, list)) {
+  const announced = new Announced();
+  for await (const row of rowsOf(session, call, list, announced)) {
     rows += 1;
     if (Object.entries(where).every(([name, value]) => row[name] === value))
       names.push(textOf(row[identity?.path ?? 'id']));
   }
-  const isComplete = rows < maxPages * 100;
-  const some = counted(names.length, noun);
-  const head = isComplete ? `${some}:` : `${some} among the first ${rows}:`;
+  const isComplete = rows < maxPages * 100 && announced.shortage(rows) === undefined;
+  const among = isComplete ? '' : ` among the first ${rows}`;
   const more = names.length - maxNames;
   return {
     facts: [],
     lines: [
-      names.length === 0 ? `No ${plural(noun)} found` : head,
+      names.length === 0 ? `No ${plural(noun)} found${among}` : `${counted(names.length, noun)}${among}:`,
       ...names.slice(0, maxNames).map((name) => `  ${name}`),
       ...(more > 0 ? [`  and ${more} more`] : []),
     ],

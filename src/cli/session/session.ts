@@ -81,6 +81,10 @@ async function openSession(
     throw error;
   }
   for (const warning of settings.warnings) notes.warn(warning);
+  for (const source of [settings.accessToken, settings.jobToken]) {
+    const token = source?.known?.();
+    if (token) secrets.push(token);
+  }
 
   let root: string | undefined;
   const apiRootOnce = () => {

@@ -39,7 +39,7 @@ export function createTerminal(options: Options, context: Context): Terminal {
   const color = isColored(options.color, env, stdout);
   const unicode = showsUnicode(env);
   const accessible = env['SVC_ACCESSIBLE'] === '1';
-  const width = stdout.columns || Number(env['COLUMNS']) || 80;
+  const width = stdout.columns ?? 80;
   return {
     ...(stdout.isTTY ? { screen: { width, color, accessible, unicode } } : {}),
     color,

@@ -20,7 +20,7 @@ export function scriptingPage(): Page {
         title: 'Lists',
         blocks: [
           {
-            text: 'A list command requests one page of 20 results. `--limit N` follows pages until it has N results. `--all` fetches every page. If more results exist than were printed, svc says so on standard error.',
+            text: 'A list command requests one page of 20 results. `--limit N` follows pages until it has N results. `--all` fetches every page. If more results exist than were printed, svc says so on standard error. If a list ends before all results arrived that the service announced, svc prints a warning, and a command that decides by the list fails (exit code 8).',
           },
           { lines: ['svc jobs list --all -o ndjson --fields id,status'] },
           {

@@ -120,6 +120,33 @@ function lastPage({ headers, url }: Reply): number | undefined {
   );
 }
 
+/** Compares the results that arrived with the total that the service announces (`X-Total`). */
+export class Announced {
+  #before = Number.NaN;
+  #total = Number.NaN;
+  #isFirst = true;
+
+  /** Note the total, which may change while the pages are read. */
+  onPage({ headers, url }: Reply): void {
+    const total = header(headers, 'x-total') ?? '';
+    if (/^\d+$/.test(total)) this.#total = Number(total);
+    if (!this.#isFirst) return;
+    this.#isFirst = false;
+    const page = pageNumber(url) ?? 1;
+    const size = header(headers, 'x-per-page') ?? new URL(url).searchParams.get('per_page') ?? Number.NaN;
+    // The total includes the pages before the first one that was requested.
+    this.#before = page === 1 ? 0 : (page - 1) * Number(size);
+  }
+
+  /** @returns a message if a list ended before all announced results, or the limit, arrived */
+  shortage(rows: number, noun = 'results', limit = Number.POSITIVE_INFINITY): string | undefined {
+    const expected = this.#total - this.#before;
+    return rows < Math.min(expected, limit)
+      ? `incomplete list: ${rows} of ${expected} ${noun} arrived`
+      : undefined;
+  }
+}
+
 function isNumbered(next: string, reply: Reply): boolean {
   return pageNumber(next) !== undefined && lastPage(reply) !== undefined;
 }

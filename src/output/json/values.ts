@@ -1,13 +1,5 @@
-import { Failure } from '../../errors.ts';
-
-/** A number that is kept as text because a JavaScript number would change it. */
-export class ExactNumber {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-}
+import { type ExchangeSummary, Failure } from '../../errors.ts';
+import { checkDepth, jsonText } from '../../support/json.ts';
 
 /** Parses and formats JSON and preserves the text of every number. The slower exact parser is loaded on first use. */
 export class Numbers {
@@ -16,21 +8,22 @@ export class Numbers {
   /** Load the exact parser. Required before parsing a text that the scanner reported as inexact. */
   async load(): Promise<void> {
     if (this.#parseExactly) return;
-    const { parse } = await import('lossless-json');
-    const parseNumber = (text: string): unknown =>
-      JSON.stringify(Number(text)) === text ? Number(text) : new ExactNumber(text);
-    // The last of duplicate keys has precedence, as in JSON.parse.
-    const onDuplicateKey = ({ newValue }: { newValue: unknown }): unknown => newValue;
-    this.#parseExactly = (text) => parse(text, null, { parseNumber, onDuplicateKey });
+    this.#parseExactly = (await import('../../support/text/exact-json.ts')).parseExactly;
   }
 
   /**
    * @param text valid JSON
    * @param inexact reported by the scanner
-   * @throws RangeError if the text is nested too deeply for a recursive parser
+   * @throws Failure `server_error` if the text is nested too deeply
    */
   parse(text: string, inexact: boolean): unknown {
-    return inexact && this.#parseExactly ? this.#parseExactly(text) : JSON.parse(text);
+    try {
+      if (inexact && this.#parseExactly) return this.#parseExactly(text);
+      checkDepth(text);
+      return JSON.parse(text);
+    } catch (error) {
+      throw asTooLarge(error);
+    }
   }
 
   /** @param text a valid JSON array without inexact numbers */
@@ -40,32 +33,24 @@ export class Numbers {
 
   /** Compact JSON. */
   stringify(value: unknown): string {
-    return this.#parseExactly ? stringifyExactly(value) : JSON.stringify(value);
+    return this.#parseExactly ? jsonText(value) : JSON.stringify(value);
   }
 }
 
 /**
  * Parse JSON with integers beyond 2^53 as bigint. The last of duplicate keys has precedence.
- * @throws SyntaxError
+ * @throws SyntaxError, or RangeError if it is nested too deeply
  */
 export async function parseWhole(text: string): Promise<unknown> {
+  checkDepth(text);
   if (!/\d{16}/.test(text)) return JSON.parse(text);
-  const { parse } = await import('lossless-json');
-  const parseNumber = (digits: string): number | bigint => {
-    const number = Number(digits);
-    return Number.isSafeInteger(number) || !/^-?\d+$/.test(digits) ? number : BigInt(digits);
-  };
-  return parse(text, null, { parseNumber, onDuplicateKey: ({ newValue }) => newValue });
+  return (await import('../../support/text/exact-json.ts')).parseBigInts(text);
 }
 
-function stringifyExactly(value: unknown): string {
-  if (value instanceof ExactNumber) return value.text;
-  if (Array.isArray(value)) return `[${value.map(stringifyExactly).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).flatMap(([key, item]) =>
-    item === undefined ? [] : [`${JSON.stringify(key)}:${stringifyExactly(item)}`],
-  );
-  return `{${entries.join(',')}}`;
+/** The failure of a response that cannot be parsed, for an error of a parser. */
+export function unparsable(cause: unknown, exchange: ExchangeSummary): Failure {
+  const problem = cause instanceof SyntaxError ? 'not valid JSON' : 'nested too deeply';
+  return new Failure('server_error', `the response is ${problem}`, { exchange, cause });
 }
 
 /** Convert errors of exceeded string length or recursion depth to a Failure. */

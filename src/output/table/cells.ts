@@ -1,7 +1,8 @@
 import { type ColumnKind, isAttributeName, kindOfName, labelOf } from '../../support/column.ts';
+import { ExactNumber } from '../../support/json.ts';
 import { printable } from '../../support/text/printable.ts';
 import { isRecord, reader } from '../fields.ts';
-import { ExactNumber, type Numbers } from '../json/values.ts';
+import type { Numbers } from '../json/values.ts';
 import type { OutputOptions, Terminal, TimeStyle } from '../model.ts';
 import { showTime } from './time.ts';
 import { showDuration, showSize } from './units.ts';

@@ -132,7 +132,7 @@ function isNested(value: unknown): value is object {
 
 /** Remove line breaks at the end. */
 function trimmed(text: string): string {
-  return text.replace(/\n+$/, '') || '-';
+  return text.replace(/(?<!\n)\n+$/, '') || '-';
 }
 
 /** Format lines for a screen reader: nested fields have the labels of their parents, and values may have several lines. */

@@ -57,7 +57,7 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
       colAligns: columns.map(({ align }) => align),
     });
     table.push(...rows.map((cells) => [...cells]));
-    return `${table.toString().replace(/ +$/gm, '')}\n`;
+    return `${table.toString().replace(/(?<! ) +$/gm, '')}\n`;
   };
   const cell = (text: string, { name, kind, width }: Shown): Cell => {
     if (name === options.wrap) return wrapWords(text, width, measure, 'split').join('\n');

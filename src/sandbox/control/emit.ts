@@ -1,4 +1,5 @@
 /** Send the sample of a webhook event to the hooks that subscribe to it. */
+import { isSubscribed } from '../areas/hooks/events.ts';
 import { isDisabled } from '../areas/hooks/health.ts';
 import type { Hook } from '../areas/hooks/hook.ts';
 import { ancestry } from '../core/access.ts';
@@ -45,9 +46,15 @@ export async function emitSample(world: World, value: unknown): Promise<Emitted>
     },
   });
   const groups = ancestry(world.store, group.id).map((one) => one.id);
+  const branch = flag === 'push_events' ? { branch: default_branch } : {};
   const hooks = world
     .table<Hook>('hooks')
-    .filter((hook) => groups.includes(hook.group_id) && hook[flag] === true && !isDisabled(hook, world));
-  world.emit({ kind: flag, group_id: group.id, payload: () => payload });
-  return { event: flag.replace(/_events$/, ''), project: path_with_namespace, hooks: hooks.length };
+    .filter((hook) => groups.includes(hook.group_id) && !isDisabled(hook, world));
+  const subscribed = await Promise.all(hooks.map((hook) => isSubscribed(hook, { flag, ...branch })));
+  world.emit({ kind: flag, group_id: group.id, ...branch, payload: () => payload });
+  return {
+    event: flag.replace(/_events$/, ''),
+    project: path_with_namespace,
+    hooks: subscribed.filter(Boolean).length,
+  };
 }

@@ -68,34 +68,41 @@ function patternOf(match: unknown): Pattern {
   return { method, segments: segmentsOf(path) };
 }
 
-/** Whether a path that a route serves can match a pattern. */
-function overlaps([first, ...rest]: readonly string[], route: readonly string[]): boolean {
-  const [segment, ...left] = route;
-  if (first === undefined) return segment === undefined;
-  if (first === '**')
-    return Array.from({ length: route.length + 1 }, (_, index) => route.slice(index)).some((one) =>
-      overlaps(rest, one),
-    );
-  if (segment === undefined) return false;
-  return (first === '*' || segment.startsWith(':') || first === segment) && overlaps(rest, left);
+/** Whether a path matches a pattern, in which `*` is one segment and `**` any number. */
+function matchesPath(
+  pattern: readonly string[],
+  path: readonly string[],
+  isEqual = (one: string, other: string) => one === other,
+): boolean {
+  let at = 0;
+  /** The last `**`, and the segment after those that it covers. */
+  let wide = -1;
+  let after = 0;
+  for (let index = 0; index < path.length; ) {
+    const wanted = pattern[at];
+    if (wanted === '**') {
+      wide = at++;
+      after = index;
+    } else if (wanted === '*' || (wanted !== undefined && isEqual(wanted, path[index] as string))) {
+      at++;
+      index++;
+    } else if (wide >= 0) {
+      at = wide + 1;
+      index = ++after;
+    } else return false;
+  }
+  return pattern.slice(at).every((segment) => segment === '**');
 }
 
 /** Whether a request to one of the endpoints can match. @throws ControlError for an invalid pattern */
 export function canMatch(match: string, endpoints: readonly Pick<Endpoint, 'method' | 'path'>[]): boolean {
   const { method, segments } = patternOf(match);
   const hasMethod = (one: string) => method === '*' || method === one || (method === 'HEAD' && one === 'GET');
-  return endpoints.some((one) => hasMethod(one.method) && overlaps(segments, segmentsOf(one.path)));
-}
-
-function matchesPath(pattern: readonly string[], path: readonly string[]): boolean {
-  const [first, ...rest] = pattern;
-  if (first === undefined) return path.length === 0;
-  if (first === '**')
-    return Array.from({ length: path.length + 1 }, (_, index) => path.slice(index)).some((left) =>
-      matchesPath(rest, left),
-    );
-  const [segment, ...left] = path;
-  return segment !== undefined && (first === '*' || first === segment) && matchesPath(rest, left);
+  // A parameter of a route can have any value.
+  const isServed = (segment: string, part: string) => part.startsWith(':') || segment === part;
+  return endpoints.some(
+    (one) => hasMethod(one.method) && matchesPath(segments, segmentsOf(one.path), isServed),
+  );
 }
 
 /** Check a fault, and return it with only the members that are set. @throws ControlError */

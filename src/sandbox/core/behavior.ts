@@ -56,6 +56,8 @@ export interface PushEvent {
 export interface GroupEvent {
   readonly kind: HookFlag;
   readonly group_id: number;
+  /** The branch of a push, for branch filters. */
+  readonly branch?: string;
   /** Return the body of the delivery. Called at once, so that later changes do not show. */
   readonly payload: (world: World) => object;
 }

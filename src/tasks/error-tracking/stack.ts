@@ -85,7 +85,7 @@ const languages: readonly Language[] = [
   },
   {
     read: node,
-    between: /^\s*\[cause\]: /m,
+    between: /^[^\S\n]*\[cause\]: /m,
     title: (lines, first) => lastTitle(lines.slice(0, first)),
   },
   {

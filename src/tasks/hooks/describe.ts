@@ -1,5 +1,6 @@
 /** One line about a delivery: `push  acme/rocket  main  3 commits  12:01:07`. */
 import { hookEvents } from '../../api/hook-events.ts';
+import { ExactNumber } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 
 /** The name of an event: from its header, or else from the payload. */
@@ -25,7 +26,7 @@ function at(value: unknown, path: string): unknown {
 
 function textAt(value: unknown, path: string): string | undefined {
   const found = at(value, path);
-  if (typeof found === 'number' || typeof found === 'bigint') return String(found);
+  if (typeof found === 'number' || found instanceof ExactNumber) return String(found);
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
@@ -67,9 +68,9 @@ const firstOf = (list: unknown): string | undefined =>
   Array.isArray(list) && typeof list[0] === 'string' ? list[0] : undefined;
 
 function detailOf(payload: unknown): string | undefined {
-  const commits = at(payload, 'total_commits_count');
-  if (textAt(payload, 'object_kind') === 'push' && typeof commits === 'number')
-    return commits === 1 ? '1 commit' : `${commits} commits`;
+  const commits = textAt(payload, 'total_commits_count');
+  if (textAt(payload, 'object_kind') === 'push' && commits !== undefined && /^\d/.test(commits))
+    return commits === '1' ? '1 commit' : `${commits} commits`;
   return firstText(payload, states);
 }
 

@@ -128,7 +128,7 @@ export async function forward(task: TaskContext, options: ForwardOptions): Promi
     announce(task, forwarding, since);
     for (;;) {
       const isFirst = forwarding.isNew;
-      const events = await forwarding.next(task.rows(call), since);
+      const events = await forwarding.next(task.exactRows(call), since);
       if (isFirst && since !== undefined) noteUnknown(task, events);
       for (const event of events) await sendEvent(task, forwarding, event, requestFor(event, url, token));
       if (options.once) {

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { unusable } from '../../errors.ts';
 import { isSecretHeader } from '../../spec/mask.ts';
 import { decode } from '../../support/bytes.ts';
+import { isNestedTooDeeply } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
+import { parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskContext } from '../context.ts';
 import { readCount, readSecret } from './calls.ts';
@@ -19,31 +21,36 @@ const reasons: Readonly<Record<Rejection, string>> = {
   origin: 'it comes from a web page (403)',
   token: 'the secret token is wrong or missing (401)',
   size: 'the body is larger than 25 MiB (413)',
+  depth: 'the body is nested too deeply (400)',
 };
 
-/** A delivery as `-o ndjson` and files show it, without its secrets. */
+/** A delivery without its secrets. */
 export interface Received {
   readonly at: string;
   readonly event: string;
   readonly project: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly payload: unknown;
+  /** The payload as JSON, unchanged. */
+  readonly json: string;
 }
 
-function payloadOf(body: Uint8Array): unknown {
-  const text = decode(body) ?? Buffer.from(body).toString('latin1');
+const textOf = (body: Uint8Array): string => decode(body) ?? Buffer.from(body).toString('latin1');
+
+function payloadOf(body: Uint8Array): Pick<Received, 'payload' | 'json'> {
+  const text = textOf(body);
   try {
-    return JSON.parse(text);
+    return { payload: parseExactly(text), json: text.trim() };
   } catch {
     // A custom template of a webhook can produce any text.
-    return text;
+    return { payload: text, json: JSON.stringify(text) };
   }
 }
 
 const eventHeader = /^x-[a-z0-9]+-event$/;
 
 export function receivedFrom({ headers, body }: Delivery, when: number): Received {
-  const payload = payloadOf(body);
+  const { payload, json } = payloadOf(body);
   const [, header] = Object.entries(headers).find(([name]) => eventHeader.test(name)) ?? [];
   return {
     at: new Date(when).toISOString(),
@@ -53,11 +60,25 @@ export function receivedFrom({ headers, body }: Delivery, when: number): Receive
       Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? mask : value]),
     ),
     payload,
+    json,
   };
 }
 
+/** The members of a delivery in `-o ndjson` and files, as JSON. */
+const membersOf = ({ at, event, project, headers, json }: Received): string[] => [
+  ...Object.entries({ at, event, project, headers }).map(
+    ([name, value]) => `"${name}":${JSON.stringify(value)}`,
+  ),
+  `"payload":${json}`,
+];
+
 /** JSON on one line. */
-const lineOf = (received: Received): string => `${printableJson(JSON.stringify(received))}\n`;
+const lineOf = (received: Received): string =>
+  `${printableJson(
+    `{${membersOf(received)
+      .join(',')
+      .replace(/[\r\n]/g, '')}}`,
+  )}\n`;
 
 /** Save a delivery in a file with a name that only has safe characters and that does not exist yet. */
 async function save(folder: string, received: Received, number: number): Promise<void> {
@@ -66,7 +87,7 @@ async function save(folder: string, received: Received, number: number): Promise
   for (let copy = 1; ; copy++) {
     const file = join(folder, `${name}${copy === 1 ? '' : `-${copy}`}.json`);
     try {
-      return await writeFile(file, `${JSON.stringify(received, undefined, 2)}\n`, {
+      return await writeFile(file, `{\n  ${membersOf(received).join(',\n  ')}\n}\n`, {
         mode: 0o600,
         flag: 'wx',
       });
@@ -110,6 +131,7 @@ async function receive(task: TaskContext, { port, token, status, count, folder }
     limit: bodyLimit,
     async onDelivery(delivery) {
       if (count !== undefined && number >= count) return false;
+      if (isNestedTooDeeply(textOf(delivery.body))) return 'depth';
       number += 1;
       const own = number;
       const when = task.now();

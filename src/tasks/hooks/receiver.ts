@@ -10,7 +10,7 @@ export interface Delivery {
 }
 
 /** Why a request was rejected. */
-export type Rejection = 'method' | 'origin' | 'token' | 'size';
+export type Rejection = 'method' | 'origin' | 'token' | 'size' | 'depth';
 
 export interface ReceiverOptions {
   readonly port: number;
@@ -21,7 +21,7 @@ export interface ReceiverOptions {
   /** Status of the response to an accepted delivery. */
   readonly status: number;
   /** Returns false for a delivery that is not accepted any more. */
-  readonly onDelivery: (delivery: Delivery) => Promise<boolean>;
+  readonly onDelivery: (delivery: Delivery) => Promise<boolean | Rejection>;
   readonly onRejection: (reason: Rejection) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -32,7 +32,13 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-const statuses: Readonly<Record<Rejection, number>> = { method: 405, origin: 403, token: 401, size: 413 };
+const statuses: Readonly<Record<Rejection, number>> = {
+  method: 405,
+  origin: 403,
+  token: 401,
+  size: 413,
+  depth: 400,
+};
 
 /** Milliseconds for one request. */
 const requestTimeout = 30_000;
@@ -92,6 +98,7 @@ async function handle(
   const sent = new Promise((resolve) => response.on('close', resolve));
   // The sender must not count a delivery that was not recorded.
   const accepted = await options.onDelivery({ headers, body });
+  if (typeof accepted === 'string') return reject(accepted);
   response.writeHead(accepted ? options.status : 503).end();
   await sent;
 }

@@ -1,8 +1,8 @@
 /** `hooks replay`: ask the service to resend events of a webhook. */
 import { createHash } from 'node:crypto';
-import { usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
-import { isRecord } from '../../support/record.ts';
+import { isRecord, scalarText } from '../../support/record.ts';
 import type { Journal, TaskContext } from '../context.ts';
 import { eventsCall, readDuration, resendCall, valuesOf } from './calls.ts';
 import { timeOf } from './forwarding.ts';
@@ -39,7 +39,8 @@ function progressOf(entries: readonly unknown[]): Progress | undefined {
     const { events, sending, at, sent, status } = entry;
     if (Array.isArray(events)) plan = events.filter((id): id is string => typeof id === 'string');
     if (typeof sending === 'string') begun = sending;
-    if (typeof at === 'number') times.push(at);
+    // The service counts a resend at a time between its request and its response.
+    if (typeof at === 'number') times.splice(sent === undefined ? times.length : -1, 1, at);
     if (typeof sent === 'string' && typeof status === 'number') done.set(sent, status);
     if (sent === begun) begun = undefined;
   }
@@ -59,6 +60,13 @@ function byNumber(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
+/** @throws Failure `server_error` for an event without an id */
+function idOf({ id }: Row): string {
+  const text = scalarText(id);
+  if (text === undefined) throw new Failure('server_error', 'an event in the log has no id');
+  return text;
+}
+
 /** Read the events of the log that the flags select, oldest first. @throws Failure `usage` for an id that is not in the log */
 async function select(task: TaskContext, options: ReplayOptions, ids: readonly string[]): Promise<Row[]> {
   const since = options.since === undefined ? undefined : task.now() - readDuration(options.since, '--since');
@@ -67,7 +75,7 @@ async function select(task: TaskContext, options: ReplayOptions, ids: readonly s
   for await (const row of task.rows(await eventsCall(task, options.status))) {
     const time = timeOf(row);
     if (since !== undefined && time === undefined) unknown += 1;
-    if (since === undefined || time === undefined || time >= since) found.set(String(row['id']), row);
+    if (since === undefined || time === undefined || time >= since) found.set(idOf(row), row);
   }
   if (unknown > 0) task.note(`the log has no time for ${unknown} events; --since does not leave them out`);
   const missing = ids.filter((id) => !found.has(id));
@@ -88,7 +96,10 @@ async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {
   const oldest = times.at(-perMinute);
   if (oldest === undefined) return;
   const wait = oldest + minute - task.now();
-  if (wait > 0) await task.pause(Math.min(wait, minute));
+  if (wait <= 0) return;
+  const seconds = Math.ceil(Math.min(wait, minute) / 1000);
+  task.note(`waiting ${seconds}s: the service allows ${perMinute} resends per minute`);
+  await task.pause(seconds * 1000);
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
@@ -108,12 +119,12 @@ async function resendAll(
       progress.step(id);
       await waitForLimit(task, times);
       const call = await resendCall(task, id);
-      times.push(task.now());
       await journal.append({ sending: id, at: task.now() });
       const { value } = await task.call(call);
       const status = Number(value['response_status']) || 0;
       statuses.set(id, status);
-      await journal.append({ sent: id, status });
+      times.push(task.now());
+      await journal.append({ sent: id, status, at: task.now() });
       await task.paint([
         [isSuccess(status) ? 'plain' : 'warning', `${id}  ${status === 0 ? 'no response' : status}`],
       ]);
@@ -135,7 +146,11 @@ const events = (count: number): string => `${count} ${count === 1 ? 'event' : 'e
 function showPlan(task: TaskContext, rows: readonly Row[]): Promise<void> {
   return task.paint(
     rows.map(
-      (row) => ['plain', `resend ${row['id']}  ${row['trigger']}  ${row['response_status']}`] as const,
+      (row) =>
+        [
+          'plain',
+          `resend ${[row['id'], row['trigger'], row['response_status']].map(scalarText).join('  ')}`,
+        ] as const,
     ),
   );
 }
@@ -143,7 +158,7 @@ function showPlan(task: TaskContext, rows: readonly Row[]): Promise<void> {
 /** Return the plan without the events that the log has deleted since. */
 async function stillLogged(task: TaskContext, { plan, done }: Progress): Promise<string[]> {
   const logged = new Set<string>();
-  for await (const row of task.rows(await eventsCall(task))) logged.add(String(row['id']));
+  for await (const row of task.rows(await eventsCall(task))) logged.add(idOf(row));
   const expired = plan.filter((id) => !done.has(id) && !logged.has(id));
   if (expired.length > 0) task.warn(`no longer in the log: ${expired.join(', ')}`);
   return plan.filter((id) => !expired.includes(id));
@@ -174,7 +189,7 @@ async function planned(
   }
   await showPlan(task, rows);
   if (!task.dryRun) await task.confirm(`Resend ${events(rows.length)}${duration(rows.length)}?`);
-  return { plan: rows.map((row) => String(row['id'])), done: new Map(), times: [], begun: undefined };
+  return { plan: rows.map(idOf), done: new Map(), times: [], begun: undefined };
 }
 
 export async function replay(task: TaskContext, options: ReplayOptions): Promise<'unsuccessful' | undefined> {

@@ -2,16 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import { deliveryHeaders, type HookFlag, hookEvents } from '../../api/hook-events.ts';
 import { Failure, usage } from '../../errors.ts';
+import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
+import { parseExactly } from '../../support/text/exact-json.ts';
 import type { TaskContext } from '../context.ts';
 import { readSecret, readTarget, shortText, shownUrl, valuesOf } from './calls.ts';
 
-/** A value of `--set`: JSON, or else text. */
+/** A value of `--set`: JSON with its numbers unchanged, or else text. */
 function parsedValue(text: string): unknown {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseExactly(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw usage('--set: the value is nested too deeply');
     return text;
   }
 }
@@ -88,7 +91,7 @@ export async function trigger(task: TaskContext, { to, token }: TriggerOptions):
     url,
     headers: Object.entries(headers).map(([key, value]) => [key.replace('X-Service', `X-${vendor}`), value]),
     secrets: secret === undefined ? [] : [secret],
-    body: Buffer.from(JSON.stringify(payload)),
+    body: Buffer.from(jsonText(payload)),
   });
   const event = flag.replace(/_events$/, '');
   if (status < 200 || status > 299)

@@ -1,11 +1,6 @@
 /** The variables that a job of an environment gets. */
 import type { Row } from '../../spec/resource.ts';
-
-/** Whether an environment scope matches; `*` in it is any text. */
-function matches(scope: string, environment: string): boolean {
-  const parts = scope.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(environment);
-}
+import { matchesWildcard } from '../../support/text/wildcard.ts';
 
 /** Exact scopes before those with a wildcard, long ones before short ones, `*` last. */
 function rank(scope: string, environment: string): number {
@@ -21,7 +16,7 @@ export function variablesFor(rows: readonly Row[], environment: string | undefin
   const chosen = new Map<string, { row: Row; rank: number }>();
   for (const row of rows) {
     const scope = String(row['environment_scope'] ?? '*');
-    if (environment === undefined ? scope !== '*' : !matches(scope, environment)) continue;
+    if (environment === undefined ? scope !== '*' : !matchesWildcard(scope, environment)) continue;
     const own = rank(scope, environment ?? '*');
     const key = String(row['key']);
     const known = chosen.get(key);

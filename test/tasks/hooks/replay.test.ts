@@ -13,7 +13,11 @@ import { fakeTask, resultOf } from '../fake.ts';
 const [endpoint] = area.endpoints as [Endpoint];
 
 /** A log and a journal that outlive the runs of the command, and a clock that only pauses advance. */
-function bench(count: number, statusOf: (id: number) => number | Error = () => 200) {
+function bench(
+  count: number,
+  statusOf: (id: number) => number | Error = () => 200,
+  delay = (_: number) => 0,
+) {
   const log = Array.from({ length: count }, (_, index) => ({
     id: count - index,
     trigger: 'push_hooks',
@@ -54,6 +58,8 @@ function bench(count: number, statusOf: (id: number) => number | Error = () => 2
       }),
       async call({ slots }) {
         const id = Number(slots['hook_event_id']);
+        // The service counts a resend when the receiver has responded.
+        clock += delay(id);
         resends.push({ id, at: clock });
         const status = statusOf(id);
         if (status instanceof Error) throw status;
@@ -81,6 +87,37 @@ test('resends all events oldest first, at most five in any minute', async () => 
     expect(resends.filter((other) => other.at >= at && other.at < at + minute).length).toBeLessThanOrEqual(5);
   expect((resends.at(-1)?.at ?? 0) - (resends[0]?.at ?? 0)).toBe(4 * minute);
   expect(questions).toEqual(['Resend 23 events, which takes about 4 minutes?']);
+});
+
+/** Only the first resend takes long. */
+const slowStart = (id: number) => (id === 1 ? 7_000 : 0);
+
+test('announces each wait, and counts a slow resend from its response', async () => {
+  const { run, resends, notes } = bench(11, () => 200, slowStart);
+  await run();
+  for (const { at } of resends)
+    expect(resends.filter((other) => other.at >= at && other.at < at + minute).length).toBeLessThanOrEqual(5);
+  expect(notes).toEqual([1, 2].map(() => 'waiting 60s: the service allows 5 resends per minute'));
+});
+
+test('counts slow resends of an interrupted run from their responses', async () => {
+  let broken = true;
+  const status = (id: number) => (broken && id === 4 ? new Failure('network', 'lost') : 200);
+  const { run, resends } = bench(9, status, slowStart);
+  await expect(run()).rejects.toThrow('lost');
+  broken = false;
+  await run();
+  for (const { at } of resends)
+    expect(resends.filter((other) => other.at >= at && other.at < at + minute).length).toBeLessThanOrEqual(5);
+});
+
+test('fails for an event whose id has no text', async () => {
+  const { run, log } = bench(1);
+  log.splice(0, 1, { ...log[0], id: { toString: 1 } } as never);
+  await expect(run()).rejects.toMatchObject({
+    kind: 'server_error',
+    message: 'an event in the log has no id',
+  });
 });
 
 test('continues an interrupted run with the same events, and within the limit', async () => {

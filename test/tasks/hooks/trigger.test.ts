@@ -47,6 +47,25 @@ test('sends the token of a file, and names headers after the vendor', async () =
   expect(ran.err).not.toContain('hook-secret');
 });
 
+test.each(['1.0', '9007199254740993', '-0', '1E400', '[1.50,{"a":1e2}]'])(
+  'sets the number %s unchanged',
+  async (number) => {
+    const { url, calls } = await openReceiver();
+    const ran = await svc(['hooks', 'trigger', 'push', '--to', url, '--set', `project.id=${number}`], {
+      env,
+    });
+    expect(ran.code, ran.err).toBe(0);
+    expect(calls[0]?.body).toContain(`"project":{"id":${number},`);
+  },
+);
+
+test('rejects a value that is nested too deeply', async () => {
+  const set = `project.id=${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const ran = await svc(['hooks', 'trigger', 'push', '--to', 'http://127.0.0.1:9', '--set', set], { env });
+  expect(ran.code).toBe(2);
+  expect(ran.err).toContain('--set: the value is nested too deeply');
+});
+
 test('sets values of the payload', async () => {
   const { url, calls } = await openReceiver();
   const line = `hooks trigger push --to ${url} --set project.name=Ship --set commits.0.title=One --set total_commits_count=7 --set user_name='"9"' --set extra={"a":[1]}`;
@@ -95,6 +114,14 @@ test('reports a receiver that does not run as a network error', async () => {
   const ran = await svc(['hooks', 'trigger', 'push', '--to', 'http://127.0.0.1:1/in?key=secret'], { env });
   expect(ran.code).toBe(3);
   expect(ran.err).not.toContain('key=secret');
+});
+
+test('masks the tokens of the API that the receiver repeats', async () => {
+  const tokens = { SVC_TOKEN: 'api-secret', SVC_JOB_TOKEN: 'job-secret' };
+  const { url } = await openReceiver(() => ({ status: 400, body: `api-secret ${btoa('job-secret')}` }));
+  const ran = await svc(['hooks', 'trigger', 'push', '--to', url], { env: { ...env, ...tokens } });
+  expect(ran.code).toBe(9);
+  expect(ran.err).toContain('*** ***');
 });
 
 test('masks a token that the receiver repeats', async () => {

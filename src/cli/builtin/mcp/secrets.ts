@@ -1,8 +1,8 @@
 /** Mask the secrets of a result. */
 import { redactor } from '../../../http/redact.ts';
-import { ExactNumber } from '../../../output/json/values.ts';
 import { choicesOf, type Field, type Fields, fieldOf, itemOf, keysOf } from '../../../spec/field.ts';
 import { isSecretMember, isSecretName, secretNamesIn, secretTexts } from '../../../spec/mask.ts';
+import { ExactNumber } from '../../../support/json.ts';
 import { mask } from '../../../support/mask.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Tool } from './tools.ts';

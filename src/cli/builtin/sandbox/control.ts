@@ -72,6 +72,7 @@ const snapshot = command({
       delete: [1, 1, 'delete <name>'],
     });
     const name = words[1] ?? '';
+    if (name === '' && action !== 'list') throw usage('the name of a snapshot cannot be empty');
     const path = `/snapshots/${encodeURIComponent(name)}`;
     await withSession(options, context, (session) =>
       withControl(options, context, async (control) => {

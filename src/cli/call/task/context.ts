@@ -68,12 +68,12 @@ export function taskContext(
     }
   }
 
-  async function* rows(call: Call): AsyncGenerator<Row> {
+  async function* rows(call: Call, parse?: (text: string) => unknown): AsyncGenerator<Row> {
     const { endpoint } = call;
     const { readRows } = await import('./rows.ts');
     try {
       await requireToken(session, endpoint);
-      yield* readRows(session, call);
+      yield* readRows(session, call, parse);
     } catch (error) {
       throw await addHints(error, call, session);
     }
@@ -109,7 +109,10 @@ export function taskContext(
       ),
     run: (call) => perform(session, call, command.area),
     call: fetch,
-    rows,
+    rows: (call) => rows(call),
+    async *exactRows(call) {
+      yield* rows(call, (await import('../../../support/text/exact-json.ts')).parseExactly);
+    },
     async text(call) {
       const { method, returns } = call.endpoint;
       const reply = await request(call);

@@ -57,7 +57,7 @@ export async function postOutside(
     }
     await reply.discard();
     const text = Buffer.concat(chunks).toString('utf8').slice(0, bodyLimit);
-    return { status: reply.status, text: redactor(secrets)(text) };
+    return { status: reply.status, text: notes.redact(redactor(secrets)(text)) };
   } catch (error) {
     throw error instanceof Failure && error.exchange ? withUrl(error, error.exchange, shown.url) : error;
   } finally {

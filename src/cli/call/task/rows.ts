@@ -1,8 +1,8 @@
 /** Read a whole list for a task. */
 import { Failure } from '../../../errors.ts';
 import { expectJson } from '../../../http/body/expect.ts';
-import { header } from '../../../http/transport.ts';
-import { parseWhole } from '../../../output/json/values.ts';
+import { Announced } from '../../../http/policy/pages.ts';
+import { parseWhole, unparsable } from '../../../output/json/values.ts';
 import { type Call, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
 import { collect } from '../../../support/bytes.ts';
@@ -11,11 +11,17 @@ import { requestBase, toRequest } from '../../request/build.ts';
 import { maxPerPage, withPaging } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
 
+type Parse = (text: string) => unknown;
+
 /**
  * Read the rows of a list, page by page.
  * @throws Failure for a page that fails, or if fewer rows arrived than the service announced
  */
-export async function* readRows(session: Session, call: Call): AsyncGenerator<Row> {
+export async function* readRows(
+  session: Session,
+  call: Call,
+  parse: Parse = parseWhole,
+): AsyncGenerator<Row> {
   const { endpoint } = call;
   const client = await session.client(endpoint.access);
   const paging = { follow: true, perPage: maxPerPage, parallel: 1 };
@@ -23,32 +29,32 @@ export async function* readRows(session: Session, call: Call): AsyncGenerator<Ro
   const base = await requestBase(session, endpoint);
   const request = await toRequest(plan({ ...call, values }), base, session.context);
   let rows = 0;
-  let total: string | undefined;
+  const announced = new Announced();
   let url = request.url;
   for await (const reply of client.pages(request)) {
     url = reply.url;
-    total ??= header(reply.headers, 'x-total');
+    announced.onPage(reply);
     const text = (await collect(expectJson(reply, request.method))).toString('utf8');
-    for (const row of await parseRows(text, { method: request.method, url, status: reply.status })) {
+    for (const row of await parseRows(text, parse, { method: request.method, url, status: reply.status })) {
       rows += 1;
       yield row;
     }
   }
-  if (total !== undefined && rows < Number(total))
-    throw new Failure('server_error', `incomplete list: ${rows} of ${total} results arrived`, {
-      exchange: { method: request.method, url },
-    });
+  const shortage = announced.shortage(rows);
+  if (shortage !== undefined)
+    throw new Failure('server_error', shortage, { exchange: { method: request.method, url } });
 }
 
 async function parseRows(
   text: string,
+  parse: Parse,
   exchange: { method: string; url: string; status: number },
 ): Promise<readonly Row[]> {
   let parsed: unknown;
   try {
-    parsed = await parseWhole(text);
+    parsed = await parse(text);
   } catch (cause) {
-    throw new Failure('server_error', 'the response is not valid JSON', { exchange, cause });
+    throw unparsable(cause, exchange);
   }
   if (!Array.isArray(parsed) || !parsed.every(isRecord))
     throw new Failure('server_error', 'the response is not a list of objects', { exchange });

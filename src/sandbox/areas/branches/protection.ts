@@ -1,5 +1,6 @@
 /** Access to the code and the branches of a project (sections 4.11, 5). */
 import type { Role } from '../../../spec/field.ts';
+import { matchesWildcard } from '../../../support/text/wildcard.ts';
 import type { RequestContext, World } from '../../core/behavior.ts';
 import type { Project, Row } from '../../core/rows.ts';
 import { hasRoleIn } from '../../core/visibility.ts';
@@ -23,28 +24,13 @@ const levelNames: Readonly<Record<number, string>> = {
   60: 'Administrators',
 };
 
-/** Whether a pattern matches a branch; `*` matches any text. Runs in linear time. */
-function covers(pattern: string, branch: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined) return first === branch;
-  if (!branch.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = branch.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return branch.length - last.length >= at && branch.endsWith(last);
-}
-
 /** Return all protections of a project, including patterns. */
 export const protections = (world: World, project: Project): ProtectedBranch[] =>
   world.table<ProtectedBranch>('protected_branches').filter((row) => row.project_id === project.id);
 
 /** Return the protections that match a branch. If there are several, the least strict one applies. */
 export const protecting = (world: World, project: Project, branch: string): ProtectedBranch[] =>
-  protections(world, project).filter((row) => covers(row.name, branch));
+  protections(world, project).filter((row) => matchesWildcard(row.name, branch));
 
 /** Whether the caller has an access level. No caller has level 0. */
 export function hasLevel(ctx: RequestContext, level: number): boolean {

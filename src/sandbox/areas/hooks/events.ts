@@ -96,7 +96,8 @@ interface Notification {
 /** Return the notifications of an event. A push is also a repository update. */
 function notificationsOf(event: SandboxEvent, world: World): Notification[] {
   if ('payload' in event) {
-    return [{ flag: event.kind, group_id: event.group_id, payload: event.payload(world) }];
+    const { kind: flag, payload, ...target } = event;
+    return [{ flag, payload: payload(world), ...target }];
   }
   const project = world.table<Project>('projects').get(event.project_id);
   if (!project) return [];
@@ -115,7 +116,11 @@ function notificationsOf(event: SandboxEvent, world: World): Notification[] {
   ];
 }
 
-async function isSubscribed(hook: Hook, { flag, branch }: Notification): Promise<boolean> {
+/** Whether a hook gets an event: by its subscriptions, and for a push by its branch filter. */
+export async function isSubscribed(
+  hook: Hook,
+  { flag, branch }: Pick<Notification, 'flag' | 'branch'>,
+): Promise<boolean> {
   return hook[flag] && (branch === undefined || wantsBranch(hook, branch));
 }
 

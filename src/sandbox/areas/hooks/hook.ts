@@ -1,5 +1,6 @@
 /** Rows of hooks, and the filters, templates and headers of their requests (section 6.1). */
 import { deliveryHeaders, type HookFlag, hookEvents } from '../../../api/hook-events.ts';
+import { matchesWildcard } from '../../../support/text/wildcard.ts';
 import type { Row } from '../../core/rows.ts';
 
 export interface Header {
@@ -53,12 +54,6 @@ export const flagsOf = (subscribed: readonly HookFlag[]): Record<HookFlag, boole
     boolean
   >;
 
-/** Convert a pattern to a regular expression. `*` matches any text, including slashes. */
-function wildcardToRegExp(pattern: string): string {
-  const parts = pattern.split(/\*+/).map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-  return `^${parts.join('.*')}$`;
-}
-
 /** Milliseconds for one match, so that a slow pattern cannot block the sandbox. */
 const matchTimeout = 100;
 
@@ -86,7 +81,7 @@ export function isPattern(text: string): boolean {
 export async function wantsBranch(hook: Hook, branch: string): Promise<boolean> {
   const { push_events_branch_filter: filter, branch_filter_strategy: strategy } = hook;
   if (strategy === 'all_branches' || filter === '') return true;
-  return matchesPattern(strategy === 'regex' ? filter : wildcardToRegExp(filter), branch);
+  return strategy === 'regex' ? matchesPattern(filter, branch) : matchesWildcard(filter, branch);
 }
 
 const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g;

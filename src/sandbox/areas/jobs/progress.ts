@@ -86,7 +86,7 @@ export function retry(world: World, job: Job, user_id: number): Job {
     ...waiting,
     id,
     user_id,
-    web_url: String(job['web_url']).replace(/\d+$/, String(id)),
+    web_url: String(job['web_url']).replace(/(?<!\d)\d+$/, String(id)),
     created_at: world.time(),
   } as Job);
   queue(world, id);

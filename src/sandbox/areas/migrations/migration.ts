@@ -111,7 +111,7 @@ export function failureOf(entity: Entity, migration: Migration) {
     created_at: later(entity.created_at, entityEnd),
     pipeline_class: `BulkImports::${entity.entity_type === 'group' ? 'Groups' : 'Projects'}::Pipelines::EntityPipeline`,
     pipeline_step: 'extractor',
-    source_url: `${migration.source_url.replace(/\/+$/, '')}/${entity.source_full_path}`,
+    source_url: `${migration.source_url.replace(/(?<!\/)\/+$/, '')}/${entity.source_full_path}`,
     source_title: entity.source_full_path.replace(/^.*\//, ''),
   };
 }

@@ -1,0 +1,91 @@
+// Patterns must run in linear time: a service can send any text, and a signal does not end a match that has begun.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
+import { parseAst } from 'rolldown/parseAst';
+import { describe, expect, test } from 'vitest';
+import { matchesWildcard } from '../../src/support/text/wildcard.ts';
+
+const src = fileURLToPath(new URL('../../src/', import.meta.url));
+const length = 60_000;
+
+interface Pattern {
+  readonly file: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** The literal patterns of a syntax tree. */
+function patternsIn(node: unknown, file: string): Pattern[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if ('regex' in node && node.regex) {
+    const { pattern: source, flags } = node.regex as { pattern: string; flags: string };
+    return [{ file, source, flags }];
+  }
+  return Object.values(node).flatMap((child) => patternsIn(child, file));
+}
+
+/** Files whose patterns read only text of this program or of its user. */
+const ownText = /^(docs\/|spec\/command\.ts|support\/(shell|duration)\.ts)/;
+
+const patterns = (readdirSync(src, { recursive: true }) as string[])
+  .filter((file) => /\.ts$/.test(file) && !ownText.test(file))
+  .flatMap((file) => patternsIn(parseAst(readFileSync(`${src}${file}`, 'utf8'), { lang: 'ts' }), file));
+
+/** Texts that repeat a character of the pattern, after a start and before an end that may not match. */
+function hostileTexts(source: string): string[] {
+  const literals = new Set(source.match(/[^\\()[\]{}|?*+^$.\w]/g) ?? []);
+  const repeated = [...literals, ...'\\0a \n'].slice(0, 16);
+  return ['', 'http://', '"'].flatMap((start) =>
+    repeated.flatMap((char) => ['', '!'].map((end) => `${start}${char.repeat(length)}${end}`)),
+  );
+}
+
+/** Whether all texts are matched in time. Only a match in another context can be ended. */
+const isFast = (pattern: Pattern, texts: readonly string[]): boolean => {
+  try {
+    const code = 'for (const text of texts) text.replace(new RegExp(source, flags), "")';
+    runInNewContext(code, { ...pattern, texts }, { timeout: 5_000 });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('every pattern that may read foreign text is linear in 60,000 hostile characters', () => {
+  expect(patterns.length).toBeGreaterThan(300);
+  const slow = patterns.filter((pattern) => !isFast(pattern, hostileTexts(pattern.source)));
+  expect(slow).toEqual([]);
+}, 120_000);
+
+describe('a wildcard', () => {
+  test.each([
+    ['*', '', true],
+    ['*', 'any/thing\n', true],
+    ['main', 'main', true],
+    ['main', 'main2', false],
+    ['review/*', 'review/1', true],
+    ['review/*', 'Review/1', false],
+    ['*-stable', '1-2-stable', true],
+    ['a*a', 'a', false],
+    ['a*b*c', 'a-b-b-c', true],
+    ['a*b*c', 'a-c-b', false],
+    ['**', 'x', true],
+    ['m.*', 'main', false],
+    ['', '', true],
+    ['', 'x', false],
+  ])('%j for %j: %s', (pattern, text, expected) => {
+    expect(matchesWildcard(pattern, text)).toBe(expected);
+  });
+
+  test.each([
+    ['*'.repeat(60), 'a'],
+    [`${'*a'.repeat(30)}b`, 'a'],
+    ['*a'.repeat(30_000), 'a'],
+    [`${'a*'.repeat(30_000)}b`, 'a'],
+  ])('with many asterisks takes linear time', (pattern, char) => {
+    const start = performance.now();
+    matchesWildcard(pattern, char.repeat(length));
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
