@@ -12,14 +12,22 @@ import { secrets } from './engine/flags.ts';
 import { type Target, targetKey } from './engine/model.ts';
 import { inLine, nameOf } from './engine/plan.ts';
 
+/** How secrets are exported. `references`: masked ones as references to environment variables. */
+export type Secrets = 'values' | 'references' | 'none';
+
 export interface Exported {
   readonly entries: readonly Row[];
-  /** The names of resources whose secrets are left out. */
-  readonly withheld: readonly string[];
+  /** What the entries do not contain, as sentences without a full stop. */
+  readonly notes: readonly string[];
 }
 
-/** The attributes of a row that a state file contains, without null. */
-function entryOf(resource: Resource, row: Row, noSecrets: boolean): { entry: Row; withheld: boolean } {
+/** The attributes of a row that a state file contains, without null. @param reference replaces the secret */
+function entryOf(
+  resource: Resource,
+  row: Row,
+  noSecrets: boolean,
+  reference: string | undefined,
+): { entry: Row; withheld: boolean } {
   const isUnreadable = resource.isUnreadable?.(row) ?? false;
   let withheld = false;
   const pairs = Object.entries(resource.attributes).flatMap(([name, field]): [string, unknown][] => {
@@ -29,6 +37,7 @@ function entryOf(resource: Resource, row: Row, noSecrets: boolean): { entry: Row
       return [];
     }
     if (value === undefined || value === null || field.deprecated) return [];
+    if (isSecret(field) && reference !== undefined) return [[name, { env: reference }]];
     return [[name, keepKnown(field, value)]];
   });
   return { entry: Object.fromEntries(pairs), withheld };
@@ -41,17 +50,67 @@ function keepKnown(field: Field, value: unknown): unknown {
   );
 }
 
+/** Choose an environment variable for each masked row: `SECRET_<KEY>__<SCOPE>`, with a number where two would be equal. */
+function referenceNames(resource: Resource, rows: readonly Row[]): Map<Row, string> {
+  const plain = rows.flatMap((row) => {
+    if (!resource.isMasked?.(row)) return [];
+    const names = identityNames(resource, row) ?? [];
+    const parts = names.filter((name) => row[name] !== fieldOf(resource.attributes, name)?.default);
+    const words = parts.map((name) =>
+      String(row[name])
+        .toUpperCase()
+        .replace(/[^A-Z0-9_]/gu, '_'),
+    );
+    return [[row, `SECRET_${words.join('__')}`] as const];
+  });
+  const taken = new Set<string>();
+  // A number must not lead to the name of another row.
+  const all = new Set(plain.map(([, name]) => name));
+  const distinct = plain.map(([row, name]) => {
+    let chosen = name;
+    for (let number = 2; taken.has(chosen) || (chosen !== name && all.has(chosen)); number += 1)
+      chosen = `${name}_${number}`;
+    taken.add(chosen);
+    return [row, chosen] as const;
+  });
+  return new Map(distinct);
+}
+
 /** Rows as entries of a state file. */
-export function entriesOf(resource: Resource, rows: readonly Row[], noSecrets: boolean): Exported {
+export function entriesOf(resource: Resource, rows: readonly Row[], secrets: Secrets): Exported {
   const withheld: string[] = [];
+  const references = secrets === 'references' ? referenceNames(resource, rows) : new Map<Row, string>();
   const entries = rows.map((row) => {
-    const { entry, withheld: isWithheld } = entryOf(resource, row, noSecrets);
+    const made = entryOf(resource, row, secrets === 'none', references.get(row));
     const names = identityNames(resource, row) ?? [];
     const identity = Object.fromEntries(names.map((name) => [name, row[name]]));
-    if (isWithheld) withheld.push(nameOf({ resource, identity }));
-    return entry;
+    if (made.withheld) {
+      withheld.push(nameOf({ resource, identity }));
+      references.delete(row);
+    }
+    return made.entry;
   });
-  return { entries, withheld };
+  const why = secrets === 'none' ? '' : ', because they cannot be read';
+  const listed = (what: string, names: readonly string[]) =>
+    names.length === 0 ? [] : [`${resource.kind}: ${what}: ${names.join(', ')}`];
+  return {
+    entries,
+    notes: [
+      ...listed(`secret values not included${why}`, withheld),
+      ...listed('masked values replaced by references to environment variables', [...references.values()]),
+    ],
+  };
+}
+
+/** @throws Failure `usage` for both flags */
+export function secretsOf(options: {
+  readonly withSecrets?: true | undefined;
+  readonly noSecrets?: true | undefined;
+}): Secrets {
+  if (options.withSecrets && options.noSecrets)
+    throw usage('--with-secrets and --no-secrets cannot be used together');
+  if (options.noSecrets) return 'none';
+  return options.withSecrets ? 'values' : 'references';
 }
 
 /** The kinds to export: those named, or all of the scope. @throws Failure `usage` */
@@ -80,7 +139,7 @@ function targetOf(task: TaskContext, instance: boolean): Target {
   );
 }
 
-/** Print a state file, with the notes as comments in YAML and on standard error for JSON. */
+/** Print a state file, with the notes on standard error and, in YAML, as comments. */
 export async function printState(
   task: TaskContext,
   target: Target,
@@ -89,15 +148,8 @@ export async function printState(
 ): Promise<void> {
   const format = task.format === 'json' ? 'json' : 'yaml';
   if (format === 'yaml') task.write(notes.map((note) => `# ${inLine(note)}\n`).join(''));
-  else for (const note of notes) task.note(note);
+  for (const note of notes) task.note(note);
   await task.printValue({ svc: 1, ...targetKey(target), ...kinds }, format);
-}
-
-/** A note on secrets that are not included. */
-export function withheldNote({ kind }: Resource, names: readonly string[], noSecrets: boolean): string[] {
-  if (names.length === 0) return [];
-  const why = noSecrets ? '' : ', because they cannot be read';
-  return [`${kind}: secret values not included${why}: ${names.join(', ')}`];
 }
 
 export const exportCommand = taskCommand({
@@ -105,9 +157,10 @@ export const exportCommand = taskCommand({
   effect: 'read',
   args: '[kind...]',
   summary: 'Print a state file of the settings of a project, a group or the instance',
-  doc: 'The output can be edited, compared with svc diff and applied with svc apply. Values that cannot be read are left out.',
+  doc: 'The output can be edited, compared with svc diff and applied with svc apply. Masked values become references to environment variables, such as { env: SECRET_API_TOKEN }. Values that cannot be read are left out.',
   flags: {
     instance: { doc: 'Export the kinds of the instance' },
+    'with-secrets': { doc: 'Include the values of masked variables instead of references' },
     'no-secrets': { doc: 'Leave out the values of secrets' },
   },
   shared: ['output', 'json'],
@@ -121,7 +174,8 @@ export const exportCommand = taskCommand({
       run: 'export badges variables --project acme/rocket --no-secrets',
     },
   ],
-  async run(task, { instance, noSecrets = false }) {
+  async run(task, { instance, ...options }) {
+    const secretMode = secretsOf(options);
     const target = targetOf(task, instance === true);
     const chosen = await kindsOf(task, target);
     const kinds: Record<string, unknown> = {};
@@ -132,9 +186,9 @@ export const exportCommand = taskCommand({
         progress.step(resource.kind);
         try {
           const rows = await readRows(task, target, resource, calls);
-          const { entries, withheld } = entriesOf(resource, rows, noSecrets);
-          kinds[resource.kind] = isSingle(resource) ? entries[0] : entries;
-          notes.push(...withheldNote(resource, withheld, noSecrets));
+          const exported = entriesOf(resource, rows, secretMode);
+          kinds[resource.kind] = isSingle(resource) ? exported.entries[0] : exported.entries;
+          notes.push(...exported.notes);
         } catch (error) {
           // A project that does not exist has no state to save.
           const isLast = resource === chosen.at(-1)?.resource && Object.keys(kinds).length === 0;

@@ -72,7 +72,8 @@ describe('every kind', () => {
     for (const format of ['yaml', 'json']) {
       const exported = await world.run(`export ${kind} ${at} -o ${format}`);
       expectCode(exported, 0);
-      const compared = await world.state('diff -f -', exported.out);
+      const env = { SECRET_API_TOKEN: 'not-a-real-token' };
+      const compared = await world.state('diff -f -', exported.out, undefined, env);
       expectCode(compared, 0);
       expect(compared.out).toContain('No changes.');
     }
@@ -107,7 +108,7 @@ describe('prune', () => {
   });
 
   test('deletes nothing because of an attribute that it does not know', async () => {
-    const exported = await world.run('export variables badges -p acme/rocket');
+    const exported = await world.run('export variables badges -p acme/rocket --with-secrets');
     const ran = await world.state('apply -f - --prune --yes', exported.out, (_, send) =>
       send().then((reply) => withBody(reply, (text) => text.replaceAll('{"', '{"brand_new":{"a":1},"'))),
     );
@@ -116,7 +117,7 @@ describe('prune', () => {
   });
 
   test('deletes nothing that the service returned without its identity', async () => {
-    const exported = await world.run('export variables -p acme/rocket');
+    const exported = await world.run('export variables -p acme/rocket --with-secrets');
     const ran = await world.state('apply -f - --prune --yes', exported.out, (_, send) =>
       send().then((reply) => withBody(reply, (text) => text.replaceAll('"key":', '"renamed":'))),
     );
@@ -400,11 +401,87 @@ test('--dry-run prints the writes and sends none', async () => {
   expect(writes(ran)).toEqual([]);
 });
 
-test('an export leaves out kinds that are forbidden, and says so', async () => {
-  const ran = await world.run('export -p acme/rocket', { as: 'developer' });
-  expectCode(ran, 0);
-  expect(ran.out).toMatch(/^# variables: not included: /m);
-  expect(ran.out).toContain('\nbadges:\n');
+test.each(['yaml', 'json'])(
+  'an export in %s leaves out kinds that are forbidden, and says so',
+  async (format) => {
+    const ran = await world.run(`export -p acme/rocket -o ${format}`, { as: 'developer' });
+    expectCode(ran, 0);
+    expect(ran.err).toMatch(/^variables: not included: /m);
+    if (format === 'yaml') expect(ran.out).toMatch(/^# variables: not included: /m);
+    expect(ran.out).toMatch(/\bbadges"?:/);
+  },
+);
+
+describe('masked values in an export', () => {
+  const create = async (key: string, value: string, scope: string) =>
+    expectCode(
+      await world.run([
+        'variables',
+        'create',
+        key,
+        value,
+        '--masked',
+        '--environment-scope',
+        scope,
+        '-p',
+        'acme/rocket',
+      ]),
+      0,
+    );
+
+  test.each(['export variables', 'variables export'])(
+    'svc %s: one reference for each, which another machine can apply',
+    async (line) => {
+      await create('deploy', 'first-secret', '*');
+      await create('DEPLOY', 'second-secret', '*');
+      await create('DEPLOY_2', 'third-secret', '*');
+      await create('DEPLOY', 'fourth-secret', 'review/*');
+      await create('PATH', 'fifth-secret', '*');
+      const exported = await world.run(`${line} -p acme/rocket -o json`);
+      expectCode(exported, 0);
+      const rows: { key: string; environment_scope: string; value: unknown; masked: boolean }[] = JSON.parse(
+        exported.out,
+      ).variables;
+      const references = rows
+        .filter(({ masked, value }) => masked && value !== undefined)
+        .map(({ key, environment_scope, value }) => [key, environment_scope, value]);
+      expect(references.sort()).toEqual([
+        ['API_TOKEN', '*', { env: 'SECRET_API_TOKEN' }],
+        ['DEPLOY', '*', { env: 'SECRET_DEPLOY_3' }],
+        ['DEPLOY', 'review/*', { env: 'SECRET_DEPLOY__REVIEW__' }],
+        ['DEPLOY_2', '*', { env: 'SECRET_DEPLOY_2' }],
+        ['PATH', '*', { env: 'SECRET_PATH' }],
+        ['deploy', '*', { env: 'SECRET_DEPLOY' }],
+      ]);
+      expect(exported.err).toContain(
+        'variables: masked values replaced by references to environment variables: ',
+      );
+      for (const name of ['SECRET_DEPLOY_3', 'SECRET_DEPLOY__REVIEW__']) expect(exported.err).toContain(name);
+      expect(exported.out + exported.err).not.toMatch(/(first|second|third|fourth|fifth)-secret|not-a-real/);
+      const env = {
+        SECRET_API_TOKEN: 'not-a-real-token',
+        SECRET_DEPLOY: 'first-secret',
+        SECRET_DEPLOY_3: 'second-secret',
+        SECRET_DEPLOY_2: 'third-secret',
+        SECRET_DEPLOY__REVIEW__: 'fourth-secret',
+        SECRET_PATH: 'fifth-secret',
+      };
+      const same = await world.state('diff -f -', exported.out, undefined, env);
+      expect([same.code, same.out]).toEqual([0, expect.stringContaining('No changes.')]);
+      expectCode(await world.state('diff -f -', exported.out), 2);
+    },
+  );
+
+  test('--with-secrets includes them, --no-secrets leaves out every value, both are refused', async () => {
+    for (const line of ['export variables', 'variables export']) {
+      const all = await world.run(`${line} -p acme/rocket --with-secrets`);
+      expect(all.out).toContain('value: not-a-real-token');
+      const none = await world.run(`${line} -p acme/rocket --no-secrets`);
+      expect(none.out).not.toMatch(/value:|env:/);
+      expect(none.err).toContain('variables: secret values not included: variable DEPLOY_USER (scope *)');
+      expectCode(await world.run(`${line} -p acme/rocket --no-secrets --with-secrets`), 2);
+    }
+  });
 });
 
 test('an export of a project that does not exist fails', async () => {
