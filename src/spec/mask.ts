@@ -1,4 +1,5 @@
 import { mask } from '../support/mask.ts';
+import { parseUrl, withoutUser } from '../support/url.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';
 
@@ -43,11 +44,25 @@ export function masked(
   if (typeof value !== 'object' || value === null) return hasPassword(value) ? mask : value;
   const entries = Object.entries(value).map(([name, item]) => {
     const field = fieldOf(fields, name);
-    const isHidden = isSecret(field) || isSecretName(name) || hasPassword(item);
-    const hide = isHidden && item !== null && typeof item !== 'object';
-    return [name, hide ? replace(name) : masked(item, keysIn(field), replace)];
+    const isHidden =
+      isSecret(field && itemOf(field)) ||
+      isSecretName(name) ||
+      hasPassword(item) ||
+      guarded(field, item) !== item;
+    const shown = (one: unknown): unknown =>
+      isHidden && one !== null && typeof one !== 'object'
+        ? replace(name)
+        : masked(one, keysIn(field), replace);
+    return [name, Array.isArray(item) ? item.map(shown) : shown(item)];
   });
   return Object.fromEntries(entries);
+}
+
+/** Mask the user information and the query of a URL of another server. Any other value is unchanged. */
+export function guarded(field: Field | undefined, value: unknown): unknown {
+  if (field?.kind !== 'text' || !field.guarded || typeof value !== 'string') return value;
+  const { username, password } = parseUrl(value) ?? { username: value };
+  return maskedQuery(username || password ? withoutUser(value) : value);
 }
 
 function hasPassword(value: unknown): boolean {

@@ -1,10 +1,11 @@
 import { type Failure, usage } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import { jsonText } from '../support/json.ts';
+import { mask } from '../support/mask.ts';
 import { parseUrl, withoutUser, withScheme } from '../support/url.ts';
 import type { Endpoint, Method } from './endpoint.ts';
-import { type Field, fieldOf, type Place } from './field.ts';
-import { maskedUrl } from './mask.ts';
+import { type Field, fieldOf, isSecret, type Place } from './field.ts';
+import { masked, maskedUrl } from './mask.ts';
 import { kebab } from './names.ts';
 
 /** A file to send. Its content is streamed. */
@@ -146,6 +147,21 @@ export function argumentOf(endpoint: Endpoint, field: string): string {
 
 /** The JSON text of a value. Integers beyond 2^53 are exact. */
 export const toJson: (value: Value) => string = jsonText;
+
+/** The target of a call with its secrets masked. */
+export function maskedTarget({ endpoint, slots, values }: Call): string {
+  const shown = Object.entries(slots).map(([name, value]) => [
+    name,
+    isSecret(fieldOf(endpoint.slots, name)) ? mask : value,
+  ]);
+  // Masking replaces text with text, so the types do not change.
+  const call = {
+    endpoint,
+    slots: Object.fromEntries(shown),
+    values: masked(values, endpoint.takes) as Values,
+  };
+  return plan(call).target.replaceAll(encode(mask), mask);
+}
 
 /** Number of UTF-16 units that are encoded at a time. */
 const pieceLength = 64 * 1024;

@@ -4,6 +4,7 @@ import { type Field, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
 import { bodyFields, isSingle, type Resource, type ResourceCalls, type Row } from '../../spec/resource.ts';
 import { isRecord } from '../../support/record.ts';
+import { withSecretFields } from './hidden.ts';
 import { type Change, type DesiredKind, type Entry, positionText, slotsOf, type Target } from './model.ts';
 
 export interface CompareOptions {
@@ -114,7 +115,10 @@ export function compareKind(
   return summarize([...compared, ...surplus.map((row) => deletion(context, row))]);
 }
 
-const placed = (made: Change | undefined, { at }: Entry): Change | undefined => made && { ...made, at };
+function placed(made: Change | undefined, { at, secrets }: Entry): Change | undefined {
+  if (!made || !secrets?.size) return made && { ...made, at };
+  return { ...made, at, secrets, ...(made.call ? { call: withSecretFields(made.call, secrets) } : {}) };
+}
 
 interface Context {
   readonly target: Target;

@@ -6,7 +6,7 @@ import type { Call } from '../../spec/request.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { type Change, changesOf, type Plan } from './model.ts';
-import { isMasked, planLine } from './plan.ts';
+import { planLine, shownPair } from './plan.ts';
 
 const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt);
 /** A digest takes milliseconds, so that guessing a weak secret from a plan is slow. */
@@ -19,7 +19,15 @@ async function digest(value: unknown, salt: Buffer): Promise<string> {
 
 /** A line with a digest of each secret. */
 async function savedLine(change: Change, salt: Buffer, urlOf: (call: Call) => string): Promise<string> {
-  const secrets = Object.entries(change.changes).filter(([name]) => isMasked(change, name));
+  const pairs = {
+    ...Object.fromEntries(
+      Object.entries(change.identity).map(([name, value]) => [name, [null, value] as const]),
+    ),
+    ...change.changes,
+  };
+  const secrets = Object.entries(pairs).filter(
+    ([name, pair]) => jsonText(shownPair(change, name, pair)) !== jsonText(pair),
+  );
   const digests = await Promise.all(
     secrets.map(async ([name, pair]) => [name, await digest(pair, salt)] as const),
   );

@@ -47,11 +47,12 @@ function secretsIn({ resource, entries }: DesiredKind): string[] {
   const names = Object.entries(resource.attributes).flatMap(([name, field]) =>
     field.kind === 'text' && field.secret ? [name] : [],
   );
-  return entries.flatMap(({ attributes }) =>
-    names.flatMap((name) =>
+  return entries.flatMap(({ attributes, secrets = [] }) => [
+    ...secrets,
+    ...names.flatMap((name) =>
       typeof attributes[name] === 'string' && attributes[name] ? [attributes[name]] : [],
     ),
-  );
+  ]);
 }
 
 /** Compare the desired state with the service. */
