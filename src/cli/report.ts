@@ -1,5 +1,5 @@
 /** Turn errors into text and exit codes (interface sections 5 and 6). */
-import { Failure } from '../errors.ts';
+import { errorObject, Failure } from '../errors.ts';
 import { printable } from '../output/text.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import type { SplitArgv } from './argv/split.ts';
@@ -69,22 +69,6 @@ function requestLine(message: string, exchange: NonNullable<Failure['exchange']>
   const status = hasStatus ? '' : ` -> ${exchange.status}`;
   const id = exchange.requestId ? ` (request ${exchange.requestId})` : '';
   return `${exchange.method} ${exchange.url}${status}${id}`;
-}
-
-/** An error as JSON (interface section 6). */
-export function errorObject({ kind, message, details, hints, exchange }: Failure) {
-  const error = {
-    kind,
-    message,
-    ...(details.length > 0 ? { details } : {}),
-    status: exchange?.status ?? null,
-    method: exchange?.method ?? null,
-    url: exchange?.url ?? null,
-    body: exchange?.body ?? null,
-    request_id: exchange?.requestId ?? null,
-    hint: hints.length > 0 ? hints.join('\n') : null,
-  };
-  return { error };
 }
 
 /** Serialize as JSON and escape DEL and the C1 control characters, which JSON allows and terminals interpret. */

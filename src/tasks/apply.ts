@@ -4,12 +4,12 @@ import { group, project } from '../api/scopes.ts';
 import { usage } from '../errors.ts';
 import type { Ending, TaskContext } from './context.ts';
 import { taskCommand } from './context.ts';
-import { execute, executionText } from './engine/execute.ts';
+import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
 import { applyFlags, pruneFlags, secrets } from './engine/flags.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
-import { nameOf } from './engine/plan.ts';
-import { isSamePlan, savedPlan } from './engine/saved-plan.ts';
-import { plan, printPlan, readDesired, readText } from './engine/shared.ts';
+import { planText } from './engine/plan.ts';
+import { differences, savedPlan } from './engine/saved-plan.ts';
+import { isTable, plan, printPlan, printSteps, readDesired, readText } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
@@ -83,45 +83,54 @@ export async function applyPlan(
     prune: options.prune === true,
     rewriteSecrets: options.rewriteSecrets === true,
   });
-  const changes = changesOf(made);
-  const calls = changes.flatMap(({ call }) => (call ? [call] : []));
+  const calls = changesOf(made).flatMap(({ call }) => (call ? [call] : []));
   if (task.dryRun) {
     checkDeletes(made, max);
     for (const call of calls) await task.show(call);
     return undefined;
   }
-  await printPlan(task, made);
-  checkDeletes(made, max);
+  const executions: Execution[] = [];
+  if (isTable(task)) await printPlan(task, made);
+  else if (task.canPrompt) for (const { text } of planText(made, '->')) task.note(text);
+  try {
+    checkDeletes(made, max);
+    return await carryOut(task, made, options, saved, executions);
+  } finally {
+    if (!isTable(task)) await printSteps(task, made, executions);
+  }
+}
+
+/** Save a plan, or confirm and execute it. @param executions receives the outcomes, also up to an interruption */
+async function carryOut(
+  task: TaskContext,
+  made: Plan,
+  options: ApplyOptions,
+  saved: string | undefined,
+  executions: Execution[],
+): Promise<Ending | undefined> {
   const urlOf = await task.urls();
   if (options.savePlan !== undefined) {
     await task.writeFile(options.savePlan, await savedPlan(made, urlOf));
     task.note(`Saved the plan to ${options.savePlan}; nothing was changed`);
     return undefined;
   }
-  if (saved !== undefined && !(await isSamePlan(saved, options.plan ?? '', made, urlOf))) {
+  const differing = saved === undefined ? [] : await differences(saved, options.plan ?? '', made, urlOf);
+  if (differing.length > 0) {
     task.note(`the plan is not the one in ${options.plan}; nothing was changed`);
+    for (const line of differing) task.note(`  ${line}`);
     return 'differs';
   }
-  const unresolved = changes.length - calls.length;
-  if (calls.length > 0) {
+  const isSolvable = changesOf(made).every(({ call }) => call);
+  if (changesOf(made).some(({ call }) => call)) {
     await task.confirm('Apply this plan?');
-    let failed = 0;
-    await execute(task, made, (executions) => {
-      for (const { change, outcome, error } of executions) {
-        if (outcome === 'done') continue;
-        failed += 1;
-        const what = `${change.action} ${nameOf(change)}`;
-        task.note(
-          outcome === 'unknown'
-            ? `unknown: ${what}: no response arrived, so it may have been done`
-            : `failed: ${what}: ${error?.message ?? ''}`,
-        );
-      }
-      task.note(executionText(executions, unresolved));
-    });
-    if (failed > 0) return 'partial';
+    try {
+      await execute(task, made, executions);
+    } finally {
+      for (const line of executions.flatMap(problemOf)) task.note(line);
+      task.note(executionText(executions, made));
+    }
   }
-  return unresolved > 0 ? 'partial' : undefined;
+  return isSolvable && executions.every(({ outcome }) => outcome === 'done') ? undefined : 'partial';
 }
 
 const files = 'Declared attributes are compared; others are left alone. See svc help resources.';

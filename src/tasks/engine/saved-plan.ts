@@ -5,8 +5,8 @@ import { usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
-import { type Change, changesOf, type Plan } from './model.ts';
-import { planLine, shownPair } from './plan.ts';
+import { type Change, changesOf, type Plan, targetName } from './model.ts';
+import { nameOf, planLine, shownPair } from './plan.ts';
 
 const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt);
 /** A digest takes milliseconds, so that guessing a weak secret from a plan is slow. */
@@ -45,17 +45,35 @@ export async function savedPlan(
   return `${[JSON.stringify({ svc_plan: 1, salt: salt.toString('base64url') }), ...lines].join('\n')}\n`;
 }
 
-/** Whether a saved plan is the same as a plan computed now. @throws Failure `usage` for another file */
-export async function isSamePlan(
+/**
+ * Compare a plan computed now with a saved one. A saved change that is no longer needed was made meanwhile, so the rest of a plan is no
+ * difference.
+ * @returns the changes that the saved plan does not have: `changed: update variable A (scope *)`
+ * @throws Failure `usage` for another file
+ */
+export async function differences(
   saved: string,
   file: string,
   plan: Plan,
   urlOf: (call: Call) => string,
-): Promise<boolean> {
-  const salt = saltOf(saved.slice(0, saved.indexOf('\n')));
+): Promise<string[]> {
+  const [header = '', ...lines] = saved.split('\n');
+  const salt = saltOf(header);
   if (!salt) throw usage(`${file} is not a plan of svc`, 'create one with svc apply --save-plan <file>');
-  return (await savedPlan(plan, urlOf, salt)) === saved;
+  const known = new Set(lines);
+  const subjects = lines.map(subjectOf);
+  const found: string[] = [];
+  for (const change of changesOf(plan)) {
+    const line = await savedLine(change, salt, urlOf);
+    if (known.has(line)) continue;
+    const what = subjects.includes(subjectOf(line)) ? 'changed' : 'new';
+    found.push(`${what}: ${change.action} ${nameOf(change)} of ${targetName(change.target)}`);
+  }
+  return found;
 }
+
+/** What the change in a line is about. */
+const subjectOf = (line: string) => /"kind":.*?,"changes":/.exec(line)?.[0];
 
 function saltOf(header: string): Buffer | undefined {
   try {

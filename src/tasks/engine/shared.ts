@@ -1,11 +1,12 @@
 /** The steps that the commands of the engine share: read state files, read the service, print a plan. */
 
-import { usage } from '../../errors.ts';
+import { errorObject, usage } from '../../errors.ts';
 import { decode } from '../../support/bytes.ts';
 import type { TaskContext, Tone } from '../context.ts';
 import { readRows } from './actual.ts';
 import type { CompareOptions } from './changes.ts';
 import { desiredState } from './desired.ts';
+import type { Execution } from './execute.ts';
 import { changesOf, type Desired, type DesiredKind, type Plan, type Target, targetName } from './model.ts';
 import { makePlan, planLine, planText, type Sign } from './plan.ts';
 import type { StateDocument } from './state-file.ts';
@@ -84,12 +85,32 @@ const tones: Readonly<Record<Sign, Tone>> = {
   unresolved: 'warning',
 };
 
+/** Whether the output is text for people. */
+export function isTable({ format }: TaskContext): boolean {
+  return format === undefined || format === 'table';
+}
+
 /** Print a plan on standard output: for people, or as rows. */
 export async function printPlan(task: TaskContext, made: Plan): Promise<void> {
-  if (task.format !== undefined && task.format !== 'table') {
+  if (!isTable(task)) {
     const urlOf = await task.urls();
     return task.printRows(changesOf(made).map((change) => planLine(change, urlOf)));
   }
   const arrow = task.unicode ? '→' : '->';
   await task.paint(planText(made, arrow).map(({ sign, text }) => [sign ? tones[sign] : 'plain', text]));
+}
+
+/** Print the changes of a plan as rows, with the outcome of each. */
+export async function printSteps(
+  task: TaskContext,
+  made: Plan,
+  executions: readonly Execution[],
+): Promise<void> {
+  const urlOf = await task.urls();
+  const outcomes = new Map(executions.map((one) => [one.change, one]));
+  const rows = changesOf(made).map((change) => {
+    const { outcome: result = 'not_started', error } = outcomes.get(change) ?? {};
+    return { ...planLine(change, urlOf), result, error: error ? errorObject(error).error : null };
+  });
+  await task.printRows(rows);
 }

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { resources } from '../../../src/api/resources.ts';
 import { Failure } from '../../../src/errors.ts';
+import type { Request } from '../../../src/http/transport.ts';
 import { scopeOf } from '../../../src/spec/resource.ts';
 import { changesByKind as changed, group, project } from './changes-by-kind.ts';
 import { expectCode, isWrite, openStateWorld, type StateWorld, withBody, writes } from './world.ts';
@@ -210,6 +211,121 @@ describe('failures during the execution', () => {
     const next = await world.state('apply -f - --yes', file);
     expectCode(next, 0);
     expect(writes(next)).toEqual([]);
+  });
+
+  const bodyOf = ({ body }: Request) => (body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '');
+  const rejected = JSON.stringify({ message: { value: ['is too long', 'is reserved'] } });
+
+  test.each(['apply -f - --yes', 'variables import - -p acme/rocket --yes'])(
+    '%s shows the messages of the fields of a rejected change',
+    async (line) => {
+      const ran = await world.state(line, file, (request, send) =>
+        isWrite(request) && bodyOf(request).includes('"B"')
+          ? send().then((reply) => withBody({ ...reply, status: 400 }, () => rejected))
+          : undefined,
+      );
+      expectCode(ran, 11);
+      expect(ran.err).toMatch(
+        /^failed: create variable B \(scope \*\): .*\n {2}value: is too long, is reserved$/m,
+      );
+    },
+  );
+
+  test.each([
+    ['a body that is cut', '{"key":"A","va'],
+    ['no body', ''],
+  ])('201 with %s is unknown, because the service probably made the change', async (_, text) => {
+    const ran = await world.state('apply -f - --yes', file, (request, send) =>
+      isWrite(request) && bodyOf(request).includes('"A"')
+        ? send().then((reply) => withBody(reply, () => text))
+        : undefined,
+    );
+    expectCode(ran, 11);
+    expect(ran.err).toMatch(
+      /^unknown: create variable A \(scope \*\): the response .*, so it may have been done$/m,
+    );
+    expect(ran.err).toContain('2 created, 0 updated, 0 deleted, 1 unknown.');
+  });
+
+  test('an interruption names the change in progress and counts those that were not started', async () => {
+    let sent = 0;
+    const ran = await world.state('apply -f - --yes', file, (request) => {
+      if (!isWrite(request) || ++sent < 2) return undefined;
+      throw new Failure('interrupted', 'interrupted');
+    });
+    expectCode(ran, 130);
+    expect(ran.err).toContain('unknown: create variable B (scope *): interrupted, so it may have been done');
+    expect(ran.err).toContain('1 created, 0 updated, 0 deleted, 1 unknown, 1 not started.');
+  });
+
+  describe('each step as JSON', () => {
+    const steps = (out: string): Record<string, unknown>[] =>
+      out.startsWith('[')
+        ? JSON.parse(out)
+        : out
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line));
+    const resultsOf = (out: string) => steps(out).map(({ result, error }) => [result, error]);
+    const planned = async () =>
+      steps((await world.state('diff -f - -o ndjson', file)).out).map((line) =>
+        expect.objectContaining(line),
+      );
+
+    test.each(['json', 'ndjson'])('%s has the line of the plan, a result and an error', async (format) => {
+      const lines = await planned();
+      const ran = await world.state(`apply -f - --yes -o ${format}`, file, (request, send) => {
+        if (!isWrite(request)) return undefined;
+        if (bodyOf(request).includes('"B"'))
+          return send().then((reply) => withBody({ ...reply, status: 400 }, () => rejected));
+        if (bodyOf(request).includes('"C"')) throw new Failure('network', 'connection lost');
+        return undefined;
+      });
+      expectCode(ran, 11);
+      expect(steps(ran.out)).toEqual(lines);
+      expect(resultsOf(ran.out)).toEqual([
+        ['done', null],
+        [
+          'failed',
+          expect.objectContaining({
+            kind: 'rejected',
+            status: 400,
+            method: 'POST',
+            body: JSON.parse(rejected),
+          }),
+        ],
+        ['unknown', expect.objectContaining({ kind: 'network', message: 'connection lost', status: null })],
+      ]);
+    });
+
+    test('after an interruption', async () => {
+      let sent = 0;
+      const ran = await world.state('apply -f - --yes -o ndjson', file, (request) => {
+        if (!isWrite(request) || ++sent < 2) return undefined;
+        throw new Failure('interrupted', 'interrupted');
+      });
+      expectCode(ran, 130);
+      expect(resultsOf(ran.out)).toEqual([
+        ['done', null],
+        ['unknown', expect.objectContaining({ kind: 'interrupted' })],
+        ['not_started', null],
+      ]);
+    });
+
+    test.each([
+      ['no confirmation', 'apply -f - -o json', 2],
+      ['too many deletions', 'apply -f - -o json --yes --prune --max-deletes 0', 2],
+    ])('%s: no step was started', async (_, line, code) => {
+      const ran = await world.state(line, file);
+      expectCode(ran, code);
+      expect(new Set(steps(ran.out).map(({ result }) => result))).toEqual(new Set(['not_started']));
+      expect(writes(ran)).toEqual([]);
+    });
+
+    test('no changes: an empty list', async () => {
+      const ran = await world.state('apply -f - -o json', `${project}approvals: {}\n`);
+      expect([ran.code, steps(ran.out)]).toEqual([0, []]);
+    });
   });
 
   test('a resource that is already gone counts as deleted', async () => {
