@@ -86,13 +86,14 @@ const tones: Readonly<Record<Sign, Tone>> = {
 };
 
 /** Whether the output is text for people. */
-export function isTable({ format }: TaskContext): boolean {
-  return format === undefined || format === 'table';
+export function isText({ format, line }: TaskContext): boolean {
+  const { fields, jq } = line.options;
+  return (format === undefined || format === 'table') && fields === undefined && jq === undefined;
 }
 
 /** Print a plan on standard output: for people, or as rows. */
 export async function printPlan(task: TaskContext, made: Plan): Promise<void> {
-  if (!isTable(task)) {
+  if (!isText(task)) {
     const urlOf = await task.urls();
     return task.printRows(changesOf(made).map((change) => planLine(change, urlOf)));
   }

@@ -503,6 +503,36 @@ test('a plan is wrapped between words on a terminal, below the text after the si
   expect(asPiped).toBe(lines.join('\n'));
 });
 
+test.each(['diff -f -', 'variables diff - -p acme/rocket'])(
+  '%s prints the chosen fields of a plan',
+  async (line) => {
+    const file = `${project}variables: [{ key: A, value: b }, { key: DEPLOY_USER, value: c }]\n`;
+    const rows = [
+      ['create', 'A'],
+      ['update', 'DEPLOY_USER'],
+    ];
+    const table = await world.state(`${line} --fields action,identity.key`, file);
+    expectCode(table, 10);
+    expect(
+      table.out
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.trim().split(/ +/)),
+    ).toEqual(rows);
+    const program = await world.state(`${line} --jq .[]|[.action,.identity.key]`, file);
+    expect(
+      program.out
+        .trim()
+        .split('\n')
+        .map((row) => JSON.parse(row)),
+    ).toEqual(rows);
+    const unknown = await world.state(`${line} --fields nope`, file);
+    expectCode(unknown, 2);
+    expect(unknown.err).toContain('unknown field "nope"');
+  },
+);
+
 test('without a terminal, a plan that is not empty requires --yes', async () => {
   const ran = await world.state('apply -f -', `${project}variables: [{ key: A, value: b }]\n`);
   expectCode(ran, 2);
