@@ -34,26 +34,22 @@ export function isSecretName(name: string): boolean {
  * @param value any JSON value
  * @param fields the fields of the top-level object, if known
  * @param replace returns the text in place of a secret with this name
+ * @param texts more secrets
  */
 export function masked(
   value: unknown,
   fields: Fields = {},
   replace: (name: string) => string = () => mask,
+  texts: ReadonlySet<unknown> = new Set(),
 ): unknown {
-  if (Array.isArray(value)) return value.map((item) => masked(item, fields, replace));
-  if (typeof value !== 'object' || value === null) return hasPassword(value) ? mask : value;
+  if (Array.isArray(value)) return value.map((item) => masked(item, fields, replace, texts));
+  if (typeof value !== 'object' || value === null)
+    return hasPassword(value) || texts.has(value) ? mask : value;
   const entries = Object.entries(value).map(([name, item]) => {
     const field = fieldOf(fields, name);
-    const isHidden =
-      isSecret(field && itemOf(field)) ||
-      isSecretName(name) ||
-      hasPassword(item) ||
-      guarded(field, item) !== item;
-    const shown = (one: unknown): unknown =>
-      isHidden && one !== null && typeof one !== 'object'
-        ? replace(name)
-        : masked(one, keysIn(field), replace);
-    return [name, Array.isArray(item) ? item.map(shown) : shown(item)];
+    const isHidden = isSecret(field) || isSecretName(name) || hasPassword(item) || texts.has(item);
+    const hide = (isHidden || guarded(field, item) !== item) && item !== null && typeof item !== 'object';
+    return [name, hide ? replace(name) : masked(item, keysIn(field), replace, texts)];
   });
   return Object.fromEntries(entries);
 }

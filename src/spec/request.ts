@@ -4,7 +4,7 @@ import { jsonText } from '../support/json.ts';
 import { mask } from '../support/mask.ts';
 import { parseUrl, withoutUser, withScheme } from '../support/url.ts';
 import type { Endpoint, Method } from './endpoint.ts';
-import { type Field, fieldOf, isSecret, type Place } from './field.ts';
+import { type Field, fieldOf, hash, type Place } from './field.ts';
 import { masked, maskedUrl } from './mask.ts';
 import { kebab } from './names.ts';
 
@@ -40,6 +40,8 @@ export interface Call {
   readonly slots: Readonly<Record<string, string>>;
   /** The typed parameters to send. */
   readonly values: Values;
+  /** Texts that are secrets in any slot or parameter. */
+  readonly secrets?: ReadonlySet<string>;
 }
 
 /** A request without a server. */
@@ -149,18 +151,13 @@ export function argumentOf(endpoint: Endpoint, field: string): string {
 export const toJson: (value: Value) => string = jsonText;
 
 /** The target of a call with its secrets masked. */
-export function maskedTarget({ endpoint, slots, values }: Call): string {
-  const shown = Object.entries(slots).map(([name, value]) => [
-    name,
-    isSecret(fieldOf(endpoint.slots, name)) ? mask : value,
-  ]);
+export function maskedTarget({ endpoint, slots, values, secrets }: Call): string {
   // Masking replaces text with text, so the types do not change.
-  const call = {
-    endpoint,
-    slots: Object.fromEntries(shown),
-    values: masked(values, endpoint.takes) as Values,
-  };
-  return plan(call).target.replaceAll(encode(mask), mask);
+  const shown = masked({ slots, values }, { values: hash('', endpoint.takes) }, undefined, secrets);
+  return plan({ endpoint, ...(shown as Pick<Call, 'slots' | 'values'>) }).target.replaceAll(
+    encode(mask),
+    mask,
+  );
 }
 
 /** Number of UTF-16 units that are encoded at a time. */

@@ -50,30 +50,28 @@ function keepKnown(field: Field, value: unknown): unknown {
   );
 }
 
-/** Choose an environment variable for each masked row: `SECRET_<KEY>__<SCOPE>`, with a number where two would be equal. */
+/** `SECRET_<KEY>`, or `SECRET_<KEY>__<SCOPE>` for another scope than the default. */
+function referenceName(resource: Resource, row: Row): string {
+  const names = identityNames(resource, row) ?? [];
+  const parts = names.filter((name) => row[name] !== fieldOf(resource.attributes, name)?.default);
+  return ['SECRET', parts.map((name) => row[name]).join('__')].join('_').toUpperCase().replace(/\W/gu, '_');
+}
+
+/** Choose an environment variable for each masked row, with a number where two would be equal. */
 function referenceNames(resource: Resource, rows: readonly Row[]): Map<Row, string> {
-  const plain = rows.flatMap((row) => {
-    if (!resource.isMasked?.(row)) return [];
-    const names = identityNames(resource, row) ?? [];
-    const parts = names.filter((name) => row[name] !== fieldOf(resource.attributes, name)?.default);
-    const words = parts.map((name) =>
-      String(row[name])
-        .toUpperCase()
-        .replace(/[^A-Z0-9_]/gu, '_'),
-    );
-    return [[row, `SECRET_${words.join('__')}`] as const];
-  });
-  const taken = new Set<string>();
+  const chosen = new Map<Row, string>();
+  for (const row of rows) if (resource.isMasked?.(row)) chosen.set(row, referenceName(resource, row));
   // A number must not lead to the name of another row.
-  const all = new Set(plain.map(([, name]) => name));
-  const distinct = plain.map(([row, name]) => {
-    let chosen = name;
-    for (let number = 2; taken.has(chosen) || (chosen !== name && all.has(chosen)); number += 1)
-      chosen = `${name}_${number}`;
-    taken.add(chosen);
-    return [row, chosen] as const;
-  });
-  return new Map(distinct);
+  const plain = new Set(chosen.values());
+  const taken = new Set<string>();
+  for (const [row, name] of chosen) {
+    let distinct = name;
+    for (let number = 2; taken.has(distinct) || (distinct !== name && plain.has(distinct)); number += 1)
+      distinct = `${name}_${number}`;
+    taken.add(distinct);
+    chosen.set(row, distinct);
+  }
+  return chosen;
 }
 
 /** Rows as entries of a state file. */
@@ -102,15 +100,13 @@ export function entriesOf(resource: Resource, rows: readonly Row[], secrets: Sec
   };
 }
 
+type SecretFlags = { readonly [flag in 'withSecrets' | 'noSecrets']?: true | undefined };
+
 /** @throws Failure `usage` for both flags */
-export function secretsOf(options: {
-  readonly withSecrets?: true | undefined;
-  readonly noSecrets?: true | undefined;
-}): Secrets {
-  if (options.withSecrets && options.noSecrets)
-    throw usage('--with-secrets and --no-secrets cannot be used together');
-  if (options.noSecrets) return 'none';
-  return options.withSecrets ? 'values' : 'references';
+export function secretsOf({ withSecrets, noSecrets }: SecretFlags): Secrets {
+  if (withSecrets && noSecrets) throw usage('--with-secrets and --no-secrets cannot be used together');
+  if (noSecrets) return 'none';
+  return withSecrets ? 'values' : 'references';
 }
 
 /** The kinds to export: those named, or all of the scope. @throws Failure `usage` */

@@ -23,10 +23,16 @@ export function isDryRun({ options }: Session): boolean {
 }
 
 /** Print a request on one line. */
-export function printDryRun(session: Session, endpoint: Endpoint, plan: Plan, outgoing: RequestBase): void {
+export function printDryRun(
+  session: Session,
+  endpoint: Endpoint,
+  plan: Plan,
+  outgoing: RequestBase,
+  secrets?: ReadonlySet<string>,
+): void {
   const { options, context } = session;
   rejectLargeBody(plan);
-  const shown = { showSecrets: options.showSecrets === true };
+  const shown = { showSecrets: options.showSecrets === true, secrets };
   if (options.curl !== true) {
     context.stdout.write(`${describe(endpoint, plan, outgoing, shown)}\n`);
     return;
@@ -50,10 +56,17 @@ function rejectLargeBody({ json }: Plan): void {
 
 interface Shown {
   readonly showSecrets: boolean;
+  /** Texts to mask besides the secrets of the endpoint. */
+  readonly secrets: ReadonlySet<string> | undefined;
 }
 
 /** `--dry-run`: the request as one JSON object. */
-function describe(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSecrets }: Shown): string {
+function describe(
+  endpoint: Endpoint,
+  plan: Plan,
+  outgoing: RequestBase,
+  { showSecrets, secrets }: Shown,
+): string {
   const url = `${outgoing.root}${plan.target}`;
   const headers: Record<string, string> = {};
   if (outgoing.credential) {
@@ -70,13 +83,10 @@ function describe(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showS
     method: plan.method,
     url: showSecrets ? url : maskedUrl(url, endpoint.takes),
     headers,
-    ...(body === undefined ? {} : { body: showSecrets ? body : maskedValues(body, endpoint) }),
+    ...(body === undefined
+      ? {}
+      : { body: showSecrets ? body : (masked(body, endpoint.takes, undefined, secrets) as Values) }),
   });
-}
-
-/** Masking replaces text with text, so the type does not change. */
-function maskedValues(values: Values, { takes }: Endpoint): Values {
-  return masked(values, takes) as Values;
 }
 
 /** `{"<field>":{"file":"<name>","size":n}}` */
@@ -103,17 +113,26 @@ function tokenHeader({ kind, header: [name] }: Pick<Credential, 'kind' | 'header
 }
 
 /** A JSON body as a word of a shell, with each secret as a variable of the shell. */
-function quotedBody(body: Values, { takes }: Endpoint): { word: string; variables: string[] } {
+function quotedBody(
+  body: Values,
+  { takes }: Endpoint,
+  secrets: Shown['secrets'],
+): { word: string; variables: string[] } {
   const variables: string[] = [];
   const plain = toJson(body);
   let marker = '@';
   while (plain.includes(marker)) marker += '@';
-  const shown = masked(body, takes, (name) => {
-    const variable = `SECRET_${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
-    const same = variables.filter((one) => one === variable || one.startsWith(`${variable}_`)).length;
-    variables.push(same === 0 ? variable : `${variable}_${same + 1}`);
-    return `${marker}${variables.length - 1}${marker}`;
-  }) as Values;
+  const shown = masked(
+    body,
+    takes,
+    (name) => {
+      const variable = `SECRET_${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
+      const same = variables.filter((one) => one === variable || one.startsWith(`${variable}_`)).length;
+      variables.push(same === 0 ? variable : `${variable}_${same + 1}`);
+      return `${marker}${variables.length - 1}${marker}`;
+    },
+    secrets,
+  ) as Values;
   const parts = shellQuote(toJson(shown)).split(marker);
   return {
     word: parts.map((part, at) => (at % 2 === 0 ? part : `'"$${variables[Number(part)]}"'`)).join(''),
@@ -128,7 +147,12 @@ interface Curl {
 }
 
 /** `--curl`: the request as a command line, with the token as `$SVC_TOKEN` or `$SVC_JOB_TOKEN` and other secrets as variables. */
-function toCurl(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSecrets }: Shown): Curl {
+function toCurl(
+  endpoint: Endpoint,
+  plan: Plan,
+  outgoing: RequestBase,
+  { showSecrets, secrets }: Shown,
+): Curl {
   const url = `${outgoing.root}${plan.target}`;
   const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
   if (plan.method === 'HEAD') words.push('--head');
@@ -139,7 +163,7 @@ function toCurl(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSec
   if (plan.json) {
     const body = showSecrets
       ? { word: shellQuote(toJson(plan.json)), variables }
-      : quotedBody(plan.json, endpoint);
+      : quotedBody(plan.json, endpoint, secrets);
     words.push('--header', shellQuote('content-type: application/json'), '--data-binary', body.word);
     variables = body.variables;
   }

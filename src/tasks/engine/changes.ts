@@ -4,7 +4,6 @@ import { type Field, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
 import { bodyFields, isSingle, type Resource, type ResourceCalls, type Row } from '../../spec/resource.ts';
 import { isRecord } from '../../support/record.ts';
-import { withSecretFields } from './hidden.ts';
 import { type Change, type DesiredKind, type Entry, positionText, slotsOf, type Target } from './model.ts';
 
 export interface CompareOptions {
@@ -117,7 +116,7 @@ export function compareKind(
 
 function placed(made: Change | undefined, { at, secrets }: Entry): Change | undefined {
   if (!made || !secrets?.size) return made && { ...made, at };
-  return { ...made, at, secrets, ...(made.call ? { call: withSecretFields(made.call, secrets) } : {}) };
+  return { ...made, at, secrets, ...(made.call ? { call: { ...made.call, secrets } } : {}) };
 }
 
 interface Context {

@@ -5,7 +5,6 @@ import type { Call } from '../../spec/request.ts';
 import { isSingle, type Row } from '../../spec/resource.ts';
 import { mask } from '../../support/mask.ts';
 import { type CompareOptions, compareKind } from './changes.ts';
-import { holds } from './hidden.ts';
 import {
   type Change,
   changesOf,
@@ -81,8 +80,15 @@ type Subject = Pick<Change, 'resource' | 'secrets'>;
 
 type Pair = readonly [old: unknown, desired: unknown];
 
+function holds(value: unknown, texts: ReadonlySet<unknown>): boolean {
+  return (
+    texts.has(value) ||
+    (typeof value === 'object' && value !== null && Object.values(value).some((one) => holds(one, texts)))
+  );
+}
+
 /** The old and the new value of an attribute, without secrets. The old value of a secret is a secret too. */
-export function shownPair({ resource, secrets = new Set() }: Subject, name: string, pair: Pair): Pair {
+function shownPair({ resource, secrets = new Set() }: Subject, name: string, pair: Pair): Pair {
   const field = fieldOf(resource.attributes, name);
   const isHidden = hasSecret(field) || holds(pair, secrets);
   const show = (value: unknown) => (isHidden && value !== null ? mask : masked(guarded(field, value)));

@@ -6,32 +6,23 @@ import type { Call } from '../../spec/request.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { type Change, changesOf, type Plan, targetName } from './model.ts';
-import { nameOf, planLine, shownPair } from './plan.ts';
+import { nameOf, planLine } from './plan.ts';
 
 const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt);
 /** A digest takes milliseconds, so that guessing a weak secret from a plan is slow. */
 const cost = { N: 2048 };
 
-/** Digest a value; equal values have equal digests with one salt. */
-async function digest(value: unknown, salt: Buffer): Promise<string> {
-  return (await derive(jsonText(value), salt, 16, cost)).toString('base64url');
+/** Digest a text; equal texts have equal digests with one salt. */
+async function digest(text: string, salt: Buffer): Promise<string> {
+  return (await derive(text, salt, 16, cost)).toString('base64url');
 }
 
-/** A line with a digest of each secret. */
+/** A line. If it lacks secrets, it has a digest of them. */
 async function savedLine(change: Change, salt: Buffer, urlOf: (call: Call) => string): Promise<string> {
-  const pairs = {
-    ...Object.fromEntries(
-      Object.entries(change.identity).map(([name, value]) => [name, [null, value] as const]),
-    ),
-    ...change.changes,
-  };
-  const secrets = Object.entries(pairs).filter(
-    ([name, pair]) => jsonText(shownPair(change, name, pair)) !== jsonText(pair),
-  );
-  const digests = await Promise.all(
-    secrets.map(async ([name, pair]) => [name, await digest(pair, salt)] as const),
-  );
-  return jsonText({ ...planLine(change, urlOf), secrets: Object.fromEntries(digests) });
+  const line = planLine(change, urlOf);
+  const whole = jsonText([change.identity, change.changes]);
+  const isWhole = whole === jsonText([line.identity, line.changes]);
+  return jsonText({ ...line, ...(isWhole ? {} : { secrets: await digest(whole, salt) }) });
 }
 
 /** The text of a plan file. @param salt that of the plan to compare with; by default a new one */

@@ -200,7 +200,7 @@ export function taskContext(
     async show(call) {
       const shown = options.showSecrets === true ? {} : { target: maskedTarget(call) };
       const planned = { ...plan(call), ...shown };
-      printDryRun(session, call.endpoint, planned, await requestBase(session, call.endpoint));
+      printDryRun(session, call.endpoint, planned, await requestBase(session, call.endpoint), call.secrets);
     },
     confirmed(call, { value, accepted }) {
       confirmWrite(session, confirmationOf(call, value, accepted, notes.redact));
