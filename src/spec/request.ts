@@ -51,6 +51,8 @@ export interface Plan {
   readonly target: string;
   readonly json?: Values;
   readonly multipart?: readonly Part[];
+  /** Those of the call. */
+  readonly secrets?: ReadonlySet<string> | undefined;
 }
 
 /** Encode text for one path segment or query value. Only the unreserved characters of RFC 3986 are kept. */

@@ -9,7 +9,7 @@ import { applyFlags, pruneFlags, secrets } from './engine/flags.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
 import { planText } from './engine/plan.ts';
 import { differences, savedPlan } from './engine/saved-plan.ts';
-import { isText, plan, printPlan, printSteps, readDesired, readText } from './engine/shared.ts';
+import { isText, plan, printPlan, readDesired, readText } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
@@ -96,7 +96,7 @@ export async function applyPlan(
     checkDeletes(made, max);
     return await carryOut(task, made, options, saved, executions);
   } finally {
-    if (!isText(task)) await printSteps(task, made, executions);
+    if (!isText(task)) await printPlan(task, made, executions);
   }
 }
 

@@ -22,12 +22,7 @@ export interface Exported {
 }
 
 /** The attributes of a row that a state file contains, without null. @param reference replaces the secret */
-function entryOf(
-  resource: Resource,
-  row: Row,
-  noSecrets: boolean,
-  reference: string | undefined,
-): { entry: Row; withheld: boolean } {
+function entryOf(resource: Resource, row: Row, noSecrets: boolean, reference?: string) {
   const isUnreadable = resource.isUnreadable?.(row) ?? false;
   let withheld = false;
   const pairs = Object.entries(resource.attributes).flatMap(([name, field]): [string, unknown][] => {
@@ -37,10 +32,9 @@ function entryOf(
       return [];
     }
     if (value === undefined || value === null || field.deprecated) return [];
-    if (isSecret(field) && reference !== undefined) return [[name, { env: reference }]];
-    return [[name, keepKnown(field, value)]];
+    return [[name, isSecret(field) && reference ? { env: reference } : keepKnown(field, value)]];
   });
-  return { entry: Object.fromEntries(pairs), withheld };
+  return { entry: Object.fromEntries(pairs) as Row, withheld };
 }
 
 function keepKnown(field: Field, value: unknown): unknown {
@@ -89,14 +83,15 @@ export function entriesOf(resource: Resource, rows: readonly Row[], secrets: Sec
     return made.entry;
   });
   const why = secrets === 'none' ? '' : ', because they cannot be read';
-  const listed = (what: string, names: readonly string[]) =>
-    names.length === 0 ? [] : [`${resource.kind}: ${what}: ${names.join(', ')}`];
+  const notes = [
+    [`secret values not included${why}`, withheld],
+    ['masked values replaced by references to environment variables', [...references.values()]],
+  ] as const;
   return {
     entries,
-    notes: [
-      ...listed(`secret values not included${why}`, withheld),
-      ...listed('masked values replaced by references to environment variables', [...references.values()]),
-    ],
+    notes: notes.flatMap(([what, names]) =>
+      names.length === 0 ? [] : [`${resource.kind}: ${what}: ${names.join(', ')}`],
+    ),
   };
 }
 

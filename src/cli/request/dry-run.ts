@@ -23,16 +23,10 @@ export function isDryRun({ options }: Session): boolean {
 }
 
 /** Print a request on one line. */
-export function printDryRun(
-  session: Session,
-  endpoint: Endpoint,
-  plan: Plan,
-  outgoing: RequestBase,
-  secrets?: ReadonlySet<string>,
-): void {
+export function printDryRun(session: Session, endpoint: Endpoint, plan: Plan, outgoing: RequestBase): void {
   const { options, context } = session;
   rejectLargeBody(plan);
-  const shown = { showSecrets: options.showSecrets === true, secrets };
+  const shown = { showSecrets: options.showSecrets === true };
   if (options.curl !== true) {
     context.stdout.write(`${describe(endpoint, plan, outgoing, shown)}\n`);
     return;
@@ -56,17 +50,10 @@ function rejectLargeBody({ json }: Plan): void {
 
 interface Shown {
   readonly showSecrets: boolean;
-  /** Texts to mask besides the secrets of the endpoint. */
-  readonly secrets: ReadonlySet<string> | undefined;
 }
 
 /** `--dry-run`: the request as one JSON object. */
-function describe(
-  endpoint: Endpoint,
-  plan: Plan,
-  outgoing: RequestBase,
-  { showSecrets, secrets }: Shown,
-): string {
+function describe(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSecrets }: Shown): string {
   const url = `${outgoing.root}${plan.target}`;
   const headers: Record<string, string> = {};
   if (outgoing.credential) {
@@ -83,10 +70,18 @@ function describe(
     method: plan.method,
     url: showSecrets ? url : maskedUrl(url, endpoint.takes),
     headers,
-    ...(body === undefined
-      ? {}
-      : { body: showSecrets ? body : (masked(body, endpoint.takes, undefined, secrets) as Values) }),
+    ...(body === undefined ? {} : { body: showSecrets ? body : maskedValues(body, endpoint, plan) }),
   });
+}
+
+/** Masking replaces text with text, so the type does not change. */
+function maskedValues(
+  values: Values,
+  { takes }: Endpoint,
+  { secrets }: Plan,
+  replace?: (name: string) => string,
+): Values {
+  return masked(values, takes, replace, secrets) as Values;
 }
 
 /** `{"<field>":{"file":"<name>","size":n}}` */
@@ -113,26 +108,17 @@ function tokenHeader({ kind, header: [name] }: Pick<Credential, 'kind' | 'header
 }
 
 /** A JSON body as a word of a shell, with each secret as a variable of the shell. */
-function quotedBody(
-  body: Values,
-  { takes }: Endpoint,
-  secrets: Shown['secrets'],
-): { word: string; variables: string[] } {
+function quotedBody(body: Values, endpoint: Endpoint, plan: Plan): { word: string; variables: string[] } {
   const variables: string[] = [];
   const plain = toJson(body);
   let marker = '@';
   while (plain.includes(marker)) marker += '@';
-  const shown = masked(
-    body,
-    takes,
-    (name) => {
-      const variable = `SECRET_${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
-      const same = variables.filter((one) => one === variable || one.startsWith(`${variable}_`)).length;
-      variables.push(same === 0 ? variable : `${variable}_${same + 1}`);
-      return `${marker}${variables.length - 1}${marker}`;
-    },
-    secrets,
-  ) as Values;
+  const shown = maskedValues(body, endpoint, plan, (name) => {
+    const variable = `SECRET_${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
+    const same = variables.filter((one) => one === variable || one.startsWith(`${variable}_`)).length;
+    variables.push(same === 0 ? variable : `${variable}_${same + 1}`);
+    return `${marker}${variables.length - 1}${marker}`;
+  });
   const parts = shellQuote(toJson(shown)).split(marker);
   return {
     word: parts.map((part, at) => (at % 2 === 0 ? part : `'"$${variables[Number(part)]}"'`)).join(''),
@@ -147,12 +133,7 @@ interface Curl {
 }
 
 /** `--curl`: the request as a command line, with the token as `$SVC_TOKEN` or `$SVC_JOB_TOKEN` and other secrets as variables. */
-function toCurl(
-  endpoint: Endpoint,
-  plan: Plan,
-  outgoing: RequestBase,
-  { showSecrets, secrets }: Shown,
-): Curl {
+function toCurl(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSecrets }: Shown): Curl {
   const url = `${outgoing.root}${plan.target}`;
   const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
   if (plan.method === 'HEAD') words.push('--head');
@@ -163,7 +144,7 @@ function toCurl(
   if (plan.json) {
     const body = showSecrets
       ? { word: shellQuote(toJson(plan.json)), variables }
-      : quotedBody(plan.json, endpoint, secrets);
+      : quotedBody(plan.json, endpoint, plan);
     words.push('--header', shellQuote('content-type: application/json'), '--data-binary', body.word);
     variables = body.variables;
   }

@@ -91,27 +91,22 @@ export function isText({ format, line }: TaskContext): boolean {
   return (format === undefined || format === 'table') && fields === undefined && jq === undefined;
 }
 
-/** Print a plan on standard output: for people, or as rows. */
-export async function printPlan(task: TaskContext, made: Plan): Promise<void> {
+/** Print a plan on standard output: for people, or as rows. @param executions adds the outcome of each change to the rows */
+export async function printPlan(
+  task: TaskContext,
+  made: Plan,
+  executions?: readonly Execution[],
+): Promise<void> {
   if (!isText(task)) {
     const urlOf = await task.urls();
-    return task.printRows(changesOf(made).map((change) => planLine(change, urlOf)));
+    const outcomes = executions && new Map(executions.map((one) => [one.change, one]));
+    const rows = changesOf(made).map((change) => {
+      const { outcome: result = 'not_started', error } = outcomes?.get(change) ?? {};
+      const step = { result, error: error ? errorObject(error).error : null };
+      return { ...planLine(change, urlOf), ...(outcomes && step) };
+    });
+    return task.printRows(rows);
   }
   const arrow = task.unicode ? '→' : '->';
   await task.paint(planText(made, arrow).map(({ sign, text }) => [sign ? tones[sign] : 'plain', text]));
-}
-
-/** Print the changes of a plan as rows, with the outcome of each. */
-export async function printSteps(
-  task: TaskContext,
-  made: Plan,
-  executions: readonly Execution[],
-): Promise<void> {
-  const urlOf = await task.urls();
-  const outcomes = new Map(executions.map((one) => [one.change, one]));
-  const rows = changesOf(made).map((change) => {
-    const { outcome: result = 'not_started', error } = outcomes.get(change) ?? {};
-    return { ...planLine(change, urlOf), result, error: error ? errorObject(error).error : null };
-  });
-  await task.printRows(rows);
 }

@@ -161,17 +161,12 @@ async function readEntry(
   const map = mapOf(source, node, `${subject} must be a mapping`);
   const at = positionOf(source, map);
   const secrets = new Set<string>();
-  const attributes = await readAttributes(
-    { ...source, at },
-    pairsOf(source, map),
-    fields,
-    noun,
-    async (reference) => {
-      const text = await resolve(reference);
-      secrets.add(text);
-      return text;
-    },
-  );
+  const noted: Resolve = async (reference) => {
+    const text = await resolve(reference);
+    secrets.add(text);
+    return text;
+  };
+  const attributes = await readAttributes({ ...source, at }, pairsOf(source, map), fields, noun, noted);
   return { attributes: withDefaults(resource, attributes), at, secrets };
 }
 

@@ -199,8 +199,8 @@ export function taskContext(
     },
     async show(call) {
       const shown = options.showSecrets === true ? {} : { target: maskedTarget(call) };
-      const planned = { ...plan(call), ...shown };
-      printDryRun(session, call.endpoint, planned, await requestBase(session, call.endpoint), call.secrets);
+      const planned = { ...plan(call), ...shown, secrets: call.secrets };
+      printDryRun(session, call.endpoint, planned, await requestBase(session, call.endpoint));
     },
     confirmed(call, { value, accepted }) {
       confirmWrite(session, confirmationOf(call, value, accepted, notes.redact));
