@@ -44,12 +44,9 @@ async function readFiles(task: TaskContext): Promise<StateDocument[]> {
 export async function compare(
   task: TaskContext,
   desired: readonly Desired[],
-  { prune, rewriteSecrets }: ApplyOptions,
+  options: ApplyOptions,
 ): Promise<Ending | undefined> {
-  const made = await plan(task, desired, {
-    prune: prune === true,
-    rewriteSecrets: rewriteSecrets === true,
-  });
+  const made = await plan(task, desired, options);
   await printPlan(task, made);
   return changesOf(made).length > 0 ? 'differs' : undefined;
 }
@@ -79,10 +76,7 @@ export async function applyPlan(
     throw usage('--plan and --save-plan cannot be used together');
   const max = maxDeletesOf(options);
   const saved = options.plan === undefined ? undefined : await readText(task, options.plan, '--plan');
-  const made = await plan(task, desired, {
-    prune: options.prune === true,
-    rewriteSecrets: options.rewriteSecrets === true,
-  });
+  const made = await plan(task, desired, options);
   const calls = changesOf(made).flatMap(({ call }) => (call ? [call] : []));
   if (task.dryRun) {
     checkDeletes(made, max);
@@ -159,7 +153,7 @@ export const applyCommand = taskCommand({
     ...fileFlag,
     ...applyFlags,
     'save-plan': { value: 'file', doc: 'Save the plan for a review; nothing is changed' },
-    plan: { value: 'file', doc: 'Execute only if the plan is the saved one; exit code 10 otherwise' },
+    plan: { value: 'file', doc: 'Execute only changes of the saved plan; exit code 10 if others are needed' },
   },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project, group],

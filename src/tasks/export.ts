@@ -15,12 +15,6 @@ import { inLine, nameOf } from './engine/plan.ts';
 /** How secrets are exported. `references`: masked ones as references to environment variables. */
 export type Secrets = 'values' | 'references' | 'none';
 
-export interface Exported {
-  readonly entries: readonly Row[];
-  /** What the entries do not contain, as sentences without a full stop. */
-  readonly notes: readonly string[];
-}
-
 /** The attributes of a row that a state file contains, without null. @param reference replaces the secret */
 function entryOf(resource: Resource, row: Row, noSecrets: boolean, reference?: string) {
   const isUnreadable = resource.isUnreadable?.(row) ?? false;
@@ -68,8 +62,8 @@ function referenceNames(resource: Resource, rows: readonly Row[]): Map<Row, stri
   return chosen;
 }
 
-/** Rows as entries of a state file. */
-export function entriesOf(resource: Resource, rows: readonly Row[], secrets: Secrets): Exported {
+/** Rows as entries of a state file, and notes on what they do not contain. */
+export function entriesOf(resource: Resource, rows: readonly Row[], secrets: Secrets) {
   const withheld: string[] = [];
   const references = secrets === 'references' ? referenceNames(resource, rows) : new Map<Row, string>();
   const entries = rows.map((row) => {

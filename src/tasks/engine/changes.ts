@@ -8,9 +8,9 @@ import { type Change, type DesiredKind, type Entry, positionText, slotsOf, type 
 
 export interface CompareOptions {
   /** Delete resources that are not declared. */
-  readonly prune: boolean;
+  readonly prune?: boolean | undefined;
   /** Send secrets that cannot be compared. */
-  readonly rewriteSecrets: boolean;
+  readonly rewriteSecrets?: boolean | undefined;
 }
 
 export interface Comparison {

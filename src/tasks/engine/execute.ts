@@ -16,11 +16,7 @@ export interface Execution {
 /** Kinds of failures after which nothing else can succeed. */
 const final: ReadonlySet<string> = new Set(['interrupted', 'terminated', 'internal']);
 
-/**
- * Send the calls of a plan in order.
- * @param executions receives the outcomes
- * @throws Failure on an interruption, after which the outcome of the last call is unknown
- */
+/** Send the calls of a plan in order. @param executions receives the outcomes @throws Failure on an interruption */
 export async function execute(
   task: Pick<TaskContext, 'call' | 'progress'>,
   plan: Plan,

@@ -75,27 +75,23 @@ export function hasSecret(field: Field | undefined): boolean {
   return isSecret(field) || Object.values(keysOf(field) ?? {}).some(isSecret);
 }
 
-/** The parts of a change that decide what is masked. */
-type Subject = Pick<Change, 'resource' | 'secrets'>;
-
+type Named = Pick<Change, 'resource' | 'identity' | 'secrets'>;
 type Pair = readonly [old: unknown, desired: unknown];
 
 function holds(value: unknown, texts: ReadonlySet<unknown>): boolean {
-  return (
-    texts.has(value) ||
-    (typeof value === 'object' && value !== null && Object.values(value).some((one) => holds(one, texts)))
-  );
+  if (typeof value !== 'object' || value === null) return texts.has(value);
+  return Object.values(value).some((one) => holds(one, texts));
 }
 
 /** The old and the new value of an attribute, without secrets. The old value of a secret is a secret too. */
-function shownPair({ resource, secrets = new Set() }: Subject, name: string, pair: Pair): Pair {
+function shownPair({ resource, secrets = new Set() }: Named, name: string, pair: Pair): Pair {
   const field = fieldOf(resource.attributes, name);
   const isHidden = hasSecret(field) || holds(pair, secrets);
   const show = (value: unknown) => (isHidden && value !== null ? mask : masked(guarded(field, value)));
   return [show(pair[0]), show(pair[1])];
 }
 
-function shownIdentity(change: Subject & Pick<Change, 'identity'>): Row {
+function shownIdentity(change: Named): Row {
   const pairs = Object.entries(change.identity);
   return Object.fromEntries(pairs.map(([name, value]) => [name, shownPair(change, name, [null, value])[1]]));
 }
@@ -123,7 +119,7 @@ function changeText(change: Change, arrow: string): string {
 }
 
 /** `variable LOG_LEVEL (scope *)`, always one line: names are text of the service. */
-export function nameOf(change: Subject & Pick<Change, 'identity'>): string {
+export function nameOf(change: Named): string {
   const { resource } = change;
   const [first, ...others] = Object.entries(shownIdentity(change));
   if (isSingle(resource) || !first) return resource.noun;

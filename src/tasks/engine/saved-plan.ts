@@ -37,9 +37,7 @@ export async function savedPlan(
 }
 
 /**
- * Compare a plan computed now with a saved one. A saved change that is no longer needed was made meanwhile, so the rest of a plan is no
- * difference.
- * @returns the changes that the saved plan does not have: `changed: update variable A (scope *)`
+ * Name the changes of a plan that a saved plan does not have. Saved changes that are no longer needed have been made.
  * @throws Failure `usage` for another file
  */
 export async function differences(
