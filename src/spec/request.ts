@@ -155,11 +155,8 @@ export const toJson: (value: Value) => string = jsonText;
 /** The target of a call with its secrets masked. */
 export function maskedTarget({ endpoint, slots, values, secrets }: Call): string {
   // Masking replaces text with text, so the types do not change.
-  const shown = masked({ slots, values }, { values: hash('', endpoint.takes) }, undefined, secrets);
-  return plan({ endpoint, ...(shown as Pick<Call, 'slots' | 'values'>) }).target.replaceAll(
-    encode(mask),
-    mask,
-  );
+  const shown = masked({ slots, values }, { values: hash('', endpoint.takes) }, undefined, secrets) as Call;
+  return plan({ ...shown, endpoint }).target.replaceAll(encode(mask), mask);
 }
 
 /** Number of UTF-16 units that are encoded at a time. */
