@@ -30,11 +30,18 @@ const signals = {
   // Ctrl-Break on Windows. Other systems never send it.
   SIGBREAK: ['interrupted', 130],
 } as const;
+/** What is called on a signal for the programs that svc runs. While there are some, svc stays. */
+const programs = new Set<(signal: NodeJS.Signals) => boolean>();
+let endSoon = () => {};
 for (const [signal, [kind, code]] of Object.entries(signals)) {
-  process.on(signal, () => {
-    if (ending.aborted) leave(code);
+  const end = () => programs.size === 0 && leave(done ? code : reportError(ending.reason));
+  process.on(signal, (name: NodeJS.Signals) => {
+    if (programs.size === 0 && ending.aborted) leave(code);
+    const answers = [...programs].map((act) => act(name));
+    if (answers.length > 0 && !answers.includes(true)) return;
+    endSoon = () => void setTimeout(end, gracePeriod).unref();
     ending.abort(new Failure(kind, kind));
-    setTimeout(() => leave(done ? code : reportError(ending.reason)), gracePeriod).unref();
+    endSoon();
   });
 }
 
@@ -165,6 +172,13 @@ const context: Context = {
   now: Date.now,
   elapsed: () => performance.now(),
   signal: ending,
+  onSignal(act) {
+    programs.add(act);
+    return () => {
+      programs.delete(act);
+      endSoon();
+    };
+  },
   random: Math.random,
   leave,
   onReaderGone(act) {

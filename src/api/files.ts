@@ -92,7 +92,7 @@ const commit = {
 const change = {
   branch: commit.branch,
   commit_message: commit.commit_message,
-  content: long('Content of the whole file', { required: true, exact: true }),
+  content: long('Content of the whole file', { required: true }),
   encoding: choice(['text', 'base64'], 'Encoding of --content; use base64 for binary content', {
     default: 'text',
   }),

@@ -88,7 +88,7 @@ const addLicense = endpoint('POST license', {
   ...admin,
   command: 'add',
   summary: 'Add a license',
-  takes: { license: secret('Text of the license', { required: true }) },
+  takes: { license: secret('Text of the license', { required: true, exact: true }) },
   returns: one(license),
   columns: details,
   done: 'Added license {id} ({plan})',

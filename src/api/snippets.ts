@@ -32,7 +32,7 @@ const snippet = {
 };
 
 const path = text('Path of the file in the snippet', { placeholder: 'path' });
-const content = long('Content of the file', { exact: true });
+const content = long('Content of the file');
 
 const settings = {
   description: long('Description in Markdown'),
@@ -41,7 +41,7 @@ const settings = {
 
 const old = {
   file_name: text('Name of the only file', { deprecated: 'use --files' }),
-  content: long('Content of the only file', { exact: true, deprecated: 'use --files' }),
+  content: long('Content of the only file', { deprecated: 'use --files' }),
 };
 
 const snippetId = int('Snippet id, as `snippets list` shows it');

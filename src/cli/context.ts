@@ -25,6 +25,11 @@ export interface Context {
   readonly elapsed?: () => number;
   /** Aborted by SIGINT, SIGTERM, SIGHUP and SIGQUIT, with a Failure as its reason. */
   readonly signal: Cancellation;
+  /**
+   * Call `act` for each signal while another program runs. It returns whether svc ends too.
+   * @returns a function that ends this; until then, svc stays
+   */
+  readonly onSignal?: (act: (signal: NodeJS.Signals) => boolean) => (() => void) | undefined;
   readonly random: () => number;
   /** Replaces waiting, in tests. Rejects with the reason of `signal` when it is aborted. */
   readonly sleep?: (milliseconds: number, signal: Cancellation) => Promise<void>;

@@ -88,7 +88,7 @@ export interface TextField extends Base {
   readonly bulky?: true;
   /** `@path` reads a file, `-` standard input. */
   readonly long?: true;
-  /** Content of a file: `@path` and `-` keep its line terminator. */
+  /** A secret that is the content of a file: `@path` and `-` keep its line terminator. */
   readonly exact?: true;
 }
 
@@ -229,6 +229,12 @@ export function choicesOf(field: Field): readonly (string | number)[] | undefine
 
 export function isSecret(field: Field | undefined): boolean {
   return field?.kind === 'text' && field.secret === true;
+}
+
+/** The value in a file. A secret of a single line loses its line terminator, as in `echo token |`; all else is kept byte for byte. */
+export function fileText(text: string, field: Field | undefined): string {
+  const isLine = field?.kind === 'text' && field.secret && !field.exact && /^[^\n]*\n$/.test(text);
+  return isLine ? text.replace(/\r?\n$/, '') : text;
 }
 
 /** Return the field with this name; names such as `constructor`, which every object inherits, have none. */

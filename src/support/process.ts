@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { errorCode } from './errno.ts';
+import { platform } from './system/platform.ts';
 
 /** Whether a process runs, also if it belongs to another user. */
 export function isAlive(pid: number): boolean {
@@ -16,5 +17,19 @@ function hasEnded(pid: number): boolean {
     return /^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
+  }
+}
+
+/** Whether a signal is one that a terminal sends to all programs in its foreground, and this process is in the foreground. */
+export function isFromTerminal(signal: NodeJS.Signals): boolean {
+  if (platform === 'win32') return true;
+  if (signal !== 'SIGINT' && signal !== 'SIGQUIT') return false;
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '');
+    const [, , group, , , foreground] = stat.split(' ');
+    return group === foreground;
+  } catch {
+    const { isatty } = process.getBuiltinModule('node:tty');
+    return [0, 1, 2].some((fd) => isatty(fd));
   }
 }

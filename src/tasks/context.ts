@@ -214,6 +214,8 @@ export interface TaskContext {
   writeFile(path: string, text: string): Promise<void>;
   /** Run another program with the terminal of this one. @returns its exit code */
   spawn(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
+  /** Run an editor, which handles Ctrl-C itself. @returns its exit code */
+  openEditor(command: string, args: readonly string[]): Promise<number>;
   /** Print the request of a call in a dry run. */
   show(call: Call): Promise<void>;
   /** Confirm a write that `call` sent, as its endpoint states. */

@@ -125,13 +125,28 @@ test('converts values of -F but not of -f, and nests names', async () => {
   );
 });
 
-test('reads -F @file and -F @-, and removes the line terminator of a single line', async () => {
+test('reads -F @file and -F @- byte for byte', async () => {
   const cwd = await folderWith('note.txt', 'hello\n');
   const { requests } = await ask('api POST x -F a=@note.txt -F b=@- -F c=@@x', undefined, {
     cwd,
-    stdin: 'in',
+    stdin: 'in\r\n',
   });
-  expect(JSON.parse(bodyOf(requests[0] as Request))).toEqual({ a: 'hello', b: 'in', c: '@x' });
+  expect(JSON.parse(bodyOf(requests[0] as Request))).toEqual({ a: 'hello\n', b: 'in\r\n', c: '@x' });
+});
+
+test('removes the line terminator of a secret of one line from -F @file', async () => {
+  const cwd = await folderWith('secret.txt', 'hello\n');
+  const sent = async (words: string) => {
+    const { requests } = await ask(words, undefined, { cwd });
+    return JSON.parse(bodyOf(requests[0] as Request));
+  };
+  expect(await sent('api POST projects/1/variables -F key=@secret.txt -F value=@secret.txt')).toEqual({
+    key: 'hello\n',
+    value: 'hello',
+  });
+  expect(
+    await sent('api PUT groups/1/hooks/2 -F token=@secret.txt -F custom_headers[][value]=@secret.txt'),
+  ).toEqual({ token: 'hello', custom_headers: [{ value: 'hello' }] });
 });
 
 test('keeps several lines of -F @file', async () => {

@@ -252,8 +252,8 @@ describe('flags of each kind', () => {
     const cwd = await folderWith({ 'page.md': '# Über\n' });
     const body = async (content: string, stdin = '') =>
       (await planned(`wikis update home -g 1 --content ${content}`, { cwd, stdin })).body.content;
-    expect(await body('@page.md')).toBe('# Über');
-    expect(await body('-', 'from a pipe\n')).toBe('from a pipe');
+    expect(await body('@page.md')).toBe('# Über\n');
+    expect(await body('-', 'from a pipe\n')).toBe('from a pipe\n');
     expect(await body('@@page.md')).toBe('@page.md');
     expect(await body('plain')).toBe('plain');
     await refused('wikis update home -g 1 --content @absent.md', [/--content/, /absent\.md/], { cwd });
@@ -262,7 +262,7 @@ describe('flags of each kind', () => {
     const line = 'appearance update --description - --header-message x --new-project-guidelines -';
     await refused(line, [/standard input/], { stdin: 'x' });
   });
-  describe('text read from @path or -: a single line loses its line terminator, several lines are exact', () => {
+  describe('text read from @path or -: a secret of a single line loses its line terminator, all else is exact', () => {
     const read = [
       ['one line\n', 'one line'],
       ['one line\r\n', 'one line'],
@@ -277,14 +277,18 @@ describe('flags of each kind', () => {
       ['\nsecond line\n', '\nsecond line\n'],
     ] as const;
     const lines = [
-      ['epics update 1 -g 1 --description', 'description'],
       ['variables create K', 'value'],
       ['variables update K', 'value'],
       ['variables set K', 'value'],
       ['hooks create -g 1 --url https://x.example --token', 'token'],
-      ['files create a.txt --branch main --content x --commit-message', 'commit_message'],
     ] as const;
-    const fileContents = [
+    const exact = [
+      ['epics update 1 -g 1 --description', 'description'],
+      ['wikis update home -g 1 --content', 'content'],
+      ['appearance update --member-guidelines', 'member_guidelines'],
+      ['license add --license', 'license'],
+      ['snippets update 52 --description', 'description'],
+      ['files create a.txt --branch main --content x --commit-message', 'commit_message'],
       ['files create a.txt --branch main --commit-message x --content', 'content'],
       ['files update a.txt --branch main --commit-message x --content', 'content'],
       ['snippets update 52 --content', 'content'],
@@ -300,13 +304,13 @@ describe('flags of each kind', () => {
         return JSON.parse(out.split('\n')[0] as string).body[name];
       };
       // An empty secret on standard input is a mistake.
-      const isMistake = text === '' && /^variables|--token/.test(line);
+      const isMistake = text === '' && /^variables|^license|--token/.test(line);
       return [await sent('@in.txt'), isMistake ? text : await sent('-')];
     };
     test.each(lines)('%s', async (line, name) => {
       for (const [text, value] of read) expect(await bodies(line, name, text)).toEqual([value, value]);
     });
-    test.each(fileContents)('%s is the content of a file: exact', async (line, name) => {
+    test.each(exact)('%s is not a short secret: exact', async (line, name) => {
       for (const [text] of read) expect(await bodies(line, name, text)).toEqual([text, text]);
     });
     test('the files of a snippet are exact too', async () => {

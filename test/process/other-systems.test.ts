@@ -13,14 +13,16 @@ test.each(['linux', 'darwin', 'win32'] as const)(
   async (platform) => {
     const args = ['a b', '"', "'", '\\', '%PATH%', '^&|<>', '', '$HOME', '*'];
     const script = `process.exit(JSON.stringify(process.argv.slice(1)) === ${JSON.stringify(JSON.stringify(args))} ? 7 : 1)`;
-    expect(await runChild(process.execPath, ['-e', script, '--', ...args], env, context, platform)).toBe(7);
+    expect(
+      await runChild(process.execPath, ['-e', script, '--', ...args], env, context, undefined, platform),
+    ).toBe(7);
   },
 );
 
 test.each(['linux', 'win32'] as const)(
   'on %s, a program that does not exist is a usage error',
   async (platform) => {
-    await expect(runChild('svc-no-such-program', [], env, context, platform)).rejects.toThrow(
+    await expect(runChild('svc-no-such-program', [], env, context, undefined, platform)).rejects.toThrow(
       'cannot run svc-no-such-program: command not found',
     );
   },

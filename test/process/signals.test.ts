@@ -2,13 +2,15 @@
 // section 5).
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isAlive } from '../../src/support/process.ts';
 import { command, type Home, makeHome, type Started, stackTrace, start, until } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
+import { hasTerminals, onTerminal, quoted } from '../support/terminal.ts';
 
 let service: Service;
 let mute: Server;
@@ -20,6 +22,13 @@ const bodies: string[] = [];
 /** The writing ends of named pipes. */
 const writers = new Set<number>();
 const children = new Set<Started>();
+
+const variables = ['env_var', 'file'].map((variable_type) => ({
+  key: variable_type.toUpperCase(),
+  value: 'sesame-0815',
+  variable_type,
+  environment_scope: '*',
+}));
 
 /** Whether a confirmation reads the resource, to show what would be affected. */
 const isPreview = ({ method, url = '' }: IncomingMessage): boolean =>
@@ -35,6 +44,8 @@ beforeAll(async () => {
       return void req.on('end', () => res.writeHead(204).end());
     }
     if (project === 'busy') return void res.writeHead(429, { 'retry-after': '50' }).end();
+    if (project === 'edited') return json(res, { content: '', encoding: 'base64', last_commit_id: 'c0ffee' });
+    if (project === 'vars') return json(res, variables);
     if (project === 'rows') return void res.writeHead(200).write('[{"id":1},');
     if (project === 'file')
       return void res.writeHead(200, { 'content-length': '9000' }).write('x'.repeat(5000));
@@ -383,4 +394,183 @@ describe('on a terminal', () => {
       expect(new Set(way === 'SIGSTOP' ? [modes[0], modes[2]] : modes).size).toBe(1);
     },
   );
+});
+
+describe.skipIf(process.platform === 'win32')('variables exec', () => {
+  const env = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: 'x', TMPDIR: join(folder, 'tmp') });
+  const exec = (script: string) => ['variables', 'exec', '-p', 'vars', '--', 'sh', '-c', script];
+  const files = () => readdir(join(folder, 'tmp'), { recursive: true });
+  const wait = 'while :; do sleep 0.05; done';
+  beforeEach(() => mkdir(join(folder, 'tmp')));
+
+  /** A program that ends later than svc would after a signal. */
+  const slow = (signal: string) =>
+    `trap 'echo got ${signal}; sleep 1; echo cleaned up; exit 9' ${signal}; cat "$FILE"; ${wait}`;
+
+  it.each(['TERM', 'INT', 'HUP', 'QUIT'])('passes SIG%s on, and waits for the program', async (signal) => {
+    const started = run(home, exec(slow(signal)), { cwd: folder, env: env() });
+    await until('the program', () => started.out() === 'sesame-0815');
+    expect((await files()).filter((name) => name.endsWith('FILE'))).toHaveLength(1);
+    started.child.kill(`SIG${signal}` as NodeJS.Signals);
+    const ended = await started.ended;
+    expect(ended).toEqual({ code: 9, out: `sesame-0815got ${signal}\ncleaned up\n`, err: '' });
+    expect(await files()).toEqual([]);
+  });
+
+  it('ends a program that ignores the first signal at the second', async () => {
+    const started = run(home, exec(`trap 'echo ignored' TERM; echo ready; ${wait}`), {
+      cwd: folder,
+      env: env(),
+    });
+    await until('the program', () => started.out() === 'ready\n');
+    started.child.kill('SIGTERM');
+    await until('the signal', () => started.out().includes('ignored'));
+    started.child.kill('SIGTERM');
+    expect((await started.ended).code).toBe(137);
+    expect(await files()).toEqual([]);
+  });
+
+  it('SIGHUP, which a closed terminal can cause twice, never kills the program', async () => {
+    const started = run(home, exec(slow('HUP')), { cwd: folder, env: env() });
+    await until('the program', () => started.out() === 'sesame-0815');
+    started.child.kill('SIGHUP');
+    await until('the signal', () => started.out().includes('got HUP'));
+    started.child.kill('SIGHUP');
+    expect((await started.ended).code).toBe(9);
+  });
+
+  it('the next run removes the files of one that was killed, but not those of one that runs', async () => {
+    const begin = async (script: string) => {
+      const started = run(home, exec(`cat "$FILE"; ${script}`), { cwd: folder, env: env() });
+      await until('the program', () => started.out() === 'sesame-0815');
+      return started;
+    };
+    const killed = await begin('exec sleep 3');
+    const running = await begin(`trap 'exit 7' TERM; ${wait}`);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const names = async () => (await readdir(join(folder, 'tmp'))).filter((name) => !name.endsWith('.lock'));
+    expect(await names()).toHaveLength(2);
+    const next = run(home, exec('exit 0'), { cwd: folder, env: env() });
+    expect((await next.ended).code).toBe(0);
+    expect(await names()).toEqual([expect.stringContaining(`svc-exec-${running.child.pid}-`)]);
+    running.child.kill('SIGTERM');
+    expect((await running.ended).code).toBe(7);
+    expect(await files()).toEqual([]);
+  });
+
+  it('a process group that is signaled with its members gets one signal', async () => {
+    const line = [...command, ...exec(slow('TERM'))].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+    const { spawn } = await import('node:child_process');
+    // As `timeout` does: first the process, then its group.
+    const group = spawn('sh', ['-c', `exec ${line.join(' ')}`], {
+      env: { ...home.env, ...env() },
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let out = '';
+    group.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    const closed = new Promise((resolve) => group.once('close', resolve));
+    await until('the program', () => out === 'sesame-0815');
+    group.kill('SIGTERM');
+    process.kill(-(group.pid as number), 'SIGTERM');
+    expect(await closed).toBe(9);
+    expect(out).toContain('cleaned up');
+  });
+
+  it('waits for the programs of each, and starts no further ones', async () => {
+    const script = `trap 'echo cleaned up >> log' EXIT; trap 'sleep 1; exit 0' TERM; echo started >> log; cat "$FILE" > /dev/null; ${wait}`;
+    const argv = [
+      'each',
+      '--projects',
+      '-',
+      '--concurrency',
+      '2',
+      '--',
+      'variables',
+      'exec',
+      '--',
+      'sh',
+      '-c',
+    ];
+    const started = run(home, [...argv, script], { cwd: folder, env: env() });
+    started.child.stdin?.end('vars\nvars/2\nvars/3\n');
+    const log = () => readFile(join(folder, 'log'), 'utf8').catch(() => '');
+    await until('two programs', async () => (await log()) === 'started\nstarted\n');
+    started.child.kill('SIGTERM');
+    const ended = await started.ended;
+    expect(await log()).toBe('started\nstarted\ncleaned up\ncleaned up\n');
+    expect(ended.code).toBe(143);
+    expect(ended.err).toContain('2 done');
+    expect(await files()).toEqual([]);
+  });
+
+  it('ends although a program that it left behind keeps the output open', async () => {
+    const argv = ['each', '--projects', '-', '--', 'variables', 'exec', '--', 'sh', '-c'];
+    const started = run(home, [...argv, 'sleep 30 & echo $$ > pid'], { cwd: folder, env: env() });
+    started.child.stdin?.end('vars\n');
+    const pid = () => readFile(join(folder, 'pid'), 'utf8').catch(() => '');
+    await until('the program', async () => (await pid()) !== '');
+    await until('its end', async () => !isAlive(Number(await pid())));
+    const begun = Date.now();
+    started.child.kill('SIGTERM');
+    await started.ended;
+    expect(Date.now() - begun).toBeLessThan(bound);
+    expect(await files()).toEqual([]);
+  });
+
+  describe.skipIf(!hasTerminals)('on a terminal', () => {
+    it('Ctrl-C reaches the program once, and svc returns its exit code', async () => {
+      const ran = onTerminal(home, quoted(exec(slow('INT'))), env());
+      await ran.sees('sesame-0815');
+      ran.type('\u0003');
+      const { code, seen } = await ran.end();
+      expect(code).toBe(9);
+      expect(seen.split('got INT').length - 1).toBe(1);
+      expect(seen).toContain('cleaned up');
+      expect(await files()).toEqual([]);
+    });
+
+    it('a second Ctrl-C ends a program that ignores the first', async () => {
+      const ran = onTerminal(home, quoted(exec(`trap '' INT; cat "$FILE"; echo; exec sleep 30`)), env());
+      await ran.sees('sesame-0815');
+      ran.type('\u0003');
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      expect(ran.seen()).not.toContain('code=');
+      ran.type('\u0003');
+      expect((await ran.end()).seen).toContain('code=137');
+      expect(await files()).toEqual([]);
+    });
+
+    it('a terminal that is closed ends the program, and the files are removed', async () => {
+      const ran = onTerminal(home, quoted(exec(`cat "$FILE"; exec sleep 30`)), env());
+      await ran.sees('sesame-0815');
+      ran.child.kill('SIGKILL');
+      await until('the end', async () => (await files()).length === 0);
+    });
+
+    it('an editor handles Ctrl-C itself, also twice', async () => {
+      const editor = join(folder, 'editor.sh');
+      await writeFile(
+        editor,
+        `trap 'echo key' INT; echo ready; until [ -f ${folder}/go ]; do sleep 0.05; done; exit 3`,
+      );
+      const ran = onTerminal(home, quoted(['files', 'edit', 'a.txt', '-p', 'edited', '--branch', 'main']), {
+        ...env(),
+        EDITOR: `sh ${editor}`,
+      });
+      await ran.sees('ready');
+      ran.type('\u0003');
+      await ran.sees('key');
+      ran.type('\u0003');
+      await until('the second', () => ran.seen().split('key').length === 3);
+      await writeFile(join(folder, 'go'), '');
+      const { code, seen } = await ran.end();
+      expect(seen).toContain('the editor ended with exit code 3');
+      expect(code).toBe(2);
+    });
+  });
 });

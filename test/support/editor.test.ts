@@ -7,7 +7,13 @@ test.each([
   ['code --wait', 'code --wait "$1"'],
   ['emacsclient -c -a ""', 'emacsclient -c -a "" "$1"'],
 ])('lets sh read the variable %j', (editor, line) => {
-  expect(editorCommand(editor, "/tmp/it's", 'linux')).toEqual(['sh', '-c', line, 'sh', "/tmp/it's"]);
+  expect(editorCommand(editor, "/tmp/it's", 'linux')).toEqual([
+    'sh',
+    '-c',
+    `trap : INT QUIT; ${line}`,
+    'sh',
+    "/tmp/it's",
+  ]);
 });
 
 test.each([

@@ -65,7 +65,7 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
   const stdin =
     setting.stdin === undefined ? new PassThrough().end() : Readable.from([Buffer.from(setting.stdin)]);
   const requests: Request[] = [];
-  const { transport } = setting;
+  const { transport, signal = new AbortController().signal } = setting;
   const context: Context = {
     env: { SVC_CONFIG_DIR: `${nowhere}/svc`, HOME: nowhere, ...setting.env },
     cwd: setting.cwd ?? '/',
@@ -74,7 +74,13 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
     stdout,
     stderr,
     now: setting.now ?? Date.now,
-    signal: setting.signal ?? new AbortController().signal,
+    signal,
+    // As a signal from elsewhere than the terminal of the tests.
+    onSignal(act) {
+      const abort = () => void act('SIGTERM');
+      signal.addEventListener('abort', abort);
+      return () => signal.removeEventListener('abort', abort);
+    },
     random: () => 0.5,
     sleep: (milliseconds, signal) => pause(milliseconds / 100, signal),
     ...(setting.elapsed ? { elapsed: setting.elapsed } : {}),

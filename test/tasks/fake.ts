@@ -102,6 +102,7 @@ export function fakeTask(setting: Setting) {
     stateFile: async (name) => name,
     async writeFile() {},
     spawn: async () => 0,
+    openEditor: async () => 0,
     async show(call) {
       recorded.shown.push(call);
     },

@@ -1,10 +1,13 @@
 /** `svc variables export`, `import`, `diff`, `copy` and `exec` against the sandbox (contract of tasks). */
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { variablesFor } from '../../src/tasks/variables/scopes.ts';
+import { canned, svc } from '../support/svc.ts';
 import { expectCode, openStateWorld, type StateWorld, writes } from './engine/world.ts';
 
 let world: StateWorld;
@@ -82,6 +85,7 @@ describe('import and diff', () => {
       '[{"key":"A","value":"one","description":null,"brand_new":1}]',
     ],
     ['a dotenv file', 'my.env', 'export A="one" # note\n'],
+    ['a dotenv file of an environment', '.env.production', 'A=one\n'],
   ])('read %s', async (_, name, text) => {
     await writeFile(join(cwd, name), text);
     const compared = await world.run(`variables diff ${name} ${rocket}`, { cwd });
@@ -92,6 +96,81 @@ describe('import and diff', () => {
     expect(writes(ran)).toHaveLength(1);
     expectCode(await world.run(`variables diff ${name} ${rocket}`, { cwd }), 0);
   });
+
+  test.each([
+    ['an error response', '{"message":"401 Unauthorized"}', 1],
+    ['a page of HTML', '<!doctype html>\n<p>Sign in</p>\n', 1],
+    ['a name without a value', '# settings\r\nA=1\r\n\r\nexport B\r\n', 4],
+    ['a name with a space', 'A=1\nmy key=2\n', 2],
+    ['text after a value of several lines', 'A="one\n\ntwo"\n  three\n', 4],
+    ['a value of several lines that is not closed', "A='one\ntwo\n", 2],
+    ['text between comments', 'A=1 # one\n# two\nthree # four\n', 3],
+  ])('reject a dotenv file with %s, with the number of the line', async (_, text, line) => {
+    await writeFile(join(cwd, 'f.env'), text);
+    for (const command of ['import f.env --yes', 'import f.env --yes --prune', 'diff f.env']) {
+      const ran = await world.run(`variables ${command} ${rocket}`, { cwd });
+      expectCode(ran, 2);
+      expect(ran.err).toBe(`error: f.env:${line}: expected NAME=value or a comment\n`);
+      expect(ran.requests).toEqual([]);
+    }
+  });
+
+  test('accept every form of dotenv', async () => {
+    const text = [
+      '',
+      '  # comment',
+      'A=1',
+      ' export  B = two words # comment',
+      "C='one",
+      '# not a comment',
+      "two' # comment",
+      'D="a \\"quote\\"',
+      'end"',
+      'E=`x',
+      'y`',
+      'F=',
+      'G: seven',
+      'H="not closed',
+      "I=it's",
+      '\t',
+    ].join('\n');
+    await writeFile(join(cwd, 'f.env'), text);
+    const ran = await world.run(`variables diff f.env ${rocket} -o json --jq '.[].identity.key' -r`, { cwd });
+    expectCode(ran, 10);
+    expect(ran.out.trim().split('\n')).toEqual([...'ABCDEFGHI']);
+  });
+
+  test.each([
+    ['empty.env', ''],
+    ['comments.env', '# nothing\n'],
+    ['list.json', '[]'],
+  ])('refuse to delete all variables because %s has none', async (name, text) => {
+    await writeFile(join(cwd, name), text);
+    for (const command of ['import --yes', 'diff']) {
+      const ran = await world.run(`variables ${command} ${name} --prune ${rocket}`, { cwd });
+      expectCode(ran, 2);
+      expect(ran.err).toContain('has no variables, and --prune would delete all of them');
+      expect(ran.requests).toEqual([]);
+    }
+    expectCode(await world.run(`variables import ${name} --yes ${rocket}`, { cwd }), 0);
+  });
+
+  test('delete all variables for a state file that declares none', async () => {
+    await writeFile(join(cwd, 'none.json'), '{"svc":1,"variables":[]}');
+    const ran = await world.run(`variables import none.json --prune --yes ${rocket}`, { cwd });
+    expectCode(ran, 0);
+    expect(writes(ran).length).toBeGreaterThan(0);
+  });
+
+  test.each(['{"message":"401 Unauthorized"}', '[{"message":"401 Unauthorized"}]', 'null', '"text"'])(
+    'reject a JSON file that contains %s',
+    async (text) => {
+      await writeFile(join(cwd, 'f.json'), text);
+      const ran = await world.run(`variables import f.json --prune --yes ${rocket}`, { cwd });
+      expectCode(ran, 2);
+      expect(ran.requests).toEqual([]);
+    },
+  );
 
   test('import only the variables of a state file', async () => {
     await writeFile(
@@ -108,6 +187,31 @@ describe('import and diff', () => {
     expectCode(await world.run(`variables import a.env ${rocket} --yes`, { cwd }), 2);
   });
 });
+
+test.each(['one line\n', 'one line\r\n', 'two\nlines\n', '\n'])(
+  'a state file refers to %j: a secret of one line loses its line terminator, other text is exact',
+  async (text) => {
+    await writeFile(join(cwd, 'in.txt'), text);
+    const state = `svc: 1
+project: acme/rocket
+variables: [{ key: FROM_FILE, value: { file: in.txt }, description: { file: in.txt } }]
+---
+svc: 1
+group: acme
+wikis: [{ title: From file, content: { file: in.txt } }]
+`;
+    await writeFile(join(cwd, 'state.yaml'), state);
+    const ran = await world.run('apply -f state.yaml --dry-run --show-secrets', { cwd });
+    const bodies = ran.out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).body);
+    expect(bodies).toEqual([
+      expect.objectContaining({ value: text.replace(/^([^\n]*?)\r?\n$/, '$1'), description: text }),
+      expect.objectContaining({ content: text }),
+    ]);
+  },
+);
 
 describe('copy', () => {
   test('requires one source', async () => {
@@ -150,8 +254,7 @@ describe('exec', () => {
   test('variables of type file with names that differ in case only are separate files', async () => {
     for (const key of ['Cert', 'CERT', 'NUL'])
       expectCode(await world.run(`variables set ${key} "of ${key}" --variable-type file ${rocket}`), 0);
-    const names =
-      'for path in "$Cert" "$CERT" "$NUL"; do basename "$path"; done | tr A-Z a-z | sort -u | wc -l';
+    const names = 'for path in "$Cert" "$CERT" "$NUL"; do echo "$path"; done | tr A-Z a-z | sort -u | wc -l';
     for (const [line, expected] of [
       ['test "$(cat "$Cert")$(cat "$CERT")$(cat "$NUL")" = "of Certof CERTof NUL"', 0],
       [`test "$(${names})" -eq 3`, 0],
@@ -175,6 +278,116 @@ describe('exec', () => {
     expect(await read('mode')).toBe('600\n');
     expect(await read('content')).toBe('apiVersion: v1\nkind: Config\ncurrent-context: staging\n');
     expect(existsSync((await read('path')).trim())).toBe(false);
+  });
+
+  /** Run `sh` on a project with these variables, whose names need not be those that the service accepts. */
+  const exec = (
+    script: string,
+    variables: Readonly<Record<string, string>>,
+    flags: readonly string[] = [],
+  ) => {
+    const rows = Object.entries(variables).map(([key, value]) => ({ key, value, environment_scope: '*' }));
+    return svc(['variables', 'exec', '-p', 'x', ...flags, '--', 'sh', '-c', script], {
+      transport: canned(() => ({ body: JSON.stringify(rows) })),
+      cwd,
+      env: {
+        SVC_BASE_URL: 'http://host.example',
+        SVC_TOKEN: 'token',
+        PATH: process.env['PATH'] ?? '',
+        OWN: 'of the caller',
+      },
+    });
+  };
+
+  test.each(
+    [
+      ['PATH', 'Path', 'ENV', 'BASH_ENV', 'BASH_FUNC_ls%%', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES'],
+      ['NODE_OPTIONS', 'PYTHONPATH', 'PYTHONSTARTUP', 'PERL5OPT', 'RUBYOPT', 'JAVA_TOOL_OPTIONS'],
+      ['GIT_SSH_COMMAND', 'GIT_CONFIG_COUNT', 'SVC_BASE_URL', 'SVC_TOKEN_COMMAND', 'EDITOR', 'HOME'],
+      ['PATH=/tmp', '', 'A B', 'NODE_PATH=x', 'A\u0000B'],
+    ].flat(),
+  )('does not start a command with the variable %j, unless --allow-unsafe-names is given', async (name) => {
+    const ran = await exec('echo started > started', { FINE: 'x', [name]: '' });
+    expectCode(ran, 2);
+    expect(ran.err).toContain(`variables change how programs start: `);
+    expect(ran.err).not.toContain('FINE');
+    expect(ran.err).toContain('--allow-unsafe-names');
+    expect(existsSync(join(cwd, 'started'))).toBe(false);
+    // No environment can contain the last one.
+    const allowed = await exec(': > started', { FINE: 'x', [name]: '' }, ['--allow-unsafe-names']);
+    expectCode(allowed, name.includes('\u0000') ? 2 : 0);
+  });
+
+  test.each(['GIT_DEPTH', 'PYTHONUNBUFFERED', 'NODE_ENV', 'ENVIRONMENT', 'PATHS', 'MY_PATH', '1A'])(
+    'starts a command with the variable %s',
+    async (name) => {
+      expectCode(await exec('test "$OWN" = "of the caller"', { [name]: 'x' }), 0);
+    },
+  );
+
+  test('finds the command with the PATH of the caller, also if the command gets another', async () => {
+    await writeFile(join(cwd, 'sh'), '#!/bin/sh\necho planted > planted\n', { mode: 0o755 });
+    const path = `${cwd}:/nowhere`;
+    const ran = await exec('echo "$PATH" > path', { PATH: path }, ['--allow-unsafe-names']);
+    expectCode(ran, 0);
+    expect(existsSync(join(cwd, 'planted'))).toBe(false);
+    expect(await readFile(join(cwd, 'path'), 'utf8')).toBe(`${path}\n`);
+  });
+
+  describe('folders of runs that were killed', () => {
+    const { TMPDIR } = process.env;
+    afterEach(() => {
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    });
+    // A process that has ended, and this one.
+    const dead = () => spawnSync('true').pid;
+    const name = (pid: number) => `svc-exec-${pid}-${randomUUID()}`;
+    const left = async () => {
+      process.env['TMPDIR'] = cwd;
+      expectCode(await exec('true', {}), 0);
+      return (await readdir(cwd)).sort();
+    };
+
+    test('are not needed without variables of type file, also if the folder for them cannot be written', async () => {
+      process.env['TMPDIR'] = join(cwd, 'absent');
+      expectCode(await exec('true', { A: 'x' }), 0);
+    });
+
+    test('are removed by the next run, with their locks', async () => {
+      const folder = join(cwd, name(dead()));
+      await mkdir(folder, { mode: 0o700 });
+      await writeFile(join(folder, 'CERT'), 'secret');
+      const outside = join(cwd, 'outside');
+      await mkdir(outside);
+      await symlink(outside, join(folder, 'link'));
+      await writeFile(join(outside, 'kept'), '');
+      expect(await left()).toEqual(['outside']);
+      expect(existsSync(join(outside, 'kept'))).toBe(true);
+    });
+
+    test('stay if their process runs, updates its lock, or did not create them', async () => {
+      const running = name(process.pid);
+      const updated = name(dead());
+      const link = name(dead());
+      const file = name(dead());
+      const others = [
+        'svc-exec-1',
+        `svc-exec-x-${randomUUID()}`,
+        `svc-edit-${dead()}-${randomUUID()}`,
+        'target',
+      ];
+      for (const one of [running, updated, ...others]) await mkdir(join(cwd, one));
+      // As of a process in a container: its number is not known here.
+      await writeFile(join(cwd, `${updated}.lock`), `${dead()} id elsewhere`);
+      await symlink(join(cwd, 'target'), join(cwd, link));
+      await writeFile(join(cwd, file), '');
+      const before = [running, updated, `${updated}.lock`, link, file, ...others].sort();
+      expect(await left()).toEqual(before);
+      const old = new Date(Date.now() - 60_000);
+      await utimes(join(cwd, `${updated}.lock`), old, old);
+      expect(await left()).toEqual(before.filter((one) => !one.startsWith(updated)));
+    });
   });
 
   test('requires a command', async () => {

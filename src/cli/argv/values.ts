@@ -1,7 +1,7 @@
 /** Read the values of a command line: `@file`, `-`, `key=value`, lists. `spec/schema.ts` validates them. */
 import { basename, resolve } from 'node:path';
 import { Failure, NotText, tooLarge, usage } from '../../errors.ts';
-import { choicesOf, type Field, type Fields, isSecret, type TextField } from '../../spec/field.ts';
+import { choicesOf, type Field, type Fields, fileText, isSecret, type TextField } from '../../spec/field.ts';
 import type { FilePart } from '../../spec/request.ts';
 import { collect, decode, valueLimit } from '../../support/bytes.ts';
 import { errnoText } from '../../support/errno.ts';
@@ -70,11 +70,7 @@ async function readPath(path: string, what: string, limit: number): Promise<Uint
   }
 }
 
-/**
- * Read long text: `@path`, `-`, `@@literal`, or the text itself.
- * A single line loses its line terminator, so that `echo token |` gives the token. Several lines, and the content of a file,
- * are kept byte for byte.
- */
+/** Read long text: `@path`, `-`, `@@literal`, or the text itself. */
 export async function readText(typed: string, field: Field, what: string, reader: Reader): Promise<string> {
   if (field.kind !== 'text' || !field.long) return plain(typed);
   if (typed.startsWith('@@')) return plain(typed.slice(1));
@@ -87,18 +83,13 @@ export async function readText(typed: string, field: Field, what: string, reader
   // A failed command before the pipe would store an empty secret.
   if (source === '-' && text === '' && field.secret)
     throw usage(`${what}: standard input is empty`, `for an empty value, use ${what} ""`);
-  return field.exact ? text : withoutLineEnd(text);
+  return fileText(text, field);
 }
 
 /** The path after `@`. A literal `-` is the name of a file. */
 export function pathIn(word: string): string {
   const path = plain(word);
   return path === '-' && path !== word ? './-' : path;
-}
-
-/** Remove the line terminator of a single line. Several lines are unchanged. */
-export function withoutLineEnd(text: string): string {
-  return text.indexOf('\n') === text.length - 1 ? text.replace(/\r?\n$/, '') : text;
 }
 
 /** Read the value of a parameter. */

@@ -1,55 +1,90 @@
 /** Run another program with the streams of this one. */
 import type { spawn as Spawn } from 'node:child_process';
-import { Failure, usage } from '../../errors.ts';
+import { usage } from '../../errors.ts';
 import { errnoText } from '../../support/errno.ts';
+import { isFromTerminal } from '../../support/process.ts';
 import { platform as current } from '../../support/system/platform.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 
-/** Milliseconds to wait for the end of a program after a signal: less than `main.ts` waits for svc. */
+/** Milliseconds in which a second signal ends a program that ignores the first. */
+const secondWithin = 5_000;
+/** Milliseconds between signals that are one: `timeout` signals a process and then its group. */
+const sameMoment = 10;
+/** Milliseconds to wait for the output of other programs that keep the pipes of an interrupted one open. */
 const patience = 300;
 
-/** Run a command. @returns its exit code, or 128 plus the number of the signal, as in shells */
+/**
+ * Run a command and wait for its end, also after a signal. Signals that the program does not get from the terminal are passed on, and a
+ * second one ends it.
+ * @returns its exit code, or 128 plus the number of the signal, as in shells
+ * @throws Failure `usage` if it cannot be started, and the reason of an interruption that ended a program without a terminal
+ */
 export async function runChild(
   command: string,
   args: readonly string[],
   env: Context['env'],
   context: Context,
+  onSignal = context.onSignal,
   platform: NodeJS.Platform = current,
 ): Promise<ExitCode> {
   const { constants } = process.getBuiltinModule('node:os');
   const spawn = await spawnerFor(platform);
+  const { signal, isCaptured = false } = context;
+  signal.throwIfAborted();
   const child = spawn(command, args, {
     env,
     cwd: context.cwd,
-    stdio: context.isCaptured ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+    stdio: isCaptured ? ['ignore', 'pipe', 'pipe'] : 'inherit',
   });
   child.stdout?.pipe(context.stdout, { end: false });
   child.stderr?.pipe(context.stderr, { end: false });
-  const { signal } = context;
-  let giveUp = (_: unknown) => {};
-  const forward = () => {
-    child.kill(
-      signal.reason instanceof Failure && signal.reason.kind === 'terminated' ? 'SIGTERM' : 'SIGINT',
-    );
-    // A program that ignores the signal, or its child, keeps the pipes open.
-    if (context.isCaptured) setTimeout(() => giveUp(signal.reason), patience).unref();
-  };
-  signal.addEventListener('abort', forward, { once: true });
-  if (signal.aborted) forward();
+  let last = Number.NEGATIVE_INFINITY;
+  const stop = onSignal?.((name) => {
+    const isShared = isFromTerminal(name);
+    const now = performance.now();
+    if (now - last > sameMoment) {
+      // The system and the shell both send SIGHUP when a terminal is closed.
+      const isSecond = name !== 'SIGHUP' && now - last < secondWithin;
+      if (isSecond || !isShared) child.kill(isSecond ? 'SIGKILL' : name);
+      last = now;
+    }
+    return isCaptured || !isShared;
+  });
+  let settle = () => {};
   try {
     return await new Promise((done, fail) => {
-      giveUp = fail;
+      const end = (code: number | null, by: NodeJS.Signals | null) =>
+        isCaptured && by && signal.aborted
+          ? fail(signal.reason)
+          : done(code ?? 128 + (by ? constants.signals[by] : 0));
+      settle = () => {
+        const { exitCode, signalCode } = child;
+        if (signal.aborted && (exitCode ?? signalCode) !== null)
+          setTimeout(end, patience, exitCode, signalCode);
+      };
       child.on('error', (error: NodeJS.ErrnoException) =>
         fail(
           usage(`cannot run ${command}: ${error.code === 'ENOENT' ? 'command not found' : errnoText(error)}`),
         ),
       );
-      child.on('close', (code, by) => done(code ?? 128 + (by ? constants.signals[by] : 0)));
+      child.on('close', end).on('exit', settle);
+      signal.addEventListener('abort', settle);
     });
   } finally {
-    signal.removeEventListener('abort', forward);
+    signal.removeEventListener('abort', settle);
+    stop?.();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
   }
+}
+
+/** Run an editor or a pager. Ctrl-C is a key of such a program, which svc ignores. */
+export function runEditor(command: string, args: readonly string[], context: Context): Promise<ExitCode> {
+  const { env, onSignal } = context;
+  return runChild(command, args, env, context, (act) =>
+    onSignal?.((name) => !isFromTerminal(name) && act(name)),
+  );
 }
 
 /** On Windows, many programs are scripts such as npm.cmd, which Node does not find or start by itself. */

@@ -6,7 +6,8 @@ export function editorCommand(
   file: string,
   platform: NodeJS.Platform,
 ): readonly [program: string, ...args: string[]] {
-  if (platform !== 'win32') return ['sh', '-c', `${editor || 'vi'} "$1"`, 'sh', file];
+  // Without the trap, a shell that waits for the editor ends with 130 after a Ctrl-C that the editor handled.
+  if (platform !== 'win32') return ['sh', '-c', `trap : INT QUIT; ${editor || 'vi'} "$1"`, 'sh', file];
   // Windows has no sh, and backslashes separate folders.
   const words = [...(editor || 'notepad').matchAll(/"([^"]*)"|[^\s"]+/g)].map(
     ([word, quoted]) => quoted ?? word,

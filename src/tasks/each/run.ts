@@ -48,6 +48,7 @@ export async function runAll(run: Run, targets: readonly Target[]): Promise<void
       concurrency: concurrencyOf(options),
       ahead: Math.max(ahead, concurrencyOf(options)),
       run(target) {
+        task.signal.throwIfAborted();
         progress.step(target.name);
         return runOne(run, target);
       },

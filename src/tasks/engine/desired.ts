@@ -2,6 +2,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
+import { fileText } from '../../spec/field.ts';
 import { type Resource, scopeOf } from '../../spec/resource.ts';
 import { decode } from '../../support/bytes.ts';
 import { suggest } from '../../support/suggest.ts';
@@ -35,9 +36,7 @@ export async function resolveReference(
   }
   const text = decode(bytes);
   if (text === undefined) throw usage(`${positionText(at)}: ${path} is not UTF-8 text`);
-  const isLine = text.indexOf('\n') === text.length - 1;
-  const isExact = field.kind === 'text' && field.exact === true;
-  return isLine && !isExact ? text.replace(/\r?\n$/, '') : text;
+  return fileText(text, field);
 }
 
 /**

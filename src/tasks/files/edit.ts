@@ -51,7 +51,7 @@ function editorOf(task: TaskContext): string | undefined {
  */
 async function openEditor(task: TaskContext, editor: string | undefined, path: string): Promise<void> {
   const [program, ...args] = editorCommand(editor, path, platform);
-  const code = await task.spawn(program, args, {});
+  const code = await task.openEditor(program, args);
   task.signal.throwIfAborted();
   if (code !== 0)
     throw usage(

@@ -34,7 +34,19 @@ export function dotenvText(variables: ReadonlyMap<string, string>): string {
   return text;
 }
 
-/** Read variables. */
-export function readDotenv(text: string): Record<string, string> {
+/** An assignment, as the package finds it; the package does not export its pattern, and ignores everything else. */
+const assignment =
+  /^\s*(?:export\s+)?[\w.-]+(?:\s*=\s*?|:\s+?)(?:\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?$/gm;
+
+/**
+ * Read variables.
+ * @param file the name for errors
+ * @throws Failure `usage` for a line that is neither an assignment nor a comment
+ */
+export function readDotenv(file: string, text: string): Record<string, string> {
+  const rest = text.replace(/\r\n?/g, '\n').replace(assignment, (found) => found.replace(/[^\n]/g, ''));
+  const line = rest.split('\n').findIndex((one) => /^\s*[^\s#]/.test(one));
+  // The error does not contain the line, which can be part of a secret.
+  if (line >= 0) throw usage(`${file}:${line + 1}: expected NAME=value or a comment`);
   return parse(text);
 }

@@ -1,51 +1,65 @@
 /** Run a command with the variables that a job would get. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, delimiter, join, resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
+import { platform } from '../../support/system/platform.ts';
 import type { TaskContext } from '../context.ts';
+import { removeAbandoned, withPrivateFolder } from './private-folder.ts';
 import { variablesFor } from './scopes.ts';
 import { projectOf, readVariables, withValues } from './transfer.ts';
 
-/** Names that differ only in case are one file on some systems. */
-function fileName(key: string, taken: Set<string>): string {
-  const name = safeFileName(key) ?? 'value';
-  for (let number = 1; ; number++) {
-    const found = number === 1 ? name : `${name}-${number}`;
-    if (taken.has(found.toLowerCase())) continue;
-    taken.add(found.toLowerCase());
-    return found;
-  }
-}
+/** Names with which shells, loaders, interpreters, git and svc choose the code that they start with. */
+const unsafeNames = new RegExp(
+  `^(?:${[
+    'PATH|PATHEXT|COMSPEC|HOME|SHELL|SHELLOPTS|BASHOPTS|BASH_ENV|BASH_FUNC_.*|ENV|IFS|PS4|PROMPT_COMMAND|ZDOTDIR',
+    'LD_.*|DYLD_.*|GCONV_PATH|GLIBC_TUNABLES|NODE_OPTIONS|NODE_PATH|PYTHON(?:PATH|HOME|STARTUP|USERBASE|WARNINGS|BREAKPOINT)',
+    'PERL5OPT|PERL5LIB|PERL5DB|PERLLIB|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|SVC_.*',
+    'GIT_(?:SSH|SSH_COMMAND|ASKPASS|EDITOR|SEQUENCE_EDITOR|PAGER|EXTERNAL_DIFF|PROXY_COMMAND|EXEC_PATH|TEMPLATE_DIR|CONFIG.*)',
+    'EDITOR|VISUAL|PAGER|BROWSER|SSH_ASKPASS',
+  ].join('|')})$`,
+  'i',
+);
+
+const isFile = (row: Row): boolean => row['variable_type'] === 'file';
 
 /** Write the variables of type `file` to files that only this user can read. */
-async function environmentOf(
-  rows: readonly Row[],
-  folder: () => Promise<string>,
-): Promise<Record<string, string>> {
-  const environment: Record<string, string> = {};
-  const taken = new Set<string>();
-  for (const row of rows) {
+async function environmentOf(rows: readonly Row[], folder: string): Promise<Record<string, string>> {
+  const environment: Record<string, string> = Object.create(null);
+  for (const [index, row] of rows.entries()) {
     const key = String(row['key']);
     const value = String(row['value']);
-    if (row['variable_type'] !== 'file') {
-      if (value.includes('\0')) throw usage(`the value of ${key} contains a null byte`);
-      environment[key] = value;
-      continue;
-    }
-    const path = join(await folder(), fileName(key, taken));
-    await writeFile(path, value, { mode: 0o600, flag: 'wx' });
-    environment[key] = path;
+    if (`${key}${isFile(row) ? '' : value}`.includes('\0'))
+      throw usage(`variable ${key} contains a null byte`);
+    environment[key] = value;
+    if (!isFile(row)) continue;
+    // Names that differ only in case are one file on some systems.
+    const own = join(folder, String(index));
+    await mkdir(own, { mode: 0o700 });
+    environment[key] = join(own, safeFileName(key) ?? 'value');
+    await writeFile(environment[key], value, { mode: 0o600, flag: 'wx' });
   }
   return environment;
+}
+
+/** Find a program in the PATH of the caller. Node would search the PATH that the program gets. */
+function programAt(task: TaskContext, command: string): string {
+  const endings = platform === 'win32' ? (task.env('PATHEXT') ?? '.EXE').split(';') : [''];
+  const folders = (task.env('PATH') ?? '').split(delimiter);
+  const places = folders.flatMap((folder) => endings.map((ending) => resolve(folder, command + ending)));
+  // A name that does not exist is an error of the start.
+  return places.find((place) => existsSync(place)) ?? resolve(command);
 }
 
 /** Run a command with the variables that a job of the environment gets. @returns its exit code */
 export async function runWithVariables(
   task: TaskContext,
-  { environment }: { readonly environment?: string | undefined },
+  {
+    environment,
+    allowUnsafeNames,
+  }: { readonly environment?: string | undefined; readonly allowUnsafeNames?: true | undefined },
 ): Promise<number> {
   const [command, ...args] = task.line.tail;
   if (command === undefined)
@@ -53,12 +67,19 @@ export async function runWithVariables(
   const { readable, hidden } = withValues(
     variablesFor(await readVariables(task, projectOf(task)), environment),
   );
+  const names = readable.map(({ key }) => String(key));
+  const unsafe = names.filter((name) => !/^\w+$/.test(name) || unsafeNames.test(name));
+  if (unsafe.length > 0 && !allowUnsafeNames)
+    throw usage(`variables change how programs start: ${unsafe.join(', ')}`, [
+      'to pass them to the command, use --allow-unsafe-names',
+      'the command was not started',
+    ]);
   for (const name of hidden) task.note(`not included, because its value is hidden: ${name}`);
-  let made: string | undefined;
-  const folder = async () => (made ??= await mkdtemp(join(tmpdir(), 'svc-')));
-  try {
-    return await task.spawn(command, args, await environmentOf(readable, folder));
-  } finally {
-    if (made !== undefined) await rm(made, { recursive: true, force: true });
-  }
+  await removeAbandoned();
+  const run = async (folder: string) => {
+    const own = await environmentOf(readable, folder);
+    const isFound = basename(command) !== command || !unsafe.some((name) => /^path$/i.test(name));
+    return task.spawn(isFound ? command : programAt(task, command), args, own);
+  };
+  return readable.some(isFile) ? withPrivateFolder(run) : run('');
 }

@@ -31,7 +31,8 @@ const exportCommand = taskCommand({
 });
 
 const prune = { doc: 'Delete variables that are not in the file' } as const;
-const formats = 'The file is a state file, the JSON of variables list, or a dotenv file (*.env).';
+const formats =
+  'The file is a state file, the JSON of variables list, or a dotenv file (.env, *.env, .env.*).';
 
 const importCommand = taskCommand({
   name: 'import',
@@ -105,9 +106,10 @@ const execCommand = taskCommand({
   idempotent: false,
   args: '-- <command>',
   summary: 'Run a command with the variables of a project in its environment',
-  doc: 'Variables of type file are written to temporary files, which are removed afterwards. Protected variables are included. References to other variables are not expanded. The exit code is that of the command.',
+  doc: 'Variables of type file are written to temporary files, which are removed afterwards. Protected variables are included. References to other variables are not expanded. Variables that change how programs start, such as PATH, are refused. After Ctrl-C, svc waits for the command; a second one within five seconds ends it. The exit code is that of the command.',
   flags: {
     environment: { value: 'name', doc: 'Environment of the job (default: only variables of scope *)' },
+    'allow-unsafe-names': { doc: 'Also pass variables that change how programs start, such as PATH' },
   },
   shared: [],
   scopes: [project],

@@ -1,5 +1,5 @@
 /** Run `variables export`, `import`, `diff` and `copy`: the engine for one kind. */
-
+import { basename } from 'node:path';
 import { variables } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
 import type { Resource, ResourceCalls, Row } from '../../spec/resource.ts';
@@ -9,7 +9,6 @@ import { readRows } from '../engine/actual.ts';
 import type { Desired, Target } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { readDesired, readText } from '../engine/shared.ts';
-import type { StateDocument } from '../engine/state-file.ts';
 import { entriesOf, printState, secretsOf } from '../export.ts';
 import { variablesFor } from './scopes.ts';
 
@@ -72,30 +71,39 @@ export async function exportVariables(
   return undefined;
 }
 
+/** The names of dotenv files: `.env`, `*.env` and `.env.*`. */
+const dotenvName = /^(.*\.)?env$|^\.env\./;
+
 /** Read a state file, the JSON of `variables list`, or a dotenv file. */
-async function readFile(task: TaskContext): Promise<StateDocument[]> {
+async function readDesiredVariables(task: TaskContext, { prune }: ApplyOptions): Promise<Desired[]> {
   const file = task.line.words[0] ?? '-';
   const text = await readText(task, file, '<file>');
+  const list = dotenvName.test(basename(file))
+    ? await listOfDotenv(file, text)
+    : /^\s*\[/.test(text)
+      ? text
+      : undefined;
   const { parseRowsFile, parseStateFile } = await import('../engine/state-file.ts');
-  if (/(^|\/)([^/]*\.)?env$/.test(file)) {
-    const { readDotenv } = await import('./dotenv.ts');
-    const rows = Object.entries(readDotenv(text)).map(([key, value]) => ({
-      key,
-      value,
-      environment_scope: '*',
-    }));
-    return parseRowsFile(file, JSON.stringify(rows), kind);
-  }
-  return /^\s*\[/.test(text) ? parseRowsFile(file, text, kind) : parseStateFile(file, text);
+  // The command that wrote the list may have failed. Only a state file declares on purpose that there are none.
+  if (prune && list !== undefined && /^\s*\[\s*\]\s*$/.test(list))
+    throw usage(
+      `${file} has no variables, and --prune would delete all of them`,
+      'to delete all, use a state file with variables: []',
+    );
+  const documents = list === undefined ? parseStateFile(file, text) : parseRowsFile(file, list, kind);
+  return readDesired(task, documents, [kind]);
 }
 
-async function readDesiredVariables(task: TaskContext): Promise<Desired[]> {
-  return readDesired(task, await readFile(task), [kind]);
+/** The variables of a dotenv file as the JSON of `variables list`. */
+async function listOfDotenv(file: string, text: string): Promise<string> {
+  const { readDotenv } = await import('./dotenv.ts');
+  const variables = Object.entries(readDotenv(file, text));
+  return JSON.stringify(variables.map(([key, value]) => ({ key, value, environment_scope: '*' })));
 }
 
 /** Create and update the variables in a file. */
 export async function importVariables(task: TaskContext, options: ApplyOptions): Promise<Ending | undefined> {
-  return applyPlan(task, await readDesiredVariables(task), options);
+  return applyPlan(task, await readDesiredVariables(task, options), options);
 }
 
 /** Compare the variables in a file with those of the project. */
@@ -103,7 +111,7 @@ export async function compareVariables(
   task: TaskContext,
   options: ApplyOptions,
 ): Promise<Ending | undefined> {
-  return compare(task, await readDesiredVariables(task), options);
+  return compare(task, await readDesiredVariables(task, options), options);
 }
 
 /** The variables of a project as the desired state of others. Hidden ones cannot be copied, and are not deleted either. */

@@ -80,7 +80,7 @@ async function prepare(
   session: Session,
   reader?: Reader,
 ) {
-  const request = await buildApiRequest(line, { method, path }, session, reader);
+  const request = await buildApiRequest(line, { method, path, takes: endpoint.takes }, session, reader);
   session.conceal(secretTexts(request.body?.json, endpoint.takes));
   return prepareSending(session, endpoint, request, line.options.include === true);
 }

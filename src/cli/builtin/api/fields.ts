@@ -1,9 +1,10 @@
 /** Parse the fields of `svc api`: `-f` and `-F` with `a[b][]=c`. */
 import { usage } from '../../../errors.ts';
+import { type Field, type Fields, fieldAt, fileText, hash } from '../../../spec/field.ts';
 import type { Value } from '../../../spec/request.ts';
 import { decode } from '../../../support/bytes.ts';
 import { plain } from '../../../support/literal.ts';
-import { pathIn, type Reader, withoutLineEnd } from '../../argv/values.ts';
+import { pathIn, type Reader } from '../../argv/values.ts';
 
 /** A hash under construction. It has no prototype, so that `__proto__` is an ordinary key. */
 interface Hash {
@@ -62,7 +63,7 @@ function has(hash: Hash, [first = '', ...rest]: readonly string[]): boolean {
 }
 
 /** Convert a typed value: `true`, `false`, `null`, integers, and the content of `@file` and `@-`. */
-async function typedValue(typed: string, key: string, reader: Reader): Promise<Value> {
+async function typedValue(typed: string, key: string, reader: Reader, field?: Field): Promise<Value> {
   const text = plain(typed);
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'null') return null;
@@ -78,16 +79,18 @@ async function typedValue(typed: string, key: string, reader: Reader): Promise<V
   const bytes = await reader.bytes(source, key);
   const read = decode(bytes);
   if (read === undefined) throw usage(`${key} is not UTF-8 text`, 'use --input to send bytes');
-  return withoutLineEnd(read);
+  return fileText(read, field);
 }
 
 /**
  * Parse fields in the order of the command line.
  * @param given `['field', 'a[b]=1']`, or `['raw-field', 'a[b]=1']` for text
+ * @param keys the fields that are known
  * @throws Failure `usage`
  */
 export async function readFields(
   given: readonly (readonly [flag: string, text: string])[],
+  keys: Fields,
   reader: Reader,
 ): Promise<Readonly<Record<string, Value>>> {
   const values = Object.create(null) as Hash;
@@ -96,7 +99,9 @@ export async function readFields(
     if (at < 1) throw usage(`--${flag} must be key=value, not ${JSON.stringify(plain(text))}`);
     const key = plain(text.slice(0, at));
     const value = text.slice(at + 1);
-    put(values, key, segmentsOf(key), flag === 'field' ? await typedValue(value, key, reader) : plain(value));
+    const segments = segmentsOf(key);
+    const field = fieldAt(hash('', keys), segments);
+    put(values, key, segments, flag === 'field' ? await typedValue(value, key, reader, field) : plain(value));
   }
   return values as Record<string, Value>;
 }

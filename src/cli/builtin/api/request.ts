@@ -2,6 +2,7 @@
 import { type ScopeName, scopePath } from '../../../config/scope.ts';
 import { usage } from '../../../errors.ts';
 import type { Header } from '../../../http/transport.ts';
+import type { Endpoint } from '../../../spec/endpoint.ts';
 import { encode, flatten, toJson, type Value } from '../../../spec/request.ts';
 import { plain } from '../../../support/literal.ts';
 import type { Options } from '../../argv/flags.ts';
@@ -63,7 +64,7 @@ const fieldsLimit = 64 * 1024 * 1024;
 /** Build the request of a command line. @throws Failure `usage` */
 export async function buildApiRequest(
   line: CommandLine<ApiOptions>,
-  { method, path }: { readonly method: string; readonly path: string },
+  { method, path, takes }: Pick<Endpoint, 'method' | 'path' | 'takes'>,
   session: Session,
   given?: Reader,
 ): Promise<ApiRequest> {
@@ -72,7 +73,7 @@ export async function buildApiRequest(
   const input = options.input;
   const reader = given ?? createReader(context, input === undefined ? fieldsLimit : undefined);
   const pairs = repeated.filter(([flag]) => flag !== 'header');
-  const fields = await readFields(pairs, reader);
+  const fields = await readFields(pairs, takes, reader);
   const scope = (name: ScopeName) => {
     const typed = options[name];
     const value = typed === undefined ? settings[name] : { value: typed, from: `--${name}` };

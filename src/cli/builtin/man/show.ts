@@ -9,7 +9,7 @@ import { suggest } from '../../../support/suggest.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { findArea } from '../../find-area.ts';
-import { runChild } from '../../terminal/child.ts';
+import { runEditor } from '../../terminal/child.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
 import { released, version } from '../../version.ts';
 import type { Services } from '../define.ts';
@@ -36,7 +36,7 @@ async function format(name: string, source: string, context: Context): Promise<b
     const file = join(folder, name);
     await writeFile(file, source);
     // All implementations read a file if its name contains a slash.
-    return (await runChild('man', [file], context.env, context)) === 0;
+    return (await runEditor('man', [file], context)) === 0;
   } catch (error) {
     // The program is not installed.
     if (error instanceof Failure && error.kind === 'usage') return false;

@@ -197,6 +197,10 @@ export function taskContext(
       const { runChild } = await import('../../terminal/child.ts');
       return runChild(program, args, { ...context.env, ...env }, context);
     },
+    async openEditor(program, args) {
+      const { runEditor } = await import('../../terminal/child.ts');
+      return runEditor(program, args, context);
+    },
     async show(call) {
       const shown = options.showSecrets === true ? {} : { target: maskedTarget(call) };
       const planned = { ...plan(call), ...shown, secrets: call.secrets };
