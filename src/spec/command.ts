@@ -25,6 +25,8 @@ export interface ProgramFlag {
   readonly repeats?: true;
   /** Must be given. The text is the hint of the error without it: `for example: --to acme/rocket`. */
   readonly required?: string;
+  /** Names a file to write. */
+  readonly writes?: true;
   /** Listed on the default help page. `--help --all` lists every flag. */
   readonly common?: boolean;
 }

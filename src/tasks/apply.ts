@@ -152,7 +152,7 @@ export const applyCommand = taskCommand({
   flags: {
     ...fileFlag,
     ...applyFlags,
-    'save-plan': { value: 'file', doc: 'Save the plan for a review; nothing is changed' },
+    'save-plan': { value: 'file', writes: true, doc: 'Save the plan for a review; nothing is changed' },
     plan: { value: 'file', doc: 'Execute only changes of the saved plan; exit code 10 if others are needed' },
   },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],

@@ -120,7 +120,7 @@ export interface TargetResult {
   readonly failure?: Failure;
   /** The kind of the error, if it is not that of the failure. */
   readonly kind?: string;
-  /** The failure does not tell whether the service executed the request. */
+  /** The service may have executed a request that must not be sent twice. */
   readonly uncertain: boolean;
 }
 
@@ -138,6 +138,10 @@ export interface Subcommand {
    * @throws Failure `usage`
    */
   check(line: TargetLine): Promise<string | undefined>;
+  /** The digest of each file that the command lines checked so far read, by its name. `-` is standard input. */
+  readonly files: ReadonlyMap<string, string>;
+  /** The words of the command for a message, and whether none of them contained a secret, which is masked. */
+  shown(words: readonly string[]): { readonly words: readonly string[]; readonly isComplete: boolean };
   /** Run a command line, and keep what it prints until `print`. @throws only an interruption, or a bug */
   run(line: TargetLine): Promise<TargetResult>;
   /** Print the result of a target in the format of the command line. */
@@ -259,6 +263,8 @@ export interface TaskContext {
 export interface EachContext extends TaskContext {
   /** The command of the words after `--`. */
   readonly subcommand: Subcommand;
+  /** The options of the flags before `--`. */
+  readonly ownOptions: object;
   /** Call a function when the reader of the output closes the pipe, instead of ending the process. */
   onReaderGone(act: () => void): void;
 }

@@ -126,6 +126,7 @@ export const programFlags = {
   color: { value: 'when', choices: ['auto', 'always', 'never'], group: 'output', doc: 'When to use color' },
   'output-file': {
     value: 'path',
+    writes: true,
     group: 'output',
     when: 'raw',
     common: true,
@@ -133,6 +134,7 @@ export const programFlags = {
   },
   download: {
     value: 'path',
+    writes: true,
     group: 'output',
     when: 'export',
     common: true,

@@ -57,6 +57,7 @@ async function run(
       const task: EachContext = {
         ...taskContext(session, command, merged, reader),
         subcommand: openSubcommand(session, found, reader),
+        ownOptions: line.options,
         onReaderGone: (act) => context.onReaderGone?.(act),
       };
       const ending = await eachCommand.run(task);

@@ -3,25 +3,18 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
+import { createSync } from '../../support/atomic-write.ts';
 
 /** Bytes of a target that are kept in memory. More are kept in a temporary file. */
 const memoryLimit = 256 * 1024;
 
-/** A folder for temporary files, created for the first. */
-export class Spool {
-  #folder: string | undefined;
-  #files = 0;
-
-  file(): string {
-    this.#folder ??= fs.mkdtempSync(path.join(os.tmpdir(), 'svc-each-'));
-    this.#files += 1;
-    return path.join(this.#folder, String(this.#files));
-  }
-
-  remove(): void {
-    if (this.#folder !== undefined) fs.rmSync(this.#folder, { recursive: true, force: true });
-    this.#folder = undefined;
-  }
+/** Open a temporary file without a name, so that it does not remain however the process ends. */
+function openUnnamed(): number {
+  const file = path.join(os.tmpdir(), `svc-each-${crypto.randomUUID()}`);
+  const fd = createSync(file);
+  // On Windows other programs can delay the removal.
+  fs.rmSync(file, { maxRetries: 5 });
+  return fd;
 }
 
 /** What the command of a target prints. */
@@ -30,24 +23,22 @@ export class Printed {
   kind: 'json' | 'lines' | 'text' | 'requests';
   /** Notes and confirmations, in order. */
   readonly notes: (readonly [how: 'say' | 'done' | 'confirmed' | 'warn', text: string])[] = [];
-  readonly #spool: Spool;
   #data: Capture | undefined;
   #errors: Capture | undefined;
 
-  constructor(spool: Spool, kind: Printed['kind']) {
-    this.#spool = spool;
+  constructor(kind: Printed['kind']) {
     this.kind = kind;
   }
 
   /** Standard output. */
   get data(): Capture {
-    this.#data ??= new Capture(this.#spool);
+    this.#data ??= new Capture();
     return this.#data;
   }
 
   /** Standard error of another program. Those of svc are notes. */
   get errors(): Capture {
-    this.#errors ??= new Capture(this.#spool);
+    this.#errors ??= new Capture();
     return this.#errors;
   }
 
@@ -70,15 +61,9 @@ export class Printed {
 }
 
 export class Capture extends Writable {
-  readonly #spool: Spool;
   #chunks: Buffer[] = [];
   #inMemory = 0;
-  #file: { readonly path: string; readonly fd: number } | undefined;
-
-  constructor(spool: Spool) {
-    super();
-    this.#spool = spool;
-  }
+  #fd: number | undefined;
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
     this.#chunks.push(chunk);
@@ -92,15 +77,12 @@ export class Capture extends Writable {
   }
 
   get isEmpty(): boolean {
-    return this.#inMemory === 0 && this.#file === undefined;
+    return this.#inMemory === 0 && this.#fd === undefined;
   }
 
   #flush(): void {
-    if (!this.#file) {
-      const file = this.#spool.file();
-      this.#file = { path: file, fd: fs.openSync(file, 'wx', 0o600) };
-    }
-    fs.writeFileSync(this.#file.fd, Buffer.concat(this.#chunks));
+    this.#fd ??= openUnnamed();
+    fs.writeFileSync(this.#fd, Buffer.concat(this.#chunks));
     this.#chunks = [];
     this.#inMemory = 0;
   }
@@ -108,7 +90,8 @@ export class Capture extends Writable {
   /** Read everything once. */
   async *read(): AsyncGenerator<Uint8Array> {
     try {
-      if (this.#file) yield* fs.createReadStream(this.#file.path);
+      if (this.#fd !== undefined)
+        yield* fs.createReadStream('', { fd: this.#fd, start: 0, autoClose: false });
       yield* this.#chunks;
     } finally {
       this.discard();
@@ -117,9 +100,7 @@ export class Capture extends Writable {
 
   discard(): void {
     this.#chunks = [];
-    if (!this.#file) return;
-    fs.closeSync(this.#file.fd);
-    fs.rmSync(this.#file.path, { force: true });
-    this.#file = undefined;
+    if (this.#fd !== undefined) fs.closeSync(this.#fd);
+    this.#fd = undefined;
   }
 }

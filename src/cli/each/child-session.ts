@@ -1,5 +1,6 @@
 /** The session of one target: with the connection of all, and with its own output. */
 import type { Options } from '../argv/flags.ts';
+import { requestsOutput } from '../call/confirmation.ts';
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 import { noProgress } from '../terminal/activity.ts';
@@ -7,10 +8,11 @@ import type { Printed } from './capture.ts';
 import { formatOf, isTabular } from './results.ts';
 
 /** Returns a function that opens the session of a target. Sessions with the same options share everything but their output. */
-export function sessionOpener(session: Session): (options: Options, printed: Printed) => Session {
+export function sessionOpener(session: Session, kind: Printed['kind']) {
   const { screen: _, ...terminal } = session.terminal;
-  const isTable = isTabular(formatOf(session));
-  const contextOf = contextOpener(session.context);
+  const isTable = isTabular(formatOf(session)) && session.options.jq === undefined;
+  // A table drops the options that request the response of a write.
+  const isRequested = kind !== 'text' && requestsOutput(session);
   let last: { readonly options: Options; readonly shared: Omit<Session, 'context' | 'notes'> } | undefined;
   const shared = (options: Options) => ({
     ...session,
@@ -19,6 +21,7 @@ export function sessionOpener(session: Session): (options: Options, printed: Pri
       ...session.settings,
       output: {
         ...session.settings.output,
+        ...(isRequested ? { source: 'flag' as const } : {}),
         value: options.raw === true ? ('raw' as const) : ('json' as const),
       },
     },
@@ -26,12 +29,12 @@ export function sessionOpener(session: Session): (options: Options, printed: Pri
     progress: noProgress,
     ...(isTable ? {} : { omitsIncomplete: true }),
   });
-  return (options, printed) => {
+  return (options: Options, printed: Printed): Session => {
     if (last?.options !== options) last = { options, shared: shared(options) };
     const { notes } = printed;
     return {
       ...last.shared,
-      context: contextOf(printed),
+      context: contextFor(session.context, printed),
       notes: {
         say: (text) => void notes.push(['say', text]),
         done: (sentence) => void notes.push(['done', sentence]),
@@ -52,26 +55,12 @@ function withoutTableOptions(options: Options, isTable: boolean): Options {
   return rest;
 }
 
-/** The streams of the program are getters, and so are those of a target. An instance of a class is created faster. */
-function contextOpener(context: Context): (printed: Printed) => Context {
-  class Child {
-    readonly #printed: Printed;
-    constructor(printed: Printed) {
-      this.#printed = printed;
-    }
-    get stdout() {
-      return this.#printed.data;
-    }
-    get stderr() {
-      return this.#printed.errors;
-    }
-    get stdin() {
-      return undefined;
-    }
-    get isCaptured() {
-      return true;
-    }
-  }
-  Object.setPrototypeOf(Child.prototype, context);
-  return (printed) => new Child(printed) as unknown as Context;
+/** The streams of the program are getters, and so are those of a target. */
+function contextFor(context: Context, printed: Printed): Context {
+  return Object.create(context, {
+    stdout: { get: () => printed.data },
+    stderr: { get: () => printed.errors },
+    stdin: { value: undefined },
+    isCaptured: { value: true },
+  });
 }

@@ -1,4 +1,5 @@
 /** Transformations of JSON text in chunks that keep every number exact. */
+import { isRecord } from '../../support/record.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -69,6 +70,17 @@ export async function* itemsWith(
     }
     if (from < chunk.length) yield chunk.subarray(from);
   }
+}
+
+/** Convert JSON values that follow one another, one per line, to an array of objects. Other values are in the member `value`. */
+export function asRows(text: string): string {
+  const rows = text.split('\n').flatMap((line) => {
+    const value: unknown = line === '' ? [] : JSON.parse(line);
+    if (isRecord(value)) return [line];
+    if (!Array.isArray(value) || !value.every(isRecord)) return [`{"value":${line}}`];
+    return value.length > 0 ? [line.slice(1, -1)] : [];
+  });
+  return `[${rows.join(',')}]`;
 }
 
 /**

@@ -13,13 +13,13 @@ import { pagingOf } from '../request/paging.ts';
 import { prepareCall } from '../request/validate.ts';
 import type { Session } from '../session/model.ts';
 
-/** Everything that an ordinary command checks before it sends its request. */
+/** Check everything that an ordinary command checks before it sends its request. @returns the files that it uploads */
 export async function checkCall(
   session: Session,
   command: Command,
   line: CommandLine,
   reader: Reader,
-): Promise<void> {
+): Promise<string[]> {
   const call = await prepareCall(session, command, line, reader);
   const { endpoint, values } = call;
   if (Object.values(values).some((value) => isFilePart(value) && value.file === '-'))
@@ -30,6 +30,10 @@ export async function checkCall(
   if (isDryRun(session)) await requestBase(session, endpoint);
   if (endpoint.confirm) await confirm(session, call, command.area);
   if (!isDryRun(session)) await findToken(session, endpoint);
+  // A named pipe can be read only once.
+  return Object.values(values).flatMap((value) =>
+    isFilePart(value) && value.size !== undefined ? [value.file] : [],
+  );
 }
 
 /** Thrown in place of a request. One instance, because each new error takes the time of a stack trace. */

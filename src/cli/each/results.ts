@@ -1,10 +1,11 @@
 /** Print the results of the targets, in one format. */
 
-import { errorObject, type Failure } from '../../errors.ts';
+import { errorObject, Failure } from '../../errors.ts';
+import type { Redact } from '../../http/redact.ts';
 import { expecting } from '../../output/expected.ts';
 import type { Format } from '../../output/formats.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
-import type { Output } from '../../output/model.ts';
+import type { Output, OutputOptions } from '../../output/model.ts';
 import { writeAll } from '../../output/sink.ts';
 import { printable } from '../../output/text.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -17,7 +18,7 @@ import { readOutputOptions } from '../call/output-options.ts';
 import { errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
 import type { Capture, Printed } from './capture.ts';
-import { itemsWith, joinedLines } from './json.ts';
+import { asRows, itemsWith, joinedLines } from './json.ts';
 
 export interface Results {
   print(target: string, result: TargetResult, printed: Printed | undefined): Promise<void>;
@@ -61,22 +62,33 @@ function records(session: Session, format: Format, isWrite: () => boolean): Resu
   return {
     async print(target, result, printed) {
       if (printed?.kind === 'requests') return printRequests(session, target, result, printed);
-      const { exit, failure, kind } = result;
+      const { exit, failure } = result;
       for (const [how, text] of printed?.notes ?? []) if (how === 'warn') session.notes.warn(text);
       if (printed) await printErrors(session, target, printed);
+      const error = errorOf(result, printed, session.notes.redact);
       if (!failure) {
-        if (omitsEmpty() && (printed?.isEmpty ?? true)) return;
-        return void (await open().page(recordOf({ target, exit }, printed)));
+        if (omitsEmpty() && !error && (printed?.isEmpty ?? true)) return;
+        return void (await open().page(recordOf({ target, exit, error }, printed)));
       }
       printed?.discard();
-      const { error } = errorObject(failure);
-      await open().page(valueBody([{ target, exit, error: { ...error, ...(kind ? { kind } : {}) } }]));
+      await open().page(valueBody([{ target, exit, error }]));
     },
     async end() {
       if (session.options.dryRun === true || session.options.curl === true) return;
       if (output || !omitsEmpty()) await open().endList();
     },
   };
+}
+
+/** The error of a record. A task that ends with a kind of failure gave its reasons in notes. */
+function errorOf({ failure, kind }: TargetResult, printed: Printed | undefined, redact: Redact) {
+  const said = (printed?.notes ?? []).flatMap(([how, text]) => (how === 'say' ? [redact(text)] : []));
+  const last = failure || kind === undefined ? undefined : said.pop();
+  const shown = last === undefined ? failure : new Failure('partial', last);
+  if (!shown) return undefined;
+  const { error } = errorObject(shown);
+  const details = [...said, ...shown.details];
+  return { ...error, ...(kind ? { kind } : {}), ...(details.length > 0 ? { details } : {}) };
 }
 
 /** A list of one record, with the data as it was received. */
@@ -136,9 +148,14 @@ async function printErrors({ context, terminal }: Session, target: string, print
 }
 
 /** The rows of all targets in one table, and errors and notes on standard error. */
-function tables(session: Session, endpoint: Endpoint | undefined, format: Format): Results {
+function tables(session: Session, returned: Endpoint | undefined, format: Format): Results {
   const { context, notes, terminal } = session;
-  const options = readOutputOptions(session);
+  const given = readOutputOptions(session);
+  const { fields: _, ...withoutFields } = given;
+  // A jq program gets the fields, and its results have any others.
+  const isFiltered = session.options.jq !== undefined;
+  const endpoint = isFiltered ? undefined : returned;
+  const options: OutputOptions = isFiltered ? { ...withoutFields, allFields: true } : given;
   const described = endpoint ? (options.allFields ? describeAll : describe)(endpoint) : { columns: [] };
   const column = { path: 'TARGET', label: 'TARGET', kind: 'name' } as const;
   const plain = createOutput(
@@ -162,7 +179,7 @@ function tables(session: Session, endpoint: Endpoint | undefined, format: Format
     if (chunks.length > 0) await output.page(list(chunks));
   };
   const printData = async (target: string, exit: number, { kind, data }: Printed) => {
-    if (kind !== 'json') {
+    if (kind === 'text') {
       const text = await textOf(data);
       if (text === '') return;
       await flush();
@@ -171,7 +188,8 @@ function tables(session: Session, endpoint: Endpoint | undefined, format: Format
       const block = `==> ${terminal.clean(target)}${code} <==\n${shown}${shown.endsWith('\n') ? '' : '\n'}`;
       return writeAll(once(Buffer.from(block)), context.stdout);
     }
-    const items = itemsWith(`"TARGET":${JSON.stringify(target)}`, data.read());
+    const body = kind === 'lines' ? once(Buffer.from(asRows(await textOf(data)))) : data.read();
+    const items = itemsWith(`"TARGET":${JSON.stringify(target)}`, body);
     targets += 1;
     if (!held) return void (await output.page(list(items)));
     const before = held.length;

@@ -1,8 +1,10 @@
 /** A command that `svc each` runs for several targets, in one session. */
 import { mayBeExecuted } from '../../http/errors/network.ts';
 import { type Command, type Effect, effectOf, pathOf } from '../../spec/command.ts';
+import { maskedUrl } from '../../spec/mask.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { plain } from '../../support/literal.ts';
+import { partsOf, plain } from '../../support/literal.ts';
+import { mask } from '../../support/mask.ts';
 import type { Subcommand, TargetResult } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
@@ -14,11 +16,11 @@ import { failureOf } from '../report.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import { prepareCall } from '../request/validate.ts';
 import type { Session } from '../session/model.ts';
-import { Printed, Spool } from './capture.ts';
+import { Printed } from './capture.ts';
 import { sessionOpener } from './child-session.ts';
 import { checkCall, rehearse } from './rehearse.ts';
 import { openResults } from './results.ts';
-import { lineParser, sharedReader } from './target-line.ts';
+import { digestOf, lineParser, sharedReader } from './target-line.ts';
 
 /** How a command line ended: its exit code, and the kind of the error if svc chose the code. */
 type Ended = Pick<TargetResult, 'exit' | 'kind'>;
@@ -39,12 +41,13 @@ const ordinaryId = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
 export function openSubcommand(session: Session, found: Found, base: Reader): Subcommand {
   const { command } = found;
   const parse = lineParser(found);
-  const spool = new Spool();
   const all = new WeakMap<TargetResult, Printed>();
   const kind = kindOf(session, found);
-  const runner = runnerOf(found, sharedReader(base));
+  const files = new Map<string, string>();
+  const runner = runnerOf(found, sharedReader(base, files), files);
+  const secretWords = new Set<number>();
   const results = openResults(session, command.endpoints[0], () => runner.effect !== 'read');
-  const open = sessionOpener(session);
+  const open = sessionOpener(session, kind);
   let valid: readonly string[] | undefined;
   return {
     path: pathOf(command),
@@ -62,14 +65,31 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
       // The words are those of an earlier target, and this id is valid in each of them.
       if (id !== undefined && valid === target.words && ordinaryId.test(id)) return id;
       const line = parse(target, session.options);
-      await runner.check(open(line.options, new Printed(spool, kind)), line);
+      const child = open(line.options, new Printed(kind));
+      const conceal = (secrets: readonly string[]) => {
+        for (const [at, word] of target.words.entries()) if (hasTyped(word, secrets)) secretWords.add(at);
+        child.conceal(secrets);
+      };
+      await runner.check({ ...child, conceal }, line);
       valid = target.words;
       const scope = line.project ?? line.group;
       return scope === undefined ? undefined : plain(scope);
     },
+    files,
+    shown(words) {
+      const tail = command.tail === undefined ? -1 : words.indexOf('--');
+      const shown = words.map((word, at) => {
+        // The words of another program can contain secrets that svc does not know.
+        const isHidden = secretWords.has(at) || (tail >= 0 && at > tail);
+        return isHidden ? word.replace(/^([\w-]+=)?.*$/s, `$1${mask}`) : maskedUrl(word);
+      });
+      return { words: shown, isComplete: shown.every((word, at) => word === words[at]) };
+    },
     async run(target) {
       const line = parse(target, session.options);
-      const printed = new Printed(spool, line.options.raw === true ? 'text' : kind);
+      const { raw, output = 'json' } = line.options;
+      const isText = raw === true || (found.own?.formats !== undefined && output !== 'json');
+      const printed = new Printed(isText ? 'text' : kind);
       const keep = (result: TargetResult) => {
         all.set(result, printed);
         return result;
@@ -80,21 +100,26 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
       } catch (error) {
         if (session.context.signal.aborted) throw session.context.signal.reason;
         const failure = failureOf(error);
-        return keep({ exit: exitCodes[failure.kind], failure, uncertain: mayBeExecuted(failure) });
+        if (runner.idempotent || isDryRun(session) || !mayBeExecuted(failure))
+          return keep({ exit: exitCodes[failure.kind], failure, uncertain: false });
+        const hinted = failure.withHints('check the target: the service may have executed the request');
+        return keep({ exit: exitCodes.partial, kind: 'unknown', failure: hinted, uncertain: true });
       }
     },
     print: (target, result) => results.print(target, result, all.get(result)),
-    async end() {
-      try {
-        await results.end();
-      } finally {
-        spool.remove();
-      }
-    },
+    end: () => results.end(),
   };
 }
 
-function runnerOf({ command, task, own, inEach }: Found, reader: Reader): Runner {
+/** Whether a secret in a word was typed, at least in part, as opposed to filled in. */
+function hasTyped(word: string, secrets: readonly string[]): boolean {
+  const filled = partsOf(word).filter(({ isLiteral }) => isLiteral);
+  const isTyped = (secret: string) =>
+    plain(word).includes(secret) && !filled.some(({ text }) => text.includes(secret));
+  return secrets.some((secret) => secret !== '' && isTyped(secret));
+}
+
+function runnerOf({ command, task, own, inEach }: Found, reader: Reader, files: Map<string, string>): Runner {
   if (inEach) return preparing(inEach, reader);
   const facts = {
     summary: command.summary,
@@ -113,7 +138,10 @@ function runnerOf({ command, task, own, inEach }: Found, reader: Reader): Runner
     };
   return {
     ...facts,
-    check: (session, line) => checkCall(session, command, line, reader),
+    async check(session, line) {
+      for (const file of await checkCall(session, command, line, reader))
+        if (!files.has(file)) files.set(file, await digestOf(file));
+    },
     async run(session, line) {
       await perform(session, await prepareCall(session, command, line, reader), command.area);
       return { exit: 0 };
@@ -159,7 +187,7 @@ function kindOf(session: Session, { command, own, inEach }: Found): Printed['kin
   if (endpoint) return endpoint.returns.kind === 'raw' ? 'text' : 'json';
   if (inEach) return 'json';
   // A task prints text for people, unless a format of svc is requested.
-  const hasFormats = own?.shared.includes('output') && !own.formats;
+  const hasFormats = own?.formats ? own.formats.includes('json') : own?.shared.includes('output');
   return hasFormats && session.settings.output.source !== 'default' ? 'json' : 'text';
 }
 

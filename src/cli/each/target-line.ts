@@ -1,9 +1,12 @@
 /** Parse the command line of a target. */
+import { createHash, hash } from 'node:crypto';
 import { usage } from '../../errors.ts';
 import { pathOf } from '../../spec/command.ts';
-import { plain } from '../../support/literal.ts';
+import { errnoText } from '../../support/errno.ts';
+import { openInput } from '../../support/input.ts';
+import { partsOf, plain } from '../../support/literal.ts';
 import type { TargetLine } from '../../tasks/context.ts';
-import type { Options } from '../argv/flags.ts';
+import { type Options, optionName } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { splitArgv } from '../argv/split.ts';
 import { pathIn, type Reader } from '../argv/values.ts';
@@ -25,6 +28,7 @@ export function lineParser(found: Found): (target: TargetLine, shared: Options) 
   return (target, shared) => {
     if (last?.words !== target.words) {
       const line = parseCommand(command, restOf(target.words, command));
+      checkNames(line, command);
       // These two know which text was filled in.
       const readsMarks = command.endpoints.length > 0 || found.inEach !== undefined;
       const plain = readsMarks ? withPlainOptions(line) : withoutMarks(line);
@@ -32,6 +36,20 @@ export function lineParser(found: Found): (target: TargetLine, shared: Options) 
     }
     return withTarget(last.line, target, found);
   };
+}
+
+/** Check what was filled into the path of a file to write: it must not select another folder. @throws Failure `usage` */
+function checkNames({ options }: CommandLine, { flags }: Command): void {
+  for (const { name } of flags.filter(({ writes }) => writes)) {
+    const path = (options as Readonly<Record<string, unknown>>)[optionName(name)];
+    const filled = typeof path === 'string' ? partsOf(path).filter(({ isLiteral }) => isLiteral) : [];
+    const unsafe = filled.find(({ text }) => ['', '.', '..'].includes(text) || /[/\\:\0]/.test(text));
+    if (unsafe)
+      throw usage(
+        `a value in --${name} must be a part of a file name, not ${JSON.stringify(unsafe.text)}`,
+        `write folders before the placeholder: --${name} folder/{column}`,
+      );
+  }
 }
 
 /** Add the project or the group of a target. @throws Failure `usage` if the command cannot use it */
@@ -101,18 +119,32 @@ function withoutMarks(line: CommandLine): CommandLine {
   };
 }
 
-/** Read each file, and standard input, once for all targets. */
-export function sharedReader(base: Reader): Reader {
+/** Read each file, and standard input, once for all targets. @param digests receives the digest of each, by its name */
+export function sharedReader(base: Reader, digests: Map<string, string>): Reader {
   const known = new Map<string, Promise<Uint8Array>>();
   return {
     bytes(source, what, limit) {
       const path = pathIn(source);
       let bytes = known.get(path);
       if (!bytes) {
-        bytes = base.bytes(path, what, limit);
+        bytes = base.bytes(path, what, limit).then((read) => {
+          digests.set(path, hash('sha256', read));
+          return read;
+        });
         known.set(path, bytes);
       }
       return bytes;
     },
   };
+}
+
+/** The digest of a file that is too large to keep. @throws Failure `usage` if it cannot be read */
+export async function digestOf(file: string): Promise<string> {
+  const digest = createHash('sha256');
+  try {
+    for await (const chunk of await openInput(file)) digest.update(chunk);
+  } catch (error) {
+    throw usage(`cannot read ${file}: ${errnoText(error)}`);
+  }
+  return digest.digest('hex');
 }

@@ -2,6 +2,7 @@ import type { Credential } from '../../config/credentials.ts';
 import type { Client } from '../../http/client.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
+import type { Fields } from '../../spec/field.ts';
 import type { Cancellation } from '../../support/waiting/cancellation.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
@@ -40,5 +41,7 @@ export interface Session {
   open(root: string, other?: OtherServer): Promise<Transport>;
   /** Mask these texts in everything that is printed, in case the service echoes them. Call it before `client`. */
   conceal(secrets: readonly string[]): void;
+  /** Mask the secrets among these fields in what is recorded, besides those of the command. */
+  concealFields(fields: Fields): void;
   close(): Promise<void>;
 }

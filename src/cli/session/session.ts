@@ -7,7 +7,7 @@ import { type Client, createClient } from '../../http/client.ts';
 import type { Limiter } from '../../http/policy/limiter.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
-import type { Fields } from '../../spec/field.ts';
+import { type Field, type Fields, isSecret } from '../../spec/field.ts';
 import { maskedUrl } from '../../spec/mask.ts';
 import { apiRoot } from '../../spec/request.ts';
 import { originIn } from '../../support/url.ts';
@@ -47,13 +47,14 @@ async function openSession(
   const terminal = createTerminal(options, context);
   const secrets: string[] = [];
   const concealed = new Set<string>();
+  const known: Record<string, Field> = { ...fields };
   const notes = createNotes({
     stderr: context.stderr,
     style: terminal.messages,
     quiet: options.quiet === true,
     verbose: options.verbose === true,
     trace: options.trace === true,
-    fields,
+    fields: known,
     secrets,
     clean: terminal.clean,
     mark: doneMark(context),
@@ -73,7 +74,7 @@ async function openSession(
   try {
     settings = loadSettings(options, context, more.sandbox ?? sandbox, more);
     if (options.har !== undefined)
-      har = (await import('./har.ts')).openHar({ path: options.har, fields, secrets }, context);
+      har = (await import('./har.ts')).openHar({ path: options.har, fields: known, secrets }, context);
   } catch (error) {
     await sandbox?.close();
     throw error;
@@ -101,7 +102,7 @@ async function openSession(
     return found;
   };
   const open: Session['open'] = async (to, { settings: own = settings, signal, shownUrl } = {}) => {
-    const shown = shownUrl ?? ((url: string) => maskedUrl(url, fields));
+    const shown = shownUrl ?? ((url: string) => maskedUrl(url, known));
     const { auditLog: log } = settings;
     const auditedTransport = log && (await import('./audit.ts')).auditedTransport;
     const record = (plain: Transport) => {
@@ -172,6 +173,9 @@ async function openSession(
     conceal(texts) {
       for (const text of texts) if (!concealed.has(text)) secrets.push(text);
       for (const text of texts) concealed.add(text);
+    },
+    concealFields(more) {
+      for (const [name, field] of Object.entries(more)) if (!isSecret(known[name])) known[name] = field;
     },
     async close() {
       progress.close();

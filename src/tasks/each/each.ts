@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { usage } from '../../errors.ts';
 import type { EachContext, Ending, Subcommand, TaskContext } from '../context.ts';
-import { type Earlier, type Journal, openJournal } from './journal.ts';
+import { type Earlier, type Journal, keptTargets, openJournal } from './journal.ts';
 import { journalName, removeOldJournals } from './old-journals.ts';
-import { checkOptions, type EachOptions } from './options.ts';
+import { checkOptions, type EachOptions, keepsTargets } from './options.ts';
 import { entryOf, printSummary, type Run, runAll } from './run.ts';
 import { Tally } from './summary.ts';
 import {
@@ -18,18 +18,27 @@ import {
   withoutDuplicates,
 } from './targets.ts';
 
+/** The targets that the flags name, or those of the run to resume. */
+async function targetsOf(task: TaskContext, options: EachOptions, command: Subcommand): Promise<Target[]> {
+  const words = task.line.tail;
+  const { resume, projects, groups } = options;
+  if (resume !== undefined && keepsTargets(options) && (projects ?? groups) === undefined) {
+    const kept = await keptTargets(task.path(resume));
+    return kept.map((scope) => ({ name: scope.project ?? scope.group ?? '', line: { words, ...scope } }));
+  }
+  const source = sourceOf(options);
+  if (source[0] === '--in-group') await command.check({ words, project: 'group/project' });
+  return readTargets(task, source, options, words);
+}
+
 /** Read the targets, and validate the command line of each. Only `--in-group` sends a request. */
 async function prepare(
   task: TaskContext,
   options: EachOptions,
   command: Subcommand,
-): Promise<{ targets: Target[]; isKnown: boolean }> {
-  const source = sourceOf(options);
+): Promise<{ targets: Target[]; all: Target[] }> {
   shardOf([], options.shard);
-  const words = task.line.tail;
-  const [flag] = source;
-  if (flag === '--in-group') await command.check({ words, project: 'group/project' });
-  const all = await readTargets(task, source, options, words);
+  const all = await targetsOf(task, options, command);
   const unique = withoutDuplicates(all, (text) => task.warn(text));
   const targets: Target[] = [];
   for (const target of unique) {
@@ -40,7 +49,7 @@ async function prepare(
       throw inTarget(error, target.row === undefined ? target.name : `row ${target.row}`);
     }
   }
-  return { targets: shardOf(targets, options.shard), isKnown: unique.length > 0 };
+  return { targets: shardOf(targets, options.shard), all };
 }
 
 /** `Delete a variable (svc variables delete) for 1,482 targets: a, b and 1,480 more.` */
@@ -49,22 +58,14 @@ function confirmationText({ summary, path }: Subcommand, targets: readonly Targe
   return `${summary} (svc ${path}) for ${count}: ${listOf(targets.map(({ name }) => name))}.`;
 }
 
-function open(task: TaskContext, path: string, resume: boolean): Promise<Journal> {
-  return openJournal(path, { words: task.line.tail, resume, now: task.now });
-}
-
-/** Create the journal of a command that writes, or that the user named. */
+/** The path of the new journal of a command that writes, or that the user named. Old ones are removed. */
 async function newJournal(
   task: TaskContext,
   { journal }: EachOptions,
   { effect }: Subcommand,
-): Promise<Journal | undefined> {
+): Promise<string | undefined> {
   if (task.dryRun || (journal === undefined && effect === 'read')) return undefined;
-  return open(task, journal === undefined ? await ownJournal(task) : task.path(journal), false);
-}
-
-/** The path of a new journal in the state folder, from which old ones are removed. */
-async function ownJournal(task: TaskContext): Promise<string> {
+  if (journal !== undefined) return task.path(journal);
   const path = await task.stateFile(`each/${journalName(task.now(), randomBytes(4))}`);
   await removeOldJournals(dirname(path), task.now());
   return path;
@@ -79,7 +80,7 @@ function checkTargets(task: TaskContext, journal: Journal, targets: readonly Tar
       `the journal ${journal.path} has other targets: ${listOf(others.map(({ target }) => target))}`,
       'resume with the same targets',
     );
-  const open = others.filter((entry) => journal.earlier(entry) !== 'done');
+  const open = others.filter(({ earlier }) => earlier !== 'done');
   if (open.length > 0)
     task.warn(
       `the list lacks ${open.length} of the targets in the journal that are not done: ${listOf(open.map(({ target }) => target))}`,
@@ -103,11 +104,14 @@ function remaining(
 export async function runEach(task: EachContext, options: EachOptions): Promise<Ending | undefined> {
   const command = task.subcommand;
   checkOptions(options);
-  const { targets, isKnown } = await prepare(task, options, command);
-  if (!isKnown) task.warn('there are no targets');
+  const { targets, all } = await prepare(task, options, command);
+  if (all.length === 0) task.warn('there are no targets');
   const isRepeated = (earlier: Earlier | undefined) =>
     earlier !== 'unknown' || command.idempotent || options.retryUnknown === true;
-  let journal = options.resume === undefined ? undefined : await open(task, task.path(options.resume), true);
+  const kept = keepsTargets(options) ? all.map(({ line: { words: _, ...scope } }) => scope) : undefined;
+  const open = (path: string, resume: boolean) =>
+    openJournal(path, { words: task.line.tail, files: command.files, targets: kept, resume, now: task.now });
+  let journal = options.resume === undefined ? undefined : await open(task.path(options.resume), true);
   const left = remaining(task, targets, journal, isRepeated);
   try {
     if (journal) checkTargets(task, journal, targets);
@@ -116,7 +120,8 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
       await task.confirm('Continue?');
     }
     // Only now, so that a run that is not confirmed leaves no journal.
-    if (left.length > 0) journal ??= await newJournal(task, options, command);
+    const path = left.length > 0 && !journal ? await newJournal(task, options, command) : undefined;
+    if (path !== undefined) journal = await open(path, false);
     if (task.dryRun) {
       await journal?.close();
       journal = undefined;

@@ -1,10 +1,11 @@
 /** The journal of `svc each`: what was started and what ended, so that an interrupted run can be resumed. */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { Failure, unusable, usage } from '../../errors.ts';
 import { errorCode } from '../../support/errno.ts';
 import { isRecord } from '../../support/record.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
+import type { TargetLine } from '../context.ts';
 
 /** How a target ended in earlier runs. `unknown`: it may have been executed. */
 export type Earlier = 'done' | 'failed' | 'unknown';
@@ -12,10 +13,23 @@ export type Earlier = 'done' | 'failed' | 'unknown';
 /** What identifies a target in the journal. */
 export interface Entry {
   readonly target: string;
-  readonly row?: number | undefined;
+  /** Identifies a row in place of its name, which is its number: its content, or the digest of the content on a line. */
+  readonly row?: string | undefined;
 }
 
-interface Line extends Entry {
+type Scope = Pick<TargetLine, 'project' | 'group'>;
+
+/** Facts of a run, on its first line. A journal holds digests instead of values, because values may be secret. */
+interface Facts {
+  /** Salt and digest of the command, so that a journal is not resumed with another one. */
+  readonly command?: string;
+  /** Digests of the files that the command reads, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** The targets that were read from standard input, so that the run can be resumed without them. */
+  readonly targets?: readonly Scope[] | undefined;
+}
+
+interface Line extends Entry, Facts {
   readonly state: 'started' | 'done' | 'failed';
   readonly at: string;
   readonly exit?: number;
@@ -23,15 +37,13 @@ interface Line extends Entry {
   readonly unknown?: true;
   /** With this line, all targets of the run are done. */
   readonly complete?: true;
-  /** Salt and digest of the command, so that a journal is not resumed with another one. */
-  readonly command?: string;
 }
 
 export interface Journal {
   readonly path: string;
   earlier(entry: Entry): Earlier | undefined;
   /** The targets of earlier runs that are not among these. */
-  others(entries: readonly Entry[]): readonly Entry[];
+  others(entries: readonly Entry[]): readonly { readonly target: string; readonly earlier: Earlier }[];
   /** Resolves when the line is on the disk. */
   started(entry: Entry): Promise<void>;
   /** Write the line with the next ones. @param complete all targets of the run are done */
@@ -42,9 +54,11 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-export interface JournalOptions {
+export interface JournalOptions extends Pick<Facts, 'targets'> {
   /** The words of the command, before rows are filled in. */
   readonly words: readonly string[];
+  /** Digests of the files that the command reads, by name. */
+  readonly files?: ReadonlyMap<string, string>;
   readonly resume: boolean;
   readonly now: () => number;
 }
@@ -52,35 +66,56 @@ export interface JournalOptions {
 /** Milliseconds. A process that was killed may need a moment to end. */
 const lockWait = 3_000;
 
-const keyOf = ({ target, row }: Entry): string => `${row ?? ''} ${target}`;
+const keyOf = ({ target, row }: Entry): string => (row === undefined ? ` ${target}` : row);
 
-function digest(salt: string, words: readonly string[]): string {
-  return `${salt}.${createHash('sha256')
-    .update(`${salt}${JSON.stringify(words)}`)
-    .digest('hex')
-    .slice(0, 16)}`;
+function digest(salt: string, value: unknown): string {
+  return hash('sha256', `${salt}${JSON.stringify(value)}`).slice(0, 16);
+}
+
+/** The digests of the files of this run. @throws Failure `usage` for a file that changed since an earlier one */
+function checkFiles(files: ReadonlyMap<string, string>, earlier: readonly Facts[], salt: string) {
+  const known = new Map(earlier.flatMap((one) => Object.entries(one.files ?? {})));
+  const now = [...files].map(([name, content]) => [name, digest(salt, content)] as const);
+  const [changed] = now.find(([name, content]) => (known.get(name) ?? content) !== content) ?? [];
+  if (changed !== undefined)
+    throw usage(
+      `${changed === '-' ? 'standard input' : changed} is not what the earlier run read`,
+      'resume with the same content, or start another run without --resume',
+    );
+  return Object.fromEntries(now);
 }
 
 /**
  * Open a journal for this process alone.
- * @throws Failure `usage` if it is in use, if a new journal exists already, or if one to resume belongs to another command
+ * @throws Failure `usage` if it is in use, if a new journal exists already, or if one to resume belongs to another command or other files
  */
-export async function openJournal(path: string, { words, resume, now }: JournalOptions): Promise<Journal> {
+export async function openJournal(
+  path: string,
+  { words, files = new Map(), targets, resume, now }: JournalOptions,
+): Promise<Journal> {
   const lock = await lockJournal(path);
   try {
     const { lines, complete, isCut } = resume
       ? await readLines(path)
       : { lines: [], complete: 0, isCut: false };
     const known = lines.find(({ command }) => command !== undefined)?.command;
-    if (known !== undefined && digest(known.split('.', 1)[0] as string, words) !== known)
+    const salt = known?.split('.', 1)[0] ?? randomBytes(8).toString('hex');
+    const command = `${salt}.${digest(salt, words)}`;
+    if (known !== undefined && known !== command)
       throw usage(`the journal ${path} belongs to another command`, 'resume with the same command and flags');
-    const command = known ?? digest(randomBytes(8).toString('hex'), words);
-    const states = new Map<string, Earlier>();
-    const entries = new Map<string, Entry>();
-    for (const line of lines) {
-      states.set(keyOf(line), earlierOf(line));
-      entries.set(keyOf(line), line);
-    }
+    if (lines.some(({ row }) => typeof row === 'number'))
+      throw usage(
+        `the journal ${path} is from an earlier version of svc, which did not record the content of rows`,
+        'start another run with the rows that are not done',
+      );
+    let facts: Facts = { command, files: checkFiles(files, lines, salt), targets };
+    const states = new Map(
+      lines.map((line) => [keyOf(line), { target: line.target, earlier: earlierOf(line) }]),
+    );
+    const recorded = ({ target, row }: Entry): Entry => ({
+      target,
+      ...(row === undefined ? {} : { row: digest(salt, row) }),
+    });
     const handle = await openFile(path, resume);
     const writer = createWriter(handle, {
       failed: (error) => unusable(`the journal ${path}`, error),
@@ -91,20 +126,22 @@ export async function openJournal(path: string, { words, resume, now }: JournalO
     const write = (line: Line, flush: boolean) => writer.write(`${JSON.stringify(line)}\n`, flush);
     return {
       path,
-      earlier: (entry) => states.get(keyOf(entry)),
+      earlier: (entry) => states.get(keyOf(recorded(entry)))?.earlier,
       others(known) {
-        const keys = new Set(known.map(keyOf));
-        return [...entries].flatMap(([key, entry]) => (keys.has(key) ? [] : [entry]));
+        const keys = new Set(known.map((entry) => keyOf(recorded(entry))));
+        return [...states].flatMap(([key, state]) => (keys.has(key) ? [] : [state]));
       },
       async started(entry) {
         // A suspended process loses its lock after ten seconds.
         if (!lock.isHeld())
           throw usage(`another process took over the journal ${path} while svc was suspended`);
-        await write({ ...entry, state: 'started', at: at(), command }, true);
+        const line: Line = { ...recorded(entry), state: 'started', at: at(), ...facts };
+        facts = {};
+        await write(line, true);
       },
       ended(entry, { exit, unknown, complete }) {
         const line: Line = {
-          ...entry,
+          ...recorded(entry),
           state: exit === 0 ? 'done' : 'failed',
           exit,
           at: at(),
@@ -151,6 +188,14 @@ async function openFile(path: string, resume: boolean): Promise<FileHandle> {
 
 function earlierOf({ state, unknown }: Line): Earlier {
   return state === 'started' || unknown ? 'unknown' : state;
+}
+
+/** Return the targets that a journal keeps. @throws Failure `usage` if it keeps none */
+export async function keptTargets(path: string): Promise<readonly Scope[]> {
+  const { lines } = await readLines(path);
+  const kept = lines.findLast(({ targets }) => targets)?.targets;
+  if (kept) return kept;
+  throw usage(`no targets given, and the journal ${path} contains no list`, 'name the targets of the run');
 }
 
 /** Read the complete lines, and their length in bytes. */

@@ -11,6 +11,11 @@ export interface EachOptions extends TargetOptions {
   readonly failFast?: true | undefined;
 }
 
+/** Whether the journal keeps the targets: they come from standard input, or from an earlier journal. */
+export function keepsTargets({ projects, groups, inGroup, rows }: TargetOptions): boolean {
+  return projects === '-' || groups === '-' || (projects ?? groups ?? inGroup ?? rows) === undefined;
+}
+
 const maxConcurrency = 100;
 
 /** @throws Failure `usage` */

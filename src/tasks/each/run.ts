@@ -1,12 +1,12 @@
 /** Run a command for its targets, with a journal. */
 import { Failure } from '../../errors.ts';
 import { shellQuote } from '../../support/shell.ts';
-import type { Subcommand, TargetResult, TaskContext } from '../context.ts';
+import type { EachContext, Subcommand, TargetResult } from '../context.ts';
 import { inOrder } from './in-order.ts';
 import type { Earlier, Entry, Journal } from './journal.ts';
-import { concurrencyOf, type EachOptions } from './options.ts';
+import { concurrencyOf, type EachOptions, keepsTargets } from './options.ts';
 import type { Tally } from './summary.ts';
-import { sourceOf, type Target } from './targets.ts';
+import { identityOf, type Target } from './targets.ts';
 
 /** Targets whose results wait for the result of an earlier one. */
 const ahead = 64;
@@ -20,14 +20,14 @@ const unknownResult = (target: string): TargetResult => ({
   }),
 });
 
-export const entryOf = ({ name, row }: Target): Entry => ({
-  target: name,
-  ...(row === undefined ? {} : { row }),
+export const entryOf = (target: Target): Entry => ({
+  target: target.name,
+  ...(target.row === undefined ? {} : { row: identityOf(target) }),
 });
 
 /** A run of a command for its targets. */
 export interface Run {
-  readonly task: TaskContext;
+  readonly task: EachContext;
   readonly command: Subcommand;
   readonly options: EachOptions;
   readonly tally: Tally;
@@ -80,35 +80,33 @@ async function runOne(run: Run, target: Target): Promise<TargetResult> {
   await journal?.started(entry);
   tally.start();
   const result = await command.run(target.line);
-  const unknown = result.uncertain && !command.idempotent;
   tally.add(result);
-  journal?.ended(entry, { exit: result.exit, unknown, complete: tally.complete });
+  journal?.ended(entry, { exit: result.exit, unknown: result.uncertain, complete: tally.complete });
   if (result.exit !== 0 && options.failFast) run.isStopped = true;
   return result;
 }
 
-/** The command that resumes a run, without what may be secret. */
-function resumeText(task: TaskContext, options: EachOptions, command: Subcommand, { path }: Journal): string {
-  const [flag, value] = sourceOf(options);
-  const words = [
-    'svc each --resume',
-    shellQuote(path),
-    flag,
-    shellQuote(value),
-    ...(options.recursive ? ['--recursive'] : []),
-    ...(options.shard === undefined ? [] : ['--shard', options.shard]),
-    '--',
-    command.path,
-  ];
-  const hasMore = task.line.tail.length > command.path.split(' ').length;
-  return `${words.join(' ')}${hasMore ? ' …' : ''}`;
+/** The command that resumes a run: as it was typed, without secrets. Notes say what else it requires. */
+function resumeText({ task, command, options }: Run, path: string): string {
+  const targets = keepsTargets(options) ? ['projects', 'groups'] : [];
+  const replaced = ['journal', 'resume', 'retryUnknown', ...targets];
+  const flags = Object.entries(task.ownOptions).flatMap(([name, value]) => {
+    if (replaced.includes(name)) return [];
+    const flag = `--${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`;
+    return value === true ? [flag] : [flag, String(value)];
+  });
+  const { words, isComplete } = command.shown(task.line.tail);
+  if (options.rows === '-' || command.files.has('-')) task.note('To resume, use the same standard input.');
+  if (!isComplete) task.note('To resume, replace *** with the values.');
+  const line = ['svc', 'each', '--resume', path, ...flags, '--', ...words].map(shellQuote).join(' ');
+  return ` Resume with: ${line}`;
 }
 
 /** Print the last line, with the command that resumes the run. */
-export function printSummary({ task, command, options, tally, journal }: Run): void {
+export function printSummary(run: Run): void {
+  const { task, options, tally, journal } = run;
   const isOwn = options.journal === undefined && options.resume === undefined;
   if (journal && tally.complete && isOwn) task.note(`Journal: ${journal.path}`);
-  const resume =
-    journal && !tally.complete ? ` Resume with: ${resumeText(task, options, command, journal)}` : '';
+  const resume = journal && !tally.complete ? resumeText(run, journal.path) : '';
   task.note(`${tally.text()}${resume}`);
 }

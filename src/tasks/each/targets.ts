@@ -24,6 +24,11 @@ export interface Target {
   readonly row?: number;
 }
 
+/** What distinguishes targets: rows differ in their command lines, others in their names only. */
+export function identityOf({ row, name, line }: Target): string {
+  return row === undefined ? name : JSON.stringify(line.words);
+}
+
 const fileLimit = 256 * 1024 * 1024;
 
 /** The flag that names the targets, and its value. @throws Failure `usage` unless there is exactly one */
@@ -110,8 +115,7 @@ export function withoutDuplicates(targets: readonly Target[], warn: (text: strin
   const unique = new Map<string, Target>();
   const repeated = new Map<string, Target>();
   for (const target of targets) {
-    // Without rows, targets differ in their names only.
-    const key = target.row === undefined ? target.name : JSON.stringify(target.line.words);
+    const key = identityOf(target);
     if (!unique.has(key)) unique.set(key, target);
     else if (!repeated.has(key)) repeated.set(key, target);
   }

@@ -244,6 +244,29 @@ describe('svc api', () => {
     });
   });
 
+  test('masks the secret fields of every endpoint in traces, HAR files and the audit log', async () => {
+    const transport = canned(({ url }) => ({
+      body: url.includes('/variables')
+        ? '[{"key":"A","value":"stored-value"}]'
+        : '{"id":1,"tracker_dsn":"stored-dsn","license":"stored-license"}',
+    }));
+    const rows = ['projects/1/variables', 'license'].map((path) => `{"path":"${path}"}\n`).join('');
+    const har = join(folder, 'each.har');
+    const audit = join(folder, 'audit.ndjson');
+    const how = { stdin: rows, transport, env: { SVC_AUDIT_LOG: audit } };
+    const read = await run(`each --rows - --trace --har ${har} -- api {path}`, how);
+    expect(read.code).toBe(0);
+    expect(read.out).toContain('stored-value');
+    expect(read.err).toContain('"key":"A"');
+    const post = `each --rows - --trace --har ${har}.2 -- api POST {path} -f key=A -f value=sent-value`;
+    const stdin = rows.replaceAll('"}', '?value=query-value"}');
+    const written = await run(post, { ...how, stdin });
+    expect(written.code).toBe(0);
+    expect(written.err).toContain('"key":"A"');
+    const files = await Promise.all([har, `${har}.2`, audit].map((file) => readFile(file, 'utf8')));
+    expect([read.err, written.err, ...files].join()).not.toMatch(/(stored|sent|query)-(value|dsn|license)/);
+  });
+
   test('asks once before DELETE, and keeps a journal for every method that writes', async () => {
     const stdin = 'a/b\nc/d\n';
     const transport = canned(() => ({ status: 204 }));
@@ -295,14 +318,14 @@ describe('svc api', () => {
     });
     const ok = canned(() => ({ body: '{}' }));
     const stdin = 'a/b\n';
-    for (const [method, repeated] of [
-      ['POST', 0],
-      ['PUT', 1],
+    for (const [method, repeated, code] of [
+      ['POST', 0, 11],
+      ['PUT', 1, 3],
     ] as const) {
       const journal = join(folder, `${method}.ndjson`);
       const line = `--projects - -- api ${method} 'projects/{project}/x'`;
       const first = await run(`each --journal ${journal} ${line}`, { stdin, transport: lost });
-      expect(first.code).toBe(3);
+      expect(first.code).toBe(code);
       const second = await run(`each --resume ${journal} ${line}`, { stdin, transport: ok });
       expect([method, second.requests.length]).toEqual([method, repeated]);
       expect(await readFile(journal, 'utf8')).toContain('"state":"failed"');

@@ -1,5 +1,5 @@
 /** `svc each` against a sandbox, in this process. */
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -213,6 +213,37 @@ describe('placeholders', () => {
     expect(JSON.parse(snippet.out).body.files).toEqual([{ file_path: 'from.txt', content: 'content\n' }]);
   });
 
+  test.each([
+    'files raw README.md --project acme/rocket --output-file {name}',
+    'files raw README.md --project acme/rocket --output-file={name}',
+    "api 'projects/{project}/jobs' --output-file {name}",
+    'dependency-exports create 1 --wait --download {name}',
+    'apply -f state.yaml --project acme/rocket --save-plan {name}',
+    'snippets raw 51 --project {project} --output-file x/{name}',
+  ])('%s takes one part of a file name from a row', async (line) => {
+    const folders = ['../escaped', '/tmp/svc-escaped', 'a/b', 'a\\b', 'C:x', '', '.', '..', '\0', 'x/'];
+    await writeFile(join(folder, 'state.yaml'), 'svc: 1\nbadges: []\n');
+    for (const name of folders) {
+      const rows = ['ok.txt', name].map((one) => ({ name: one, project: 'acme/rocket' }));
+      const stdin = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+      const ran = await each(`--rows - -- ${line}`, { stdin });
+      expectCode(ran, 2);
+      expect(ran.err).toMatch(/^error: row 2: a value in --[a-z-]+ must be a part of a file name, not "/);
+      expect(ran.requests).toEqual([]);
+    }
+  });
+
+  test('a folder before the placeholder is kept, and names may contain dots', async () => {
+    await mkdir(join(folder, 'logs'));
+    const stdin = '{"name":"a..b"}\n{"name":"..c"}\n';
+    const ran = await each(
+      '--rows - -- files raw README.md -p acme/rocket --output-file logs/{name}.{name}',
+      { stdin },
+    );
+    expectCode(ran, 0);
+    expect((await readdir(join(folder, 'logs'))).sort()).toEqual(['..c...c', 'a..b.a..b']);
+  });
+
   test('cannot add keys to a row of a list of hashes', async () => {
     const stdin = '{"text":"x,content=@p.txt,action=delete"}\n';
     const ran = await each(
@@ -272,6 +303,60 @@ describe('output', () => {
       const write = await each(`--projects - ${line} -- variables set A_KEY x`, { stdin });
       expectCode(write, 2);
       expect(write.requests).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['', 'TARGET        NAME\nacme/rocket   f\nacme/website  f\n'],
+    ['-o csv ', 'TARGET,name\r\nacme/rocket,f\r\nacme/website,f\r\n'],
+  ])('%s--fields prints the response of a write, as of the command alone', async (format, out) => {
+    const command = 'badges create --link-url https://a.example/l --image-url https://a.example/i --name f';
+    const stdin = 'acme/rocket\nacme/website\n';
+    const line = `${format}--projects - --journal ${journal}`;
+    expect((await each(`${line} --fields name -- ${command}`, { stdin })).out).toBe(out);
+    expect((await each(`${line}.2 -- ${command} --fields name`, { stdin })).out).toBe(out);
+    expect((await each(`--projects - --journal ${journal}.3 -- ${command}`, { stdin })).out).toBe('');
+    const secret = `${line}.4 --fields key,value -- variables set FIELDS_KEY secret-value`;
+    const ran = await each(secret, { stdin });
+    expect(ran.out).toContain('FIELDS_KEY');
+    expect(ran.out).not.toContain('secret-value');
+  });
+
+  test.each([
+    [
+      '.[] | {id, name}',
+      'TARGET,id,name\r\na,1,x\r\na,12345678901234567890,"y,]"\r\nb,1,x\r\nb,12345678901234567890,"y,]"\r\n',
+    ],
+    ['map({id})', 'TARGET,id\r\na,1\r\na,12345678901234567890\r\nb,1\r\nb,12345678901234567890\r\n'],
+    ['.[0]', 'TARGET,id,name\r\na,1,x\r\nb,1,x\r\n'],
+    ['length', 'TARGET,value\r\na,2\r\nb,2\r\n'],
+    ['.[].name', 'TARGET,value\r\na,x\r\na,"y,]"\r\nb,x\r\nb,"y,]"\r\n'],
+    ['[]', ''],
+  ])('-o csv prints the results of --jq %j as rows', async (program, out) => {
+    const transport = canned(() => ({
+      body: '[{"id":1,"name":"x"},{"id":12345678901234567890,"name":"y,]"}]',
+    }));
+    const line = ['each', '--projects', '-', '-o', 'csv', '--jq', program, '--', 'jobs', 'list'];
+    const ran = await world.run(line, { stdin: 'a\nb\n', transport });
+    expectCode(ran, 0);
+    expect(ran.out).toBe(out);
+    const words = [...line.slice(0, 3), '-o', 'table', '--jq', '{n: length}', '--', 'jobs', 'list'];
+    const table = await world.run(words, { stdin: 'a\nb\n', transport });
+    expect(table.out).toBe('TARGET  N\na       2\nb       2\n');
+  });
+
+  test.each(['json', 'ndjson', 'yaml'])(
+    '-o %s has the state file of an export as an object',
+    async (format) => {
+      const ran = await each(`--projects - -o ${format} -- export badges`, { stdin: 'acme/website\n' });
+      expectCode(ran, 0);
+      if (format === 'yaml') return expect(ran.out).toContain('\n  data:\n    svc: 1\n');
+      const alone = await world.json('export badges --project acme/website');
+      expect([JSON.parse(ran.out)].flat()).toEqual([{ target: 'acme/website', exit: 0, data: alone }]);
+      const after = await each(`--projects - -- export badges --json`, { stdin: 'acme/website\n' });
+      expect(JSON.parse(after.out)[0].data).toEqual(alone);
+      const text = await each(`--projects - -o ndjson -- export badges -o yaml`, { stdin: 'acme/website\n' });
+      expect(JSON.parse(text.out).data).toMatch(/^svc: 1\n/);
     },
   );
 
@@ -375,6 +460,31 @@ describe('output', () => {
     expect(ran.err).toContain('the disk is full');
   });
 
+  test.each(['json', 'ndjson', 'yaml'])(
+    '-o %s has the reasons of a task that failed partly',
+    async (format) => {
+      const state =
+        'svc: 1\nbadges:\n  - { name: good, link_url: "https://a.example/l", image_url: "https://a.example/i" }\n' +
+        '  - { name: bad, link_url: "https://a.example/l", image_url: "https://a.example/i" }\n';
+      await writeFile(join(folder, 'partly.yaml'), state);
+      const transport = canned(({ method, body }) => {
+        if (method === 'GET') return { body: '[]' };
+        const sent = body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '';
+        return sent.includes('bad')
+          ? { status: 403, body: '{"message":"403 no badges"}' }
+          : { status: 201, body: '{"id":1}' };
+      });
+      const line = `--projects - -o ${format} --journal ${journal}.${format} -- apply -f partly.yaml --yes`;
+      const ran = await each(line, { stdin: 'acme/rocket\n', transport });
+      expectCode(ran, 11);
+      if (format === 'yaml') return expect(ran.out).toContain('403 no badges');
+      const [record] = [JSON.parse(ran.out)].flat();
+      expect(record).toMatchObject({ target: 'acme/rocket', exit: 11, error: { kind: 'partial' } });
+      expect(record.error.details.join()).toContain('create badge bad: 403 no badges');
+      expect(JSON.stringify(record.data)).toContain('good');
+    },
+  );
+
   test('is in the order of the targets whatever ends first', async () => {
     const names = Array.from({ length: 30 }, (_, at) => `a/${at}`);
     const transport = canned(async ({ url }) => {
@@ -447,7 +557,9 @@ describe('writes', () => {
     const line = `--projects - --concurrency 1`;
     const first = await each(`${line} --journal ${journal} -- variables set B_KEY x`, { stdin: names });
     expectCode(first, 11);
-    expect(first.err).toContain(`Resume with: svc each --resume ${journal} --projects - -- variables set …`);
+    expect(first.err).toContain(
+      `To resume, replace *** with the values.\n1 done, 1 not found. Resume with: svc each --resume ${journal} --concurrency 1 -- variables set B_KEY '***'\n`,
+    );
     const second = await each(`${line} --resume ${journal} -- variables set B_KEY x`, { stdin: names });
     expectCode(second, 11);
     expect(writes(second).every((write) => write.includes('none'))).toBe(true);
@@ -455,6 +567,191 @@ describe('writes', () => {
     const other = await each(`${line} --resume ${journal} -- variables set B_KEY y`, { stdin: names });
     expectCode(other, 2);
     expect(other.err).toContain('belongs to another command');
+  });
+
+  /** The command that the last line of a run prints. */
+  const resumeLine = (err: string) => words(/Resume with: svc (.*)\n$/.exec(err)?.[1] ?? '');
+  const badge =
+    '-- badges create --link-url https://a.example/l --image-url https://a.example/i --name "a b"';
+
+  test('the printed line resumes a run whose targets came from standard input', async () => {
+    const stdin = 'acme/rocket\nacme/none\n';
+    const first = await each(`--projects - --fail-fast --json --journal ${journal} ${badge}`, { stdin });
+    expectCode(first, 11);
+    const again = await world.run(resumeLine(first.err), { cwd: '/' });
+    expectCode(again, 11);
+    expect(writes(again)).toEqual(['POST /projects/acme%2Fnone/badges']);
+    expect(again.err).toContain('1 done (1 earlier), 1 not found.');
+    expect(resumeLine(again.err)).toEqual(resumeLine(first.err));
+    const groups = `${journal}.groups`;
+    const other = await each(`--groups - --journal ${groups} -- hooks create --url https://a.example/h`, {
+      stdin: 'acme\nnone\n',
+    });
+    expectCode(other, 11);
+    expect(writes(await world.run(resumeLine(other.err)))).toEqual(['POST /groups/none/hooks']);
+  });
+
+  test('the printed line repeats the flags, and never a secret', async () => {
+    await writeFile(join(folder, "it's.csv"), 'project,value\nacme/none,row-secret\n');
+    const line = ['each', '--rows', "it's.csv", '--journal', journal, '--yes', '--timeout', '9', '--'];
+    const how = { cwd: folder };
+    const command = ['variables', 'create', 'D_KEY', '{value}', '--project', '{project}'];
+    const ran = await world.run([...line, ...command, '--description', 'a b'], how);
+    expectCode(ran, 5);
+    expect(ran.err).toContain(
+      ` Resume with: svc each --resume ${journal} --rows 'it'\\''s.csv' --timeout 9 --yes -- variables create D_KEY '{value}' --project '{project}' --description 'a b'\n`,
+    );
+    const scoped = ['--project', '{project}'];
+    for (const [at, secret] of [
+      ['variables', 'create', 'D_KEY', 'typed-{value}', ...scoped],
+      ['variables', 'create', 'D_KEY', 'qqq', ...scoped],
+      ['variables', 'create', '--data', '{{"key":"D_KEY","value":"typed-1"}}', ...scoped],
+      ['api', 'POST', 'projects/{project}/variables', '-f', 'key=D_KEY', '-f', 'value=typed-1'],
+    ].entries()) {
+      const file = `${journal}.${at}`;
+      const failed = await world.run([...line.with(4, file), ...secret], how);
+      expect(failed.err).toContain('To resume, replace *** with the values.\n');
+      expect(failed.err + (await readFile(file, 'utf8'))).not.toMatch(/typed-|qqq|row-secret/);
+    }
+  });
+
+  test('asks for the same rows if they came from standard input', async () => {
+    const stdin = 'project\nacme/none\n';
+    const line = `--rows - --journal ${journal} ${badge} --project {project}`;
+    const ran = await each(line, { stdin });
+    expectCode(ran, 5);
+    expect(ran.err).toContain('To resume, use the same standard input.\n');
+    const again = await world.run(resumeLine(ran.err), { stdin });
+    expect(writes(again)).toEqual(['POST /projects/acme%2Fnone/badges']);
+  });
+
+  test('identifies rows by their content, also if others are inserted, moved or removed', async () => {
+    const file = join(folder, 'rows.csv');
+    const command = '-- badges create --link-url {url} --image-url https://a.example/i --project {project}';
+    const row = (name: string, project = 'acme/rocket') => `${project},https://a.example/${name}\n`;
+    const head = 'project,url\n';
+    await writeFile(file, `${head}${row('one')}${row('two')}${row('bad', 'acme/none')}${row('gone')}`);
+    expectCode(await each(`--rows rows.csv --journal ${journal} ${command}`), 11);
+    expect((await readFile(journal, 'utf8')).replaceAll('acme/rocket', '')).not.toContain('a.example');
+    await writeFile(
+      file,
+      `${head}${row('zero')}${row('two')}${row('bad', 'acme/none')}${row('one')}${row('zero')}`,
+    );
+    const again = await each(`--rows rows.csv --resume ${journal} ${command}`);
+    expectCode(again, 11);
+    const sent = again.requests
+      .filter(isWrite)
+      .map(({ url, body }) => [
+        url.replace(/.*projects./, ''),
+        body && 'bytes' in body ? JSON.parse(Buffer.from(body.bytes).toString()).link_url : undefined,
+      ]);
+    expect(sent.sort()).toEqual([
+      ['acme%2Fnone/badges', 'https://a.example/bad'],
+      ['acme%2Frocket/badges', 'https://a.example/zero'],
+    ]);
+    expect(again.err).toContain('warning: 5 is listed more than once; it runs once\n');
+    expect(again.err).not.toContain('the list lacks');
+  });
+
+  test('resumes the journal of an earlier version, which has no list of targets', async () => {
+    await writeFile(journal, '{"target":"acme/rocket","state":"done","exit":0,"at":""}\n');
+    const none = await each(`--resume ${journal} ${badge}`);
+    expectCode(none, 2);
+    expect(none.err).toContain(`no targets given, and the journal ${journal} contains no list`);
+    const ran = await each(`--projects - --resume ${journal} ${badge}`, {
+      stdin: 'acme/rocket\nacme/none\n',
+    });
+    expect(writes(ran)).toEqual(['POST /projects/acme%2Fnone/badges']);
+  });
+
+  test('refuses the journal of an earlier version, which has the numbers of rows', async () => {
+    await writeFile(journal, '{"target":"acme/rocket","row":1,"state":"done","exit":0,"at":""}\n');
+    const stdin = 'project\nacme/rocket\n';
+    const ran = await each(`--rows - --resume ${journal} ${badge} --project {project}`, { stdin });
+    expectCode(ran, 2);
+    expect(ran.err).toContain('is from an earlier version of svc');
+    expect(ran.requests).toEqual([]);
+  });
+
+  describe('a file that changed since the earlier run is refused', () => {
+    const change = async (
+      file: string,
+      command: string,
+      { from = 'first\n', to = 'second\n', stdin = 'acme/rocket\nacme/none\n' } = {},
+    ) => {
+      const path = join(folder, file);
+      await writeFile(path, from);
+      const line = '--projects - --concurrency 1';
+      const first = await each(`${line} --journal ${journal} -- ${command}`, { stdin });
+      expectCode(first, 11);
+      expect(await readFile(journal, 'utf8')).not.toMatch(/first|second/);
+      await writeFile(path, to);
+      for (const how of ['', '--dry-run']) {
+        const ran = await each(`${line} --resume ${journal} ${how} -- ${command}`, { stdin });
+        expectCode(ran, 2);
+        expect(ran.err).toContain(`${file} is not what the earlier run read`);
+        expect(ran.requests).toEqual([]);
+      }
+      await writeFile(path, from);
+      const ran = await each(`${line} --resume ${journal} -- ${command}`, { stdin });
+      expectCode(ran, 11);
+      expect(writes(ran).every((write) => write.includes('none'))).toBe(true);
+    };
+
+    test('@file', () => change('value.txt', 'variables set V_KEY @value.txt'));
+    test('--data', () =>
+      change('data.json', 'variables create --data @data.json', {
+        from: '{"key":"DATA_KEY","value":"first"}',
+        to: '{"key":"DATA_KEY","value":"second"}',
+      }));
+    test('--input of svc api', () =>
+      change('body.json', "api POST 'projects/{project}/variables' --input body.json", {
+        from: '{"key":"INPUT_KEY","value":"first"}',
+        to: '{"key":"INPUT_KEY","value":"second"}',
+      }));
+    test('a dotenv file', () =>
+      change('vars.env', 'variables import vars.env --yes', { from: 'E_KEY=first\n', to: 'E_KEY=second\n' }));
+    test('a state file', () =>
+      change('state.yaml', 'apply -f state.yaml --yes', {
+        from: 'svc: 1\nvariables:\n  - { key: S_KEY, value: first }\n',
+        to: 'svc: 1\nvariables:\n  - { key: S_KEY, value: second }\n',
+      }));
+    test('a file that a state file names', async () => {
+      await writeFile(
+        join(folder, 'names.yaml'),
+        'svc: 1\nvariables:\n  - { key: F_KEY, value: { file: named.txt } }\n',
+      );
+      await change('named.txt', 'apply -f names.yaml --yes');
+    });
+    test('an upload', () => change('upload.txt', 'uploads create upload.txt'));
+
+    test('one of the files that rows name', async () => {
+      const rows = 'project,file\nacme/rocket,r1.txt\nacme/none,r2.txt\n';
+      const command = '-- variables set ROW_KEY @{file} --project {project}';
+      await writeFile(join(folder, 'r1.txt'), 'first');
+      await writeFile(join(folder, 'r2.txt'), 'first');
+      expectCode(await each(`--rows - --journal ${journal} ${command}`, { stdin: rows }), 11);
+      await writeFile(join(folder, 'r2.txt'), 'second');
+      const ran = await each(`--rows - --resume ${journal} ${command}`, { stdin: rows });
+      expectCode(ran, 2);
+      expect(ran.err).toContain('r2.txt is not what the earlier run read');
+      // A row with another file is another row.
+      const moved = rows.replace('r2.txt', 'r3.txt');
+      await writeFile(join(folder, 'r3.txt'), 'second');
+      const again = await each(`--rows - --resume ${journal} ${command}`, { stdin: moved });
+      expectCode(again, 11);
+      expect(writes(again).every((write) => write.includes('none'))).toBe(true);
+    });
+
+    test('standard input', async () => {
+      await writeFile(join(folder, 'two.txt'), 'acme/rocket\nacme/none\n');
+      const command = '-- variables set IN_KEY -';
+      const first = await each(`--projects two.txt --journal ${journal} ${command}`, { stdin: 'first' });
+      expectCode(first, 11);
+      const ran = await each(`--projects two.txt --resume ${journal} ${command}`, { stdin: 'second' });
+      expectCode(ran, 2);
+      expect(ran.err).toContain('standard input is not what the earlier run read');
+    });
   });
 
   test('rejects a list of other targets, and warns if one that is not done is missing', async () => {
@@ -537,6 +834,28 @@ describe('writes', () => {
     expectCode(third, 0);
     expect(writes(third)).toEqual(['POST /projects/acme%2Frocket/badges']);
   });
+
+  test.each([
+    ['a body that is cut', 201, '{"id":1'],
+    ['a server error', 500, '{"message":"500 Internal Server Error"}'],
+  ])(
+    'says unknown of a POST that was answered with %s, as when it is resumed',
+    async (_name, status, body) => {
+      const transport = canned(({ method }) => (method === 'POST' ? { status, body } : { body: '[]' }));
+      const run = (words: string) => each(`${words} ${badge}`, { stdin: 'acme/rocket\n', transport });
+      const first = await run(`--projects - --journal ${journal} -o ndjson`);
+      expectCode(first, 11);
+      expect(JSON.parse(first.out)).toMatchObject({ exit: 11, error: { kind: 'unknown', status } });
+      expect(first.err).toContain('0 done, 1 unknown. Resume with: ');
+      const again = await run(`--projects - --resume ${journal} -o ndjson`);
+      expectCode(again, 11);
+      expect(JSON.parse(again.out)).toMatchObject({ exit: 11, error: { kind: 'unknown' } });
+      expect(again.requests).toEqual([]);
+      const table = await run(`--projects - --resume ${journal} --retry-unknown`);
+      expectCode(table, 11);
+      expect(table.err).toContain('hint: check the target: the service may have executed the request\n');
+    },
+  );
 
   test('a refused connection is known, and a PUT may be repeated', async () => {
     const refuse = (code: string) =>

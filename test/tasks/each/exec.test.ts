@@ -1,8 +1,9 @@
 /** `svc each … -- variables exec`: another program for each target. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { until } from '../../support/process.ts';
 import { canned, type Setting, svc } from '../../support/svc.ts';
@@ -120,12 +121,28 @@ test('is not repeated after an interruption unless --retry-unknown is given', as
   expect(await readFile(runs, 'utf8')).toBe('run\n');
 });
 
-test('keeps large output in a file of the user, and removes it', async () => {
-  const spools = async () => (await readdir(tmpdir())).filter((name) => /^svc-each-\w{6}$/.test(name));
-  const before = await spools();
-  const script = 'yes "$SECRET" | head -c 3000000';
-  const ran = await each(['--projects', '-', '-o', 'ndjson', '--journal', journalPath()], script);
+test('keeps large output in a file without a name, so that nothing remains after SIGKILL', async () => {
+  const temporary = join(folder, 'temporary');
+  await mkdir(temporary);
+  vi.stubEnv('TMPDIR', temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const script = 'yes "$SECRET" | head -c 3000000; touch printed; until [ -e seen ]; do sleep 0.05; done';
+  const running = each(['--projects', '-', '-o', 'ndjson', '--journal', journalPath()], script);
+  await until('the output', async () => existsSync(join(folder, 'printed')));
+  expect(await readdir(temporary)).toEqual([]);
+  if (existsSync('/proc/self/fd')) {
+    const open = (await readdir('/proc/self/fd')).map((fd) => `/proc/self/fd/${fd}`);
+    const links = await Promise.all(
+      open.map(async (fd) => [fd, await readlink(fd).catch(() => '')] as const),
+    );
+    const own = links.filter(([, file]) => file.startsWith(temporary));
+    const modes = await Promise.all(own.map(async ([fd]) => (await stat(fd)).mode & 0o777));
+    expect(modes.length).toBeGreaterThan(0);
+    expect(new Set(modes)).toEqual(new Set([0o600]));
+  }
+  await writeFile(join(folder, 'seen'), '');
+  const ran = await running;
   expect(ran.code).toBe(0);
   expect(ran.out.split('\n').map((line) => line.length > 3_000_000)).toEqual([true, true, false]);
-  expect(await spools()).toEqual(before);
+  expect(await readdir(temporary)).toEqual([]);
 });

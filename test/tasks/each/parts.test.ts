@@ -260,12 +260,12 @@ describe('journal', () => {
 
   test('rows with the same target are distinguished', async () => {
     const journal = await open(false);
-    await journal.started({ target: 'a', row: 1 });
-    journal.ended({ target: 'a', row: 1 }, { exit: 0, unknown: false });
+    await journal.started({ target: 'a', row: 'one' });
+    journal.ended({ target: 'a', row: 'one' }, { exit: 0, unknown: false });
     await journal.close();
     const again = await open(true);
-    expect(again.earlier({ target: 'a', row: 1 })).toBe('done');
-    expect(again.earlier({ target: 'a', row: 2 })).toBeUndefined();
+    expect(again.earlier({ target: 'a', row: 'one' })).toBe('done');
+    expect(again.earlier({ target: 'a', row: 'two' })).toBeUndefined();
     await again.close();
   });
 

@@ -62,7 +62,7 @@ async function run(line: CommandLine<ApiOptions>, context: Context): Promise<Exi
       await send();
       return 0;
     },
-    endpoint.takes,
+    {},
     { command: 'api' },
   );
 }
@@ -81,6 +81,7 @@ async function prepare(
   reader?: Reader,
 ) {
   const request = await buildApiRequest(line, { method, path, takes: endpoint.takes }, session, reader);
+  session.concealFields(endpoint.takes);
   session.conceal(secretTexts(request.body?.json, endpoint.takes));
   return prepareSending(session, endpoint, request, line.options.include === true);
 }
