@@ -72,6 +72,22 @@ export class Failure extends Error {
   }
 }
 
+/** An error as JSON (interface section 6). */
+export function errorObject({ kind, message, details, hints, exchange }: Failure) {
+  const error = {
+    kind,
+    message,
+    ...(details.length > 0 ? { details } : {}),
+    status: exchange?.status ?? null,
+    method: exchange?.method ?? null,
+    url: exchange?.url ?? null,
+    body: exchange?.body ?? null,
+    request_id: exchange?.requestId ?? null,
+    hint: hints.length > 0 ? hints.join('\n') : null,
+  };
+  return { error };
+}
+
 /** Bytes that are not UTF-8 in place of text. The caller may still be able to send them. */
 export class NotText extends Failure {
   readonly bytes: Uint8Array;

@@ -27,7 +27,7 @@ const header = text('Header name', { required: true });
 
 const hook = {
   id: int('Hook id'),
-  url: url('URL to send events to'),
+  url: url('URL to send events to', { guarded: true }),
   name: text('Name of the webhook'),
   description: text('Description of the webhook'),
   created_at: datetime('Creation time'),
@@ -60,7 +60,7 @@ const delivery = {
 };
 
 const settings = {
-  url: url('URL to send events to'),
+  url: url('URL to send events to', { guarded: true }),
   ...pick(hook, 'name', 'description'),
   ...eventFlags,
   ...pick(hook, 'push_events_branch_filter', 'branch_filter_strategy', 'enable_ssl_verification'),
@@ -100,7 +100,7 @@ const create = endpoint('POST hooks', {
   command: 'create',
   summary: 'Create a webhook for a group',
   doc: 'Each event flag turns on one type of event.',
-  takes: { ...settings, url: url('URL to send events to', { required: true }) },
+  takes: { ...settings, url: url('URL to send events to', { required: true, guarded: true }) },
   returns: one(hook),
   done: 'Created webhook {id} ({name})',
   examples: [

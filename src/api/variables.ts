@@ -179,6 +179,7 @@ export const variables = resource({
   attributes: variable,
   limits: ['hidden values cannot be read'],
   isUnreadable: ({ hidden }) => hidden === true,
+  isMasked: ({ masked }) => masked === true,
   toCreate,
   select: ({ environment_scope }) => ({ filter: { environment_scope: String(environment_scope ?? '*') } }),
 });

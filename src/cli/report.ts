@@ -1,5 +1,5 @@
 /** Turn errors into text and exit codes (interface sections 5 and 6). */
-import { Failure } from '../errors.ts';
+import { errorObject, Failure } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { printable, printableJson } from '../support/text/printable.ts';
 import type { SplitArgv } from './argv/split.ts';
@@ -82,22 +82,6 @@ function requestLine(message: string, exchange: NonNullable<Failure['exchange']>
   const status = hasStatus ? '' : ` -> ${exchange.status}`;
   const id = exchange.requestId ? ` (request ${exchange.requestId})` : '';
   return `${exchange.method} ${exchange.url}${status}${id}`;
-}
-
-/** An error as JSON (interface section 6). */
-export function errorObject({ kind, message, details, hints, exchange }: Failure) {
-  const error = {
-    kind,
-    message,
-    ...(details.length > 0 ? { details } : {}),
-    status: exchange?.status ?? null,
-    method: exchange?.method ?? null,
-    url: exchange?.url ?? null,
-    body: exchange?.body ?? null,
-    request_id: exchange?.requestId ?? null,
-    hint: hints.length > 0 ? hints.join('\n') : null,
-  };
-  return { error };
 }
 
 /** The failure for an error that is a bug: its text and the place, without a stack trace. */

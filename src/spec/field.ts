@@ -80,6 +80,8 @@ export interface TextField extends Base {
   readonly maxLength?: number;
   /** Masked in all output, and requested by a hidden prompt. */
   readonly secret?: true;
+  /** A URL of another server. Its user information and query can be secret, and are masked in prompts, plans and traces. */
+  readonly guarded?: true;
   /** The attribute of the same object that is true if the service never returns this value. */
   readonly hiddenBy?: string;
   /** Too long to read: a table contains it only with `--fields` or `--all-fields`. */

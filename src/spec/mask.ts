@@ -1,4 +1,5 @@
 import { mask } from '../support/mask.ts';
+import { parseUrl, withoutUser } from '../support/url.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';
 
@@ -52,21 +53,33 @@ export function isSecretMember(name: string, field: Field | undefined, isHidden 
  * @param value any JSON value
  * @param fields the fields of the top-level object, if known
  * @param replace returns the text in place of a secret with this name
+ * @param texts more secrets
  */
 export function masked(
   value: unknown,
   fields: Fields = {},
   replace: (name: string) => string = () => mask,
+  texts: ReadonlySet<unknown> = new Set(),
   isHidden = isSecretName,
 ): unknown {
-  if (Array.isArray(value)) return value.map((item) => masked(item, fields, replace));
-  if (typeof value !== 'object' || value === null) return hasPassword(value) ? mask : value;
+  if (Array.isArray(value)) return value.map((item) => masked(item, fields, replace, texts));
+  if (typeof value !== 'object' || value === null)
+    return hasPassword(value) || texts.has(value) ? mask : value;
   const entries = Object.entries(value).map(([name, item]) => {
     const field = fieldOf(fields, name);
-    const hide = item !== null && (isSecretMember(name, field, isHidden) || hasPassword(item));
-    return [name, hide ? replace(name) : masked(item, keysIn(field), replace, secretNamesIn(name))];
+    const isGuarded = guarded(field, item) !== item;
+    const isSecretItem = isSecretMember(name, field, isHidden) || texts.has(item);
+    const hide = item !== null && (isSecretItem || isGuarded || hasPassword(item));
+    return [name, hide ? replace(name) : masked(item, keysIn(field), replace, texts, secretNamesIn(name))];
   });
   return Object.fromEntries(entries);
+}
+
+/** Mask the user information and the query of a URL of another server. Any other value is unchanged. */
+export function guarded(field: Field | undefined, value: unknown): unknown {
+  if (field?.kind !== 'text' || !field.guarded || typeof value !== 'string') return value;
+  const { username, password } = parseUrl(value) ?? { username: value };
+  return maskedQuery(username || password ? withoutUser(value) : value);
 }
 
 function hasPassword(value: unknown): boolean {

@@ -1,10 +1,11 @@
 import { type Failure, usage } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import { jsonText } from '../support/json.ts';
+import { mask } from '../support/mask.ts';
 import { parseUrl, withoutUser, withScheme } from '../support/url.ts';
 import type { Endpoint, Method } from './endpoint.ts';
-import { type Field, fieldOf, type Place } from './field.ts';
-import { maskedUrl } from './mask.ts';
+import { type Field, fieldOf, hash, type Place } from './field.ts';
+import { masked, maskedUrl } from './mask.ts';
 import { kebab } from './names.ts';
 
 /** A file to send. Its content is streamed. */
@@ -39,6 +40,8 @@ export interface Call {
   readonly slots: Readonly<Record<string, string>>;
   /** The typed parameters to send. */
   readonly values: Values;
+  /** Texts that are secrets in any slot or parameter. */
+  readonly secrets?: ReadonlySet<string>;
 }
 
 /** A request without a server. */
@@ -48,6 +51,8 @@ export interface Plan {
   readonly target: string;
   readonly json?: Values;
   readonly multipart?: readonly Part[];
+  /** Those of the call. */
+  readonly secrets?: ReadonlySet<string> | undefined;
 }
 
 /** Encode text for one path segment or query value. Only the unreserved characters of RFC 3986 are kept. */
@@ -146,6 +151,13 @@ export function argumentOf(endpoint: Endpoint, field: string): string {
 
 /** The JSON text of a value. Integers beyond 2^53 are exact. */
 export const toJson: (value: Value) => string = jsonText;
+
+/** The target of a call with its secrets masked. */
+export function maskedTarget({ endpoint, slots, values, secrets }: Call): string {
+  // Masking replaces text with text, so the types do not change.
+  const shown = masked({ slots, values }, { values: hash('', endpoint.takes) }, undefined, secrets) as Call;
+  return plan({ ...shown, endpoint }).target.replaceAll(encode(mask), mask);
+}
 
 /** Number of UTF-16 units that are encoded at a time. */
 const pieceLength = 64 * 1024;

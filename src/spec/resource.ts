@@ -68,6 +68,8 @@ export interface Resource {
   readonly covers?: (entry: Row, row: Row) => boolean;
   /** Whether the service returns the row without its secrets. */
   readonly isUnreadable?: (row: Row) => boolean;
+  /** Whether the service masks the secret of the row in logs, so that an export does not contain it. */
+  readonly isMasked?: (row: Row) => boolean;
   /** The parameters of a creation; by default the attributes that the call takes. */
   readonly toCreate?: (entry: Row) => Row;
   /** The parameters of an update; by default the changed attributes that the call takes. */

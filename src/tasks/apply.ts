@@ -4,12 +4,12 @@ import { group, project } from '../api/scopes.ts';
 import { usage } from '../errors.ts';
 import type { Ending, TaskContext } from './context.ts';
 import { taskCommand } from './context.ts';
-import { execute, executionText } from './engine/execute.ts';
+import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
 import { applyFlags, pruneFlags, secrets } from './engine/flags.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
-import { nameOf } from './engine/plan.ts';
-import { isSamePlan, savedPlan } from './engine/saved-plan.ts';
-import { plan, printPlan, readDesired, readText } from './engine/shared.ts';
+import { planText } from './engine/plan.ts';
+import { differences, savedPlan } from './engine/saved-plan.ts';
+import { isText, plan, printPlan, readDesired, readText } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
@@ -44,12 +44,9 @@ async function readFiles(task: TaskContext): Promise<StateDocument[]> {
 export async function compare(
   task: TaskContext,
   desired: readonly Desired[],
-  { prune, rewriteSecrets }: ApplyOptions,
+  options: ApplyOptions,
 ): Promise<Ending | undefined> {
-  const made = await plan(task, desired, {
-    prune: prune === true,
-    rewriteSecrets: rewriteSecrets === true,
-  });
+  const made = await plan(task, desired, options);
   await printPlan(task, made);
   return changesOf(made).length > 0 ? 'differs' : undefined;
 }
@@ -79,49 +76,55 @@ export async function applyPlan(
     throw usage('--plan and --save-plan cannot be used together');
   const max = maxDeletesOf(options);
   const saved = options.plan === undefined ? undefined : await readText(task, options.plan, '--plan');
-  const made = await plan(task, desired, {
-    prune: options.prune === true,
-    rewriteSecrets: options.rewriteSecrets === true,
-  });
-  const changes = changesOf(made);
-  const calls = changes.flatMap(({ call }) => (call ? [call] : []));
+  const made = await plan(task, desired, options);
+  const calls = changesOf(made).flatMap(({ call }) => (call ? [call] : []));
   if (task.dryRun) {
     checkDeletes(made, max);
     for (const call of calls) await task.show(call);
     return undefined;
   }
-  await printPlan(task, made);
-  checkDeletes(made, max);
+  const executions: Execution[] = [];
+  if (isText(task)) await printPlan(task, made);
+  else if (task.canPrompt) for (const { text } of planText(made, '->')) task.note(text);
+  try {
+    checkDeletes(made, max);
+    return await carryOut(task, made, options, saved, executions);
+  } finally {
+    if (!isText(task)) await printPlan(task, made, executions);
+  }
+}
+
+/** Save a plan, or confirm and execute it. @param executions receives the outcomes, also up to an interruption */
+async function carryOut(
+  task: TaskContext,
+  made: Plan,
+  options: ApplyOptions,
+  saved: string | undefined,
+  executions: Execution[],
+): Promise<Ending | undefined> {
   const urlOf = await task.urls();
   if (options.savePlan !== undefined) {
     await task.writeFile(options.savePlan, await savedPlan(made, urlOf));
     task.note(`Saved the plan to ${options.savePlan}; nothing was changed`);
     return undefined;
   }
-  if (saved !== undefined && !(await isSamePlan(saved, options.plan ?? '', made, urlOf))) {
+  const differing = saved === undefined ? [] : await differences(saved, options.plan ?? '', made, urlOf);
+  if (differing.length > 0) {
     task.note(`the plan is not the one in ${options.plan}; nothing was changed`);
+    for (const line of differing) task.note(`  ${line}`);
     return 'differs';
   }
-  const unresolved = changes.length - calls.length;
-  if (calls.length > 0) {
+  const isSolvable = changesOf(made).every(({ call }) => call);
+  if (changesOf(made).some(({ call }) => call)) {
     await task.confirm('Apply this plan?');
-    let failed = 0;
-    await execute(task, made, (executions) => {
-      for (const { change, outcome, error } of executions) {
-        if (outcome === 'done') continue;
-        failed += 1;
-        const what = `${change.action} ${nameOf(change)}`;
-        task.note(
-          outcome === 'unknown'
-            ? `unknown: ${what}: no response arrived, so it may have been done`
-            : `${outcome === 'failed' ? 'failed' : 'not started'}: ${what}: ${error?.message ?? ''}`,
-        );
-      }
-      task.note(executionText(executions, unresolved));
-    });
-    if (failed > 0) return 'partial';
+    try {
+      await execute(task, made, executions);
+    } finally {
+      for (const line of executions.flatMap(problemOf)) task.note(line);
+      task.note(executionText(executions, made));
+    }
   }
-  return unresolved > 0 ? 'partial' : undefined;
+  return isSolvable && executions.every(({ outcome }) => outcome === 'done') ? undefined : 'partial';
 }
 
 const files = 'Declared attributes are compared; others are left alone. See svc help resources.';
@@ -150,7 +153,7 @@ export const applyCommand = taskCommand({
     ...fileFlag,
     ...applyFlags,
     'save-plan': { value: 'file', writes: true, doc: 'Save the plan for a review; nothing is changed' },
-    plan: { value: 'file', doc: 'Execute only if the plan is the saved one; exit code 10 otherwise' },
+    plan: { value: 'file', doc: 'Execute only changes of the saved plan; exit code 10 if others are needed' },
   },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project, group],

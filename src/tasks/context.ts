@@ -191,7 +191,7 @@ export interface TaskContext {
   openJournal(name: string): Promise<Journal>;
   /** Aborted when the user interrupts the command. */
   readonly signal: Cancellation;
-  /** Return a function for the URL of a call, exactly as it would be sent. */
+  /** Return a function for the URL of a call as it would be sent, with its secrets masked. */
   urls(): Promise<(call: Call) => string>;
   /** The project or group of the command line, or else of the settings. */
   scoped(): Scoped | undefined;

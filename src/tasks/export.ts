@@ -12,14 +12,11 @@ import { secrets } from './engine/flags.ts';
 import { type Target, targetKey } from './engine/model.ts';
 import { inLine, nameOf } from './engine/plan.ts';
 
-export interface Exported {
-  readonly entries: readonly Row[];
-  /** The names of resources whose secrets are left out. */
-  readonly withheld: readonly string[];
-}
+/** How secrets are exported. `references`: masked ones as references to environment variables. */
+export type Secrets = 'values' | 'references' | 'none';
 
-/** The attributes of a row that a state file contains, without null. */
-function entryOf(resource: Resource, row: Row, noSecrets: boolean): { entry: Row; withheld: boolean } {
+/** The attributes of a row that a state file contains, without null. @param reference replaces the secret */
+function entryOf(resource: Resource, row: Row, noSecrets: boolean, reference?: string) {
   const isUnreadable = resource.isUnreadable?.(row) ?? false;
   let withheld = false;
   const pairs = Object.entries(resource.attributes).flatMap(([name, field]): [string, unknown][] => {
@@ -29,9 +26,9 @@ function entryOf(resource: Resource, row: Row, noSecrets: boolean): { entry: Row
       return [];
     }
     if (value === undefined || value === null || field.deprecated) return [];
-    return [[name, keepKnown(field, value)]];
+    return [[name, isSecret(field) && reference ? { env: reference } : keepKnown(field, value)]];
   });
-  return { entry: Object.fromEntries(pairs), withheld };
+  return { entry: Object.fromEntries(pairs) as Row, withheld };
 }
 
 function keepKnown(field: Field, value: unknown): unknown {
@@ -41,17 +38,64 @@ function keepKnown(field: Field, value: unknown): unknown {
   );
 }
 
-/** Rows as entries of a state file. */
-export function entriesOf(resource: Resource, rows: readonly Row[], noSecrets: boolean): Exported {
+/** `SECRET_<KEY>`, or `SECRET_<KEY>__<SCOPE>` for another scope than the default. */
+function referenceName(resource: Resource, row: Row): string {
+  const names = identityNames(resource, row) ?? [];
+  const parts = names.filter((name) => row[name] !== fieldOf(resource.attributes, name)?.default);
+  return ['SECRET', parts.map((name) => row[name]).join('__')].join('_').toUpperCase().replace(/\W/gu, '_');
+}
+
+/** Choose an environment variable for each masked row, with a number where two would be equal. */
+function referenceNames(resource: Resource, rows: readonly Row[]): Map<Row, string> {
+  const chosen = new Map<Row, string>();
+  for (const row of rows) if (resource.isMasked?.(row)) chosen.set(row, referenceName(resource, row));
+  // A number must not lead to the name of another row.
+  const plain = new Set(chosen.values());
+  const taken = new Set<string>();
+  for (const [row, name] of chosen) {
+    let distinct = name;
+    for (let number = 2; taken.has(distinct) || (distinct !== name && plain.has(distinct)); number += 1)
+      distinct = `${name}_${number}`;
+    taken.add(distinct);
+    chosen.set(row, distinct);
+  }
+  return chosen;
+}
+
+/** Rows as entries of a state file, and notes on what they do not contain. */
+export function entriesOf(resource: Resource, rows: readonly Row[], secrets: Secrets) {
   const withheld: string[] = [];
+  const references = secrets === 'references' ? referenceNames(resource, rows) : new Map<Row, string>();
   const entries = rows.map((row) => {
-    const { entry, withheld: isWithheld } = entryOf(resource, row, noSecrets);
+    const made = entryOf(resource, row, secrets === 'none', references.get(row));
     const names = identityNames(resource, row) ?? [];
     const identity = Object.fromEntries(names.map((name) => [name, row[name]]));
-    if (isWithheld) withheld.push(nameOf({ resource, identity }));
-    return entry;
+    if (made.withheld) {
+      withheld.push(nameOf({ resource, identity }));
+      references.delete(row);
+    }
+    return made.entry;
   });
-  return { entries, withheld };
+  const why = secrets === 'none' ? '' : ', because they cannot be read';
+  const notes = [
+    [`secret values not included${why}`, withheld],
+    ['masked values replaced by references to environment variables', [...references.values()]],
+  ] as const;
+  return {
+    entries,
+    notes: notes.flatMap(([what, names]) =>
+      names.length === 0 ? [] : [`${resource.kind}: ${what}: ${names.join(', ')}`],
+    ),
+  };
+}
+
+type SecretFlags = { readonly [flag in 'withSecrets' | 'noSecrets']?: true | undefined };
+
+/** @throws Failure `usage` for both flags */
+export function secretsOf({ withSecrets, noSecrets }: SecretFlags): Secrets {
+  if (withSecrets && noSecrets) throw usage('--with-secrets and --no-secrets cannot be used together');
+  if (noSecrets) return 'none';
+  return withSecrets ? 'values' : 'references';
 }
 
 /** The kinds to export: those named, or all of the scope. @throws Failure `usage` */
@@ -80,7 +124,7 @@ function targetOf(task: TaskContext, instance: boolean): Target {
   );
 }
 
-/** Print a state file, with the notes as comments in YAML and on standard error for JSON. */
+/** Print a state file, with the notes on standard error and, in YAML, as comments. */
 export async function printState(
   task: TaskContext,
   target: Target,
@@ -89,15 +133,8 @@ export async function printState(
 ): Promise<void> {
   const format = task.format === 'json' ? 'json' : 'yaml';
   if (format === 'yaml') task.write(notes.map((note) => `# ${inLine(note)}\n`).join(''));
-  else for (const note of notes) task.note(note);
+  for (const note of notes) task.note(note);
   await task.printValue({ svc: 1, ...targetKey(target), ...kinds }, format);
-}
-
-/** A note on secrets that are not included. */
-export function withheldNote({ kind }: Resource, names: readonly string[], noSecrets: boolean): string[] {
-  if (names.length === 0) return [];
-  const why = noSecrets ? '' : ', because they cannot be read';
-  return [`${kind}: secret values not included${why}: ${names.join(', ')}`];
 }
 
 export const exportCommand = taskCommand({
@@ -105,9 +142,10 @@ export const exportCommand = taskCommand({
   effect: 'read',
   args: '[kind...]',
   summary: 'Print a state file of the settings of a project, a group or the instance',
-  doc: 'The output can be edited, compared with svc diff and applied with svc apply. Values that cannot be read are left out.',
+  doc: 'The output can be edited, compared with svc diff and applied with svc apply. Masked values become references to environment variables, such as { env: SECRET_API_TOKEN }. Values that cannot be read are left out.',
   flags: {
     instance: { doc: 'Export the kinds of the instance' },
+    'with-secrets': { doc: 'Include the values of masked variables instead of references' },
     'no-secrets': { doc: 'Leave out the values of secrets' },
   },
   shared: ['output', 'json'],
@@ -121,7 +159,8 @@ export const exportCommand = taskCommand({
       run: 'export badges variables --project acme/rocket --no-secrets',
     },
   ],
-  async run(task, { instance, noSecrets = false }) {
+  async run(task, { instance, ...options }) {
+    const secretMode = secretsOf(options);
     const target = targetOf(task, instance === true);
     const chosen = await kindsOf(task, target);
     const kinds: Record<string, unknown> = {};
@@ -132,9 +171,9 @@ export const exportCommand = taskCommand({
         progress.step(resource.kind);
         try {
           const rows = await readRows(task, target, resource, calls);
-          const { entries, withheld } = entriesOf(resource, rows, noSecrets);
-          kinds[resource.kind] = isSingle(resource) ? entries[0] : entries;
-          notes.push(...withheldNote(resource, withheld, noSecrets));
+          const exported = entriesOf(resource, rows, secretMode);
+          kinds[resource.kind] = isSingle(resource) ? exported.entries[0] : exported.entries;
+          notes.push(...exported.notes);
         } catch (error) {
           // A project that does not exist has no state to save.
           const isLast = resource === chosen.at(-1)?.resource && Object.keys(kinds).length === 0;

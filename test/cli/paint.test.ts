@@ -1,10 +1,16 @@
+import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { painter } from '../../src/cli/call/task/paint.ts';
 import type { Session } from '../../src/cli/session/model.ts';
 
 function session(screen: { width: number } | undefined): { session: Session; printed: string[] } {
   const printed: string[] = [];
-  const stdout = { write: (text: string) => printed.push(text) };
+  const stdout = new Writable({
+    write(chunk, _, done) {
+      printed.push(String(chunk));
+      done();
+    },
+  });
   const terminal = { color: false, clean: (text: string) => text, screen };
   return { session: { context: { stdout }, terminal } as unknown as Session, printed };
 }

@@ -58,6 +58,15 @@ test('no prompt is possible once the user has ended standard input', async () =>
 });
 
 describe('a confirmation', () => {
+  test('shows the URL of a webhook without user information and query values', async () => {
+    const url = 'https://mia:p4ss@hooks.example/in?token=t0ken&room=r00m#frag';
+    const ran = await typing(words('hooks delete 7 --group acme'), 'n\n', {}, () => ({
+      body: JSON.stringify({ id: 7, name: 'Chat', url }),
+    }));
+    expect(ran.err).toContain('https://***@hooks.example/in?token=***&room=***\n');
+    expect(ran.err).not.toMatch(/mia|p4ss|t0ken|r00m/);
+  });
+
   test('shows the resource and the host, one fact per line, then the result', async () => {
     const ran = await typing(del, 'y\n', {}, gone);
     expect(ran.code).toBe(0);

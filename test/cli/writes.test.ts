@@ -19,6 +19,15 @@ describe('a write', () => {
   });
 
   test.each([
+    ['snippets update 51 --project acme/rocket', 'Nothing was changed: the update has no fields\n'],
+    ['appearance update', 'Nothing was changed: the update has no fields\n'],
+    ['snippets update 51 --project acme/rocket --title Hello', 'Updated snippet 51 (Hello) in acme/rocket\n'],
+  ])('reports an update only if it has fields: %s', async (line, note) => {
+    const ran = await ask(line, { body: '{"id":51,"title":"Hello"}' });
+    expect([ran.code, ran.err, ran.requests.length]).toEqual([0, note, 1]);
+  });
+
+  test.each([
     [{ terminal: 80, env: { NO_COLOR: '1' } }, '✓ Created'],
     [{ terminal: 80, env: { NO_COLOR: '1', LC_ALL: 'C' } }, 'Created'],
     [{ terminal: 80, env: { NO_COLOR: '1', LC_ALL: 'en_US.UTF-8' } }, '✓ Created'],

@@ -67,7 +67,7 @@ describe('JSON that is nested too deeply', () => {
     'variables export',
     'variables export -o dotenv',
     'variables exec -- true',
-    'variables copy --from a/b --to c/d --yes',
+    'variables copy --from 1 --to 2 --yes',
     'export -p a/b',
     'diff -f -',
     'apply -f - --yes',

@@ -27,6 +27,8 @@ beforeAll(async () => {
     json(res, rows, { link: `<${url}>; rel="next"` });
   });
   home = await makeHome();
+  const plan = 'svc: 1\nproject: acme/rocket\nvariables: [{ key: NEW, value: x }]\n';
+  await writeFile(join(home.path, 'plan.yaml'), plan);
 });
 afterAll(async () => {
   await service.close();
@@ -111,6 +113,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', (
     new Promise<{ code: number | null; err: string }>((resolve) => {
       const child = spawn(file, [...before, ...argv], {
         env: { ...home.env, ...env() },
+        cwd: home.path,
         stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
       });
       let err = '';
@@ -125,6 +128,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', (
     ['json', [...list, '--json']],
     ['csv', [...list, '--csv']],
     ['raw bytes', raw],
+    ['a plan', ['diff', '-f', 'plan.yaml', '--sandbox']],
     ['a dry run', [...list, '--dry-run']],
     ['help', ['jobs', 'list', '--help']],
     ['the version', ['--version']],

@@ -30,14 +30,14 @@ test('10,000 variables survive an export, an import and a comparison', { timeout
   const source = await openStateWorld();
   expectCode(await source.run('variables import - -p acme/rocket --yes', { stdin: JSON.stringify(rows) }), 0);
   for (const format of ['yaml', 'json']) {
-    const exported = await source.run(`variables export -p acme/rocket -o ${format}`);
+    const exported = await source.run(`variables export --with-secrets -p acme/rocket -o ${format}`);
     expectCode(exported, 0);
     const same = await source.run('variables diff -', { stdin: exported.out });
     expectCode(same, 0);
     // Reading 10,006 variables takes 101 pages.
     expect(same.requests).toHaveLength(101);
   }
-  const exported = await source.run('variables export -p acme/rocket');
+  const exported = await source.run('variables export --with-secrets -p acme/rocket');
   const imported = await source.run('variables import - -p acme/website --yes', { stdin: exported.out });
   // The value of the hidden variable of the seed cannot be exported.
   expectCode(imported, 2);

@@ -64,6 +64,12 @@ describe('export', () => {
     expect(ran.err).toContain('dotenv cannot express the values of BAD');
   });
 
+  test('dotenv without values is refused before anything is read', async () => {
+    const ran = await world.run(`variables export ${rocket} -o dotenv --no-secrets`);
+    expectCode(ran, 2);
+    expect([ran.out, ran.requests]).toEqual(['', []]);
+  });
+
   test('--no-secrets leaves out every value', async () => {
     const ran = await world.run(`variables export ${rocket} --no-secrets`);
     expect(ran.out).not.toMatch(/value:|deployer|not-a-real-token/);

@@ -2,7 +2,7 @@
 import { Failure } from '../../errors.ts';
 import { expectJson, expectNothing, expectObject } from '../../http/body/expect.ts';
 import type { Reply } from '../../http/transport.ts';
-import { lowerFirst } from '../../spec/command.ts';
+import { commandName, lowerFirst } from '../../spec/command.ts';
 import { confirmationOf } from '../../spec/done.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
@@ -27,8 +27,11 @@ export function requestsOutput({ options, settings }: Session): boolean {
 /** Confirm a write and print its response. */
 export async function finishWrite(session: Session, call: Call, reply: Reply): Promise<void> {
   const { endpoint } = call;
+  const isEmpty = commandName(endpoint) === 'update' && Object.keys(call.values).length === 0;
   const sentence = (response?: unknown) =>
-    confirmationOf(call, response, reply.status === 202, session.notes.redact);
+    isEmpty
+      ? 'Nothing was changed: the update has no fields'
+      : confirmationOf(call, response, reply.status === 202, session.notes.redact);
   if (endpoint.returns.kind === 'nothing') {
     await expectNothing(reply, endpoint.method);
     return confirmWrite(session, sentence());

@@ -1,6 +1,6 @@
 /** Print the results of the targets, in one format. */
 
-import { Failure } from '../../errors.ts';
+import { errorObject, Failure } from '../../errors.ts';
 import type { Redact } from '../../http/redact.ts';
 import { expecting } from '../../output/expected.ts';
 import type { Format } from '../../output/formats.ts';
@@ -15,7 +15,7 @@ import { describe, describeAll } from '../call/columns.ts';
 import { requestsOutput } from '../call/confirmation.ts';
 import { expectedFields } from '../call/known-fields.ts';
 import { readOutputOptions } from '../call/output-options.ts';
-import { errorObject, errorText } from '../report.ts';
+import { errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
 import type { Capture, Printed } from './capture.ts';
 import { asRows, itemsWith, joinedLines } from './json.ts';

@@ -28,8 +28,10 @@ export function printDryRun(session: Session, endpoint: Endpoint, plan: Plan, ou
   const { options, context, terminal } = session;
   rejectLargeBody(plan);
   const shown = { showSecrets: options.showSecrets === true };
-  const all = [plan, outgoing] as const;
-  const [visible, request] = shown.showSecrets ? all : terminal.withoutTokens(all);
+  const { secrets, ...requested } = plan;
+  const all = [requested, outgoing] as const;
+  const [values, request] = shown.showSecrets ? all : terminal.withoutTokens(all);
+  const visible: Plan = { ...values, ...(secrets ? { secrets } : {}) };
   if (options.curl !== true) {
     context.stdout.write(`${printableJson(describe(endpoint, visible, request, shown))}\n`);
     return;
@@ -73,13 +75,18 @@ function describe(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showS
     method: plan.method,
     url: showSecrets ? url : maskedUrl(url, endpoint.takes),
     headers,
-    ...(body === undefined ? {} : { body: showSecrets ? body : maskedValues(body, endpoint) }),
+    ...(body === undefined ? {} : { body: showSecrets ? body : maskedValues(body, endpoint, plan) }),
   });
 }
 
 /** Masking replaces text with text, so the type does not change. */
-function maskedValues(values: Values, { takes }: Endpoint): Values {
-  return masked(values, takes) as Values;
+function maskedValues(
+  values: Values,
+  { takes }: Endpoint,
+  { secrets }: Plan,
+  replace?: (name: string) => string,
+): Values {
+  return masked(values, takes, replace, secrets) as Values;
 }
 
 /** `{"<field>":{"file":"<name>","size":n}}` */
@@ -106,17 +113,17 @@ function tokenHeader({ kind, header: [name] }: Pick<Credential, 'kind' | 'header
 }
 
 /** A JSON body as a word of a shell, with each secret as a variable of the shell. */
-function quotedBody(body: Values, { takes }: Endpoint): { word: string; variables: string[] } {
+function quotedBody(body: Values, endpoint: Endpoint, plan: Plan): { word: string; variables: string[] } {
   const variables: string[] = [];
   const plain = toJson(body);
   let marker = '@';
   while (plain.includes(marker)) marker += '@';
-  const shown = masked(body, takes, (name) => {
+  const shown = maskedValues(body, endpoint, plan, (name) => {
     const variable = `SECRET_${name.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}`;
     const same = variables.filter((one) => one === variable || one.startsWith(`${variable}_`)).length;
     variables.push(same === 0 ? variable : `${variable}_${same + 1}`);
     return `${marker}${variables.length - 1}${marker}`;
-  }) as Values;
+  });
   const parts = shellQuote(printableJson(toJson(shown))).split(marker);
   return {
     word: parts.map((part, at) => (at % 2 === 0 ? part : `'"$${variables[Number(part)]}"'`)).join(''),
@@ -142,7 +149,7 @@ function toCurl(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSec
   if (plan.json) {
     const body = showSecrets
       ? { word: shellQuote(printableJson(toJson(plan.json))), variables }
-      : quotedBody(plan.json, endpoint);
+      : quotedBody(plan.json, endpoint, plan);
     words.push('--header', shellQuote('content-type: application/json'), '--data-binary', body.word);
     variables = body.variables;
   }

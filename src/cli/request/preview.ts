@@ -9,6 +9,7 @@ import { columnsOf } from '../../spec/column.ts';
 import { commandName } from '../../spec/command.ts';
 import type { Affects, Endpoint } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, isSecret } from '../../spec/field.ts';
+import { guarded, masked } from '../../spec/mask.ts';
 import { counted, plural } from '../../spec/noun.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { collect } from '../../support/bytes.ts';
@@ -131,7 +132,7 @@ function factsOf(row: Row, described: Endpoint, call: Call): Preview['facts'] {
   return columnsOf(described.columns, fields)
     .flatMap(({ path, label }): Preview['facts'] => {
       const value = path.split('.').reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), row);
-      const text = textOf(value);
+      const text = textOf(masked(guarded(fieldOf(fields, path), value)));
       return text === '' || known.has(text) || isSecret(fieldOf(fields, path))
         ? []
         : [[label.toLowerCase(), text]];

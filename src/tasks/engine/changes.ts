@@ -9,9 +9,9 @@ import { type Change, type DesiredKind, type Entry, positionText, slotsOf, type 
 
 export interface CompareOptions {
   /** Delete resources that are not declared. */
-  readonly prune: boolean;
+  readonly prune?: boolean | undefined;
   /** Send secrets that cannot be compared. */
-  readonly rewriteSecrets: boolean;
+  readonly rewriteSecrets?: boolean | undefined;
 }
 
 export interface Comparison {
@@ -176,8 +176,12 @@ function change(
   changes: Change['changes'],
   end: Call | string,
 ): Change {
-  const common = { action, target, resource, identity, changes, ...(entry ? { at: entry.at } : {}) };
-  return typeof end === 'string' ? { ...common, unresolved: end } : { ...common, call: end };
+  const { at, secrets } = entry ?? {};
+  const hidden = secrets?.size ? { secrets } : {};
+  const common = { action, target, resource, identity, changes, ...(at ? { at } : {}), ...hidden };
+  return typeof end === 'string'
+    ? { ...common, unresolved: end }
+    : { ...common, call: { ...end, ...hidden } };
 }
 
 function creation(context: Context, { attributes, at, incomplete }: Entry, identity: Row): Change {

@@ -1,11 +1,10 @@
 /** Execute a plan: every change is tried, and the summary names each failure. */
 import { Failure } from '../../errors.ts';
-import { isReadMethod } from '../../support/http-method.ts';
 import type { TaskContext } from '../context.ts';
 import { type Change, changesOf, type Plan } from './model.ts';
 import { nameOf } from './plan.ts';
 
-/** `unknown`: the request was sent, but no response arrived. `not_started`: nothing was sent. */
+/** `unknown`: the request was sent, but no complete response arrived. `not_started`: nothing was sent. */
 export type Outcome = 'done' | 'failed' | 'unknown' | 'not_started';
 
 export interface Execution {
@@ -17,23 +16,26 @@ export interface Execution {
 /** Kinds of failures after which nothing else can succeed. */
 const final: ReadonlySet<string> = new Set(['interrupted', 'terminated', 'internal']);
 
-/** Send the calls of a plan in order. @throws Failure on an interruption, after a summary of what was done */
+/** Send the calls of a plan in order. @param executions receives the outcomes @throws Failure on an interruption */
 export async function execute(
   task: Pick<TaskContext, 'call' | 'progress'>,
   plan: Plan,
-  report: (executions: readonly Execution[]) => void,
+  executions: Execution[] = [],
 ): Promise<Execution[]> {
   const changes = changesOf(plan).filter(({ call }) => call);
-  const executions: Execution[] = [];
   const progress = task.progress('applying', changes.length);
   try {
     for (const change of changes) {
       progress.step(nameOf(change));
       executions.push(withheld(change, executions) ?? (await executeOne(task, change)));
     }
+  } catch (error) {
+    const change = changes[executions.length];
+    if (change)
+      executions.push({ change, outcome: 'unknown', ...(error instanceof Failure ? { error } : {}) });
+    throw error;
   } finally {
     progress.end();
-    report(executions);
   }
   // No request was sent: read-only mode, or an audit log that cannot be written.
   const [first] = executions;
@@ -60,30 +62,39 @@ async function executeOne(task: Pick<TaskContext, 'call'>, change: Change): Prom
   } catch (error) {
     if (!(error instanceof Failure) || final.has(error.kind)) throw error;
     // What is to be deleted is gone, unless it exists because of another resource.
-    const isGone = action === 'delete' && error.exchange?.status === 404 && !change.resource.covers;
-    if (isGone) return { change, outcome: 'done' };
-    const isLost = error.kind === 'network' && !isReadMethod(call.endpoint.method);
+    const status = error.exchange?.status ?? 0;
+    if (action === 'delete' && status === 404 && !change.resource.covers) return { change, outcome: 'done' };
+    // After a success with an unusable response, the service probably carried out the request.
+    const isLost = error.kind === 'network' || (error.kind === 'server_error' && /^2/.test(`${status}`));
     return { change, outcome: isLost ? 'unknown' : 'failed', error };
   }
+}
+
+/** What to report of a change that was not made: its error, and the messages of its fields. */
+export function problemOf({ change, outcome, error }: Execution): string[] {
+  if (outcome === 'done') return [];
+  const doubt = outcome === 'unknown' ? ', so it may have been done' : '';
+  const first = `${outcome.replace('_', ' ')}: ${change.action} ${nameOf(change)}: ${error?.message ?? 'unexpected error'}${doubt}`;
+  return [first, ...(error?.details ?? []).map((line) => `  ${line}`)];
 }
 
 const verbs = { create: 'created', update: 'updated', delete: 'deleted' } as const;
 
 /** `1 created, 2 updated, 0 deleted, 1 failed.` */
-export function executionText(executions: readonly Execution[], unresolved: number): string {
+export function executionText(executions: readonly Execution[], plan: Plan): string {
   const done = executions.filter(({ outcome }) => outcome === 'done');
   const counts = Object.entries(verbs).map(
     ([action, verb]) => `${done.filter(({ change }) => change.action === action).length} ${verb}`,
   );
+  const changes = changesOf(plan);
+  const solvable = changes.filter(({ call }) => call).length;
   const count = (outcome: Outcome) => executions.filter((one) => one.outcome === outcome).length;
-  const failed = count('failed');
-  const unknown = count('unknown');
-  const notStarted = count('not_started');
-  return `${[
-    ...counts,
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(unknown > 0 ? [`${unknown} unknown`] : []),
-    ...(notStarted > 0 ? [`${notStarted} not started`] : []),
-    ...(unresolved > 0 ? [`${unresolved} not possible through the API`] : []),
-  ].join(', ')}.`;
+  const others = {
+    failed: count('failed'),
+    unknown: count('unknown'),
+    'not started': solvable - executions.length + count('not_started'),
+    'not possible through the API': changes.length - solvable,
+  };
+  const problems = Object.entries(others).flatMap(([what, many]) => (many > 0 ? [`${many} ${what}`] : []));
+  return `${[...counts, ...problems].join(', ')}.`;
 }

@@ -22,6 +22,8 @@ export interface Entry {
   readonly at: Position;
   /** Why the entry cannot be created. */
   readonly incomplete?: string | undefined;
+  /** Texts that came from the environment or from files. */
+  readonly secrets?: ReadonlySet<string>;
 }
 
 /** The declared resources of one kind. */
@@ -52,6 +54,8 @@ export interface Change {
   readonly unresolved?: string;
   /** The entry that declares the resource. */
   readonly at?: Position;
+  /** The secret texts of that entry. */
+  readonly secrets?: ReadonlySet<string>;
 }
 
 export interface Plan {

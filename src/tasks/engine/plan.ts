@@ -1,5 +1,6 @@
 /** A plan: the changes of all targets in order, as lines for machines and as text for people. Secrets are masked in both. */
-import { fieldOf, isSecret, keysOf } from '../../spec/field.ts';
+import { type Field, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
+import { guarded, masked } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
 import { isSingle, type Row } from '../../spec/resource.ts';
 import { mask } from '../../support/mask.ts';
@@ -60,14 +61,14 @@ export interface PlanLine {
 
 /** @param urlOf the URL of a call, exactly as it would be sent */
 export function planLine(change: Change, urlOf: (call: Call) => string): PlanLine {
-  const { action, resource, target, identity, changes, call, unresolved } = change;
+  const { action, resource, target, changes, call, unresolved } = change;
   return {
     action,
     kind: resource.kind,
     target: targetKey(target),
-    identity,
+    identity: shownIdentity(change),
     changes: Object.fromEntries(
-      Object.entries(changes).map(([name, pair]) => [name, isMasked(change, name) ? maskPair(pair) : pair]),
+      Object.entries(changes).map(([name, pair]) => [name, shownPair(change, name, pair)]),
     ),
     ...(call ? { request: { method: call.endpoint.method, url: urlOf(call) } } : {}),
     ...(unresolved === undefined ? {} : { unresolved }),
@@ -75,13 +76,30 @@ export function planLine(change: Change, urlOf: (call: Call) => string): PlanLin
 }
 
 /** Whether an attribute is a secret, or contains one. */
-export function isMasked({ resource }: Pick<Change, 'resource'>, name: string): boolean {
-  const field = fieldOf(resource.attributes, name);
+export function hasSecret(field: Field | undefined): boolean {
   return isSecret(field) || Object.values(keysOf(field) ?? {}).some(isSecret);
 }
 
-function maskPair([old, desired]: readonly [unknown, unknown]): readonly [unknown, unknown] {
-  return [(old ?? null) === null ? null : mask, desired === null ? null : mask];
+type Named = Pick<Change, 'resource' | 'identity' | 'secrets'>;
+type Pair = readonly [old: unknown, desired: unknown];
+
+function holds(value: unknown, texts: ReadonlySet<unknown>): boolean {
+  if (typeof value !== 'object' || value === null) return texts.has(value);
+  return Object.values(value).some((one) => holds(one, texts));
+}
+
+/** The old and the new value of an attribute, without secrets. The old value of a secret is a secret too. */
+function shownPair({ resource, secrets = new Set() }: Named, name: string, pair: Pair): Pair {
+  const field = fieldOf(resource.attributes, name);
+  const isHidden = hasSecret(field) || holds(pair, secrets);
+  const show = (value: unknown) =>
+    (value ?? null) === null ? value : isHidden ? mask : masked(guarded(field, value));
+  return [show(pair[0]), show(pair[1])];
+}
+
+function shownIdentity(change: Named): Row {
+  const pairs = Object.entries(change.identity);
+  return Object.fromEntries(pairs.map(([name, value]) => [name, shownPair(change, name, [null, value])[1]]));
 }
 
 /** The longest value that is shown in full. */
@@ -99,18 +117,19 @@ function shown(value: unknown): string | undefined {
 /** `value changed, masked: no → yes` */
 function changeText(change: Change, arrow: string): string {
   return Object.entries(change.changes)
-    .map(([name, [old, desired]]) => {
-      const [from, to] = [shown(old), shown(desired)];
-      if (old === undefined && isMasked(change, name)) return `${name} sent`;
-      if (isMasked(change, name) || from === undefined || to === undefined) return `${name} changed`;
+    .map(([name, pair]) => {
+      const [from, to] = shownPair(change, name, pair).map(shown);
+      if (pair[0] === undefined && to === mask) return `${name} sent`;
+      if (from === undefined || to === undefined || from === mask || to === mask) return `${name} changed`;
       return `${name}: ${from} ${arrow} ${to}`;
     })
     .join(', ');
 }
 
 /** `variable LOG_LEVEL (scope *)`, always one line: names are text of the service. */
-export function nameOf({ resource, identity }: Pick<Change, 'resource' | 'identity'>): string {
-  const [first, ...others] = Object.entries(identity);
+export function nameOf(change: Named): string {
+  const { resource } = change;
+  const [first, ...others] = Object.entries(shownIdentity(change));
   if (isSingle(resource) || !first) return resource.noun;
   const more = others.map(([name, value]) => `${name.replace(/^environment_/, '')} ${inLine(value)}`);
   return `${resource.noun} ${inLine(first[1])}${more.length > 0 ? ` (${more.join(', ')})` : ''}`;

@@ -5,25 +5,24 @@ import { usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
-import { type Change, changesOf, type Plan } from './model.ts';
-import { isMasked, planLine } from './plan.ts';
+import { type Change, changesOf, type Plan, targetName } from './model.ts';
+import { nameOf, planLine } from './plan.ts';
 
 const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt);
 /** A digest takes milliseconds, so that guessing a weak secret from a plan is slow. */
 const cost = { N: 2048 };
 
-/** Digest a value; equal values have equal digests with one salt. */
-async function digest(value: unknown, salt: Buffer): Promise<string> {
-  return (await derive(jsonText(value), salt, 16, cost)).toString('base64url');
+/** Digest a text; equal texts have equal digests with one salt. */
+async function digest(text: string, salt: Buffer): Promise<string> {
+  return (await derive(text, salt, 16, cost)).toString('base64url');
 }
 
-/** A line with a digest of each secret. */
+/** A line. If it lacks secrets, it has a digest of them. */
 async function savedLine(change: Change, salt: Buffer, urlOf: (call: Call) => string): Promise<string> {
-  const secrets = Object.entries(change.changes).filter(([name]) => isMasked(change, name));
-  const digests = await Promise.all(
-    secrets.map(async ([name, pair]) => [name, await digest(pair, salt)] as const),
-  );
-  return jsonText({ ...planLine(change, urlOf), secrets: Object.fromEntries(digests) });
+  const line = planLine(change, urlOf);
+  const whole = jsonText([change.identity, change.changes]);
+  const isWhole = whole === jsonText([line.identity, line.changes]);
+  return jsonText({ ...line, ...(isWhole ? {} : { secrets: await digest(whole, salt) }) });
 }
 
 /** The text of a plan file. @param salt that of the plan to compare with; by default a new one */
@@ -37,17 +36,33 @@ export async function savedPlan(
   return `${[JSON.stringify({ svc_plan: 1, salt: salt.toString('base64url') }), ...lines].join('\n')}\n`;
 }
 
-/** Whether a saved plan is the same as a plan computed now. @throws Failure `usage` for another file */
-export async function isSamePlan(
+/**
+ * Name the changes of a plan that a saved plan does not have. Saved changes that are no longer needed have been made.
+ * @throws Failure `usage` for another file
+ */
+export async function differences(
   saved: string,
   file: string,
   plan: Plan,
   urlOf: (call: Call) => string,
-): Promise<boolean> {
-  const salt = saltOf(saved.slice(0, saved.indexOf('\n')));
+): Promise<string[]> {
+  const [header = '', ...lines] = saved.split('\n');
+  const salt = saltOf(header);
   if (!salt) throw usage(`${file} is not a plan of svc`, 'create one with svc apply --save-plan <file>');
-  return (await savedPlan(plan, urlOf, salt)) === saved;
+  const known = new Set(lines);
+  const subjects = lines.map(subjectOf);
+  const found: string[] = [];
+  for (const change of changesOf(plan)) {
+    const line = await savedLine(change, salt, urlOf);
+    if (known.has(line)) continue;
+    const what = subjects.includes(subjectOf(line)) ? 'changed' : 'new';
+    found.push(`${what}: ${change.action} ${nameOf(change)} of ${targetName(change.target)}`);
+  }
+  return found;
 }
+
+/** What the change in a line is about. */
+const subjectOf = (line: string) => /"kind":.*?,"changes":/.exec(line)?.[0];
 
 function saltOf(header: string): Buffer | undefined {
   try {

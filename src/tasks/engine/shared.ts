@@ -1,11 +1,12 @@
 /** The steps that the commands of the engine share: read state files, read the service, print a plan. */
 
-import { usage } from '../../errors.ts';
+import { errorObject, usage } from '../../errors.ts';
 import { decode } from '../../support/bytes.ts';
 import type { TaskContext, Tone } from '../context.ts';
 import { readRows } from './actual.ts';
 import type { CompareOptions } from './changes.ts';
 import { desiredState, mergeTargets } from './desired.ts';
+import type { Execution } from './execute.ts';
 import { changesOf, type Desired, type DesiredKind, type Plan, type Target, targetName } from './model.ts';
 import { makePlan, planLine, planText, type Sign, uncomparedText } from './plan.ts';
 import type { StateDocument } from './state-file.ts';
@@ -48,11 +49,12 @@ function secretsIn({ resource, entries }: DesiredKind): string[] {
   const names = Object.entries(resource.attributes).flatMap(([name, field]) =>
     field.kind === 'text' && field.secret ? [name] : [],
   );
-  return entries.flatMap(({ attributes }) =>
-    names.flatMap((name) =>
+  return entries.flatMap(({ attributes, secrets = [] }) => [
+    ...secrets,
+    ...names.flatMap((name) =>
       typeof attributes[name] === 'string' && attributes[name] ? [attributes[name]] : [],
     ),
-  );
+  ]);
 }
 
 /** Compare the desired state with the service. */
@@ -84,13 +86,29 @@ const tones: Readonly<Record<Sign, Tone>> = {
   unresolved: 'warning',
 };
 
-/** Print a plan on standard output: for people, or as rows. */
-export async function printPlan(task: TaskContext, made: Plan): Promise<void> {
-  if (task.format !== undefined && task.format !== 'table') {
+/** Whether the output is text for people. */
+export function isText({ format, line }: TaskContext): boolean {
+  const { fields, jq } = line.options;
+  return (format === undefined || format === 'table') && fields === undefined && jq === undefined;
+}
+
+/** Print a plan on standard output: for people, or as rows. @param executions adds the outcome of each change to the rows */
+export async function printPlan(
+  task: TaskContext,
+  made: Plan,
+  executions?: readonly Execution[],
+): Promise<void> {
+  if (!isText(task)) {
     for (const one of made.targets)
       for (const text of uncomparedText(one)) task.note(`${targetName(one.target)}: ${text}`);
     const urlOf = await task.urls();
-    return task.printRows(task.withoutTokens(changesOf(made).map((change) => planLine(change, urlOf))));
+    const outcomes = executions && new Map(executions.map((one) => [one.change, one]));
+    const rows = changesOf(made).map((change) => {
+      const { outcome: result = 'not_started', error } = outcomes?.get(change) ?? {};
+      const step = { result, error: error ? errorObject(error).error : null };
+      return { ...planLine(change, urlOf), ...(outcomes && step) };
+    });
+    return task.printRows(task.withoutTokens(rows));
   }
   const arrow = task.unicode ? '→' : '->';
   await task.paint(planText(made, arrow).map(({ sign, text }) => [sign ? tones[sign] : 'plain', text]));

@@ -160,8 +160,14 @@ async function readEntry(
   const subject = isSingle(resource) ? kind : `each of ${kind}`;
   const map = mapOf(source, node, `${subject} must be a mapping`);
   const at = positionOf(source, map);
-  const attributes = await readAttributes({ ...source, at }, pairsOf(source, map), fields, noun, resolve);
-  return { attributes: withDefaults(resource, attributes), at };
+  const secrets = new Set<string>();
+  const noted: Resolve = async (reference) => {
+    const text = await resolve(reference);
+    secrets.add(text);
+    return text;
+  };
+  const attributes = await readAttributes({ ...source, at }, pairsOf(source, map), fields, noun, noted);
+  return { attributes: withDefaults(resource, attributes), at, secrets };
 }
 
 /**

@@ -10,9 +10,10 @@ const exportCommand = taskCommand({
   effect: 'read',
   args: '',
   summary: 'Print the variables of a project as a state file or in dotenv format',
-  doc: 'Without --environment, dotenv contains the variables of scope * only. Values that dotenv cannot express exactly are an error.',
+  doc: 'In a state file, masked values become references to environment variables, such as { env: SECRET_API_TOKEN }. Without --environment, dotenv contains the variables of scope * only. Values that dotenv cannot express exactly are an error.',
   flags: {
     environment: { value: 'name', doc: 'Only the variables that a job of this environment gets' },
+    'with-secrets': { doc: 'Include the values of masked variables; dotenv always has them' },
     'no-secrets': { doc: 'Leave out the values' },
   },
   shared: ['output', 'json'],

@@ -10,7 +10,7 @@ import type { Desired, Target } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { readDesired, readText } from '../engine/shared.ts';
 import { identitiesOf } from '../engine/targets.ts';
-import { entriesOf, printState, withheldNote } from '../export.ts';
+import { entriesOf, printState, secretsOf } from '../export.ts';
 import { variablesFor } from './scopes.ts';
 
 const calls = variables.calls[0] as ResourceCalls;
@@ -51,12 +51,15 @@ export async function exportVariables(
   task: TaskContext,
   {
     environment,
-    noSecrets,
-  }: { readonly environment?: string | undefined; readonly noSecrets?: true | undefined },
+    ...options
+  }: { readonly environment?: string | undefined } & Parameters<typeof secretsOf>[0],
 ): Promise<undefined> {
+  const secrets = secretsOf(options);
+  const isDotenv = task.format === 'dotenv';
+  if (isDotenv && secrets === 'none') throw usage('--no-secrets and -o dotenv cannot be used together');
   const target = projectOf(task);
   const rows = await readVariables(task, target);
-  if (task.format === 'dotenv') {
+  if (isDotenv) {
     const { readable, hidden } = withValues(variablesFor(rows, environment));
     const { dotenvText } = await import('./dotenv.ts');
     const text = dotenvText(new Map(readable.map((row) => [String(row['key']), String(row['value'])])));
@@ -65,8 +68,8 @@ export async function exportVariables(
     return undefined;
   }
   const chosen = environment === undefined ? rows : variablesFor(rows, environment);
-  const { entries, withheld } = entriesOf(variables, chosen, noSecrets === true);
-  await printState(task, target, { [kind]: entries }, withheldNote(variables, withheld, noSecrets === true));
+  const { entries, notes } = entriesOf(variables, chosen, secrets);
+  await printState(task, target, { [kind]: entries }, notes);
   return undefined;
 }
 
@@ -117,7 +120,7 @@ export async function compareVariables(
 function copied(rows: readonly Row[], resource: Resource, from: string, to: readonly string[]): Desired[] {
   const { hidden } = withValues(rows);
   const withheld = new Set(hidden);
-  const { entries } = entriesOf(resource, rows, false);
+  const { entries } = entriesOf(resource, rows, 'values');
   return to.map((id) => ({
     target: { scope: 'project', id },
     kinds: [

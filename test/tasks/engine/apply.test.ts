@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { resources } from '../../../src/api/resources.ts';
 import { Failure } from '../../../src/errors.ts';
+import type { Request } from '../../../src/http/transport.ts';
 import { scopeOf } from '../../../src/spec/resource.ts';
 import { changesByKind as changed, group, instance, project } from './changes-by-kind.ts';
 import { expectCode, isWrite, openStateWorld, type StateWorld, withBody, writes } from './world.ts';
@@ -72,7 +73,8 @@ describe('every kind', () => {
     for (const format of ['yaml', 'json']) {
       const exported = await world.run(`export ${kind} ${at} -o ${format}`);
       expectCode(exported, 0);
-      const compared = await world.state('diff -f -', exported.out);
+      const env = { SECRET_API_TOKEN: 'not-a-real-token' };
+      const compared = await world.state('diff -f -', exported.out, undefined, env);
       expectCode(compared, 0);
       expect(compared.out).toContain('No changes.');
     }
@@ -107,7 +109,7 @@ describe('prune', () => {
   });
 
   test('deletes nothing because of an attribute that it does not know', async () => {
-    const exported = await world.run('export variables badges -p acme/rocket');
+    const exported = await world.run('export variables badges -p acme/rocket --with-secrets');
     const ran = await world.state('apply -f - --prune --yes', exported.out, (_, send) =>
       send().then((reply) => withBody(reply, (text) => text.replaceAll('{"', '{"brand_new":{"a":1},"'))),
     );
@@ -116,7 +118,7 @@ describe('prune', () => {
   });
 
   test('deletes nothing that the service returned without its identity', async () => {
-    const exported = await world.run('export variables -p acme/rocket');
+    const exported = await world.run('export variables -p acme/rocket --with-secrets');
     const ran = await world.state('apply -f - --prune --yes', exported.out, (_, send) =>
       send().then((reply) => withBody(reply, (text) => text.replaceAll('"key":', '"renamed":'))),
     );
@@ -209,6 +211,121 @@ describe('failures during the execution', () => {
     const next = await world.state('apply -f - --yes', file);
     expectCode(next, 0);
     expect(writes(next)).toEqual([]);
+  });
+
+  const bodyOf = ({ body }: Request) => (body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '');
+  const rejected = JSON.stringify({ message: { value: ['is too long', 'is reserved'] } });
+
+  test.each(['apply -f - --yes', 'variables import - -p acme/rocket --yes'])(
+    '%s shows the messages of the fields of a rejected change',
+    async (line) => {
+      const ran = await world.state(line, file, (request, send) =>
+        isWrite(request) && bodyOf(request).includes('"B"')
+          ? send().then((reply) => withBody({ ...reply, status: 400 }, () => rejected))
+          : undefined,
+      );
+      expectCode(ran, 11);
+      expect(ran.err).toMatch(
+        /^failed: create variable B \(scope \*\): .*\n {2}value: is too long, is reserved$/m,
+      );
+    },
+  );
+
+  test.each([
+    ['a body that is cut', '{"key":"A","va'],
+    ['no body', ''],
+  ])('201 with %s is unknown, because the service probably made the change', async (_, text) => {
+    const ran = await world.state('apply -f - --yes', file, (request, send) =>
+      isWrite(request) && bodyOf(request).includes('"A"')
+        ? send().then((reply) => withBody(reply, () => text))
+        : undefined,
+    );
+    expectCode(ran, 11);
+    expect(ran.err).toMatch(
+      /^unknown: create variable A \(scope \*\): the response .*, so it may have been done$/m,
+    );
+    expect(ran.err).toContain('2 created, 0 updated, 0 deleted, 1 unknown.');
+  });
+
+  test('an interruption names the change in progress and counts those that were not started', async () => {
+    let sent = 0;
+    const ran = await world.state('apply -f - --yes', file, (request) => {
+      if (!isWrite(request) || ++sent < 2) return undefined;
+      throw new Failure('interrupted', 'interrupted');
+    });
+    expectCode(ran, 130);
+    expect(ran.err).toContain('unknown: create variable B (scope *): interrupted, so it may have been done');
+    expect(ran.err).toContain('1 created, 0 updated, 0 deleted, 1 unknown, 1 not started.');
+  });
+
+  describe('each step as JSON', () => {
+    const steps = (out: string): Record<string, unknown>[] =>
+      out.startsWith('[')
+        ? JSON.parse(out)
+        : out
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line));
+    const resultsOf = (out: string) => steps(out).map(({ result, error }) => [result, error]);
+    const planned = async () =>
+      steps((await world.state('diff -f - -o ndjson', file)).out).map((line) =>
+        expect.objectContaining(line),
+      );
+
+    test.each(['json', 'ndjson'])('%s has the line of the plan, a result and an error', async (format) => {
+      const lines = await planned();
+      const ran = await world.state(`apply -f - --yes -o ${format}`, file, (request, send) => {
+        if (!isWrite(request)) return undefined;
+        if (bodyOf(request).includes('"B"'))
+          return send().then((reply) => withBody({ ...reply, status: 400 }, () => rejected));
+        if (bodyOf(request).includes('"C"')) throw new Failure('network', 'connection lost');
+        return undefined;
+      });
+      expectCode(ran, 11);
+      expect(steps(ran.out)).toEqual(lines);
+      expect(resultsOf(ran.out)).toEqual([
+        ['done', null],
+        [
+          'failed',
+          expect.objectContaining({
+            kind: 'rejected',
+            status: 400,
+            method: 'POST',
+            body: JSON.parse(rejected),
+          }),
+        ],
+        ['unknown', expect.objectContaining({ kind: 'network', message: 'connection lost', status: null })],
+      ]);
+    });
+
+    test('after an interruption', async () => {
+      let sent = 0;
+      const ran = await world.state('apply -f - --yes -o ndjson', file, (request) => {
+        if (!isWrite(request) || ++sent < 2) return undefined;
+        throw new Failure('interrupted', 'interrupted');
+      });
+      expectCode(ran, 130);
+      expect(resultsOf(ran.out)).toEqual([
+        ['done', null],
+        ['unknown', expect.objectContaining({ kind: 'interrupted' })],
+        ['not_started', null],
+      ]);
+    });
+
+    test.each([
+      ['no confirmation', 'apply -f - -o json', 2],
+      ['too many deletions', 'apply -f - -o json --yes --prune --max-deletes 0', 2],
+    ])('%s: no step was started', async (_, line, code) => {
+      const ran = await world.state(line, file);
+      expectCode(ran, code);
+      expect(new Set(steps(ran.out).map(({ result }) => result))).toEqual(new Set(['not_started']));
+      expect(writes(ran)).toEqual([]);
+    });
+
+    test('no changes: an empty list', async () => {
+      const ran = await world.state('apply -f - -o json', `${project}approvals: {}\n`);
+      expect([ran.code, steps(ran.out)]).toEqual([0, []]);
+    });
   });
 
   test('a resource that is already gone counts as deleted', async () => {
@@ -690,6 +807,36 @@ test('a plan is wrapped between words on a terminal, below the text after the si
   expect(asPiped).toBe(lines.join('\n'));
 });
 
+test.each(['diff -f -', 'variables diff - -p acme/rocket'])(
+  '%s prints the chosen fields of a plan',
+  async (line) => {
+    const file = `${project}variables: [{ key: A, value: b }, { key: DEPLOY_USER, value: c }]\n`;
+    const rows = [
+      ['create', 'A'],
+      ['update', 'DEPLOY_USER'],
+    ];
+    const table = await world.state(`${line} --fields action,identity.key`, file);
+    expectCode(table, 10);
+    expect(
+      table.out
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((row) => row.trim().split(/ +/)),
+    ).toEqual(rows);
+    const program = await world.state(`${line} --jq .[]|[.action,.identity.key]`, file);
+    expect(
+      program.out
+        .trim()
+        .split('\n')
+        .map((row) => JSON.parse(row)),
+    ).toEqual(rows);
+    const unknown = await world.state(`${line} --fields nope`, file);
+    expectCode(unknown, 2);
+    expect(unknown.err).toContain('unknown field "nope"');
+  },
+);
+
 test('without a terminal, a plan that is not empty requires --yes', async () => {
   const ran = await world.state('apply -f -', `${project}variables: [{ key: A, value: b }]\n`);
   expectCode(ran, 2);
@@ -704,11 +851,87 @@ test('--dry-run prints the writes and sends none', async () => {
   expect(writes(ran)).toEqual([]);
 });
 
-test('an export leaves out kinds that are forbidden, and says so', async () => {
-  const ran = await world.run('export -p acme/rocket', { as: 'developer' });
-  expectCode(ran, 0);
-  expect(ran.out).toMatch(/^# variables: not included: /m);
-  expect(ran.out).toContain('\nbadges:\n');
+test.each(['yaml', 'json'])(
+  'an export in %s leaves out kinds that are forbidden, and says so',
+  async (format) => {
+    const ran = await world.run(`export -p acme/rocket -o ${format}`, { as: 'developer' });
+    expectCode(ran, 0);
+    expect(ran.err).toMatch(/^variables: not included: /m);
+    if (format === 'yaml') expect(ran.out).toMatch(/^# variables: not included: /m);
+    expect(ran.out).toMatch(/\bbadges"?:/);
+  },
+);
+
+describe('masked values in an export', () => {
+  const create = async (key: string, value: string, scope: string) =>
+    expectCode(
+      await world.run([
+        'variables',
+        'create',
+        key,
+        value,
+        '--masked',
+        '--environment-scope',
+        scope,
+        '-p',
+        'acme/rocket',
+      ]),
+      0,
+    );
+
+  test.each(['export variables', 'variables export'])(
+    'svc %s: one reference for each, which another machine can apply',
+    async (line) => {
+      await create('deploy', 'first-secret', '*');
+      await create('DEPLOY', 'second-secret', '*');
+      await create('DEPLOY_2', 'third-secret', '*');
+      await create('DEPLOY', 'fourth-secret', 'review/*');
+      await create('PATH', 'fifth-secret', '*');
+      const exported = await world.run(`${line} -p acme/rocket -o json`);
+      expectCode(exported, 0);
+      const rows: { key: string; environment_scope: string; value: unknown; masked: boolean }[] = JSON.parse(
+        exported.out,
+      ).variables;
+      const references = rows
+        .filter(({ masked, value }) => masked && value !== undefined)
+        .map(({ key, environment_scope, value }) => [key, environment_scope, value]);
+      expect(references.sort()).toEqual([
+        ['API_TOKEN', '*', { env: 'SECRET_API_TOKEN' }],
+        ['DEPLOY', '*', { env: 'SECRET_DEPLOY_3' }],
+        ['DEPLOY', 'review/*', { env: 'SECRET_DEPLOY__REVIEW__' }],
+        ['DEPLOY_2', '*', { env: 'SECRET_DEPLOY_2' }],
+        ['PATH', '*', { env: 'SECRET_PATH' }],
+        ['deploy', '*', { env: 'SECRET_DEPLOY' }],
+      ]);
+      expect(exported.err).toContain(
+        'variables: masked values replaced by references to environment variables: ',
+      );
+      for (const name of ['SECRET_DEPLOY_3', 'SECRET_DEPLOY__REVIEW__']) expect(exported.err).toContain(name);
+      expect(exported.out + exported.err).not.toMatch(/(first|second|third|fourth|fifth)-secret|not-a-real/);
+      const env = {
+        SECRET_API_TOKEN: 'not-a-real-token',
+        SECRET_DEPLOY: 'first-secret',
+        SECRET_DEPLOY_3: 'second-secret',
+        SECRET_DEPLOY_2: 'third-secret',
+        SECRET_DEPLOY__REVIEW__: 'fourth-secret',
+        SECRET_PATH: 'fifth-secret',
+      };
+      const same = await world.state('diff -f -', exported.out, undefined, env);
+      expect([same.code, same.out]).toEqual([0, expect.stringContaining('No changes.')]);
+      expectCode(await world.state('diff -f -', exported.out), 2);
+    },
+  );
+
+  test('--with-secrets includes them, --no-secrets leaves out every value, both are refused', async () => {
+    for (const line of ['export variables', 'variables export']) {
+      const all = await world.run(`${line} -p acme/rocket --with-secrets`);
+      expect(all.out).toContain('value: not-a-real-token');
+      const none = await world.run(`${line} -p acme/rocket --no-secrets`);
+      expect(none.out).not.toMatch(/value:|env:/);
+      expect(none.err).toContain('variables: secret values not included: variable DEPLOY_USER (scope *)');
+      expectCode(await world.run(`${line} -p acme/rocket --no-secrets --with-secrets`), 2);
+    }
+  });
 });
 
 test('an export of a project that does not exist fails', async () => {

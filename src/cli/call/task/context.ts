@@ -6,7 +6,7 @@ import { formats } from '../../../output/formats.ts';
 import { createOutput, valueBody } from '../../../output/index.ts';
 import type { Command } from '../../../spec/command.ts';
 import { confirmationOf } from '../../../spec/done.ts';
-import { type Call, plan } from '../../../spec/request.ts';
+import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
 import { errnoText } from '../../../support/errno.ts';
@@ -135,7 +135,7 @@ export function taskContext(
     signal: context.signal,
     async urls() {
       const root = session.root();
-      return (call) => `${root}${plan(call).target}`;
+      return (call) => `${root}${maskedTarget(call)}`;
     },
     scoped() {
       const { project, group } = line;
@@ -207,7 +207,9 @@ export function taskContext(
       return runEditor(program, args, context);
     },
     async show(call) {
-      printDryRun(session, call.endpoint, plan(call), await requestBase(session, call.endpoint));
+      const shown = options.showSecrets === true ? {} : { target: maskedTarget(call) };
+      const planned = { ...plan(call), ...shown, secrets: call.secrets };
+      printDryRun(session, call.endpoint, planned, await requestBase(session, call.endpoint));
     },
     confirmed(call, { value, accepted }) {
       confirmWrite(session, confirmationOf(call, value, accepted, notes.redact));

@@ -1,4 +1,6 @@
 /** Prints colored lines of tasks, which wrap between words on a terminal. */
+import { writeAll } from '../../../output/sink.ts';
+import { once } from '../../../support/bytes.ts';
 import type { TaskContext } from '../../../tasks/context.ts';
 import type { Session } from '../../session/model.ts';
 
@@ -17,7 +19,7 @@ export function painter({ context, terminal }: Session): TaskContext['paint'] {
     if (screen) await measure.prepare(lines.map(([, text]) => text));
     const fitting = (text: string) => (screen ? wrapItem(text, screen.width, measure) : [text]);
     const painted = lines.flatMap(([tone, text]) => fitting(clean(text)).map((part) => paint(tone, part)));
-    context.stdout.write(`${painted.join('\n')}\n`);
+    await writeAll(once(Buffer.from(`${painted.join('\n')}\n`)), context.stdout);
   };
   return (lines) => {
     // The first line that is not ASCII takes longer, because it loads the widths of characters.

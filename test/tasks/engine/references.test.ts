@@ -1,0 +1,126 @@
+/** Values that come from the environment or a file are secrets in everything that is printed or saved. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { resources } from '../../../src/api/resources.ts';
+import type { Field } from '../../../src/spec/field.ts';
+import { changesByKind, group, project } from './changes-by-kind.ts';
+import { expectCode, openStateWorld, type StateWorld, writes } from './world.ts';
+
+let world: StateWorld;
+let folder: string;
+let plan: string;
+beforeEach(async () => {
+  world = await openStateWorld();
+  folder = await mkdtemp(join(tmpdir(), 'svc-references-'));
+  plan = join(folder, 'plan');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const secret = 'https://r3f-v4lue.example/r3f';
+const isFree = (field: Field) => field.kind === 'text' && !field.choices && !field.maxLength;
+
+const lines = [
+  'diff -f -',
+  'diff -f - -o json',
+  'diff -f - -o csv',
+  'apply -f - --dry-run',
+  'apply -f - --curl',
+  'apply -f - --yes -o ndjson --trace',
+];
+
+/** Run the commands that show a plan, and return everything that they print and save. */
+async function everything(file: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const saved = await world.state(`apply -f - --save-plan ${plan}`, file, undefined, env);
+  expectCode(saved, 0);
+  let printed = `${saved.out}${saved.err}${await readFile(plan, 'utf8')}`;
+  for (const line of lines) {
+    const { out, err } = await world.state(line, file, undefined, env);
+    printed += out + err;
+  }
+  return printed;
+}
+
+const loaded = await Promise.all(
+  Object.entries(resources).map(async ([kind, load]) => [kind, await load()] as const),
+);
+const attributes = loaded.flatMap(([kind, { attributes: fields }]) =>
+  Object.entries(fields).flatMap(([name, field]) => (isFree(field) ? [[kind, name] as const] : [])),
+);
+
+test.each(attributes)('%s: %s from the environment appears nowhere', async (kind, name) => {
+  const { [kind]: entries, ...head } = parse(changesByKind[kind] ?? '');
+  const [entry] = [entries].flat();
+  const changed = { ...entry, [name]: { env: 'REF' } };
+  const file = JSON.stringify({ ...head, [kind]: Array.isArray(entries) ? [changed] : changed });
+  const printed = await everything(file, { REF: secret });
+  expect(printed).not.toMatch(/r3f/);
+  expect(printed).toContain('***');
+});
+
+describe('nested values', () => {
+  const file = `${project}snippets:
+  - { title: Hello, files: [{ file_path: hello.sh, content: { file: ${'${folder}'}/a.txt } }] }
+`;
+
+  test('text from a file appears nowhere, other parts of a dry run do', async () => {
+    await writeFile(join(folder, 'a.txt'), 'first r3f line\nsecond r3f line\n');
+    const text = file.replace('${folder}', folder);
+    expect(await everything(text, {})).not.toMatch(/r3f/);
+    await world.run('snippets delete 51 -p acme/rocket --yes');
+    const dry = await world.state('apply -f - --dry-run', text);
+    expect(JSON.parse(dry.out)).toMatchObject({
+      body: { files: [{ file_path: 'hello.sh', content: '***' }] },
+    });
+    const shown = await world.state('apply -f - --dry-run --show-secrets', text);
+    expect(JSON.parse(shown.out).body.files[0].content).toBe('first r3f line\nsecond r3f line\n');
+  });
+});
+
+test('the old value of an attribute that comes by reference is hidden too', async () => {
+  const file = `${project}badges: [{ name: build, link_url: { env: REF } }]\n`;
+  const { out } = await world.state('diff -f - -o ndjson', file, undefined, { REF: secret });
+  expect(JSON.parse(out).changes).toEqual({ link_url: ['***', '***'] });
+});
+
+test('the value that is sent is the one of the reference', async () => {
+  const file = `${project}badges: [{ name: { env: NAME }, link_url: { env: REF }, image_url: { env: REF } }]\n`;
+  const env = { NAME: 'docs', REF: secret };
+  expectCode(await world.state('apply -f - --yes', file, undefined, env), 0);
+  const rows: object[] = JSON.parse((await world.run('badges list -p acme/rocket --json')).out);
+  expect(rows).toContainEqual(expect.objectContaining({ name: 'docs', link_url: secret, image_url: secret }));
+  expectCode(await world.state('diff -f -', file, undefined, env), 0);
+});
+
+test('a saved plan is another one if an identity that comes by reference changes', async () => {
+  const file = `${project}variables: [{ key: { env: KEY }, description: new }]\n`;
+  await world.state(`apply -f - --save-plan ${plan}`, file, undefined, { KEY: 'DEPLOY_USER' });
+  const other = await world.state(`apply -f - --plan ${plan} --yes`, file, undefined, { KEY: 'API_TOKEN' });
+  expectCode(other, 10);
+  expect(writes(other)).toEqual([]);
+  const same = await world.state(`apply -f - --plan ${plan} --yes`, file, undefined, { KEY: 'DEPLOY_USER' });
+  expectCode(same, 0);
+  expect(writes(same)).toEqual([
+    'PUT /projects/acme%2Frocket/variables/DEPLOY_USER?filter%5Benvironment_scope%5D=%2A',
+  ]);
+});
+
+describe('the URL of a webhook', () => {
+  const url = 'https://mia:r3f-pass@hooks.example/in?token=r3f-query&x=r3f';
+  const file = `${group}hooks: [{ url: "${url}", push_events: true }]\n`;
+
+  test('is shown in plans without user information and query values', async () => {
+    const printed = await everything(file, {});
+    expect(printed).not.toMatch(/r3f|mia/);
+    expect(printed).toContain('webhook https://***@hooks.example/in?token=***&x=***');
+  });
+
+  test('a saved plan is another one if only its query changes', async () => {
+    await world.state(`apply -f - --save-plan ${plan}`, file);
+    const ran = await world.state(`apply -f - --plan ${plan} --yes`, file.replace('r3f-query', 'other'));
+    expectCode(ran, 10);
+    expect(writes(ran)).toEqual([]);
+  });
+});
