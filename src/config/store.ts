@@ -55,7 +55,7 @@ export async function updateProfiles(
       removeDrafts(file);
       const store = new Conf({
         cwd: path.dirname(file),
-        configName: `${path.basename(file)}.new-${process.pid}`,
+        configName: `${path.basename(file)}.new-${crypto.randomUUID()}`,
         fileExtension: '',
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
@@ -198,10 +198,14 @@ function replace(file: string, next: string): void {
   renameFileSync(next, file);
 }
 
+/** The end of the name of a new file. `conf` writes it to a temporary file. */
+const draftEnd = /^\.new-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(\.tmp-[\da-f]{16})?$/;
+
 /** Remove the files of killed processes, which contain tokens. Call it under the lock only. */
 function removeDrafts(file: string): void {
-  const start = `${path.basename(file)}.new`;
-  for (const name of fs.readdirSync(path.dirname(file))) {
-    if (name.startsWith(start)) fs.rmSync(path.join(path.dirname(file), name), { force: true });
+  const { dir, base } = path.parse(file);
+  for (const name of fs.readdirSync(dir)) {
+    const isDraft = name.startsWith(base) && draftEnd.test(name.slice(base.length));
+    if (isDraft) fs.rmSync(path.join(dir, name), { force: true });
   }
 }

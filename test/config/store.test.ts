@@ -80,6 +80,18 @@ describe('writing profiles', () => {
     });
   });
 
+  it('keeps files of the user with similar names', async () => {
+    put('{"profiles":{}}');
+    const names = ['newer', 'new', 'new-backup', 'new-2026', 'new-1.json', 'bak'].map(
+      (end) => `${file()}.${end}`,
+    );
+    for (const name of names) fs.writeFileSync(name, 'mine');
+    await saveProfile(paths(), 'work', a);
+    expect(fs.readdirSync(folder()).sort()).toEqual(
+      [file(), ...names].map((name) => path.basename(name)).sort(),
+    );
+  });
+
   it('makes only the first profile current; removing it leaves no current profile', async () => {
     await saveProfile(paths(), 'one', a);
     await saveProfile(paths(), 'two', a);
