@@ -1,11 +1,12 @@
 /** Download to a temporary file, which is renamed when it is complete (interface.md section 7). */
-import { type FileHandle, link, lstat, open, realpath, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../../errors.ts';
 import { replaceFile } from '../../support/atomic-write.ts';
-import { errnoText, errorCode } from '../../support/errno.ts';
+import { errnoText, UnsuitableFile } from '../../support/errno.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { renameFile } from '../../support/system/rename.ts';
+import { isStream, placeNew } from '../../support/user-file.ts';
 import { percentDecoded } from '../text.ts';
 import { type Header, header, type Reply } from '../transport.ts';
 import { vendorHeaders } from '../vendor.ts';
@@ -32,8 +33,9 @@ export async function checkDestination(path: string, force: boolean): Promise<'f
   const stats = await stat(path).catch(ifMissing(path));
   if (stats?.isDirectory()) return 'folder';
   if (/[/\\]$/.test(path)) throw new Failure('internal', `no such folder: ${path}`);
-  if (stats && !stats.isFile()) return 'device';
+  if (stats && isStream(path)) return 'device';
   await checkVacant(path, force);
+  if (stats && !stats.isFile()) return 'device';
   const folder = await stat(dirname(path)).catch(ifMissing(dirname(path)));
   if (!folder?.isDirectory()) throw new Failure('internal', `no such folder: ${dirname(path)}`);
   return 'file';
@@ -52,7 +54,9 @@ export async function download(
   try {
     const kind = await checkDestination(options.path, options.force);
     if (kind === 'device') {
-      const handle = await open(options.path, 'w').catch(failWith(options.path));
+      // An open file can have content.
+      const flags = isStream(options.path) ? 'a' : 'w';
+      const handle = await open(options.path, flags).catch(failWith(options.path));
       try {
         return { path: options.path, bytes: await write(reply, handle, options.path, options) };
       } finally {
@@ -133,18 +137,9 @@ function expectedBody(headers: readonly Header[]) {
 
 /** Rename the temporary file. Without `force`, a file created in the meantime is not overwritten. */
 async function moveIntoPlace(temporary: string, target: string, force: boolean): Promise<void> {
-  if (!force) {
-    try {
-      await link(temporary, target);
-      await unlink(temporary);
-      return;
-    } catch (error) {
-      if (errorCode(error) === 'EEXIST') throw exists(target);
-      // Some file systems do not support hard links: check again, then rename.
-      await checkVacant(target, force);
-    }
-  }
-  await renameFile(temporary, target).catch(failWith(target));
+  await (force ? renameFile : placeNew)(temporary, target).catch((error: unknown) => {
+    throw error instanceof UnsuitableFile ? exists(target) : writeFailure(target, error);
+  });
 }
 
 /** The file name in a folder: from the response headers, else from the URL. */

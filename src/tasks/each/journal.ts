@@ -4,6 +4,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { Failure, unusable, usage } from '../../errors.ts';
 import { errorCode } from '../../support/errno.ts';
 import { isRecord } from '../../support/record.ts';
+import { appendFlags } from '../../support/user-file.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
 
 /** How a target ended in earlier runs. `unknown`: it may have been executed. */
@@ -140,7 +141,7 @@ async function lockJournal(path: string): Promise<Lock> {
 
 async function openFile(path: string, resume: boolean): Promise<FileHandle> {
   try {
-    const handle = await open(path, 'a', 0o600);
+    const handle = await open(path, appendFlags(path), 0o600);
     if (resume || (await handle.stat()).size === 0) return handle;
     await handle.close();
   } catch (error) {

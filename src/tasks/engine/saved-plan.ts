@@ -1,10 +1,12 @@
 /** Saved plans: the lines of a plan without its secrets, to execute exactly what was reviewed. */
 import { randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
+import { errnoText, UnsuitableFile } from '../../support/errno.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
+import { checkReplaceable, createOrReplace } from '../../support/user-file.ts';
 import { type Change, changesOf, type Plan } from './model.ts';
 import { isMasked, planLine } from './plan.ts';
 
@@ -35,6 +37,37 @@ export async function savedPlan(
   const lines: string[] = [];
   for (const change of changesOf(plan)) lines.push(await savedLine(change, salt, urlOf));
   return `${[JSON.stringify({ svc_plan: 1, salt: salt.toString('base64url') }), ...lines].join('\n')}\n`;
+}
+
+const isPlan = (start: string): boolean => saltOf(start.split('\n', 1)[0] as string) !== undefined;
+
+/**
+ * The file of `--save-plan`: a new one, or one with an earlier plan.
+ * @param name as typed
+ */
+export function planFile(path: string, name: string) {
+  const failure = (error: unknown): Failure => {
+    const message = `cannot write ${name}: ${errnoText(error)}`;
+    if (!(error instanceof UnsuitableFile)) return new Failure('internal', message, { cause: error });
+    return usage(`--save-plan: ${message}`, ['name a new file or an earlier plan', 'nothing was changed']);
+  };
+  return {
+    /** @throws Failure for a file that `write` would not write */
+    check() {
+      try {
+        checkReplaceable(path, isPlan);
+      } catch (error) {
+        throw failure(error);
+      }
+    },
+    async write(text: string) {
+      try {
+        await createOrReplace(path, text, isPlan);
+      } catch (error) {
+        throw failure(error);
+      }
+    },
+  };
 }
 
 /** Whether a saved plan is the same as a plan computed now. @throws Failure `usage` for another file */

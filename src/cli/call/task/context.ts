@@ -9,7 +9,6 @@ import { confirmationOf } from '../../../spec/done.ts';
 import { type Call, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
-import { errnoText } from '../../../support/errno.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import { pause } from '../../../support/waiting/pause.ts';
@@ -184,14 +183,6 @@ export function taskContext(
         throw unusable(`the state folder ${state}`, error);
       }
       return path;
-    },
-    async writeFile(path, text) {
-      const { replaceFile } = await import('../../../support/atomic-write.ts');
-      try {
-        await replaceFile(resolve(context.cwd, path), (handle) => handle.writeFile(text));
-      } catch (error) {
-        throw new Failure('internal', `cannot write ${path}: ${errnoText(error)}`, { cause: error });
-      }
     },
     async spawn(program, args, env) {
       const { runChild } = await import('../../terminal/child.ts');

@@ -7,6 +7,7 @@ import { Failure, unusable, usage } from '../../../errors.ts';
 import { replaceFile } from '../../../support/atomic-write.ts';
 import { jsonText } from '../../../support/json.ts';
 import { makeFolder, readOwn } from '../../../support/own-files.ts';
+import { appendFlags } from '../../../support/user-file.ts';
 import { acquireLock, LockTimeout } from '../../../support/waiting/lock.ts';
 import type { Journal } from '../../../tasks/context.ts';
 import type { Context } from '../../context.ts';
@@ -82,7 +83,7 @@ export async function openJournal(context: Pick<Context, 'env'>, name: string): 
       entries,
       append: (entry) =>
         guarded(async () => {
-          handle ??= await fs.promises.open(file, 'a', 0o600);
+          handle ??= await fs.promises.open(file, appendFlags(file), 0o600);
           await handle.appendFile(textOf([entry]));
           await handle.datasync();
         }),
