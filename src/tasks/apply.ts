@@ -8,7 +8,7 @@ import { execute, executionText } from './engine/execute.ts';
 import { applyFlags, pruneFlags, secrets } from './engine/flags.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
 import { nameOf } from './engine/plan.ts';
-import { isSamePlan, planFile, savedPlan } from './engine/saved-plan.ts';
+import { isSamePlan, savedPlan, writePlan } from './engine/saved-plan.ts';
 import { plan, printPlan, readDesired, readText } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
@@ -94,7 +94,7 @@ export async function applyPlan(
   checkDeletes(made, max);
   const urlOf = await task.urls();
   if (options.savePlan !== undefined) {
-    await planFile(task.path(options.savePlan), options.savePlan).write(await savedPlan(made, urlOf));
+    await writePlan(task.path(options.savePlan), options.savePlan, await savedPlan(made, urlOf));
     task.note(`Saved the plan to ${options.savePlan}; nothing was changed`);
     return undefined;
   }
@@ -160,7 +160,7 @@ export const applyCommand = taskCommand({
     { does: 'Print the requests without sending them', run: 'apply -f settings.yaml --dry-run' },
   ],
   run: async (task, options) => {
-    if (options.savePlan !== undefined) planFile(task.path(options.savePlan), options.savePlan).check();
+    if (options.savePlan !== undefined) await writePlan(task.path(options.savePlan), options.savePlan);
     return applyPlan(task, await readDesired(task, await readFiles(task)), options);
   },
 });

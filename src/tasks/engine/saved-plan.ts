@@ -42,32 +42,19 @@ export async function savedPlan(
 const isPlan = (start: string): boolean => saltOf(start.split('\n', 1)[0] as string) !== undefined;
 
 /**
- * The file of `--save-plan`: a new one, or one with an earlier plan.
- * @param name as typed
+ * Write a plan to a new file, or in place of an earlier plan.
+ * @param name the path as typed
+ * @param text only check the file if it is undefined
  */
-export function planFile(path: string, name: string) {
-  const failure = (error: unknown): Failure => {
+export async function writePlan(path: string, name: string, text?: string): Promise<void> {
+  try {
+    if (text === undefined) checkReplaceable(path, isPlan);
+    else await createOrReplace(path, text, isPlan);
+  } catch (error) {
     const message = `cannot write ${name}: ${errnoText(error)}`;
-    if (!(error instanceof UnsuitableFile)) return new Failure('internal', message, { cause: error });
-    return usage(`--save-plan: ${message}`, ['name a new file or an earlier plan', 'nothing was changed']);
-  };
-  return {
-    /** @throws Failure for a file that `write` would not write */
-    check() {
-      try {
-        checkReplaceable(path, isPlan);
-      } catch (error) {
-        throw failure(error);
-      }
-    },
-    async write(text: string) {
-      try {
-        await createOrReplace(path, text, isPlan);
-      } catch (error) {
-        throw failure(error);
-      }
-    },
-  };
+    if (!(error instanceof UnsuitableFile)) throw new Failure('internal', message, { cause: error });
+    throw usage(`--save-plan: ${message}`, ['name a new file or an earlier plan', 'nothing was changed']);
+  }
 }
 
 /** Whether a saved plan is the same as a plan computed now. @throws Failure `usage` for another file */
