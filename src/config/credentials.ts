@@ -2,9 +2,10 @@ import fs from 'node:fs';
 import { usage } from '../errors.ts';
 import { errnoText } from '../support/errno.ts';
 import { openInput } from '../support/input.ts';
+import { checkOwnFile } from '../support/own-files.ts';
 import { originIn, parseUrl, withScheme } from '../support/url.ts';
 import { type Settings, type Source, sources, type TokenOwner, type TokenSource } from './model.ts';
-import { type Env, variable } from './paths.ts';
+import { type Env, pathsOf, variable } from './paths.ts';
 import { isOpenToOthers, type Profile } from './profiles.ts';
 
 export interface Credential {
@@ -152,7 +153,10 @@ export function profileToken(profile: Profile, title: string, env: Env): TokenSo
     return {
       ...bound,
       from,
-      read: async () => ({ token: checked(await runTokenCommand(command, env, from), from), warnings: [] }),
+      read: async () => {
+        checkCommands(env);
+        return { token: checked(await runTokenCommand(command, env, from), from), warnings: [] };
+      },
     };
   }
   if (!name) return undefined;
@@ -163,6 +167,19 @@ export function profileToken(profile: Profile, title: string, env: Env): TokenSo
     return { token: checked(value, from), warnings: [] };
   };
   return { ...bound, from, read };
+}
+
+/** @throws Failure `usage` if another user can change the profile file, and so choose the command that this user runs */
+function checkCommands(env: Env): void {
+  const { profiles } = pathsOf(env);
+  try {
+    if (profiles !== undefined) checkOwnFile(profiles);
+  } catch (error) {
+    throw usage(`cannot run the token_command of ${profiles}: ${errnoText(error)}`, [
+      'only you and root may own or write the file and its folders',
+      'or set SVC_TOKEN',
+    ]);
+  }
 }
 
 /** @throws Failure `usage` for a token that a header cannot carry: control characters, and characters beyond Latin-1 */

@@ -1,6 +1,6 @@
 /** Report folders that `svc` does not use because of their permissions. */
-import { Failure, unusable } from '../errors.ts';
-import { checkOwnFolder, OpenFolder } from '../support/own-files.ts';
+import { unusable } from '../errors.ts';
+import { checkOwnFolder } from '../support/own-files.ts';
 
 /**
  * Check that only this user can change a folder, which need not exist.
@@ -11,8 +11,6 @@ export function requireOwnFolder(folder: string, what: string, hint: string): vo
   try {
     checkOwnFolder(folder);
   } catch (error) {
-    if (!(error instanceof OpenFolder)) throw unusable(what, error, hint);
-    const at = error.message === folder ? '' : `: ${error.message}`;
-    throw new Failure('internal', `other users can change ${what}${at}`, { hint });
+    throw unusable(what, error, hint);
   }
 }

@@ -19,7 +19,7 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['EIO', 'input/output error'],
 ]);
 
-/** A file that must not be written, although the operating system allows it. The message gives the reason. */
+/** A file or folder that must not be used, although the operating system allows it. The message gives the reason. */
 export class UnsuitableFile extends Error {}
 
 /** Return the code of an error: `ENOENT`. */

@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('a state folder that other users c
     await chmod(state, 0o777);
     const { code, out, err } = await svc(home, jobs);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(`other users can change the sandbox folder ${state}/svc/sandbox: ${state}\n`);
+    expect(err).toContain(`cannot use the sandbox folder ${state}/svc/sandbox: other users can change ${state}\n`);
     expect(existsSync(join(state, 'svc'))).toBe(false);
   });
 
