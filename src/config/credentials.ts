@@ -154,7 +154,7 @@ export function profileToken(profile: Profile, title: string, env: Env): TokenSo
       ...bound,
       from,
       read: async () => {
-        checkCommands(env);
+        checkCommandFile(pathsOf(env).profiles, from);
         return { token: checked(await runTokenCommand(command, env, from), from), warnings: [] };
       },
     };
@@ -169,16 +169,13 @@ export function profileToken(profile: Profile, title: string, env: Env): TokenSo
   return { ...bound, from, read };
 }
 
-/** @throws Failure `usage` if another user can change the profile file, and so choose the command that this user runs */
-function checkCommands(env: Env): void {
-  const { profiles } = pathsOf(env);
+/** @throws Failure `usage` if another user can change the profile file, and so choose a command that this user runs */
+function checkCommandFile(file: string | undefined, from: string): void {
   try {
-    if (profiles !== undefined) checkOwnFile(profiles);
+    if (file !== undefined) checkOwnFile(file);
   } catch (error) {
-    throw usage(`cannot run the token_command of ${profiles}: ${errnoText(error)}`, [
-      'only you and root may own or write the file and its folders',
-      'or set SVC_TOKEN',
-    ]);
+    const hint = `${file} and its folders must belong to you or root, and only you may write to them`;
+    throw usage(`${from} is not run: ${errnoText(error)}`, hint);
   }
 }
 

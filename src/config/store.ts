@@ -198,14 +198,12 @@ function replace(file: string, next: string): void {
   renameFileSync(next, file);
 }
 
-/** The end of the name of a new file. `conf` writes it to a temporary file. */
-const draftEnd = /^\.new-[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(\.tmp-[\da-f]{16})?$/;
+/** The name of a new file, after that of the profile file. `conf` writes it to a temporary file. */
+const draft = /^(.*)\.new-[\da-f-]{36}(\.tmp-[\da-f]{16})?$/;
 
 /** Remove the files of killed processes, which contain tokens. Call it under the lock only. */
 function removeDrafts(file: string): void {
-  const { dir, base } = path.parse(file);
-  for (const name of fs.readdirSync(dir)) {
-    const isDraft = name.startsWith(base) && draftEnd.test(name.slice(base.length));
-    if (isDraft) fs.rmSync(path.join(dir, name), { force: true });
-  }
+  const folder = path.dirname(file);
+  for (const name of fs.readdirSync(folder))
+    if (draft.exec(name)?.[1] === path.basename(file)) fs.rmSync(path.join(folder, name), { force: true });
 }

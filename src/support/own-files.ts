@@ -24,19 +24,15 @@ export function isOwnFolder(folder: string): boolean {
 }
 
 /** Check what `isOwnFolder` returns. @throws UnsuitableFile, and the errors of the file system */
-export function checkOwnFolder(folder: string): void {
-  check(folder, 20);
-}
-
-function check(place: string, links: number): void {
+export function checkOwnFolder(place: string, links = 20): void {
   const parent = path.dirname(place);
-  if (parent !== place) check(parent, links);
+  if (parent !== place) checkOwnFolder(parent, links);
   const found = fs.lstatSync(place, { throwIfNoEntry: false });
   if (!found) return;
   if (userId !== undefined && !isTrusted(found.uid)) throw openPlace(place);
   if (found.isSymbolicLink()) {
     if (links === 0) throw systemError('ELOOP', place);
-    check(path.resolve(fs.realpathSync(parent), fs.readlinkSync(place)), links - 1);
+    checkOwnFolder(path.resolve(fs.realpathSync(parent), fs.readlinkSync(place)), links - 1);
     return;
   }
   if (!found.isDirectory()) throw systemError('ENOTDIR', place);

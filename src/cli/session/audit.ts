@@ -6,7 +6,7 @@ import { redactor } from '../../http/redact.ts';
 import type { Request, Transport } from '../../http/transport.ts';
 import { errnoText } from '../../support/errno.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { appendFlags } from '../../support/user-file.ts';
+import { appendFlags } from '../../support/system/user-file.ts';
 import type { Context } from '../context.ts';
 
 interface Audit {
@@ -27,9 +27,7 @@ interface Audit {
 function append(file: string, line: string): void {
   const handle = fs.openSync(file, appendFlags(file), 0o600);
   try {
-    const bytes = Buffer.from(line);
-    if (fs.writeSync(handle, bytes) < bytes.length)
-      throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    fs.writeFileSync(handle, line);
   } finally {
     fs.closeSync(handle);
   }

@@ -8,7 +8,7 @@ import type { Fields } from '../../spec/field.ts';
 import { isSecretName, masked } from '../../spec/mask.ts';
 import { errnoText } from '../../support/errno.ts';
 import { mask } from '../../support/mask.ts';
-import { checkReplaceable, createOrReplace, isStream } from '../../support/user-file.ts';
+import { checkReplaceable, createOrReplace, isStream } from '../../support/system/user-file.ts';
 import type { Context } from '../context.ts';
 import { version } from '../version.ts';
 

@@ -6,7 +6,7 @@ import { replaceFile } from '../../support/atomic-write.ts';
 import { errnoText, UnsuitableFile } from '../../support/errno.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { renameFile } from '../../support/system/rename.ts';
-import { isStream, placeNew } from '../../support/user-file.ts';
+import { isStream, placeNew } from '../../support/system/user-file.ts';
 import { percentDecoded } from '../text.ts';
 import { type Header, header, type Reply } from '../transport.ts';
 import { vendorHeaders } from '../vendor.ts';
@@ -84,7 +84,8 @@ async function writeTemporary(reply: Reply, path: string, target: string, option
   return replaceFile(target, fill, {
     draft: join(dirname(target), `.${basename(target)}.${suffix}.part`),
     mode: 0o666,
-    place: (draft) => moveIntoPlace(draft, target, options.force),
+    // Without `force`, a file created in the meantime is not overwritten.
+    place: (draft) => (options.force ? renameFile : placeNew)(draft, target).catch(failWith(target)),
   }).catch((error: unknown) => {
     const isCreating = error instanceof Error && 'syscall' in error && error.syscall === 'open';
     throw isCreating ? writeFailure(dirname(target), error) : error;
@@ -135,13 +136,6 @@ function expectedBody(headers: readonly Header[]) {
   };
 }
 
-/** Rename the temporary file. Without `force`, a file created in the meantime is not overwritten. */
-async function moveIntoPlace(temporary: string, target: string, force: boolean): Promise<void> {
-  await (force ? renameFile : placeNew)(temporary, target).catch((error: unknown) => {
-    throw error instanceof UnsuitableFile ? exists(target) : writeFailure(target, error);
-  });
-}
-
 /** The file name in a folder: from the response headers, else from the URL. */
 function nameFor(reply: Reply, url: string | undefined): string {
   const name =
@@ -171,6 +165,7 @@ function damaged(reply: Reply, message: string): Failure {
 /** A Failure for an error of the file system. */
 function writeFailure(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
+  if (error instanceof UnsuitableFile) return exists(path);
   return new Failure('internal', `cannot write ${path}: ${errnoText(error)}`, { cause: error });
 }
 

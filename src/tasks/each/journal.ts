@@ -4,7 +4,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { Failure, unusable, usage } from '../../errors.ts';
 import { errorCode } from '../../support/errno.ts';
 import { isRecord } from '../../support/record.ts';
-import { appendFlags } from '../../support/user-file.ts';
+import { appendFlags } from '../../support/system/user-file.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
 
 /** How a target ended in earlier runs. `unknown`: it may have been executed. */

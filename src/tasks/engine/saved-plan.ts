@@ -6,7 +6,7 @@ import type { Call } from '../../spec/request.ts';
 import { errnoText, UnsuitableFile } from '../../support/errno.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
-import { checkReplaceable, createOrReplace } from '../../support/user-file.ts';
+import { checkReplaceable, createOrReplace } from '../../support/system/user-file.ts';
 import { type Change, changesOf, type Plan } from './model.ts';
 import { isMasked, planLine } from './plan.ts';
 

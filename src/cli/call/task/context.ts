@@ -1,6 +1,6 @@
 /** The task context, over one session. */
-import { dirname, join, resolve } from 'node:path';
-import { Failure, unusable, usage } from '../../../errors.ts';
+import { resolve } from 'node:path';
+import { Failure, usage } from '../../../errors.ts';
 import { expectType } from '../../../http/body/expect.ts';
 import { formats } from '../../../output/formats.ts';
 import { createOutput, valueBody } from '../../../output/index.ts';
@@ -168,21 +168,8 @@ export function taskContext(
     },
     path: (typed) => resolve(context.cwd, typed),
     async stateFile(name) {
-      const [{ pathsOf }, { requireOwnFolder }, { makeFolder }] = await Promise.all([
-        import('../../../config/paths.ts'),
-        import('../../../config/own-folder.ts'),
-        import('../../../support/own-files.ts'),
-      ]);
-      const { state, remedy } = pathsOf(context.env);
-      if (state === undefined) throw usage('there is no folder for the state of svc', remedy);
-      const path = join(state, name);
-      requireOwnFolder(dirname(path), `the folder ${dirname(path)}`, remedy);
-      try {
-        makeFolder(dirname(path));
-      } catch (error) {
-        throw unusable(`the state folder ${state}`, error);
-      }
-      return path;
+      const { stateFile } = await import('../../../config/own-folder.ts');
+      return stateFile(context.env, name);
     },
     async spawn(program, args, env) {
       const { runChild } = await import('../../terminal/child.ts');

@@ -4,9 +4,9 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { replaceFile } from './atomic-write.ts';
-import { errorCode, UnsuitableFile } from './errno.ts';
-import { renameFile } from './system/rename.ts';
+import { replaceFile } from '../atomic-write.ts';
+import { errorCode, UnsuitableFile } from '../errno.ts';
+import { renameFile } from './rename.ts';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = fs.constants;
 
