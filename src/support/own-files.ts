@@ -11,19 +11,10 @@ const userId = process.geteuid?.();
 const openPlace = (place: string): Error => new UnsuitableFile(`other users can change ${place}`);
 
 /**
- * Whether every folder of a path belongs to this user or root, and no other user can write to it, unless it is sticky (/tmp). The
+ * Check that every folder of a path belongs to this user or root, and that no other user can write to it, unless it is sticky (/tmp). The
  * targets of links are checked too. Folders that do not exist yet pass. The rules for folders with code are stricter (src/start.ts).
+ * @throws UnsuitableFile, and the errors of the file system
  */
-export function isOwnFolder(folder: string): boolean {
-  try {
-    checkOwnFolder(folder);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Check what `isOwnFolder` returns. @throws UnsuitableFile, and the errors of the file system */
 export function checkOwnFolder(place: string, links = 20): void {
   const parent = path.dirname(place);
   if (parent !== place) checkOwnFolder(parent, links);

@@ -3,10 +3,7 @@ import { hostname } from 'node:os';
 import { errorCode } from './errno.ts';
 import { platform } from './system/platform.ts';
 
-/**
- * Name the processes among which an id identifies one: those of this machine since its start, in the same container.
- * @returns undefined if they cannot be distinguished from others
- */
+/** Name the machine, its start and the container, in which a process id is unique. @returns undefined if they are unknown */
 export function processNamespace(): string | undefined {
   if (platform !== 'linux') return hostname();
   try {

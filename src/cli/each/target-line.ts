@@ -40,10 +40,10 @@ function withOwnPlan(line: CommandLine, { project, group }: TargetLine): Command
   const name = project ?? group;
   if (options.savePlan === undefined) return line;
   if (name === undefined || !options.savePlan.includes('{target}'))
-    throw usage('for several targets, the name of --save-plan must contain {target}', [
-      'for example: --projects <file> -- apply -f settings.yaml --save-plan plans/{target}.ndjson',
-      '{target} is a project or a group, so it cannot be used with --rows',
-    ]);
+    throw usage(
+      'for several targets, --save-plan must contain {target}, the name of a project or group',
+      'for example: svc each --projects <file> -- apply -f <file> --save-plan plans/{target}.ndjson',
+    );
   // One segment of a path, which is not hidden. Different targets have different names.
   const segment = encodeURIComponent(name).replace(/^\./, '%2E');
   const savePlan = options.savePlan.replaceAll('{target}', segment);

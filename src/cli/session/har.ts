@@ -48,9 +48,7 @@ export interface Har {
   write(): Promise<void>;
 }
 
-/** Whether a file is an earlier archive, by its first bytes. */
-const isArchive = (start: string): boolean =>
-  /^\{\s+"log": \{\s+"version": "1\.2",\s+"creator": \{\s+"name": "svc"/.test(start);
+const isArchive = (start: string): boolean => /^\{\s+"log": \{[^{]+"creator": \{\s+"name": "svc"/.test(start);
 
 /** @throws Failure `usage` if the file cannot be created */
 function checkPath(path: string, name: string): void {

@@ -54,9 +54,8 @@ export async function download(
   try {
     const kind = await checkDestination(options.path, options.force);
     if (kind === 'device') {
-      // An open file can have content.
-      const flags = isStream(options.path) ? 'a' : 'w';
-      const handle = await open(options.path, flags).catch(failWith(options.path));
+      // Standard output can be a file with content.
+      const handle = await open(options.path, 'a').catch(failWith(options.path));
       try {
         return { path: options.path, bytes: await write(reply, handle, options.path, options) };
       } finally {

@@ -69,7 +69,7 @@ describe('--save-plan', () => {
     const before = await readdir(folder);
     const ran = await each(line, { stdin });
     expectCode(ran, 2);
-    expect(ran.err).toContain('the name of --save-plan must contain {target}');
+    expect(ran.err).toContain('--save-plan must contain {target}');
     expect(ran.requests).toEqual([]);
     expect(await readdir(folder)).toEqual(before);
   });
