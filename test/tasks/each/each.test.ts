@@ -1,5 +1,6 @@
 /** `svc each` against a sandbox, in this process. */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -474,6 +475,19 @@ describe('writes', () => {
     const [, path = ''] = /\nJournal: (.*)\n2 done\.\n$/.exec(ran.err) ?? [];
     expect(path.startsWith(join(folder, 'state', 'svc'))).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test.skipIf(process.platform === 'win32')('a journal is not a link or a pipe', async () => {
+    const notes = join(folder, 'notes');
+    await writeFile(notes, '');
+    for (const make of [() => symlink(notes, journal), async () => execFileSync('mkfifo', [journal])]) {
+      await make();
+      const ran = await each(`--projects - --journal ${journal} -- variables set LOG_LEVEL info`, { stdin });
+      expect([ran.code, writes(ran)]).toEqual([1, []]);
+      expect(ran.err).toMatch(/cannot use the journal \S+: it is (a symbolic link|not a regular file)/);
+      expect(await readFile(notes, 'utf8')).toBe('');
+      await rm(journal);
+    }
   });
 
   test('a journal is required, and a read needs none', async () => {
