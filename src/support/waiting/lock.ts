@@ -106,14 +106,14 @@ function create(path: string, content: string): boolean {
 
 /** Remove a stale lock. A guard admits one process at a time: two could remove each other's new lock. */
 function removeStale(path: string, own: string): boolean {
-  if (!isStale(path)) return false;
+  if (!isStale(path, own)) return false;
   const guard = `${path}.guard`;
   if (!create(guard, own)) {
-    if (isStale(guard)) fs.rmSync(guard, { force: true });
+    if (isStale(guard, own)) fs.rmSync(guard, { force: true });
     return false;
   }
   try {
-    if (!isStale(path)) return false;
+    if (!isStale(path, own)) return false;
     fs.rmSync(path, { force: true });
     return true;
   } finally {
@@ -121,11 +121,11 @@ function removeStale(path: string, own: string): boolean {
   }
 }
 
-function isStale(path: string): boolean {
+function isStale(path: string, own: string): boolean {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stat && Date.now() - stat.mtimeMs > staleAfter) return true;
-  const [pid, , namespace] = contentOf(path)?.split(' ') ?? [];
-  return namespace !== undefined && namespace === processNamespace() && !isAlive(Number(pid));
+  const [pid, , namespace = ''] = contentOf(path)?.split(' ') ?? [];
+  return namespace !== '' && namespace === own.split(' ')[2] && !isAlive(Number(pid));
 }
 
 function touch(path: string): void {
