@@ -2,10 +2,11 @@ import fs from 'node:fs';
 import { usage } from '../errors.ts';
 import { errnoText } from '../support/errno.ts';
 import { openInput } from '../support/input.ts';
+import { checkOwnFile } from '../support/own-files.ts';
 import { shellQuote } from '../support/shell.ts';
 import { originIn, parseUrl, withScheme } from '../support/url.ts';
 import { type Settings, type Source, sources, type TokenOwner, type TokenSource } from './model.ts';
-import { type Env, variable } from './paths.ts';
+import { type Env, pathsOf, variable } from './paths.ts';
 import { isOpenToOthers, type Profile } from './profiles.ts';
 
 export interface Credential {
@@ -155,7 +156,10 @@ export function profileToken(profile: Profile, title: string, env: Env): TokenSo
     return {
       ...bound,
       from,
-      read: async () => ({ token: checked(await runTokenCommand(command, env, from), from), warnings: [] }),
+      read: async () => {
+        checkCommandFile(pathsOf(env).profiles, from);
+        return { token: checked(await runTokenCommand(command, env, from), from), warnings: [] };
+      },
     };
   }
   if (!name) return undefined;
@@ -166,6 +170,16 @@ export function profileToken(profile: Profile, title: string, env: Env): TokenSo
     return { token: checked(value, from), warnings: [] };
   };
   return { ...bound, from, known: () => variable(env, name), read };
+}
+
+/** @throws Failure `usage` if another user can change the profile file, and so choose a command that this user runs */
+function checkCommandFile(file: string | undefined, from: string): void {
+  try {
+    if (file !== undefined) checkOwnFile(file);
+  } catch (error) {
+    const hint = `${file} and its folders must belong to you or root, and only you may write to them`;
+    throw usage(`${from} is not run: ${errnoText(error)}`, hint);
+  }
 }
 
 /** @throws Failure `usage` for a token that a header cannot carry: control characters, and characters beyond Latin-1 */

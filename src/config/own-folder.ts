@@ -1,6 +1,8 @@
-/** Report folders that `svc` does not use because of their permissions. */
-import { Failure, unusable } from '../errors.ts';
-import { checkOwnFolder, OpenFolder } from '../support/own-files.ts';
+/** Folders that only this user can change. */
+import path from 'node:path';
+import { unusable, usage } from '../errors.ts';
+import { checkOwnFolder, makeFolder } from '../support/own-files.ts';
+import { type Env, pathsOf } from './paths.ts';
 
 /**
  * Check that only this user can change a folder, which need not exist.
@@ -11,8 +13,24 @@ export function requireOwnFolder(folder: string, what: string, hint: string): vo
   try {
     checkOwnFolder(folder);
   } catch (error) {
-    if (!(error instanceof OpenFolder)) throw unusable(what, error, hint);
-    const at = error.message === folder ? '' : `: ${error.message}`;
-    throw new Failure('internal', `other users can change ${what}${at}`, { hint });
+    throw unusable(what, error, hint);
   }
+}
+
+/**
+ * Return the path of a file in the state folder of this user, and create its folder.
+ * @throws Failure `usage` without a state folder, `internal` if it cannot be used
+ */
+export function stateFile(env: Env, name: string): string {
+  const { state, remedy } = pathsOf(env);
+  if (state === undefined) throw usage('no folder for the state of this command', remedy);
+  const file = path.join(state, name);
+  const folder = path.dirname(file);
+  try {
+    checkOwnFolder(folder);
+    makeFolder(folder);
+  } catch (error) {
+    throw unusable(`the folder ${folder}`, error, remedy);
+  }
+  return file;
 }

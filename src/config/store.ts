@@ -55,7 +55,7 @@ export async function updateProfiles(
       removeDrafts(file);
       const store = new Conf({
         cwd: path.dirname(file),
-        configName: `${path.basename(file)}.new-${process.pid}`,
+        configName: `${path.basename(file)}.new-${crypto.randomUUID()}`,
         fileExtension: '',
         configFileMode: 0o600,
         accessPropertiesByDotNotation: false,
@@ -198,10 +198,12 @@ function replace(file: string, next: string): void {
   renameFileSync(next, file);
 }
 
+/** The name of a new file, after that of the profile file. `conf` writes it to a temporary file. */
+const draft = /^(.*)\.new-[\da-f-]{36}(\.tmp-[\da-f]{16})?$/;
+
 /** Remove the files of killed processes, which contain tokens. Call it under the lock only. */
 function removeDrafts(file: string): void {
-  const start = `${path.basename(file)}.new`;
-  for (const name of fs.readdirSync(path.dirname(file))) {
-    if (name.startsWith(start)) fs.rmSync(path.join(path.dirname(file), name), { force: true });
-  }
+  const folder = path.dirname(file);
+  for (const name of fs.readdirSync(folder))
+    if (draft.exec(name)?.[1] === path.basename(file)) fs.rmSync(path.join(folder, name), { force: true });
 }

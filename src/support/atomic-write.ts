@@ -26,14 +26,16 @@ export interface Replacement {
 const draftOf = (file: string): string => `${file}.${crypto.randomUUID()}`;
 
 /**
- * Create an empty file in place of another one. Processes may do this at the same time: each keeps its own file.
+ * Create a file in place of another one. Processes may do this at the same time: each keeps its own file. The name of the temporary file
+ * has the process id, so that killed processes leave few of them.
  * @returns the file descriptor, for reading and writing
  * @throws the errors of the file system
  */
-export function createOverSync(file: string): number {
+export function createOverSync(file: string, content: string | Uint8Array = ''): number {
   const draft = `${file}.${process.pid}`;
   const handle = createSync(draft);
   try {
+    fs.writeFileSync(handle, content);
     renameFileSync(draft, file);
     return handle;
   } catch (error) {
@@ -81,24 +83,9 @@ export async function replaceFile<T>(
   }
 }
 
-/**
- * Replace a file at once. The name of its temporary file has the process id, so that killed processes leave few of them.
- * @throws the errors of the file system
- */
+/** Replace a file at once. @throws the errors of the file system */
 export function replaceFileSync(file: string, content: string | Uint8Array): void {
-  const draft = `${file}.${process.pid}`;
-  try {
-    const handle = createSync(draft);
-    try {
-      fs.writeFileSync(handle, content);
-    } finally {
-      fs.closeSync(handle);
-    }
-    renameFileSync(draft, file);
-  } catch (error) {
-    fs.rmSync(draft, { force: true });
-    throw error;
-  }
+  fs.closeSync(createOverSync(file, content));
 }
 
 /** Flush the entries of a folder to the disk. */

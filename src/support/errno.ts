@@ -19,6 +19,9 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['EIO', 'input/output error'],
 ]);
 
+/** A file or folder that must not be used, although the operating system allows it. The message gives the reason. */
+export class UnsuitableFile extends Error {}
+
 /** Return the code of an error: `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
@@ -31,6 +34,7 @@ export function isClosedPipe(error: unknown): boolean {
 
 /** Describe an error of the operating system, without a path or file content. */
 export function errnoText(error: unknown): string {
+  if (error instanceof UnsuitableFile) return error.message;
   const code = errorCode(error);
   if (code === undefined || !(error instanceof Error)) return 'unknown error';
   // Node writes `ENOTEMPTY: directory not empty, rmdir '/a'`.

@@ -1,47 +1,48 @@
 /** Files and folders that only this user can change, so that no other user can plant, replace or redirect one. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { UnsuitableFile } from './errno.ts';
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = fs.constants;
 
 /** Undefined on Windows, where other users cannot access the folders of a user by default. */
 const userId = process.geteuid?.();
 
-/** Another user can change a folder. */
-export class OpenFolder extends Error {}
+const openPlace = (place: string): Error => new UnsuitableFile(`other users can change ${place}`);
 
 /**
- * Whether every folder of a path belongs to this user or root, and no other user can write to it, unless it is sticky (/tmp). The
+ * Check that every folder of a path belongs to this user or root, and that no other user can write to it, unless it is sticky (/tmp). The
  * targets of links are checked too. Folders that do not exist yet pass. The rules for folders with code are stricter (src/start.ts).
+ * @throws UnsuitableFile, and the errors of the file system
  */
-export function isOwnFolder(folder: string): boolean {
-  try {
-    checkOwnFolder(folder);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Check what `isOwnFolder` returns. @throws OpenFolder, and the errors of the file system */
-export function checkOwnFolder(folder: string): void {
-  check(folder, 20);
-}
-
-function check(place: string, links: number): void {
+export function checkOwnFolder(place: string, links = 20): void {
   const parent = path.dirname(place);
-  if (parent !== place) check(parent, links);
+  if (parent !== place) checkOwnFolder(parent, links);
   const found = fs.lstatSync(place, { throwIfNoEntry: false });
   if (!found) return;
-  if (userId !== undefined && !isTrusted(found.uid)) throw new OpenFolder(place);
+  if (userId !== undefined && !isTrusted(found.uid)) throw openPlace(place);
   if (found.isSymbolicLink()) {
     if (links === 0) throw systemError('ELOOP', place);
-    check(path.resolve(fs.realpathSync(parent), fs.readlinkSync(place)), links - 1);
+    checkOwnFolder(path.resolve(fs.realpathSync(parent), fs.readlinkSync(place)), links - 1);
     return;
   }
   if (!found.isDirectory()) throw systemError('ENOTDIR', place);
   const isOpen = userId !== undefined && (found.mode & 0o002) !== 0;
-  if (isOpen && (found.mode & 0o1000) === 0) throw new OpenFolder(place);
+  if (isOpen && (found.mode & 0o1000) === 0) throw openPlace(place);
+}
+
+/**
+ * Check that only this user and root can change or replace a file. The target of a link is checked too.
+ * @throws UnsuitableFile, and the errors of the file system
+ */
+export function checkOwnFile(file: string): void {
+  const folder = path.dirname(file);
+  checkOwnFolder(folder);
+  const found = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (userId === undefined || !found) return;
+  const isLink = found.isSymbolicLink();
+  if (!isTrusted(found.uid) || (!isLink && (found.mode & 0o022) !== 0)) throw openPlace(file);
+  if (isLink) checkOwnFile(path.resolve(fs.realpathSync(folder), fs.readlinkSync(file)));
 }
 
 /** Create the error of the operating system that a use of the path would cause. */

@@ -1,6 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { errorCode } from './errno.ts';
 import { platform } from './system/platform.ts';
+
+/** Name the machine, its start and the container, in which a process id is unique. @returns undefined if they are unknown */
+export function processNamespace(): string | undefined {
+  if (platform !== 'linux') return hostname();
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return `${boot}/${readlinkSync('/proc/self/ns/pid')}`;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Whether a process runs, also if it belongs to another user. */
 export function isAlive(pid: number): boolean {

@@ -8,7 +8,7 @@ import { type Execution, execute, executionText, problemOf } from './engine/exec
 import { applyFlags, pruneFlags, secrets } from './engine/flags.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
 import { planText } from './engine/plan.ts';
-import { differences, savedPlan } from './engine/saved-plan.ts';
+import { differences, savedPlan, writePlan } from './engine/saved-plan.ts';
 import { isText, plan, printPlan, readDesired, readText } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
@@ -104,7 +104,7 @@ async function carryOut(
 ): Promise<Ending | undefined> {
   const urlOf = await task.urls();
   if (options.savePlan !== undefined) {
-    await task.writeFile(options.savePlan, await savedPlan(made, urlOf));
+    await writePlan(task.path(options.savePlan), options.savePlan, await savedPlan(made, urlOf));
     task.note(`Saved the plan to ${options.savePlan}; nothing was changed`);
     return undefined;
   }
@@ -162,5 +162,8 @@ export const applyCommand = taskCommand({
     { does: 'Apply without confirmation', run: 'apply -f settings.yaml --yes' },
     { does: 'Print the requests without sending them', run: 'apply -f settings.yaml --dry-run' },
   ],
-  run: async (task, options) => applyPlan(task, await readDesired(task, await readFiles(task)), options),
+  run: async (task, options) => {
+    if (options.savePlan !== undefined) await writePlan(task.path(options.savePlan), options.savePlan);
+    return applyPlan(task, await readDesired(task, await readFiles(task)), options);
+  },
 });

@@ -218,8 +218,6 @@ export interface TaskContext {
   path(typed: string): string;
   /** The path of a file in the state folder of the user, which is created. @throws Failure if there is none */
   stateFile(name: string): Promise<string>;
-  /** Replace a file that only the user can read. */
-  writeFile(path: string, text: string): Promise<void>;
   /** Run another program with the terminal of this one. @returns its exit code */
   spawn(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
   /** Run an editor, which handles Ctrl-C itself. @returns its exit code */

@@ -1,6 +1,8 @@
 /** The audit log: a line before and a line after each write (interface.md section 7). */
+
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
@@ -118,8 +120,27 @@ test('records each write of a task', async () => {
   expect(JSON.stringify(lines)).not.toContain('s3cret');
 });
 
+/** The path of a link to a file. */
+async function linkTo(target: string): Promise<string> {
+  const log = join(await folderWith({ 'notes.txt': 'mine\n' }), 'audit.log');
+  await symlink(target, log);
+  return log;
+}
+
 test.each([
   ['a full disk', () => '/dev/full', 'the disk is full'],
+  ['a link', () => linkTo('notes.txt'), 'it is a symbolic link'],
+  ['a link to nothing', () => linkTo('nothing'), 'it is a symbolic link'],
+  ['a link to a device', () => linkTo('/dev/null'), 'it is a symbolic link'],
+  [
+    'a pipe',
+    async () => {
+      const log = await logIn();
+      execFileSync('mkfifo', [log]);
+      return log;
+    },
+    'it is not a regular file',
+  ],
   ['a folder', () => folderWith(), 'it is a folder'],
   ['a missing folder', async () => join(await folderWith(), 'none', 'log'), 'no such file or directory'],
 ])('%s stops the write before it is sent', async (_name, path, reason) => {

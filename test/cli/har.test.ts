@@ -1,5 +1,6 @@
 /** `--har`: an HTTP Archive 1.2 of the run, with secrets masked (interface.md section 7). */
-import { readFile, stat } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
@@ -99,10 +100,37 @@ test('records only JSON bodies, because secrets in other text are unknown', asyn
   expect(text).not.toContain('hunter2');
 });
 
-test.each([
-  ['a folder that does not exist', 'none/run.har'],
-  ['a device', '/dev/null'],
-])('rejects %s before a request is sent', async (_name, path) => {
-  const ran = await ask(`jobs list -p 1 --har ${path}`, { body: '[]' }, { cwd: await folderWith() });
+test.each<[string, string, (path: string) => Promise<unknown>]>([
+  ['a folder that does not exist', 'none/run.har', async () => {}],
+  ['a folder', 'run.har', (path) => mkdir(path)],
+  ['a file that is not an archive', 'run.har', (path) => writeFile(path, '{ "log": "of my ship" }')],
+  ['a link to a file', 'run.har', (path) => symlink('precious', path)],
+  ['a link to nothing', 'run.har', (path) => symlink('nothing', path)],
+])('rejects %s before a request is sent', async (_name, name, make) => {
+  const cwd = await folderWith({ precious: '' });
+  const path = join(cwd, name);
+  await make(path);
+  const inode = (await lstat(path).catch(() => undefined))?.ino;
+  const ran = await ask(`jobs list -p 1 --har ${name}`, { body: '[]' }, { cwd });
   expect([ran.code, ran.requests]).toEqual([2, []]);
+  expect(ran.err).toContain(`error: --har: cannot write ${name}: `);
+  expect((await lstat(path).catch(() => undefined))?.ino).toBe(inode);
+  expect(await readFile(join(cwd, 'precious'), 'utf8')).toBe('');
+});
+
+test('replaces an empty file and an earlier archive', async () => {
+  const cwd = await folderWith({ 'run.har': '' });
+  for (const project of ['1', '2'])
+    expect((await ask(`jobs list -p ${project} --har run.har`, { body: '[]' }, { cwd })).code).toBe(0);
+  expect(await readFile(join(cwd, 'run.har'), 'utf8')).toContain('/projects/2/jobs');
+  expect(await readdir(cwd)).toEqual(['run.har']);
+});
+
+test.runIf(process.getuid?.() === 0)('writes to a device such as /dev/null in place', async () => {
+  const cwd = await folderWith();
+  const device = join(cwd, 'null');
+  execFileSync('mknod', [device, 'c', '1', '3']);
+  const ran = await ask('jobs list -p 1 --har null', { body: '[]' }, { cwd });
+  expect([ran.code, ran.requests.length]).toEqual([0, 1]);
+  expect((await lstat(device)).isCharacterDevice()).toBe(true);
 });

@@ -370,6 +370,76 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
     expect(found.kind).toBe('usage');
   });
 
+  describe.runIf(process.getuid?.() === 0)('of a profile file', () => {
+    const other = 12_345;
+    let base: string;
+    let folder: string;
+    let file: string;
+    let mark: string;
+    beforeEach(() => {
+      base = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-command-'));
+      folder = path.join(base, 'svc');
+      file = path.join(folder, 'profiles.json');
+      mark = path.join(base, 'ran');
+      fs.mkdirSync(folder, { mode: 0o700 });
+      fs.writeFileSync(file, '{}', { mode: 0o600 });
+    });
+    afterEach(() => fs.rmSync(base, { recursive: true }));
+    const use = () =>
+      sent(
+        {},
+        { ...env, SVC_CONFIG_DIR: folder },
+        { base_url: home, token_command: `touch ${mark}; echo k` },
+      );
+
+    it.each([
+      ['that belongs to another user', () => fs.chownSync(file, other, other)],
+      ['that its group can write', () => fs.chmodSync(file, 0o660)],
+      ['that everyone can write', () => fs.chmodSync(file, 0o606)],
+      ['in a folder of another user', () => fs.chownSync(folder, other, other)],
+      ['below a folder of another user', () => fs.chownSync(base, other, other)],
+      ['below a folder that everyone can write', () => fs.chmodSync(base, 0o777)],
+      [
+        'that is a link of another user',
+        () => {
+          fs.renameSync(file, path.join(base, 'real.json'));
+          fs.symlinkSync('../real.json', file);
+          fs.lchownSync(file, other, other);
+        },
+      ],
+      [
+        'that is a link to a file of another user',
+        () => {
+          fs.renameSync(file, path.join(base, 'real.json'));
+          fs.symlinkSync('../real.json', file);
+          fs.chownSync(path.join(base, 'real.json'), other, other);
+        },
+      ],
+    ])('%s is not run', async (_what, change) => {
+      change();
+      const found = await failure(use);
+      expect(found.kind).toBe('usage');
+      expect(found.message).toContain(`${from} is not run: other users can change ${base}`);
+      expect(fs.existsSync(mark)).toBe(false);
+    });
+
+    it.each([
+      ['of this user', () => {}],
+      ['that others can read', () => fs.chmodSync(file, 0o644)],
+      [
+        'that is a link to a file of this user',
+        () => {
+          fs.renameSync(file, path.join(base, 'real.json'));
+          fs.symlinkSync('../real.json', file);
+        },
+      ],
+    ])('%s is run', async (_what, change) => {
+      change();
+      expect(await use()).toBe('private-token: k');
+      expect(fs.existsSync(mark)).toBe(true);
+    });
+  });
+
   it('is rejected if it prints nothing', async () => {
     const found = await failure(() => sent({}, env, { base_url: home, token_command: 'true' }));
     expect(found.message).toMatch(/token_command\) is empty/);

@@ -1,15 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pathsOf } from '../../src/config/paths.ts';
 import { readProfiles } from '../../src/config/profiles.ts';
 import { removeProfile, saveProfile, updateProfiles, useProfile } from '../../src/config/store.ts';
 import { Failure } from '../../src/errors.ts';
-import { withLock } from '../../src/support/waiting/lock.ts';
+import { processNamespace } from '../../src/support/process.ts';
+import { acquireLock, withLock } from '../../src/support/waiting/lock.ts';
 
 let home: string;
 beforeEach(() => {
@@ -78,6 +79,18 @@ describe('writing profiles', () => {
       folder: 'f',
       profiles: { work: { base_url: 'https://a', color: 'red', project: 'p' }, x: { n: [1] } },
     });
+  });
+
+  it('keeps files of the user with similar names', async () => {
+    put('{"profiles":{}}');
+    const names = ['newer', 'new', 'new-backup', 'new-2026', 'new-1.json', 'bak'].map(
+      (end) => `${file()}.${end}`,
+    );
+    for (const name of names) fs.writeFileSync(name, 'mine');
+    await saveProfile(paths(), 'work', a);
+    expect(fs.readdirSync(folder()).sort()).toEqual(
+      [file(), ...names].map((name) => path.basename(name)).sort(),
+    );
   });
 
   it('makes only the first profile current; removing it leaves no current profile', async () => {
@@ -224,6 +237,38 @@ describe('the lock', () => {
     const found = withLock(path.join(home, 'f'), () => 1, 30);
     await expect(found).rejects.toMatchObject({ path: lock, owner: String(process.pid) });
     expect(fs.existsSync(lock)).toBe(true);
+  });
+
+  /** The id of a process that has ended. */
+  const ended = () => spawnSync(process.execPath, ['--version']).pid;
+
+  it('is removed at once if its process has ended', async () => {
+    fs.symlinkSync(`${ended()} other ${processNamespace()}`, path.join(home, 'f.lock'));
+    expect(await withLock(path.join(home, 'f'), (held) => held(), 30)).toBe(true);
+  });
+
+  it('of another container is kept while it is updated, whatever its process id', async () => {
+    const lock = path.join(home, 'f.lock');
+    const [boot = ''] = (processNamespace() ?? '').split('/');
+    const names = [os.hostname(), `${boot}/pid:[1]`, 'other/pid:[1]', ''];
+    for (const namespace of names.filter((name) => name !== processNamespace())) {
+      fs.symlinkSync(`${ended()} other ${namespace}`, lock);
+      const old = Date.now() / 1000 - 5;
+      fs.lutimesSync(lock, old, old);
+      await expect(withLock(path.join(home, 'f'), () => 1, 30)).rejects.toMatchObject({ path: lock });
+      const stale = Date.now() / 1000 - 11;
+      fs.lutimesSync(lock, stale, stale);
+      expect(await withLock(path.join(home, 'f'), (held) => held(), 30)).toBe(true);
+    }
+  });
+
+  it('is updated while it is held', async () => {
+    const lock = path.join(home, 'f.lock');
+    const held = await acquireLock(lock);
+    const old = Date.now() / 1000 - 8;
+    fs.lutimesSync(lock, old, old);
+    await vi.waitFor(() => expect(fs.lstatSync(lock).mtimeMs / 1000).toBeGreaterThan(old + 7), 5_000);
+    held.release();
   });
 
   it('is removed if it is stale', async () => {

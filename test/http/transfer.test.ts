@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import {
   chmod,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   readlink,
@@ -190,6 +192,25 @@ describe('download', () => {
     const headers: Header[] = [['content-disposition', 'attachment; filename="b.txt"']];
     const failure = await failureOf(download(reply(headers), { path: folder, force: true }));
     expect(failure.message).toContain('is a folder');
+  });
+
+  it.skipIf(process.platform !== 'linux')('keeps a pipe and a link to a device without force', async () => {
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    await symlink('/dev/null', join(folder, 'link'));
+    for (const name of ['pipe', 'link']) {
+      const failure = await failureOf(checkDestination(join(folder, name), false));
+      expect(failure.message).toContain('already exists');
+    }
+  });
+
+  it.skipIf(process.platform !== 'linux')('appends to an open file of the process', async () => {
+    const file = join(folder, 'out');
+    await writeFile(file, 'earlier,');
+    const handle = await open(file, 'a');
+    const path = `/dev/fd/${handle.fd}`;
+    await download(reply(), { path, force: false });
+    await handle.close();
+    expect(await readFile(file, 'utf8')).toBe(`earlier,${content}`);
   });
 
   it.skipIf(process.platform !== 'linux')('writes to a device and reports a full one', async () => {

@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSync, replaceFileSync } from '../../src/support/atomic-write.ts';
-import { isOwnFolder, readOwn } from '../../src/support/own-files.ts';
+import { checkOwnFolder, readOwn } from '../../src/support/own-files.ts';
 import { type Home, makeHome, svc } from '../support/process.ts';
 
 let home: Home;
@@ -63,7 +63,9 @@ describe.skipIf(process.platform === 'win32')('a state folder that other users c
     await chmod(state, 0o777);
     const { code, out, err } = await svc(home, jobs);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toContain(`other users can change the sandbox folder ${state}/svc/sandbox: ${state}\n`);
+    expect(err).toContain(
+      `cannot use the sandbox folder ${state}/svc/sandbox: other users can change ${state}\n`,
+    );
     expect(existsSync(join(state, 'svc'))).toBe(false);
   });
 
@@ -82,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('a state folder that other users c
 
   test('is used if only this user can change it', async () => {
     expect((await svc(home, jobs)).out).toBe('5280\n');
-    expect(isOwnFolder(join(home.path, 'state/svc'))).toBe(true);
+    checkOwnFolder(join(home.path, 'state/svc'));
     expect(existsSync(join(home.path, 'state/svc/sandbox'))).toBe(true);
   });
 
@@ -90,11 +92,11 @@ describe.skipIf(process.platform === 'win32')('a state folder that other users c
     const open = join(home.path, 'open');
     await mkdir(open);
     await symlink(open, join(home.path, 'link'));
-    expect(isOwnFolder(join(home.path, 'link/svc'))).toBe(true);
+    checkOwnFolder(join(home.path, 'link/svc'));
     await chmod(open, 0o777);
-    expect(isOwnFolder(join(home.path, 'link/svc'))).toBe(false);
+    expect(() => checkOwnFolder(join(home.path, 'link/svc'))).toThrow('other users can change');
     // Sticky, as /tmp: other users can add files but not replace ours.
     await chmod(open, 0o1777);
-    expect(isOwnFolder(join(home.path, 'link/svc'))).toBe(true);
+    checkOwnFolder(join(home.path, 'link/svc'));
   });
 });

@@ -1,6 +1,7 @@
 /** `svc sandbox` in the background, and for the command of another program. */
 
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -92,6 +93,25 @@ describe('svc sandbox start', () => {
     expect(await status()).toMatchObject({ running: false });
     expect((await run('sandbox stop')).code).toBe(5);
     expect((await run('--sandbox jobs list -p acme/rocket --limit 1')).code).toBe(0);
+  });
+
+  test('a file of another container does not end a process with the same id', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    const other = execa('sleep', ['60'], { reject: false });
+    onTestFinished(async () => {
+      server.close();
+      other.kill();
+      await other;
+    });
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    await mkdir(folder, { recursive: true });
+    const text = JSON.stringify({ pid: other.pid, url, tokens: {}, namespace: 'boot/pid:[1]' });
+    await writeFile(join(folder, 'server.json'), text, { mode: 0o600 });
+    expect(await status()).toMatchObject({ running: false });
+    expect((await run('sandbox stop')).code).toBe(5);
+    expect(isAlive(other.pid as number)).toBe(true);
   });
 
   test('keeps running while svc is upgraded', async () => {

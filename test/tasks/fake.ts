@@ -104,7 +104,6 @@ export function fakeTask(setting: Setting) {
     async confirm() {},
     path: (typed) => typed,
     stateFile: async (name) => name,
-    async writeFile() {},
     spawn: async () => 0,
     openEditor: async () => 0,
     async show(call) {

@@ -34,7 +34,7 @@ export function lineParser(found: Found): (target: TargetLine, shared: Options) 
       const plain = readsMarks ? withPlainOptions(line) : withoutMarks(line);
       last = { words: target.words, line: { ...plain, options: targetOptions(shared, plain.options) } };
     }
-    return withTarget(last.line, target, found);
+    return withOwnPlan(withTarget(last.line, target, found), target);
   };
 }
 
@@ -50,6 +50,22 @@ function checkNames({ options }: CommandLine, { flags }: Command): void {
         `write folders before the placeholder: --${name} folder/{column}`,
       );
   }
+}
+
+/** Fill in the name of the target in `--save-plan`, so that no plan replaces that of another target. @throws Failure `usage` */
+function withOwnPlan(line: CommandLine, { project, group }: TargetLine): CommandLine {
+  const options: Options & { savePlan?: string } = line.options;
+  const name = project ?? group;
+  if (options.savePlan === undefined) return line;
+  if (name === undefined || !options.savePlan.includes('{target}'))
+    throw usage(
+      'for several targets, --save-plan must contain {target}, the name of a project or group',
+      'for example: svc each --projects <file> -- apply -f <file> --save-plan plans/{target}.ndjson',
+    );
+  // One segment of a path, which is not hidden. Different targets have different names.
+  const segment = encodeURIComponent(name).replace(/^\./, '%2E');
+  const savePlan = options.savePlan.replaceAll('{target}', segment);
+  return { ...line, options: { ...options, savePlan } as Options };
 }
 
 /** Add the project or the group of a target. @throws Failure `usage` if the command cannot use it */

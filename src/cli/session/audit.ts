@@ -6,6 +6,7 @@ import { redactor } from '../../http/redact.ts';
 import type { Request, Transport } from '../../http/transport.ts';
 import { errnoText } from '../../support/errno.ts';
 import { isReadMethod } from '../../support/http-method.ts';
+import { appendFlags } from '../../support/system/user-file.ts';
 import type { Context } from '../context.ts';
 
 interface Audit {
@@ -22,16 +23,11 @@ interface Audit {
   readonly warn: (text: string) => void;
 }
 
-const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK = 0 } = fs.constants;
-
 /** Append a line with a single write, so that lines of parallel processes never mix. @throws the errors of the file system */
 function append(file: string, line: string): void {
-  // Without O_NONBLOCK, opening a pipe without a reader would block the process.
-  const handle = fs.openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
+  const handle = fs.openSync(file, appendFlags(file), 0o600);
   try {
-    const bytes = Buffer.from(line);
-    if (fs.writeSync(handle, bytes) < bytes.length)
-      throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+    fs.writeFileSync(handle, line);
   } finally {
     fs.closeSync(handle);
   }

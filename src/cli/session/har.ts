@@ -6,9 +6,9 @@ import { redactor, redactValue } from '../../http/redact.ts';
 import type { Header, Reply, Request, Transport } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
 import { isSecretHeader, masked } from '../../spec/mask.ts';
-import { replaceFile } from '../../support/atomic-write.ts';
 import { errnoText } from '../../support/errno.ts';
 import { mask } from '../../support/mask.ts';
+import { checkReplaceable, createOrReplace, isStream } from '../../support/system/user-file.ts';
 import type { Context } from '../context.ts';
 import { version } from '../version.ts';
 
@@ -48,14 +48,14 @@ export interface Har {
   write(): Promise<void>;
 }
 
+const isArchive = (start: string): boolean => /^\{\s+"log": \{[^{]+"creator": \{\s+"name": "svc"/.test(start);
+
 /** @throws Failure `usage` if the file cannot be created */
 function checkPath(path: string, name: string): void {
-  const found = fs.statSync(path, { throwIfNoEntry: false });
-  if (found && !found.isFile()) throw usage(`--har: ${name} is not a regular file`);
   try {
-    fs.accessSync(resolve(path, '..'), fs.constants.W_OK);
+    if (!isStream(path)) checkReplaceable(path, isArchive);
   } catch (error) {
-    throw usage(`--har: cannot write ${name}: ${errnoText(error)}`);
+    throw usage(`--har: cannot write ${name}: ${errnoText(error)}`, 'name a new file or an earlier archive');
   }
 }
 
@@ -113,7 +113,8 @@ export function openHar({ path: name, fields, secrets }: HarOptions, context: Co
       const creator = { name: 'svc', version };
       const archive = { log: { version: '1.2', creator, entries } };
       try {
-        await replaceFile(path, (handle) => handle.writeFile(`${JSON.stringify(archive, undefined, 1)}\n`));
+        const json = `${JSON.stringify(archive, undefined, 1)}\n`;
+        await (isStream(path) ? fs.promises.appendFile(path, json) : createOrReplace(path, json, isArchive));
       } catch (error) {
         throw new Failure('internal', `cannot write ${name}: ${errnoText(error)}`, { cause: error });
       }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { pathsOf } from '../../config/paths.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { replaceFileSync } from '../../support/atomic-write.ts';
-import { isOwnFolder, makeFolder, readOwn } from '../../support/own-files.ts';
+import { checkOwnFolder, makeFolder, readOwn } from '../../support/own-files.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Context } from '../context.ts';
 import type { Session } from './model.ts';
@@ -56,7 +56,7 @@ export async function remember(session: Session, { scope }: Endpoint, path: stri
   const file = fileOf(session.context);
   if (file === undefined || !scope || /^\d+$/.test(path)) return;
   try {
-    if (!isOwnFolder(dirname(file))) return;
+    checkOwnFolder(dirname(file));
     const servers = read(file);
     const server = serverOf(session);
     const known = recentPaths(session, scope.name);

@@ -1,11 +1,12 @@
 /** Download to a temporary file, which is renamed when it is complete (interface.md section 7). */
-import { type FileHandle, link, lstat, open, realpath, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../../errors.ts';
 import { replaceFile } from '../../support/atomic-write.ts';
-import { errnoText, errorCode } from '../../support/errno.ts';
+import { errnoText, UnsuitableFile } from '../../support/errno.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { renameFile } from '../../support/system/rename.ts';
+import { isStream, placeNew } from '../../support/system/user-file.ts';
 import { percentDecoded } from '../text.ts';
 import { type Header, header, type Reply } from '../transport.ts';
 import { vendorHeaders } from '../vendor.ts';
@@ -32,8 +33,9 @@ export async function checkDestination(path: string, force: boolean): Promise<'f
   const stats = await stat(path).catch(ifMissing(path));
   if (stats?.isDirectory()) return 'folder';
   if (/[/\\]$/.test(path)) throw new Failure('internal', `no such folder: ${path}`);
-  if (stats && !stats.isFile()) return 'device';
+  if (stats && isStream(path)) return 'device';
   await checkVacant(path, force);
+  if (stats && !stats.isFile()) return 'device';
   const folder = await stat(dirname(path)).catch(ifMissing(dirname(path)));
   if (!folder?.isDirectory()) throw new Failure('internal', `no such folder: ${dirname(path)}`);
   return 'file';
@@ -52,7 +54,8 @@ export async function download(
   try {
     const kind = await checkDestination(options.path, options.force);
     if (kind === 'device') {
-      const handle = await open(options.path, 'w').catch(failWith(options.path));
+      // Standard output can be a file with content.
+      const handle = await open(options.path, 'a').catch(failWith(options.path));
       try {
         return { path: options.path, bytes: await write(reply, handle, options.path, options) };
       } finally {
@@ -80,7 +83,8 @@ async function writeTemporary(reply: Reply, path: string, target: string, option
   return replaceFile(target, fill, {
     draft: join(dirname(target), `.${basename(target)}.${suffix}.part`),
     mode: 0o666,
-    place: (draft) => moveIntoPlace(draft, target, options.force),
+    // Without `force`, a file created in the meantime is not overwritten.
+    place: (draft) => (options.force ? renameFile : placeNew)(draft, target).catch(failWith(target)),
   }).catch((error: unknown) => {
     const isCreating = error instanceof Error && 'syscall' in error && error.syscall === 'open';
     throw isCreating ? writeFailure(dirname(target), error) : error;
@@ -131,22 +135,6 @@ function expectedBody(headers: readonly Header[]) {
   };
 }
 
-/** Rename the temporary file. Without `force`, a file created in the meantime is not overwritten. */
-async function moveIntoPlace(temporary: string, target: string, force: boolean): Promise<void> {
-  if (!force) {
-    try {
-      await link(temporary, target);
-      await unlink(temporary);
-      return;
-    } catch (error) {
-      if (errorCode(error) === 'EEXIST') throw exists(target);
-      // Some file systems do not support hard links: check again, then rename.
-      await checkVacant(target, force);
-    }
-  }
-  await renameFile(temporary, target).catch(failWith(target));
-}
-
 /** The file name in a folder: from the response headers, else from the URL. */
 function nameFor(reply: Reply, url: string | undefined): string {
   const name =
@@ -176,6 +164,7 @@ function damaged(reply: Reply, message: string): Failure {
 /** A Failure for an error of the file system. */
 function writeFailure(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
+  if (error instanceof UnsuitableFile) return exists(path);
   return new Failure('internal', `cannot write ${path}: ${errnoText(error)}`, { cause: error });
 }
 

@@ -1,10 +1,9 @@
 /** Locks between processes: a file that one process at a time can create. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import os from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCode } from '../errno.ts';
-import { isAlive } from '../process.ts';
+import { isAlive, processNamespace } from '../process.ts';
 import { platform } from '../system/platform.ts';
 
 /** Milliseconds to wait for a lock that another process holds. */
@@ -35,12 +34,13 @@ export class LockTimeout extends Error {
 }
 
 /**
- * Acquire the lock at this path. A lock is removed if its process has ended or has not updated it for 10 seconds.
+ * Acquire the lock at this path. A lock is removed if its process has ended or has not updated it for 10 seconds. Whether a process in
+ * another container has ended is not known.
  * @param wait milliseconds
  * @throws LockTimeout, and errors of the file system
  */
 export async function acquireLock(path: string, wait: number = defaultWait): Promise<Lock> {
-  const own = `${process.pid} ${randomUUID()} ${os.hostname()}`;
+  const own = `${process.pid} ${randomUUID()} ${processNamespace() ?? ''}`;
   const deadline = performance.now() + wait;
   while (!create(path, own)) {
     if (removeStale(path, own)) continue;
@@ -106,14 +106,14 @@ function create(path: string, content: string): boolean {
 
 /** Remove a stale lock. A guard admits one process at a time: two could remove each other's new lock. */
 function removeStale(path: string, own: string): boolean {
-  if (!isStale(path)) return false;
+  if (!isStale(path, own)) return false;
   const guard = `${path}.guard`;
   if (!create(guard, own)) {
-    if (isStale(guard)) fs.rmSync(guard, { force: true });
+    if (isStale(guard, own)) fs.rmSync(guard, { force: true });
     return false;
   }
   try {
-    if (!isStale(path)) return false;
+    if (!isStale(path, own)) return false;
     fs.rmSync(path, { force: true });
     return true;
   } finally {
@@ -121,11 +121,11 @@ function removeStale(path: string, own: string): boolean {
   }
 }
 
-function isStale(path: string): boolean {
+function isStale(path: string, own: string): boolean {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
   if (stat && Date.now() - stat.mtimeMs > staleAfter) return true;
-  const [pid, , host] = contentOf(path)?.split(' ') ?? [];
-  return host === os.hostname() && !isAlive(Number(pid));
+  const [pid, , namespace = ''] = contentOf(path)?.split(' ') ?? [];
+  return namespace !== '' && namespace === own.split(' ')[2] && !isAlive(Number(pid));
 }
 
 function touch(path: string): void {

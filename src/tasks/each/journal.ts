@@ -5,6 +5,7 @@ import { Failure, unusable, usage } from '../../errors.ts';
 import { errorCode } from '../../support/errno.ts';
 import { isRecord } from '../../support/record.ts';
 import { shellQuote } from '../../support/shell.ts';
+import { appendFlags } from '../../support/system/user-file.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
 import type { TargetLine } from '../context.ts';
 
@@ -178,7 +179,7 @@ async function lockJournal(path: string): Promise<Lock> {
 
 async function openFile(path: string, resume: boolean): Promise<FileHandle> {
   try {
-    const handle = await open(path, 'a', 0o600);
+    const handle = await open(path, appendFlags(path), 0o600);
     if (resume || (await handle.stat()).size === 0) return handle;
     await handle.close();
   } catch (error) {

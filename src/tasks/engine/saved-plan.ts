@@ -1,10 +1,12 @@
 /** Saved plans: the lines of a plan without its secrets, to execute exactly what was reviewed. */
 import { randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
-import { usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
+import { errnoText, UnsuitableFile } from '../../support/errno.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
+import { checkReplaceable, createOrReplace } from '../../support/system/user-file.ts';
 import { type Change, changesOf, type Plan, targetName } from './model.ts';
 import { nameOf, planLine } from './plan.ts';
 
@@ -34,6 +36,24 @@ export async function savedPlan(
   const lines: string[] = [];
   for (const change of changesOf(plan)) lines.push(await savedLine(change, salt, urlOf));
   return `${[JSON.stringify({ svc_plan: 1, salt: salt.toString('base64url') }), ...lines].join('\n')}\n`;
+}
+
+const isPlan = (start: string): boolean => saltOf(start.split('\n', 1)[0] as string) !== undefined;
+
+/**
+ * Write a plan to a new file, or in place of an earlier plan.
+ * @param name the path as typed
+ * @param text only check the file if it is undefined
+ */
+export async function writePlan(path: string, name: string, text?: string): Promise<void> {
+  try {
+    if (text === undefined) checkReplaceable(path, isPlan);
+    else await createOrReplace(path, text, isPlan);
+  } catch (error) {
+    const message = `cannot write ${name}: ${errnoText(error)}`;
+    if (!(error instanceof UnsuitableFile)) throw new Failure('internal', message, { cause: error });
+    throw usage(`--save-plan: ${message}`, ['name a new file or an earlier plan', 'nothing was changed']);
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 /** `svc each` against a sandbox, in this process. */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -34,6 +35,56 @@ const states = async () =>
     .map(({ target, state }) => `${target} ${state}`);
 
 const projects = 'acme/rocket\n# a comment\n\nacme/website # another\n';
+
+describe('--save-plan', () => {
+  const state = 'svc: 1\nvariables: [{ key: PLANNED, value: x }]\n';
+  const plansIn = async (name: string) => (await readdir(join(folder, name))).sort();
+
+  test('saves a plan for each target, in a file with an encoded name', async () => {
+    await writeFile(join(folder, 'planned.yaml'), state);
+    await mkdir(join(folder, 'plans'));
+    const line = '--yes -- apply -f planned.yaml --save-plan plans/{target}.ndjson';
+    const stdin = 'acme/rocket\nacme/website\n';
+    for (let run = 0; run < 2; run++) {
+      const ran = await each(`--projects - --journal ${journal}-${run} ${line}`, { stdin });
+      expectCode(ran, 0);
+      expect(writes(ran)).toEqual([]);
+    }
+    expect(await plansIn('plans')).toEqual(['acme%2Frocket.ndjson', 'acme%2Fwebsite.ndjson']);
+    expect(await readFile(join(folder, 'plans/acme%2Frocket.ndjson'), 'utf8')).toContain('acme%2Frocket');
+    const own = `--projects - --yes --journal ${journal} -- apply -f planned.yaml --save-plan {target}`;
+    expectCode(await each(own, { stdin: 'acme/rocket\n' }), 0);
+    expect(await readdir(folder)).toContain('acme%2Frocket');
+  });
+
+  test.each([
+    ['a name without {target}', '--projects - -- apply -f planned.yaml --save-plan one.ndjson'],
+    ['rows', '--rows - -- apply -f {file} -p {project} --save-plan {{target}}.ndjson'],
+    ['rows without a project', '--rows - -- apply -f {file} --save-plan {{target}}.ndjson'],
+    ['a name from a row', '--rows - -- apply -f {file} -p acme/rocket --save-plan {file}.plan'],
+  ])('rejects %s before anything is sent', async (_what, line) => {
+    for (const name of ['planned.yaml', 'other.yaml']) await writeFile(join(folder, name), state);
+    const stdin = line.startsWith('--rows')
+      ? 'project,file\nacme/rocket,planned.yaml\nacme/rocket,other.yaml\n'
+      : 'acme/rocket\nacme/website\n';
+    const before = await readdir(folder);
+    const ran = await each(line, { stdin });
+    expectCode(ran, 2);
+    expect(ran.err).toContain('--save-plan must contain {target}');
+    expect(ran.requests).toEqual([]);
+    expect(await readdir(folder)).toEqual(before);
+  });
+
+  test('rejects a target whose file is no plan before anything is sent', async () => {
+    await writeFile(join(folder, 'planned.yaml'), state);
+    await writeFile(join(folder, 'of-acme%2Fwebsite'), 'precious');
+    const line = '--projects - -- apply -f planned.yaml --save-plan of-{target}';
+    const ran = await each(line, { stdin: 'acme/website\nacme/rocket\n' });
+    expectCode(ran, 2);
+    expect(ran.requests).toEqual([]);
+    expect(await readFile(join(folder, 'of-acme%2Fwebsite'), 'utf8')).toBe('precious');
+  });
+});
 
 describe('targets', () => {
   test('runs for each line of a file, once for a duplicate', async () => {
@@ -218,7 +269,6 @@ describe('placeholders', () => {
     'files raw README.md --project acme/rocket --output-file={name}',
     "api 'projects/{project}/jobs' --output-file {name}",
     'dependency-exports create 1 --wait --download {name}',
-    'apply -f state.yaml --project acme/rocket --save-plan {name}',
     'snippets raw 51 --project {project} --output-file x/{name}',
   ])('%s takes one part of a file name from a row', async (line) => {
     const folders = ['../escaped', '/tmp/svc-escaped', 'a/b', 'a\\b', 'C:x', '', '.', '..', '\0', 'x/'];
@@ -534,6 +584,19 @@ describe('writes', () => {
     const [, path = ''] = /\nJournal: (.*)\n2 done\.\n$/.exec(ran.err) ?? [];
     expect(path.startsWith(join(folder, 'state', 'svc'))).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  test.skipIf(process.platform === 'win32')('a journal is not a link or a pipe', async () => {
+    const notes = join(folder, 'notes');
+    await writeFile(notes, '');
+    for (const make of [() => symlink(notes, journal), async () => execFileSync('mkfifo', [journal])]) {
+      await make();
+      const ran = await each(`--projects - --journal ${journal} -- variables set LOG_LEVEL info`, { stdin });
+      expect([ran.code, writes(ran)]).toEqual([1, []]);
+      expect(ran.err).toMatch(/cannot use the journal \S+: it is (a symbolic link|not a regular file)/);
+      expect(await readFile(notes, 'utf8')).toBe('');
+      await rm(journal);
+    }
   });
 
   test('a journal is required, and a read needs none', async () => {

@@ -1,5 +1,6 @@
 /** `svc apply --save-plan` and `--plan`. */
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -120,4 +121,73 @@ variables:
     expect(writes(ran)).toEqual([]);
     expect(ran.err).toContain('  new: create variable A (scope *) of acme/website\n');
   });
+});
+
+/** What can be in place of a new plan; returns how to see that it is unchanged. */
+const others: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
+  'a state file': async () => {
+    await writeFile(plan, file('x'));
+    return () => readFile(plan, 'utf8');
+  },
+  'a file that contains a plan after its first line': async () => {
+    await writeFile(plan, 'notes\n{"svc_plan":1,"salt":"AAAA"}\n');
+    return () => readFile(plan, 'utf8');
+  },
+  'a link to an earlier plan': async () => {
+    await world.state(`apply -f - --save-plan ${plan}-1`, file('x'));
+    await symlink(`${plan}-1`, plan);
+    return async () => [(await lstat(plan)).isSymbolicLink(), await readFile(plan, 'utf8')];
+  },
+  'a link to nothing': async () => {
+    await symlink(join(folder, 'none'), plan);
+    return async () => [(await lstat(plan)).isSymbolicLink(), await readdir(folder)];
+  },
+  'a pipe': async () => {
+    execFileSync('mkfifo', [plan]);
+    return async () => (await lstat(plan)).isFIFO();
+  },
+  'a folder': async () => {
+    await mkdir(plan);
+    return () => readdir(plan);
+  },
+};
+
+test.skipIf(process.platform === 'win32').each(Object.entries(others))(
+  '--save-plan keeps %s, and sends nothing',
+  async (_what, make) => {
+    const look = await make();
+    const before = await look();
+    const ran = await world.state(`apply -f - --save-plan ${plan}`, file('t0p-secret'));
+    expectCode(ran, 2);
+    expect(ran.err).toContain(`error: --save-plan: cannot write ${plan}: it `);
+    expect(ran.requests).toEqual([]);
+    expect(await look()).toEqual(before);
+  },
+);
+
+test.runIf(process.getuid?.() === 0)('--save-plan keeps a device, and sends nothing', async () => {
+  execFileSync('mknod', [plan, 'c', '1', '3']);
+  const ran = await world.state(`apply -f - --save-plan ${plan}`, file('x'));
+  expectCode(ran, 2);
+  expect([ran.requests, (await lstat(plan)).isCharacterDevice()]).toEqual([[], true]);
+});
+
+test('--save-plan replaces an empty file and an earlier plan, and leaves no other file', async () => {
+  await writeFile(plan, '');
+  for (const value of ['one', 'two']) {
+    expectCode(await world.state(`apply -f - --save-plan ${plan}`, file(value)), 0);
+    expectCode(await world.state(`apply -f - --plan ${plan} --dry-run`, file(value)), 0);
+  }
+  expect(await readFile(plan, 'utf8')).toMatch(/^\{"svc_plan":1,/);
+  expect(await readdir(folder)).toEqual(['plan']);
+});
+
+test('--save-plan keeps a file that appears while the plan is made', async () => {
+  const ran = await world.state(`apply -f - --save-plan ${plan}`, file('x'), async (_request, send) => {
+    await writeFile(plan, 'precious');
+    return send();
+  });
+  expectCode(ran, 2);
+  expect(await readFile(plan, 'utf8')).toBe('precious');
+  expect(await readdir(folder)).toEqual(['plan']);
 });

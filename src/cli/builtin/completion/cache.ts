@@ -3,7 +3,7 @@ import { open, readdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
 import { replaceFileSync } from '../../../support/atomic-write.ts';
-import { isOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
+import { checkOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
 import type { Context } from '../../context.ts';
 
 /** Identifies a value; must not contain secrets. */
@@ -16,21 +16,20 @@ const staleLifetime = 24 * 60 * 60_000;
 /** Milliseconds in which one background process fetches a value. */
 const claimTime = 10_000;
 
-/** The path of a value without its suffix; undefined if there is no folder that only this user can change. */
-function placeOf({ env }: Context, key: CacheKey): string | undefined {
+/** The path of a value without its suffix. @throws Error if there is no folder that only this user can change */
+function placeOf({ env }: Context, key: CacheKey): string {
   const { cache } = pathsOf(env);
-  const folder = cache === undefined ? undefined : join(cache, 'completion');
-  if (folder === undefined || !isOwnFolder(folder)) return undefined;
+  if (cache === undefined) throw new Error('no cache folder');
+  const folder = join(cache, 'completion');
+  checkOwnFolder(folder);
   const { createHash } = process.getBuiltinModule('node:crypto');
   return join(folder, createHash('sha256').update(JSON.stringify(key)).digest('hex'));
 }
 
 /** Claim to fetch a value. @returns false if another process has claimed it a moment ago, or if it cannot be cached */
 export async function claim(context: Context, key: CacheKey): Promise<boolean> {
-  const place = placeOf(context, key);
-  if (place === undefined) return false;
-  const file = `${place}.claim`;
   try {
+    const file = `${placeOf(context, key)}.claim`;
     makeFolder(dirname(file));
     if (!(await isFresh(file, context.now(), claimTime).catch(() => true))) await unlink(file);
     await (await open(file, 'wx', 0o600)).close();
@@ -65,11 +64,9 @@ export async function cached<T>(
   isValid: (value: unknown) => value is T,
   onStale: (value: T) => void,
 ): Promise<T> {
-  const place = placeOf(context, key);
-  if (place === undefined) return fetch();
-  const file = `${place}.json`;
   const now = context.now();
   try {
+    const file = `${placeOf(context, key)}.json`;
     const isKept = await isFresh(file, now, staleLifetime);
     const value: unknown = isKept ? JSON.parse(readOwn(file).toString('utf8')) : undefined;
     if (isValid(value)) {
@@ -77,10 +74,11 @@ export async function cached<T>(
       onStale(value);
     }
   } catch {
-    // Missing or damaged: fetch the value again.
+    // Missing, damaged or not usable: fetch the value again.
   }
   const value = await fetch();
   try {
+    const file = `${placeOf(context, key)}.json`;
     makeFolder(dirname(file));
     await removeExpired(dirname(file), context.now());
     replaceFileSync(file, JSON.stringify(value));

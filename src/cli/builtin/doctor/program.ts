@@ -5,7 +5,7 @@ import { basesOf, pathsOf } from '../../../config/paths.ts';
 import { Failure } from '../../../errors.ts';
 import { errnoText } from '../../../support/errno.ts';
 import { type Installation, installation } from '../../../support/installation.ts';
-import { checkOwnFolder, checkWritable, OpenFolder } from '../../../support/own-files.ts';
+import { checkOwnFolder, checkWritable } from '../../../support/own-files.ts';
 import { platform } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
 import { version } from '../../version.ts';
@@ -67,7 +67,7 @@ function problemOf(folder = '', isOwn: boolean): string | undefined {
     checkWritable(folder);
     return undefined;
   } catch (error) {
-    return error instanceof OpenFolder ? `other users can change ${error.message}` : errnoText(error);
+    return errnoText(error);
   }
 }
 

@@ -7,7 +7,7 @@ import { Failure, unusable } from '../../../errors.ts';
 import type { Info } from '../../../sandbox/index.ts';
 import { createOverSync, replaceFileSync } from '../../../support/atomic-write.ts';
 import { makeFolder, readOwn } from '../../../support/own-files.ts';
-import { isAlive } from '../../../support/process.ts';
+import { isAlive, processNamespace } from '../../../support/process.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit-codes.ts';
@@ -53,6 +53,8 @@ function isListening(url: string): Promise<boolean> {
 /** The files are written by `svc` alone, so only the attributes that identify the process are checked. */
 const isRunning = (value: unknown): value is Running =>
   isRecord(value) &&
+  // In another container, the id can belong to any process.
+  value['namespace'] === processNamespace() &&
   Number.isInteger(value['pid']) &&
   Number(value['pid']) > 1 &&
   typeof value['url'] === 'string' &&
@@ -96,7 +98,8 @@ export function readPersistent(folder: string): Promise<Running | undefined> {
 
 export async function writeRunning(folder: string, running: Running): Promise<void> {
   makeFolder(folder);
-  replaceFileSync(join(folder, fileOf(running)), `${JSON.stringify(running)}\n`);
+  const content = { ...running, namespace: processNamespace() };
+  replaceFileSync(join(folder, fileOf(running)), `${JSON.stringify(content)}\n`);
 }
 
 export async function removeRunning(folder: string, running: Pick<Running, 'data' | 'pid'>): Promise<void> {

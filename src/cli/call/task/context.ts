@@ -1,6 +1,6 @@
 /** The task context, over one session. */
-import { dirname, join, resolve } from 'node:path';
-import { Failure, unusable, usage } from '../../../errors.ts';
+import { resolve } from 'node:path';
+import { Failure, usage } from '../../../errors.ts';
 import { expectType } from '../../../http/body/expect.ts';
 import { formats } from '../../../output/formats.ts';
 import { createOutput, valueBody } from '../../../output/index.ts';
@@ -9,7 +9,6 @@ import { confirmationOf } from '../../../spec/done.ts';
 import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
-import { errnoText } from '../../../support/errno.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { commandLine } from '../../../support/shell.ts';
 import { printableText } from '../../../support/text/printable.ts';
@@ -174,29 +173,8 @@ export function taskContext(
     },
     path: (typed) => resolve(context.cwd, typed),
     async stateFile(name) {
-      const [{ pathsOf }, { requireOwnFolder }, { makeFolder }] = await Promise.all([
-        import('../../../config/paths.ts'),
-        import('../../../config/own-folder.ts'),
-        import('../../../support/own-files.ts'),
-      ]);
-      const { state, remedy } = pathsOf(context.env);
-      if (state === undefined) throw usage('there is no folder for the state of svc', remedy);
-      const path = join(state, name);
-      requireOwnFolder(dirname(path), `the folder ${dirname(path)}`, remedy);
-      try {
-        makeFolder(dirname(path));
-      } catch (error) {
-        throw unusable(`the state folder ${state}`, error);
-      }
-      return path;
-    },
-    async writeFile(path, text) {
-      const { replaceFile } = await import('../../../support/atomic-write.ts');
-      try {
-        await replaceFile(resolve(context.cwd, path), (handle) => handle.writeFile(text));
-      } catch (error) {
-        throw new Failure('internal', `cannot write ${path}: ${errnoText(error)}`, { cause: error });
-      }
+      const { stateFile } = await import('../../../config/own-folder.ts');
+      return stateFile(context.env, name);
     },
     async spawn(program, args, env) {
       const { runChild } = await import('../../terminal/child.ts');

@@ -1,12 +1,12 @@
 /** Journals of tasks: files in the state folder to which lines of JSON are appended. */
 import fs from 'node:fs';
-import { dirname, join } from 'node:path';
-import { requireOwnFolder } from '../../../config/own-folder.ts';
-import { pathsOf } from '../../../config/paths.ts';
+import { join } from 'node:path';
+import { stateFile } from '../../../config/own-folder.ts';
 import { Failure, unusable, usage } from '../../../errors.ts';
 import { replaceFile } from '../../../support/atomic-write.ts';
 import { jsonText } from '../../../support/json.ts';
-import { makeFolder, readOwn } from '../../../support/own-files.ts';
+import { readOwn } from '../../../support/own-files.ts';
+import { appendFlags } from '../../../support/system/user-file.ts';
 import { acquireLock, LockTimeout } from '../../../support/waiting/lock.ts';
 import type { Journal } from '../../../tasks/context.ts';
 import type { Context } from '../../context.ts';
@@ -40,11 +40,7 @@ const textOf = (entries: readonly unknown[]): string =>
   entries.map((entry) => `${jsonText(entry)}\n`).join('');
 
 export async function openJournal(context: Pick<Context, 'env'>, name: string): Promise<Journal> {
-  const { state, remedy } = pathsOf(context.env);
-  if (state === undefined) throw usage('no folder for the state of this command', remedy);
-  const file = join(state, 'journals', `${name}.ndjson`);
-  const folder = dirname(file);
-  requireOwnFolder(folder, `the folder ${folder}`, remedy);
+  const file = stateFile(context.env, join('journals', `${name}.ndjson`));
   const guarded = async <T>(act: () => T | Promise<T>): Promise<T> => {
     try {
       return await act();
@@ -53,10 +49,7 @@ export async function openJournal(context: Pick<Context, 'env'>, name: string): 
       throw unusable(`the journal ${file}`, error);
     }
   };
-  const lock = await guarded(async () => {
-    makeFolder(folder);
-    return acquireLock(`${file}.lock`, lockWait);
-  }).catch((error: unknown) => {
+  const lock = await guarded(() => acquireLock(`${file}.lock`, lockWait)).catch((error: unknown) => {
     const { cause } = error as Failure;
     if (!(cause instanceof LockTimeout)) throw error;
     throw usage(
@@ -82,7 +75,7 @@ export async function openJournal(context: Pick<Context, 'env'>, name: string): 
       entries,
       append: (entry) =>
         guarded(async () => {
-          handle ??= await fs.promises.open(file, 'a', 0o600);
+          handle ??= await fs.promises.open(file, appendFlags(file), 0o600);
           await handle.appendFile(textOf([entry]));
           await handle.datasync();
         }),

@@ -1,0 +1,30 @@
+/** A command opens a file for writing with the checks of one module, or creates it where nothing else can be. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const src = resolve(import.meta.dirname, '../../src');
+const opening =
+  /(?<!(handle|draft|promises)\.)\b(writeFile|appendFile)(Sync)?\(|\bfs\.(promises\.)?(appendFile|writeFile|open)(Sync)?\(|await open\(|createWriteStream\(/;
+
+/** What makes it safe: a check of a link and of what exists, a new file, reading only, or a new folder of this process. */
+const safe =
+  /\bappendFlags\(|\bisStream\(|\bcreateOrReplace\(|'wx'|\bcreateSync\(|open\(\w+, 'r'\)|\bmkdtemp(Sync)?\(/;
+
+test('files are opened for writing only with a check', () => {
+  const names = (readdirSync(src, { recursive: true }) as string[])
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith('.ts') && name !== 'start.ts' && name !== 'sandbox/git/memory.ts');
+  const code = (name: string) => readFileSync(join(src, name), 'utf8');
+  const found = names.filter((name) => code(name).includes("'node:fs") && opening.test(code(name)));
+  expect(found.length).toBeGreaterThan(10);
+  const unchecked = found.filter((name) => !safe.test(code(name)));
+  expect(unchecked.sort()).toEqual([
+    // The folder of a sandbox belongs to the user.
+    'sandbox/store/durable.ts',
+    'sandbox/store/journal.ts',
+    // These read.
+    'support/input.ts',
+    'support/own-files.ts',
+  ]);
+});
