@@ -1,6 +1,7 @@
 import type { Numbers } from './json/values.ts';
 import type { OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
+import { replaceEach } from './replace-each.ts';
 import { type ColumnReader, cellText, columnReaders, isNumber } from './table/cells.ts';
 
 /** Formats records as text, line ends included. */
@@ -10,23 +11,21 @@ type FormatRecords = (records: string[][]) => string;
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** Comma-separated values (RFC 4180) with CRLF line ends, quoted only if necessary. */
-export async function csv(options: OutputOptions, numbers: Numbers): Promise<Printer> {
-  const { stringify } = await import('csv-stringify/sync');
-  const formatRecords: FormatRecords = (records) =>
-    // A single empty cell is quoted because readers skip empty lines.
-    stringify(records, {
-      record_delimiter: '\r\n',
-      quoted_match: /[\r\n]/,
-      quoted_empty: records[0]?.length === 1,
-    });
-  return delimited(options, numbers, formatRecords);
+export function csv(options: OutputOptions, numbers: Numbers): Printer {
+  // A single empty cell is quoted because readers skip empty lines.
+  const quoted = (cell: string, isOnly: boolean): string =>
+    /[",\r\n]/.test(cell) || (isOnly && cell === '') ? `"${replaceEach(cell, /"/g, () => '""')}"` : cell;
+  return delimited(options, numbers, (records) =>
+    records.map((cells) => `${cells.map((cell) => quoted(cell, cells.length === 1)).join(',')}\r\n`).join(''),
+  );
 }
 
 const tabEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 /** Tab-separated values. Tabs, line breaks and backslashes in cells are escaped: `\t`, `\n`, `\r`, `\\`. */
 export function tsv(options: OutputOptions, numbers: Numbers): Printer {
-  const escaped = (cell: string): string => cell.replace(/[\\\t\n\r]/g, (char) => tabEscapes[char] ?? char);
+  const escaped = (cell: string): string =>
+    replaceEach(cell, /[\\\t\n\r]/g, (char) => tabEscapes[char] ?? char);
   return delimited(options, numbers, (records) =>
     records.map((cells) => `${cells.map(escaped).join('\t')}\n`).join(''),
   );

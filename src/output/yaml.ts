@@ -2,6 +2,7 @@ import { isRecord, picker } from './fields.ts';
 import { ExactNumber } from './json/values.ts';
 import type { OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
+import { replaceEach } from './replace-each.ts';
 import { suspicious } from './text.ts';
 
 /**
@@ -70,7 +71,8 @@ const unsafeAll = new RegExp(unsafe.source, 'gu');
 
 function quoted(text: string): string {
   if (text.includes('"') && !text.includes("'") && !unsafe.test(text)) return `'${text}'`;
-  return JSON.stringify(text).replace(
+  return replaceEach(
+    JSON.stringify(text),
     unsafeAll,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
