@@ -71,11 +71,8 @@ const unsafeAll = new RegExp(unsafe.source, 'gu');
 
 function quoted(text: string): string {
   if (text.includes('"') && !text.includes("'") && !unsafe.test(text)) return `'${text}'`;
-  return replaceEach(
-    JSON.stringify(text),
-    unsafeAll,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const json = JSON.stringify(text);
+  return replaceEach(json, unsafeAll, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Text that starts with, ends with or contains an indicator (YAML 1.2 section 7.3.3). */

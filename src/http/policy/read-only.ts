@@ -1,7 +1,8 @@
 /** Refuse requests that could change something (interface.md section 2). */
 import { type Failure, usage } from '../../errors.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import type { Request, Transport } from '../transport.ts';
+import type { Transport } from '../transport.ts';
+import { overrideOf } from './override.ts';
 
 /** The failure of a write in read-only mode. @param from the flag, variable or profile that selected the mode */
 export function readOnlyFailure(method: string, from: string): Failure {
@@ -10,22 +11,6 @@ export function readOnlyFailure(method: string, from: string): Failure {
 
 const refused = (what: string, from: string): Failure =>
   usage(`read-only mode: ${what} is not allowed`, [`${from} selects read-only mode`, 'request not sent']);
-
-/** Many servers execute the method that this header names. CGI makes no difference between "-" and "_". */
-const methodHeader = /^x[-_](http[-_])?method([-_]override)?$/i;
-
-/** The part of a request that can name another method. */
-function overrideOf({ headers, url }: Request): string | undefined {
-  const header = headers.find(([name]) => methodHeader.test(name));
-  if (header) return `the header ${header[0]}`;
-  const query = new URLSearchParams(url.replace(/^[^?]*/, '').replaceAll(';', '&'));
-  return query.has('_method') ? 'the query parameter _method' : undefined;
-}
-
-/** Whether no server can take a request for a write. */
-export function isRead(request: Request): boolean {
-  return isReadMethod(request.method) && overrideOf(request) === undefined;
-}
 
 /** A transport that sends only GET and HEAD. It refuses other requests before it opens a body or a connection. */
 export function readOnlyTransport(transport: Transport, from: string): Transport {

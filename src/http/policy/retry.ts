@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts';
 import type { Cancellation } from '../../support/waiting/cancellation.ts';
 import { isRetryable } from '../errors/network.ts';
 import type { Reply, Request } from '../transport.ts';
-import { isRead } from './read-only.ts';
+import { isRead } from './override.ts';
 import { duration, retryAfter } from './retry-after.ts';
 
 /** The service did not execute the request: every method may be retried. */
