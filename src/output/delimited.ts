@@ -1,6 +1,8 @@
+import { usage } from '../errors.ts';
 import type { Numbers } from './json/values.ts';
 import type { OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
+import { replaceEach } from './replace-each.ts';
 import { type ColumnReader, cellText, columnReaders, isNumber } from './table/cells.ts';
 
 /** Formats records as text, line ends included. */
@@ -9,16 +11,31 @@ type FormatRecords = (records: string[][]) => string;
 /** The start of a text that a spreadsheet may run as a formula. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
+/** Characters of a cell that csv-stringify escapes in the memory of a small machine. */
+const maxCell = 8 * 1024 * 1024;
+
+/** @throws Failure `usage` */
+function rejectHuge(records: readonly (readonly string[])[]): void {
+  const huge = records.flat().find((cell) => cell.length > maxCell);
+  if (huge !== undefined)
+    throw usage(
+      `a value of ${huge.length} characters is too large for csv`,
+      'use -o json, or select other fields with --fields',
+    );
+}
+
 /** Comma-separated values (RFC 4180) with CRLF line ends, quoted only if necessary. */
 export async function csv(options: OutputOptions, numbers: Numbers): Promise<Printer> {
   const { stringify } = await import('csv-stringify/sync');
-  const formatRecords: FormatRecords = (records) =>
+  const formatRecords: FormatRecords = (records) => {
+    rejectHuge(records);
     // A single empty cell is quoted because readers skip empty lines.
-    stringify(records, {
+    return stringify(records, {
       record_delimiter: '\r\n',
       quoted_match: /[\r\n]/,
       quoted_empty: records[0]?.length === 1,
     });
+  };
   return delimited(options, numbers, formatRecords);
 }
 
@@ -26,7 +43,8 @@ const tabEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t'
 
 /** Tab-separated values. Tabs, line breaks and backslashes in cells are escaped: `\t`, `\n`, `\r`, `\\`. */
 export function tsv(options: OutputOptions, numbers: Numbers): Printer {
-  const escaped = (cell: string): string => cell.replace(/[\\\t\n\r]/g, (char) => tabEscapes[char] ?? char);
+  const escaped = (cell: string): string =>
+    replaceEach(cell, /[\\\t\n\r]/g, (char) => tabEscapes[char] ?? char);
   return delimited(options, numbers, (records) =>
     records.map((cells) => `${cells.map(escaped).join('\t')}\n`).join(''),
   );

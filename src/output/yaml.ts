@@ -3,6 +3,7 @@ import { suspicious } from '../support/text/printable.ts';
 import { isRecord, picker } from './fields.ts';
 import type { OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
+import { replaceEach } from './replace-each.ts';
 
 /**
  * YAML 1.2. Text is also quoted if a YAML 1.1 reader would take it for another type. Lists are written item by item.
@@ -70,10 +71,8 @@ const unsafeAll = new RegExp(unsafe.source, 'gu');
 
 function quoted(text: string): string {
   if (text.includes('"') && !text.includes("'") && !unsafe.test(text)) return `'${text}'`;
-  return JSON.stringify(text).replace(
-    unsafeAll,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  const json = JSON.stringify(text);
+  return replaceEach(json, unsafeAll, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Text that starts with, ends with or contains an indicator (YAML 1.2 section 7.3.3). */

@@ -1,6 +1,6 @@
 /** Serves a sandbox over HTTP/1.1 on 127.0.0.1. */
 
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../errors.ts';
@@ -49,6 +49,12 @@ function isLocalOrigin(origin: string): boolean {
   return isLocalHost(parseUrl(origin)?.host ?? '');
 }
 
+/** Whether a page of another site sent a request. Browsers send no Origin with the requests of images, scripts and links. */
+function isForeign({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
+  if (origin !== undefined) return !isLocalOrigin(origin);
+  return site !== undefined && site !== 'none' && site !== 'same-origin';
+}
+
 type Limits = Required<Pick<ServeOptions, 'bodyLimit' | 'textLimit'>>;
 
 class BodyTooLarge extends Error {
@@ -92,7 +98,7 @@ function rejectionOf(incoming: IncomingMessage): Rejection | undefined {
       error: '403 Forbidden - the sandbox only accepts the name of this machine as host',
     };
   }
-  if (headers.origin !== undefined && !isLocalOrigin(headers.origin)) {
+  if (isForeign(headers)) {
     return { status: 403, error: '403 Forbidden - the sandbox does not accept requests from other origins' };
   }
   if (method === 'TRACE' || method === 'TRACK') return { status: 405, error: '405 Not Allowed' };

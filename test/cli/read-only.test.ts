@@ -1,5 +1,6 @@
 /** Read-only mode: nothing but GET and HEAD reaches the transport (interface.md section 2). */
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadCatalogue } from '../../src/cli/catalogue.ts';
 import type { Context } from '../../src/cli/context.ts';
@@ -84,6 +85,49 @@ test('the transport itself refuses a write, before it opens the body', async () 
     ).rejects.toMatchObject({ kind: 'usage' });
   for (const method of ['GET', 'HEAD']) await transport.send({ method, url: `${root}/x`, headers: [] });
   expect(sent).toEqual(['GET', 'HEAD']);
+});
+
+describe('a read that a server can take for a write', () => {
+  const asWrite = [
+    ['the header x-http-method-override', "x -H 'X-HTTP-Method-Override: DELETE'"],
+    ['the header x-http-method', "x -H 'X-HTTP-Method: PUT'"],
+    ['the header x-method-override', "x -H 'x-method-override: POST'"],
+    ['the header x_http_method_override', "x -H 'X_HTTP_Method_Override: DELETE'"],
+    ['the query parameter _method', 'x -f _method=DELETE'],
+    ['the query parameter _method', 'x?a=1&%5Fmethod=delete'],
+    ['the query parameter _method', 'x?a=1;_method=PUT'],
+  ] as const;
+
+  test.each(asWrite)('is refused in read-only mode: %s: %s', async (what, request) => {
+    for (const method of ['GET', 'HEAD']) {
+      const ran = await svc(`api ${method} ${request}`, {
+        env: { ...base, SVC_READ_ONLY: '1' },
+        transport: canned(() => ({ body: '{}' })),
+      });
+      expect([ran.code, ran.requests]).toEqual([2, []]);
+      expect(ran.err).toContain(`error: read-only mode: ${what} is not allowed\n`);
+    }
+  });
+
+  test.each(asWrite)('is a write for the audit log, and not repeated: %s: %s', async (_, request) => {
+    const log = join(await folderWith(), 'log');
+    const ran = await svc(`api GET ${request}`, {
+      env: { ...base, SVC_AUDIT_LOG: log },
+      transport: canned(() => ({ status: 502 })),
+    });
+    expect([ran.code, ran.requests.length]).toEqual([8, 1]);
+    expect((await readFile(log, 'utf8')).match(/"phase":"(intent|result)"/g)).toHaveLength(2);
+  });
+
+  test('is not every request with similar words', async () => {
+    for (const request of ["x -H 'X-Method-Name: a'", 'x -f method=DELETE', 'x -f q=_method', '_method']) {
+      const ran = await svc(`api GET ${request}`, {
+        env: { ...base, SVC_READ_ONLY: '1' },
+        transport: canned(() => ({ body: '{}' })),
+      });
+      expect([ran.code, ran.requests.length], ran.err).toEqual([0, 1]);
+    }
+  });
 });
 
 const write = 'variables create KEY value -p 1';

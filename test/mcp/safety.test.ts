@@ -1,5 +1,5 @@
 /** What an agent can never do with `svc mcp`, and what it never sees. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -404,5 +404,80 @@ describe('settings of the user', () => {
     expect(agent.err()).toMatch(/no base URL/);
     const { value } = await agent.call('jobs_list', { project });
     expect([value.kind, value.user_hint]).toEqual(['usage', expect.stringContaining('svc login')]);
+  });
+});
+
+describe('a change of the profiles while the server runs', () => {
+  const [first, second] = ['http://first.example', 'http://second.example'];
+  const token = 'token-of-first-1';
+
+  /** Start a server with this profile file, which `change` replaces. */
+  async function agentWith(profiles: object, env: Readonly<Record<string, string>> = {}) {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const change = (to: object) =>
+      writeFile(join(folder, 'profiles.json'), JSON.stringify(to), { mode: 0o600 });
+    await change(profiles);
+    const agent = await agentFor(await openWorld(), {
+      as: 'none',
+      argv: ['--areas', 'jobs'],
+      env: { SVC_BASE_URL: '', SVC_CONFIG_DIR: folder, ...env },
+      transport: canned(() => ({ body: '[]' })),
+    });
+    const sent = () =>
+      agent.requests.map(({ url, headers }) => [
+        new URL(url).origin,
+        ...headers.filter(([name]) => /token|authorization/.test(name)),
+      ]);
+    return { agent, change, sent, folder };
+  }
+  const work = (profile: object, current: string | null = 'work') => ({
+    ...(current === null ? {} : { current }),
+    profiles: { work: { base_url: first, ...profile }, other: { base_url: second, token: 'other-token-1' } },
+  });
+
+  test.each<[string, object, object, Readonly<Record<string, string>>?]>([
+    ['another base URL', work({ token }), work({ base_url: second, token: 'token-of-second' })],
+    ['another base URL, with SVC_TOKEN', work({}), work({ base_url: second }), { SVC_TOKEN: token }],
+    ['a command for its token', work({ token }), work({ token_command: 'touch "$SVC_CONFIG_DIR/ran"' })],
+    ['a variable for its token', work({ token }), work({ token_env: 'HOME' })],
+    ['another origin of its token', work({ token }), work({ token, origin: second })],
+    ['no token, with a job token', work({ token }), work({}), { SVC_JOB_TOKEN: 'a-job-token-1' }],
+    ['a token for jobs', work({ token }), work({ token, auth: 'job' })],
+  ])('that gives the profile %s sends nothing until a restart', async (_, before, after, env = {}) => {
+    const { agent, change, sent, folder } = await agentWith(before, env);
+    expect((await agent.call('jobs_list', { project })).isError).toBe(false);
+    const usual = [first, ['private-token', token]];
+    expect(sent()).toEqual([usual]);
+    await change(after);
+    const { value } = await agent.call('jobs_list', { project });
+    expect([value.kind, value.user_hint]).toEqual(['usage', expect.stringContaining('restart svc mcp')]);
+    expect(await readdir(folder)).toEqual(['profiles.json']);
+    await change(before);
+    expect((await agent.call('jobs_list', { project })).isError).toBe(false);
+    expect(sent()).toEqual([usual, usual]);
+  });
+
+  test('that makes another profile current has no effect', async () => {
+    const { agent, change, sent } = await agentWith(work({ token }));
+    await change(work({ token }, 'other'));
+    expect((await agent.call('jobs_list', { project })).isError).toBe(false);
+    expect(sent()).toEqual([[first, ['private-token', token]]]);
+  });
+
+  test('that makes a profile current has no effect if none was', async () => {
+    const env = { SVC_BASE_URL: second };
+    const { agent, change, sent } = await agentWith(work({}, null), env);
+    await change(work({}, 'other'));
+    expect((await agent.call('jobs_list', { project })).isError).toBe(false);
+    expect(sent()).toEqual([[second]]);
+  });
+
+  test('does not give a base URL to a server that was started without one', async () => {
+    const { agent, change } = await agentWith(work({}, null));
+    await change(work({}, 'other'));
+    const { value } = await agent.call('jobs_list', { project });
+    expect([value.kind, value.user_hint]).toEqual(['usage', expect.stringContaining('restart svc mcp')]);
+    expect(agent.requests).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { command, type Home, makeHome, svc } from '../support/process.ts';
+import { startService } from '../support/service.ts';
 import { words } from '../support/svc.ts';
 
 let home: Home;
@@ -104,4 +105,46 @@ describe('a large value within the limits', () => {
       expect([code, err]).toEqual([2, expect.stringContaining('too large to print')]);
     }
   });
+});
+
+const cellService = (cell: string) =>
+  startService((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(`[{"a":${JSON.stringify(cell)}}]`);
+  });
+
+// An executable ignores `NODE_OPTIONS`.
+test.skipIf('SVC_BIN' in process.env).each([
+  ['csv', '"', 4_000_000, (text: string) => `a\r\n"${text}${text}"\r\n`],
+  ['tsv', '\\', 10_000_000, (text: string) => `a\n${text}${text}\n`],
+  ['yaml', '\u007f', 5_000_000, (text: string) => `- a: "${text.replaceAll('\u007f', '\\u007f')}"\n`],
+])(
+  'prints a large cell that is only escaped characters as %s, in little memory',
+  async (format, char, length, expected) => {
+    const service = await cellService(char.repeat(length));
+    try {
+      const env = {
+        SVC_BASE_URL: service.origin,
+        SVC_TOKEN: 'x'.repeat(20),
+        NODE_OPTIONS: '--max-old-space-size=150',
+      };
+      const { code, out, err } = await svc(home, ['api', 'GET', 'x', '-o', format], { env });
+      expect([code, err]).toEqual([0, '']);
+      // A difference would be printed in full.
+      expect(out === expected(char.repeat(length))).toBe(true);
+    } finally {
+      await service.close();
+    }
+  },
+);
+
+test('rejects a cell that is too large for csv', async () => {
+  const service = await cellService('x'.repeat(20_000_000));
+  try {
+    const env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'x'.repeat(20) };
+    const { code, out, err } = await svc(home, ['api', 'GET', 'x', '-o', 'csv'], { env });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^error: a value of 20000000 characters is too large for csv\nhint: /);
+  } finally {
+    await service.close();
+  }
 });

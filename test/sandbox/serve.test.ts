@@ -340,6 +340,26 @@ describe('a request from another site', () => {
     const served = await start();
     expect((await exchange(served, at('localhost', `Origin: ${origin}`))).status).toBe(status);
   });
+
+  // The values of https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header.
+  test.each([
+    ['cross-site', 403],
+    ['same-site', 403],
+    ['same-origin', 200],
+    ['none', 200],
+  ])('with Sec-Fetch-Site %s and no Origin gets %i', async (site, status) => {
+    const served = await start();
+    const header = `Sec-Fetch-Site: ${site}`;
+    expect((await exchange(served, at('localhost', header))).status).toBe(status);
+    const control = at('localhost', header).replace('/api/v4/version', '/-/sandbox/requests');
+    expect((await exchange(served, control)).status).toBe(status);
+  });
+
+  test('that its browser marks as cross-site is accepted from an origin of this machine', async () => {
+    const served = await start();
+    const more = ['Origin: http://localhost:3000', 'Sec-Fetch-Site: cross-site'];
+    expect((await exchange(served, at('127.0.0.1', ...more))).status).toBe(200);
+  });
 });
 
 describe('close', () => {

@@ -2,10 +2,10 @@
 import fs from 'node:fs';
 import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
+import { isRead } from '../../http/policy/override.ts';
 import { redactor } from '../../http/redact.ts';
 import type { Request, Transport } from '../../http/transport.ts';
 import { errnoText } from '../../support/errno.ts';
-import { isReadMethod } from '../../support/http-method.ts';
 import { appendFlags } from '../../support/system/user-file.ts';
 import type { Context } from '../context.ts';
 
@@ -73,7 +73,7 @@ export function auditedTransport(transport: Transport, audit: Audit, context: Co
 
   return {
     async send(request) {
-      if (isReadMethod(request.method)) return transport.send(request);
+      if (isRead(request)) return transport.send(request);
       const id = crypto.randomUUID();
       try {
         record(id, 'intent', request);

@@ -35,6 +35,8 @@ export interface SessionOptions {
   readonly limiter?: Limiter;
   /** The sandbox, if it is open already. */
   readonly sandbox?: Overrides;
+  /** The settings at the start of a command that keeps running. */
+  readonly startedWith?: Settings;
 }
 
 /** Open the session of a command and check its output options. */

@@ -37,6 +37,14 @@ function profilesIfValid({ env }: Context): Profiles {
   }
 }
 
+/** For a command that keeps running, the profile that was in use at its start stays the current one. */
+function readCurrent({ env }: Context, startedWith: Settings | undefined): Profiles {
+  const read = readProfiles(pathsOf(env));
+  if (!startedWith) return read;
+  const { current: _, ...others } = read;
+  return { ...others, ...(startedWith.profile ? { current: startedWith.profile.value } : {}) };
+}
+
 /**
  * Resolve the settings of a command line.
  * @throws Failure `usage` for an invalid value or profile file
@@ -45,9 +53,9 @@ export function loadSettings(
   options: Options,
   context: Context,
   overrides?: Overrides,
-  more: { newProfile?: boolean } = {},
+  more: { newProfile?: boolean; startedWith?: Settings } = {},
 ): Settings {
-  const profiles = overrides ? profilesIfValid(context) : readProfiles(pathsOf(context.env));
+  const profiles = overrides ? profilesIfValid(context) : readCurrent(context, more.startedWith);
   const resolved = resolveSettings<Format>({
     flags: {
       profile: options.profile,

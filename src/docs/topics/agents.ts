@@ -31,7 +31,7 @@ export function agentsPage(): Page {
             ],
           },
           {
-            text: 'No flag accepts a token. The server uses the profile that is current when it starts, or SVC_BASE_URL and SVC_TOKEN. `svc --sandbox mcp` uses the sandbox.',
+            text: 'No flag accepts a token. The server uses the profile that is current when it starts, or SVC_BASE_URL and SVC_TOKEN, until it ends: restart it to use another server. `svc --sandbox mcp` uses the sandbox.',
           },
         ],
       },

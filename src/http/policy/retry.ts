@@ -1,10 +1,10 @@
 /** Retry a request after a temporary failure (interface.md section 7). */
 
 import { Failure } from '../../errors.ts';
-import { isReadMethod } from '../../support/http-method.ts';
 import type { Cancellation } from '../../support/waiting/cancellation.ts';
 import { isRetryable } from '../errors/network.ts';
 import type { Reply, Request } from '../transport.ts';
+import { isRead } from './override.ts';
 import { duration, retryAfter } from './retry-after.ts';
 
 /** The service did not execute the request: every method may be retried. */
@@ -46,7 +46,7 @@ export async function sendWithRetries(
   attempt: () => Promise<Reply>,
   options: RetryOptions,
 ): Promise<Reply> {
-  const repeatable = options.retryUnsafe || isReadMethod(request.method);
+  const repeatable = options.retryUnsafe || isRead(request);
   const { body } = request;
   const retries = body && 'open' in body && body.once ? 0 : options.retries;
   for (let tries = 1; ; tries++) {

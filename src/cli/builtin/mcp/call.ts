@@ -16,6 +16,7 @@ import { nameOf } from '../../request/confirm.ts';
 import { prepareCall } from '../../request/validate.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
+import type { Settings } from '../../session/settings.ts';
 import { type Captured, captureIn } from './capture.ts';
 import type { Cursors, Position } from './cursor.ts';
 import { maxRows } from './definition.ts';
@@ -28,6 +29,7 @@ import type { Tool } from './tools.ts';
 export interface Runtime {
   /** The flags of the server that apply to each call. */
   readonly options: Options;
+  readonly settings: Settings;
   readonly limiter: Limiter;
   readonly sandbox: Overrides | undefined;
   readonly cursors: Cursors;
@@ -92,15 +94,31 @@ export async function callTool(
 
 async function run(running: Running, context: Context): Promise<Outcome> {
   const { tool, input, runtime, secrets } = running;
-  const { limiter, sandbox } = runtime;
+  const { limiter, sandbox, settings: startedWith } = runtime;
   const capture = captureIn(context, outputLimit, tooLarge);
   return withSession(
     input.line.options,
     capture.context,
     (session) => runIn(watched(session, capture, secrets), running, capture),
     tool.fields,
-    { command: pathOf(tool.command), limiter, ...(sandbox ? { sandbox } : {}) },
+    { command: pathOf(tool.command), limiter, startedWith, ...(sandbox ? { sandbox } : {}) },
   );
+}
+
+/**
+ * Refuse a call that would go to another server than at the start, or use another token source.
+ * @throws Failure `usage`; nothing was sent
+ */
+function checkServer({ settings }: Session, { settings: start }: Runtime): void {
+  if (!start.baseUrl)
+    throw usage('no base URL is set', 'use svc login or set SVC_BASE_URL, then restart svc mcp');
+  const server = ({ baseUrl, accessToken, jobToken }: Settings) =>
+    JSON.stringify([baseUrl?.value, ...[accessToken, jobToken].flatMap((one) => [one?.from, one?.origin])]);
+  if (server(settings) === server(start)) return;
+  throw usage('the base URL or the token source has changed since the start of svc mcp', [
+    'undo the change, or restart svc mcp',
+    'request not sent',
+  ]);
 }
 
 /** The session of a call, which learns the secrets to mask and the confirmation. */
@@ -125,6 +143,7 @@ async function runIn(session: Session, running: Running, capture: Captured): Pro
   const { tool, input } = running;
   const { command, task, result } = tool;
   const { line } = input;
+  checkServer(session, running.runtime);
   if (command.endpoints.length === 0) return printed(session, running, capture, line);
   const call = await prepareCall(session, command, line);
   checkConfirmation(call, input.confirm);

@@ -63,12 +63,8 @@ export async function serve(options: McpOptions, context: Context): Promise<Exit
     const tools = await toolsOf(entries, writes);
     greet(session, context, tools);
     await connect(tools, context, notes, {
-      options: {
-        ...flags,
-        // A later `svc profiles use` does not lead to another server.
-        ...(settings.profile ? { profile: settings.profile.value } : {}),
-        ...(writes ? {} : { readOnly: true }),
-      },
+      options: { ...flags, ...(writes ? {} : { readOnly: true }) },
+      settings,
       limiter: createLimiter({
         maxWait: settings.maxWait.value,
         now: context.now,
@@ -90,7 +86,7 @@ export async function serve(options: McpOptions, context: Context): Promise<Exit
 /** Print what is served, for a user at a terminal and for the log of a host. */
 function greet({ settings, notes }: Session, { stdin }: Context, tools: readonly Tool[]): void {
   const { baseUrl } = settings;
-  if (!baseUrl) notes.warn('no base URL is set: use svc login or SVC_BASE_URL');
+  if (!baseUrl) notes.warn('no base URL is set: use svc login or set SVC_BASE_URL, then restart svc mcp');
   else notes.say(`Serving ${counted(tools.length, 'tool')} for ${new URL(baseUrl.value).host}`);
   if (stdin.isTTY)
     notes.say(
