@@ -42,6 +42,7 @@ async function rejectUnknownFlags({ area = '', rest }: SplitArgv): Promise<void>
 }
 
 const services: Services = {
+  lookUp: async () => (await import('./look-up.ts')).lookUp,
   catalogue: async () => (await import('./catalogue.ts')).loadCatalogue(),
   find: async (words) => (await import('./find.ts')).findSubcommand(words),
   help: async (request, context) => (await import('./help.ts')).printHelp(request, context),
@@ -55,7 +56,7 @@ function helpRequest({ area, command, rest }: SplitArgv): HelpRequest {
 
 async function runBuiltin(entry: BuiltinEntry, argv: SplitArgv, context: Context): Promise<ExitCode> {
   const { raw, commands } = (await entry.load()).default;
-  if (raw) return raw(argv, context);
+  if (raw) return raw(argv, context, services);
   const own = commands.find(({ name }) => name === entry.name);
   if (argv.help || (!own && argv.command === undefined))
     return (await import('./help.ts')).printHelp(helpRequest(argv), context);

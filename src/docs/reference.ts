@@ -1,5 +1,5 @@
 /** docs/reference: a page per area with its commands, and pages about the other commands, common flags and settings. */
-import { pathOfColumn } from '../spec/column.ts';
+import { flatten, pathOfColumn } from '../spec/column.ts';
 import { type Command, pathOf } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field, Fields } from '../spec/field.ts';
@@ -127,7 +127,7 @@ function once(seen: Set<string>, part: string[]): string[] {
 }
 
 function details(fields: Fields): string {
-  const rows = flat('', fields).map(([path, field]) => [
+  const rows = flatten(fields).map(([path, field]) => [
     `\`${path}\``,
     typeText(field),
     cell(withNotes(field.doc, [...choiceNotes(field), ...limitsOf(field)])),
@@ -137,15 +137,6 @@ function details(fields: Fields): string {
     ...table(['Field', 'Type', 'Description'], rows),
     '</details>',
   ].join('\n\n');
-}
-
-/** Return fields and nested fields with dotted paths, as `--fields` accepts them. */
-export function flat(prefix: string, fields: Fields): [path: string, field: Field][] {
-  return Object.entries(fields).flatMap(([name, field]) => [
-    [`${prefix}${name}`, field] as [string, Field],
-    ...(field.kind === 'object' && field.keys ? flat(`${prefix}${name}.`, field.keys) : []),
-    ...(field.kind === 'rows' ? flat(`${prefix}${name}[].`, field.keys) : []),
-  ]);
 }
 
 function typeText(field: Field): string {

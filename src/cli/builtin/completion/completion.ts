@@ -1,4 +1,8 @@
 /** `svc completion`: print or install the completion script of a shell. */
+import zsh from '../../../../completions/_svc' with { type: 'text' };
+import bash from '../../../../completions/svc.bash' with { type: 'text' };
+import fish from '../../../../completions/svc.fish' with { type: 'text' };
+import powershell from '../../../../completions/svc.ps1' with { type: 'text' };
 import { usage } from '../../../errors.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
@@ -6,26 +10,11 @@ import type { CommandLine } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { confirmChange } from '../../terminal/log.ts';
-import { version } from '../../version.ts';
-import { type Builtin, command, type Services } from '../define.ts';
+import { type Builtin, command } from '../define.ts';
 import { placeFiles, planFiles } from '../placing.ts';
 import { mark, placeOf, type Shell, shells, userShell } from './places.ts';
 
-async function scriptFor(shell: Shell, { catalogue }: Services): Promise<string> {
-  const { completionTable } = await import('../../../docs/completion/table.ts');
-  const table = completionTable(await catalogue());
-  const origin = `${mark} ${shell}, version ${version}.`;
-  switch (shell) {
-    case 'bash':
-      return (await import('../../../docs/completion/bash.ts')).bashCompletion(table, origin);
-    case 'zsh':
-      return (await import('../../../docs/completion/zsh.ts')).zshCompletion(table, origin);
-    case 'fish':
-      return (await import('../../../docs/completion/fish.ts')).fishCompletion(table, origin);
-    case 'powershell':
-      return (await import('../../../docs/completion/powershell.ts')).powershellCompletion(table, origin);
-  }
-}
+const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
 
 function shellOf(typed: string | undefined, { env }: Context): Shell {
   const name = typed ?? userShell(env);
@@ -39,14 +28,10 @@ function shellOf(typed: string | undefined, { env }: Context): Shell {
 
 type InstallOptions = Pick<Options, 'dryRun' | 'yes' | 'noInput' | 'quiet'>;
 
-async function install(
-  { words, options }: CommandLine<InstallOptions>,
-  context: Context,
-  services: Services,
-): Promise<ExitCode> {
+async function install({ words, options }: CommandLine<InstallOptions>, context: Context): Promise<ExitCode> {
   const shell = shellOf(words[0], context);
   const { file, base, next } = placeOf(shell, context.env);
-  const changes = await planFiles(new Map([[file, await scriptFor(shell, services)]]), [], mark);
+  const changes = await planFiles(new Map([[file, scripts[shell]]]), [], mark);
   const action = changes[0]?.action ?? 'keep';
   const question = `${action} the ${shell} completion in ${file}`;
   const hint = `print the script instead: svc completion ${shell}`;
@@ -110,8 +95,8 @@ export default {
         doc: `To load it in the current shell: ${loadCommands[shell]}. To install it permanently: svc completion install ${shell}.`,
         flags: {},
         examples: [{ does: 'Print the script', run: `completion ${shell}` }],
-        async run(_, context, services) {
-          context.stdout.write(await scriptFor(shell, services));
+        async run(_, context) {
+          context.stdout.write(scripts[shell]);
           return 0;
         },
       }),
@@ -141,5 +126,5 @@ export default {
       run: uninstall,
     }),
   ],
-  doc: 'Completes commands, flags and choices, and values of the service: ids with their descriptions, branches, variables and users. If the service takes longer than 150 ms, those of the last day are offered, if there are any, and new ones are fetched in the background for the next attempt.',
+  doc: 'Completes commands, flags and choices, and values of the service: ids with their descriptions, branches, variables and users. Values of the last day are offered at once, and fetched again in the background. Without them, the service has 0.8 seconds to respond.',
 } satisfies Builtin;

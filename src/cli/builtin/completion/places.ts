@@ -61,10 +61,9 @@ export function placeOf(shell: Shell, env: Env, platform: NodeJS.Platform = curr
   }
 }
 
-/** Return the version of svc that wrote a script. @returns undefined for other files */
-export async function writtenVersion(file: string): Promise<string | undefined> {
-  const text = (await readIfPresent(file)) ?? '';
-  return hasMark(text, mark) ? new RegExp(`${mark} \\w+, version (\\S+)\\.`).exec(text)?.[1] : undefined;
+/** Whether svc wrote the file. */
+export async function isInstalled(file: string): Promise<boolean> {
+  return hasMark((await readIfPresent(file)) ?? '', mark);
 }
 
 /** Return the name of the program in SHELL, which Git Bash sets on Windows too; without it, PowerShell on Windows. */
