@@ -33,6 +33,17 @@ export function readFlag<F extends FlagForm>(word: string, flags: readonly F[]):
   return word.startsWith('--') ? readLong(word, flags) : readShort(word, flags);
 }
 
+/** Whether a flag is given, and not as the value of another one. Unknown flags have no value. */
+export function isGiven(name: string, words: readonly string[], flags: readonly FlagForm[]): boolean {
+  for (let at = 0; at < words.length && words[at] !== '--'; at++) {
+    const word = words[at] ?? '';
+    const found = word.startsWith('-') ? readFlag(word, flags) : undefined;
+    if (found?.flag.name === name) return true;
+    if (found && found.value === undefined && takesNextWord(found.flag)) at++;
+  }
+  return false;
+}
+
 function readLong<F extends FlagForm>(word: string, flags: readonly F[]): FlagWord<F> | undefined {
   const equals = word.indexOf('=');
   const name = equals < 0 ? word : word.slice(0, equals);
