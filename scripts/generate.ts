@@ -50,9 +50,9 @@ async function gather(): Promise<Manual> {
 }
 
 /** Return the generated files by path. */
-function filesOf(manual: Manual): Map<string, string> {
+async function filesOf(manual: Manual): Promise<Map<string, string>> {
   return new Map([
-    ...[...manPages(manual)].map(([name, page]) => [`man/${name}`, page] as const),
+    ...[...(await manPages(manual))].map(([name, page]) => [`man/${name}`, page] as const),
     ...[...referencePages(manual)].map(([name, page]) => [`docs/reference/${name}`, page] as const),
   ]);
 }
@@ -108,7 +108,7 @@ async function staleFiles(wanted: ReadonlyMap<string, string>): Promise<string[]
 
 async function generate(check: boolean): Promise<void> {
   const manual = await gather();
-  const files = filesOf(manual);
+  const files = await filesOf(manual);
   const settings = await readText('package.json');
   const { name = 'svc' } = JSON.parse(settings ?? '{}') as { name?: string };
   for (const path of pages) {

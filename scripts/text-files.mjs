@@ -5,7 +5,7 @@ export const textFiles = {
   name: 'svc-text-files',
   enforce: 'pre',
   async load(id) {
-    if (!/\/completions\/[\w.]+$/.test(id)) return;
+    if (!/\/completions\/[\w.]+$|\.md$/.test(id)) return;
     return { code: `export default ${JSON.stringify(await readFile(id, 'utf8'))};`, moduleType: 'js' };
   },
 };

@@ -1,4 +1,8 @@
 /** Files that the bundler includes as text. */
+declare module '*.md' {
+  const text: string;
+  export default text;
+}
 declare module '*.bash' {
   const text: string;
   export default text;

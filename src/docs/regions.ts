@@ -8,7 +8,7 @@ import type { Manual } from './man/man.ts';
 import { cell, table } from './markdown.ts';
 import type { AreaGroup } from './model.ts';
 import { settings } from './settings.ts';
-import { kindsOf } from './topics/exit-codes.ts';
+import { kindsOf } from './topics.ts';
 
 /** Return the table of exit codes. */
 export function exitTable({ exitCodes, exitMeanings }: Pick<Manual, 'exitCodes' | 'exitMeanings'>): string[] {

@@ -265,7 +265,7 @@ export function pathOf({ area, name }: Pick<Command, 'area' | 'name'>): string {
   return area === name ? area : `${area} ${name}`;
 }
 
-/** The command that `svc <name>` itself runs: `svc doctor`, or `svc man` beside `svc man install`. */
+/** The command that `svc <name>` itself runs: `svc doctor`, or `svc each`. */
 export function ownCommand<C extends { readonly name: string }>({
   name,
   commands,

@@ -46,8 +46,8 @@ test('the reference marks the same commands', () => {
   expect(marked.sort()).toEqual([...unspecified.keys()].sort());
 });
 
-test('the manual marks the same commands', () => {
-  const pages = manPages(manual);
+test('the manual marks the same commands', async () => {
+  const pages = await manPages(manual);
   const marked = manual.areas.flatMap(({ name }) => {
     const parts = (pages.get(`svc-${name}.1`) ?? '').split(/^\.SS /m).slice(1);
     return parts

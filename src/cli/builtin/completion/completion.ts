@@ -10,8 +10,9 @@ import type { CommandLine } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { confirmChange } from '../../terminal/log.ts';
+import { confirmAction } from '../../terminal/prompt.ts';
 import { type Builtin, command } from '../define.ts';
-import { placeFiles, planFiles } from '../placing.ts';
+import { changeOf, isManaged, removeManaged, writeManaged } from './managed-file.ts';
 import { mark, placeOf, type Shell, shells, userShell } from './places.ts';
 
 const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
@@ -30,19 +31,17 @@ type InstallOptions = Pick<Options, 'dryRun' | 'yes' | 'noInput' | 'quiet'>;
 
 async function install({ words, options }: CommandLine<InstallOptions>, context: Context): Promise<ExitCode> {
   const shell = shellOf(words[0], context);
-  const { file, base, next } = placeOf(shell, context.env);
-  const changes = await planFiles(new Map([[file, scripts[shell]]]), [], mark);
-  const action = changes[0]?.action ?? 'keep';
-  const question = `${action} the ${shell} completion in ${file}`;
-  const hint = `print the script instead: svc completion ${shell}`;
-  await placeFiles(
-    changes,
-    { question, what: 'the completion folder', hint, bases: [base] },
-    options,
-    context,
-  );
-  if (options.dryRun === true) return 0;
-  const done = { write: 'Wrote', replace: 'Replaced', keep: 'Up to date:', remove: 'Removed' };
+  const { file, next } = placeOf(shell, context.env);
+  const action = await changeOf(file, scripts[shell], mark);
+  if (options.dryRun === true) {
+    context.stdout.write(`${action} ${file}\n`);
+    return 0;
+  }
+  if (action !== 'keep') {
+    await confirmAction(context, options, `${action} the ${shell} completion in ${file}`);
+    await writeManaged(file, scripts[shell], `print the script instead: svc completion ${shell}`);
+  }
+  const done = { write: 'Wrote', replace: 'Replaced', keep: 'Up to date:' };
   confirmChange(context, options, [
     `${done[action]} the ${shell} completion in ${file}`,
     `Next step: ${next}`,
@@ -55,24 +54,23 @@ async function uninstall(
   context: Context,
 ): Promise<ExitCode> {
   const chosen = words[0] === undefined ? shells : [shellOf(words[0], context)];
-  const places = chosen.map((shell) => placeOf(shell, context.env));
-  const installed = await planFiles(
-    new Map(),
-    places.map(({ file }) => file),
-    mark,
-  );
-  const files = installed.map(({ file }) => file);
-  const question = `remove ${files.join(' and ')}`;
-  const hint = 'delete the file yourself';
-  const bases = places.map(({ base }) => base);
-  await placeFiles(installed, { question, what: 'the completion folder', hint, bases }, options, context);
-  if (options.dryRun === true) return 0;
+  const files: string[] = [];
+  for (const shell of chosen) {
+    const { file } = placeOf(shell, context.env);
+    if (await isManaged(file, mark)) files.push(file);
+  }
+  if (options.dryRun === true) {
+    context.stdout.write(files.map((file) => `remove ${file}\n`).join(''));
+    return 0;
+  }
+  if (files.length > 0) await confirmAction(context, options, `remove ${files.join(' and ')}`);
+  for (const file of files) await removeManaged(file);
   const none = `svc installed no ${words[0] === undefined ? '' : `${chosen[0]} `}completion`;
   confirmChange(context, options, files.length > 0 ? files.map((file) => `Removed ${file}`) : none);
   return 0;
 }
 
-const placing = {
+const changing = {
   'dry-run': { doc: 'Print the file; change nothing' },
   ...sharedFlags('yes', 'no-input', 'quiet'),
 } as const;
@@ -106,7 +104,7 @@ export default {
       args: `[${shells.join('|')}]`,
       summary: 'Install the completion script of a shell',
       doc: 'Asks before it writes the file. If your shell needs a line in a start-up file, prints that line. The default is the shell in the variable SHELL.',
-      flags: placing,
+      flags: changing,
       examples: [
         { does: 'Install for zsh without a prompt', run: 'completion install zsh --yes' },
         { does: 'Print the file that would be written', run: 'completion install zsh --dry-run' },
@@ -118,7 +116,7 @@ export default {
       args: `[${shells.join('|')}]`,
       summary: 'Remove the completion scripts that svc completion install wrote',
       doc: 'Removes the scripts of all shells, or only that of the shell in the argument.',
-      flags: placing,
+      flags: changing,
       examples: [
         { does: 'Remove the scripts of all shells without a prompt', run: 'completion uninstall --yes' },
         { does: 'Remove only the script for zsh', run: 'completion uninstall zsh --yes' },

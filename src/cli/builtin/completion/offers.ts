@@ -115,7 +115,7 @@ async function namesOf(source: NameSource, lookUp: LookUp): Promise<readonly str
 async function helpWords([group, ...more]: readonly string[], lookUp: LookUp): Promise<Candidate[]> {
   if (more.length > 0) return [];
   if (group !== undefined) return (await lookUp.group(group))?.commands.map(named) ?? [];
-  const { topics } = await import('../../../docs/topics/index.ts');
+  const { topics } = await import('../../../docs/topics.ts');
   return [...topics, ...lookUp.entries].map(named);
 }
 

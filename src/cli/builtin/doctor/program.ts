@@ -9,9 +9,8 @@ import { checkOwnFolder, checkWritable, OpenFolder } from '../../../support/own-
 import { platform } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
 import { version } from '../../version.ts';
-import { isInstalled, placeOf, type Shell, sharedPaths, shells, userShell } from '../completion/places.ts';
-import { installedVersion, userFolder } from '../man/folder.ts';
-import { searchOf } from '../man/search.ts';
+import { isManaged } from '../completion/managed-file.ts';
+import { mark, placeOf, type Shell, sharedPaths, shells, userShell } from '../completion/places.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const minNode = [20, 19] as const;
@@ -87,7 +86,7 @@ async function scriptOf(
   { env }: Context,
 ): Promise<string | undefined> {
   const { file } = placeOf(shell, env);
-  if (await isInstalled(file)) return file;
+  if (await isManaged(file, mark)) return file;
   return shared
     .flatMap((folder) => sharedPaths[shell].map((name) => path.join(folder, name)))
     .find((one) => existsSync(one));
@@ -110,31 +109,15 @@ async function completion(shared: readonly string[], context: Context): Promise<
   return ok(check, listed !== '' ? listed : `not installed; ${hint} installs it`, facts);
 }
 
-async function manual(shared: readonly string[], context: Context): Promise<Finding> {
+/** The manual pages that a package installed. */
+function manual(shared: readonly string[]): Finding {
   const check = 'manual';
-  const folder = userFolder(context.env);
-  const installed = folder === undefined ? undefined : await installedVersion(folder);
-  if (folder !== undefined && installed !== undefined) {
-    const facts = { path: folder, version: installed };
-    if (installed === version) {
-      const search = await searchOf(folder, context);
-      const message = `installed in ${folder}`;
-      if (search.remedy !== undefined)
-        return warn(check, `${message}; ${search.message}`, search.remedy, facts);
-      return ok(check, message, facts);
-    }
-    return warn(check, `the pages in ${folder} are of version ${installed}`, 'svc man install', facts);
-  }
-  const all = shared.flatMap((one) =>
-    ['svc.1', 'svc.1.gz'].map((name) => path.join(one, 'man', 'man1', name)),
-  );
-  const page = all.find((one) => existsSync(one));
-  if (page !== undefined) {
-    const place = path.dirname(path.dirname(page));
-    return ok(check, `installed in ${place}`, { path: place, version: null });
-  }
-  const hint = folder === undefined ? '' : ', svc man install installs all';
-  return ok(check, `not installed; svc man shows a page${hint}`, { path: null, version: null });
+  const page = shared
+    .flatMap((one) => ['svc.1', 'svc.1.gz'].map((name) => path.join(one, 'man', 'man1', name)))
+    .find((one) => existsSync(one));
+  if (page === undefined) return ok(check, 'not installed; svc man shows a page', { path: null });
+  const place = path.dirname(path.dirname(page));
+  return ok(check, `installed in ${place}`, { path: place });
 }
 
 /** Report a file that cannot be read as a warning: no command depends on it. */
@@ -159,6 +142,6 @@ export async function installationFindings(context: Context): Promise<Finding[]>
     ...programFindings(found),
     await unlessUnreadable('folders', () => folders(context)),
     await unlessUnreadable('completion', () => completion(shared, context)),
-    await unlessUnreadable('manual', () => manual(shared, context)),
+    await unlessUnreadable('manual', () => manual(shared)),
   ];
 }
