@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { referencePages } from '../../src/docs/reference.ts';
-import { areaTable, exitTable, jobTokenTable, paletteTable, pipelineTable } from '../../src/docs/regions.ts';
+import { referencePages } from '../../scripts/reference/reference.ts';
+import {
+  areaTable,
+  exitTable,
+  jobTokenTable,
+  paletteTable,
+  pipelineTable,
+} from '../../scripts/reference/regions.ts';
 import { flatten } from '../../src/spec/column.ts';
 import { argumentsOf, flagName } from '../../src/spec/command.ts';
 import { loadManual } from './catalogue.ts';

@@ -1,8 +1,5 @@
 /** docs/reference: a page per area with its commands, and pages about the other commands, common flags and settings. */
-import { flatten, pathOfColumn } from '../spec/column.ts';
-import { type Command, pathOf } from '../spec/command.ts';
-import type { Endpoint } from '../spec/endpoint.ts';
-import type { Field, Fields } from '../spec/field.ts';
+
 import {
   accessFacts,
   choiceNotes,
@@ -11,15 +8,19 @@ import {
   notesOf,
   requestOf,
   withNotes,
-} from './descriptions.ts';
-import { apiFlags, type Flag, flagTerm, programFlag } from './flags.ts';
-import { deprecation } from './help.ts';
-import { shellLines, untie } from './layout.ts';
-import type { Manual } from './man/man.ts';
+} from '../../src/docs/descriptions.ts';
+import { apiFlags, type Flag, flagTerm, programFlag } from '../../src/docs/flags.ts';
+import { deprecation } from '../../src/docs/help.ts';
+import { shellLines, untie } from '../../src/docs/layout.ts';
+import type { Manual } from '../../src/docs/man/man.ts';
+import { type AreaGroup, argumentTerm, scopeNote, usageLines } from '../../src/docs/model.ts';
+import { settings, sourcesOf } from '../../src/docs/settings.ts';
+import { flatten, pathOfColumn } from '../../src/spec/column.ts';
+import { type Command, pathOf } from '../../src/spec/command.ts';
+import type { Endpoint } from '../../src/spec/endpoint.ts';
+import type { Field, Fields } from '../../src/spec/field.ts';
 import { cell, prose, table } from './markdown.ts';
-import { type AreaGroup, argumentTerm, scopeNote, usageLines } from './model.ts';
 import { areaTable } from './regions.ts';
-import { settings, sourcesOf } from './settings.ts';
 
 /** Return the pages by file name. The first line of each page says that it is generated. */
 export function referencePages(manual: Manual): Map<string, string> {
