@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { textFiles } from './scripts/text-files.mjs';
 
 /** Tests that start other programs (the built `svc`, shells, man), and tests of real connections that time out. */
 const processTests = [
   'test/process/**/*.test.ts',
   'test/architecture/{loads,new-area}.test.ts',
-  'test/docs/{completion,generate,man,recipes,record,site,typed-client}.test.ts',
+  'test/docs/{generate,man,recipes,record,site,typed-client}.test.ts',
   'test/clients/python-gitlab.test.ts',
   'test/config/store.test.ts',
   'test/http/{connections,transports}.test.ts',
@@ -31,6 +32,7 @@ const processTests = [
 const propertyTests = ['test/properties/**/*.test.ts'];
 
 export default defineConfig({
+  plugins: [textFiles],
   test: {
     projects: [
       {

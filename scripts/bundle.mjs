@@ -1,6 +1,7 @@
 // Bundles TypeScript for Node 20. Used by the build, scripts and tests.
 import { readFile } from 'node:fs/promises';
 import { rolldown } from 'rolldown';
+import { textFiles } from './text-files.mjs';
 
 /** Replacements for modules that packages load and `svc` never uses. They would add 10 ms to each start. */
 const unused = {
@@ -162,7 +163,7 @@ export async function bundle(
   const build = await rolldown({
     input,
     platform: 'node',
-    plugins: [withoutUnused, ownCopy, lightInterop, ...(wrap ? [plainExports] : [])],
+    plugins: [textFiles, withoutUnused, ownCopy, lightInterop, ...(wrap ? [plainExports] : [])],
     transform: { define, target: 'node20' },
     checks: { eval: false },
     onLog: (level, log, handler) => (level === 'warn' ? undefined : handler(level, log)),

@@ -5,7 +5,7 @@ import { project } from './scopes.ts';
 
 const file = {
   file_name: text('File name without folders'),
-  file_path: text('Path in the repository', { placeholder: 'path', suggest: 'path' }),
+  file_path: text('Path in the repository', { placeholder: 'path' }),
   size: int('Size in bytes'),
   encoding: text('Encoding of the content: base64'),
   content: text('Content in base64', { bulky: true }),

@@ -20,7 +20,7 @@ export async function loadCatalogue(): Promise<Catalogue> {
   };
 }
 
-async function loadResources(): Promise<Resource[]> {
+export async function loadResources(): Promise<Resource[]> {
   const { resources } = await import('../api/resources.ts');
   return Promise.all(Object.values(resources).map((load) => load()));
 }

@@ -1,7 +1,7 @@
 /** Print help pages. */
 import { areas } from '../api/index.ts';
 import type { Style } from '../docs/layout.ts';
-import type { Topic } from '../docs/topics/index.ts';
+import type { Topic } from '../docs/topics.ts';
 import { type Failure, usage } from '../errors.ts';
 import { type CommandGroup, ownCommand } from '../spec/command.ts';
 import { resolveName } from '../spec/names.ts';
@@ -29,12 +29,21 @@ export async function printHelp(request: HelpRequest, context: Context): Promise
 }
 
 async function loadTopics(): Promise<readonly Topic[]> {
-  return (await import('../docs/topics/index.ts')).topics;
+  return (await import('../docs/topics.ts')).topics;
 }
 
 async function topicPage(topic: Topic, style: Style): Promise<string> {
-  const [{ topicHelp }, pageOf] = await Promise.all([import('../docs/topic.ts'), topic.load()]);
-  return topicHelp(pageOf({ ...program, programFlags: listFlags(programFlags) }), style);
+  const [{ topicHelp }, { topicPage: read }, { loadResources }] = await Promise.all([
+    import('../docs/topic.ts'),
+    import('../docs/topics.ts'),
+    import('./catalogue.ts'),
+  ]);
+  const sandbox = [{ text: '`svc sandbox --help` lists the commands that start, stop and control it.' }];
+  const resources = topic.name === 'resources' ? await loadResources() : [];
+  return topicHelp(
+    await read(topic, { ...program, programFlags: listFlags(programFlags), resources, sandbox }),
+    style,
+  );
 }
 
 async function page(

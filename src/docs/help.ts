@@ -24,7 +24,7 @@ import {
 import { type Flag, flagsOf } from './flags.ts';
 import { columns, type Ink, inkOf, paragraph, type Row, type Style, tie, untie } from './layout.ts';
 import { type AreaGroup, argumentTerm, type Program, scopeNote, usageLines } from './model.ts';
-import { topics } from './topics/index.ts';
+import { topics } from './topics.ts';
 
 /** Lines of an 80x24 terminal, less one for the prompt. */
 const screenLines = 23;

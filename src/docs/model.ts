@@ -24,11 +24,6 @@ export interface Program {
   readonly exitMeanings: readonly (readonly [code: number, meaning: string])[];
 }
 
-/** What the topics describe. */
-export interface TopicInput extends Program {
-  readonly programFlags: readonly ProgramFlag[];
-}
-
 /** An area of the API with its commands. */
 export interface AreaGroup extends CommandGroup {
   readonly theme: Theme;

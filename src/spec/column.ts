@@ -59,3 +59,12 @@ function kindOf(path: string, field: Field): ColumnKind {
       return 'text';
   }
 }
+
+/** Return fields and nested fields with dotted paths, as `--fields` accepts them. Rows are marked: `files[].path`. */
+export function flatten(fields: Fields, prefix = ''): [path: string, field: Field][] {
+  return Object.entries(fields).flatMap(([name, field]) => [
+    [`${prefix}${name}`, field] as [string, Field],
+    ...(field.kind === 'object' && field.keys ? flatten(field.keys, `${prefix}${name}.`) : []),
+    ...(field.kind === 'rows' ? flatten(field.keys, `${prefix}${name}[].`) : []),
+  ]);
+}

@@ -5,7 +5,7 @@
 import { isReadMethod } from '../support/http-method.ts';
 import type { Endpoint, Example, FlagTarget, Scope } from './endpoint.ts';
 import { choice, type Field, type Fields, fieldOf, keysOf, text } from './field.ts';
-import { kebab, rowFlag } from './names.ts';
+import { kebab, resolveName, rowFlag } from './names.ts';
 
 /** The part of a help page that a flag belongs to. */
 export type FlagGroup = 'body' | 'pagination' | 'output' | 'connection' | 'other';
@@ -267,7 +267,7 @@ export function pathOf({ area, name }: Pick<Command, 'area' | 'name'>): string {
   return area === name ? area : `${area} ${name}`;
 }
 
-/** The command that `svc <name>` itself runs: `svc doctor`, or `svc man` beside `svc man install`. */
+/** The command that `svc <name>` itself runs: `svc doctor`, or `svc each`. */
 export function ownCommand<C extends { readonly name: string }>({
   name,
   commands,
@@ -276,6 +276,17 @@ export function ownCommand<C extends { readonly name: string }>({
   readonly commands: readonly C[];
 }): C | undefined {
   return commands.find((command) => command.name === name);
+}
+
+/** Find a command of a group by its name or an alias. The command of the group itself has no second word. */
+export function commandNamed(group: CommandGroup, word: string): Command | undefined {
+  const own = ownCommand(group);
+  const others = group.commands.filter((one) => one !== own);
+  const name = resolveName(
+    word,
+    others.map((one) => one.name),
+  );
+  return others.find((one) => one.name === name);
 }
 
 /** Whether a group is a single command of one word: `svc doctor`. */

@@ -26,7 +26,16 @@ function example(name: string): string {
 
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'svc-area-'));
-  for (const name of ['src', 'scripts', 'bin', 'test', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
+  for (const name of [
+    'src',
+    'scripts',
+    'bin',
+    'completions',
+    'test',
+    'package.json',
+    'tsconfig.json',
+    'vitest.config.ts',
+  ]) {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));

@@ -1,5 +1,5 @@
 /** `svc doctor` (issue 5, item 9). */
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -295,14 +295,13 @@ describe('the program', () => {
     expect(runtimeFinding(runtime)).toMatchObject({ check: 'runtime', status });
   });
 
-  test('tells how to install completion and the manual, then where they are', async () => {
+  test('shows how to install completion, then where it is', async () => {
     const { home, look, run } = await machine();
     const before = await look();
     expect(before.of('completion').message).toContain('not installed; svc completion install');
     expect(before.of('completion').facts).toEqual({ bash: null, zsh: null, fish: null, powershell: null });
-    expect(before.of('manual').message).toContain('svc man install');
+    expect(before.of('manual').message).toContain('svc man shows a page');
     await run('completion install zsh --yes');
-    await run('man install --yes');
     const { code, of } = await look();
     const script = join(home, '.local/share/zsh/site-functions/_svc');
     expect(code).toBe(0);
@@ -311,38 +310,6 @@ describe('the program', () => {
       message: `zsh in ${script}`,
       facts: { zsh: script },
     });
-    expect(of('manual')).toMatchObject({ status: 'ok', facts: { path: join(home, '.local/share/man') } });
-  });
-
-  test('warns about files of another version, without an exit code', async () => {
-    const { home, look, run } = await machine();
-    await run('completion install zsh --yes');
-    await run('man install --yes');
-    for (const file of ['zsh/site-functions/_svc', 'man/man1/svc.1']) {
-      const path = join(home, '.local/share', file);
-      await writeFile(path, (await readFile(path, 'utf8')).replace(/version \S+\.$/m, 'version 0.0.1.'));
-    }
-    const { code, of } = await look();
-    expect(code).toBe(0);
-    expect(of('completion')).toMatchObject({ status: 'warn', remedy: 'svc completion install zsh' });
-    expect(of('manual')).toMatchObject({
-      status: 'warn',
-      remedy: 'svc man install',
-      facts: { version: '0.0.1' },
-    });
-  });
-
-  test('warns if man does not find the installed pages', async () => {
-    const { home, look, run } = await machine();
-    await run('man install --yes');
-    const folder = join(home, '.local/share/man');
-    await writeFile(join(home, 'man'), '#!/bin/sh\necho "$FAKE"\n', { mode: 0o755 });
-    expect((await look({ FAKE: '' })).of('manual')).toMatchObject({
-      status: 'warn',
-      message: `installed in ${folder}; man does not search this folder`,
-      remedy: `add to your shell profile: export MANPATH=${folder}:"$MANPATH"`,
-    });
-    expect((await look({ FAKE: join(folder, 'man1/svc.1') })).of('manual').status).toBe('ok');
   });
 
   describe('warns about folders', () => {
@@ -386,7 +353,7 @@ describe('the program', () => {
     }
     const { of } = await look();
     expect(of('completion').facts?.['fish']).toBe(join(share, 'fish/vendor_completions.d/svc.fish'));
-    expect(of('manual').facts).toEqual({ path: join(share, 'man'), version: null });
+    expect(of('manual').facts).toEqual({ path: join(share, 'man') });
   });
 
   test('reports a relative SVC_CONFIG_DIR as one failure', async () => {

@@ -54,6 +54,20 @@ test('svc help finds the page of every command', async () => {
   expect(wrong).toEqual([]);
 });
 
+test.each([
+  ['branches create x --ref -h', 'ref', '-h'],
+  ['branches create x --ref --help', 'ref', '--help'],
+  ['variables create K x --description --web', 'description', '--web'],
+  ['variables create K --help --description=-h --value', 'help', undefined],
+])('a value is never read as a flag: svc %s', async (line, name, value) => {
+  const { code, out, err } = await svc(`${line} -p a/b --dry-run`, {
+    env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' },
+  });
+  expect([code, err]).toEqual([0, '']);
+  if (value === undefined) expect(out).toMatch(/^Create a variable/);
+  else expect(JSON.stringify(JSON.parse(out))).toContain(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+});
+
 describe('--help --all', () => {
   test.each(['jobs list --help --all', 'jobs list --all --help', 'help jobs list --all', 'jobs ls -h --all'])(
     'svc %s lists every flag, the request and the exit codes',

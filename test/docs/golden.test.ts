@@ -1,11 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { program } from '../../src/cli/catalogue.ts';
 import { flagsOf } from '../../src/docs/flags.ts';
 import { commandHelp, groupHelp, rootHelp } from '../../src/docs/help.ts';
 import { topicHelp } from '../../src/docs/topic.ts';
-import { flagsPage } from '../../src/docs/topics/flags.ts';
-import { topics } from '../../src/docs/topics/index.ts';
+import { topicPage, topics } from '../../src/docs/topics.ts';
 import { type Command, ownCommand, pathOf } from '../../src/spec/command.ts';
 import { loadManual } from './catalogue.ts';
 
@@ -158,7 +156,8 @@ describe('a page of --help --all', () => {
 });
 
 describe('the topics', () => {
-  const input = { ...program, programFlags: manual.programFlags };
+  const sandbox = [{ text: '`svc sandbox --help` lists the commands that start, stop and control it.' }];
+  const input = { ...manual, sandbox };
   test('are those of the interface', () => {
     const names = [
       'flags',
@@ -176,7 +175,7 @@ describe('the topics', () => {
   test.each(topics.map((topic) => [topic.name, topic] as const))(
     '%s fits 80 columns and equals its golden file',
     async (name, topic) => {
-      const page = topicHelp((await topic.load())(input), plain);
+      const page = topicHelp(await topicPage(topic, input), plain);
       expect(page.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
       expect(page).not.toMatch(/[ \t]\n|\t|\u001b|\u00a0|undefined/);
       await golden(`topic-${name}`, page);
@@ -192,7 +191,8 @@ describe('the topics', () => {
     for (const name of mentioned) expect(known).toContain(name);
   });
   test('flags has every flag of the program', async () => {
-    const page = topicHelp(flagsPage(input), plain);
+    const [flags] = topics;
+    const page = flags ? topicHelp(await topicPage(flags, input), plain) : '';
     for (const { name } of manual.programFlags) expect(page).toMatch(new RegExp(`--${name}\\b`));
   });
 });

@@ -1,8 +1,8 @@
 /** All documentation marks the commands that the specification does not contain, and no others. */
 import { expect, test } from 'vitest';
+import { referencePages } from '../../scripts/reference/reference.ts';
 import { commandHelp, groupHelp } from '../../src/docs/help.ts';
 import { manPages } from '../../src/docs/man/man.ts';
-import { referencePages } from '../../src/docs/reference.ts';
 import { type CommandGroup, pathOf } from '../../src/spec/command.ts';
 import { linesOf } from '../support/table.ts';
 import { loadManual } from './catalogue.ts';
@@ -46,8 +46,8 @@ test('the reference marks the same commands', () => {
   expect(marked.sort()).toEqual([...unspecified.keys()].sort());
 });
 
-test('the manual marks the same commands', () => {
-  const pages = manPages(manual);
+test('the manual marks the same commands', async () => {
+  const pages = await manPages(manual);
   const marked = manual.areas.flatMap(({ name }) => {
     const parts = (pages.get(`svc-${name}.1`) ?? '').split(/^\.SS /m).slice(1);
     return parts

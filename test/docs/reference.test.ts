@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { flat, referencePages } from '../../src/docs/reference.ts';
-import { areaTable, exitTable, jobTokenTable, paletteTable, pipelineTable } from '../../src/docs/regions.ts';
+import { referencePages } from '../../scripts/reference/reference.ts';
+import {
+  areaTable,
+  exitTable,
+  jobTokenTable,
+  paletteTable,
+  pipelineTable,
+} from '../../scripts/reference/regions.ts';
+import { flatten } from '../../src/spec/column.ts';
 import { argumentsOf, flagName } from '../../src/spec/command.ts';
 import { loadManual } from './catalogue.ts';
 
@@ -33,7 +40,7 @@ describe.each(manual.areas.map((area) => [area.name, area] as const))('%s', (nam
         }
         for (const { does } of endpoint.examples) expect(text).toContain(`# ${does}\nsvc ${name} `);
         if (!('fields' in endpoint.returns)) continue;
-        for (const [path] of flat('', endpoint.returns.fields)) expect(text).toContain(`| \`${path}\` |`);
+        for (const [path] of flatten(endpoint.returns.fields)) expect(text).toContain(`| \`${path}\` |`);
       }
     }
   });

@@ -185,14 +185,15 @@ describe('removes control characters on a terminal', () => {
   });
 
   it('in values for shell completion, one per line', async () => {
-    const { out } = await run(
-      ['__complete', 'branches/list/name', '--', 'branches', 'get', '-p', '1', ''],
-      rows,
-      80,
-    );
+    const { out } = await svc(['__complete', '--', 'branches', 'get', '-p', '1', ''], {
+      env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', SVC_BASE_URL: 'https://host.example' },
+      transport: canned(rows),
+      terminal: 80,
+    });
     expect(out).toContain('xxx');
-    expect(out.trimEnd().split('\n')).toHaveLength(1);
-    expect(out).not.toMatch(interpreted);
+    const [, ...values] = out.trimEnd().split('\n');
+    expect(values).toHaveLength(1);
+    expect(values[0]).not.toMatch(interpreted);
   });
 
   it('in errors about the command line', async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => home.remove());
 
-const completion = ['__complete', 'branches/list/name', '--', 'branches', 'get', '-p', '1', ''];
+const completion = ['__complete', '--', 'branches', 'get', '-p', '1', ''];
 
 const license = ['--sandbox', 'license', 'get', '2', '--jq'];
 
@@ -41,7 +41,10 @@ test('completion does not wait for a slow service, and offers its values a momen
   const env = { SVC_BASE_URL: url, SVC_TOKEN: 'x'.repeat(20) };
   const first = await svc(home, completion, { env });
   expect([first.code, first.out, first.err]).toEqual([0, '', '']);
-  await until('the rows are cached', async () => (await svc(home, completion, { env })).out === 'main\n');
+  await until(
+    'the rows are cached',
+    async () => (await svc(home, completion, { env })).out === 'values\t\nmain\n',
+  );
   const before = methods.length;
   await svc(home, completion, { env });
   expect([methods.length, new Set(methods)]).toEqual([before, new Set(['GET'])]);
@@ -84,7 +87,7 @@ describe.runIf(process.platform === 'linux')('if no folder can be created', () =
         expect(ended.err).toMatch(
           /^error: cannot use the sandbox folder: no such file or directory: \/proc\/svc\nhint: set HOME/,
         );
-      expect((await svc(home, ['__complete', 'profile', '--', ''], { env })).code).toBe(0);
+      expect((await svc(home, ['__complete', '--', 'jobs', 'list', '--profile', ''], { env })).code).toBe(0);
     },
   );
 

@@ -2,7 +2,7 @@
 import type { ScopeName } from '../../config/scope.ts';
 import type { Catalogue } from '../../docs/model.ts';
 import type { Format } from '../../output/formats.ts';
-import type { Command, Effect, FlagSpecs, OptionsOf } from '../../spec/command.ts';
+import type { Command, CommandGroup, Effect, FlagSpecs, OptionsOf } from '../../spec/command.ts';
 import { argumentsIn } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
@@ -59,8 +59,17 @@ export interface Found {
   readonly secrets: Fields;
 }
 
+/** Look up commands by the words of a command line. */
+export interface LookUp {
+  /** The names and summaries of all first words. */
+  readonly entries: readonly { readonly name: string; readonly summary: string }[];
+  /** Load the commands of an area of the API or of the program, by its name or an alias. */
+  group(word: string): Promise<CommandGroup | undefined>;
+}
+
 /** Services of the program for its commands. */
 export interface Services {
+  lookUp(): Promise<LookUp>;
   /** Load every area and command. */
   catalogue(): Promise<Catalogue>;
   /** Find a command of the API or a task. @throws Failure `usage` */
@@ -86,7 +95,7 @@ export interface Builtin {
   readonly doc?: string;
   readonly commands: readonly BuiltinCommand[];
   /** Runs the command line without parsing it, for a builtin that users do not type. */
-  readonly raw?: (argv: SplitArgv, context: Context) => Promise<ExitCode>;
+  readonly raw?: (argv: SplitArgv, context: Context, services: Services) => Promise<ExitCode>;
 }
 
 interface Draft<F extends FlagSpecs> {

@@ -54,7 +54,7 @@ export const builtins: readonly BuiltinEntry[] = [
   },
   {
     name: 'man',
-    summary: 'Show the manual, and install its pages',
+    summary: 'Show the manual',
     load: () => import('./man/man.ts'),
   },
   {

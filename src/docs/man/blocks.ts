@@ -7,7 +7,7 @@ import { deprecation } from '../help.ts';
 import { hanging, shellLines } from '../layout.ts';
 import { argumentTerm, scopeNote, usageLines } from '../model.ts';
 import type { Block } from '../page.ts';
-import { flagBlock } from '../topics/flags.ts';
+import { flagBlock } from '../topics.ts';
 
 function exampleBlocks(examples: readonly Example[]): Block[] {
   return examples.flatMap(({ does, run }) => [

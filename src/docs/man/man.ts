@@ -4,15 +4,7 @@ import { type CommandGroup, lowerFirst } from '../../spec/command.ts';
 import { topicPages } from '../../spec/manual.ts';
 import type { AreaGroup, Catalogue } from '../model.ts';
 import type { Block, Page } from '../page.ts';
-import { agentsPage } from '../topics/agents.ts';
-import { environmentPage } from '../topics/environment.ts';
-import { exitCodesPage } from '../topics/exit-codes.ts';
-import { flagGroups, valueBlocks } from '../topics/flags.ts';
-import { outputPage } from '../topics/output.ts';
-import { pipelinesPage } from '../topics/pipelines.ts';
-import { resourcesPage } from '../topics/resources.ts';
-import { sandboxPage } from '../topics/sandbox.ts';
-import { scriptingPage } from '../topics/scripting.ts';
+import { flagGroups, topicPage, topics } from '../topics.ts';
 import { commandBlocks } from './blocks.ts';
 import { type Edition, render } from './roff.ts';
 
@@ -22,28 +14,20 @@ export interface Manual extends Catalogue, Edition {
 }
 
 /** Return the source of each page by file name: `svc-jobs.1`. */
-export function manPages(manual: Manual): Map<string, string> {
+export async function manPages(manual: Manual): Promise<Map<string, string>> {
   return new Map(
-    pagesOf(manual).map(
+    (await pagesOf(manual)).map(
       (page) => [`${page.name}.${page.section}`, render(page, manual, manual.origin)] as const,
     ),
   );
 }
 
 /** Return the pages in the order of the manual. */
-export function pagesOf(manual: Catalogue): Page[] {
-  return [
-    rootPage(manual),
-    ...manual.areas.map(areaPage),
-    environmentPage(),
-    exitCodesPage(manual),
-    outputPage(),
-    scriptingPage(),
-    agentsPage(),
-    pipelinesPage(manual),
-    resourcesPage(manual.resources),
-    sandboxPage(commandsOf('sandbox', manual)),
-  ];
+export async function pagesOf(manual: Catalogue): Promise<Page[]> {
+  const input = { ...manual, sandbox: commandsOf('sandbox', manual) };
+  const [flags, ...others] = await Promise.all(topics.map((topic) => topicPage(topic, input)));
+  const values = flags?.sections.find(({ title }) => title === 'Values')?.blocks ?? [];
+  return [rootPage(manual, values), ...manual.areas.map(areaPage), ...others];
 }
 
 function commandsOf(name: string, { builtins }: Catalogue): Block[] {
@@ -52,7 +36,8 @@ function commandsOf(name: string, { builtins }: Catalogue): Block[] {
     .flatMap(({ commands }) => commands.flatMap(commandBlocks));
 }
 
-function rootPage({ areas, builtins, programFlags }: Catalogue): Page {
+/** @param values how values of flags are written */
+function rootPage({ areas, builtins, programFlags }: Catalogue, values: readonly Block[]): Page {
   const byTheme = Object.entries(themes).flatMap(([theme, title]): Block[] => {
     const found = areas.filter((area) => area.theme === theme);
     if (found.length === 0) return [];
@@ -88,7 +73,7 @@ function rootPage({ areas, builtins, programFlags }: Catalogue): Page {
         title: 'Flags',
         blocks: [{ text: 'Each command accepts the flags that apply to it. Its help lists them.' }, ...flags],
       },
-      { title: 'Values', blocks: valueBlocks },
+      { title: 'Values', blocks: values },
       { title: 'Exit status', blocks: [{ text: 'See svc-exit-codes(7).' }] },
       {
         title: 'See also',

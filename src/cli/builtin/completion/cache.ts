@@ -1,5 +1,5 @@
 /** A cache of completion values. */
-import { open, readdir, stat, unlink } from 'node:fs/promises';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
 import { replaceFileSync } from '../../../support/atomic-write.ts';
@@ -10,9 +10,9 @@ import type { Context } from '../../context.ts';
 export type CacheKey = readonly unknown[];
 
 /** Milliseconds in which a value is used without a request. */
-const lifetime = 60_000;
-/** Milliseconds in which a value is used if the service does not respond in time. */
-const staleLifetime = 24 * 60 * 60_000;
+const freshTime = 60_000;
+/** Milliseconds in which a value is used while a new one is fetched. */
+const lifetime = 24 * 60 * 60_000;
 /** Milliseconds in which one background process fetches a value. */
 const claimTime = 10_000;
 
@@ -27,63 +27,53 @@ function placeOf({ env }: Context, key: CacheKey): string {
 }
 
 /** Claim to fetch a value. @returns false if another process has claimed it a moment ago, or if it cannot be cached */
-export async function claim(context: Context, key: CacheKey): Promise<boolean> {
+export function claim(context: Context, key: CacheKey): boolean {
   try {
     const file = `${placeOf(context, key)}.claim`;
     makeFolder(dirname(file));
-    if (!(await isFresh(file, context.now(), claimTime).catch(() => true))) await unlink(file);
-    await (await open(file, 'wx', 0o600)).close();
+    if (existsSync(file) && !isYoung(file, context.now(), claimTime)) rmSync(file);
+    writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
     return true;
   } catch {
     return false;
   }
 }
 
-async function isFresh(file: string, now: number, limit: number): Promise<boolean> {
+function isYoung(file: string, now: number, limit: number): boolean {
   // File times are finer than milliseconds; rounding down keeps a new file out of the future.
-  const age = now - Math.floor((await stat(file)).mtimeMs);
+  const age = now - Math.floor(statSync(file).mtimeMs);
   return age >= 0 && age < limit;
 }
 
-async function removeExpired(folder: string, now: number): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const file = join(folder, name);
-    if (!(await isFresh(file, now, staleLifetime).catch(() => true))) await unlink(file).catch(() => {});
+/** A value in the cache. */
+export interface Kept {
+  readonly value: unknown;
+  /** Whether it is younger than a minute. */
+  readonly isFresh: boolean;
+}
+
+/** Read a value of the last day. @returns undefined if it is missing, damaged or older */
+export function readCache(context: Context, key: CacheKey): Kept | undefined {
+  try {
+    const file = `${placeOf(context, key)}.json`;
+    if (!isYoung(file, context.now(), lifetime)) return undefined;
+    const value: unknown = JSON.parse(readOwn(file).toString('utf8'));
+    return { value, isFresh: isYoung(file, context.now(), freshTime) };
+  } catch {
+    return undefined;
   }
 }
 
-/**
- * Return a cached value, or fetch and cache it for a minute.
- * @param isValid checks a value from the cache
- * @param onStale receives a value of the last day before a new one is fetched
- */
-export async function cached<T>(
-  context: Context,
-  key: CacheKey,
-  fetch: () => Promise<T>,
-  isValid: (value: unknown) => value is T,
-  onStale: (value: T) => void,
-): Promise<T> {
-  const now = context.now();
+/** Write a value, and remove those that are too old. Best effort. */
+export function writeCache(context: Context, key: CacheKey, value: unknown): void {
   try {
-    const file = `${placeOf(context, key)}.json`;
-    const isKept = await isFresh(file, now, staleLifetime);
-    const value: unknown = isKept ? JSON.parse(readOwn(file).toString('utf8')) : undefined;
-    if (isValid(value)) {
-      if (await isFresh(file, now, lifetime)) return value;
-      onStale(value);
-    }
+    const place = placeOf(context, key);
+    const folder = dirname(place);
+    makeFolder(folder);
+    for (const name of readdirSync(folder))
+      if (!isYoung(join(folder, name), context.now(), lifetime)) rmSync(join(folder, name), { force: true });
+    replaceFileSync(`${place}.json`, JSON.stringify(value));
   } catch {
-    // Missing, damaged or not usable: fetch the value again.
+    // The next completion asks the service again.
   }
-  const value = await fetch();
-  try {
-    const file = `${placeOf(context, key)}.json`;
-    makeFolder(dirname(file));
-    await removeExpired(dirname(file), context.now());
-    replaceFileSync(file, JSON.stringify(value));
-  } catch {
-    // Best effort.
-  }
-  return value;
 }

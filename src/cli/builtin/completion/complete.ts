@@ -1,4 +1,9 @@
-/** `svc __complete <source> -- words`: print values from the service or the files of the user for shell completion. */
+/**
+ * `svc __complete -- <words>`: print what can replace the last word, for the completion scripts of the shells.
+ *
+ * The first line is `values`, `files` or `folders`, a tab, and the part of the word that precedes each value. For `values`, one line
+ * per value follows, with an optional description after a tab.
+ */
 
 import { Writable } from 'node:stream';
 import { pathsOf } from '../../../config/paths.ts';
@@ -13,74 +18,55 @@ import type { Context } from '../../context.ts';
 import type { Session } from '../../session/model.ts';
 import { recentPaths } from '../../session/recent.ts';
 import { withSession } from '../../session/session.ts';
-import type { Builtin } from '../define.ts';
-import { type CacheKey, cached, claim } from './cache.ts';
+import type { Builtin, LookUp } from '../define.ts';
+import { type CacheKey, claim, readCache, writeCache } from './cache.ts';
+import { type Offer, offerFor } from './offers.ts';
 import type { Candidate } from './rows.ts';
+import { readTyped, type Typed } from './typed.ts';
 
-/** Milliseconds from the start of the process to its output. Until its end there are up to 20 more, with a limit of 150. */
-const patience = 130;
-/** Milliseconds for values from the cache, on a machine that is slow to start Node. */
-const minPatience = 40;
+/** Milliseconds from the start of the process until the service must have responded, if no values are cached. */
+const patience = 800;
 /** Milliseconds that a background process waits for the service. */
 const backgroundPatience = 5_000;
-
-/** The flags that select the service and the project. The rest of the line is incomplete and may be invalid. */
-const flagOptions: Readonly<Record<string, keyof LineOptions>> = {
-  '-p': 'project',
-  '--project': 'project',
-  '-g': 'group',
-  '--group': 'group',
-  '--profile': 'profile',
-  '--base-url': 'baseUrl',
-  '--token-file': 'tokenFile',
-  '--auth': 'auth',
-  '--ca-file': 'caFile',
-};
-
-interface LineOptions extends Options {
-  readonly project?: string;
-  readonly group?: string;
-}
 
 const isCandidates = (value: unknown): value is readonly Candidate[] =>
   Array.isArray(value) && value.every((one) => isRecord(one) && typeof one['value'] === 'string');
 
-function flagsIn(words: readonly string[]): LineOptions {
-  const found: Record<string, string | true> = {};
-  words.forEach((word, at) => {
-    const [, flag = word, value] = /^(--[a-z-]+)=(.*)$/s.exec(word) ?? [];
-    const name = flagOptions[flag];
-    if (word === '--sandbox' || word === '--insecure') found[word.slice(2)] = true;
-    const given = value ?? words[at + 1];
-    // The last word is the one being typed.
-    if (name !== undefined && given !== undefined && (value !== undefined || at + 1 < words.length - 1))
-      found[name] = given;
-  });
-  return found;
+/** The flags that select the service. The rest of the line is incomplete and may be invalid. */
+function connectionOf({ values }: Typed, words: readonly string[]): Options {
+  const text = (flag: string, option: keyof Options) => {
+    const value = values.get(flag);
+    return value === undefined ? {} : { [option]: value };
+  };
+  return {
+    ...text('--profile', 'profile'),
+    ...text('--base-url', 'baseUrl'),
+    ...text('--token-file', 'tokenFile'),
+    ...text('--auth', 'auth'),
+    ...text('--ca-file', 'caFile'),
+    ...(words.includes('--sandbox') ? { sandbox: true } : {}),
+    ...(words.includes('--insecure') ? { insecure: true } : {}),
+  };
 }
 
-/** A request for values. */
+/** A request for the values of an offer. */
 interface Query {
-  readonly source: string;
-  /** The words of the command line up to the one being typed. */
-  readonly words: readonly string[];
-  /** Milliseconds until the result is of no use; undefined if there is no limit. */
-  readonly left: number | undefined;
-  /** Called with the key in the cache before a request is sent. */
-  readonly onFetch?: (key: CacheKey) => void;
-  /** Called with earlier values before a request is sent. */
-  readonly onStale?: (values: readonly Candidate[]) => void;
+  readonly source: NonNullable<Offer['source']>;
+  readonly typed: Typed;
+  readonly options: Options;
+  /** Milliseconds until the result is of no use. */
+  readonly left: number;
+  /** Use values of the last day, not only those of the last minute. */
+  readonly acceptsOld: boolean;
+  /** Called with the key of values that are not in the cache, or that are old. */
+  readonly onMissing: (key: CacheKey) => void;
 }
 
-async function fromService(
-  query: Query,
-  flags: LineOptions,
-  session: Session,
-): Promise<readonly Candidate[]> {
+async function fromService(query: Query, session: Session): Promise<readonly Candidate[]> {
   // A token command may prompt for a password.
   if (session.settings.accessToken?.from.endsWith('(token_command)')) return [];
   const { fetchCandidates, findRows } = await import('./rows.ts');
-  const rows = await findRows(query.source, query.words, flags, session);
+  const rows = await findRows(query.source, query.typed, session);
   const credential = rows && (await session.credential(rows.endpoint.access));
   if (!rows || !credential) return [];
   // Another token may see other rows. The key contains only a digest of the token.
@@ -89,15 +75,17 @@ async function fromService(
   // A sandbox for one command has a new port each time.
   const root = session.settings.baseUrl?.from === '--sandbox' ? '--sandbox' : session.root();
   const key = [query.source, root, rows.endpoint.path, rows.slots, tokenDigest];
-  const fetch = () => {
-    query.onFetch?.(key);
-    return fetchCandidates(session, rows);
-  };
-  return cached(session.context, key, fetch, isCandidates, (values) => query.onStale?.(values));
+  const kept = readCache(session.context, key);
+  if (isCandidates(kept?.value) && kept.isFresh) return kept.value;
+  query.onMissing(key);
+  if (isCandidates(kept?.value) && query.acceptsOld) return kept.value;
+  const found = await fetchCandidates(session, rows);
+  writeCache(session.context, key, found);
+  return found;
 }
 
 async function candidatesFor(query: Query, context: Context): Promise<readonly Candidate[]> {
-  const { source, words, left } = query;
+  const { source, options, left } = query;
   if (source === 'profile') {
     const { profiles } = readProfiles(pathsOf(context.env));
     return Object.entries(profiles).map(([value, { base_url: doc }]) => ({
@@ -105,26 +93,37 @@ async function candidatesFor(query: Query, context: Context): Promise<readonly C
       ...(doc ? { doc: withoutUser(doc) } : {}),
     }));
   }
-  const flags = flagsIn(words);
-  const { project: _, group: __, ...options } = flags;
-  const timeout = left === undefined ? {} : { timeout: String(Math.ceil(left) / 1000) };
-  return withSession({ ...options, ...timeout, quiet: true, retries: '0' }, context, async (session) =>
+  const timeout = String(Math.ceil(left) / 1000);
+  return withSession({ ...options, timeout, quiet: true, retries: '0' }, context, async (session) =>
     source === 'project' || source === 'group'
       ? recentPaths(session, source).map((value) => ({ value }))
-      : fromService(query, flags, session),
+      : fromService(query, session),
   );
 }
 
-/** Format candidates: one per line, with an optional description after a tab and without control characters. */
-function linesOf(found: readonly Candidate[]): string {
-  const unique = new Map(found.map(({ value, doc }) => [printable(value), printable(doc ?? '')]));
-  return (
-    [...unique]
-      // A shell would insert such a value as a flag.
-      .filter(([value]) => value !== '' && !value.startsWith('-'))
-      .map(([value, doc]) => `${value}${doc === '' ? '' : `\t${doc}`}\n`)
-      .join('')
-  );
+/** Merge equal values: a variable with two scopes is one value with both descriptions. */
+function distinct(found: readonly Candidate[]): Candidate[] {
+  const merged = new Map<string, string>();
+  for (const { value, doc = '' } of found) {
+    const before = merged.get(value);
+    merged.set(value, before === undefined || before === doc ? doc : `${before}; ${doc}`);
+  }
+  return [...merged].map(([value, doc]) => ({ value, doc }));
+}
+
+/** Numbers are sorted, the newest first, because the order of a list may be another. */
+function ordered(values: readonly Candidate[]): readonly Candidate[] {
+  const isNumeric = values.every(({ value }) => /^\d+$/.test(value));
+  return isNumeric ? [...values].sort((a, b) => Number(b.value) - Number(a.value)) : values;
+}
+
+/** Format an offer, without control characters. */
+function linesOf({ kind, lead, text }: Offer, values: readonly Candidate[]): string {
+  const shown = ordered(distinct(values))
+    .map(({ value, doc }) => ({ value: printable(value), doc: printable(doc ?? '') }))
+    .filter(({ value }) => value !== '' && value.startsWith(text));
+  const lines = shown.map(({ value, doc }) => `${value}${doc === '' ? '' : `\t${doc}`}\n`);
+  return kind === 'values' && lines.length === 0 ? '' : `${kind}\t${lead}\n${lines.join('')}`;
 }
 
 /** Find candidates without any output but the result. @returns undefined after the time limit and after a failure */
@@ -139,7 +138,7 @@ async function findInTime(query: Query, context: Context): Promise<readonly Cand
   };
   let timer: NodeJS.Timeout | undefined;
   const end = new Promise<undefined>((resolve) => {
-    if (query.left !== undefined) timer = setTimeout(() => resolve(undefined), query.left);
+    timer = setTimeout(() => resolve(undefined), query.left);
   });
   try {
     return await Promise.race([candidatesFor(query, quiet), end]);
@@ -153,40 +152,54 @@ async function findInTime(query: Query, context: Context): Promise<readonly Cand
 
 const background = '--background';
 
-/** Send the request again in a process that the shell does not wait for, so that the next completion finds its rows in the cache. */
-function continueInBackground({ source, words }: Query, { program, env, cwd }: Context): void {
+/** Repeat the request in a process that the shell does not wait for, so that the next completion finds new rows in the cache. */
+function continueInBackground(words: readonly string[], { program, env, cwd }: Context): void {
   const { spawn } = process.getBuiltinModule('node:child_process');
   const [command = '', ...start] = program;
-  const args = [...start, '__complete', source, background, '--', ...words];
+  const args = [...start, '__complete', background, '--', ...words];
   spawn(command, args, { detached: true, windowsHide: true, env, cwd, stdio: 'ignore' })
     .on('error', () => {})
     .unref();
 }
 
-async function complete({ command: source = '', rest }: SplitArgv, context: Context): Promise<string> {
+async function complete({ rest }: SplitArgv, context: Context, lookUp: LookUp): Promise<string> {
   const at = rest.indexOf('--');
   const words = rest.slice(at + 1);
-  if (rest.slice(0, at).includes(background)) {
-    await findInTime({ source, words, left: backgroundPatience }, context);
-    return '';
-  }
-  let key: CacheKey | undefined;
-  let stale: readonly Candidate[] = [];
-  const left = context.elapsed && Math.max(minPatience, patience - context.elapsed());
-  const onStale = (values: readonly Candidate[]) => {
-    stale = values;
+  const isBackground = rest.slice(0, Math.max(0, at)).includes(background);
+  const typed = await readTyped(words, lookUp);
+  const offer = at < 0 ? undefined : await offerFor(typed, lookUp);
+  if (!offer) return '';
+  const { source, values = [] } = offer;
+  if (source === undefined) return linesOf(offer, values);
+  let missing: CacheKey | undefined;
+  const query: Query = {
+    source,
+    typed,
+    options: connectionOf(typed, words),
+    left: isBackground ? backgroundPatience : Math.max(0, patience - (context.elapsed?.() ?? 0)),
+    acceptsOld: !isBackground,
+    onMissing: (key) => {
+      missing = key;
+    },
   };
-  const query: Query = { source, words, left, onFetch: (one) => (key = one), onStale };
   const found = await findInTime(query, context);
-  if (!found && key && (await claim(context, key))) continueInBackground(query, context);
-  return linesOf(found ?? stale);
+  if (isBackground) return '';
+  if (missing && isOutdated(missing, context)) continueInBackground(words, context);
+  // A shell would insert such a value as a flag.
+  const safe = (found ?? []).filter(({ value }) => !value.startsWith('-'));
+  return linesOf(offer, [...values, ...safe]);
+}
+
+/** Whether values are not in the cache now, and no other process fetches them. */
+function isOutdated(key: CacheKey, context: Context): boolean {
+  return readCache(context, key)?.isFresh !== true && claim(context, key);
 }
 
 const builtin: Builtin = {
   commands: [],
   /** Prints nothing on failure or after the time limit. */
-  async raw(words, context) {
-    const lines = await complete(words, context);
+  async raw(words, context, services) {
+    const lines = await complete(words, context, await services.lookUp());
     await new Promise<void>((done) => context.stdout.write(lines, () => done()));
     context.leave?.(0);
     return 0;

@@ -1,4 +1,8 @@
 /** `svc completion`: print or install the completion script of a shell. */
+import zsh from '../../../../completions/_svc' with { type: 'text' };
+import bash from '../../../../completions/svc.bash' with { type: 'text' };
+import fish from '../../../../completions/svc.fish' with { type: 'text' };
+import powershell from '../../../../completions/svc.ps1' with { type: 'text' };
 import { usage } from '../../../errors.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
@@ -6,26 +10,12 @@ import type { CommandLine } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { confirmChange } from '../../terminal/log.ts';
-import { version } from '../../version.ts';
-import { type Builtin, command, type Services } from '../define.ts';
-import { placeFiles, planFiles } from '../placing.ts';
+import { confirmAction } from '../../terminal/prompt.ts';
+import { type Builtin, command } from '../define.ts';
+import { changeOf, isManaged, removeManaged, writeManaged } from './managed-file.ts';
 import { mark, placeOf, type Shell, shells, userShell } from './places.ts';
 
-async function scriptFor(shell: Shell, { catalogue }: Services): Promise<string> {
-  const { completionTable } = await import('../../../docs/completion/table.ts');
-  const table = completionTable(await catalogue());
-  const origin = `${mark} ${shell}, version ${version}.`;
-  switch (shell) {
-    case 'bash':
-      return (await import('../../../docs/completion/bash.ts')).bashCompletion(table, origin);
-    case 'zsh':
-      return (await import('../../../docs/completion/zsh.ts')).zshCompletion(table, origin);
-    case 'fish':
-      return (await import('../../../docs/completion/fish.ts')).fishCompletion(table, origin);
-    case 'powershell':
-      return (await import('../../../docs/completion/powershell.ts')).powershellCompletion(table, origin);
-  }
-}
+const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
 
 function shellOf(typed: string | undefined, { env }: Context): Shell {
   const name = typed ?? userShell(env);
@@ -39,25 +29,19 @@ function shellOf(typed: string | undefined, { env }: Context): Shell {
 
 type InstallOptions = Pick<Options, 'dryRun' | 'yes' | 'noInput' | 'quiet'>;
 
-async function install(
-  { words, options }: CommandLine<InstallOptions>,
-  context: Context,
-  services: Services,
-): Promise<ExitCode> {
+async function install({ words, options }: CommandLine<InstallOptions>, context: Context): Promise<ExitCode> {
   const shell = shellOf(words[0], context);
-  const { file, base, next } = placeOf(shell, context.env);
-  const changes = await planFiles(new Map([[file, await scriptFor(shell, services)]]), [], mark);
-  const action = changes[0]?.action ?? 'keep';
-  const question = `${action} the ${shell} completion in ${file}`;
-  const hint = `print the script instead: svc completion ${shell}`;
-  await placeFiles(
-    changes,
-    { question, what: 'the completion folder', hint, bases: [base] },
-    options,
-    context,
-  );
-  if (options.dryRun === true) return 0;
-  const done = { write: 'Wrote', replace: 'Replaced', keep: 'Up to date:', remove: 'Removed' };
+  const { file, next } = placeOf(shell, context.env);
+  const action = await changeOf(file, scripts[shell], mark);
+  if (options.dryRun === true) {
+    context.stdout.write(`${action} ${file}\n`);
+    return 0;
+  }
+  if (action !== 'keep') {
+    await confirmAction(context, options, `${action} the ${shell} completion in ${file}`);
+    await writeManaged(file, scripts[shell], `print the script instead: svc completion ${shell}`);
+  }
+  const done = { write: 'Wrote', replace: 'Replaced', keep: 'Up to date:' };
   confirmChange(context, options, [
     `${done[action]} the ${shell} completion in ${file}`,
     `Next step: ${next}`,
@@ -70,24 +54,23 @@ async function uninstall(
   context: Context,
 ): Promise<ExitCode> {
   const chosen = words[0] === undefined ? shells : [shellOf(words[0], context)];
-  const places = chosen.map((shell) => placeOf(shell, context.env));
-  const installed = await planFiles(
-    new Map(),
-    places.map(({ file }) => file),
-    mark,
-  );
-  const files = installed.map(({ file }) => file);
-  const question = `remove ${files.join(' and ')}`;
-  const hint = 'delete the file yourself';
-  const bases = places.map(({ base }) => base);
-  await placeFiles(installed, { question, what: 'the completion folder', hint, bases }, options, context);
-  if (options.dryRun === true) return 0;
+  const files: string[] = [];
+  for (const shell of chosen) {
+    const { file } = placeOf(shell, context.env);
+    if (await isManaged(file, mark)) files.push(file);
+  }
+  if (options.dryRun === true) {
+    context.stdout.write(files.map((file) => `remove ${file}\n`).join(''));
+    return 0;
+  }
+  if (files.length > 0) await confirmAction(context, options, `remove ${files.join(' and ')}`);
+  for (const file of files) await removeManaged(file);
   const none = `svc installed no ${words[0] === undefined ? '' : `${chosen[0]} `}completion`;
   confirmChange(context, options, files.length > 0 ? files.map((file) => `Removed ${file}`) : none);
   return 0;
 }
 
-const placing = {
+const changing = {
   'dry-run': { doc: 'Print the file; change nothing' },
   ...sharedFlags('yes', 'no-input', 'quiet'),
 } as const;
@@ -110,8 +93,8 @@ export default {
         doc: `To load it in the current shell: ${loadCommands[shell]}. To install it permanently: svc completion install ${shell}.`,
         flags: {},
         examples: [{ does: 'Print the script', run: `completion ${shell}` }],
-        async run(_, context, services) {
-          context.stdout.write(await scriptFor(shell, services));
+        async run(_, context) {
+          context.stdout.write(scripts[shell]);
           return 0;
         },
       }),
@@ -121,7 +104,7 @@ export default {
       args: `[${shells.join('|')}]`,
       summary: 'Install the completion script of a shell',
       doc: 'Asks before it writes the file. If your shell needs a line in a start-up file, prints that line. The default is the shell in the variable SHELL.',
-      flags: placing,
+      flags: changing,
       examples: [
         { does: 'Install for zsh without a prompt', run: 'completion install zsh --yes' },
         { does: 'Print the file that would be written', run: 'completion install zsh --dry-run' },
@@ -133,7 +116,7 @@ export default {
       args: `[${shells.join('|')}]`,
       summary: 'Remove the completion scripts that svc completion install wrote',
       doc: 'Removes the scripts of all shells, or only that of the shell in the argument.',
-      flags: placing,
+      flags: changing,
       examples: [
         { does: 'Remove the scripts of all shells without a prompt', run: 'completion uninstall --yes' },
         { does: 'Remove only the script for zsh', run: 'completion uninstall zsh --yes' },
@@ -141,5 +124,5 @@ export default {
       run: uninstall,
     }),
   ],
-  doc: 'Completes commands, flags and choices, and values of the service: ids with their descriptions, branches, variables and users. If the service takes longer than 150 ms, those of the last day are offered, if there are any, and new ones are fetched in the background for the next attempt.',
+  doc: 'Completes commands, flags and choices, and values of the service: ids with their descriptions, branches, variables and users. Values of the last day are offered at once, and fetched again in the background. Without them, the service has 0.8 seconds to respond.',
 } satisfies Builtin;

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { basesOf, type Env } from '../../../config/paths.ts';
 import { usage } from '../../../errors.ts';
 import { platform as current } from '../../../support/system/platform.ts';
-import { hasMark, readIfPresent } from '../placing.ts';
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof shells)[number];
@@ -13,8 +12,6 @@ export const mark = 'Printed by svc completion';
 
 export interface Place {
   readonly file: string;
-  /** The folder of several programs that the file is in. */
-  readonly base: string;
   /** The next step for the user. */
   readonly next: string;
 }
@@ -38,33 +35,25 @@ export function placeOf(shell: Shell, env: Env, platform: NodeJS.Platform = curr
       const file = join(data, 'bash-completion', 'completions', 'svc');
       return {
         file,
-        base: data,
         next: `start a new shell; without the package bash-completion, add to ~/.bashrc: source '${file}'`,
       };
     }
     case 'zsh': {
       const file = join(data, 'zsh', 'site-functions', '_svc');
-      return { file, base: data, next: `add to ~/.zshrc, before compinit: fpath+=('${dirname(file)}')` };
+      return { file, next: `add to ~/.zshrc, before compinit: fpath+=('${dirname(file)}')` };
     }
     case 'fish':
       return {
         file: join(config, 'fish', 'completions', 'svc.fish'),
-        base: config,
         next: 'start a new shell',
       };
     case 'powershell': {
       const [base, folder] =
         platform === 'win32' ? [join(home, 'Documents'), 'PowerShell'] : [config, 'powershell'];
       const file = join(base, folder, 'svc-completion.ps1');
-      return { file, base, next: `add to your $PROFILE: . '${file}'` };
+      return { file, next: `add to your $PROFILE: . '${file}'` };
     }
   }
-}
-
-/** Return the version of svc that wrote a script. @returns undefined for other files */
-export async function writtenVersion(file: string): Promise<string | undefined> {
-  const text = (await readIfPresent(file)) ?? '';
-  return hasMark(text, mark) ? new RegExp(`${mark} \\w+, version (\\S+)\\.`).exec(text)?.[1] : undefined;
 }
 
 /** Return the name of the program in SHELL, which Git Bash sets on Windows too; without it, PowerShell on Windows. */

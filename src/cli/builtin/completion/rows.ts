@@ -1,18 +1,18 @@
 /** Completion values from the rows of a list command, such as `branches/list/name`. */
-import { areas } from '../../../api/index.ts';
 import { scopePath } from '../../../config/scope.ts';
 import { fieldAt, kindAt, pathOfColumn } from '../../../spec/column.ts';
-import { argumentsOf, commandName, flagName } from '../../../spec/command.ts';
+import { commandName } from '../../../spec/command.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import { type Fields, isSecret, keysOf } from '../../../spec/field.ts';
 import { plan } from '../../../spec/request.ts';
 import { collect } from '../../../support/bytes.ts';
 import type { ColumnKind } from '../../../support/column.ts';
 import { isRecord } from '../../../support/record.ts';
-import { splitArgv } from '../../argv/split.ts';
+import { findArea } from '../../find-area.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
 import { maxPerPage } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
+import type { Typed } from './typed.ts';
 
 export interface Candidate {
   readonly value: string;
@@ -26,44 +26,28 @@ export interface Rows {
   readonly attribute: string;
 }
 
-/** The scope that the command line selects. */
-interface Selected {
-  readonly project?: string;
-  readonly group?: string;
-}
-
 /**
  * Find the request for a source such as `branches/list/name`. Its project or group comes from the command line or the settings, and its
  * other slots are arguments with the same name.
  * @returns undefined if a value for a slot is missing
  */
-export async function findRows(
-  source: string,
-  words: readonly string[],
-  selected: Selected,
-  session: Session,
-): Promise<Rows | undefined> {
-  const [area, list, attribute = ''] = source.split('/');
-  const endpoints = await endpointsOf(area);
+export async function findRows(source: string, typed: Typed, session: Session): Promise<Rows | undefined> {
+  const [area = '', list, attribute = ''] = source.split('/');
+  const endpoints = (await findArea(area)?.load())?.default.endpoints ?? [];
   const isList = (one: Endpoint) =>
     commandName(one) === list && one.method === 'GET' && one.returns.kind === 'list';
-  const found = scoped(endpoints.filter(isList), selected, session);
+  const found = scoped(endpoints.filter(isList), typed, session);
   if (!found) return undefined;
-  const slots = { ...found.slots, ...(await typedSlots(found.endpoint, words)) };
+  const slots = { ...typedSlots(found.endpoint, typed), ...found.slots };
   const isComplete = Object.keys(found.endpoint.slots).every((slot) => slot in slots);
   return isComplete ? { endpoint: found.endpoint, slots, attribute } : undefined;
 }
 
-async function endpointsOf(name: string | undefined): Promise<readonly Endpoint[]> {
-  const entry = areas.find((one) => one.name === name || one.aliases?.includes(name ?? ''));
-  return (await entry?.load())?.default.endpoints ?? [];
-}
-
-function scoped(endpoints: readonly Endpoint[], selected: Selected, { settings }: Session) {
+function scoped(endpoints: readonly Endpoint[], { values }: Typed, { settings }: Session) {
   for (const name of ['project', 'group'] as const) {
-    const value = selected[name] ?? settings[name]?.value;
+    const value = values.get(`--${name}`) ?? settings[name]?.value;
     const endpoint = endpoints.find(({ scope }) => scope?.name === name);
-    if (value !== undefined && endpoint && (name === 'group' || selected.group === undefined))
+    if (value !== undefined && endpoint && (name === 'group' || !values.has('--group')))
       return {
         endpoint,
         slots: { id: scopePath(name, { value, from: `--${name}` }, settings.baseUrl?.value) },
@@ -73,35 +57,14 @@ function scoped(endpoints: readonly Endpoint[], selected: Selected, { settings }
   return endpoint && { endpoint, slots: {} };
 }
 
-/** Read the arguments before the last word that fill slots of the list: the `5` of `hooks resend 5`. */
-async function typedSlots(list: Endpoint, words: readonly string[]): Promise<Record<string, string>> {
-  if (Object.keys(list.slots).length === 0) return {};
-  const { area, command, rest } = splitArgv(words.slice(0, -1));
-  const typed = (await endpointsOf(area)).find((one) => commandName(one) === command);
-  if (!typed) return {};
-  const values = positionals(rest, typed.takes);
+/** The arguments before the word that fill slots of the list: the `5` of `hooks resend 5`. */
+function typedSlots(list: Endpoint, { command, args }: Typed): Record<string, string> {
   return Object.fromEntries(
-    argumentsOf(typed).flatMap(({ field }, at) => {
-      const value = values[at];
+    (command?.arguments ?? []).flatMap(({ field }, at) => {
+      const value = args[at];
       return value !== undefined && field in list.slots ? [[field, value]] : [];
     }),
   );
-}
-
-/** Flags of the program that precede a value and may appear between arguments. */
-const valued =
-  /^(-[pgoL]|--(project|group|output|fields|jq|profile|base-url|token-file|auth|ca-file|limit))$/;
-
-function positionals(rest: readonly string[], takes: Fields): string[] {
-  const flags = new Map(Object.entries(takes).map(([name, field]) => [flagName(name, field), field.kind]));
-  const found: string[] = [];
-  for (let at = 0; at < rest.length; at++) {
-    const word = rest[at] ?? '';
-    const kind = flags.get(word);
-    if (valued.test(word) || (kind !== undefined && kind !== 'bool')) at++;
-    else if (!word.startsWith('-')) found.push(word);
-  }
-  return found;
 }
 
 /** Send the request once, without retries. @throws for any response but a list */

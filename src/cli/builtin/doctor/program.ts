@@ -9,9 +9,8 @@ import { checkOwnFolder, checkWritable } from '../../../support/own-files.ts';
 import { platform } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
 import { version } from '../../version.ts';
-import { placeOf, type Shell, sharedPaths, shells, userShell, writtenVersion } from '../completion/places.ts';
-import { installedVersion, userFolder } from '../man/folder.ts';
-import { searchOf } from '../man/search.ts';
+import { isManaged } from '../completion/managed-file.ts';
+import { mark, placeOf, type Shell, sharedPaths, shells, userShell } from '../completion/places.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const minNode = [20, 19] as const;
@@ -80,65 +79,45 @@ function sharedFolders({ kind, path: place }: Installation, { env }: Context): s
   return [...own, ...listed.filter((one) => path.isAbsolute(one))];
 }
 
-async function completionOf(shell: Shell, shared: readonly string[], { env }: Context) {
+/** The script of a shell: of this user, or of a package. */
+async function scriptOf(
+  shell: Shell,
+  shared: readonly string[],
+  { env }: Context,
+): Promise<string | undefined> {
   const { file } = placeOf(shell, env);
-  const written = await writtenVersion(file);
-  if (written !== undefined) return { shell, file, written };
-  const all = shared.flatMap((folder) => sharedPaths[shell].map((name) => path.join(folder, name)));
-  const packaged = all.find((one) => existsSync(one));
-  return packaged === undefined ? undefined : { shell, file: packaged, written: version };
+  if (await isManaged(file, mark)) return file;
+  return shared
+    .flatMap((folder) => sharedPaths[shell].map((name) => path.join(folder, name)))
+    .find((one) => existsSync(one));
 }
 
 async function completion(shared: readonly string[], context: Context): Promise<Finding> {
   const check = 'completion';
-  const all = basesOf(context.env)
-    ? await Promise.all(shells.map((shell) => completionOf(shell, shared, context)))
-    : [];
-  const found = all.filter((one) => one !== undefined);
-  const facts = Object.fromEntries(
-    shells.map((shell) => [shell, found.find((one) => one.shell === shell)?.file ?? null]),
+  const hasHome = basesOf(context.env) !== undefined;
+  const files = await Promise.all(
+    shells.map(
+      async (shell) => [shell, (hasHome && (await scriptOf(shell, shared, context))) || null] as const,
+    ),
   );
-  const outdated = found.filter(({ written }) => written !== version).map(({ shell }) => shell);
-  if (outdated.length > 0)
-    return warn(
-      check,
-      `the script for ${outdated.join(' and ')} is of another version`,
-      outdated.map((shell) => `svc completion install ${shell}`).join('; '),
-      facts,
-    );
+  const facts = Object.fromEntries(files);
   const shell = userShell(context.env);
-  const listed = found.map((one) => `${one.shell} in ${one.file}`).join(', ');
+  const listed = files.flatMap(([name, file]) => (file === null ? [] : [`${name} in ${file}`])).join(', ');
   const hint = shells.some((one) => one === shell)
     ? 'svc completion install'
     : 'svc completion install <shell>';
-  return ok(check, found.length > 0 ? listed : `not installed; ${hint} installs it`, facts);
+  return ok(check, listed !== '' ? listed : `not installed; ${hint} installs it`, facts);
 }
 
-async function manual(shared: readonly string[], context: Context): Promise<Finding> {
+/** The manual pages that a package installed. */
+function manual(shared: readonly string[]): Finding {
   const check = 'manual';
-  const folder = userFolder(context.env);
-  const installed = folder === undefined ? undefined : await installedVersion(folder);
-  if (folder !== undefined && installed !== undefined) {
-    const facts = { path: folder, version: installed };
-    if (installed === version) {
-      const search = await searchOf(folder, context);
-      const message = `installed in ${folder}`;
-      if (search.remedy !== undefined)
-        return warn(check, `${message}; ${search.message}`, search.remedy, facts);
-      return ok(check, message, facts);
-    }
-    return warn(check, `the pages in ${folder} are of version ${installed}`, 'svc man install', facts);
-  }
-  const all = shared.flatMap((one) =>
-    ['svc.1', 'svc.1.gz'].map((name) => path.join(one, 'man', 'man1', name)),
-  );
-  const page = all.find((one) => existsSync(one));
-  if (page !== undefined) {
-    const place = path.dirname(path.dirname(page));
-    return ok(check, `installed in ${place}`, { path: place, version: null });
-  }
-  const hint = folder === undefined ? '' : ', svc man install installs all';
-  return ok(check, `not installed; svc man shows a page${hint}`, { path: null, version: null });
+  const page = shared
+    .flatMap((one) => ['svc.1', 'svc.1.gz'].map((name) => path.join(one, 'man', 'man1', name)))
+    .find((one) => existsSync(one));
+  if (page === undefined) return ok(check, 'not installed; svc man shows a page', { path: null });
+  const place = path.dirname(path.dirname(page));
+  return ok(check, `installed in ${place}`, { path: place });
 }
 
 /** Report a file that cannot be read as a warning: no command depends on it. */
@@ -163,6 +142,6 @@ export async function installationFindings(context: Context): Promise<Finding[]>
     ...programFindings(found),
     await unlessUnreadable('folders', () => folders(context)),
     await unlessUnreadable('completion', () => completion(shared, context)),
-    await unlessUnreadable('manual', () => manual(shared, context)),
+    await unlessUnreadable('manual', () => manual(shared)),
   ];
 }

@@ -58,14 +58,14 @@ export async function showPage(
   const { manPages, pagesOf } = await import('../../../docs/man/man.ts');
   if (context.stdout.isTTY) {
     const origin = `Printed by svc man, version ${version}.`;
-    const sources = manPages({ ...catalogue, version, date: released, origin });
+    const sources = await manPages({ ...catalogue, version, date: released, origin });
     const [file = '', source = ''] = [...sources].find(([one]) => one.startsWith(`${title}.`)) ?? [];
     if (await format(file, source, context)) return 0;
     context.signal.throwIfAborted();
   }
   const { manualText } = await import('../../../docs/topic.ts');
   const { color, screen } = createTerminal({}, context);
-  const page = pagesOf(catalogue).find((one) => one.name === title);
+  const page = (await pagesOf(catalogue)).find((one) => one.name === title);
   if (page) context.stdout.write(manualText(page, { width: screen?.width ?? 80, color }));
   return 0;
 }

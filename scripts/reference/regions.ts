@@ -1,14 +1,14 @@
 /** Generated tables inside README.md and pages of docs. */
-import { themes } from '../api/index.ts';
-import { pathOf } from '../spec/command.ts';
-import { type Fields, isSecret, itemOf, keysOf } from '../spec/field.ts';
-import { limitsOf, type Resource, scopeOf } from '../spec/resource.ts';
-import { requestOf } from './descriptions.ts';
-import type { Manual } from './man/man.ts';
+import { themes } from '../../src/api/index.ts';
+import { requestOf } from '../../src/docs/descriptions.ts';
+import type { Manual } from '../../src/docs/man/man.ts';
+import type { AreaGroup } from '../../src/docs/model.ts';
+import { settings } from '../../src/docs/settings.ts';
+import { kindsOf } from '../../src/docs/topics.ts';
+import { pathOf } from '../../src/spec/command.ts';
+import { type Fields, isSecret, itemOf, keysOf } from '../../src/spec/field.ts';
+import { limitsOf, type Resource, scopeOf } from '../../src/spec/resource.ts';
 import { cell, table } from './markdown.ts';
-import type { AreaGroup } from './model.ts';
-import { settings } from './settings.ts';
-import { kindsOf } from './topics/exit-codes.ts';
 
 /** Return the table of exit codes. */
 export function exitTable({ exitCodes, exitMeanings }: Pick<Manual, 'exitCodes' | 'exitMeanings'>): string[] {

@@ -1,8 +1,5 @@
 /** docs/reference: a page per area with its commands, and pages about the other commands, common flags and settings. */
-import { pathOfColumn } from '../spec/column.ts';
-import { type Command, pathOf } from '../spec/command.ts';
-import type { Endpoint } from '../spec/endpoint.ts';
-import type { Field, Fields } from '../spec/field.ts';
+
 import {
   accessFacts,
   choiceNotes,
@@ -11,15 +8,19 @@ import {
   notesOf,
   requestOf,
   withNotes,
-} from './descriptions.ts';
-import { apiFlags, type Flag, flagTerm, programFlag } from './flags.ts';
-import { deprecation } from './help.ts';
-import { shellLines, untie } from './layout.ts';
-import type { Manual } from './man/man.ts';
+} from '../../src/docs/descriptions.ts';
+import { apiFlags, type Flag, flagTerm, programFlag } from '../../src/docs/flags.ts';
+import { deprecation } from '../../src/docs/help.ts';
+import { shellLines, untie } from '../../src/docs/layout.ts';
+import type { Manual } from '../../src/docs/man/man.ts';
+import { type AreaGroup, argumentTerm, scopeNote, usageLines } from '../../src/docs/model.ts';
+import { settings, sourcesOf } from '../../src/docs/settings.ts';
+import { flatten, pathOfColumn } from '../../src/spec/column.ts';
+import { type Command, pathOf } from '../../src/spec/command.ts';
+import type { Endpoint } from '../../src/spec/endpoint.ts';
+import type { Field, Fields } from '../../src/spec/field.ts';
 import { cell, prose, table } from './markdown.ts';
-import { type AreaGroup, argumentTerm, scopeNote, usageLines } from './model.ts';
 import { areaTable } from './regions.ts';
-import { settings, sourcesOf } from './settings.ts';
 
 /** Return the pages by file name. The first line of each page says that it is generated. */
 export function referencePages(manual: Manual): Map<string, string> {
@@ -127,7 +128,7 @@ function once(seen: Set<string>, part: string[]): string[] {
 }
 
 function details(fields: Fields): string {
-  const rows = flat('', fields).map(([path, field]) => [
+  const rows = flatten(fields).map(([path, field]) => [
     `\`${path}\``,
     typeText(field),
     cell(withNotes(field.doc, [...choiceNotes(field), ...limitsOf(field)])),
@@ -137,15 +138,6 @@ function details(fields: Fields): string {
     ...table(['Field', 'Type', 'Description'], rows),
     '</details>',
   ].join('\n\n');
-}
-
-/** Return fields and nested fields with dotted paths, as `--fields` accepts them. */
-export function flat(prefix: string, fields: Fields): [path: string, field: Field][] {
-  return Object.entries(fields).flatMap(([name, field]) => [
-    [`${prefix}${name}`, field] as [string, Field],
-    ...(field.kind === 'object' && field.keys ? flat(`${prefix}${name}.`, field.keys) : []),
-    ...(field.kind === 'rows' ? flat(`${prefix}${name}[].`, field.keys) : []),
-  ]);
 }
 
 function typeText(field: Field): string {

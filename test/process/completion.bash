@@ -1,4 +1,4 @@
-# bash support.bash SCRIPT LINE...: completes each line like readline and prints the offered words.
+# bash completion.bash SCRIPT LINE...: completes each line like readline and prints the offered words.
 source "$1"
 shift
 compopt() { printf 'compopt %s\n' "$*"; }

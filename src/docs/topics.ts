@@ -1,0 +1,162 @@
+/** The topics of `svc help <topic>`, as Markdown. Most of them are manual pages too. */
+import { features } from '../api/features.ts';
+import type { FlagGroup, ProgramFlag } from '../spec/command.ts';
+import { limitsOf, type Resource, type ResourceCalls, scopeOf } from '../spec/resource.ts';
+import { withNotes } from './descriptions.ts';
+import { type Flag, flagTerm, programFlag } from './flags.ts';
+import type { Program } from './model.ts';
+import { type Block, type Includes, type Page, parsePage } from './page.ts';
+import { settings, sourcesOf } from './settings.ts';
+
+export interface Topic {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly default: string }>;
+}
+
+export const topics: readonly Topic[] = [
+  {
+    name: 'flags',
+    summary: 'Flags that many commands accept, and how to write their values',
+    load: () => import('./topics/flags.md', { with: { type: 'text' } }),
+  },
+  {
+    name: 'environment',
+    summary: 'Settings, environment variables, profiles and files',
+    load: () => import('./topics/config.md', { with: { type: 'text' } }),
+  },
+  {
+    name: 'output',
+    summary: 'Formats, fields, jq programs, tables and color',
+    load: () => import('./topics/output.md', { with: { type: 'text' } }),
+  },
+  {
+    name: 'exit-codes',
+    summary: 'Exit codes and JSON errors',
+    load: () => import('./topics/exit-codes.md', { with: { type: 'text' } }),
+  },
+  {
+    name: 'scripting',
+    summary: 'Lists, writes, retries and secrets in shell scripts',
+    load: () => import('./topics/scripting.md', { with: { type: 'text' } }),
+  },
+  {
+    name: 'agents',
+    summary: 'Tools for agents (MCP), and what agents can and cannot do',
+    load: () => import('./topics/agents.md', { with: { type: 'text' } }),
+  },
+  {
+    name: 'pipelines',
+    summary: 'Settings, tokens and exit codes in CI/CD jobs',
+    load: () => import('./topics/pipelines.md', { with: { type: 'text' } }),
+  },
+  {
+    name: 'resources',
+    summary: 'State files for export, diff and apply',
+    load: () => import('./topics/resources.md', { with: { type: 'text' } }),
+  },
+  {
+    name: 'sandbox',
+    summary: 'The local service for trying and testing',
+    load: () => import('./topics/sandbox.md', { with: { type: 'text' } }),
+  },
+];
+
+/** What the topics list. */
+export interface TopicInput extends Program {
+  readonly programFlags: readonly ProgramFlag[];
+  readonly resources: readonly Resource[];
+  /** The description of the commands of the sandbox. */
+  readonly sandbox: readonly Block[];
+}
+
+/** Read the page of a topic. The name of a failure in double braces becomes its exit code. */
+export async function topicPage({ load }: Topic, input: TopicInput): Promise<Page> {
+  const { default: markdown } = await load();
+  const codes = new Map<string, number>(Object.entries(input.exitCodes));
+  const text = markdown.replace(/\{\{(\w+)\}\}/g, (_, kind: string) => String(codes.get(kind)));
+  return parsePage(text, includesOf(input));
+}
+
+function includesOf(input: TopicInput): Includes {
+  const groups = flagGroups(input.programFlags);
+  return {
+    ...Object.fromEntries(groups.map(({ title, blocks }) => [`flags ${title.toLowerCase()}`, blocks])),
+    settings: settings.map((setting) => ({
+      term: setting.name,
+      text: `${setting.description}.`,
+      below: [`Sources: ${sourcesOf(setting).join('; ')}.`],
+    })),
+    'pipeline-settings': settings.flatMap(({ name, pipeline }) =>
+      pipeline === undefined ? [] : [{ term: name, text: `${pipeline}.` }],
+    ),
+    'exit-codes': exitCodeBlocks(input),
+    kinds: input.resources.map(kindBlock),
+    features: features.map(({ name, doc }) => ({ term: name, text: `${doc}.` })),
+    'sandbox-commands': input.sandbox,
+  };
+}
+
+function exitCodeBlocks({ exitCodes, exitMeanings }: Program): Block[] {
+  return exitMeanings.map(([code, meaning]) => {
+    const kinds = kindsOf(code, exitCodes);
+    const names = kinds.length > 0 ? ` Kind in a JSON error: ${kinds.join(', ')}.` : '';
+    return { term: String(code), text: `${meaning[0]?.toUpperCase()}${meaning.slice(1)}.${names}` };
+  });
+}
+
+/** Return the kinds of failure that have an exit code, as a JSON error names them. */
+export function kindsOf(code: number, exitCodes: Program['exitCodes']): string[] {
+  return Object.entries(exitCodes)
+    .filter(([, value]) => value === code)
+    .map(([kind]) => kind);
+}
+
+const groupTitles: Readonly<Record<FlagGroup, string>> = {
+  body: 'Body',
+  pagination: 'Pagination',
+  output: 'Output',
+  connection: 'Connection',
+  other: 'Other',
+};
+
+/** The flags of the program by group. */
+export function flagGroups(flags: readonly ProgramFlag[]): { title: string; blocks: Block[] }[] {
+  return Object.entries(groupTitles)
+    .map(([group, title]) => ({
+      title,
+      blocks: flags
+        .filter((flag) => flag.group === group)
+        .map(programFlag)
+        .map(flagBlock),
+    }))
+    .filter(({ blocks }) => blocks.length > 0);
+}
+
+export function flagBlock(flag: Flag): Block {
+  const text = `${withNotes(flag.doc, flag.notes)}.`;
+  return { term: flagTerm(flag), text, ...(flag.keys.length > 0 ? { below: flag.keys } : {}) };
+}
+
+/** A kind of resource of state files. */
+function kindBlock(resource: Resource): Block {
+  const { kind, identity, calls } = resource;
+  const scopes = calls.map(scopeOf).join(', ');
+  const key =
+    identity.length > 0
+      ? `Identified by ${identity.map((names) => names.join(' and ')).join(', or ')}`
+      : 'Exists once';
+  const attributes = `Attributes: ${Object.keys(resource.attributes).join(', ')}.`;
+  return { term: kind, text: `For: ${scopes}. ${key}.`, below: [attributes, ...limitLines(resource, calls)] };
+}
+
+/** One line for limits that all scopes share, otherwise one per scope. */
+function limitLines(resource: Resource, calls: readonly ResourceCalls[]): string[] {
+  const lines = calls.map((some) => ({ scope: scopeOf(some), limits: limitsOf(resource, some).join('; ') }));
+  const [first] = lines;
+  if (first && lines.every(({ limits }) => limits === first.limits))
+    return first.limits === '' ? [] : [`Limits: ${first.limits}.`];
+  return lines
+    .filter(({ limits }) => limits !== '')
+    .map(({ scope, limits }) => `Limits in a ${scope}: ${limits}.`);
+}
