@@ -1,4 +1,4 @@
-// Text of the service is one line without control characters wherever a person reads it, and known tokens are masked there.
+// Text of the service that a person reads is one line without control characters, and known tokens in it are masked.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
