@@ -192,10 +192,8 @@ describe('streams that are closed at start', () => {
 });
 
 describe('a reader that is slower than svc', () => {
-  it.each([
-    ['a completion script', ['completion', 'zsh']],
-    ['a schema', ['schema', '--openapi']],
-  ])('receives all of %s', async (_, argv) => {
+  it('receives all of a schema', async () => {
+    const argv = ['schema', '--openapi'];
     const all = await shell(`$svc ${quoted(argv)} | wc -c`);
     // More than a pipe holds.
     expect(Number(all)).toBeGreaterThan(128 * 1024);
