@@ -222,7 +222,8 @@ describe('removes control characters on a terminal', () => {
 
   it('in the question of a prompt', async () => {
     const folder = join(await folderWith(), noNul.replaceAll('/', '').slice(0, 60));
-    const { shown } = await typing(['man', 'install', '--dir', folder], 'n\n', { env: { NO_COLOR: '1' } });
+    const env = { NO_COLOR: '1', XDG_DATA_HOME: folder };
+    const { shown } = await typing(['completion', 'install', 'zsh'], 'n\n', { env });
     expect(shown).toContain('Continue?');
     // The line editor of Node moves the cursor itself.
     expect(shown.replace(/\u001b\[\d*[GJ]/g, '').replaceAll('\r\n', '\n')).not.toMatch(interpreted);

@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { processNamespace } from '../../src/support/process.ts';
 import { ask, noon, openTestSandbox } from './ask.ts';
 
 let dir: string;
@@ -89,7 +90,7 @@ describe('a sandbox whose folder is in use', () => {
   test('takes over the lock of a dead process', async () => {
     await mkdir(dir, { recursive: true });
     // Larger than any process id.
-    await writeFile(join(dir, 'lock'), `99999999 deleted ${hostname()}`);
+    await writeFile(join(dir, 'lock'), `99999999 deleted ${processNamespace()}`);
     const sandbox = await start({ lockTimeout: 1000 });
     expect((await ask(sandbox, 'POST /projects/100/variables', create('ON'))).status).toBe(201);
   });
