@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { parseAst } from 'rolldown/parseAst';
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/errors.ts';
 import { matchesWildcard } from '../../src/support/text/wildcard.ts';
+import { dotenvText, readDotenv } from '../../src/tasks/variables/dotenv.ts';
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
 const length = 60_000;
@@ -25,8 +27,8 @@ function patternsIn(node: unknown, file: string): Pattern[] {
   return Object.values(node).flatMap((child) => patternsIn(child, file));
 }
 
-/** Files whose patterns read only text of this program or of its user. */
-const ownText = /^(docs\/|spec\/command\.ts|support\/(shell|duration)\.ts)/;
+/** Files whose patterns read only text of this program or of its user, or text that was checked before. */
+const ownText = /^(docs\/|spec\/command\.ts|support\/(shell|duration)\.ts|tasks\/variables\/dotenv\.ts)/;
 
 const patterns = (readdirSync(src, { recursive: true }) as string[])
   .filter((file) => /\.ts$/.test(file) && !ownText.test(file))
@@ -57,6 +59,21 @@ test('every pattern that may read foreign text is linear in 60,000 hostile chara
   const slow = patterns.filter((pattern) => !isFast(pattern, hostileTexts(pattern.source)));
   expect(slow).toEqual([]);
 }, 120_000);
+
+test.each(['\n', ' ', "'", '"', '`', '#', '=', 'a', '\\', 'a=\n', '\t\n'])(
+  'dotenv text of %j takes linear time',
+  (part) => {
+    const text = part.repeat(length / part.length);
+    const start = performance.now();
+    for (const read of [() => readDotenv('f.env', text), () => dotenvText(new Map([['KEY', text]]))])
+      try {
+        read();
+      } catch (error) {
+        expect(error).toBeInstanceOf(Failure);
+      }
+    expect(performance.now() - start).toBeLessThan(2_000);
+  },
+);
 
 describe('a wildcard', () => {
   test.each([

@@ -107,7 +107,7 @@ export async function openJournal(
       throw usage(`the journal ${path} belongs to another command`, 'resume with the same command and flags');
     if (lines.some(({ row }) => typeof row === 'number'))
       throw usage(
-        `the journal ${path} is from an earlier version of svc, which did not record the content of rows`,
+        `the journal ${path} is from an earlier version of svc`,
         'start another run with the rows that are not done',
       );
     let facts: Facts = { command, files: checkFiles(files, lines, salt), targets };
