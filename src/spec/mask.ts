@@ -31,7 +31,7 @@ export function isSecretName(name: string): boolean {
 
 /** Headers of HTTP, of pages, files and deliveries, which contain no secret. All others may, such as `X-Api-Key`. */
 const harmlessHeader =
-  /^(?:accept(?:-.+)?|age|allow|alt-svc|cache-control|cf-ray|connection|content-(?:disposition|encoding|language|length|range|type)|date|deprecation|etag|expires|host|idempotency-key|if-(?:match|modified-since|none-match)|keep-alive|last-modified|link|location|origin|range|ratelimit-.+|referrer-policy|retry-after|server(?:-timing)?|strict-transport-security|sunset|transfer-encoding|user-agent|vary|via|www-authenticate|x-(?:cache|content-type-options|frame-options|served-by|total(?:-pages)?|page|per-page|next-page|prev-page|request-id|runtime)|x-[a-z0-9]+-(?:event|event-uuid|webhook-uuid|instance|(?:last-)?commit-id|blob-id|content-sha256|encoding|file-name|file-path|ref|size|execute-filemode))$/i;
+  /^(?:accept(?:-.+)?|age|allow|alt-svc|cache-control|cf-ray|connection|content-(?:disposition|encoding|language|length|range|type)|date|deprecation|etag|expires|host|idempotency-key|if-(?:match|modified-since|none-match)|keep-alive|last-modified|link|location|origin|range|ratelimit-.+|referrer-policy|retry-after|sec-fetch-.+|server(?:-timing)?|strict-transport-security|sunset|transfer-encoding|user-agent|vary|via|www-authenticate|x-(?:cache|content-type-options|frame-options|served-by|total(?:-pages)?|page|per-page|next-page|prev-page|request-id|runtime)|x-[a-z0-9]+-(?:event|event-uuid|webhook-uuid|instance|(?:last-)?commit-id|blob-id|content-sha256|encoding|file-name|file-path|ref|size|execute-filemode))$/i;
 
 /** Whether the value of a header is masked. */
 export function isSecretHeader(name: string): boolean {

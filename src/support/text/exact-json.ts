@@ -1,5 +1,5 @@
 /** Parsers that keep numbers which JSON.parse would change. The last of duplicate keys has precedence, as in JSON.parse. */
-import { parse } from 'lossless-json';
+import { parse, stringify } from 'lossless-json';
 import { checkDepth, ExactNumber } from '../json.ts';
 
 const onDuplicateKey = ({ newValue }: { newValue: unknown }): unknown => newValue;
@@ -19,4 +19,10 @@ export function parseBigInts(text: string): unknown {
     return Number.isSafeInteger(number) || !/^-?\d+$/.test(digits) ? number : BigInt(digits);
   };
   return parse(text, null, { parseNumber, onDuplicateKey });
+}
+
+/** JSON for people, with the digits of every number. */
+export function indentedJson(value: unknown): string {
+  const exact = { test: (one: unknown) => one instanceof ExactNumber, stringify: String };
+  return stringify(value, undefined, 2, [exact]) ?? 'null';
 }

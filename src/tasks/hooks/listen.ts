@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { unusable } from '../../errors.ts';
 import { isSecretHeader } from '../../spec/mask.ts';
 import { decode } from '../../support/bytes.ts';
-import { isNestedTooDeeply } from '../../support/json.ts';
+import { isNestedTooDeeply, jsonText } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
-import { parseExactly } from '../../support/text/exact-json.ts';
+import { indentedJson, parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskContext } from '../context.ts';
 import { readCount, readSecret } from './calls.ts';
@@ -30,27 +30,26 @@ export interface Received {
   readonly event: string;
   readonly project: string | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** JSON with the digits of every number, or text. */
   readonly payload: unknown;
-  /** The payload as JSON, unchanged. */
-  readonly json: string;
 }
 
 const textOf = (body: Uint8Array): string => decode(body) ?? Buffer.from(body).toString('latin1');
 
-function payloadOf(body: Uint8Array): Pick<Received, 'payload' | 'json'> {
+function payloadOf(body: Uint8Array): unknown {
   const text = textOf(body);
   try {
-    return { payload: parseExactly(text), json: text.trim() };
+    return parseExactly(text);
   } catch {
     // A custom template of a webhook can produce any text.
-    return { payload: text, json: JSON.stringify(text) };
+    return text;
   }
 }
 
 const eventHeader = /^x-[a-z0-9]+-event$/;
 
 export function receivedFrom({ headers, body }: Delivery, when: number): Received {
-  const { payload, json } = payloadOf(body);
+  const payload = payloadOf(body);
   const [, header] = Object.entries(headers).find(([name]) => eventHeader.test(name)) ?? [];
   return {
     at: new Date(when).toISOString(),
@@ -60,25 +59,11 @@ export function receivedFrom({ headers, body }: Delivery, when: number): Receive
       Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? mask : value]),
     ),
     payload,
-    json,
   };
 }
 
-/** The members of a delivery in `-o ndjson` and files, as JSON. */
-const membersOf = ({ at, event, project, headers, json }: Received): string[] => [
-  ...Object.entries({ at, event, project, headers }).map(
-    ([name, value]) => `"${name}":${JSON.stringify(value)}`,
-  ),
-  `"payload":${json}`,
-];
-
 /** JSON on one line. */
-const lineOf = (received: Received): string =>
-  `${printableJson(
-    `{${membersOf(received)
-      .join(',')
-      .replace(/[\r\n]/g, '')}}`,
-  )}\n`;
+const lineOf = (received: Received): string => `${printableJson(jsonText(received))}\n`;
 
 /** Save a delivery in a file with a name that only has safe characters and that does not exist yet. */
 async function save(folder: string, received: Received, number: number): Promise<void> {
@@ -87,10 +72,12 @@ async function save(folder: string, received: Received, number: number): Promise
   for (let copy = 1; ; copy++) {
     const file = join(folder, `${name}${copy === 1 ? '' : `-${copy}`}.json`);
     try {
-      return await writeFile(file, `{\n  ${membersOf(received).join(',\n  ')}\n}\n`, {
-        mode: 0o600,
-        flag: 'wx',
-      });
+      return await writeFile(
+        file,
+        `${indentedJson(received)}
+`,
+        { mode: 0o600, flag: 'wx' },
+      );
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(`the file ${file}`, error);
     }
