@@ -279,7 +279,10 @@ export function ownCommand<C extends { readonly name: string }>({
 }
 
 /** Find a command of a group by its name or an alias. The command of the group itself has no second word. */
-export function commandNamed(group: CommandGroup, word: string): Command | undefined {
+export function commandNamed<C extends { readonly name: string }>(
+  group: { readonly name: string; readonly commands: readonly C[] },
+  word: string,
+): C | undefined {
   const own = ownCommand(group);
   const others = group.commands.filter((one) => one !== own);
   const name = resolveName(
@@ -287,11 +290,6 @@ export function commandNamed(group: CommandGroup, word: string): Command | undef
     others.map((one) => one.name),
   );
   return others.find((one) => one.name === name);
-}
-
-/** Whether a group is a single command of one word: `svc doctor`. */
-export function isSingle(group: CommandGroup): boolean {
-  return group.commands.length === 1 && ownCommand(group) !== undefined;
 }
 
 /** The distinct scopes of a command. */

@@ -303,6 +303,10 @@ export interface TaskCommand {
   readonly secrets?: () => Promise<Fields>;
   /** How `svc mcp` offers it. Without it, it is no tool: it needs a terminal, a file or another program, or prints secrets. */
   readonly tool?: TaskTool;
+  /** Why `svc each` does not run it. */
+  readonly notInEach?: string;
+  /** A flag without which it never ends, so that `svc each` requires it. */
+  readonly endsWith?: string;
   readonly run: Task;
 }
 
