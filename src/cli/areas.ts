@@ -14,8 +14,8 @@ export function findArea(name: string | undefined): Entry | undefined {
 /** Load an area with the commands of its endpoints and its tasks. */
 export async function loadArea(entry: Entry): Promise<RunnableGroup & { readonly theme: Theme }> {
   const { load, ...facts } = entry;
-  const [{ default: area }, own] = await Promise.all([load(), tasks[entry.name]?.()]);
-  const { endpoints, ...more } = area;
+  const [area, own] = await Promise.all([load(), tasks[entry.name]?.()]);
+  const { endpoints, ...more } = area.default;
   const presented = own?.present?.(endpoints) ?? endpoints;
   return {
     ...facts,

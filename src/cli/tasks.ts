@@ -1,5 +1,5 @@
 /** Tasks as commands of the program. */
-import { argumentsIn, type Command } from '../spec/command.ts';
+import { type Command, declaredCommand } from '../spec/command.ts';
 import type { TaskCommand } from '../tasks/context.ts';
 import { listOwnFlags, programFlags } from './argv/flags.ts';
 import { connection, type RunnableCommand } from './builtin/define.ts';
@@ -17,34 +17,16 @@ export function inSession(command: Command & Pick<RunnableCommand, 'task' | 'own
 
 /** The command of a task with a name of its own. */
 export function taskCommandOf(area: string, task: TaskCommand): RunnableCommand {
-  const { name, args, of, summary, doc, flags, shared, scopes, examples, notInEach } = task;
-  const [own = '', tail] = args.split('-- ');
+  const { flags, formats, shared, prints, scopes, notInEach } = task;
   const accepted = new Set(shared);
   const program = Object.entries(programFlags).filter(([flag]) => accepted.has(flag) || flag in always);
-  const output = task.formats
-    ? {
-        output: {
-          ...programFlags.output,
-          choices: task.formats,
-          doc: `Output format (default: ${task.formats[0]})`,
-        },
-      }
-    : {};
+  const doc = `Output format (default: ${formats?.[0]})`;
+  const output = formats ? { output: { ...programFlags.output, choices: formats, doc } } : {};
   const command = inSession({
-    area,
-    name,
-    summary,
-    docs: doc === undefined ? [] : [doc],
-    deprecated: [],
-    arguments: argumentsIn(own, of),
-    ...(tail === undefined ? {} : { tail }),
-    fields: {},
-    flags: listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output }),
-    endpoints: [],
-    ...(task.prints ? { prints: task.prints } : {}),
+    ...declaredCommand(area, task, listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output })),
     effect: task.effect ?? 'write',
+    ...(prints ? { prints } : {}),
     scopes,
-    examples,
     task: task.run,
     own: task,
   });

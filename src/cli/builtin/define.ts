@@ -2,10 +2,15 @@
 import type { ScopeName } from '../../config/scope.ts';
 import type { Catalogue } from '../../docs/model.ts';
 import type { Format } from '../../output/formats.ts';
-import type { Command, CommandGroup, Effect, FlagSpecs, OptionsOf } from '../../spec/command.ts';
-import { argumentsIn } from '../../spec/command.ts';
-import type { Example } from '../../spec/endpoint.ts';
-import type { Fields } from '../../spec/field.ts';
+import {
+  type Command,
+  type CommandGroup,
+  type Declaration,
+  declaredCommand,
+  type Effect,
+  type FlagSpecs,
+  type OptionsOf,
+} from '../../spec/command.ts';
 import type { Task, TaskCommand } from '../../tasks/context.ts';
 import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
@@ -98,39 +103,19 @@ export interface Builtin {
   readonly commands: readonly BuiltinCommand[];
 }
 
-interface Draft<F extends FlagSpecs> {
-  readonly name: string;
-  /** As in a usage line: `<setting> [value]`, or `-- <command>` for the command line of another program. */
-  readonly args: string;
-  /** The values of arguments, for completion; by default any text. */
-  readonly of?: Fields;
-  readonly summary: string;
-  readonly doc?: string;
-  /** What it does to the service. The default is `read`. */
-  readonly effect?: Effect;
+/** The default effect is `read`. */
+interface Draft<F extends FlagSpecs> extends Declaration {
   readonly flags: F;
-  readonly examples: readonly Example[];
   readonly inEach?: InEach;
   readonly run: (line: CommandLine<OptionsOf<F>>, context: Context, services: Services) => Promise<ExitCode>;
 }
 
 /** Declare a command. The names of its flags type its options. */
 export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinCommand {
-  const { name, args, of = {}, summary, doc, effect = 'read', flags, examples, inEach, run } = draft;
-  const [own = '', tail] = args.split('-- ');
+  const { flags, inEach, run } = draft;
   return (area) => ({
-    area,
-    name,
-    summary,
-    docs: doc === undefined ? [] : [doc],
-    deprecated: [],
-    arguments: argumentsIn(own, of),
-    ...(tail === undefined ? {} : { tail }),
-    fields: {},
-    flags: listOwnFlags({ ...flags, ...sharedFlags('help') }),
-    endpoints: [],
-    effect,
-    examples,
+    ...declaredCommand(area, draft, listOwnFlags({ ...flags, ...sharedFlags('help') })),
+    effect: draft.effect ?? 'read',
     ...(inEach ? { inEach } : {}),
     // The options were parsed with these flags.
     run: run as unknown as RunnableCommand['run'],
