@@ -1,4 +1,4 @@
-/** The names and aliases of commands have one meaning, wherever a command line or a part of it contains them. */
+/** The names and aliases of commands have one meaning at every entry point: command lines, help, schema, completion, each. */
 import { describe, expect, test } from 'vitest';
 import type { Ran } from '../support/svc.ts';
 import { svc } from '../support/svc.ts';
