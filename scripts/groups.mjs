@@ -43,7 +43,7 @@ const programGroups = [
   {
     name: 'spec',
     roots: [
-      'src/cli/areas.ts',
+      'src/cli/look-up.ts',
       'src/cli/terminal/terminal.ts',
       'src/spec/compose.ts',
       'src/api/scopes.ts',

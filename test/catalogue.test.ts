@@ -5,12 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { areas, type Entry, themes } from '../src/api/index.ts';
 import { loadArea } from '../src/cli/areas.ts';
 import { columnsOf, pathOfColumn } from '../src/spec/column.ts';
-import { argumentsOf, commandName } from '../src/spec/command.ts';
+import { argumentsOf, commandName, commandNamed } from '../src/spec/command.ts';
 import type { Endpoint } from '../src/spec/endpoint.ts';
 import { type Field, type Fields, isSecret, itemOf, keysOf } from '../src/spec/field.ts';
 import { labelOf } from '../src/support/column.ts';
 import { ask } from './interface/service.ts';
 import { breaking, calls, everyField, flagsOf, globalFlags, returned } from './support/catalogue.ts';
+import { endpointsOf } from './support/endpoints.ts';
 import { linesOf } from './support/table.ts';
 
 describe('the catalogue and the specification', () => {
@@ -262,7 +263,7 @@ describe('updates', () => {
   });
 
   it('state no default in variables set either, except of the scope and of what only a creation takes', async () => {
-    const { endpoints } = await loadArea(areas.find(({ name }) => name === 'variables') as Entry);
+    const endpoints = await endpointsOf(areas.find(({ name }) => name === 'variables') as Entry);
     const set = endpoints.find((endpoint) => commandName(endpoint) === 'set') as Endpoint;
     const stated = Object.entries(set.takes).filter(([, field]) => field.default !== undefined);
     expect(stated.map(([name]) => name)).toEqual(['environment_scope', 'masked_and_hidden']);
@@ -395,8 +396,8 @@ describe('what ends later', () => {
     expect(later.length).toBeGreaterThan(3);
     const lacking: string[] = [];
     for (const { entry, endpoint } of later) {
-      const { runners } = await loadArea(entry);
-      if (!(commandName(endpoint) in runners)) lacking.push(`${entry.name} ${endpoint.command}`);
+      const command = commandNamed(await loadArea(entry), commandName(endpoint));
+      if (!command?.task) lacking.push(`${entry.name} ${endpoint.command}`);
     }
     expect(lacking).toEqual([]);
   });

@@ -6,13 +6,13 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../src/api/index.ts';
-import { loadArea } from '../src/cli/areas.ts';
 import { commandName } from '../src/spec/command.ts';
 import { confirmationOf } from '../src/spec/done.ts';
 import type { Endpoint } from '../src/spec/endpoint.ts';
 import { fieldOf, isSecret, keysOf } from '../src/spec/field.ts';
 import { verbs } from '../src/spec/verbs.ts';
 import { calls } from './support/catalogue.ts';
+import { endpointsOf } from './support/endpoints.ts';
 import { makeExampleFolder, openWorld } from './support/sandbox.ts';
 import { words } from './support/svc.ts';
 
@@ -28,8 +28,8 @@ const writes: Write[] = (
   await Promise.all(
     areas.map(async (entry) =>
       (
-        await loadArea(entry)
-      ).endpoints.flatMap((endpoint): Write[] => {
+        await endpointsOf(entry)
+      ).flatMap((endpoint): Write[] => {
         if (endpoint.method === 'GET' || endpoint.method === 'HEAD') return [];
         const run = endpoint.examples.find((example) => !/--(wait|dry-run)/.test(example.run))?.run ?? '';
         const scope = endpoint.scope ? ` (${endpoint.scope.name})` : '';

@@ -3,8 +3,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../src/api/index.ts';
-import { loadArea } from '../src/cli/areas.ts';
 import type { Endpoint, Example } from '../src/spec/endpoint.ts';
+import { endpointsOf } from './support/endpoints.ts';
 import { exampleFiles, makeExampleFolder, openWorld, type World } from './support/sandbox.ts';
 import { words } from './support/svc.ts';
 
@@ -16,7 +16,7 @@ interface Case {
 const catalogue = await Promise.all(
   areas.map(async (entry) => ({
     name: entry.name,
-    cases: (await loadArea(entry)).endpoints.flatMap((endpoint) =>
+    cases: (await endpointsOf(entry)).flatMap((endpoint) =>
       endpoint.examples.map((example): Case => ({ endpoint, example })),
     ),
   })),

@@ -2,22 +2,22 @@
 import { areas } from '../api/index.ts';
 import type { Catalogue, Program } from '../docs/model.ts';
 import type { Resource } from '../spec/resource.ts';
-import { describeArea, loadArea } from './areas.ts';
+import { loadArea } from './areas.ts';
 import { listFlags, programFlags } from './argv/flags.ts';
-import { builtins, describeBuiltin } from './builtin/index.ts';
+import { builtins, loadBuiltin } from './builtin/index.ts';
 import { exitCodes, exitMeanings } from './exit-codes.ts';
 
 export const program: Program = { exitCodes, exitMeanings };
 
 /** Load every area and every command of the program. */
-export async function loadCatalogue(): Promise<Catalogue> {
+export async function loadCatalogue() {
   return {
     ...program,
-    areas: await Promise.all(areas.map(async (entry) => describeArea(await loadArea(entry)))),
-    builtins: await Promise.all(builtins.filter(({ hidden }) => !hidden).map(describeBuiltin)),
+    areas: await Promise.all(areas.map(loadArea)),
+    builtins: await Promise.all(builtins.map(loadBuiltin)),
     resources: await loadResources(),
     programFlags: listFlags(programFlags),
-  };
+  } satisfies Catalogue;
 }
 
 export async function loadResources(): Promise<Resource[]> {

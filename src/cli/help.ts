@@ -3,19 +3,18 @@ import { areas } from '../api/index.ts';
 import type { Style } from '../docs/layout.ts';
 import type { Topic } from '../docs/topics.ts';
 import { type Failure, usage } from '../errors.ts';
-import { type CommandGroup, ownCommand } from '../spec/command.ts';
-import { resolveName } from '../spec/names.ts';
+import { ownCommand } from '../spec/command.ts';
 import { nearest, suggest } from '../support/suggest.ts';
-import { describeArea, describedIn, loadArea } from './areas.ts';
+import { loadArea } from './areas.ts';
 import { listFlags, programFlags } from './argv/flags.ts';
 import type { HelpRequest } from './builtin/define.ts';
-import { builtins, describeBuiltin } from './builtin/index.ts';
+import { builtins } from './builtin/index.ts';
 import { program } from './catalogue.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { findArea } from './find-area.ts';
+import { lookUp } from './look-up.ts';
 import { createTerminal } from './terminal/terminal.ts';
-import { unknownCommand, unknownName } from './unknown.ts';
+import { unknownName } from './unknown.ts';
 
 /** Print the page for `svc help <words>` or for a command line with `--help`. */
 export async function printHelp(request: HelpRequest, context: Context): Promise<ExitCode> {
@@ -47,47 +46,19 @@ async function topicPage(topic: Topic, style: Style): Promise<string> {
 }
 
 async function page(
-  name: string | undefined,
-  command: string | undefined,
+  area: string | undefined,
+  word: string | undefined,
   style: Style,
   request: HelpRequest,
 ): Promise<string> {
   const { commandHelp, groupHelp, rootHelp } = await import('../docs/help.ts');
-  if (name === undefined)
-    return rootHelp(
-      areas,
-      builtins.filter(({ hidden }) => !hidden),
-      style,
-      request,
-    );
-  const builtin = builtins.find((one) => one.name === name);
-  if (builtin) {
-    const group = await describeBuiltin(builtin);
-    const wanted = resolveName(
-      command ?? '',
-      group.commands.map((one) => one.name),
-    );
-    const named = group.commands.find((one) => one.name === wanted);
-    if (named) return commandHelp(named, style, program, request);
-    // The word may be an argument of the command that has the name of the group.
-    if (command !== undefined && !ownCommand(group)) throw await unknownIn(group, command);
-    return groupHelp(group, style, program, request);
-  }
-  const entry = findArea(name);
-  if (!entry) throw request.topics ? await unknownTopic(name, command) : await unknownName(name, command);
-  const area = await loadArea(entry);
-  if (command === undefined) return groupHelp(describeArea(area), style, program, request);
-  const named = describedIn(area, command);
-  if (named) return commandHelp(named, style, program, request);
-  throw await unknownIn(describeArea(area), command);
-}
-
-function unknownIn({ name, commands }: CommandGroup, command: string): Promise<Failure> {
-  return unknownCommand(
-    name,
-    commands.map((one) => one.name),
-    command,
-  );
+  if (area === undefined) return rootHelp(areas, builtins, style, request);
+  if (request.topics && !(await lookUp.group(area))) throw await unknownTopic(area, word);
+  const { group, command } = await lookUp.find({ area, command: word });
+  // A second word may be an argument of the command that has the name of the group.
+  return !command || command === ownCommand(group)
+    ? groupHelp(group, style, program, request)
+    : commandHelp(command, style, program, request);
 }
 
 /** The number of commands that an error lists. */
@@ -97,10 +68,10 @@ const maxListed = 4;
 async function unknownTopic(word: string, next: string | undefined): Promise<Failure> {
   const topics = await loadTopics();
   const quoted = JSON.stringify(word);
-  const known = [...areas, ...builtins.filter(({ hidden }) => !hidden), ...topics].map(({ name }) => name);
+  const known = [...lookUp.entries, ...topics].map(({ name }) => name);
   if (nearest(word, known).some((near) => topics.some(({ name }) => name === near)))
     return usage(`unknown topic ${quoted}`, [...suggest(word, known), 'see svc --help']);
-  const groups = await Promise.all(areas.map(async (entry) => describeArea(await loadArea(entry))));
+  const groups = await Promise.all(areas.map(loadArea));
   const found = groups.filter(({ commands }) => commands.some(({ name }) => name === word));
   if (found.length === 0) return unknownName(word, next);
   const some = found.slice(0, maxListed).map(({ name }) => `svc help ${name} ${word}`);

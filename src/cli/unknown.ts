@@ -1,10 +1,9 @@
 /** Errors for unknown names, with suggestions. */
 import { areas } from '../api/index.ts';
 import { type Failure, usage } from '../errors.ts';
-import { type Command, pathOf } from '../spec/command.ts';
-import { describeArea, type LoadedArea } from './areas.ts';
+import { type Command, type CommandGroup, pathOf } from '../spec/command.ts';
+import { findArea } from './areas.ts';
 import { builtins } from './builtin/index.ts';
-import { findArea } from './find-area.ts';
 
 /** Words of other programs, and the command of `svc` for the same purpose. */
 const commandGuesses: Readonly<Record<string, string>> = {
@@ -92,7 +91,7 @@ function guessesFor(name: string, next: string | undefined): string[] {
 export async function unknownName(name: string, next?: string): Promise<Failure> {
   const { unknownWord } = await import('./argv/parse.ts');
   const { suggest } = await import('../support/suggest.ts');
-  const known = [...areas, ...builtins].filter((one) => !('hidden' in one)).map((one) => one.name);
+  const known = [...areas, ...builtins].map((one) => one.name);
   const guesses = guessesFor(name, next);
   const failure = unknownWord('command', name, known, 'svc', guesses);
   return guesses.length > 0 || suggest(name, known).length > 0
@@ -147,24 +146,25 @@ const elsewhere: Readonly<Record<string, string>> = {
   'users me': 'whoami',
 };
 
-/** Return the error for an unknown command of an area. */
-export async function unknownCommand(area: string, known: readonly string[], name: string): Promise<Failure> {
+/** Return the error for an unknown second word of a command line. */
+export async function unknownCommand(group: CommandGroup, name: string): Promise<Failure> {
   const { unknownWord } = await import('./argv/parse.ts');
+  const known = group.commands.map((one) => one.name);
   const own = Object.hasOwn(subcommandGuesses, name) ? subcommandGuesses[name] : undefined;
-  const other = entryOf(elsewhere, `${area} ${name}`);
+  const other = entryOf(elsewhere, `${group.name} ${name}`);
   const right = other === undefined ? own?.find((one) => known.includes(one)) : `svc ${other}`;
   return unknownWord(
     'command',
     name,
     known,
-    `svc ${area}`,
+    `svc ${group.name}`,
     right === undefined ? [] : [`Did you mean ${right}?`],
   );
 }
 
-/** The error for `--web` of a command that shows no object with a web page; names the commands of the area that do. */
-export function withoutPage(area: LoadedArea, command: Command): Failure {
-  const showing = describeArea(area).commands.filter(({ flags }) => flags.some(({ name }) => name === 'web'));
+/** The error for `--web` of a command that shows no object with a web page; names the commands of the group that do. */
+export function withoutPage({ commands }: CommandGroup, command: Command): Failure {
+  const showing = commands.filter(({ flags }) => flags.some(({ name }) => name === 'web'));
   const usages = showing.map((one) =>
     ['use svc', pathOf(one), ...one.arguments.map(({ name }) => `<${name}>`), '--web'].join(' '),
   );

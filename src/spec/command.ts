@@ -5,7 +5,7 @@
 import { isReadMethod } from '../support/http-method.ts';
 import type { Endpoint, Example, FlagTarget, Scope } from './endpoint.ts';
 import { choice, type Field, type Fields, fieldOf, keysOf, text } from './field.ts';
-import { kebab, resolveName, rowFlag } from './names.ts';
+import { kebab, rowFlag } from './names.ts';
 
 /** The part of a help page that a flag belongs to. */
 export type FlagGroup = 'body' | 'pagination' | 'output' | 'connection' | 'other';
@@ -128,6 +128,42 @@ export function argumentsIn(usage: string, of: Fields = {}): Argument[] {
     ...(more === undefined ? {} : { variadic: true as const }),
     of: of[name.replaceAll('-', '_')] ?? valueNamed(name),
   }));
+}
+
+/** A declaration of a command without endpoints. */
+export interface Declaration {
+  readonly name: string;
+  /** As in a usage line: `<setting> [value]`, or `-- <command>` for the command line of another program. */
+  readonly args: string;
+  /** The fields of its arguments: `pipeline_id` for `<pipeline-id>`. Other arguments are text. */
+  readonly of?: Fields;
+  readonly summary: string;
+  readonly doc?: string;
+  /** What it does to the service. */
+  readonly effect?: Effect;
+  readonly examples: readonly Example[];
+}
+
+/** Describe a command without endpoints, except its effect. */
+export function declaredCommand(
+  area: string,
+  { name, args, of, summary, doc, examples }: Declaration,
+  flags: readonly ProgramFlag[],
+): Command {
+  const [own = '', tail] = args.split('-- ');
+  return {
+    area,
+    name,
+    summary,
+    docs: doc === undefined ? [] : [doc],
+    deprecated: [],
+    arguments: argumentsIn(own, of),
+    ...(tail === undefined ? {} : { tail }),
+    fields: {},
+    flags,
+    endpoints: [],
+    examples,
+  };
 }
 
 function valueNamed(name: string): Field {
@@ -278,20 +314,21 @@ export function ownCommand<C extends { readonly name: string }>({
   return commands.find((command) => command.name === name);
 }
 
-/** Find a command of a group by its name or an alias. The command of the group itself has no second word. */
-export function commandNamed(group: CommandGroup, word: string): Command | undefined {
-  const own = ownCommand(group);
-  const others = group.commands.filter((one) => one !== own);
-  const name = resolveName(
-    word,
-    others.map((one) => one.name),
-  );
-  return others.find((one) => one.name === name);
-}
+/** Words that users of other programs type, and the commands that they mean. */
+const aliases: ReadonlyMap<string, readonly string[]> = new Map([
+  ['show', ['get']],
+  ['rm', ['delete', 'remove']],
+  ['ls', ['list']],
+]);
 
-/** Whether a group is a single command of one word: `svc doctor`. */
-export function isSingle(group: CommandGroup): boolean {
-  return group.commands.length === 1 && ownCommand(group) !== undefined;
+/** Find a command of a group by its name, or else by an alias. The command of the group itself has no second word. */
+export function commandNamed<C extends { readonly name: string }>(
+  { name, commands }: { readonly name: string; readonly commands: readonly C[] },
+  word: string,
+): C | undefined {
+  const others = commands.filter((one) => one.name !== name);
+  const words = [word, ...(aliases.get(word) ?? [])];
+  return words.flatMap((one) => others.find((other) => other.name === one) ?? [])[0];
 }
 
 /** The distinct scopes of a command. */

@@ -3,8 +3,8 @@
  */
 
 import type { Failure, Kind } from '../errors.ts';
-import type { Command, Effect, FlagSpecs, OptionsOf } from '../spec/command.ts';
-import type { Endpoint, Example, Scope } from '../spec/endpoint.ts';
+import type { Command, Declaration, Effect, FlagSpecs, OptionsOf } from '../spec/command.ts';
+import type { Endpoint, Scope } from '../spec/endpoint.ts';
 import type { Fields } from '../spec/field.ts';
 import type { Call } from '../spec/request.ts';
 import type { Row } from '../spec/resource.ts';
@@ -277,17 +277,8 @@ export type Ending = Kind | number;
 /** A function that runs a command in place of a single request. */
 export type Task = (task: TaskContext) => Promise<void> | Promise<Ending | undefined>;
 
-/** A command that is a task. It is described like the command of an endpoint. */
-export interface TaskCommand {
-  readonly name: string;
-  /** As in a usage line: `<file>`, or `-- <command>` for another program. */
-  readonly args: string;
-  /** The fields of its arguments: `pipeline_id` for `<pipeline-id>`. Other arguments are text. */
-  readonly of?: Fields;
-  readonly summary: string;
-  readonly doc?: string;
-  /** What it does to the service. The default is `write`. */
-  readonly effect?: Effect;
+/** A command that is a task. Its default effect is `write`. */
+export interface TaskCommand extends Declaration {
   /** Running it again has a further effect: another message, another run of a program. */
   readonly idempotent?: false;
   readonly flags: FlagSpecs;
@@ -298,11 +289,14 @@ export interface TaskCommand {
   readonly prints?: Endpoint;
   /** The formats that `--output` accepts, if they are its own. */
   readonly formats?: readonly string[];
-  readonly examples: readonly Example[];
   /** The attributes to mask in traces, besides those of its endpoints. */
   readonly secrets?: () => Promise<Fields>;
   /** How `svc mcp` offers it. Without it, it is no tool: it needs a terminal, a file or another program, or prints secrets. */
   readonly tool?: TaskTool;
+  /** Why `svc each` does not run it. */
+  readonly notInEach?: string;
+  /** A flag without which it never ends, so that `svc each` requires it. */
+  readonly endsWith?: string;
   readonly run: Task;
 }
 

@@ -1,9 +1,10 @@
 // The conveniences of interface section 1: aliases, normalized projects, and what users of other programs type.
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { commandIn, describeArea, loadArea } from '../../src/cli/areas.ts';
+import { loadArea } from '../../src/cli/areas.ts';
 import { version } from '../../src/cli/version.ts';
 import { flagsOf } from '../../src/docs/flags.ts';
+import { commandNamed } from '../../src/spec/command.ts';
 import { ask, folderWith, host, planned, refused, root } from '../interface/service.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { svc } from '../support/svc.ts';
@@ -16,10 +17,10 @@ describe('aliases of commands', () => {
     let found = 0;
     for (const entry of areas) {
       const area = await loadArea(entry);
-      const names = describeArea(area).commands.map(({ name }) => name);
+      const names = area.commands.map(({ name }) => name);
       for (const [alias, target] of Object.entries(targets)) {
         const expected = names.includes(alias) ? alias : names.includes(target) ? target : undefined;
-        if (commandIn(area, alias)?.name !== expected) wrong.push(`${entry.name} ${alias}`);
+        if (commandNamed(area, alias)?.name !== expected) wrong.push(`${entry.name} ${alias}`);
         if (expected === target) found += 1;
       }
     }
@@ -153,7 +154,7 @@ describe('svc files', () => {
 test('no command has two flags with the same letter', async () => {
   const wrong: string[] = [];
   for (const entry of areas)
-    for (const command of describeArea(await loadArea(entry)).commands) {
+    for (const command of (await loadArea(entry)).commands) {
       const letters = flagsOf(command).flatMap(({ short }) => short ?? []);
       for (const letter of letters)
         if (letters.indexOf(letter) !== letters.lastIndexOf(letter))

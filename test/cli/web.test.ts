@@ -3,7 +3,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { describeArea, loadArea } from '../../src/cli/areas.ts';
+import { loadArea } from '../../src/cli/areas.ts';
 import { browserPrograms } from '../../src/cli/terminal/browser.ts';
 import { ask, folderWith, host, refused } from '../interface/service.ts';
 
@@ -107,7 +107,7 @@ describe('a command without a web page', () => {
   });
   test('is every command that does not read an object with web_url', async () => {
     for (const entry of areas)
-      for (const { endpoints, flags, name } of describeArea(await loadArea(entry)).commands) {
+      for (const { endpoints, flags, name } of (await loadArea(entry)).commands) {
         const shows = endpoints.some(
           ({ method, returns }) =>
             method === 'GET' && returns.kind === 'object' && 'web_url' in returns.fields,

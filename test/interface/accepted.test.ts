@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { loadArea } from '../../src/cli/areas.ts';
 import { commandName } from '../../src/spec/command.ts';
+import { endpointsOf } from '../support/endpoints.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { ask, folderWith } from './service.ts';
@@ -13,8 +13,8 @@ const writes = (
   await Promise.all(
     areas.map(async (entry) =>
       (
-        await loadArea(entry)
-      ).endpoints.flatMap((endpoint) => {
+        await endpointsOf(entry)
+      ).flatMap((endpoint) => {
         const run = endpoint.examples.find((example) => !/--(wait|dry-run)/.test(example.run))?.run;
         const reads = endpoint.method === 'GET' || endpoint.method === 'HEAD';
         const name = `${entry.name} ${commandName(endpoint)} ${endpoint.scope?.name ?? ''}`.trim();

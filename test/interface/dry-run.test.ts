@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { loadArea } from '../../src/cli/areas.ts';
+import { endpointsOf } from '../support/endpoints.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { ask, bodyOf, folderWith, planned, plannedInClear, root, token } from './service.ts';
@@ -116,7 +116,7 @@ test('prints one object per line for a command that makes several requests', asy
 
 test('works with every command', async () => {
   const cwd = await folderWith(exampleFiles);
-  const all = await Promise.all(areas.map(async (entry) => (await loadArea(entry)).endpoints));
+  const all = await Promise.all(areas.map(async (entry) => await endpointsOf(entry)));
   for (const { examples } of all.flat())
     for (const { run } of examples.slice(0, 1)) {
       const ran = await ask([...words(run), ...(run.includes('--dry-run') ? [] : ['--dry-run'])], undefined, {

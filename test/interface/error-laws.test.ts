@@ -2,16 +2,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { describeArea, loadArea } from '../../src/cli/areas.ts';
+import { loadArea } from '../../src/cli/areas.ts';
 import { scopesOf } from '../../src/spec/command.ts';
 import { choicesOf } from '../../src/spec/field.ts';
 import { kebab } from '../../src/spec/names.ts';
 import { stackTrace } from '../support/process.ts';
 import { ask } from './service.ts';
 
-const commands = (
-  await Promise.all(areas.map(async (entry) => describeArea(await loadArea(entry)).commands))
-).flat();
+const commands = (await Promise.all(areas.map(async (entry) => (await loadArea(entry)).commands))).flat();
 
 /** Expect the form of an error: one `error:` line, details that are indented, then hints. */
 function expectForm(err: string, line: string): void {

@@ -2,11 +2,11 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { loadArea } from '../../src/cli/areas.ts';
 import { flagsFor } from '../../src/cli/argv/conditions.ts';
 import { expecting } from '../../src/output/expected.ts';
 import type { Output } from '../../src/output/model.ts';
 import { commandName } from '../../src/spec/command.ts';
+import { endpointsOf } from '../support/endpoints.ts';
 import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
 import { ask, refused, root } from './service.ts';
@@ -26,8 +26,8 @@ const commands = (
   await Promise.all(
     areas.map(async (entry) =>
       (
-        await loadArea(entry)
-      ).endpoints.map((endpoint) => ({
+        await endpointsOf(entry)
+      ).map((endpoint) => ({
         title: `${entry.name} ${commandName(endpoint)} (${endpoint.scope?.name ?? 'no scope'})`,
         endpoint,
         flags: flagsFor([endpoint]).map(({ name }) => name),

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { loadArea } from '../../src/cli/areas.ts';
+import { endpointsOf } from '../support/endpoints.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { linesOf, rowsOf } from '../support/table.ts';
@@ -26,7 +26,7 @@ describe('commands.txt lists the name of every command and its request', async (
   const examples = (
     await Promise.all(
       areas.map(async (entry) =>
-        (await loadArea(entry)).endpoints.flatMap(({ examples }) => examples.map(({ run }) => run)),
+        (await endpointsOf(entry)).flatMap(({ examples }) => examples.map(({ run }) => run)),
       ),
     )
   ).flat();

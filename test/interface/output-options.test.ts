@@ -2,9 +2,9 @@
 import { rm } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { loadArea } from '../../src/cli/areas.ts';
 import { flagsFor } from '../../src/cli/argv/conditions.ts';
 import { commandName } from '../../src/spec/command.ts';
+import { endpointsOf } from '../support/endpoints.ts';
 import { makeExampleFolder } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
 
@@ -18,8 +18,8 @@ const commands = (
   await Promise.all(
     areas.map(async (entry) =>
       (
-        await loadArea(entry)
-      ).endpoints.map((endpoint) => ({
+        await endpointsOf(entry)
+      ).map((endpoint) => ({
         title: `${entry.name} ${commandName(endpoint)} (${endpoint.scope?.name ?? 'no scope'})`,
         flags: flagsFor([endpoint]).map(({ name }) => name),
         writes: endpoint.method !== 'GET' && endpoint.method !== 'HEAD',

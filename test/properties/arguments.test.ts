@@ -1,18 +1,16 @@
 /** Values are read unchanged, even if they look like a flag, the end of flags, a file or JSON. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entry } from '../../src/api/index.ts';
-import { commandIn, loadArea } from '../../src/cli/areas.ts';
 import type { CommandLine } from '../../src/cli/argv/parse.ts';
 import { parseCommand } from '../../src/cli/argv/parse.ts';
 import { createReader, readValue } from '../../src/cli/argv/values.ts';
-import { findArea } from '../../src/cli/find-area.ts';
+import { lookUp } from '../../src/cli/look-up.ts';
 import type { Command } from '../../src/spec/command.ts';
 import { text } from '../../src/spec/field.ts';
 import { runs } from '../support/runs.ts';
 
 async function commandOf(area: string, name: string): Promise<Command> {
-  return commandIn(await loadArea(findArea(area) as Entry), name) as Command;
+  return (await lookUp.find({ area, command: name })).command as Command;
 }
 
 const create = await commandOf('variables', 'create');

@@ -165,9 +165,9 @@ const fromCatalogue: fc.Arbitrary<string[]> = fc.constantFrom(...calls).chain(({
 });
 
 /** Commands that access this machine, start servers or use real ones have separate tests. */
-const harmless = builtins
-  .map(({ name }) => name)
-  .filter((name) => !['sandbox', 'completion', 'doctor', 'auth'].includes(name));
+const harmless = [...builtins.map(({ name }) => name), '__complete'].filter(
+  (name) => !['sandbox', 'completion', 'doctor', 'auth'].includes(name),
+);
 const fromBuiltins: fc.Arbitrary<string[]> = fc
   .tuple(
     fc.constantFrom(...harmless),

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type HookFlag, hookEvents } from '../../src/api/hook-events.ts';
 import { hookPayload } from '../../src/api/hook-payloads.ts';
 import { areas } from '../../src/api/index.ts';
-import { loadArea } from '../../src/cli/areas.ts';
 import type { SandboxEvent, World } from '../../src/sandbox/core/behavior.ts';
+import { endpointsOf } from '../support/endpoints.ts';
 import { closeReceivers, openReceiver, type ReceivedCall } from '../support/receiver.ts';
 import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
@@ -134,7 +134,7 @@ function record(world: World): Set<HookFlag> {
   return seen;
 }
 
-const writes = (await Promise.all(areas.map(async (entry) => (await loadArea(entry)).endpoints))).flatMap(
+const writes = (await Promise.all(areas.map(async (entry) => await endpointsOf(entry)))).flatMap(
   (endpoints) => endpoints.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
 );
 

@@ -1,5 +1,5 @@
 /** The first pass over argv: find the command, and the flags that apply before it is loaded. */
-import type { FlagSpec } from '../../spec/command.ts';
+import type { Command, FlagSpec } from '../../spec/command.ts';
 import { programFlags } from './flags.ts';
 
 export interface SplitArgv {
@@ -92,4 +92,9 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
     ...(format === undefined ? {} : { format }),
     ...(color === undefined ? {} : { color }),
   };
+}
+
+/** The words after the name of a command. For a command of one word, the second one is an argument. */
+export function restOf({ command, rest }: SplitArgv, { area, name }: Command): readonly string[] {
+  return area === name && command !== undefined ? [command, ...rest] : rest;
 }

@@ -2,14 +2,18 @@
 import type { ScopeName } from '../../config/scope.ts';
 import type { Catalogue } from '../../docs/model.ts';
 import type { Format } from '../../output/formats.ts';
-import type { Command, CommandGroup, Effect, FlagSpecs, OptionsOf } from '../../spec/command.ts';
-import { argumentsIn } from '../../spec/command.ts';
-import type { Example } from '../../spec/endpoint.ts';
-import type { Fields } from '../../spec/field.ts';
+import {
+  type Command,
+  type CommandGroup,
+  type Declaration,
+  declaredCommand,
+  type Effect,
+  type FlagSpecs,
+  type OptionsOf,
+} from '../../spec/command.ts';
 import type { Task, TaskCommand } from '../../tasks/context.ts';
 import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
-import type { SplitArgv } from '../argv/split.ts';
 import type { Reader } from '../argv/values.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -41,30 +45,44 @@ export interface InEach {
   /** The default output format. */
   readonly format: Format;
   /** Add a target of `--projects` or `--groups` to a command line. @throws Failure `usage` if it would have no effect */
-  aim(line: CommandLine, scope: ScopeName, id: string): CommandLine;
+  withTarget(line: CommandLine, scope: ScopeName, id: string): CommandLine;
   /** Read and validate a command line. Nothing is sent. */
   prepare(line: CommandLine, session: Session, reader: Reader): Promise<Prepared>;
 }
 
-/** A command that another command runs. */
-export interface Found {
-  readonly command: Command;
-  /** Replaces the single request of an ordinary command. */
-  readonly task: Task | undefined;
-  /** The declaration of a command that is a task. */
-  readonly own: TaskCommand | undefined;
+/** A command of an endpoint, a task or the program itself, and how it is run. */
+export interface RunnableCommand extends Command {
+  run(line: CommandLine, context: Context, services: Services): Promise<ExitCode>;
+  /** Runs in a session in place of a single request. */
+  readonly task?: Task;
+  /** The declaration of a task with a name of its own. */
+  readonly own?: TaskCommand;
   /** Runs a command of the program that is not a task. */
-  readonly inEach?: InEach | undefined;
-  /** The attributes to mask in traces. */
-  readonly secrets: Fields;
+  readonly inEach?: InEach;
+  /** Why `svc each` does not run it. */
+  readonly notInEach?: string;
+}
+
+/** The commands of an area of the API or of the program. */
+export interface RunnableGroup extends CommandGroup {
+  readonly commands: readonly RunnableCommand[];
 }
 
 /** Look up commands by the words of a command line. */
 export interface LookUp {
   /** The names and summaries of all first words. */
   readonly entries: readonly { readonly name: string; readonly summary: string }[];
-  /** Load the commands of an area of the API or of the program, by its name or an alias. */
-  group(word: string): Promise<CommandGroup | undefined>;
+  /** Load an area of the API or of the program, by its name or an alias. */
+  group(word: string): Promise<RunnableGroup | undefined>;
+  /**
+   * Find a command by names or aliases. Without a second word, this is the command that has the name of its group, if any. That command
+   * is also found if the second word is not the name of another command, and then the word is an argument.
+   * @throws Failure `usage` for an unknown word
+   */
+  find(words: {
+    readonly area: string;
+    readonly command?: string | undefined;
+  }): Promise<{ readonly group: RunnableGroup; readonly command?: RunnableCommand }>;
 }
 
 /** Services of the program for its commands. */
@@ -72,69 +90,36 @@ export interface Services {
   lookUp(): Promise<LookUp>;
   /** Load every area and command. */
   catalogue(): Promise<Catalogue>;
-  /** Find a command of the API or a task. @throws Failure `usage` */
-  find(words: readonly string[]): Promise<Found>;
   /** Print a help page. */
   help(request: HelpRequest, context: Context): Promise<ExitCode>;
 }
 
-type Run<O> = (line: CommandLine<O>, context: Context, services: Services) => Promise<ExitCode>;
-
-/** A command of the program. */
-export interface BuiltinCommand {
-  readonly name: string;
-  describe(area: string): Command;
-  readonly run: Run<never>;
-  /** Its declaration, if it is a task. */
-  readonly task?: TaskCommand;
-  readonly inEach?: InEach;
-}
+/** Describes a command of the program in a group with this name. */
+export type BuiltinCommand = (area: string) => RunnableCommand;
 
 /** The commands of `svc <name>`. A command with the same name is run by `svc <name>` itself. */
 export interface Builtin {
   readonly doc?: string;
   readonly commands: readonly BuiltinCommand[];
-  /** Runs the command line without parsing it, for a builtin that users do not type. */
-  readonly raw?: (argv: SplitArgv, context: Context, services: Services) => Promise<ExitCode>;
 }
 
-interface Draft<F extends FlagSpecs> {
-  readonly name: string;
-  /** As in a usage line: `<setting> [value]`, or `-- <command>` for the command line of another program. */
-  readonly args: string;
-  /** The values of arguments, for completion; by default any text. */
-  readonly of?: Fields;
-  readonly summary: string;
-  readonly doc?: string;
-  /** What it does to the service. The default is `read`. */
-  readonly effect?: Effect;
+/** The default effect is `read`. */
+interface Draft<F extends FlagSpecs> extends Declaration {
   readonly flags: F;
-  readonly examples: readonly Example[];
-  readonly run: Run<OptionsOf<F>>;
+  readonly inEach?: InEach;
+  readonly run: (line: CommandLine<OptionsOf<F>>, context: Context, services: Services) => Promise<ExitCode>;
 }
 
 /** Declare a command. The names of its flags type its options. */
 export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinCommand {
-  const { name, args, of = {}, summary, doc, effect = 'read', flags, examples, run } = draft;
-  const [own = '', tail] = args.split('-- ');
-  return {
-    name,
-    describe: (area) => ({
-      area,
-      name,
-      summary,
-      docs: doc === undefined ? [] : [doc],
-      deprecated: [],
-      arguments: argumentsIn(own, of),
-      ...(tail === undefined ? {} : { tail }),
-      fields: {},
-      flags: listOwnFlags({ ...flags, ...sharedFlags('help') }),
-      endpoints: [],
-      effect,
-      examples,
-    }),
-    run: run as Run<never>,
-  };
+  const { flags, inEach, run } = draft;
+  return (area) => ({
+    ...declaredCommand(area, draft, listOwnFlags({ ...flags, ...sharedFlags('help') })),
+    effect: draft.effect ?? 'read',
+    ...(inEach ? { inEach } : {}),
+    // The options were parsed with these flags.
+    run: run as unknown as RunnableCommand['run'],
+  });
 }
 
 /** The flags of commands that send requests. */

@@ -3,26 +3,40 @@ import { usage } from '../../errors.ts';
 import type { Format } from '../../output/formats.ts';
 import { pathOf, printedBy } from '../../spec/command.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
+import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
+import { restOf, splitArgv } from '../argv/split.ts';
 import { createReader } from '../argv/values.ts';
 import { printFields } from '../call/fields-help.ts';
 import { checkFieldsOfWrite } from '../call/known-fields.ts';
-import { isWrite } from '../call/run.ts';
+import { isWrite, secretsOf } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
 import type { Context } from '../context.ts';
 import { withSharedOptions } from '../each/flags.ts';
-import { requiredFlag } from '../each/refused.ts';
 import { openSubcommand } from '../each/subcommand.ts';
-import { restOf } from '../each/target-line.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
-import { describeTask } from '../tasks.ts';
-import type { Builtin, Services } from './define.ts';
+import { taskCommandOf } from '../tasks.ts';
+import type { Builtin, RunnableCommand, Services } from './define.ts';
 
 interface EachTask {
   readonly eachCommand: TaskCommand;
   readonly sampleWords: (words: readonly string[]) => string[];
+}
+
+/** Find the command of the words after `--`. @throws Failure `usage` if it cannot run for several targets */
+async function findSubcommand(words: readonly string[], services: Services): Promise<RunnableCommand> {
+  const { area, command: word } = splitArgv(words);
+  if (area === undefined)
+    throw usage('no command given', 'put it after --: svc each --projects projects.txt -- approvals get');
+  const { group, command } = await (await services.lookUp()).find({ area, command: word });
+  if (!command) throw usage(`svc ${group.name}: the command is missing`, `see svc ${group.name} --help`);
+  if (command.notInEach !== undefined)
+    throw usage(`svc each cannot run ${JSON.stringify(pathOf(command))}: ${command.notInEach}`);
+  // svc each itself asks for confirmation.
+  const flags = command.inEach ? [...command.flags, ...listOwnFlags(sharedFlags('yes'))] : command.flags;
+  return { ...command, flags };
 }
 
 async function run(
@@ -34,37 +48,33 @@ async function run(
   // With --rows, braces are placeholders.
   const hasRows = 'rows' in line.options;
   const words = hasRows ? sampleWords(line.tail) : line.tail;
-  const found = await services.find(words);
-  const inner = parseCommand(found.command, restOf(words, found.command));
-  const own = found.own;
+  const command = await findSubcommand(words, services);
+  const inner = parseCommand(command, restOf(splitArgv(words), command));
+  const own = command.own;
   const ownFlags = new Set([...Object.keys(own?.flags ?? {}), ...(own?.formats ? ['output'] : [])]);
   const merged = withSharedOptions(line, inner, ownFlags);
-  if (merged.options.fields === 'help') return printFields(printedBy(found.command), context);
-  if (merged.options.fields !== undefined && isWrite(found.command))
-    checkFieldsOfWrite(found.command.endpoints, merged.options.fields);
-  const required = requiredFlag(found);
-  if (required !== undefined && !(required in inner.options))
-    throw usage(
-      `svc each runs ${pathOf(found.command)} only with --${required}, without which it never ends`,
-    );
-  const command = describeTask(eachCommand.name, eachCommand);
+  if (merged.options.fields === 'help') return printFields(printedBy(command), context);
+  if (merged.options.fields !== undefined && isWrite(command))
+    checkFieldsOfWrite(command.endpoints, merged.options.fields);
+  if (own?.endsWith !== undefined && !(own.endsWith in inner.options))
+    throw usage(`svc each runs ${pathOf(command)} only with --${own.endsWith}, without which it never ends`);
   return withSession(
     merged.options,
     context,
     async (opened) => {
-      const session = withFormat(opened, found.inEach?.format);
+      const session = withFormat(opened, command.inEach?.format);
       const reader = createReader(context);
       const task: EachContext = {
-        ...taskContext(session, command, merged, reader),
-        subcommand: openSubcommand(session, found, reader),
+        ...taskContext(session, taskCommandOf(eachCommand.name, eachCommand), merged, reader),
+        subcommand: openSubcommand(session, command, reader),
         ownOptions: line.options,
         onReaderGone: (act) => context.onReaderGone?.(act),
       };
       const ending = await eachCommand.run(task);
       return typeof ending === 'string' ? exitCodes[ending] : (ending ?? 0);
     },
-    found.secrets,
-    { concurrent: true, command: pathOf(found.command) },
+    await secretsOf(command),
+    { concurrent: true, command: pathOf(command) },
   );
 }
 
@@ -76,14 +86,10 @@ function withFormat(session: Session, format: Format | undefined): Session {
 }
 
 export function eachBuiltin(task: EachTask): Builtin {
-  const { name } = task.eachCommand;
+  const { task: _, own: __, ...described } = taskCommandOf(task.eachCommand.name, task.eachCommand);
   return {
     commands: [
-      {
-        name,
-        describe: (area) => describeTask(area, task.eachCommand),
-        run: (line, context, services) => run(task, line, context, services),
-      },
+      () => ({ ...described, run: (line, context, services) => run(task, line, context, services) }),
     ],
   };
 }

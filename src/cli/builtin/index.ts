@@ -1,34 +1,40 @@
 /** The commands of the program. Only their names and summaries are loaded at start. */
-import type { CommandGroup } from '../../spec/command.ts';
 import type { TaskCommand } from '../../tasks/context.ts';
-import type { Builtin } from './define.ts';
+import type { Builtin, RunnableGroup } from './define.ts';
 
 export interface BuiltinEntry {
   readonly name: string;
   readonly summary: string;
-  /** Not shown in help, man pages and completion. */
-  readonly hidden?: true;
+  /** Why `svc each` runs none of its commands. By default, it runs only tasks and commands with `inEach`. */
+  readonly notInEach?: string;
   readonly load: () => Promise<{ readonly default: Builtin }>;
 }
 
 async function task(command: TaskCommand): Promise<{ default: Builtin }> {
-  return { default: (await import('../tasks.ts')).taskBuiltin(command) };
+  const { taskCommandOf } = await import('../tasks.ts');
+  return { default: { commands: [(area) => taskCommandOf(area, command)] } };
 }
+
+const ofThisMachine = 'it concerns svc on this machine, and would do the same for each target';
+const ofToken = 'it concerns the token, which is the same for all targets';
 
 export const builtins: readonly BuiltinEntry[] = [
   {
     name: 'login',
     summary: 'Verify a token and save it in a profile',
+    notInEach: ofToken,
     load: () => import('./auth/login.ts'),
   },
   {
     name: 'whoami',
     summary: 'Show the user, the service and the token in effect',
+    notInEach: ofToken,
     load: () => import('./auth/whoami.ts'),
   },
   {
     name: 'auth',
     summary: 'Log in, log out and show the current user',
+    notInEach: ofToken,
     load: () => import('./auth/auth.ts'),
   },
   { name: 'profiles', summary: 'Manage named sets of settings', load: () => import('./profiles.ts') },
@@ -58,12 +64,6 @@ export const builtins: readonly BuiltinEntry[] = [
     load: () => import('./man/man.ts'),
   },
   {
-    name: '__complete',
-    summary: 'Print values for shell completion',
-    hidden: true,
-    load: () => import('./completion/complete.ts'),
-  },
-  {
     name: 'export',
     summary: 'Print a state file of the settings of a project or a group',
     load: async () => task((await import('../../tasks/export.ts')).exportCommand),
@@ -86,11 +86,13 @@ export const builtins: readonly BuiltinEntry[] = [
   {
     name: 'mcp',
     summary: 'Serve the commands as tools for agents (Model Context Protocol)',
+    notInEach: 'it serves a client on standard input and output',
     load: () => import('./mcp/mcp.ts'),
   },
   {
     name: 'each',
     summary: 'Run a command for many projects, groups or rows',
+    notInEach: 'it runs another command itself',
     load: async () => {
       const [{ eachBuiltin }, task] = await Promise.all([
         import('./each.ts'),
@@ -104,13 +106,16 @@ export const builtins: readonly BuiltinEntry[] = [
   { name: 'help', summary: 'Show help for a topic, an area or a command', load: () => import('./help.ts') },
 ];
 
-/** A builtin with the descriptions of its commands. */
-export async function describeBuiltin({ name, summary, load }: BuiltinEntry): Promise<CommandGroup> {
+/** Load a builtin with its commands. */
+export async function loadBuiltin(entry: BuiltinEntry): Promise<RunnableGroup> {
+  const { name, summary, notInEach = ofThisMachine, load } = entry;
   const { doc, commands } = (await load()).default;
   return {
     name,
     summary,
     ...(doc === undefined ? {} : { doc }),
-    commands: commands.map((one) => one.describe(name)),
+    commands: commands
+      .map((describe) => describe(name))
+      .map((command) => (command.task || command.inEach ? command : { ...command, notInEach })),
   };
 }

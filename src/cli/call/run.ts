@@ -5,9 +5,9 @@ import { type Command, pathOf, printedBy } from '../../spec/command.ts';
 import type { Fields } from '../../spec/field.ts';
 import { knownFields } from '../../spec/mask.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import type { Task } from '../../tasks/context.ts';
 import type { Options } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
+import type { RunnableCommand } from '../builtin/define.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { prepareCall } from '../request/validate.ts';
@@ -19,18 +19,21 @@ function sessionOptions({ output, ...options }: Options): Options {
   return formats.some((one) => one === output) ? { ...options, output } : options;
 }
 
-/**
- * Run a command in a session.
- * @param task replaces the single request of an ordinary command
- * @param secrets attributes to mask besides those of the endpoints
- */
+/** The attributes of a command to mask in traces. */
+export async function secretsOf({ endpoints, own }: SessionCommand): Promise<Fields> {
+  return { ...knownFields(endpoints), ...(await own?.secrets?.()) };
+}
+
+/** A command of an endpoint, or a task. */
+type SessionCommand = Command & Pick<RunnableCommand, 'task' | 'own'>;
+
+/** Run a command in a session. */
 export async function runCommand(
-  command: Command,
+  command: SessionCommand,
   line: CommandLine,
-  task: Task | undefined,
   context: Context,
-  secrets: Fields = {},
 ): Promise<ExitCode> {
+  const { task } = command;
   const { options } = line;
   if (options.fields === 'help')
     return (await import('./fields-help.ts')).printFields(printedBy(command), context);
@@ -50,7 +53,7 @@ export async function runCommand(
       await perform(session, await prepareCall(session, command, line), command.area);
       return 0;
     },
-    { ...knownFields(command.endpoints), ...secrets },
+    await secretsOf(command),
     { command: pathOf(command) },
   );
 }

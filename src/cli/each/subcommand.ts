@@ -8,7 +8,7 @@ import { mask } from '../../support/mask.ts';
 import type { Subcommand, TargetResult } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
-import type { Found } from '../builtin/define.ts';
+import type { InEach, RunnableCommand } from '../builtin/define.ts';
 import { perform } from '../call/call.ts';
 import { taskContext } from '../call/task/context.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -38,13 +38,12 @@ interface Runner {
 const ordinaryId = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
 
 /** Open a command. @param base reads the files of its command lines, each once */
-export function openSubcommand(session: Session, found: Found, base: Reader): Subcommand {
-  const { command } = found;
-  const parse = lineParser(found);
+export function openSubcommand(session: Session, command: RunnableCommand, base: Reader): Subcommand {
+  const parse = lineParser(command);
   const all = new WeakMap<TargetResult, Printed>();
-  const kind = kindOf(session, found);
+  const kind = kindOf(session, command);
   const files = new Map<string, string>();
-  const runner = runnerOf(found, sharedReader(base, files), files);
+  const runner = runnerOf(command, sharedReader(base, files), files);
   const secretWords = new Set<number>();
   const results = openResults(session, command.endpoints[0], () => runner.effect !== 'read');
   const open = sessionOpener(session, kind);
@@ -88,7 +87,7 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
     async run(target) {
       const line = parse(target, session.options);
       const { raw, output = 'json' } = line.options;
-      const isText = raw === true || (found.own?.formats !== undefined && output !== 'json');
+      const isText = raw === true || (command.own?.formats !== undefined && output !== 'json');
       const printed = new Printed(isText ? 'text' : kind);
       const keep = (result: TargetResult) => {
         all.set(result, printed);
@@ -119,7 +118,8 @@ function hasTyped(word: string, secrets: readonly string[]): boolean {
   return secrets.some((secret) => secret !== '' && isTyped(secret));
 }
 
-function runnerOf({ command, task, own, inEach }: Found, reader: Reader, files: Map<string, string>): Runner {
+function runnerOf(command: RunnableCommand, reader: Reader, files: Map<string, string>): Runner {
+  const { task, own, inEach } = command;
   if (inEach) return preparing(inEach, reader);
   const facts = {
     summary: command.summary,
@@ -150,7 +150,7 @@ function runnerOf({ command, task, own, inEach }: Found, reader: Reader, files: 
 }
 
 /** The facts are those of the command lines that were checked: the most severe effect. */
-function preparing(inEach: NonNullable<Found['inEach']>, reader: Reader): Runner {
+function preparing(inEach: InEach, reader: Reader): Runner {
   const effects = new Map<Effect, string>();
   let idempotent = true;
   const severest = (): Effect =>
@@ -180,10 +180,10 @@ function preparing(inEach: NonNullable<Found['inEach']>, reader: Reader): Runner
 }
 
 /** What a command prints in the format of its targets. */
-function kindOf(session: Session, { command, own, inEach }: Found): Printed['kind'] {
+function kindOf(session: Session, { endpoints, own, inEach }: RunnableCommand): Printed['kind'] {
   if (isDryRun(session)) return 'requests';
   if (session.options.jq !== undefined) return session.options.rawStrings === true ? 'text' : 'lines';
-  const [endpoint] = command.endpoints;
+  const [endpoint] = endpoints;
   if (endpoint) return endpoint.returns.kind === 'raw' ? 'text' : 'json';
   if (inEach) return 'json';
   // A task prints text for people, unless a format of svc is requested.

@@ -8,38 +8,29 @@ import { partsOf, plain } from '../../support/literal.ts';
 import type { TargetLine } from '../../tasks/context.ts';
 import { type Options, optionName } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
-import { splitArgv } from '../argv/split.ts';
+import { restOf, splitArgv } from '../argv/split.ts';
 import { pathIn, type Reader } from '../argv/values.ts';
-import type { Found } from '../builtin/define.ts';
+import type { RunnableCommand } from '../builtin/define.ts';
 import { targetOptions } from './flags.ts';
 
-type Command = Found['command'];
-
-/** The words after the name of a command. */
-export function restOf(words: readonly string[], { area, name }: Command): readonly string[] {
-  const { command, rest } = splitArgv(words);
-  return area === name && command !== undefined ? [command, ...rest] : rest;
-}
-
 /** Returns a function that parses the command line of a target. Targets that differ in their scope only share the result. */
-export function lineParser(found: Found): (target: TargetLine, shared: Options) => CommandLine {
-  const { command } = found;
+export function lineParser(command: RunnableCommand): (target: TargetLine, shared: Options) => CommandLine {
   let last: { readonly words: readonly string[]; readonly line: CommandLine } | undefined;
   return (target, shared) => {
     if (last?.words !== target.words) {
-      const line = parseCommand(command, restOf(target.words, command));
+      const line = parseCommand(command, restOf(splitArgv(target.words), command));
       checkNames(line, command);
       // These two know which text was filled in.
-      const readsMarks = command.endpoints.length > 0 || found.inEach !== undefined;
+      const readsMarks = command.endpoints.length > 0 || command.inEach !== undefined;
       const plain = readsMarks ? withPlainOptions(line) : withoutMarks(line);
       last = { words: target.words, line: { ...plain, options: targetOptions(shared, plain.options) } };
     }
-    return withOwnPlan(withTarget(last.line, target, found), target);
+    return withOwnPlan(withTarget(last.line, target, command), target);
   };
 }
 
 /** Check what was filled into the path of a file to write: it must not select another folder. @throws Failure `usage` */
-function checkNames({ options }: CommandLine, { flags }: Command): void {
+function checkNames({ options }: CommandLine, { flags }: RunnableCommand): void {
   for (const { name } of flags.filter(({ writes }) => writes)) {
     const path = (options as Readonly<Record<string, unknown>>)[optionName(name)];
     const filled = typeof path === 'string' ? partsOf(path).filter(({ isLiteral }) => isLiteral) : [];
@@ -72,7 +63,7 @@ function withOwnPlan(line: CommandLine, { project, group }: TargetLine): Command
 function withTarget(
   line: CommandLine,
   { project, group }: TargetLine,
-  { command, inEach }: Found,
+  command: RunnableCommand,
 ): CommandLine {
   const id = project ?? group;
   if (id === undefined) return line;
@@ -83,7 +74,7 @@ function withTarget(
       `${given} and --${scope}s cannot be used together`,
       `--${scope}s sets --${scope} for each target; placeholders require --rows`,
     );
-  if (inEach) return inEach.aim(line, scope, id);
+  if (command.inEach) return command.inEach.withTarget(line, scope, id);
   if (command.endpoints.length === 0 && !command.scopes?.some(({ name }) => name === scope))
     throw usage(`svc ${pathOf(command)} does not accept --${scope}`);
   return { ...line, [scope]: id };

@@ -7,6 +7,7 @@ export { runners } from './write.ts';
 const editCommand = taskCommand({
   name: 'edit',
   effect: 'write',
+  notInEach: 'it opens an editor on the terminal, which the targets would share',
   args: '<file-path>',
   summary: 'Change a file in an editor and commit it',
   doc: 'Opens VISUAL or EDITOR, and commits if the content changed. If another commit changed the file meanwhile, nothing is overwritten and both versions are kept.',

@@ -6,6 +6,7 @@ import { taskCommand } from '../context.ts';
 const listenCommand = taskCommand({
   name: 'listen',
   effect: 'read',
+  notInEach: 'it waits for requests on a port, and has no target',
   args: '',
   summary: 'Receive webhook events on this machine',
   doc: 'Listens on 127.0.0.1, prints the URL on standard error, and prints a line for each delivery until you press Ctrl-C. Secrets in headers are masked. Use hooks forward or hooks trigger to send events to the URL.',
@@ -66,6 +67,7 @@ const triggerCommand = taskCommand({
 
 const forwardCommand = taskCommand({
   name: 'forward',
+  endsWith: 'once',
   args: '<hook-id>',
   summary: 'Send the events in the log of a webhook to another URL',
   doc: 'Reads the log of the last seven days and sends each new event to the URL, once and in order, also across restarts: no tunnel or public address is needed. Stops if the receiver responds with a status other than 2xx (exit code 9); the next run sends that event again. If svc is killed between a 2xx and its record, the event is sent again with the same Idempotency-Key. Payloads in the log may be redacted or shortened.',

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../src/cli/catalogue.ts';
-import { refused } from '../../../src/cli/each/refused.ts';
 import { Failure } from '../../../src/errors.ts';
 import { pathOf } from '../../../src/spec/command.ts';
 import { exampleFiles } from '../../support/sandbox.ts';
@@ -37,7 +36,6 @@ const run = (argv: string | readonly string[], setting: Setting = {}): Promise<R
 
 const { areas, builtins } = await loadCatalogue();
 const commands = [...areas, ...builtins].flatMap((group) => group.commands);
-const reasonFor = (command: (typeof commands)[number]) => refused[command.area] ?? refused[pathOf(command)];
 const offline: Setting['transport'] = () => ({
   send() {
     throw new Failure('network', 'connection refused', {
@@ -48,24 +46,27 @@ const offline: Setting['transport'] = () => ({
 });
 
 describe('every command', () => {
-  test.each(commands.filter((one) => reasonFor(one) !== undefined).map(pathOf))(
-    'svc %s is refused with the declared reason',
-    async (path) => {
-      const reason = refused[path] ?? refused[path.split(' ')[0] as string];
-      const ran = await run(`each --projects - -- ${path}`, { stdin: 'acme/rocket\n', transport: offline });
-      expect(ran.code).toBe(2);
-      expect(ran.err.split('\n')[0]).toMatch(/^error: svc each cannot run "[a-z -]+": /);
-      expect(ran.err.split('\n')[0]).toContain(`: ${reason}`);
-      expect(ran.requests).toEqual([]);
-    },
-  );
-
-  test('only commands that exist are refused', () => {
-    const known = commands.flatMap((one) => [one.area, pathOf(one)]);
-    expect(Object.keys(refused).filter((name) => !known.includes(name))).toEqual([]);
+  test.each(
+    commands.flatMap((one) => (one.notInEach === undefined ? [] : [[pathOf(one), one.notInEach] as const])),
+  )('svc %s is refused with the declared reason', async (path, reason) => {
+    const ran = await run(`each --projects - -- ${path}`, { stdin: 'acme/rocket\n', transport: offline });
+    expect(ran.code).toBe(2);
+    expect(ran.err.split('\n')[0]).toBe(`error: svc each cannot run "${path}": ${reason}`);
+    expect(ran.requests).toEqual([]);
   });
 
-  const tasks = commands.filter((one) => one.endpoints.length === 0 && reasonFor(one) === undefined);
+  test('only commands of the program and these tasks are refused', () => {
+    const groups = new Set(builtins.map(({ name }) => name));
+    const refused = commands.filter(({ notInEach }) => notInEach !== undefined);
+    expect(refused.filter(({ area }) => !groups.has(area)).map(pathOf)).toEqual([
+      'files edit',
+      'hooks listen',
+    ]);
+    const run = [...groups].filter((name) => refused.every(({ area }) => area !== name));
+    expect(run).toEqual(['export', 'diff', 'apply', 'api']);
+  });
+
+  const tasks = commands.filter((one) => one.endpoints.length === 0 && one.notInEach === undefined);
   test.each(
     tasks.flatMap(({ examples }) =>
       examples

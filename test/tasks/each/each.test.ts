@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../../src/api/index.ts';
-import { loadArea } from '../../../src/cli/areas.ts';
 import { Failure } from '../../../src/errors.ts';
+import { endpointsOf } from '../../support/endpoints.ts';
 import { type How, makeExampleFolder, openWorld, type World } from '../../support/sandbox.ts';
 import { canned, words } from '../../support/svc.ts';
 import { expectCode, intercepted, isWrite, writes } from '../engine/world.ts';
@@ -177,8 +177,8 @@ describe('targets', () => {
     ['--projects - --yes -- variables delete A -y', '--yes is given before and after --'],
     ['--projects - -- jobs list --watch', 'does not accept --watch after --'],
     ['--projects - -- each --projects x -- jobs list', 'cannot run "each"'],
-    ['--projects - -- sandbox start', 'cannot run "sandbox"'],
-    ['--projects - -- auth status', 'cannot run "auth"'],
+    ['--projects - -- sandbox start', 'cannot run "sandbox start"'],
+    ['--projects - -- auth status', 'cannot run "auth status"'],
     ['--projects - -- variables exec', 'no command given'],
     ['--projects - -- hooks forward 301 --to http://127.0.0.1:9/hook', 'only with --once'],
     ['--projects - -- jobs lst', 'unknown command "lst"'],
@@ -1001,7 +1001,7 @@ const alone = /--watch|--web|--wait|--dry-run|--curl| -( |$)|files edit/;
 const examples = (
   await Promise.all(
     areas.map(async (entry) =>
-      (await loadArea(entry)).endpoints.flatMap(({ examples }) => examples.map(({ run }) => run)),
+      (await endpointsOf(entry)).flatMap(({ examples }) => examples.map(({ run }) => run)),
     ),
   )
 )

@@ -95,7 +95,7 @@ const idempotent = new Set<string>(['PUT', 'DELETE', 'OPTIONS']);
 
 const inEach: InEach = {
   format: 'json',
-  aim(line, scope, id) {
+  withTarget(line, scope, id) {
     const { path } = targetIn(line);
     if (!path.includes(`{${scope}}`))
       throw usage(
@@ -189,7 +189,8 @@ const api = command({
       run: "api POST 'projects/{project}/variables' --project acme/rocket -f key=NEW_KEY -f value=1 -F protected=true",
     },
   ],
+  inEach,
   run,
 });
 
-export default { commands: [{ ...api, inEach }] } satisfies Builtin;
+export default { commands: [api] } satisfies Builtin;

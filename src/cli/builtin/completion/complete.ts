@@ -13,12 +13,12 @@ import { printable } from '../../../support/text/printable.ts';
 import { withoutUser } from '../../../support/url.ts';
 import { abortSignal } from '../../../support/waiting/cancellation.ts';
 import type { Options } from '../../argv/flags.ts';
-import type { SplitArgv } from '../../argv/split.ts';
 import type { Context } from '../../context.ts';
+import type { ExitCode } from '../../exit-codes.ts';
+import { lookUp } from '../../look-up.ts';
 import type { Session } from '../../session/model.ts';
 import { recentPaths } from '../../session/recent.ts';
 import { withSession } from '../../session/session.ts';
-import type { Builtin, LookUp } from '../define.ts';
 import { type CacheKey, claim, readCache, writeCache } from './cache.ts';
 import { type Offer, offerFor } from './offers.ts';
 import type { Candidate } from './rows.ts';
@@ -162,7 +162,7 @@ function continueInBackground(words: readonly string[], { program, env, cwd }: C
     .unref();
 }
 
-async function complete({ rest }: SplitArgv, context: Context, lookUp: LookUp): Promise<string> {
+async function complete(rest: readonly string[], context: Context): Promise<string> {
   const at = rest.indexOf('--');
   const words = rest.slice(at + 1);
   const isBackground = rest.slice(0, Math.max(0, at)).includes(background);
@@ -195,15 +195,13 @@ function isOutdated(key: CacheKey, context: Context): boolean {
   return readCache(context, key)?.isFresh !== true && claim(context, key);
 }
 
-const builtin: Builtin = {
-  commands: [],
-  /** Prints nothing on failure or after the time limit. */
-  async raw(words, context, services) {
-    const lines = await complete(words, context, await services.lookUp());
-    await new Promise<void>((done) => context.stdout.write(lines, () => done()));
-    context.leave?.(0);
-    return 0;
-  },
-};
-
-export default builtin;
+/**
+ * Print the values for the words after `--`. Prints nothing on failure or after the time limit.
+ * @param rest the words after `__complete`
+ */
+export async function runUnparsed(rest: readonly string[], context: Context): Promise<ExitCode> {
+  const lines = await complete(rest, context);
+  await new Promise<void>((done) => context.stdout.write(lines, () => done()));
+  context.leave?.(0);
+  return 0;
+}

@@ -8,7 +8,7 @@ import { plan } from '../../../spec/request.ts';
 import { collect } from '../../../support/bytes.ts';
 import type { ColumnKind } from '../../../support/column.ts';
 import { isRecord } from '../../../support/record.ts';
-import { findArea } from '../../find-area.ts';
+import { findArea } from '../../areas.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
 import { maxPerPage } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';

@@ -1,12 +1,6 @@
 /** Read an incomplete command line: what precedes the word that is being typed, and what this word is. */
 import type { Flag } from '../../../docs/flags.ts';
-import {
-  type Command,
-  type CommandGroup,
-  commandNamed,
-  isSingle,
-  ownCommand,
-} from '../../../spec/command.ts';
+import { type Command, type CommandGroup, commandNamed, ownCommand } from '../../../spec/command.ts';
 import { listFlags, programFlags } from '../../argv/flags.ts';
 import { readFlag, takesNextWord } from '../../argv/words.ts';
 import type { LookUp } from '../define.ts';
@@ -70,7 +64,7 @@ export async function readTyped(words: readonly string[], lookUp: LookUp): Promi
       const loaded = await lookUp.group(word);
       if (!loaded) return { ...before, current: { kind: 'nothing' }, lead: '', text: current };
       before.group = loaded;
-      if (isSingle(loaded)) select(ownCommand(loaded));
+      if (loaded.commands.length === 1) select(ownCommand(loaded));
     } else if (!command) {
       const named = commandNamed(group, word);
       if (!named) args.push(word);

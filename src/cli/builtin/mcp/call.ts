@@ -141,7 +141,8 @@ function watched(session: Session, capture: Captured, secrets: string[]): Sessio
 
 async function runIn(session: Session, running: Running, capture: Captured): Promise<Outcome> {
   const { tool, input } = running;
-  const { command, task, result } = tool;
+  const { command, result } = tool;
+  const { task } = command;
   const { line } = input;
   checkServer(session, running.runtime);
   if (command.endpoints.length === 0) return printed(session, running, capture, line);
@@ -168,10 +169,10 @@ async function printed(
   capture: Captured,
   line: CommandLine,
 ): Promise<Outcome> {
-  const { command, task } = running.tool;
+  const { command } = running.tool;
   let failure: Failure | undefined;
   try {
-    await task?.(taskContext(session, command, line));
+    await command.task?.(taskContext(session, command, line));
   } catch (error) {
     failure = failureOf(error);
     // The outcome of something that a task waited for is its result.

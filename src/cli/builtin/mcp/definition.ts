@@ -2,8 +2,8 @@
 import { type Command, effectOf, pathOf } from '../../../spec/command.ts';
 import { propertyOf } from '../../../spec/input.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
-import type { TaskCommand } from '../../../tasks/context.ts';
 import { namingSlot } from '../../request/confirm.ts';
+import type { RunnableCommand } from '../define.ts';
 import type { Names } from './names.ts';
 
 /** Rows of a result. */
@@ -34,9 +34,7 @@ export interface Definition {
 
 /** What the definition of a tool describes. */
 export interface Defined {
-  readonly command: Command;
-  /** The declaration of a command that is a task. */
-  readonly own: TaskCommand | undefined;
+  readonly command: RunnableCommand;
   /** The shape of its results. */
   readonly result: 'rows' | 'object' | 'text' | 'done';
   /** Results continue with a cursor. */
@@ -52,7 +50,7 @@ export interface Schemas {
 }
 
 export function definitionOf(
-  { command, own, result, continues, names }: Defined,
+  { command, result, continues, names }: Defined,
   name: string,
   { inputSchema, outputSchema }: Schemas,
 ): Definition {
@@ -61,11 +59,11 @@ export function definitionOf(
   return {
     name,
     title: pathOf(command),
-    description: descriptionOf(command, own, names),
+    description: descriptionOf(command, names),
     inputSchema: names.inSchema({
       ...input,
       properties: {
-        ...withDefaults(input.properties, own, continues),
+        ...withDefaults(input.properties, command.own?.tool?.wait, continues),
         ...(continues ? { cursor } : {}),
         ...(isDestructive ? { confirm: confirmOf(command) } : {}),
       },
@@ -142,8 +140,8 @@ function resultSchema(
   }
 }
 
-function descriptionOf(command: Command, own: TaskCommand | undefined, names: Names): string {
-  const { docs, deprecated, endpoints } = command;
+function descriptionOf(command: RunnableCommand, names: Names): string {
+  const { docs, deprecated, endpoints, own } = command;
   const { summary = command.summary, doc, wait: seconds } = own?.tool ?? {};
   const lost = endpoints.flatMap(({ loses }) => (loses === undefined ? [] : [`${loses}.`]));
   return names.inText(
@@ -160,10 +158,10 @@ function descriptionOf(command: Command, own: TaskCommand | undefined, names: Na
 }
 
 /** State the defaults of the tool that differ from those of the command. */
-function withDefaults(properties: Properties, own: TaskCommand | undefined, continues: boolean): Properties {
+function withDefaults(properties: Properties, wait: number | undefined, continues: boolean): Properties {
   const defaults = new Map([
     ...(continues ? [['per_page', maxRows] as const] : []),
-    ...(own?.tool?.wait === undefined ? [] : [[propertyOf('wait-timeout'), own.tool.wait] as const]),
+    ...(wait === undefined ? [] : [[propertyOf('wait-timeout'), wait] as const]),
   ]);
   return mapped(properties, (schema, name) => {
     const value = defaults.get(name);

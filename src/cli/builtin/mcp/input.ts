@@ -80,7 +80,8 @@ function wordOf(name: string, value: unknown): string {
   return literal(String(value));
 }
 
-function lineOf({ command, own }: Tool, input: Input, options: Options): CommandLine {
+function lineOf({ command }: Tool, input: Input, options: Options): CommandLine {
+  const { own } = command;
   const typed: Record<string, unknown> = { ...input };
   const args: Record<string, string> = {};
   for (const { field } of command.arguments) {

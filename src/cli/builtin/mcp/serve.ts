@@ -7,6 +7,7 @@ import { createLimiter } from '../../../http/policy/limiter.ts';
 import { counted } from '../../../spec/noun.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { pause } from '../../../support/waiting/pause.ts';
+import { findArea } from '../../areas.ts';
 import type { Options } from '../../argv/flags.ts';
 import { unknownWord } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
@@ -37,7 +38,7 @@ function chosenAreas(typed: string | undefined): readonly Entry[] {
   if (typed === undefined) return areas;
   const names = typed.split(',').map((name) => name.trim());
   return names.map((name) => {
-    const found = areas.find((entry) => entry.name === name || entry.aliases?.includes(name));
+    const found = findArea(name);
     if (found) return found;
     throw unknownWord(
       'area',

@@ -1,27 +1,17 @@
 /** The tools of `svc mcp`: one for each command that can be one. */
 import { areas, type Entry } from '../../../api/index.ts';
-import {
-  type Command,
-  commandName,
-  effectOf,
-  endpointCommands,
-  pathOf,
-  printedBy,
-} from '../../../spec/command.ts';
+import { type Command, effectOf, endpointCommand, pathOf, printedBy } from '../../../spec/command.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import type { Field, Fields } from '../../../spec/field.ts';
 import { knownFields } from '../../../spec/mask.ts';
-import type { Task, TaskCommand } from '../../../tasks/context.ts';
 import { loadArea } from '../../areas.ts';
 import { flagsFor } from '../../argv/conditions.ts';
-import { describeTask } from '../../tasks.ts';
+import type { RunnableCommand } from '../define.ts';
 import { type Defined, type Definition, definitionOf } from './definition.ts';
 import { namesOf } from './names.ts';
 
 export interface Tool extends Defined {
   readonly definition: Definition;
-  /** Replaces the single request of an ordinary command. */
-  readonly task: Task | undefined;
   /** The fields of its input and output, for masking. */
   readonly fields: Fields;
 }
@@ -45,40 +35,27 @@ function withoutFiles({ usage: _, ...endpoint }: Endpoint): Endpoint | undefined
   return { ...endpoint, takes };
 }
 
-/** A task with the flags that are parameters of a tool. */
-function taskAsTool(area: string, task: TaskCommand): Command {
-  const command = describeTask(area, task);
-  return { ...command, flags: command.flags.filter(({ name }) => task.tool?.flags.includes(name)) };
+/** The command of a tool, without parameters that are files of this machine; undefined if it cannot be a tool. */
+function toolCommand(command: RunnableCommand): RunnableCommand | undefined {
+  const { area, own, endpoints, flags } = command;
+  if (own)
+    return own.tool && { ...command, flags: flags.filter(({ name }) => own.tool?.flags.includes(name)) };
+  const [first, ...others] = endpoints.map(withoutFiles);
+  if (!first || !others.every((one) => one !== undefined)) return undefined;
+  return { ...command, ...endpointCommand(area, [first, ...others], flagsFor) };
 }
 
 const toolName = (path: string): string => path.replaceAll(/[ -]/g, '_');
 
-interface Candidate {
-  readonly command: Command;
-  readonly task: Task | undefined;
-  readonly own?: TaskCommand;
-}
-
-async function candidatesOf(entry: Entry): Promise<Candidate[]> {
-  const { endpoints, runners, commands } = await loadArea(entry);
-  const offered = new Map(endpoints.map((endpoint) => [endpoint, withoutFiles(endpoint)]));
-  const excluded = new Set(endpoints.filter((one) => !offered.get(one)).map(commandName));
-  const kept = [...offered.values()].filter((one) => one !== undefined && !excluded.has(commandName(one)));
-  return [
-    ...endpointCommands(entry.name, kept as Endpoint[], flagsFor).map((command) => ({
-      command,
-      task: runners[command.name],
-    })),
-    ...commands
-      .filter(({ tool }) => tool)
-      .map((own) => ({ command: taskAsTool(entry.name, own), task: own.run, own })),
-  ];
+async function candidatesOf(entry: Entry): Promise<RunnableCommand[]> {
+  const { commands } = await loadArea(entry);
+  return commands.map(toolCommand).filter((one) => one !== undefined);
 }
 
 /** Find the command of a tool among those of all areas. */
 export async function commandOf(tool: string): Promise<Command | undefined> {
   const all = await Promise.all(areas.map(candidatesOf));
-  return all.flat().find(({ command }) => toolName(pathOf(command)) === tool)?.command;
+  return all.flat().find((command) => toolName(pathOf(command)) === tool);
 }
 
 /**
@@ -87,26 +64,20 @@ export async function commandOf(tool: string): Promise<Command | undefined> {
  */
 export async function toolsOf(entries: readonly Entry[], writes: boolean): Promise<Tool[]> {
   const all = (await Promise.all(entries.map(candidatesOf))).flat();
-  const chosen = all.filter(({ command }) => writes || effectOf(command) === 'read');
-  const tools = new Map(chosen.map(({ command }) => [pathOf(command), toolName(pathOf(command))]));
+  const chosen = all.filter((command) => writes || effectOf(command) === 'read');
+  const tools = new Map(chosen.map((command) => [pathOf(command), toolName(pathOf(command))]));
   const schemas = await import('../../../docs/schema/command.ts');
-  return chosen.map(({ command, task, own }): Tool => {
+  return chosen.map((command): Tool => {
     const names = namesOf(command, tools);
     const result = resultOf(command);
     const continues = effectOf(command) === 'read' && (result === 'rows' || result === 'text');
     return {
       command,
-      task,
-      own,
       result,
       continues,
       names,
       fields: knownFields(printedBy(command).concat(command.endpoints)),
-      definition: definitionOf(
-        { command, own, result, continues, names },
-        toolName(pathOf(command)),
-        schemas,
-      ),
+      definition: definitionOf({ command, result, continues, names }, toolName(pathOf(command)), schemas),
     };
   });
 }

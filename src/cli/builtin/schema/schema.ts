@@ -1,24 +1,15 @@
 /** `svc schema`: commands and the API in a form for programs (machine.md). */
 
 import { usage } from '../../../errors.ts';
-import { type CommandGroup, isSingle, ownCommand } from '../../../spec/command.ts';
+import { ownCommand } from '../../../spec/command.ts';
 import { text } from '../../../spec/field.ts';
-import { resolveName } from '../../../spec/names.ts';
-import { unknownWord } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
+import { exitCodes, exitMeanings } from '../../exit-codes.ts';
 import { version } from '../../version.ts';
 import { type Builtin, command, type Services } from '../define.ts';
 
 function write({ stdout }: Context, value: unknown): void {
   stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
-}
-
-async function commandOf(group: CommandGroup, word: string) {
-  const names = group.commands.map(({ name }) => name);
-  const name = resolveName(word, names);
-  const found = group.commands.find((one) => one.name === name);
-  if (!found) throw unknownWord('command', word, names, `svc ${group.name}`);
-  return found;
 }
 
 /** `--openapi`: the API itself, not the commands. */
@@ -35,26 +26,19 @@ async function printOpenApi(words: readonly string[], context: Context): Promise
   write(context, openApi(await Promise.all(loaded)));
 }
 
-async function run(words: readonly string[], context: Context, services: Services): Promise<void> {
-  const catalogue = await services.catalogue();
+async function run([area, word]: readonly string[], context: Context, services: Services): Promise<void> {
+  const { entries, group: load, find } = await services.lookUp();
   const { commandSchema, indexOf } = await import('../../../docs/schema/command.ts');
-  const groups: readonly CommandGroup[] = [...catalogue.areas, ...catalogue.builtins];
-  const [area, word] = words;
-  if (area === undefined) return write(context, { svc: version, commands: indexOf(groups) });
-  const group = groups.find(({ name, aliases }) => name === area || aliases?.includes(area));
-  if (!group)
-    throw unknownWord(
-      'command',
-      area,
-      groups.map(({ name }) => name),
-      'svc',
-    );
-  if (word === undefined && !ownCommand(group))
-    return write(context, { svc: version, commands: indexOf([group]) });
-  if (word !== undefined && isSingle(group)) throw usage(`svc ${area} has no subcommands`);
-  const found = await commandOf(group, word ?? group.name);
+  if (area === undefined) {
+    const groups = await Promise.all(entries.map(({ name }) => load(name)));
+    return write(context, { svc: version, commands: indexOf(groups.filter((one) => one !== undefined)) });
+  }
+  const { group, command: found } = await find({ area, command: word });
+  if (!found) return write(context, { svc: version, commands: indexOf([group]) });
+  if (word !== undefined && found === ownCommand(group)) throw usage(`svc ${area} has no subcommands`);
   const { withInput } = await import('./example-input.ts');
-  write(context, { svc: version, ...commandSchema(found, await withInput(found), catalogue) });
+  const program = { exitCodes, exitMeanings };
+  write(context, { svc: version, ...commandSchema(found, await withInput(found), program) });
 }
 
 const schema = command({
