@@ -198,28 +198,26 @@ function resultOf(value: unknown, { tool, input, runtime }: Running, { sentences
   if (!tool.continues) return { rows };
   const { skip } = positionOf(tool, input, runtime);
   const more = rows.length > skip + maxRows ? { skip: skip + maxRows } : undefined;
-  return { rows: rows.slice(skip, skip + maxRows), next_cursor: sealed(tool, input, runtime, more) };
+  return { rows: rows.slice(skip, skip + maxRows), next_cursor: cursorOf(tool, input, runtime, more) };
 }
 
 const start: Position = { skip: 0 };
 
 function positionOf({ definition: { name } }: Tool, { bound, cursor }: ToolInput, { cursors }: Runtime) {
-  return cursor === undefined ? start : cursors.open(name, bound, cursor);
+  return cursor === undefined ? start : cursors.find(name, bound, cursor);
 }
 
-function sealed(tool: Tool, { bound }: ToolInput, { cursors }: Runtime, position: Position | undefined) {
-  return position ? cursors.seal(tool.definition.name, bound, position) : null;
+function cursorOf(tool: Tool, { bound }: ToolInput, { cursors }: Runtime, position: Position | undefined) {
+  return position ? cursors.keep(tool.definition.name, bound, position) : null;
 }
 
 async function rowsOf(session: Session, call: Call, { tool, input, runtime }: Running) {
   const { url, skip } = positionOf(tool, input, runtime);
-  if (url !== undefined && !url.startsWith(`${session.root()}/`))
-    throw usage('the cursor is of another server', 'without cursor, the list starts again');
   const page = await readPage(session, call, { perPage: maxRows, url });
   const end = skip + maxRows;
   const rest = page.rows.length > end ? { url: page.url, skip: end } : undefined;
   const next = page.next === undefined ? undefined : { url: page.next, skip: 0 };
-  return { rows: page.rows.slice(skip, end), next_cursor: sealed(tool, input, runtime, rest ?? next) };
+  return { rows: page.rows.slice(skip, end), next_cursor: cursorOf(tool, input, runtime, rest ?? next) };
 }
 
 async function textOf(session: Session, call: Call, { tool, input, runtime }: Running) {
@@ -227,7 +225,7 @@ async function textOf(session: Session, call: Call, { tool, input, runtime }: Ru
   const { text, next } = await readPiece(session, call, { from: skip, limit: pieceLimit });
   return {
     text,
-    next_cursor: sealed(tool, input, runtime, next === undefined ? undefined : { skip: next }),
+    next_cursor: cursorOf(tool, input, runtime, next === undefined ? undefined : { skip: next }),
   };
 }
 
