@@ -1,6 +1,6 @@
 /** The building blocks of help pages. */
 import type { Example } from '../spec/endpoint.ts';
-import { withNotes } from './descriptions.ts';
+import { notesWithout, withNotes } from './descriptions.ts';
 import { type Flag, flagTerm, type Heading } from './flags.ts';
 import {
   columns,
@@ -79,7 +79,7 @@ function flagRows(flags: readonly Flag[]): Row[] {
     left: (flag.short ? '' : '    ') + flagTerm(flag),
     right: withNotes(
       flag.doc,
-      flag.heading === 'required' ? flag.notes.filter((note) => note !== 'required') : flag.notes,
+      flag.heading === 'required' ? notesWithout(flag.notes, 'required') : flag.notes,
     ),
     below: flag.keys,
   }));
