@@ -1,6 +1,6 @@
 /** The building blocks of help pages. */
 import type { Example } from '../spec/endpoint.ts';
-import { notesWithout, withNotes } from './descriptions.ts';
+import { withNotes } from './descriptions.ts';
 import { type Flag, flagTerm, type Heading } from './flags.ts';
 import {
   columns,
@@ -77,10 +77,7 @@ function familyLines(flags: readonly Flag[], ink: Ink): string[] {
 function flagRows(flags: readonly Flag[]): Row[] {
   return flags.map((flag) => ({
     left: (flag.short ? '' : '    ') + flagTerm(flag),
-    right: withNotes(
-      flag.doc,
-      flag.heading === 'required' ? notesWithout(flag.notes, 'required') : flag.notes,
-    ),
+    right: withNotes(flag.doc, flag.notes, ...(flag.heading === 'required' ? (['required'] as const) : [])),
     below: flag.keys,
   }));
 }

@@ -66,22 +66,10 @@ export function hintOf(field: Field): Hint | undefined {
   return isFile ? 'file' : undefined;
 }
 
-/** A remark after the description of a value. Those that not every page prints have a kind. */
-export type Note =
-  | string
-  | {
-      readonly kind: 'choices' | 'required' | 'repeats' | 'default' | 'stdin' | 'profile';
-      readonly text: string;
-      /** `svc help flags` explains it for all commands. */
-      readonly obvious?: boolean;
-    };
+type NoteKind = 'choices' | 'required' | 'repeats' | 'default' | 'stdin' | 'profile';
 
-type NoteKind = Exclude<Note, string>['kind'];
-
-/** Return the notes that have none of these kinds. */
-export function notesWithout(notes: readonly Note[], ...kinds: readonly NoteKind[]): Note[] {
-  return notes.filter((note) => typeof note === 'string' || !kinds.includes(note.kind));
-}
+/** A remark after the description of a value. Those that not every page prints have a kind. `svc help flags` explains obvious ones. */
+export type Note = string | { readonly kind: NoteKind; readonly text: string; readonly obvious?: boolean };
 
 /** Return the limits of a value as notes. */
 function boundsOf(field: Field): string[] {
@@ -99,12 +87,15 @@ function boundsOf(field: Field): string[] {
  * @param prompted whether a prompt requests the value if it is a secret and missing
  */
 export function notesOf(name: string, field: Field, prompted = field.required === true): Note[] {
-  const notes: Note[] = [];
-  notes.push(...choicesNote(choicesOf(field)), ...boundsOf(itemOf(field)));
+  const notes: Note[] = [...choicesNote(choicesOf(field)), ...boundsOf(itemOf(field))];
   if (field.implied !== undefined) notes.push(`default:${tie}${field.implied}`);
   else if (isAutomatic(field)) notes.push('sent automatically');
   else if (field.required)
-    notes.push(field.orElse ? `required, or ${orElse(field)}` : { kind: 'required', text: 'required' });
+    notes.push(
+      field.orElse
+        ? `required, or ${field.orElse.map((other) => `--${kebab(other)}`).join(' or ')}`
+        : { kind: 'required', text: 'required' },
+    );
   if (field.default !== undefined) {
     const text = `default:${tie}${field.default === '' ? '""' : field.default}`;
     notes.push({ kind: 'default', text, obvious: field.default === false });
@@ -128,10 +119,6 @@ export function choicesNote(choices: readonly unknown[] | undefined): Note[] {
 export function listsChoices(field: Field): boolean {
   const choices = choicesOf(field)?.join('|');
   return choices !== undefined && placeholderOf(field).startsWith(`<${choices}>`);
-}
-
-function orElse(field: Field): string {
-  return (field.orElse ?? []).map((other) => `--${kebab(other)}`).join(' or ');
 }
 
 function inputNotes(name: string, field: Field, prompted: boolean): Note[] {
@@ -169,21 +156,22 @@ export function limitsOf(field: Field): string[] {
 export function keyLines(field: Field): string[] {
   if (field.kind === 'object') return [];
   return Object.entries(keysOf(field) ?? {}).map(([name, key]) => {
-    const notes = notesWithout(notesOf(name, key, false), 'repeats', 'stdin');
-    return withNotes(`${name}: ${key.doc}`, notes);
+    return withNotes(`${name}: ${key.doc}`, notesOf(name, key, false), 'repeats', 'stdin');
   });
 }
 
 /**
  * Append notes in parentheses. Notes are merged with parentheses that end the description. Choices follow a colon if the description
  * is a plain phrase.
+ * @param hidden the kinds that the page does not print
  */
-export function withNotes(description: string, notes: readonly Note[]): string {
+export function withNotes(description: string, notes: readonly Note[], ...hidden: NoteKind[]): string {
   const [, phrase = '', ending = ''] = /^(.*?)(?: \(([^()]*)\))?$/s.exec(description) ?? [];
   const isPlain = !/[;:,.(]/.test(phrase) && (ending === '' || ending.startsWith('default: '));
   let doc = phrase;
   const remarks = notes.flatMap((note) => {
     if (typeof note === 'string') return note;
+    if (hidden.includes(note.kind)) return [];
     if (note.kind !== 'choices') return note.text;
     if (!isPlain) return `one of: ${note.text}`;
     doc += `: ${note.text}`;
@@ -195,7 +183,7 @@ export function withNotes(description: string, notes: readonly Note[]): string {
 
 /** Describe an argument: its heading says whether it is required. */
 export function argumentText({ field, of }: Pick<Argument, 'field' | 'of'>): string {
-  return withNotes(of.doc, notesWithout(notesOf(field, of), 'required'));
+  return withNotes(of.doc, notesOf(field, of), 'required');
 }
 
 function tierText(tier: 'premium' | 'ultimate'): string {

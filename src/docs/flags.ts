@@ -19,7 +19,6 @@ import {
   listsChoices,
   type Note,
   notesOf,
-  notesWithout,
   placeholderOf,
 } from './descriptions.ts';
 import { scopeText } from './model.ts';
@@ -144,7 +143,9 @@ function parameterFlags({ endpoints, fields }: Command): Flag[] {
     const isPagination =
       pageFlags.has(name) || (['order_by', 'sort'].includes(name) && users.some(({ keyset }) => keyset));
     const required = field.required === true && !isAutomatic(field);
-    const notes = notesOf(name, field);
+    const notes = notesOf(name, field).filter(
+      (note) => typeof note === 'string' || note.kind !== 'choices' || !listsChoices(field),
+    );
     const hasBody = users.some(({ method }) => method !== 'DELETE') && field.in !== 'query';
     return {
       name: flagName(name, field),
@@ -152,7 +153,7 @@ function parameterFlags({ endpoints, fields }: Command): Flag[] {
       ...(field.kind === 'rows' && rowFlag(name) !== kebab(name) ? { listFlag: `--${kebab(name)}` } : {}),
       ...(field.kind === 'bool' ? { negatable: true as const } : { value: placeholderOf(field) }),
       doc: field.doc,
-      notes: [...(listsChoices(field) ? notesWithout(notes, 'choices') : notes), ...only],
+      notes: [...notes, ...only],
       keys: keyLines(field),
       heading: isPagination
         ? 'pagination'

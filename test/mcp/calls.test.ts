@@ -203,15 +203,15 @@ describe('a cursor', () => {
 
   test('is invalid after 1,000 newer ones, and the hint says how to continue', () => {
     const cursors = new Cursors();
-    const [first, second] = [1, 2].map((skip) => cursors.keep('jobs_list', { project }, { skip }));
-    for (let skip = 3; skip <= 1_001; skip++) cursors.keep('jobs_list', { project }, { skip });
-    expect(() => cursors.find('jobs_list', { project }, String(first))).toThrow(
+    const open = (cursor?: string) => cursors.open('jobs_list', { project }, cursor);
+    const [first, second] = Array.from({ length: 1_001 }, (_, skip) => String(open().next({ skip })));
+    expect(() => open(first)).toThrow(
       expect.objectContaining({
         kind: 'usage',
         hints: expect.arrayContaining(['without cursor, the list starts again']),
       }),
     );
-    expect(cursors.find('jobs_list', { project }, String(second))).toEqual({ skip: 2 });
+    expect(open(second).position).toEqual({ skip: 1 });
   });
 
   test('accepts the arguments in another order, and contains no readable URL', async () => {

@@ -20,28 +20,43 @@ function subjectOf(tool: string, input: Readonly<Record<string, unknown>>): stri
   });
 }
 
+/** The part of a result that a call requests. */
+export interface Part {
+  readonly position: Position;
+  /** Return the cursor of the next part; null at the end. */
+  next(position: Position | undefined): string | null;
+}
+
 /** The positions that the server keeps. An agent that reads a list uses a cursor soon. */
 const maxPositions = 1_000;
 
 export class Cursors {
   readonly #positions = new Map<string, { readonly subject: string; readonly position: Position }>();
 
-  /** @param input the arguments, without the cursor */
-  keep(tool: string, input: Readonly<Record<string, unknown>>, position: Position): string {
+  /**
+   * Find the part that a call requests.
+   * @param input the arguments, without the cursor
+   * @throws Failure `usage` for any text but a recent cursor of this server for these arguments
+   */
+  open(tool: string, input: Readonly<Record<string, unknown>>, cursor: string | undefined): Part {
+    const subject = subjectOf(tool, input);
+    const found = cursor === undefined ? { subject, position: { skip: 0 } } : this.#positions.get(cursor);
+    if (found?.subject !== subject)
+      throw usage('the cursor is not valid', [
+        'use next_cursor of the previous result, with the same arguments',
+        'without cursor, the list starts again',
+      ]);
+    return {
+      position: found.position,
+      next: (position) => (position ? this.#keep(subject, position) : null),
+    };
+  }
+
+  #keep(subject: string, position: Position): string {
     const [oldest] = this.#positions.keys();
     if (oldest !== undefined && this.#positions.size >= maxPositions) this.#positions.delete(oldest);
     const cursor = randomUUID();
-    this.#positions.set(cursor, { subject: subjectOf(tool, input), position });
+    this.#positions.set(cursor, { subject, position });
     return cursor;
-  }
-
-  /** @throws Failure `usage` for any text but a recent cursor of this server for these arguments */
-  find(tool: string, input: Readonly<Record<string, unknown>>, cursor: string): Position {
-    const found = this.#positions.get(cursor);
-    if (found?.subject === subjectOf(tool, input)) return found.position;
-    throw usage('the cursor is not valid', [
-      'use next_cursor of the previous result, with the same arguments',
-      'without cursor, the list starts again',
-    ]);
   }
 }
