@@ -81,12 +81,7 @@ export async function callTool(
 ): Promise<CallResult> {
   const secrets: string[] = [];
   try {
-    const input = readInput(tool, given, {
-      ...runtime.options,
-      json: true,
-      noInput: true,
-      yes: true,
-    });
+    const input = readInput(tool, given, { ...runtime.options, json: true, noInput: true, yes: true });
     const part = runtime.cursors.open(tool.definition.name, input.bound, input.cursor);
     const outcome = await run({ tool, input, part, runtime, secrets }, context);
     return await success(tool, outcome, secrets);
@@ -201,10 +196,8 @@ function resultOf(value: unknown, { tool, part }: Running, { sentences }: Captur
   if (!tool.continues) return { rows };
   const { position, next } = part;
   const end = position.skip + maxRows;
-  return {
-    rows: rows.slice(position.skip, end),
-    next_cursor: next(rows.length > end ? { skip: end } : undefined),
-  };
+  const rest = rows.length > end ? { skip: end } : undefined;
+  return { rows: rows.slice(position.skip, end), next_cursor: next(rest) };
 }
 
 async function rowsOf(session: Session, call: Call, { position: { url, skip }, next }: Part) {
@@ -217,10 +210,8 @@ async function rowsOf(session: Session, call: Call, { position: { url, skip }, n
 
 async function textOf(session: Session, call: Call, { position: { skip }, next }: Part) {
   const piece = await readPiece(session, call, { from: skip, limit: pieceLimit });
-  return {
-    text: piece.text,
-    next_cursor: next(piece.next === undefined ? undefined : { skip: piece.next }),
-  };
+  const rest = piece.next === undefined ? undefined : { skip: piece.next };
+  return { text: piece.text, next_cursor: next(rest) };
 }
 
 async function success(tool: Tool, { value, failure }: Outcome, secrets: string[]): Promise<CallResult> {
@@ -250,17 +241,16 @@ const hintOf: Readonly<Partial<Record<Failure['kind'], string>>> = {
 };
 
 function failed(failure: Failure, { names }: Tool, secrets: readonly string[]): CallResult {
-  const { kind, message, details, advice, exchange } = failure.mapTexts(names.inText);
   const redact = redactorOf(secrets);
-  const said = (lines: readonly string[]) => redact(lines.join('\n'));
-  const hintsFor = (audience?: 'person') =>
-    advice.flatMap((hint) => (hint.audience === audience ? [hint.text] : []));
-  const [forAgent, forUser] = [hintsFor(), hintsFor('person')];
+  const { kind, message, details, advice, exchange } = failure.mapTexts((text) => redact(names.inText(text)));
+  const hintFor = (audience?: 'person') =>
+    advice.flatMap((hint) => (hint.audience === audience ? hint.text : [])).join('\n');
+  const forUser = hintFor('person');
   const error = {
     kind,
-    message: said([message, ...details]),
-    hint: forAgent.length > 0 ? said(forAgent) : (hintOf[kind] ?? 'tell the user'),
-    ...(forUser.length > 0 ? { user_hint: said(forUser) } : {}),
+    message: [message, ...details].join('\n'),
+    hint: hintFor() || (hintOf[kind] ?? 'tell the user'),
+    ...(forUser === '' ? {} : { user_hint: forUser }),
     ...(exchange?.status === undefined ? {} : { status: exchange.status }),
   };
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };
