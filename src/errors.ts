@@ -28,12 +28,23 @@ export interface ExchangeSummary {
   readonly movedTo?: string;
 }
 
+/** A line of advice. */
+export interface Advice {
+  readonly text: string;
+  /** Only the person who uses svc can follow it: an agent that calls svc as a tool has no command line. */
+  readonly audience?: 'person';
+}
+export type Hint = string | Advice;
+
+/** Advice that only the person who uses svc can follow. */
+export const forPerson = (...texts: readonly string[]): Advice[] =>
+  texts.map((text) => ({ text, audience: 'person' }));
+
 export interface FailureOptions {
-  /** Advice for the user, one line each. */
-  readonly hint?: string | readonly string[];
+  readonly hint?: Hint | readonly Hint[];
   /** More lines of the message, such as the errors of each field. */
   readonly details?: readonly string[];
-  readonly exchange?: ExchangeSummary;
+  readonly exchange?: ExchangeSummary | undefined;
   readonly cause?: unknown;
 }
 
@@ -41,34 +52,43 @@ export interface FailureOptions {
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly kind: Kind;
-  readonly hints: readonly string[];
+  readonly advice: readonly Advice[];
   readonly details: readonly string[];
   readonly exchange: ExchangeSummary | undefined;
 
   constructor(kind: Kind, message: string, options: FailureOptions = {}) {
     super(message, { cause: options.cause });
     this.kind = kind;
-    const { hint } = options;
-    this.hints = hint === undefined ? [] : typeof hint === 'string' ? [hint] : hint;
+    this.advice = [options.hint ?? []]
+      .flat()
+      .map((hint) => (typeof hint === 'string' ? { text: hint } : hint));
     this.details = options.details ?? [];
     this.exchange = options.exchange;
   }
 
-  /** Copy the failure with the target that it is about. */
-  withTarget(target: string): Failure {
-    const { kind, message, hints, details, exchange, cause } = this;
-    const options = { hint: hints, details, cause, ...(exchange ? { exchange } : {}) };
-    return new Failure(kind, `${target}: ${message}`, options);
+  /** The texts of the advice. */
+  get hints(): string[] {
+    return this.advice.map(({ text }) => text);
+  }
+
+  /** Copy the failure with other parts. */
+  with({ message = this.message, ...changes }: FailureOptions & { readonly message?: string }): Failure {
+    const { kind, advice: hint, details, exchange, cause } = this;
+    return new Failure(kind, message, { hint, details, cause, exchange, ...changes });
+  }
+
+  /** Copy the failure with its texts changed, but not those of the exchange. */
+  mapTexts(change: (text: string) => string): Failure {
+    return this.with({
+      message: change(this.message),
+      details: this.details.map(change),
+      hint: this.advice.map((hint) => ({ ...hint, text: change(hint.text) })),
+    });
   }
 
   /** Copy the failure with more hints. */
-  withHints(...more: readonly string[]): Failure {
-    return new Failure(this.kind, this.message, {
-      hint: [...this.hints, ...more],
-      details: this.details,
-      ...(this.exchange ? { exchange: this.exchange } : {}),
-      cause: this.cause,
-    });
+  withHints(...more: readonly Hint[]): Failure {
+    return this.with({ hint: [...this.advice, ...more] });
   }
 }
 
@@ -98,8 +118,8 @@ export class NotText extends Failure {
 }
 
 /** Create a failure for an invalid command line or setting. */
-export function usage(message: string, hint?: string | readonly string[]): Failure {
-  return new Failure('usage', message, hint === undefined ? {} : { hint });
+export function usage(message: string, hint: Hint | readonly Hint[] = []): Failure {
+  return new Failure('usage', message, { hint });
 }
 
 /** Create a failure for content that exceeds a limit. */
@@ -112,13 +132,13 @@ export function tooLarge(name: string, limit: number): Failure {
  * Create a failure for a file or folder of `svc` that the system does not let it use.
  * @param what with its path: `the sandbox folder /home/mia/x`
  */
-export function unusable(what: string, error: unknown, hint?: string): Failure {
+export function unusable(what: string, error: unknown, hint: Hint | readonly Hint[] = []): Failure {
   // For a link that cannot be created, `path` is its target.
   const { dest, path } = error instanceof Error ? (error as { dest?: string; path?: string }) : {};
   const place = dest ?? path;
   const at = place === undefined || what.includes(place) ? '' : `: ${place}`;
   return new Failure('internal', `cannot use ${what}: ${errnoText(error)}${at}`, {
     cause: error,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 }

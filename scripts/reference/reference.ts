@@ -2,10 +2,10 @@
 
 import {
   accessFacts,
-  choiceNotes,
+  argumentText,
+  choicesNote,
   confirmationNotes,
   limitsOf,
-  notesOf,
   requestOf,
   withNotes,
 } from '../../src/docs/descriptions.ts';
@@ -18,7 +18,7 @@ import { settings, sourcesOf } from '../../src/docs/settings.ts';
 import { flatten, pathOfColumn } from '../../src/spec/column.ts';
 import { type Command, pathOf } from '../../src/spec/command.ts';
 import type { Endpoint } from '../../src/spec/endpoint.ts';
-import type { Field, Fields } from '../../src/spec/field.ts';
+import { choicesOf, type Field, type Fields } from '../../src/spec/field.ts';
 import { cell, prose, table } from './markdown.ts';
 import { areaTable } from './regions.ts';
 
@@ -66,11 +66,10 @@ function commandPart(command: Command): string[] {
   const isBuiltin = endpoints.length === 0;
   const flags = isBuiltin ? command.flags.map(programFlag) : apiFlags(command);
   const shared = isBuiltin ? [] : command.flags.map(({ name }) => `\`--${name}\``);
-  const args = (isBuiltin ? [] : command.arguments).map((argument) => {
-    const { field, of } = argument;
-    const notes = notesOf(field, of).filter((note) => !/^(required$|one of)/.test(note));
-    return [`\`${argumentTerm(argument)}\``, cell(withNotes(of.doc, [...choiceNotes(of), ...notes]))];
-  });
+  const args = (isBuiltin ? [] : command.arguments).map((argument) => [
+    `\`${argumentTerm(argument)}\``,
+    cell(argumentText(argument)),
+  ]);
   const examples = command.examples.flatMap(({ does, run }) => [
     `# ${does}`,
     ...shellLines(`svc ${run}`, 100, 0),
@@ -131,7 +130,7 @@ function details(fields: Fields): string {
   const rows = flatten(fields).map(([path, field]) => [
     `\`${path}\``,
     typeText(field),
-    cell(withNotes(field.doc, [...choiceNotes(field), ...limitsOf(field)])),
+    cell(withNotes(field.doc, [...choicesNote(choicesOf(field)), ...limitsOf(field)])),
   ]);
   return [
     '<details><summary>Fields</summary>',

@@ -1,5 +1,5 @@
 /** Turn errors into text and exit codes (interface sections 5 and 6). */
-import { errorObject, Failure } from '../errors.ts';
+import { errorObject, Failure, forPerson } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { printable, printableJson } from '../support/text/printable.ts';
 import type { SplitArgv } from './argv/split.ts';
@@ -90,7 +90,9 @@ function bug(error: unknown): Failure {
   const at = error instanceof Error ? /\n +at (\S+)/.exec(error.stack ?? '')?.[1] : undefined;
   return new Failure('internal', `unexpected error, a bug in svc ${version}: ${text.replaceAll('\n', ' ')}`, {
     details: at === undefined ? [] : [`in ${at}`],
-    hint: 'report it with the command line (without secrets) and the output of svc --version and node --version',
+    hint: forPerson(
+      'report it with the command line (without secrets) and the output of svc --version and node --version',
+    ),
     cause: error,
   });
 }

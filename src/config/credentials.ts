@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { usage } from '../errors.ts';
+import { forPerson, usage } from '../errors.ts';
 import { errnoText } from '../support/errno.ts';
 import { openInput } from '../support/input.ts';
 import { checkOwnFile } from '../support/own-files.ts';
@@ -123,7 +123,7 @@ export function tokenOfFile(file: string, from: string): TokenSource {
     } catch (error) {
       throw usage(
         `${from}: cannot read ${JSON.stringify(file)}: ${errnoText(error)}`,
-        'the file must contain the token and nothing else; or set SVC_TOKEN',
+        forPerson('the file must contain the token and nothing else; or set SVC_TOKEN'),
       );
     }
     if (text.length > tokenLimit) throw usage(`${from}: ${JSON.stringify(file)} is too large to be a token`);

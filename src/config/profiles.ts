@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { Failure, usage } from '../errors.ts';
+import { Failure, forPerson, usage } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { quotedWord } from '../support/mask.ts';
 import { isRecord } from '../support/record.ts';
@@ -210,7 +210,10 @@ export function chooseProfile(names: readonly string[]): string[] {
 /** The failure of a command that needs the current profile. */
 export function noCurrentProfile(names: readonly string[]): Failure {
   const choose = [`choose one of ${names.join(', ')}: svc profiles use <name>`, 'or use --profile <name>'];
-  return usage('no profile is current', names.length > 0 ? choose : 'create a profile: svc login');
+  return usage(
+    'no profile is current',
+    forPerson(...(names.length > 0 ? choose : ['create a profile: svc login'])),
+  );
 }
 
 function invalidFile(file: string, problem: string): Failure {

@@ -1,5 +1,5 @@
 /** The forms in which a user gives a project or a group. */
-import { usage } from '../errors.ts';
+import { forPerson, usage } from '../errors.ts';
 import { parseUrl, withScheme } from '../support/url.ts';
 import type { Setting } from './model.ts';
 
@@ -34,7 +34,7 @@ function pagePath(scope: ScopeName, value: string, from: string, baseUrl: string
   if (base && base.host !== page.host)
     throw usage(
       `${from}: ${page.host} is not the host of the base URL, ${base.host}`,
-      'use --base-url or --profile for another host',
+      forPerson('use --base-url or --profile for another host'),
     );
   const prefix = trimSlashes(base?.pathname ?? '').replace(/(^|\/)api\/v4$/, '');
   const [path = ''] = page.pathname.split('/-/');

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type Failure, usage } from '../errors.ts';
+import { type Failure, forPerson, usage } from '../errors.ts';
 import { quotedWord } from '../support/mask.ts';
 import { withScheme } from '../support/url.ts';
 import { profileToken, tokenOf, tokenOfFile } from './credentials.ts';
@@ -265,7 +265,7 @@ function count(
 function invalid({ from, source, value }: Setting<string>, key: keyof Profile, expected: string): Failure {
   const isStored = source === 'profile';
   const message = `${from}: invalid ${isStored ? key : 'value'} ${quotedWord(value)}: ${expected}`;
-  return usage(message, isStored ? `change it with svc profiles set ${key} <value>` : []);
+  return usage(message, isStored ? forPerson(`change it with svc profiles set ${key} <value>`) : []);
 }
 
 /**

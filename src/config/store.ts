@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { Failure, usage } from '../errors.ts';
+import { Failure, forPerson, usage } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { makeFolder } from '../support/own-files.ts';
 import { renameFileSync } from '../support/system/rename.ts';
@@ -76,11 +76,11 @@ export async function updateProfiles(
   } catch (error) {
     if (error instanceof LockTimeout)
       throw new Failure('internal', `another svc process (${error.owner}) holds the lock ${error.path}`, {
-        hint: 'try again; if no other svc is running, delete that file',
+        hint: forPerson('try again; if no other svc is running, delete that file'),
       });
     if (error instanceof Failure || errorCode(error) === undefined) throw error;
     throw new Failure('internal', `cannot write ${profiles}: ${errnoText(error)}`, {
-      hint: 'check HOME, XDG_CONFIG_HOME and SVC_CONFIG_DIR, and the permissions of the folder',
+      hint: forPerson('check HOME, XDG_CONFIG_HOME and SVC_CONFIG_DIR, and the permissions of the folder'),
     });
   }
 }

@@ -77,10 +77,7 @@ function familyLines(flags: readonly Flag[], ink: Ink): string[] {
 function flagRows(flags: readonly Flag[]): Row[] {
   return flags.map((flag) => ({
     left: (flag.short ? '' : '    ') + flagTerm(flag),
-    right: withNotes(
-      flag.doc,
-      flag.heading === 'required' ? flag.notes.filter((note) => note !== 'required') : flag.notes,
-    ),
+    right: withNotes(flag.doc, flag.notes, ...(flag.heading === 'required' ? (['required'] as const) : [])),
     below: flag.keys,
   }));
 }

@@ -1,4 +1,5 @@
 /** Texts derived from the catalogue: placeholders, notes on a parameter, access requirements. */
+import type { Argument } from '../spec/command.ts';
 import type { Access, Endpoint } from '../spec/endpoint.ts';
 import {
   choicesOf,
@@ -65,6 +66,11 @@ export function hintOf(field: Field): Hint | undefined {
   return isFile ? 'file' : undefined;
 }
 
+type NoteKind = 'choices' | 'required' | 'repeats' | 'default' | 'stdin' | 'profile';
+
+/** A remark after the description of a value. Those that not every page prints have a kind. `svc help flags` explains obvious ones. */
+export type Note = string | { readonly kind: NoteKind; readonly text: string; readonly obvious?: boolean };
+
 /** Return the limits of a value as notes. */
 function boundsOf(field: Field): string[] {
   if (field.kind === 'text') return field.maxLength ? [`at most ${field.maxLength} characters`] : [];
@@ -80,15 +86,20 @@ function boundsOf(field: Field): string[] {
  * @param name the API name of the parameter
  * @param prompted whether a prompt requests the value if it is a secret and missing
  */
-export function notesOf(name: string, field: Field, prompted = field.required === true): string[] {
-  const notes: string[] = [];
-  const choices = choicesOf(field)?.join(', ');
-  if (choices !== undefined && !listsChoices(field)) notes.push(`one of: ${choices}`);
-  notes.push(...boundsOf(itemOf(field)));
+export function notesOf(name: string, field: Field, prompted = field.required === true): Note[] {
+  const notes: Note[] = [...choicesNote(choicesOf(field)), ...boundsOf(itemOf(field))];
   if (field.implied !== undefined) notes.push(`default:${tie}${field.implied}`);
   else if (isAutomatic(field)) notes.push('sent automatically');
-  else if (field.required) notes.push(field.orElse ? `required, or ${orElse(field)}` : 'required');
-  if (field.default !== undefined) notes.push(`default:${tie}${field.default === '' ? '""' : field.default}`);
+  else if (field.required)
+    notes.push(
+      field.orElse
+        ? `required, or ${field.orElse.map((other) => `--${kebab(other)}`).join(' or ')}`
+        : { kind: 'required', text: 'required' },
+    );
+  if (field.default !== undefined) {
+    const text = `default:${tie}${field.default === '' ? '""' : field.default}`;
+    notes.push({ kind: 'default', text, obvious: field.default === false });
+  }
   if (takesNull(field)) notes.push('null clears it');
   notes.push(...inputNotes(name, field, prompted), ...limitsOf(field));
   return notes;
@@ -99,38 +110,36 @@ export function isAutomatic(field: Field): boolean {
   return field.required === true && (field.implied !== undefined || choicesOf(field)?.length === 1);
 }
 
-/** Return the choices of a field as a note. */
-export function choiceNotes(field: Field): string[] {
-  const choices = choicesOf(field);
-  return choices ? [`one of: ${choices.join(', ')}`] : [];
+/** Return choices as a note. */
+export function choicesNote(choices: readonly unknown[] | undefined): Note[] {
+  return choices ? [{ kind: 'choices', text: choices.join(', ') }] : [];
 }
 
 /** Whether the placeholder itself lists the choices. */
-function listsChoices(field: Field): boolean {
+export function listsChoices(field: Field): boolean {
   const choices = choicesOf(field)?.join('|');
   return choices !== undefined && placeholderOf(field).startsWith(`<${choices}>`);
 }
 
-function orElse(field: Field): string {
-  return (field.orElse ?? []).map((other) => `--${kebab(other)}`).join(' or ');
-}
-
-function inputNotes(name: string, field: Field, prompted: boolean): string[] {
-  if (field.kind === 'rows') return [`repeatable; --${kebab(name)} @file reads the list as JSON`];
+function inputNotes(name: string, field: Field, prompted: boolean): Note[] {
+  if (field.kind === 'rows')
+    return [{ kind: 'repeats', text: `repeatable; --${kebab(name)} @file reads the list as JSON` }];
   if (field.kind === 'hash') {
     const keys = Object.keys(field.keys ?? {}).length;
-    return keys === 1 ? [] : [keys > 1 ? 'once per key' : 'repeatable'];
+    if (keys > 0) return keys === 1 ? [] : ['once per key'];
+    return [{ kind: 'repeats', text: 'repeatable', obvious: true }];
   }
   if (field.kind === 'list') {
     const hasCommas = choicesOf(field) || field.of.kind === 'int';
-    return [hasCommas ? 'repeatable, or separated by commas' : 'repeatable'];
+    const text = hasCommas ? 'repeatable, or separated by commas' : 'repeatable';
+    return [{ kind: 'repeats', text, obvious: true }];
   }
   if (field.kind === 'text' && field.secret) {
     const ways = prompted ? '@file, - or the prompt' : '@file or -';
     return [`use ${ways} to keep it out of the shell history and process lists`];
   }
   if (field.kind === 'text' && field.long) return ['@file reads a file, - reads standard input'];
-  if (field.kind === 'file') return ['- reads standard input'];
+  if (field.kind === 'file') return [{ kind: 'stdin', text: '- reads standard input' }];
   return [];
 }
 
@@ -147,31 +156,34 @@ export function limitsOf(field: Field): string[] {
 export function keyLines(field: Field): string[] {
   if (field.kind === 'object') return [];
   return Object.entries(keysOf(field) ?? {}).map(([name, key]) => {
-    const notes = notesOf(name, key, false).filter(
-      (note) => !note.startsWith('repeatable') && !note.startsWith('- reads'),
-    );
-    const choices = placeholderOf(key).includes('|') ? choiceNotes(key) : [];
-    return withNotes(`${name}: ${key.doc}`, [...choices, ...notes]);
+    return withNotes(`${name}: ${key.doc}`, notesOf(name, key, false), 'repeats', 'stdin');
   });
 }
 
 /**
  * Append notes in parentheses. Notes are merged with parentheses that end the description. Choices follow a colon if the description
  * is a plain phrase.
+ * @param hidden the kinds that the page does not print
  */
-export function withNotes(description: string, all: readonly string[]): string {
-  const [choices, ...more] = all.filter((note) => note.startsWith('one of: '));
-  const colon =
-    choices !== undefined &&
-    more.length === 0 &&
-    !/[;:,.(]/.test(description.replace(/ \(default: .*\)$/, ''));
-  const notes = colon ? all.filter((note) => note !== choices) : all;
-  const doc = colon
-    ? description.replace(/( \(default: .*\))?$/, (own) => choices.replace('one of', '') + own)
-    : description;
-  if (notes.length === 0) return doc;
-  const own = /^(.*) \(([^()]*)\)$/.exec(doc);
-  return own ? `${own[1]} (${[...notes, own[2]].join('; ')})` : `${doc} (${notes.join('; ')})`;
+export function withNotes(description: string, notes: readonly Note[], ...hidden: NoteKind[]): string {
+  const [, phrase = '', ending = ''] = /^(.*?)(?: \(([^()]*)\))?$/s.exec(description) ?? [];
+  const isPlain = !/[;:,.(]/.test(phrase) && (ending === '' || ending.startsWith('default: '));
+  let doc = phrase;
+  const remarks = notes.flatMap((note) => {
+    if (typeof note === 'string') return note;
+    if (hidden.includes(note.kind)) return [];
+    if (note.kind !== 'choices') return note.text;
+    if (!isPlain) return `one of: ${note.text}`;
+    doc += `: ${note.text}`;
+    return [];
+  });
+  const all = [...remarks, ...(ending === '' ? [] : [ending])].join('; ');
+  return all === '' ? doc : `${doc} (${all})`;
+}
+
+/** Describe an argument: its heading says whether it is required. */
+export function argumentText({ field, of }: Pick<Argument, 'field' | 'of'>): string {
+  return withNotes(of.doc, notesOf(field, of), 'required');
 }
 
 function tierText(tier: 'premium' | 'ultimate'): string {

@@ -10,7 +10,17 @@ import {
 import { choicesOf, type Field } from '../spec/field.ts';
 import { kebab, rowFlag } from '../spec/names.ts';
 import { isReadMethod } from '../support/http-method.ts';
-import { type Hint, hintOf, isAutomatic, keyLines, notesOf, placeholderOf } from './descriptions.ts';
+import {
+  choicesNote,
+  type Hint,
+  hintOf,
+  isAutomatic,
+  keyLines,
+  listsChoices,
+  type Note,
+  notesOf,
+  placeholderOf,
+} from './descriptions.ts';
 import { scopeText } from './model.ts';
 
 /** The heading under which help lists a flag. */
@@ -29,7 +39,7 @@ export interface Flag {
   readonly negatable?: true;
   readonly doc: string;
   /** Notes printed after the description. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   /** One line per key of a hash or a row. */
   readonly keys: readonly string[];
   readonly heading: Heading;
@@ -77,7 +87,7 @@ function scopeFlags(command: Command): Flag[] {
       : [
           ...scopes.filter((other) => other.name !== name).map((other) => `or --${other.name}`),
           `or SVC_${name.toUpperCase()}`,
-          `or the profile's ${name}`,
+          { kind: 'profile', text: `or the profile's ${name}`, obvious: true },
         ],
     keys: [],
     heading: optional ? (isRead && endpoints.length > 0 ? 'filters' : 'other') : 'required',
@@ -103,10 +113,7 @@ export function programFlag(flag: ProgramFlag): Flag {
       ? {}
       : { value: inline ? `<${alternatives}>` : value.startsWith('[') ? value : `<${value}>` }),
     doc: flag.doc,
-    notes:
-      choices && !inline && choices.every((one) => one.length <= maxChoice)
-        ? [`one of: ${choices.join(', ')}`]
-        : [],
+    notes: !inline && choices?.every((one) => one.length <= maxChoice) ? choicesNote(choices) : [],
     keys: [],
     heading: flag.required === undefined ? flag.group : 'required',
     common: flag.common === true,
@@ -136,6 +143,9 @@ function parameterFlags({ endpoints, fields }: Command): Flag[] {
     const isPagination =
       pageFlags.has(name) || (['order_by', 'sort'].includes(name) && users.some(({ keyset }) => keyset));
     const required = field.required === true && !isAutomatic(field);
+    const notes = notesOf(name, field).filter(
+      (note) => typeof note === 'string' || note.kind !== 'choices' || !listsChoices(field),
+    );
     const hasBody = users.some(({ method }) => method !== 'DELETE') && field.in !== 'query';
     return {
       name: flagName(name, field),
@@ -143,7 +153,7 @@ function parameterFlags({ endpoints, fields }: Command): Flag[] {
       ...(field.kind === 'rows' && rowFlag(name) !== kebab(name) ? { listFlag: `--${kebab(name)}` } : {}),
       ...(field.kind === 'bool' ? { negatable: true as const } : { value: placeholderOf(field) }),
       doc: field.doc,
-      notes: [...notesOf(name, field), ...only],
+      notes: [...notes, ...only],
       keys: keyLines(field),
       heading: isPagination
         ? 'pagination'

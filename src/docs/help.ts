@@ -14,15 +14,14 @@ import {
 } from './blocks.ts';
 import {
   accessFacts,
-  choiceNotes,
+  argumentText,
   confirmationNotes,
-  notesOf,
   requestOf,
   requirementNotes,
   withNotes,
 } from './descriptions.ts';
 import { type Flag, flagsOf } from './flags.ts';
-import { columns, type Ink, inkOf, paragraph, type Row, type Style, tie, untie } from './layout.ts';
+import { columns, type Ink, inkOf, paragraph, type Row, type Style, tie } from './layout.ts';
 import { type AreaGroup, argumentTerm, type Program, scopeNote, usageLines } from './model.ts';
 import { topics } from './topics.ts';
 
@@ -181,11 +180,9 @@ function usesFlag(examples: readonly Example[], { name, short }: Flag): boolean 
   return words.has(name) || (short !== undefined && words.has(short));
 }
 
-const obvious = /^(repeatable(, or separated by commas)?|default: false|or the profile's \w+)$/;
-
 /** A flag without the details that `svc help flags` explains for all commands. */
 function brief({ negatable: _, ...flag }: Flag): Flag {
-  return { ...flag, notes: flag.notes.filter((note) => !obvious.test(untie(note))) };
+  return { ...flag, notes: flag.notes.filter((note) => typeof note === 'string' || !note.obvious) };
 }
 
 /** Where the rest of a default page is. */
@@ -217,11 +214,10 @@ function rowNotes(command: Command): string[] {
 function argumentRows({ arguments: args, endpoints }: Command): Row[] {
   // A built-in command describes its arguments in its own text.
   if (endpoints.length === 0) return [];
-  return args.map((argument) => {
-    const { field, of } = argument;
-    const notes = notesOf(field, of).filter((note) => note !== 'required' && !note.startsWith('one of:'));
-    return { left: argumentTerm(argument), right: withNotes(of.doc, [...choiceNotes(of), ...notes]) };
-  });
+  return args.map((argument) => ({
+    left: argumentTerm(argument),
+    right: argumentText(argument),
+  }));
 }
 
 /** Return the requests of a command and the access that each requires. Identical access is printed once. */

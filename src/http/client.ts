@@ -223,10 +223,6 @@ function maskedFailure(failure: Failure, redact: Redact): Failure {
   const { exchange } = failure;
   const texts = [failure.message, exchange?.url ?? '', ...failure.details, ...failure.hints];
   if (texts.every((text) => redact(text) === text)) return failure;
-  return new Failure(failure.kind, redact(failure.message), {
-    hint: failure.hints.map(redact),
-    details: failure.details.map(redact),
-    ...(exchange ? { exchange: maskedUrls(exchange, redact) } : {}),
-    cause: failure.cause,
-  });
+  const masked = failure.mapTexts(redact);
+  return exchange ? masked.with({ exchange: maskedUrls(exchange, redact) }) : masked;
 }

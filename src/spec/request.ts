@@ -1,4 +1,4 @@
-import { type Failure, usage } from '../errors.ts';
+import { type Failure, forPerson, usage } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import { jsonText } from '../support/json.ts';
 import { mask } from '../support/mask.ts';
@@ -221,6 +221,9 @@ function unusableBase(base: string, origin: string, parsed: URL | undefined): Fa
     );
   }
   if (parsed.username || parsed.password)
-    return usage(`${origin} must not contain a user name or password`, 'set SVC_TOKEN, or use svc login');
+    return usage(
+      `${origin} must not contain a user name or password`,
+      forPerson('set SVC_TOKEN, or use svc login'),
+    );
   return usage(`${origin} must not contain a query or fragment`);
 }

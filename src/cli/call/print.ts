@@ -1,5 +1,5 @@
 /** Print responses. */
-import { Failure, usage } from '../../errors.ts';
+import { Failure, forPerson, usage } from '../../errors.ts';
 import { expectJson, expectObject } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';
 import { nextLink } from '../../http/policy/link.ts';
@@ -182,8 +182,7 @@ export function noteAccepted({ notes }: Session, { status }: Reply): void {
 /** Add the exchange to a failure that was detected while printing its response. */
 function withExchange(error: unknown, method: string, { url, status }: Reply): unknown {
   if (!(error instanceof Failure) || error.kind !== 'server_error' || error.exchange) return error;
-  const { kind, message, hints: hint, details, cause } = error;
-  return new Failure(kind, message, { hint, details, cause, exchange: { method, url, status } });
+  return error.with({ exchange: { method, url, status } });
 }
 
 /** Suggest the command that prints the rest of an interrupted list; undefined if the next page is not known. */
@@ -203,31 +202,21 @@ async function resumeHint(
 
 /** The failure of an interrupted list: the number of results printed, and how to continue. */
 function incompleteList(failure: Failure, rows: number, hint: string | undefined): Failure {
-  const { kind, message, details, hints, exchange } = failure;
+  const { kind, message, details, advice } = failure;
   const text = `${message} (after ${rows} ${rows === 1 ? 'result' : 'results'})`;
   if (kind === 'interrupted' || kind === 'terminated') return new Failure(kind, text, { cause: failure });
-  return new Failure(kind, text, {
+  return failure.with({
+    message: text,
     details: [...details, 'the printed list is incomplete'],
-    hint: [...hints, ...(hint === undefined ? [] : [hint])],
-    ...(exchange ? { exchange } : {}),
+    hint: [...advice, ...(hint === undefined ? [] : forPerson(hint))],
     cause: failure,
   });
 }
 
 /** The failure of an interrupted list whose results are not printed. */
-function withoutResults(
-  { kind, message, details, hints: hint, exchange, cause }: Failure,
-  rows: number,
-): Failure {
-  return new Failure(kind, message, {
-    details: [
-      ...details,
-      `the ${rows === 1 ? 'result' : `${rows} results`} before it ${rows === 1 ? 'is' : 'are'} not printed`,
-    ],
-    hint,
-    ...(exchange ? { exchange } : {}),
-    cause,
-  });
+function withoutResults(failure: Failure, rows: number): Failure {
+  const note = `the ${rows === 1 ? 'result' : `${rows} results`} before it ${rows === 1 ? 'is' : 'are'} not printed`;
+  return failure.with({ details: [...failure.details, note] });
 }
 
 function noteNone({ notes }: Session, { noun = 'result' }: Endpoint): void {

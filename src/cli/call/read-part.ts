@@ -1,5 +1,5 @@
 /** Read a part of a response: one page of a list, or a piece of a text file. */
-import { type ExchangeSummary, Failure } from '../../errors.ts';
+import { type ExchangeSummary, Failure, forPerson } from '../../errors.ts';
 import { expectJson, expectType } from '../../http/body/expect.ts';
 import { checkedNext } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
@@ -81,7 +81,7 @@ async function rowsOf(reply: Reply, { method, url }: Request, root: string): Pro
 export function notReady(exchange?: ExchangeSummary): Failure {
   return new Failure('unsuccessful', 'not ready yet: the service is still working on it', {
     hint: 'try again later',
-    ...(exchange ? { exchange } : {}),
+    exchange,
   });
 }
 
@@ -138,7 +138,7 @@ function pieceOf(bytes: Buffer, from: number, limit: number): Piece {
   const text = decode(bytes.subarray(from, end));
   if (text === undefined || text.includes('\0'))
     throw new Failure('unsuccessful', 'the file is not UTF-8 text', {
-      hint: 'svc can download it with --output-file',
+      hint: forPerson('svc can download it with --output-file'),
     });
   return { text, next: end < bytes.length ? end : undefined };
 }

@@ -132,7 +132,8 @@ async function printRequests(
 }
 
 function printFailure({ context, terminal }: Session, target: string, failure: Failure): void {
-  const lines = errorText(failure.withTarget(target), terminal.messages, terminal.clean);
+  const named = failure.with({ message: `${target}: ${failure.message}` });
+  const lines = errorText(named, terminal.messages, terminal.clean);
   context.stderr.write(`${lines.join('\n')}\n`);
 }
 

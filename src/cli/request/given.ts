@@ -1,5 +1,5 @@
 /** Read the parameters that a command line gives. */
-import { usage } from '../../errors.ts';
+import { forPerson, usage } from '../../errors.ts';
 import { argumentsOf, flagOf, parameterAt } from '../../spec/command.ts';
 import type { Endpoint, FlagTarget } from '../../spec/endpoint.ts';
 import { takesNull } from '../../spec/field.ts';
@@ -30,9 +30,11 @@ export async function readValues(
   const given: Record<string, unknown> = Object.create(null);
   const data = line.options.data;
   if (typeof data === 'string') Object.assign(given, await readData(endpoint, data, reader));
+  const values = line.typed ?? {};
   const typed: Record<string, RawValue> = { ...line.args, ...line.fields };
   const filename = line.options.filename === undefined ? undefined : plain(line.options.filename);
   for (const [name, value] of Object.entries(typed)) {
+    if (Object.hasOwn(values, name)) continue;
     const target = endpoint.flags?.[name];
     if (target) {
       const read = await readText(
@@ -58,7 +60,7 @@ export async function readValues(
       filename,
     });
   }
-  for (const [name, value] of Object.entries(line.typed ?? {})) {
+  for (const [name, value] of Object.entries(values)) {
     const target = endpoint.flags?.[name];
     if (target) setAt(given, target.sets, value, `--${kebab(name)}`);
     else if (endpoint.takes[name]) given[name] = value;
@@ -70,7 +72,7 @@ export async function readValues(
 const unavailable = (name: string) =>
   usage(
     `--${kebab(name)} is not available with these arguments and flags`,
-    'see --help for the flags that require --project or --group',
+    forPerson('see --help for the flags that require --project or --group'),
   );
 
 /** Set a parameter or a key of a parameter. @throws Failure `usage` if it has another value already */

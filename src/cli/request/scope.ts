@@ -1,7 +1,7 @@
 import { type Setting, sources } from '../../config/model.ts';
 import { chooseProfile } from '../../config/profiles.ts';
 import { type ScopeName, scopePath } from '../../config/scope.ts';
-import { usage } from '../../errors.ts';
+import { forPerson, usage } from '../../errors.ts';
 import type { Command } from '../../spec/command.ts';
 import { argumentsOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -94,5 +94,5 @@ function missingScope(
   );
   // Report both missing settings at once.
   const login = baseUrl ? [] : [...chooseProfile(unused), 'no base URL is set either; use svc login'];
-  return usage(`${area} ${name} requires ${flags}`, [...hints, ...login]);
+  return usage(`${area} ${name} requires ${flags}`, forPerson(...hints, ...login));
 }

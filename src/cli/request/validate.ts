@@ -1,5 +1,5 @@
 /** Turn a command line into a validated call. Nothing is sent. */
-import { Failure, usage } from '../../errors.ts';
+import { Failure, forPerson, usage } from '../../errors.ts';
 import type { Command } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { choicesOf, type Field, fieldAt, isSecret } from '../../spec/field.ts';
@@ -69,7 +69,7 @@ async function askSecret(
   if (!canPrompt(session.context, line.options)) {
     throw usage(
       `${title} is missing`,
-      'use @file or - for standard input, or run the command on a terminal to be prompted',
+      forPerson('use @file or - for standard input, or run the command on a terminal to be prompted'),
     );
   }
   const called = kebab(name).replaceAll('-', ' ');

@@ -2,7 +2,7 @@
 import { type Credential, credentialFor } from '../../config/credentials.ts';
 import { chooseProfile } from '../../config/profiles.ts';
 import type { Overrides } from '../../config/settings.ts';
-import { type Failure, usage } from '../../errors.ts';
+import { type Failure, forPerson, usage } from '../../errors.ts';
 import { type Client, createClient } from '../../http/client.ts';
 import type { Limiter } from '../../http/policy/limiter.ts';
 import type { Transport } from '../../http/transport.ts';
@@ -236,11 +236,12 @@ function insecureFromNode(env: Env, urls: readonly (string | undefined)[]): stri
 }
 
 function noBaseUrl({ unused }: Settings): Failure {
-  return usage('no base URL is set', [
+  const hints = forPerson(
     ...chooseProfile(unused),
     'use svc login, SVC_BASE_URL=https://host.example or --base-url https://host.example',
     'to try svc without a server: svc --sandbox <area> <command>',
-  ]);
+  );
+  return usage('no base URL is set', hints);
 }
 
 /** The sandbox has its own URL and settings. @throws Failure `usage` for a flag that selects another server */

@@ -1,7 +1,7 @@
 /** Blocks of a manual page for flags, examples and commands. */
 import { type Command, pathOf } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
-import { accessFacts, confirmationNotes, notesOf, requestOf, withNotes } from '../descriptions.ts';
+import { accessFacts, argumentText, confirmationNotes, requestOf } from '../descriptions.ts';
 import { apiFlags, programFlag } from '../flags.ts';
 import { deprecation } from '../help.ts';
 import { hanging, shellLines } from '../layout.ts';
@@ -29,11 +29,10 @@ export function commandBlocks(command: Command): Block[] {
     ...command.deprecated.map((text) => ({ text: deprecation(text) })),
     ...command.docs.map((text) => ({ text })),
     ...confirmationNotes(endpoints).map((text) => ({ text })),
-    ...args.map((argument) => {
-      const { field, of } = argument;
-      const notes = notesOf(field, of).filter((note) => note !== 'required');
-      return { term: argumentTerm(argument), text: withNotes(of.doc, notes) };
-    }),
+    ...args.map((argument) => ({
+      term: argumentTerm(argument),
+      text: argumentText(argument),
+    })),
     ...flags.map(flagBlock),
     ...endpoints.map((endpoint) => ({
       term: requestOf(endpoint) + scopeNote(endpoint, endpoints),

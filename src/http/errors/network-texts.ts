@@ -1,5 +1,5 @@
 /** The text for each network error, by its code. */
-import type { Kind } from '../../errors.ts';
+import { forPerson, type Hint, type Kind } from '../../errors.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 
 /** The request that failed. */
@@ -16,24 +16,24 @@ export interface Attempt {
 
 export interface Text {
   readonly message: string;
-  readonly hint?: string | undefined;
+  readonly hint?: Hint | readonly Hint[];
   readonly kind?: Kind;
 }
 
 /** Makes the text for an error. @param peer the other end of the connection: `host:port`, `proxy host:port` */
 type Template = (peer: string, attempt: Attempt) => Text;
 
-/** A template whose text contains `{}` for the peer. */
+/** A template whose text contains `{}` for the peer, and whose hint is about the configuration. */
 const fixed =
   (message: string, hint?: string): Template =>
-  (peer) => ({ message: message.replace('{}', peer), hint });
+  (peer) => ({ message: message.replace('{}', peer), hint: hint === undefined ? [] : forPerson(hint) });
 
 const untrusted = (reason: string, hint?: string) =>
   fixed(`certificate of {} is not trusted: ${reason}`, hint);
 
 const usageError =
   (message: string, hint: string): Template =>
-  () => ({ message, hint, kind: 'usage' });
+  () => ({ message, hint: forPerson(hint), kind: 'usage' });
 
 const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 
@@ -76,15 +76,15 @@ const reset: Template = (peer, { method, hasResponse }) => ({
 });
 const tunnelClosed: Template = (_, { url, proxy = url }) => ({
   message: `proxy ${hostOf(proxy)} closed the connection instead of connecting to ${hostOf(url)}`,
-  hint: 'check the proxy settings (HTTPS_PROXY, NO_PROXY)',
+  hint: forPerson('check the proxy settings (HTTPS_PROXY, NO_PROXY)'),
 });
 const timedOut: Template = (peer, { timeout, hasResponse }) => ({
   message: `timed out after ${seconds(timeout)} waiting for ${hasResponse ? 'more data' : 'response headers'} from ${peer}`,
-  hint: 'use --timeout to wait longer',
+  hint: forPerson('use --timeout to wait longer'),
 });
 const connectTimedOut: Template = (peer, { timeout }) => ({
   message: `timed out after ${seconds(timeout)} connecting to ${peer}`,
-  hint: 'check for a firewall that drops connections, or set HTTPS_PROXY if a proxy is required',
+  hint: forPerson('check for a firewall that drops connections, or set HTTPS_PROXY if a proxy is required'),
 });
 const wrongLength = fixed('{} sent a response body that does not match its Content-Length');
 const bodyLength: Template = () => ({

@@ -1,5 +1,5 @@
 /** Network errors as Failures in plain words. */
-import { Failure } from '../../errors.ts';
+import { Failure, forPerson } from '../../errors.ts';
 import { type Attempt, hostOf, type Text, templateFor } from './network-texts.ts';
 
 /** Codes of errors that the transports detect themselves. */
@@ -97,13 +97,13 @@ function proxyText(error: unknown, { proxy }: Attempt): Text | undefined {
   if (status === '407' || /Proxy Authentication Required/.test(String(error))) {
     return {
       message: `proxy ${hostOf(proxy)} requires authentication (407)`,
-      hint: 'set a user name and password: HTTPS_PROXY=http://user:password@host:port',
+      hint: forPerson('set a user name and password: HTTPS_PROXY=http://user:password@host:port'),
     };
   }
   if (status === undefined) return undefined;
   return {
     message: `proxy ${hostOf(proxy)} refused to connect (${status})`,
-    hint: 'to connect without the proxy, add the host to NO_PROXY',
+    hint: forPerson('to connect without the proxy, add the host to NO_PROXY'),
   };
 }
 

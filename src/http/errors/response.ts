@@ -1,5 +1,5 @@
 /** Error responses as Failures in plain words, for any shape of the body (specification section 7). */
-import { Failure, type Kind } from '../../errors.ts';
+import { Failure, forPerson, type Hint, type Kind } from '../../errors.ts';
 import { isRecord } from '../../support/record.ts';
 import { duration, retryAfter } from '../policy/retry-after.ts';
 import { type Redact, redactValue } from '../redact.ts';
@@ -48,7 +48,7 @@ interface FailureContext {
 interface Report {
   readonly message?: string;
   readonly details: readonly string[];
-  readonly hints: readonly string[];
+  readonly hints: readonly Hint[];
   readonly body?: unknown;
   readonly kind?: Kind;
   /** The body is an HTML page. */
@@ -186,12 +186,12 @@ function captcha(body: JsonObject, headers: readonly Header[]): Report {
     kind: 'rejected',
     message: message ?? 'the service classified the request as spam and requires a CAPTCHA',
     details: typeof site === 'string' ? [`CAPTCHA site key: ${oneLine(site)}`] : [],
-    hints: [
+    hints: forPerson(
       `solve the CAPTCHA, then run the command again with --captcha-response <response> --spam-log-id ${linesOf(body.spam_log_id)[0] ?? '<id>'}`,
       ...(vendor === undefined || vendor === 'service'
         ? []
         : [`this server uses X-${vendor}-* headers: set SVC_VENDOR=${vendor}`]),
-    ],
+    ),
   };
 }
 

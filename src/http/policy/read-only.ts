@@ -1,5 +1,5 @@
 /** Refuse requests that could change something (interface.md section 2). */
-import { type Failure, usage } from '../../errors.ts';
+import { type Failure, forPerson, usage } from '../../errors.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import type { Transport } from '../transport.ts';
 import { overrideOf } from './override.ts';
@@ -10,7 +10,10 @@ export function readOnlyFailure(method: string, from: string): Failure {
 }
 
 const refused = (what: string, from: string): Failure =>
-  usage(`read-only mode: ${what} is not allowed`, [`${from} selects read-only mode`, 'request not sent']);
+  usage(`read-only mode: ${what} is not allowed`, [
+    ...forPerson(`${from} selects read-only mode`),
+    'request not sent',
+  ]);
 
 /** A transport that sends only GET and HEAD. It refuses other requests before it opens a body or a connection. */
 export function readOnlyTransport(transport: Transport, from: string): Transport {

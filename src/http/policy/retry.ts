@@ -1,6 +1,6 @@
 /** Retry a request after a temporary failure (interface.md section 7). */
 
-import { Failure } from '../../errors.ts';
+import { Failure, forPerson } from '../../errors.ts';
 import type { Cancellation } from '../../support/waiting/cancellation.ts';
 import { isRetryable } from '../errors/network.ts';
 import type { Reply, Request } from '../transport.ts';
@@ -104,7 +104,9 @@ async function requestedWait(
   const message = `${phrase(status)} (${status}): the requested wait of ${duration(wait)} exceeds the limit of ${duration(maxWait)}`;
   throw new Failure(status === 429 ? 'rate_limited' : 'server_error', message, {
     // Timers are limited to 2^31 ms.
-    ...(wait < 2 ** 31 ? { hint: `use --max-wait ${Math.ceil(wait / 1000)} to wait that long` } : {}),
+    ...(wait < 2 ** 31
+      ? { hint: forPerson(`use --max-wait ${Math.ceil(wait / 1000)} to wait that long`) }
+      : {}),
     exchange: { method, url, status },
   });
 }

@@ -98,7 +98,9 @@ function fromRows(text: string, name: string, words: readonly string[]): Target[
 
 /** Add the target to a usage error. */
 export function inTarget(error: unknown, target: string): unknown {
-  return error instanceof Failure && error.kind === 'usage' ? error.withTarget(target) : error;
+  return error instanceof Failure && error.kind === 'usage'
+    ? error.with({ message: `${target}: ${error.message}` })
+    : error;
 }
 
 /** Targets that a message names. */

@@ -1,5 +1,5 @@
 /** `--wait`: poll an operation that the service carries out in the background until it ends. */
-import { Failure, usage } from '../../errors.ts';
+import { Failure, forPerson, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Result, Task, TaskContext, Waiting } from '../context.ts';
@@ -178,11 +178,13 @@ export async function reportOutcome(
     throw new Failure(
       'unsuccessful',
       `${operation.name} did not end within ${seconds} s; its status is ${state.status}`,
-      { hint: `the service continues; wait again with: ${operation.resume}` },
+      { hint: forPerson(`the service continues; wait again with: ${operation.resume}`) },
     );
   }
   if (state.failed)
-    throw new Failure('unsuccessful', `${operation.name} ended as ${state.status}`, { hint: state.failed });
+    throw new Failure('unsuccessful', `${operation.name} ended as ${state.status}`, {
+      hint: forPerson(...state.failed),
+    });
   task.done(`Finished ${operation.name}`);
   if (state.note) task.note(state.note);
 }

@@ -1,5 +1,5 @@
 /** `jobs wait`: wait until every job of a pipeline and of its child pipelines has ended. */
-import { Failure, usage } from '../../errors.ts';
+import { Failure, forPerson, usage } from '../../errors.ts';
 import { counted } from '../../spec/noun.ts';
 import { jsonText } from '../../support/json.ts';
 import type { TaskContext } from '../context.ts';
@@ -106,13 +106,15 @@ function failureOf(
   result: Result,
   jobs: readonly PipelineJob[],
 ): Failure | undefined {
-  const hint = `for details: ${task.again(['jobs', 'digest', id], 'scoped')}`;
+  const hint = forPerson(`for details: ${task.again(['jobs', 'digest', id], 'scoped')}`);
   if (jobs.length === 0) return new Failure('unsuccessful', `pipeline ${id} has no jobs`);
   if (result === 'timed_out') {
     const seconds = timeoutOf(task, defaultSeconds) / 1000;
     return new Failure('unsuccessful', `pipeline ${id} did not end within ${seconds} s`, {
       details: [progressText(jobs)],
-      hint: `the service continues; wait again with: ${task.again(['jobs', 'wait', id], 'scoped')}`,
+      hint: forPerson(
+        `the service continues; wait again with: ${task.again(['jobs', 'wait', id], 'scoped')}`,
+      ),
     });
   }
   if (result !== 'failed') return undefined;

@@ -1,6 +1,6 @@
 /** `license refresh`, with a count that did not start as a failure, and `license usage` as rows. */
 import { downloadUsage, getLicense } from '../../api/license.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, forPerson } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
 import { type Endpoint, rowsOf } from '../../spec/endpoint.ts';
 import { datetime, int } from '../../spec/field.ts';
@@ -51,7 +51,7 @@ export function usageOf(text: string): { date: string; billable_users: number }[
     .map((line) => /^([^,]+),(\d+)$/.exec(line));
   if (start < 0 || rows.includes(null))
     throw new Failure('server_error', 'the response is not a list of billable users', {
-      hint: 'use --raw to print it',
+      hint: forPerson('use --raw to print it'),
     });
   return rows.map((row) => ({ date: String(row?.[1]), billable_users: Number(row?.[2]) }));
 }

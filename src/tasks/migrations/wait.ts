@@ -1,6 +1,6 @@
 /** `migrations create` without the token of the source on the command line; `create` and `get` with `--wait`. */
 import { createMigration, getMigration } from '../../api/migrations.ts';
-import { type Failure, usage } from '../../errors.ts';
+import { type Failure, forPerson, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, keysOf, text } from '../../spec/field.ts';
@@ -38,7 +38,7 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
 
 const literalToken = (): Failure =>
   usage('the token of the source must not be on the command line, which other users can read', [
-    `use --source-token-file <path> or ${variable}, or run this on a terminal for a prompt`,
+    ...forPerson(`use --source-token-file <path> or ${variable}, or run this on a terminal for a prompt`),
     'request not sent',
   ]);
 
@@ -66,7 +66,10 @@ async function sourceToken(task: TaskContext): Promise<string> {
   if (given) return checked(given, variable);
   const typed = await task.askSecret('Access token for the source (hidden): ');
   if (typed !== undefined) return checked(typed, 'the token');
-  throw usage('the access token for the source is missing', `use --source-token-file <path> or ${variable}`);
+  throw usage(
+    'the access token for the source is missing',
+    forPerson(`use --source-token-file <path> or ${variable}`),
+  );
 }
 
 function checked(typed: string, from: string): string {

@@ -1,5 +1,5 @@
 /** `migrations watch`: follow a migration and each of its entities to the end. */
-import { Failure } from '../../errors.ts';
+import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/noun.ts';
 import type { Row } from '../../spec/resource.ts';
 import { isRecord } from '../../support/record.ts';
@@ -50,7 +50,7 @@ function reporter(task: TaskContext): (entities: readonly Row[]) => void {
 }
 
 function failureOf(task: TaskContext, id: string, { status, entities }: Progress): Failure | undefined {
-  const hint = `for the failures: ${task.again(['migrations', 'report', id])}`;
+  const hint = forPerson(`for the failures: ${task.again(['migrations', 'report', id])}`);
   if (status !== 'finished')
     return new Failure('unsuccessful', `migration ${id} ended as ${status}`, { hint });
   const failed = entities.filter((row) => row['status'] === 'failed');
@@ -92,7 +92,7 @@ export async function watchMigration(task: TaskContext): Promise<void> {
   await task.printRows(value.entities.map(outcomeOf), outcomes);
   if (timedOut)
     throw new Failure('unsuccessful', `migration ${id} did not end within ${timeout / 1000} s`, {
-      hint: `the service continues; watch again with: ${task.again(['migrations', 'watch', id])}`,
+      hint: forPerson(`the service continues; watch again with: ${task.again(['migrations', 'watch', id])}`),
     });
   const failure = failureOf(task, id, value);
   if (failure) throw failure;

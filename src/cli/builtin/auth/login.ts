@@ -179,10 +179,9 @@ async function findProject(session: Session, typed: string): Promise<string> {
     return project;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
-    const { exchange } = error;
     throw new Failure('not_found', `project ${JSON.stringify(project)} not found`, {
       hint: 'a project that the token cannot access is also reported as not found',
-      ...(exchange ? { exchange } : {}),
+      exchange: error.exchange,
     });
   }
 }

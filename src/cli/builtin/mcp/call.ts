@@ -1,6 +1,6 @@
 /** Run a tool. */
 import type { Overrides } from '../../../config/settings.ts';
-import { Failure, usage } from '../../../errors.ts';
+import { Failure, forPerson, usage } from '../../../errors.ts';
 import type { Limiter } from '../../../http/policy/limiter.ts';
 import { Numbers } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
@@ -18,10 +18,9 @@ import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';
 import { type Captured, captureIn } from './capture.ts';
-import type { Cursors, Position } from './cursor.ts';
+import type { Cursors, Part } from './cursor.ts';
 import { maxRows } from './definition.ts';
 import { readInput, type ToolInput } from './input.ts';
-import { isForUser } from './names.ts';
 import { concealed, redactorOf } from './secrets.ts';
 import type { Tool } from './tools.ts';
 
@@ -50,12 +49,15 @@ const pieceLimit = 64 * 1024;
 const outputLimit = 32 * 1024 * 1024;
 
 const tooLarge = () =>
-  new Failure('unsuccessful', 'the result is too large for a tool', { hint: 'svc can print it with --json' });
+  new Failure('unsuccessful', 'the result is too large for a tool', {
+    hint: forPerson('svc can print it with --json'),
+  });
 
 /** A call to which no other call has access. */
 interface Running {
   readonly tool: Tool;
   readonly input: ToolInput;
+  readonly part: Part;
   readonly runtime: Runtime;
   /** Texts to mask in the result. */
   readonly secrets: string[];
@@ -79,13 +81,9 @@ export async function callTool(
 ): Promise<CallResult> {
   const secrets: string[] = [];
   try {
-    const input = readInput(tool, given, {
-      ...runtime.options,
-      json: true,
-      noInput: true,
-      yes: true,
-    });
-    const outcome = await run({ tool, input, runtime, secrets }, context);
+    const input = readInput(tool, given, { ...runtime.options, json: true, noInput: true, yes: true });
+    const part = runtime.cursors.open(tool.definition.name, input.bound, input.cursor);
+    const outcome = await run({ tool, input, part, runtime, secrets }, context);
     return await success(tool, outcome, secrets);
   } catch (error) {
     return failed(failureOf(error), tool, secrets);
@@ -111,12 +109,12 @@ async function run(running: Running, context: Context): Promise<Outcome> {
  */
 function checkServer({ settings }: Session, { settings: start }: Runtime): void {
   if (!start.baseUrl)
-    throw usage('no base URL is set', 'use svc login or set SVC_BASE_URL, then restart svc mcp');
+    throw usage('no base URL is set', forPerson('use svc login or set SVC_BASE_URL, then restart svc mcp'));
   const server = ({ baseUrl, accessToken, jobToken }: Settings) =>
     JSON.stringify([baseUrl?.value, ...[accessToken, jobToken].flatMap((one) => [one?.from, one?.origin])]);
   if (server(settings) === server(start)) return;
   throw usage('the base URL or the token source has changed since the start of svc mcp', [
-    'undo the change, or restart svc mcp',
+    ...forPerson('undo the change, or restart svc mcp'),
     'request not sent',
   ]);
 }
@@ -149,8 +147,8 @@ async function runIn(session: Session, running: Running, capture: Captured): Pro
   const call = await prepareCall(session, command, line);
   checkConfirmation(call, input.confirm);
   if (task) return printed(session, running, capture, line);
-  if (result === 'rows' && tool.continues) return { value: await rowsOf(session, call, running) };
-  if (result === 'text') return { value: await textOf(session, call, running) };
+  if (result === 'rows' && tool.continues) return { value: await rowsOf(session, call, running.part) };
+  if (result === 'text') return { value: await textOf(session, call, running.part) };
   await perform(session, call, command.area);
   return { value: resultOf(await parsed(capture.text()), running, capture) };
 }
@@ -190,46 +188,31 @@ async function parsed(text: string): Promise<unknown> {
 }
 
 /** The result that a command printed, in the shape of the output schema. */
-function resultOf(value: unknown, { tool, input, runtime }: Running, { sentences }: Captured): unknown {
+function resultOf(value: unknown, { tool, part }: Running, { sentences }: Captured): unknown {
   if (value === undefined && tool.definition.annotations.readOnlyHint) throw notReady();
   const [done = `${tool.command.summary}: done`] = sentences;
   if (tool.result === 'done' || value === undefined) return { done };
   if (tool.result !== 'rows') return value;
   const rows = Array.isArray(value) ? value : [value];
   if (!tool.continues) return { rows };
-  const { skip } = positionOf(tool, input, runtime);
-  const more = rows.length > skip + maxRows ? { skip: skip + maxRows } : undefined;
-  return { rows: rows.slice(skip, skip + maxRows), next_cursor: sealed(tool, input, runtime, more) };
+  const { position, next } = part;
+  const end = position.skip + maxRows;
+  const rest = rows.length > end ? { skip: end } : undefined;
+  return { rows: rows.slice(position.skip, end), next_cursor: next(rest) };
 }
 
-const start: Position = { skip: 0 };
-
-function positionOf({ definition: { name } }: Tool, { bound, cursor }: ToolInput, { cursors }: Runtime) {
-  return cursor === undefined ? start : cursors.open(name, bound, cursor);
-}
-
-function sealed(tool: Tool, { bound }: ToolInput, { cursors }: Runtime, position: Position | undefined) {
-  return position ? cursors.seal(tool.definition.name, bound, position) : null;
-}
-
-async function rowsOf(session: Session, call: Call, { tool, input, runtime }: Running) {
-  const { url, skip } = positionOf(tool, input, runtime);
-  if (url !== undefined && !url.startsWith(`${session.root()}/`))
-    throw usage('the cursor is of another server', 'without cursor, the list starts again');
+async function rowsOf(session: Session, call: Call, { position: { url, skip }, next }: Part) {
   const page = await readPage(session, call, { perPage: maxRows, url });
   const end = skip + maxRows;
   const rest = page.rows.length > end ? { url: page.url, skip: end } : undefined;
-  const next = page.next === undefined ? undefined : { url: page.next, skip: 0 };
-  return { rows: page.rows.slice(skip, end), next_cursor: sealed(tool, input, runtime, rest ?? next) };
+  const after = page.next === undefined ? undefined : { url: page.next, skip: 0 };
+  return { rows: page.rows.slice(skip, end), next_cursor: next(rest ?? after) };
 }
 
-async function textOf(session: Session, call: Call, { tool, input, runtime }: Running) {
-  const { skip } = positionOf(tool, input, runtime);
-  const { text, next } = await readPiece(session, call, { from: skip, limit: pieceLimit });
-  return {
-    text,
-    next_cursor: sealed(tool, input, runtime, next === undefined ? undefined : { skip: next }),
-  };
+async function textOf(session: Session, call: Call, { position: { skip }, next }: Part) {
+  const piece = await readPiece(session, call, { from: skip, limit: pieceLimit });
+  const rest = piece.next === undefined ? undefined : { skip: piece.next };
+  return { text: piece.text, next_cursor: next(rest) };
 }
 
 async function success(tool: Tool, { value, failure }: Outcome, secrets: string[]): Promise<CallResult> {
@@ -238,8 +221,8 @@ async function success(tool: Tool, { value, failure }: Outcome, secrets: string[
   const masked = concealed(value, tool, secrets);
   const content = [{ type: 'text' as const, text: numbers.stringify(masked) }];
   if (failure) {
-    const { message, details } = failure;
-    const note = [message, ...details].map(tool.names.inText).join('\n');
+    const { message, details } = failure.mapTexts(tool.names.inText);
+    const note = [message, ...details].join('\n');
     content.push({ type: 'text', text: redactorOf(secrets)(note) });
   }
   return { content, structuredContent: masked as Readonly<Record<string, unknown>> };
@@ -259,17 +242,16 @@ const hintOf: Readonly<Partial<Record<Failure['kind'], string>>> = {
 };
 
 function failed(failure: Failure, { names }: Tool, secrets: readonly string[]): CallResult {
-  const { kind, message, details, hints, exchange } = failure;
   const redact = redactorOf(secrets);
-  const said = (lines: readonly string[]) => redact(lines.join('\n'));
-  const translated = hints.map(names.inText);
-  const forUser = translated.filter(isForUser);
-  const forAgent = translated.filter((hint) => !isForUser(hint));
+  const { kind, message, details, advice, exchange } = failure.mapTexts((text) => redact(names.inText(text)));
+  const hintFor = (audience?: 'person') =>
+    advice.flatMap((hint) => (hint.audience === audience ? hint.text : [])).join('\n');
+  const forUser = hintFor('person');
   const error = {
     kind,
-    message: said([message, ...details].map(names.inText)),
-    hint: forAgent.length > 0 ? said(forAgent) : (hintOf[kind] ?? 'tell the user'),
-    ...(forUser.length > 0 ? { user_hint: said(forUser) } : {}),
+    message: [message, ...details].join('\n'),
+    hint: hintFor() || (hintOf[kind] ?? 'tell the user'),
+    ...(forUser === '' ? {} : { user_hint: forUser }),
     ...(exchange?.status === undefined ? {} : { status: exchange.status }),
   };
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };

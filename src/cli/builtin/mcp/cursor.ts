@@ -1,5 +1,5 @@
-/** Cursors of lists and files: opaque, and bound to the server, the tool and its arguments. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+/** Cursors of lists and files: random ids of positions, bound to the tool and its arguments. */
+import { randomUUID } from 'node:crypto';
 import { usage } from '../../../errors.ts';
 import { isRecord } from '../../../support/record.ts';
 
@@ -11,10 +11,6 @@ export interface Position {
   readonly skip: number;
 }
 
-const algorithm = 'aes-256-gcm';
-const ivLength = 12;
-const tagLength = 16;
-
 /** The same text for the same arguments in any order. */
 function subjectOf(tool: string, input: Readonly<Record<string, unknown>>): string {
   return JSON.stringify([tool, input], (_, value: unknown) => {
@@ -24,35 +20,43 @@ function subjectOf(tool: string, input: Readonly<Record<string, unknown>>): stri
   });
 }
 
+/** The part of a result that a call requests. */
+export interface Part {
+  readonly position: Position;
+  /** Return the cursor of the next part; null at the end. */
+  next(position: Position | undefined): string | null;
+}
+
+/** The positions that the server keeps. An agent that reads a list uses a cursor soon. */
+const maxPositions = 1_000;
+
 export class Cursors {
-  readonly #key = randomBytes(32);
+  readonly #positions = new Map<string, { readonly subject: string; readonly position: Position }>();
 
-  /** @param input the arguments, without the cursor */
-  seal(tool: string, input: Readonly<Record<string, unknown>>, position: Position): string {
-    const iv = randomBytes(ivLength);
-    const cipher = createCipheriv(algorithm, this.#key, iv);
-    cipher.setAAD(Buffer.from(subjectOf(tool, input)));
-    const sealed = Buffer.concat([cipher.update(JSON.stringify(position)), cipher.final()]);
-    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
-  }
-
-  /** @throws Failure `usage` for any text but a cursor of this server for these arguments */
-  open(tool: string, input: Readonly<Record<string, unknown>>, cursor: string): Position {
-    const bytes = Buffer.from(cursor, 'base64url');
-    try {
-      const decipher = createDecipheriv(algorithm, this.#key, bytes.subarray(0, ivLength));
-      decipher.setAAD(Buffer.from(subjectOf(tool, input)));
-      decipher.setAuthTag(bytes.subarray(ivLength, ivLength + tagLength));
-      const text = Buffer.concat([
-        decipher.update(bytes.subarray(ivLength + tagLength)),
-        decipher.final(),
-      ]).toString('utf8');
-      return JSON.parse(text) as Position;
-    } catch {
+  /**
+   * Find the part that a call requests.
+   * @param input the arguments, without the cursor
+   * @throws Failure `usage` for any text but a recent cursor of this server for these arguments
+   */
+  open(tool: string, input: Readonly<Record<string, unknown>>, cursor: string | undefined): Part {
+    const subject = subjectOf(tool, input);
+    const found = cursor === undefined ? { subject, position: { skip: 0 } } : this.#positions.get(cursor);
+    if (found?.subject !== subject)
       throw usage('the cursor is not valid', [
         'use next_cursor of the previous result, with the same arguments',
         'without cursor, the list starts again',
       ]);
-    }
+    return {
+      position: found.position,
+      next: (position) => (position ? this.#keep(subject, position) : null),
+    };
+  }
+
+  #keep(subject: string, position: Position): string {
+    const [oldest] = this.#positions.keys();
+    if (oldest !== undefined && this.#positions.size >= maxPositions) this.#positions.delete(oldest);
+    const cursor = randomUUID();
+    this.#positions.set(cursor, { subject, position });
+    return cursor;
   }
 }

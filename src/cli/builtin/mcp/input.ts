@@ -2,7 +2,6 @@
 import { usage } from '../../../errors.ts';
 import { pathOf, scopesOf } from '../../../spec/command.ts';
 import { propertyOf } from '../../../spec/input.ts';
-import { literal } from '../../../support/literal.ts';
 import { isRecord } from '../../../support/record.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { type Options, optionName } from '../../argv/flags.ts';
@@ -77,7 +76,7 @@ function checkNames(value: unknown, schema: unknown, path: string): void {
 /** A text, a number or a boolean as a word of a command line. */
 function wordOf(name: string, value: unknown): string {
   if (typeof value === 'object') throw usage(`${name} must be text or a number`);
-  return literal(String(value));
+  return String(value);
 }
 
 function lineOf({ command }: Tool, input: Input, options: Options): CommandLine {

@@ -6,12 +6,6 @@ import { propertyOf } from '../../../spec/input.ts';
 import { kebab } from '../../../spec/names.ts';
 import { connection } from '../define.ts';
 
-/** A flag, a variable or a command of `svc`, which only the user of the server has. */
-const userWord = /(?<![\w-])--[a-z]|\bSVC_[A-Z]|\bsvc [a-z-]/;
-
-/** Whether a translated hint is for the user of the server, and not for an agent. */
-export const isForUser = (hint: string): boolean => userWord.test(hint);
-
 export interface Names {
   inText(text: string): string;
   /** Translate the descriptions of a schema. */
@@ -50,16 +44,7 @@ export function namesOf(command: Command, tools: ReadonlyMap<string, string>): N
         // The placeholder of its value is for a command line.
         .replace(/--([a-z][a-z0-9-]*)( <[^<>]*>)?/g, (word, flag: string) => flags.get(flag) ?? word),
     );
-  const inSchema = (schema: unknown): unknown => {
-    if (Array.isArray(schema)) return schema.map(inSchema);
-    if (typeof schema !== 'object' || schema === null) return schema;
-    return Object.fromEntries(
-      Object.entries(schema).map(([key, value]) => [
-        key,
-        key === 'description' && typeof value === 'string' ? inText(value) : inSchema(value),
-      ]),
-    );
-  };
-  // The structure does not change.
-  return { inText, inSchema: <S>(schema: S) => inSchema(schema) as S };
+  const inDescription = (key: string, value: unknown) =>
+    key === 'description' && typeof value === 'string' ? inText(value) : value;
+  return { inText, inSchema: (schema) => JSON.parse(JSON.stringify(schema), inDescription) };
 }

@@ -1,5 +1,6 @@
 /** Hints for a call that the service does not allow: what it requires, and what is known about the caller. */
 import type { Credential } from '../../../config/credentials.ts';
+import { forPerson, type Hint } from '../../../errors.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 
@@ -24,7 +25,7 @@ function isInScope({ access, method }: Endpoint, scopes: readonly string[]): boo
 }
 
 /** Explain a 403: the role, tier and scope that the catalogue documents, each beside what the caller has. */
-export function forbiddenHints(endpoint: Endpoint, place: Place, sent: Credential | undefined): string[] {
+export function forbiddenHints(endpoint: Endpoint, place: Place, sent: Credential | undefined): Hint[] {
   const { role, tier, offering, jobToken, scope } = endpoint.access;
   const scopes = sent?.owner?.scopes;
   const needsRole = role !== undefined && role !== 'user';
@@ -41,7 +42,7 @@ export function forbiddenHints(endpoint: Endpoint, place: Place, sent: Credentia
       : [
           `requires a token with the scope ${scope ?? (isReadMethod(endpoint.method) ? 'read_api' : 'api')}; yours has ${scopes.join(', ')}`,
         ]),
-    ...(sent === undefined ? [] : [ownerOf(sent)]),
+    ...(sent === undefined ? [] : forPerson(ownerOf(sent))),
     ...(sent?.kind === 'job' && !jobToken ? [undocumentedJobToken] : []),
   ];
 }

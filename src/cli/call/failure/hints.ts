@@ -1,13 +1,12 @@
 /** Hints for failures of a call, from its endpoint and the settings. */
 import type { Credential } from '../../../config/credentials.ts';
-import { Failure } from '../../../errors.ts';
+import { Failure, forPerson, type Hint } from '../../../errors.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../../spec/mask.ts';
 import type { Call } from '../../../spec/request.ts';
 import { titleOf } from '../../request/given.ts';
 import type { Session } from '../../session/model.ts';
 import { forbiddenHints, readerOf, undocumentedJobToken } from './access-hints.ts';
-import { serviceErrorCode } from './service-error.ts';
 
 /** The parts of a call that are known when it fails. */
 export type FailedCall = Pick<Call, 'endpoint'> & Partial<Pick<Call, 'slots' | 'values'>>;
@@ -26,15 +25,12 @@ export async function addHints(error: unknown, call: FailedCall, session: Sessio
 
 /** Mask the secrets of the call: in the exchange, and in URLs within the text. */
 function withoutSecrets(failure: Failure, { takes, returns }: Endpoint): Failure {
-  const { exchange, kind, message, hints, details, cause } = failure;
+  const { exchange } = failure;
   if (!exchange) return failure;
   const fields = { ...('fields' in returns ? returns.fields : {}), ...takes };
   const { body } = exchange;
   const clean = (text: string) => text.replace(/https?:\/\/[^\s'"]+/g, (url) => maskedUrl(url, fields));
-  return new Failure(kind, clean(message), {
-    hint: hints.map(clean),
-    details: details.map(clean),
-    cause,
+  return failure.mapTexts(clean).with({
     exchange: {
       ...exchange,
       url: maskedUrl(exchange.url, fields),
@@ -48,14 +44,14 @@ async function hintsFor(
   call: FailedCall,
   session: Session,
   sent: Credential | undefined,
-): Promise<string[]> {
+): Promise<Hint[]> {
   const { endpoint } = call;
   const code = serviceErrorCode(failure);
   if (code === 'several_match') return ['select one with --environment-scope <scope>'];
   if (code === 'already_exists' && endpoint.ifExists) return [`to change it, use svc ${endpoint.ifExists}`];
   switch (failure.exchange?.status) {
     case 401:
-      return unauthorized(endpoint, session, sent);
+      return forPerson(...(await unauthorized(endpoint, session, sent)));
     case 403:
       return [...forbiddenHints(endpoint, placeOf(call), sent), ...parameterHints(call)];
     case 404:
@@ -67,6 +63,24 @@ async function hintsFor(
     default:
       return failure.kind === 'server_error' && failure.hints.length === 0 ? serverHints(failure) : [];
   }
+}
+
+/** The causes that an error response names. */
+const codes = [
+  ['several_match', /\bmultiple variables\b/i],
+  ['already_exists', /\balready (?:exists|been taken)\b/i],
+  ['project_not_found', /\bproject not found\b/i],
+  ['group_not_found', /\bgroup not found\b/i],
+  ['resource_not_found', /\b(?!404\b)\w+ not found\b/i],
+] as const;
+
+/**
+ * Return the code of an error response, if its cause is known. The API has no error codes, so the code comes from the text of the
+ * message. Use it only to choose a hint.
+ */
+function serviceErrorCode({ exchange, message, details }: Failure) {
+  if (exchange?.status === undefined) return undefined;
+  return codes.find(([, pattern]) => [message, ...details].some((text) => pattern.test(text)))?.[0];
 }
 
 /** `project acme/rocket` */
@@ -87,12 +101,12 @@ function parameterHints({ endpoint, values = {} }: FailedCall): string[] {
   });
 }
 
-function serverHints({ exchange }: Failure): string[] {
+function serverHints({ exchange }: Failure): Hint[] {
   if (exchange?.status === undefined) return [];
   if (exchange.status < 500)
-    return [
+    return forPerson(
       'a proxy or a login page may have responded: svc doctor checks the connection, --trace shows the response',
-    ];
+    );
   const id = exchange.requestId === undefined ? '' : `, with the request id ${exchange.requestId}`;
   return [`try again later; if it fails again, report it to the administrator of the service${id}`];
 }
@@ -161,11 +175,11 @@ function notFound(
 export async function missingToken(session: Session, endpoint: Endpoint): Promise<Failure> {
   if (endpoint.access.jobToken === 'only') {
     return new Failure('auth', 'no job token, and this command accepts no other token', {
-      hint: 'set SVC_JOB_TOKEN; in a pipeline, CI_JOB_TOKEN is used automatically',
+      hint: forPerson('set SVC_JOB_TOKEN; in a pipeline, CI_JOB_TOKEN is used automatically'),
     });
   }
   return new Failure('auth', `no token for ${new URL(session.root()).host}, and this command requires one`, {
-    hint: await whyNone(session, endpoint.access.jobToken ? undefined : 'access'),
+    hint: forPerson(...(await whyNone(session, endpoint.access.jobToken ? undefined : 'access'))),
   });
 }
 

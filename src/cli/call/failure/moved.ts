@@ -1,5 +1,5 @@
 /** Failures of writes to a resource that has moved (specification section 4.0). */
-import { Failure } from '../../../errors.ts';
+import { type Failure, forPerson } from '../../../errors.ts';
 import { percentDecoded } from '../../../http/text.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import { slotTitle } from '../../../spec/request.ts';
@@ -13,18 +13,18 @@ export function withNewLocation(failure: Failure, endpoint: Endpoint, root: stri
   const changed = Object.entries(after ?? {}).filter(([name, value]) => before?.[name] !== value);
   if (!before || changed.length === 0)
     return failure.withHints(
-      `repeat the request with the new path: ${commandLine(['svc', 'api', String(method), pathOf(movedTo, root)])}`,
+      ...forPerson(
+        `repeat the request with the new path: ${commandLine(['svc', 'api', String(method), pathOf(movedTo, root)])}`,
+      ),
     );
   const flags = changed.map(([name, value]) => `${slotTitle(endpoint, name)} ${commandLine([value])}`);
   const hint = `repeat the command with ${flags.join(' ')}`;
   const { scope } = endpoint;
   if (!scope || changed.every(([name]) => name !== 'id')) return failure.withHints(hint);
-  const { details, exchange, cause } = failure;
-  return new Failure('rejected', `the ${scope.name} ${before['id']} has moved to ${after?.['id']}`, {
-    details: [`${method} requests are not redirected`, ...details],
+  return failure.with({
+    message: `the ${scope.name} ${before['id']} has moved to ${after?.['id']}`,
+    details: [`${method} requests are not redirected`, ...failure.details],
     hint,
-    ...(exchange ? { exchange } : {}),
-    cause,
   });
 }
 

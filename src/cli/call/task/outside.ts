@@ -1,5 +1,5 @@
 /** Requests of tasks to servers that are not the service. They never carry a credential of the service. */
-import { type ExchangeSummary, Failure } from '../../../errors.ts';
+import { Failure } from '../../../errors.ts';
 import { redactor } from '../../../http/redact.ts';
 import type { Request } from '../../../http/transport.ts';
 import { isSecretHeader, maskedQuery } from '../../../spec/mask.ts';
@@ -59,16 +59,9 @@ export async function postOutside(
     const text = Buffer.concat(chunks).toString('utf8').slice(0, bodyLimit);
     return { status: reply.status, text: notes.redact(redactor(secrets)(text)) };
   } catch (error) {
-    throw error instanceof Failure && error.exchange ? withUrl(error, error.exchange, shown.url) : error;
+    if (!(error instanceof Failure) || !error.exchange) throw error;
+    throw error.with({ exchange: { ...error.exchange, url: shown.url } });
   } finally {
     await transport.close();
   }
-}
-
-function withUrl(
-  { kind, message, hints, details, cause }: Failure,
-  exchange: ExchangeSummary,
-  url: string,
-): Failure {
-  return new Failure(kind, message, { hint: hints, details, cause, exchange: { ...exchange, url } });
 }
