@@ -1,5 +1,5 @@
 /** Error responses as Failures in plain words, for any shape of the body (specification section 7). */
-import { Failure, type Kind } from '../../errors.ts';
+import { Failure, isFromSignal, type Kind } from '../../errors.ts';
 import { isRecord } from '../../support/record.ts';
 import { duration, retryAfter } from '../policy/retry-after.ts';
 import { type Redact, redactValue } from '../redact.ts';
@@ -109,8 +109,7 @@ async function readText(reply: Reply): Promise<string> {
       if (size >= bodyLimit) break;
     }
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'terminated')
-      throw error;
+    if (!(error instanceof Failure) || isFromSignal(error)) throw error;
   }
   return Buffer.concat(chunks)
     .subarray(0, bodyLimit)
