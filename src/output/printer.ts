@@ -17,16 +17,19 @@ export interface Printer {
 const BATCH = 1024 * 1024;
 const COMMA = 0x2c;
 
-/**
- * Create an output that parses rows in batches, so that memory does not grow with the length of a list.
- * @param paths the paths that are read of a row; undefined for all
- * @param native see `takeRows`
- */
+interface Reading {
+  readonly limit: number;
+  /** The paths that are read of a row; undefined for all. */
+  readonly paths: readonly string[] | undefined;
+  /** See `takeRows`. */
+  readonly native: number;
+  readonly objects: boolean | undefined;
+}
+
+/** Create an output that parses rows in batches, so that memory does not grow with the length of a list. */
 export function printed(
   sink: Sink,
-  limit: number,
-  paths: readonly string[] | undefined,
-  native: number,
+  { limit, paths, native, objects }: Reading,
   createPrinter: (numbers: Numbers) => Promise<Printer>,
 ): Output {
   const numbers = new Numbers();
@@ -35,7 +38,8 @@ export function printed(
     loading ??= createPrinter(numbers);
     return loading;
   };
-  const consumer = parseRows(numbers, paths, async (rows) => sink.write(await (await printer()).rows(rows)));
+  const print = async (rows: readonly unknown[]) => sink.write(await (await printer()).rows(rows));
+  const consumer = { ...parseRows(numbers, paths, print), objects };
   const tally = { rows: 0 };
   return {
     get rows() {

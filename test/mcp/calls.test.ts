@@ -164,6 +164,16 @@ describe('a list', () => {
     expect([isError, value.kind, value.status]).toEqual([true, 'unsuccessful', 202]);
   });
 
+  test.each(['null', '"text"', '{}', '[1,null,[1]]', '[123456789012345678901]', '[{"id":1},null]'])(
+    'that is not a list of objects but %s is an error',
+    async (body) => {
+      const agent = await agentWith(() => ({ body }));
+      const { value, isError } = await agent.call('jobs_list', { project });
+      expect([isError, value.kind]).toEqual([true, 'server_error']);
+      expect(value.message).toContain('the response is not a list of objects');
+    },
+  );
+
   test('whose next page is at another origin is an error', async () => {
     const headers = [['link', '<https://other.example/x?page=2>; rel="next"']] as const;
     const agent = await agentWith(() => ({ headers, body: '[]' }));

@@ -3,7 +3,9 @@ import { type ExchangeSummary, Failure } from '../../errors.ts';
 import { expectJson, expectType } from '../../http/body/expect.ts';
 import { checkedNext } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
-import { Numbers, unparsable } from '../../output/json/values.ts';
+import { isRecord } from '../../output/fields.ts';
+import { Numbers, notObjects, unparsable } from '../../output/json/values.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { collect, decode } from '../../support/bytes.ts';
 import { downloadHeaders, requestBase, toRequest } from '../request/build.ts';
@@ -49,14 +51,19 @@ export async function readPage(
     const request = url === undefined ? first : { ...first, url };
     const client = await session.client(endpoint.access);
     for await (const reply of client.pages(request, { maxPages: 1 }))
-      return await rowsOf(reply, request, session.root());
+      return await rowsOf(reply, request, session.root(), endpoint);
     throw new Error('a list without a page');
   } catch (error) {
     throw await addHints(error, call, session);
   }
 }
 
-async function rowsOf(reply: Reply, { method, url }: Request, root: string): Promise<PageOfRows> {
+async function rowsOf(
+  reply: Reply,
+  { method, url }: Request,
+  root: string,
+  { returns }: Endpoint,
+): Promise<PageOfRows> {
   const exchange = { method, url: reply.url, status: reply.status };
   const tooMuch = () =>
     new Failure('unsuccessful', 'the page is too large', { hint: 'use a smaller per_page', exchange });
@@ -72,9 +79,12 @@ async function rowsOf(reply: Reply, { method, url }: Request, root: string): Pro
     throw unparsable(cause, exchange);
   }
   if (reply.status === 202 && !Array.isArray(value)) throw notReady(exchange);
+  const isOne = isRecord(value) && 'orOne' in returns && returns.orOne === true;
+  const rows = isOne ? [value] : value;
+  if (!Array.isArray(rows) || !rows.every(isRecord)) throw notObjects(exchange);
   const next = checkedNext(reply, new URL(root).origin, new Set([reply.url]));
   if (next instanceof Failure) throw next;
-  return { rows: Array.isArray(value) ? value : [value], url, next };
+  return { rows, url, next };
 }
 
 /** The failure of a read that the service only accepted (section 7). */

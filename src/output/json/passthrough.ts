@@ -1,5 +1,5 @@
 import { nativeJsonBytes } from '../../support/runtime.ts';
-import type { Output, PageResult } from '../model.ts';
+import type { Output, OutputOptions, PageResult } from '../model.ts';
 import { passBytes, type Sink } from '../sink.ts';
 import { compact, indent } from './layout.ts';
 import type { RowConsumer } from './rows.ts';
@@ -22,19 +22,16 @@ interface Layout {
   object(bytes: Uint8Array, multiline: boolean): Uint8Array;
 }
 
-/**
- * Print `json` and `ndjson` without `--fields`: the bytes of each row as received.
- * @param long many pages are expected
- */
+/** Print `json` and `ndjson` without `--fields`: the bytes of each row as received. */
 export function passthrough(
   sink: Sink,
   layout: 'json' | 'indented' | 'ndjson',
   limit: number,
-  long = false,
+  { long = false, objects = false }: Pick<OutputOptions, 'long' | 'objects'>,
 ): Output {
   // While the first request is in flight.
   if (long) setImmediate(warmUp);
-  const { page, end, object } = layouts[layout](sink, nativeJsonBytes(long));
+  const { page, end, object } = layouts[layout](sink, nativeJsonBytes(long), objects);
   const tally = { rows: 0 };
   return {
     get rows() {
@@ -63,9 +60,11 @@ const byRow =
   (body, tally, limit) =>
     takeRows(body, consumer, tally, limit);
 
-const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink, native: number) => Layout>> = {
-  json(sink, native) {
-    const scanner = new Scanner('list');
+type CreateLayout = (sink: Sink, native: number, objects: boolean) => Layout;
+
+const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', CreateLayout>> = {
+  json(sink, native, objects) {
+    const scanner = new Scanner(objects ? 'objects' : 'list');
     return {
       page: (body, tally, limit) => passRows(body, scanner, sink, tally, limit, native),
       end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
@@ -73,8 +72,9 @@ const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink, nati
     };
   },
 
-  indented: (sink) => ({
+  indented: (sink, _, objects) => ({
     page: byRow({
+      objects,
       batch: BATCH,
       before(gathered, row) {
         gathered.push(row === 0 ? OPEN : COMMA);
@@ -93,8 +93,9 @@ const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink, nati
     object: (bytes) => indent(bytes),
   }),
 
-  ndjson: (sink) => ({
+  ndjson: (sink, _, objects) => ({
     page: byRow({
+      objects,
       batch: BATCH,
       after(gathered, from, { multiline }) {
         if (multiline) gathered.length = compact(gathered.bytes, from, gathered.length);

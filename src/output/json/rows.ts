@@ -23,6 +23,8 @@ const MAX_ROWS = 2_000;
 export interface RowConsumer {
   /** Bytes of complete rows to gather before `flush`. */
   readonly batch: number;
+  /** Each row must be an object. */
+  readonly objects?: boolean | undefined;
   /** Called at the first byte of each row; may append a separator. */
   before?(gathered: Gathered, row: number): void;
   /** Called after the last byte of each row. */
@@ -88,7 +90,7 @@ export async function takeRows(
   limit: number,
   native = 0,
 ): Promise<PageResult> {
-  const scanner = new Scanner('list');
+  const scanner = new Scanner(consumer.objects ? 'objects' : 'list');
   const gathered = new Gathered();
   let inRow = false;
   /** Offsets in the gathered bytes: the start of the current row and the end of the last complete row. */

@@ -1,8 +1,9 @@
 import { joinStart } from '../../support/bytes.ts';
+import { isRecord } from '../../support/record.ts';
 import type { PageResult } from '../model.ts';
 import type { Sink } from '../sink.ts';
 import { itemTooLong, maxItemBytes } from './rows.ts';
-import { boundary, type Scanner } from './scanner.ts';
+import { boundary, type Scanner, type Shape } from './scanner.ts';
 import { isSpace } from './tokens.ts';
 
 const opening = Buffer.from('[\n');
@@ -44,7 +45,8 @@ export async function passRows(
   let isOpen = false;
   let isFirst = true;
   for await (const chunk of joinStart(body, native)) {
-    const list = isFirst && chunk.length <= native ? shortList(chunk, limit - tally.rows) : undefined;
+    const list =
+      isFirst && chunk.length <= native ? shortList(chunk, limit - tally.rows, scanner.shape) : undefined;
     isFirst = false;
     if (list) {
       tally.rows += list.rows;
@@ -83,7 +85,11 @@ export async function passRows(
  * @param limit maximum rows
  * @returns undefined for any other text, which the scanner handles
  */
-function shortList(chunk: Uint8Array, limit: number): { rows: number; from: number; to: number } | undefined {
+function shortList(
+  chunk: Uint8Array,
+  limit: number,
+  shape: Shape,
+): { rows: number; from: number; to: number } | undefined {
   let from = 0;
   while (isSpaceAt(chunk, from)) from++;
   let to = chunk.length;
@@ -93,8 +99,9 @@ function shortList(chunk: Uint8Array, limit: number): { rows: number; from: numb
   try {
     // Every byte becomes one character: the scanner accepts invalid UTF-8 too.
     const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
-    const value: unknown = JSON.parse(text);
-    rows = (value as unknown[]).length;
+    const value: readonly unknown[] = JSON.parse(text);
+    if (shape === 'objects' && !value.every(isRecord)) return undefined;
+    rows = value.length;
   } catch {
     return undefined;
   }

@@ -25,12 +25,18 @@ class Memory extends Writable {
   }
 }
 
+type JqOptions = Partial<Paging> & Pick<OutputOptions, 'objects'>;
+
 /** Open the output of `--jq`. A program that processes items separately runs in batches, any other over the whole result. */
-export async function jqOutput(session: Session, program: string, paging: Partial<Paging>): Promise<Output> {
+export async function jqOutput(
+  session: Session,
+  program: string,
+  { objects, ...paging }: JqOptions,
+): Promise<Output> {
   const { limit } = paging;
   const results = await openResults(session, !isRowWise(program));
   const run = runner(session, program, results);
-  const whole = await wholeOutput(session, program, { run, end: results.end }, limit);
+  const whole = await wholeOutput(session, program, { run, end: results.end }, { limit, objects });
   if (!isRowWise(program)) return whole;
   const [{ printed }, { picker }, { Sink }] = await Promise.all([
     import('../../../output/printer.ts'),
@@ -41,9 +47,12 @@ export async function jqOutput(session: Session, program: string, paging: Partia
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
   const byRow = printed(
     new Sink(session.context.stdout),
-    limit ?? Number.POSITIVE_INFINITY,
-    fields,
-    nativeJsonBytes(mayHaveSeveralPages(paging)),
+    {
+      limit: limit ?? Number.POSITIVE_INFINITY,
+      paths: fields,
+      native: nativeJsonBytes(mayHaveSeveralPages(paging)),
+      objects,
+    },
     async (numbers) => ({
       async rows(rows) {
         await run(numbers.stringify(rows.map(pick)), 'ndjson');
@@ -91,7 +100,7 @@ async function wholeOutput(
   session: Session,
   program: string,
   { run, end }: { readonly run: Run; readonly end: Results['end'] },
-  limit: number | undefined,
+  { limit, objects }: { limit: number | undefined; objects: boolean | undefined },
 ): Promise<Output> {
   const { fields, now } = readOutputOptions(session);
   const memory = new Memory();
@@ -99,6 +108,7 @@ async function wholeOutput(
     format: 'json',
     ...(fields ? { fields } : {}),
     ...(limit === undefined ? {} : { limit }),
+    objects,
     columns: [],
     header: false,
     csvSafe: false,

@@ -2,7 +2,7 @@
 import { Failure } from '../../../errors.ts';
 import { expectJson } from '../../../http/body/expect.ts';
 import { Announced } from '../../../http/policy/pages.ts';
-import { parseWhole, unparsable } from '../../../output/json/values.ts';
+import { notObjects, parseWhole, unparsable } from '../../../output/json/values.ts';
 import { type Call, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
 import { collect } from '../../../support/bytes.ts';
@@ -56,7 +56,6 @@ async function parseRows(
   } catch (cause) {
     throw unparsable(cause, exchange);
   }
-  if (!Array.isArray(parsed) || !parsed.every(isRecord))
-    throw new Failure('server_error', 'the response is not a list of objects', { exchange });
+  if (!Array.isArray(parsed) || !parsed.every(isRecord)) throw notObjects(exchange);
   return parsed;
 }
