@@ -28,8 +28,11 @@ export function httpDate(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** `90000` -> `1 min 30 s`. */
+const maxDays = 100;
+
+/** `90000` -> `1 min 30 s`. Longer than 100 days is not counted in hours, because a service may send any number. */
 export function duration(ms: number): string {
+  if (ms > maxDays * 24 * 3600 * 1000) return `more than ${maxDays} days`;
   const total = Math.ceil(ms / 1000);
   const parts: [number, string][] = [
     [Math.floor(total / 3600), 'h'],
