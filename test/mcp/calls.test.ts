@@ -180,6 +180,22 @@ describe('a list', () => {
     const { value, isError } = await agent.call('jobs_list', { project });
     expect([isError, value.kind]).toEqual([true, 'server_error']);
     expect(value.message).toMatch(/another origin/);
+    // An attacker may have chosen the origin, so that an agent must not be advised to use it.
+    expect(value.hint).not.toContain('other.example');
+    expect(value.user_hint).toBe(
+      'the service linked to https://other.example: check the base URL with svc config explain',
+    );
+  });
+
+  test('that is redirected to another origin does not advise the agent to go there', async () => {
+    const headers = [['location', 'http://evil.example/api/v4/']] as const;
+    const agent = await agentWith(() => ({ status: 302, headers }));
+    const { value, isError } = await agent.call('jobs_list', { project });
+    expect([isError, value.kind]).toEqual([true, 'server_error']);
+    expect(value.hint).not.toMatch(/evil|base URL/);
+    expect(value.user_hint).toBe(
+      'the service redirected to http://evil.example: check the base URL with svc config explain',
+    );
   });
 });
 

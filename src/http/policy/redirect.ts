@@ -59,7 +59,7 @@ function destination(request: Request, reply: Reply): string {
   const { method, body } = request;
   if (target.origin !== origin) {
     const message = `redirect not followed: it leads to another origin, ${shownOrigin(target)}`;
-    throw fail(message, { hint: originHint(target) });
+    throw fail(message, { hint: originHint(target, 'redirected') });
   }
   const to = `${origin}${target.pathname}${target.search}`;
   const newUrl = [`new URL: ${to}`];
@@ -87,9 +87,10 @@ export function shownOrigin({ origin, protocol }: URL): string {
   return origin === 'null' ? protocol : origin;
 }
 
-export function originHint({ origin, protocol }: URL): string[] {
+/** Say what the service did. The hint does not name the origin as a base URL, because an attacker may have chosen it. */
+export function originHint({ origin, protocol }: URL, did: 'redirected' | 'linked'): string[] {
   return /^https?:/.test(protocol)
-    ? [`if this is the address of the service, set the base URL to ${origin}`]
+    ? [`the service ${did} to ${origin}: check the base URL with svc config explain`]
     : [];
 }
 
