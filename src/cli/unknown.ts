@@ -91,11 +91,17 @@ function guessesFor(name: string, next: string | undefined): string[] {
 /** Return the error for an unknown first word of a command line. @param next the second word */
 export async function unknownName(name: string, next?: string): Promise<Failure> {
   const { unknownWord } = await import('./argv/parse.ts');
-  const { suggest } = await import('../support/suggest.ts');
+  const [{ didYouMean, nearest }, { topics }] = await Promise.all([
+    import('../support/suggest.ts'),
+    import('../docs/topics.ts'),
+  ]);
   const known = [...areas, ...builtins].filter((one) => !('hidden' in one)).map((one) => one.name);
-  const guesses = guessesFor(name, next);
+  const topicNames = topics.map((topic) => topic.name).filter((topic) => !known.includes(topic));
+  const near = nearest(name, [...known, ...topicNames]);
+  const offered = near.map((one) => (topicNames.includes(one) ? `svc help ${one}` : one));
+  const guesses = [guessesFor(name, next), didYouMean(offered)].find(({ length }) => length > 0) ?? [];
   const failure = unknownWord('command', name, known, 'svc', guesses);
-  return guesses.length > 0 || suggest(name, known).length > 0
+  return guesses.length > 0
     ? failure
     : failure.withHints('use "svc api" for requests that no command covers');
 }

@@ -5,7 +5,7 @@ export function nearest(word: string, known: readonly string[]): string[] {
   let found: string[] = [];
   for (const one of known) {
     const apart = distance(typed, one.toLowerCase());
-    const alike = 1 - apart / Math.max(typed.length, one.length, 1) > 0.4;
+    const alike = 1 - apart / Math.max(typed.length, one.length, 1) > 0.5;
     if (!alike || apart > best) continue;
     found = apart < best ? [one] : [...found, one];
     best = Math.min(best, apart);
@@ -20,8 +20,12 @@ export function nearest(word: string, known: readonly string[]): string[] {
 export function suggest(word: string, known: readonly string[], prefix = ''): string[] {
   const bare = (one: string) => (one.startsWith(prefix) ? one.slice(prefix.length) : one);
   const found = nearest(bare(word), known.map(bare)).map((one) => prefix + one);
-  if (found.length === 0) return [];
-  return [`Did you mean ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}?`];
+  return didYouMean(found);
+}
+
+/** The hint that offers words; none without words. */
+export function didYouMean(words: readonly string[]): string[] {
+  return words.length === 0 ? [] : [`Did you mean ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}?`];
 }
 
 /** Count the insertions, deletions, replacements and swaps of neighbors between two words (optimal string alignment). */
