@@ -1,6 +1,7 @@
 /** `--har`: the requests of a command as an HTTP Archive 1.2, with secrets masked. */
 import fs from 'node:fs';
 import { resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
 import { redactor, redactValue } from '../../http/redact.ts';
 import type { Header, Reply, Request, Transport } from '../../http/transport.ts';
@@ -12,10 +13,14 @@ import { checkReplaceable, createOrReplace, isStream } from '../../support/syste
 import type { Context } from '../context.ts';
 import { version } from '../version.ts';
 
-/** The number of bytes of a body that are kept. */
+/** Bytes of a body that is recorded. */
 const bodyLimit = 1024 * 1024;
+/** Bytes that are in memory at most. Until then, secrets that become known later are masked in earlier entries too. */
+const memoryLimit = 8 * 1024 * 1024;
+/** Bytes of an exchange without its bodies, roughly. */
+const exchangeSize = 4 * 1024;
 
-/** The bytes of a body; only the start of a long one is kept. */
+/** The bytes of a body. Those of a body that is too long are not kept. */
 interface Body {
   readonly chunks: Uint8Array[];
   length: number;
@@ -44,7 +49,7 @@ interface HarOptions {
 export interface Har {
   /** Record the requests of a transport. @param shownUrl masks the secrets that the names in a URL mark */
   record(transport: Transport, shownUrl: (url: string) => string): Transport;
-  /** Write the file. @throws Failure `internal` */
+  /** Write the rest of the file, which then appears. @throws Failure `internal` */
   write(): Promise<void>;
 }
 
@@ -62,8 +67,9 @@ function checkPath(path: string, name: string): void {
 async function* kept(source: AsyncIterable<Uint8Array>, body: Body, end: () => void) {
   try {
     for await (const chunk of source) {
-      if (body.length < bodyLimit) body.chunks.push(Uint8Array.from(chunk));
       body.length += chunk.length;
+      if (body.length <= bodyLimit) body.chunks.push(Uint8Array.from(chunk));
+      else body.chunks.length = 0;
       yield chunk;
     }
   } finally {
@@ -75,7 +81,42 @@ async function* kept(source: AsyncIterable<Uint8Array>, body: Body, end: () => v
 export function openHar({ path: name, fields, secrets }: HarOptions, context: Context): Har {
   const path = resolve(context.cwd, name);
   checkPath(path, name);
-  const exchanges: Exchange[] = [];
+  const exchanges = new Set<Exchange>();
+  const text = new PassThrough();
+  let writing: Promise<void> | undefined;
+  let size = 0;
+  let separator = '';
+  const creator = { name: 'svc', version };
+  const archive = { log: { version: '1.2', creator, entries: [] } };
+  const [head, tail] = JSON.stringify(archive, undefined, 1).split('[]');
+
+  /** Write entries to a draft of the file. Its errors are reported at the end. */
+  const append = (ready: readonly Exchange[]) => {
+    if (!writing) {
+      text.on('error', () => {}).write(`${head}[`);
+      writing = isStream(path)
+        ? fs.promises.writeFile(path, text, { flag: 'a' })
+        : createOrReplace(path, text, isArchive);
+      writing.catch(() => {});
+    }
+    const redact = redactor(secrets);
+    const body = (one: Body) => bodyText(one, fields, (value) => redactValue(value, redact));
+    for (const one of ready) {
+      const entry = entryOf(one, { url: (url) => redact(one.shownUrl(url)), value: redact, text: body });
+      text.write(`${separator}\n${JSON.stringify(entry)}`);
+      separator = ',';
+      exchanges.delete(one);
+    }
+  };
+  const end = (exchange: Exchange) => {
+    exchange.ended ??= context.now();
+    size += exchangeSize;
+    for (const { chunks } of [exchange.sent, exchange.received])
+      for (const { length } of chunks) size += length;
+    if (size < memoryLimit) return;
+    size = 0;
+    append([...exchanges].filter(({ ended }) => ended !== undefined));
+  };
 
   return {
     record: (transport, shownUrl) => ({
@@ -87,34 +128,32 @@ export function openHar({ path: name, fields, secrets }: HarOptions, context: Co
           sent: { chunks: [], length: 0 },
           received: { chunks: [], length: 0 },
         };
-        exchanges.push(exchange);
+        exchanges.add(exchange);
         try {
           const reply = await transport.send(recordedRequest(request, exchange.sent));
           exchange.reply = reply;
           exchange.answered = context.now();
-          const end = () => {
-            exchange.ended = context.now();
+          return {
+            ...reply,
+            body: kept(reply.body, exchange.received, () => end(exchange)),
+            async discard() {
+              await reply.discard();
+              end(exchange);
+            },
           };
-          return { ...reply, body: kept(reply.body, exchange.received, end) };
         } catch (error) {
           exchange.failed = error instanceof Error ? error.message : String(error);
-          exchange.ended = context.now();
+          end(exchange);
           throw error;
         }
       },
       close: () => transport.close(),
     }),
     async write() {
-      const redact = redactor(secrets);
-      const text = (body: Body) => bodyText(body, fields, (value) => redactValue(value, redact));
-      const entries = exchanges.map((one) =>
-        entryOf(one, { url: (url) => redact(one.shownUrl(url)), value: redact, text }),
-      );
-      const creator = { name: 'svc', version };
-      const archive = { log: { version: '1.2', creator, entries } };
+      append([...exchanges]);
+      text.end(`\n]${tail}\n`);
       try {
-        const json = `${JSON.stringify(archive, undefined, 1)}\n`;
-        await (isStream(path) ? fs.promises.appendFile(path, json) : createOrReplace(path, json, isArchive));
+        await writing;
       } catch (error) {
         throw new Failure('internal', `cannot write ${name}: ${errnoText(error)}`, { cause: error });
       }
@@ -126,7 +165,7 @@ function recordedRequest(request: Request, sent: Body): Request {
   const { body } = request;
   if (!body) return request;
   if ('bytes' in body) {
-    sent.chunks.push(body.bytes.subarray(0, bodyLimit));
+    if (body.bytes.length <= bodyLimit) sent.chunks.push(body.bytes);
     sent.length = body.bytes.length;
     return request;
   }
