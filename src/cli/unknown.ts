@@ -91,15 +91,13 @@ function guessesFor(name: string, next: string | undefined): string[] {
 /** Return the error for an unknown first word of a command line. @param next the second word */
 export async function unknownName(name: string, next?: string): Promise<Failure> {
   const { unknownWord } = await import('./argv/parse.ts');
-  const [{ didYouMean, nearest }, { topics }] = await Promise.all([
-    import('../support/suggest.ts'),
-    import('../docs/topics.ts'),
-  ]);
+  const { suggest } = await import('../support/suggest.ts');
+  const { topics } = await import('../docs/topics.ts');
   const known = [...areas, ...builtins].filter((one) => !('hidden' in one)).map((one) => one.name);
   const topicNames = topics.map((topic) => topic.name).filter((topic) => !known.includes(topic));
-  const near = nearest(name, [...known, ...topicNames]);
-  const offered = near.map((one) => (topicNames.includes(one) ? `svc help ${one}` : one));
-  const guesses = [guessesFor(name, next), didYouMean(offered)].find(({ length }) => length > 0) ?? [];
+  const shown = (one: string) => (topicNames.includes(one) ? `svc help ${one}` : one);
+  const guesses = guessesFor(name, next);
+  if (guesses.length === 0) guesses.push(...suggest(name, [...known, ...topicNames], '', shown));
   const failure = unknownWord('command', name, known, 'svc', guesses);
   return guesses.length > 0
     ? failure

@@ -51,6 +51,11 @@ export interface OutputOptions {
   readonly allFields?: boolean;
 }
 
+/** The rows that were read, over all pages. With `objects`, any other row is an error. */
+export interface Tally extends Pick<OutputOptions, 'objects'> {
+  rows: number;
+}
+
 export interface PageResult {
   /** Rows so far, over all pages. */
   readonly rows: number;

@@ -17,20 +17,18 @@ export interface Printer {
 const BATCH = 1024 * 1024;
 const COMMA = 0x2c;
 
-interface Reading {
-  readonly limit: number;
-  /** The paths that are read of a row; undefined for all. */
-  readonly paths: readonly string[] | undefined;
-  /** See `takeRows`. */
-  readonly native: number;
-  readonly objects: boolean | undefined;
-}
-
-/** Create an output that parses rows in batches, so that memory does not grow with the length of a list. */
+/**
+ * Create an output that parses rows in batches, so that memory does not grow with the length of a list.
+ * @param paths the paths that are read of a row; undefined for all
+ * @param native see `takeRows`
+ */
 export function printed(
   sink: Sink,
-  { limit, paths, native, objects }: Reading,
+  limit: number,
+  paths: readonly string[] | undefined,
+  native: number,
   createPrinter: (numbers: Numbers) => Promise<Printer>,
+  objects?: boolean | undefined,
 ): Output {
   const numbers = new Numbers();
   let loading: Promise<Printer> | undefined;
@@ -38,9 +36,8 @@ export function printed(
     loading ??= createPrinter(numbers);
     return loading;
   };
-  const print = async (rows: readonly unknown[]) => sink.write(await (await printer()).rows(rows));
-  const consumer = { ...parseRows(numbers, paths, print), objects };
-  const tally = { rows: 0 };
+  const consumer = parseRows(numbers, paths, async (rows) => sink.write(await (await printer()).rows(rows)));
+  const tally = { rows: 0, objects };
   return {
     get rows() {
       return tally.rows;

@@ -13,19 +13,17 @@ export function nearest(word: string, known: readonly string[]): string[] {
   return found;
 }
 
+const same = (word: string): string => word;
+
 /**
  * Return the nearest known words as a hint; none if no word is similar.
  * @param prefix what all words start with, such as two hyphens, and what does not make them similar
+ * @param shown returns the text to offer for a word
  */
-export function suggest(word: string, known: readonly string[], prefix = ''): string[] {
+export function suggest(word: string, known: readonly string[], prefix = '', shown = same): string[] {
   const bare = (one: string) => (one.startsWith(prefix) ? one.slice(prefix.length) : one);
-  const found = nearest(bare(word), known.map(bare)).map((one) => prefix + one);
-  return didYouMean(found);
-}
-
-/** The hint that offers words; none without words. */
-export function didYouMean(words: readonly string[]): string[] {
-  return words.length === 0 ? [] : [`Did you mean ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}?`];
+  const found = nearest(bare(word), known.map(bare)).map((one) => shown(prefix + one));
+  return found.length === 0 ? [] : [`Did you mean ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}?`];
 }
 
 /** Count the insertions, deletions, replacements and swaps of neighbors between two words (optimal string alignment). */

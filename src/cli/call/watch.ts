@@ -77,31 +77,19 @@ export async function watch(command: Command, line: CommandLine, context: Contex
       }
       const append = env['TERM'] === 'dumb' || env['SVC_ACCESSIBLE'] === '1';
       const view = append ? appendingView(stdout, context) : redrawingView(stdout);
-      let suspended = false;
-      const suspension = context.onSuspend?.(
-        () => {
-          suspended = true;
-          view.end();
-        },
-        () => {
-          if (!suspended || !isForeground()) return;
-          suspended = false;
-          view.begin();
-        },
-      );
+      const suspension = context.onSuspend?.(view.end, () => isForeground() && view.begin());
       view.begin();
       try {
         for (;;) {
           const errors = await attempt(() => perform(session, call, command.area));
           context.signal.throwIfAborted();
           const title = `svc ${pathOf(command)}, every ${seconds} s (press Ctrl-C to stop)`;
-          const lines = [...screen.take(), ...errors];
-          if (!suspended) view.draw(title, lines, context.now());
+          view.draw(title, [...screen.take(), ...errors], context.now());
           await (context.sleep ?? pause)(seconds * 1000, context.signal);
         }
       } finally {
         suspension?.end();
-        if (!suspended) view.end();
+        view.end();
       }
     },
     knownFields(command.endpoints),
@@ -129,19 +117,26 @@ const clock = (now: number): string => new Date(now).toTimeString().slice(0, 8);
 
 /** Draw on the alternate screen, which leaves the contents of the terminal unchanged at the end. */
 function redrawingView(stdout: Sink & { readonly rows?: number }): View {
+  let isOpen = false;
   let drawn = '';
   return {
-    // The alternate screen is empty after a suspension.
-    begin: () => stdout.write(`\u001b[?1049h\u001b[?25l${drawn}`),
+    begin() {
+      // The alternate screen is empty after a suspension.
+      if (!isOpen) stdout.write(`\u001b[?1049h\u001b[?25l${drawn}`);
+      isOpen = true;
+    },
     draw(title, lines, now) {
       const room = (stdout.rows ?? 24) - 3;
       const cut =
         lines.length > room ? [...lines.slice(0, room), `(${lines.length - room} more lines)`] : lines;
       const text = [`${clock(now)}  ${title}`, '', ...cut].map((line) => `${line}\u001b[K`).join('\n');
       drawn = `\u001b[H${text}\u001b[J`;
-      stdout.write(drawn);
+      if (isOpen) stdout.write(drawn);
     },
-    end: () => stdout.write('\u001b[?25h\u001b[?1049l'),
+    end() {
+      if (isOpen) stdout.write('\u001b[?25h\u001b[?1049l');
+      isOpen = false;
+    },
   };
 }
 

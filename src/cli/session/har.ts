@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
-import { redactor, redactValue } from '../../http/redact.ts';
+import { type Redact, redactor, redactValue } from '../../http/redact.ts';
 import type { Header, Reply, Request, Transport } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
 import { isSecretHeader, masked } from '../../spec/mask.ts';
@@ -17,8 +17,6 @@ import { version } from '../version.ts';
 const bodyLimit = 1024 * 1024;
 /** Bytes that are in memory at most. Until then, secrets that become known later are masked in earlier entries too. */
 const memoryLimit = 8 * 1024 * 1024;
-/** Bytes of an exchange without its bodies, roughly. */
-const exchangeSize = 4 * 1024;
 
 /** The bytes of a body. Those of a body that is too long are not kept. */
 interface Body {
@@ -82,37 +80,31 @@ export function openHar({ path: name, fields, secrets }: HarOptions, context: Co
   const path = resolve(context.cwd, name);
   checkPath(path, name);
   const exchanges = new Set<Exchange>();
-  const text = new PassThrough();
+  const text = new PassThrough().on('error', () => {});
   let writing: Promise<void> | undefined;
   let size = 0;
   let separator = '';
-  const creator = { name: 'svc', version };
-  const archive = { log: { version: '1.2', creator, entries: [] } };
-  const [head, tail] = JSON.stringify(archive, undefined, 1).split('[]');
+  const log = { version: '1.2', creator: { name: 'svc', version }, entries: [] };
+  const [head, tail] = JSON.stringify({ log }, undefined, 1).split('[]');
+  text.write(`${head}[`);
 
   /** Write entries to a draft of the file. Its errors are reported at the end. */
   const append = (ready: readonly Exchange[]) => {
-    if (!writing) {
-      text.on('error', () => {}).write(`${head}[`);
-      writing = isStream(path)
-        ? fs.promises.writeFile(path, text, { flag: 'a' })
-        : createOrReplace(path, text, isArchive);
-      writing.catch(() => {});
-    }
+    writing ??= isStream(path)
+      ? fs.promises.writeFile(path, text, { flag: 'a' })
+      : createOrReplace(path, text, isArchive);
+    writing.catch(() => {});
     const redact = redactor(secrets);
-    const body = (one: Body) => bodyText(one, fields, (value) => redactValue(value, redact));
     for (const one of ready) {
-      const entry = entryOf(one, { url: (url) => redact(one.shownUrl(url)), value: redact, text: body });
-      text.write(`${separator}\n${JSON.stringify(entry)}`);
+      text.write(`${separator}\n${JSON.stringify(entryOf(one, fields, redact))}`);
       separator = ',';
       exchanges.delete(one);
     }
   };
   const end = (exchange: Exchange) => {
     exchange.ended ??= context.now();
-    size += exchangeSize;
-    for (const { chunks } of [exchange.sent, exchange.received])
-      for (const { length } of chunks) size += length;
+    // An exchange without its bodies takes about 4 KiB.
+    size += Math.min(4096 + exchange.sent.length + exchange.received.length, bodyLimit);
     if (size < memoryLimit) return;
     size = 0;
     append([...exchanges].filter(({ ended }) => ended !== undefined));
@@ -133,14 +125,7 @@ export function openHar({ path: name, fields, secrets }: HarOptions, context: Co
           const reply = await transport.send(recordedRequest(request, exchange.sent));
           exchange.reply = reply;
           exchange.answered = context.now();
-          return {
-            ...reply,
-            body: kept(reply.body, exchange.received, () => end(exchange)),
-            async discard() {
-              await reply.discard();
-              end(exchange);
-            },
-          };
+          return { ...reply, body: kept(reply.body, exchange.received, () => end(exchange)) };
         } catch (error) {
           exchange.failed = error instanceof Error ? error.message : String(error);
           end(exchange);
@@ -173,36 +158,28 @@ function recordedRequest(request: Request, sent: Body): Request {
 }
 
 /** A JSON body with its secrets masked. Other bodies are not recorded: secrets in them are unknown. */
-function bodyText(
-  body: Body,
-  fields: Fields,
-  redact: (value: unknown) => unknown,
-): { readonly text: string } | { readonly comment: string } {
+function bodyText(body: Body, fields: Fields, redact: Redact) {
   if (body.length > bodyLimit) return { comment: `longer than ${bodyLimit} bytes, not recorded` };
   try {
     const value: unknown = JSON.parse(Buffer.concat(body.chunks).toString('utf8'));
-    return { text: JSON.stringify(redact(masked(value, fields))) };
+    return { text: JSON.stringify(redactValue(masked(value, fields), redact)) };
   } catch {
     return { comment: 'not JSON, not recorded' };
   }
 }
 
-interface Shown {
-  url(url: string): string;
-  value(text: string): string;
-  text(body: Body): { readonly text: string } | { readonly comment: string };
-}
-
 /** An entry of the archive (HAR 1.2). */
-function entryOf(exchange: Exchange, shown: Shown) {
+function entryOf(exchange: Exchange, fields: Fields, redact: Redact) {
   const { request, reply, started, sent, received, failed } = exchange;
+  const shownUrl = (url: string) => redact(exchange.shownUrl(url));
+  const text = (body: Body) => bodyText(body, fields, redact);
   const answered = exchange.answered ?? exchange.ended ?? started;
   const ended = Math.max(exchange.ended ?? answered, answered);
   const headers = (all: readonly Header[]) =>
-    all.map(([name, value]) => ({ name, value: isSecretHeader(name) ? mask : shown.url(value) }));
+    all.map(([name, value]) => ({ name, value: isSecretHeader(name) ? mask : shownUrl(value) }));
   const typeOf = (all: readonly Header[]) =>
     all.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  const url = shown.url(request.url);
+  const url = shownUrl(request.url);
   const unknownSize = -1;
   return {
     startedDateTime: new Date(started).toISOString(),
@@ -214,9 +191,7 @@ function entryOf(exchange: Exchange, shown: Shown) {
       cookies: [],
       headers: headers(request.headers),
       queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
-      ...(request.body
-        ? { postData: { mimeType: typeOf(request.headers), text: '', ...shown.text(sent) } }
-        : {}),
+      ...(request.body ? { postData: { mimeType: typeOf(request.headers), text: '', ...text(sent) } } : {}),
       headersSize: unknownSize,
       bodySize: sent.length,
     },
@@ -229,12 +204,12 @@ function entryOf(exchange: Exchange, shown: Shown) {
       content: {
         size: received.length,
         mimeType: typeOf(reply?.headers ?? []),
-        ...(received.length === 0 ? {} : shown.text(received)),
+        ...(received.length === 0 ? {} : text(received)),
       },
-      redirectURL: shown.url(reply?.headers.find(([name]) => name === 'location')?.[1] ?? ''),
+      redirectURL: shownUrl(reply?.headers.find(([name]) => name === 'location')?.[1] ?? ''),
       headersSize: unknownSize,
       bodySize: unknownSize,
-      ...(failed === undefined ? {} : { comment: shown.value(failed) }),
+      ...(failed === undefined ? {} : { comment: redact(failed) }),
     },
     cache: {},
     timings: { send: 0, wait: answered - started, receive: ended - answered },

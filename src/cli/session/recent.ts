@@ -62,10 +62,7 @@ export async function remember(session: Session, { scope }: Endpoint, path: stri
     const known = recentPaths(session, scope.name);
     if (known[0] === path) return;
     const next = [path, ...known.filter((one) => one !== path)].slice(0, limit);
-    const all = {
-      ...servers,
-      [server]: { ...servers[server], [scope.name]: next },
-    };
+    const all = { ...servers, [server]: { ...servers[server], [scope.name]: next } };
     makeFolder(dirname(file));
     replaceFileSync(file, `${JSON.stringify(all, undefined, 1)}\n`);
   } catch {

@@ -62,8 +62,8 @@ export function isForeground(): boolean {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');
     const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const none = '-1';
-    return foreground === none || group === foreground;
+    // -1 without a terminal.
+    return foreground === '-1' || group === foreground;
   } catch {
     return true;
   }

@@ -1,5 +1,5 @@
 import { nativeJsonBytes } from '../../support/runtime.ts';
-import type { Output, OutputOptions, PageResult } from '../model.ts';
+import type { Output, OutputOptions, PageResult, Tally } from '../model.ts';
 import { passBytes, type Sink } from '../sink.ts';
 import { compact, indent } from './layout.ts';
 import type { RowConsumer } from './rows.ts';
@@ -16,7 +16,7 @@ const BATCH = 64 * 1024;
 
 /** How rows are combined into a list. */
 interface Layout {
-  page(body: AsyncIterable<Uint8Array>, tally: { rows: number }, limit: number): Promise<PageResult>;
+  page(body: AsyncIterable<Uint8Array>, tally: Tally, limit: number): Promise<PageResult>;
   /** Return the text after the last row. */
   end(rows: number): string;
   object(bytes: Uint8Array, multiline: boolean): Uint8Array;
@@ -27,12 +27,12 @@ export function passthrough(
   sink: Sink,
   layout: 'json' | 'indented' | 'ndjson',
   limit: number,
-  { long = false, objects = false }: Pick<OutputOptions, 'long' | 'objects'>,
+  { long, objects }: Pick<OutputOptions, 'long' | 'objects'>,
 ): Output {
   // While the first request is in flight.
   if (long) setImmediate(warmUp);
-  const { page, end, object } = layouts[layout](sink, nativeJsonBytes(long), objects);
-  const tally = { rows: 0 };
+  const { page, end, object } = layouts[layout](sink, nativeJsonBytes(long));
+  const tally = { rows: 0, objects };
   return {
     get rows() {
       return tally.rows;
@@ -60,11 +60,9 @@ const byRow =
   (body, tally, limit) =>
     takeRows(body, consumer, tally, limit);
 
-type CreateLayout = (sink: Sink, native: number, objects: boolean) => Layout;
-
-const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', CreateLayout>> = {
-  json(sink, native, objects) {
-    const scanner = new Scanner(objects ? 'objects' : 'list');
+const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', (sink: Sink, native: number) => Layout>> = {
+  json(sink, native) {
+    const scanner = new Scanner('list');
     return {
       page: (body, tally, limit) => passRows(body, scanner, sink, tally, limit, native),
       end: (rows) => (rows === 0 ? '[]\n' : '\n]\n'),
@@ -72,9 +70,8 @@ const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', CreateLayout>> = 
     };
   },
 
-  indented: (sink, _, objects) => ({
+  indented: (sink) => ({
     page: byRow({
-      objects,
       batch: BATCH,
       before(gathered, row) {
         gathered.push(row === 0 ? OPEN : COMMA);
@@ -93,9 +90,8 @@ const layouts: Readonly<Record<'json' | 'indented' | 'ndjson', CreateLayout>> = 
     object: (bytes) => indent(bytes),
   }),
 
-  ndjson: (sink, _, objects) => ({
+  ndjson: (sink) => ({
     page: byRow({
-      objects,
       batch: BATCH,
       after(gathered, from, { multiline }) {
         if (multiline) gathered.length = compact(gathered.bytes, from, gathered.length);

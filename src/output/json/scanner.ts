@@ -17,14 +17,10 @@ import {
   TEXT,
   VALUE,
 } from './tokens.ts';
-import { notObjects } from './values.ts';
 
 /** Results of `next`: small integers, which keep the loop over rows fast. */
 export const boundary = { more: 0, start: 1, end: 2 } as const;
 export type Boundary = (typeof boundary)[keyof typeof boundary];
-
-/** What the text is. */
-export type Shape = 'list' | 'objects' | 'value';
 
 const LIST = 0;
 const OBJECT = 1;
@@ -36,8 +32,7 @@ const empty: Uint8Array = new Uint8Array(0);
 
 /**
  * Validates JSON text (RFC 8259) in chunks of any size and finds the boundaries of rows, without parsing values, so that
- * rows can be copied byte for byte. A row is an item of the top-level array (`list`, or `objects` if each
- * item must be an object) or the top-level value (`value`).
+ * rows can be copied byte for byte. A row is an item of the top-level array (`list`) or the top-level value (`value`).
  * Accepts a byte order mark and any depth. Does not validate UTF-8.
  *
  *     scanner.feed(chunk);
@@ -51,7 +46,6 @@ export class Scanner {
   /** The row contains a line break between tokens. */
   multiline = false;
 
-  readonly shape: Shape;
   readonly #rowDepth: 0 | 1;
   readonly #scalar = new Scalar();
   #chunk = empty;
@@ -66,9 +60,8 @@ export class Scanner {
   #stack = new Uint8Array(64);
   #inRow = false;
 
-  constructor(shape: Shape) {
-    this.shape = shape;
-    this.#rowDepth = shape === 'value' ? 0 : 1;
+  constructor(shape: 'list' | 'value') {
+    this.#rowDepth = shape === 'list' ? 1 : 0;
   }
 
   /** Start with another text of the same shape. */
@@ -192,7 +185,6 @@ export class Scanner {
           const started = this.#begin(byte);
           if (started === INVALID) this.#fail(index);
           if (this.#depth === this.#rowDepth && !this.#inRow) {
-            if (started !== FIRST_KEY && this.shape === 'objects') throw notObjects();
             this.#inRow = true;
             this.#scalar.inexact = false;
             this.multiline = false;

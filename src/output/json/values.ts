@@ -53,11 +53,6 @@ export function unparsable(cause: unknown, exchange: ExchangeSummary): Failure {
   return new Failure('server_error', `the response is ${problem}`, { exchange, cause });
 }
 
-/** The failure of a response that is not the list of objects that the endpoint returns. */
-export function notObjects(exchange?: ExchangeSummary): Failure {
-  return new Failure('server_error', 'the response is not a list of objects', exchange ? { exchange } : {});
-}
-
 /** Convert errors of exceeded string length or recursion depth to a Failure. */
 export function asTooLarge(error: unknown): unknown {
   const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG';

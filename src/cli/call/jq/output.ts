@@ -25,18 +25,14 @@ class Memory extends Writable {
   }
 }
 
-type JqOptions = Partial<Paging> & Pick<OutputOptions, 'objects'>;
+type Lists = Partial<Paging> & Pick<OutputOptions, 'objects'>;
 
 /** Open the output of `--jq`. A program that processes items separately runs in batches, any other over the whole result. */
-export async function jqOutput(
-  session: Session,
-  program: string,
-  { objects, ...paging }: JqOptions,
-): Promise<Output> {
-  const { limit } = paging;
+export async function jqOutput(session: Session, program: string, lists: Lists): Promise<Output> {
+  const { limit, objects } = lists;
   const results = await openResults(session, !isRowWise(program));
   const run = runner(session, program, results);
-  const whole = await wholeOutput(session, program, { run, end: results.end }, { limit, objects });
+  const whole = await wholeOutput(session, program, { run, end: results.end }, lists);
   if (!isRowWise(program)) return whole;
   const [{ printed }, { picker }, { Sink }] = await Promise.all([
     import('../../../output/printer.ts'),
@@ -47,12 +43,9 @@ export async function jqOutput(
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
   const byRow = printed(
     new Sink(session.context.stdout),
-    {
-      limit: limit ?? Number.POSITIVE_INFINITY,
-      paths: fields,
-      native: nativeJsonBytes(mayHaveSeveralPages(paging)),
-      objects,
-    },
+    limit ?? Number.POSITIVE_INFINITY,
+    fields,
+    nativeJsonBytes(mayHaveSeveralPages(lists)),
     async (numbers) => ({
       async rows(rows) {
         await run(numbers.stringify(rows.map(pick)), 'ndjson');
@@ -61,6 +54,7 @@ export async function jqOutput(
       end: () => '',
       object: () => '',
     }),
+    objects,
   );
   return {
     get rows() {
@@ -100,7 +94,7 @@ async function wholeOutput(
   session: Session,
   program: string,
   { run, end }: { readonly run: Run; readonly end: Results['end'] },
-  { limit, objects }: { limit: number | undefined; objects: boolean | undefined },
+  { limit, objects }: Lists,
 ): Promise<Output> {
   const { fields, now } = readOutputOptions(session);
   const memory = new Memory();

@@ -2,7 +2,8 @@
 import { Failure } from '../../../errors.ts';
 import { expectJson } from '../../../http/body/expect.ts';
 import { Announced } from '../../../http/policy/pages.ts';
-import { notObjects, parseWhole, unparsable } from '../../../output/json/values.ts';
+import { notObjects } from '../../../output/json/rows.ts';
+import { parseWhole, unparsable } from '../../../output/json/values.ts';
 import { type Call, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
 import { collect } from '../../../support/bytes.ts';
