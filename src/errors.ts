@@ -92,6 +92,10 @@ export class Failure extends Error {
   }
 }
 
+/** Whether a signal caused an error, so that the program must end. */
+export const isFromSignal = (error: unknown): boolean =>
+  error instanceof Failure && (error.kind === 'interrupted' || error.kind === 'terminated');
+
 /** An error as JSON (interface section 6). */
 export function errorObject({ kind, message, details, hints, exchange }: Failure) {
   const error = {

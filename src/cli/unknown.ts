@@ -91,10 +91,14 @@ function guessesFor(name: string, next: string | undefined): string[] {
 export async function unknownName(name: string, next?: string): Promise<Failure> {
   const { unknownWord } = await import('./argv/parse.ts');
   const { suggest } = await import('../support/suggest.ts');
+  const { topics } = await import('../docs/topics.ts');
   const known = [...areas, ...builtins].map((one) => one.name);
+  const topicNames = topics.map((topic) => topic.name).filter((topic) => !known.includes(topic));
+  const shown = (one: string) => (topicNames.includes(one) ? `svc help ${one}` : one);
   const guesses = guessesFor(name, next);
+  if (guesses.length === 0) guesses.push(...suggest(name, [...known, ...topicNames], '', shown));
   const failure = unknownWord('command', name, known, 'svc', guesses);
-  return guesses.length > 0 || suggest(name, known).length > 0
+  return guesses.length > 0
     ? failure
     : failure.withHints('use "svc api" for requests that no command covers');
 }

@@ -41,17 +41,17 @@ const filters: Readonly<Partial<Record<Format, () => Filter>>> = {
  * shape, an Error with code EPIPE if the reader closed the pipe, and any other error of `out` unchanged.
  */
 export const createOutput: CreateOutput = (options, out) => {
-  const { format } = options;
+  const { format, objects } = options;
   const sink = new Sink(out, options.terminal && filters[format]?.());
   const limit = options.limit ?? Number.POSITIVE_INFINITY;
   if (format === 'raw') return rawOutput(sink, limit, options.terminal !== undefined);
   if (!options.fields && format === 'json')
-    return passthrough(sink, options.terminal ? 'indented' : 'json', limit, options.long);
-  if (!options.fields && format === 'ndjson') return passthrough(sink, 'ndjson', limit, options.long);
+    return passthrough(sink, options.terminal ? 'indented' : 'json', limit, options);
+  if (!options.fields && format === 'ndjson') return passthrough(sink, 'ndjson', limit, options);
   const columns = format === 'yaml' ? [] : options.columns.map(({ path }) => path);
   const paths = options.fields ?? (columns.length > 0 && !options.allFields ? columns : undefined);
   const native = nativeJsonBytes(options.long);
-  return printed(sink, limit, paths, native, (numbers) => printers[format](options, numbers));
+  return printed(sink, limit, paths, native, (numbers) => printers[format](options, numbers), objects);
 };
 
 /** Return objects of built-in commands as JSON text for `Output.page`. */

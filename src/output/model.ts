@@ -43,10 +43,17 @@ export interface OutputOptions {
   readonly limit?: number;
   /** Many pages are expected: preparations that only pay off for long lists are made. */
   readonly long?: boolean;
+  /** The rows of a list must be objects, as the endpoint documents. Otherwise, any value is a row. */
+  readonly objects?: boolean | undefined;
   /** Path of the table column that is wrapped on a terminal. Other columns are cut. */
   readonly wrap?: string;
   /** Print every field: the empty fields of an object on a terminal too, and each key of a row as a column. */
   readonly allFields?: boolean;
+}
+
+/** The rows that were read, over all pages. With `objects`, any other row is an error. */
+export interface Tally extends Pick<OutputOptions, 'objects'> {
+  rows: number;
 }
 
 export interface PageResult {

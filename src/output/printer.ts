@@ -28,6 +28,7 @@ export function printed(
   paths: readonly string[] | undefined,
   native: number,
   createPrinter: (numbers: Numbers) => Promise<Printer>,
+  objects?: boolean | undefined,
 ): Output {
   const numbers = new Numbers();
   let loading: Promise<Printer> | undefined;
@@ -36,7 +37,7 @@ export function printed(
     return loading;
   };
   const consumer = parseRows(numbers, paths, async (rows) => sink.write(await (await printer()).rows(rows)));
-  const tally = { rows: 0 };
+  const tally = { rows: 0, objects };
   return {
     get rows() {
       return tally.rows;

@@ -5,7 +5,7 @@ export function nearest(word: string, known: readonly string[]): string[] {
   let found: string[] = [];
   for (const one of known) {
     const apart = distance(typed, one.toLowerCase());
-    const alike = 1 - apart / Math.max(typed.length, one.length, 1) > 0.4;
+    const alike = 1 - apart / Math.max(typed.length, one.length, 1) > 0.5;
     if (!alike || apart > best) continue;
     found = apart < best ? [one] : [...found, one];
     best = Math.min(best, apart);
@@ -13,15 +13,17 @@ export function nearest(word: string, known: readonly string[]): string[] {
   return found;
 }
 
+const same = (word: string): string => word;
+
 /**
  * Return the nearest known words as a hint; none if no word is similar.
  * @param prefix what all words start with, such as two hyphens, and what does not make them similar
+ * @param shown returns the text to offer for a word
  */
-export function suggest(word: string, known: readonly string[], prefix = ''): string[] {
+export function suggest(word: string, known: readonly string[], prefix = '', shown = same): string[] {
   const bare = (one: string) => (one.startsWith(prefix) ? one.slice(prefix.length) : one);
-  const found = nearest(bare(word), known.map(bare)).map((one) => prefix + one);
-  if (found.length === 0) return [];
-  return [`Did you mean ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}?`];
+  const found = nearest(bare(word), known.map(bare)).map((one) => shown(prefix + one));
+  return found.length === 0 ? [] : [`Did you mean ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}?`];
 }
 
 /** Count the insertions, deletions, replacements and swaps of neighbors between two words (optimal string alignment). */

@@ -276,6 +276,14 @@ describe('the program', () => {
   });
 
   test.each([
+    ['-o json', {}],
+    ['', { SVC_OUTPUT: 'json' }],
+  ])('prints JSON with invalid settings, with "%s" and %j', async (flags, more) => {
+    const { out } = await svc(`doctor ${flags}`, { env: { ...env, SVC_TIMEOUT: 'soon', ...more } });
+    expect(JSON.parse(out)).toContainEqual(expect.objectContaining({ check: 'settings', status: 'fail' }));
+  });
+
+  test.each([
     ['executable', '/usr/bin/svc', 'executable /usr/bin/svc'],
     ['package', '/usr/lib/node_modules/svc-cli', 'npm package in /usr/lib/node_modules/svc-cli'],
     ['checkout', '/home/mia/svc', 'checkout in /home/mia/svc'],

@@ -1,5 +1,6 @@
 /** `--har`: an HTTP Archive 1.2 of the run, with secrets masked (interface.md section 7). */
 import { execFileSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -133,4 +134,43 @@ test.runIf(process.getuid?.() === 0)('writes to a device such as /dev/null in pl
   const ran = await ask('jobs list -p 1 --har null', { body: '[]' }, { cwd });
   expect([ran.code, ran.requests.length]).toEqual([0, 1]);
   expect((await lstat(device)).isCharacterDevice()).toBe(true);
+});
+
+test('writes the entries of a long list before its end, and the file appears as a whole', async () => {
+  const cwd = await folderWith();
+  const url = 'https://host.example/api/v4/projects/1/jobs';
+  const name = 'x'.repeat(500_000);
+  const pages = 40;
+  const drafts: number[] = [];
+  const ran = await ask(
+    'jobs list -p 1 --all --jq .[].id --har run.har',
+    (_request, page) => {
+      const files = readdirSync(cwd);
+      expect(files).not.toContain('run.har');
+      drafts.push(files.reduce((sum, file) => sum + statSync(join(cwd, file)).size, 0));
+      return {
+        headers: page < pages - 1 ? [['link', `<${url}?page=${page + 2}>; rel="next"`]] : [],
+        body: JSON.stringify([{ id: page, name }]),
+      };
+    },
+    { cwd },
+  );
+  expect(ran.code, ran.err).toBe(0);
+  // At most 8 MiB are in memory. Pages that are requested in advance are not written yet.
+  expect(drafts[20]).toBeGreaterThan(1_000_000);
+  expect(drafts[39]).toBeGreaterThan(10_000_000);
+  const { log } = JSON.parse(await readFile(join(cwd, 'run.har'), 'utf8'));
+  const ids = log.entries.map((entry: Entry) => JSON.parse(String(entry.response.content['text']))[0].id);
+  expect(ids).toEqual(Array.from({ length: pages }, (_, page) => page));
+  expect(await readdir(cwd)).toEqual(['run.har']);
+});
+
+test('states the limit of a body that is not recorded', async () => {
+  const body = JSON.stringify([{ id: 1, name: 'x'.repeat(2 ** 20) }]);
+  const { log } = await run('jobs list -p 1', { body });
+  expect(log.entries[0]?.response.content).toEqual({
+    size: body.length,
+    mimeType: 'application/json',
+    comment: 'longer than 1048576 bytes, not recorded',
+  });
 });

@@ -252,7 +252,7 @@ describe('a list of any length', () => {
 
   test.each([
     ['a list that exceeds the memory of the engine', () => many],
-    ['a list that exceeds the input limit', () => `[${`"${'x'.repeat(2 ** 20)}",`.repeat(70)}1]`],
+    ['a list that exceeds the input limit', () => `[${`{"a":"${'x'.repeat(2 ** 20)}"},`.repeat(70)}{}]`],
   ])('reports %s in any other program with exit code 2 and suggests a pipeline', async (_, body) => {
     const bare = vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => bare.mockRestore());

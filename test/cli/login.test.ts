@@ -3,8 +3,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { Sink } from '../../src/cli/context.ts';
+import type { Context, Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
+import { Failure } from '../../src/errors.ts';
 import { folderWith, headerOf, host } from '../interface/service.ts';
 import { openWorld, transportTo, type World } from '../support/sandbox.ts';
 import { canned, type Setting, svc } from '../support/svc.ts';
@@ -33,6 +34,7 @@ async function talk(
   answers: readonly string[],
   env: Readonly<Record<string, string>>,
   world: World,
+  more: Pick<Partial<Context>, 'signal' | 'transport'> = {},
 ): Promise<Talk> {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const screen = new Screen();
@@ -56,6 +58,7 @@ async function talk(
     signal: new AbortController().signal,
     random: () => 0.5,
     transport: transportTo(world.sandbox),
+    ...more,
   });
   expect(left, screen.text).toEqual([]);
   return { code, shown: screen.text.replace(/\u001b\[\d*[A-Za-z]/g, '').replaceAll('\r\n', '\n') };
@@ -129,6 +132,34 @@ describe('svc login on a terminal', () => {
     expect(code).toBe(4);
     expect(shown).toContain('profile default was not changed');
     await expect(saved(folder)).rejects.toThrow(/ENOENT/);
+  });
+
+  test('ends at SIGTERM during the check of the project, without another prompt', async () => {
+    const world = await openWorld();
+    const ending = new AbortController();
+    const service = transportTo(world.sandbox);
+    const { code, shown } = await talk(
+      ['login', 'host.example'],
+      ['sandbox-maintainer', 'acme/rocket'],
+      { SVC_CONFIG_DIR: await folderWith() },
+      world,
+      {
+        signal: ending.signal,
+        transport: (origin, options) => {
+          const { send, close } = service(origin, options);
+          return {
+            close,
+            async send(request) {
+              if (!request.url.includes('/projects/')) return send(request);
+              ending.abort(new Failure('terminated', 'terminated'));
+              throw ending.signal.reason;
+            },
+          };
+        },
+      },
+    );
+    expect(code).toBe(143);
+    expect(shown.match(/Default project/g)).toHaveLength(1);
   });
 
   test('checks the project and asks again; Enter skips it', async () => {

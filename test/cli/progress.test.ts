@@ -1,4 +1,6 @@
+import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { run } from '../../src/cli/run.ts';
 import { countText, lasting, sizeOf, timeLeft, transferText } from '../../src/cli/terminal/progress-text.ts';
 
 describe('sizes', () => {
@@ -46,4 +48,26 @@ describe('counts and transfers', () => {
       'sent 3.0 MiB, 512.0 KiB/s',
     );
   });
+});
+
+test.each([
+  ['an invalid setting', ['--retries', 'many'], 2],
+  ['an output file that cannot be created', ['--har', '/dev/null/run.har'], 2],
+])('after %s, writes to standard output are no longer watched', async (_, flags, expected) => {
+  const screen = () => Object.assign(new PassThrough().resume(), { isTTY: true, columns: 80, cursorTo() {} });
+  const stdout = screen();
+  const { write } = stdout;
+  const code = await run(['jobs', 'list', '-p', '1', ...flags], {
+    env: { HOME: '/dev/null', SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'secret-token' },
+    cwd: '/',
+    program: ['svc'],
+    stdin: new PassThrough().end(),
+    stdout,
+    stderr: screen(),
+    now: Date.now,
+    signal: new AbortController().signal,
+    random: () => 0.5,
+  });
+  expect(code).toBe(expected);
+  expect(stdout.write).toBe(write);
 });

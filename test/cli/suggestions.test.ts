@@ -9,6 +9,9 @@ describe('suggests the nearest known word before sending', () => {
     ['jobs lst', 'list'],
     ['completion install powershel', 'powershell'],
     ['help jbs', 'jobs'],
+    ['exit-codes', 'svc help exit-codes'],
+    ['exit-code', 'svc help exit-codes'],
+    ['flags', 'svc help flags'],
     ['profiles sho', 'show'],
     [`jobs list ${p} --scop failed`, '--scope'],
     ['--jsn jobs list', '--json'],
@@ -37,6 +40,11 @@ describe('suggests the nearest known word before sending', () => {
     const { code, err } = await svc('profiles unset project');
     expect(code).toBe(2);
     expect(err).toContain('hint: Did you mean svc profiles set <setting> ""?');
+  });
+
+  test.each(['alias', 'help alias', 'repeat'])('offers no unrelated word: %s', async (line) => {
+    const { code, err } = await svc(line);
+    expect([code, err.includes('Did you mean')], err).toEqual([2, false]);
   });
 
   test('offers svc api only if no command is similar', async () => {

@@ -50,6 +50,33 @@ test('shows a temporary failure and continues', async () => {
   expect(out).toContain('success');
 });
 
+test('leaves the alternate screen while it is suspended, and draws the last result again', async () => {
+  let suspend: readonly [() => void, () => void] = [() => {}, () => {}];
+  const { out } = await watched(
+    'jobs list -p 1 --watch 1 --color never',
+    3,
+    (number) => {
+      if (number === 1) suspend[0]();
+      // Continued by the shell, which may send the signal twice.
+      if (number === 2) for (let times = 0; times < 2; times += 1) suspend[1]();
+      return job(['running', 'failed', 'success'][number] ?? '');
+    },
+    {
+      onSuspend(before, after) {
+        suspend = [before, after];
+        return { suspend() {}, end() {} };
+      },
+    },
+  );
+  const [shown = '', hidden = '', continued = ''] = out.split(/\u001b\[\?25h\u001b\[\?1049l/);
+  expect(shown).toContain('running');
+  // Nothing is drawn on the screen of the shell.
+  expect(hidden.startsWith(enter)).toBe(true);
+  expect(hidden.split(enter)).toHaveLength(2);
+  expect(hidden).toMatch(/failed.*success/s);
+  expect(continued).toBe('');
+});
+
 test('restores the terminal and exits with the code of any other failure', async () => {
   const { code, out, err } = await watched('jobs list -p 1 --watch 1', 9, () => ({
     status: 404,

@@ -66,6 +66,9 @@ it.each([
   [90_000, '1 min 30 s'],
   [3_600_000, '1 h'],
   [7_261_000, '2 h 1 min 1 s'],
+  [8_640_000_000, '2400 h'],
+  [8_640_001_000, 'more than 100 days'],
+  [Number('9'.repeat(21)) * 1000, 'more than 100 days'],
 ])('formats %i ms as %s', (ms, text) => {
   expect(duration(ms)).toBe(text);
 });

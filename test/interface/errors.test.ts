@@ -431,3 +431,17 @@ describe('a token never appears in any message, trace, dry run or file but the p
       expect(await readFile(join(file.parentPath, file.name), 'utf8')).not.toContain(token);
   });
 });
+
+test.each([
+  ['a color (CSI)', '\u001b[31mred\u001b[0m', 'red'],
+  ['a color in its 8-bit form', '\u009b31mred\u009b0m', 'red'],
+  ['a window title (OSC)', 'a\u001b]0;owned\u0007b', 'ab'],
+  ['a link (OSC)', '\u001b]8;;https://evil.example\u001b\\click\u001b]8;;\u001b\\', 'click'],
+  ['line breaks', 'one\r\ntwo\tthree', 'one two three'],
+])('removes %s from the messages of the service as a whole', async (_, text, shown) => {
+  const body = JSON.stringify({ message: text, errors: { [text]: [text] } });
+  const { err } = await ask('jobs list -p 1', { status: 400, body });
+  expect(err).toMatch(new RegExp(`^error: ${shown}\\n {2}${shown}: ${shown}\\n`));
+  const plain = await ask('jobs list -p 1 -o json', { status: 400, body: text });
+  expect(JSON.parse(plain.err).error.message).toBe(shown);
+});

@@ -450,3 +450,45 @@ describe('an interrupted list', () => {
     expect(ran.err).toMatch(/\b2 results\b/);
   });
 });
+
+describe('a response that is not a list of objects', () => {
+  const bodies = ['null', '"text"', '{}', '[1,null,[1]]', '[123456789012345678901]', '[null]'];
+  const lines = [
+    '--json',
+    '-o ndjson',
+    '-o table',
+    '--fields id --csv',
+    '--sort-by id',
+    '--jq .[].id',
+    '--jq length',
+  ];
+  test.each(bodies.flatMap((body) => lines.map((flags) => [body, flags] as const)))(
+    '%s is an error with %s',
+    async (body, flags) => {
+      const { code, out, err } = await ask(`${list} ${flags}`, { body }, { env: { SVC_ERRORS: 'text' } });
+      expect([code, out], err).toEqual([8, '']);
+      expect(err).toContain('the response is not a list');
+    },
+  );
+
+  test('is printed up to its first item that is not an object', async () => {
+    const { code, out, err } = await ask(`${list} -o ndjson`, { body: '[{"id":1},2]' });
+    expect([code, out]).toEqual([8, '{"id":1}\n']);
+    expect(err).toContain('not a list of objects (after 1 result)');
+  });
+
+  test.each(['-o table', '--csv', '--json'])('is an error of its target in each %s', async (flags) => {
+    const { out, err } = await ask(
+      `each --projects - ${flags} -- jobs list`,
+      { body: '[1,"a"]' },
+      { stdin: 'acme/a\n' },
+    );
+    expect(out + err).toContain('the response is not a list of objects');
+    expect(out).not.toMatch(/^value/i);
+  });
+
+  test('is printed by svc api, whose paths may return any list', async () => {
+    const { code, out } = await ask('api projects/1/languages -o ndjson', { body: '[1,"a"]' });
+    expect([code, out]).toEqual([0, '1\n"a"\n']);
+  });
+});

@@ -165,12 +165,38 @@ describe('a list', () => {
     expect([isError, value.kind, value.status]).toEqual([true, 'unsuccessful', 202]);
   });
 
+  test.each(['null', '"text"', '{}', '[1,null,[1]]', '[123456789012345678901]', '[{"id":1},null]'])(
+    'that is not a list of objects but %s is an error',
+    async (body) => {
+      const agent = await agentWith(() => ({ body }));
+      const { value, isError } = await agent.call('jobs_list', { project });
+      expect([isError, value.kind]).toEqual([true, 'server_error']);
+      expect(value.message).toContain('the response is not a list of objects');
+    },
+  );
+
   test('whose next page is at another origin is an error', async () => {
     const headers = [['link', '<https://other.example/x?page=2>; rel="next"']] as const;
     const agent = await agentWith(() => ({ headers, body: '[]' }));
     const { value, isError } = await agent.call('jobs_list', { project });
     expect([isError, value.kind]).toEqual([true, 'server_error']);
     expect(value.message).toMatch(/another origin/);
+    // An attacker may have chosen the origin, so that an agent must not be advised to use it.
+    expect(value.hint).not.toContain('other.example');
+    expect(value.user_hint).toBe(
+      'the service linked to https://other.example: check the base URL with svc config explain',
+    );
+  });
+
+  test('that is redirected to another origin does not advise the agent to go there', async () => {
+    const headers = [['location', 'http://evil.example/api/v4/']] as const;
+    const agent = await agentWith(() => ({ status: 302, headers }));
+    const { value, isError } = await agent.call('jobs_list', { project });
+    expect([isError, value.kind]).toEqual([true, 'server_error']);
+    expect(value.hint).not.toMatch(/evil|base URL/);
+    expect(value.user_hint).toBe(
+      'the service redirected to http://evil.example: check the base URL with svc config explain',
+    );
   });
 });
 

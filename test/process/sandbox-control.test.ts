@@ -29,6 +29,16 @@ describe('a saved state', () => {
     expect((await ok('sandbox snapshot save three')).out).toBe('');
   });
 
+  test('what is created is printed in the format that a variable or the profile selects', async () => {
+    const created = async (name: string, env: Record<string, string> = {}) =>
+      JSON.parse((await run(`sandbox snapshot save ${name}`, env)).out);
+    const one = { name: 'one', created_at: expect.any(String) };
+    expect(await created('one', { SVC_OUTPUT: 'json' })).toEqual(one);
+    await ok('profiles set output json');
+    expect(await created('two')).toEqual({ ...one, name: 'two' });
+    expect(JSON.parse((await ok('sandbox faults list')).out)).toEqual([]);
+  });
+
   test('is controlled between commands, and the next command sees it', async () => {
     expect((await ok('sandbox clock set 2031-02-03T04:05:06Z --jq .now -r')).out).toMatch(
       /^2031-02-03T04:05:0/,
@@ -166,6 +176,8 @@ describe('a running sandbox', () => {
         body: { key: 'REGION', value: '***' },
       },
     ]);
+    const chosen = await run('sandbox requests --limit 1', { SVC_OUTPUT: 'json' });
+    expect(JSON.parse(chosen.out)).toEqual(log);
     const table = await ok('sandbox requests');
     expect(table.out).toMatch(/^AT +METHOD +STATUS +MS +CALLER +PATH +FAULT$/m);
     expect(table.out).not.toContain('north-secret');

@@ -22,6 +22,7 @@ export interface Setting {
   readonly signal?: AbortSignal;
   readonly now?: () => number;
   readonly elapsed?: () => number;
+  readonly onSuspend?: Context['onSuspend'];
 }
 
 class Collector extends Writable {
@@ -84,6 +85,7 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
     random: () => 0.5,
     sleep: (milliseconds, signal) => pause(milliseconds / 100, signal),
     ...(setting.elapsed ? { elapsed: setting.elapsed } : {}),
+    ...(setting.onSuspend ? { onSuspend: setting.onSuspend } : {}),
     ...(transport ? { transport: recording(transport, requests) } : {}),
   };
   const code = await run(typeof argv === 'string' ? words(argv) : argv, context);

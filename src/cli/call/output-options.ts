@@ -24,6 +24,11 @@ export function readOutputOptions({ options, settings, terminal, context }: Sess
   };
 }
 
+/** Whether a command prints the text or table of its own design: neither another format nor a part of the data was chosen. */
+export function isForReaders({ options: { fields, jq }, settings }: Session): boolean {
+  return settings.output.value === 'table' && fields === undefined && jq === undefined;
+}
+
 /**
  * Read `--sort-by`: fields separated by commas, each with a leading `-` for descending order. The paths of kubectl, `.name`
  * and `{.name}`, are accepted.

@@ -52,9 +52,10 @@ async function openFormat(
 ): Promise<Output> {
   const { limit } = paging;
   const { jq } = session.options;
-  if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, paging);
+  const objects = endpoint?.returns.kind === 'list';
+  if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, { ...paging, objects });
   // The detail view of an object prints all fields below the usual columns.
-  const isTable = options.format !== 'table' || endpoint?.returns.kind === 'list';
+  const isTable = options.format !== 'table' || objects;
   const describeFor = options.allFields && isTable ? describeAll : describe;
   const described = endpoint && needsColumns(options) ? describeFor(endpoint) : { columns: [] };
   const wrap = wrapColumn(options, described.columns);
@@ -65,6 +66,7 @@ async function openFormat(
       ...(wrap === undefined ? {} : { wrap }),
       ...(limit === undefined ? {} : { limit }),
       long: mayHaveSeveralPages(paging),
+      objects,
     },
     session.context.stdout,
   );

@@ -3,6 +3,8 @@ import { type ExchangeSummary, Failure, forPerson } from '../../errors.ts';
 import { expectJson, expectType } from '../../http/body/expect.ts';
 import { checkedNext } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
+import { isRecord } from '../../output/fields.ts';
+import { notObjects } from '../../output/json/rows.ts';
 import { Numbers, unparsable } from '../../output/json/values.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { collect, decode } from '../../support/bytes.ts';
@@ -49,14 +51,15 @@ export async function readPage(
     const request = url === undefined ? first : { ...first, url };
     const client = await session.client(endpoint.access);
     for await (const reply of client.pages(request, { maxPages: 1 }))
-      return await rowsOf(reply, request, session.root());
+      return await rowsOf(reply, request, session.root(), 'orOne' in endpoint.returns);
     throw new Error('a list without a page');
   } catch (error) {
     throw await addHints(error, call, session);
   }
 }
 
-async function rowsOf(reply: Reply, { method, url }: Request, root: string): Promise<PageOfRows> {
+async function rowsOf(reply: Reply, request: Request, root: string, orOne: boolean): Promise<PageOfRows> {
+  const { method, url } = request;
   const exchange = { method, url: reply.url, status: reply.status };
   const tooMuch = () =>
     new Failure('unsuccessful', 'the page is too large', { hint: 'use a smaller per_page', exchange });
@@ -72,9 +75,11 @@ async function rowsOf(reply: Reply, { method, url }: Request, root: string): Pro
     throw unparsable(cause, exchange);
   }
   if (reply.status === 202 && !Array.isArray(value)) throw notReady(exchange);
+  const rows = orOne && isRecord(value) ? [value] : value;
+  if (!Array.isArray(rows) || !rows.every(isRecord)) throw notObjects(exchange);
   const next = checkedNext(reply, new URL(root).origin, new Set([reply.url]));
   if (next instanceof Failure) throw next;
-  return { rows: Array.isArray(value) ? value : [value], url, next };
+  return { rows, url, next };
 }
 
 /** The failure of a read that the service only accepted (section 7). */

@@ -10,6 +10,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import { prepareCall } from '../request/validate.ts';
 import { withSession } from '../session/session.ts';
+import { isForeground } from '../terminal/terminal.ts';
 import { perform } from './call.ts';
 
 /** Seconds between two requests. */
@@ -76,6 +77,7 @@ export async function watch(command: Command, line: CommandLine, context: Contex
       }
       const append = env['TERM'] === 'dumb' || env['SVC_ACCESSIBLE'] === '1';
       const view = append ? appendingView(stdout, context) : redrawingView(stdout);
+      const suspension = context.onSuspend?.(view.end, () => isForeground() && view.begin());
       view.begin();
       try {
         for (;;) {
@@ -86,6 +88,7 @@ export async function watch(command: Command, line: CommandLine, context: Contex
           await (context.sleep ?? pause)(seconds * 1000, context.signal);
         }
       } finally {
+        suspension?.end();
         view.end();
       }
     },
@@ -114,16 +117,26 @@ const clock = (now: number): string => new Date(now).toTimeString().slice(0, 8);
 
 /** Draw on the alternate screen, which leaves the contents of the terminal unchanged at the end. */
 function redrawingView(stdout: Sink & { readonly rows?: number }): View {
+  let isOpen = false;
+  let drawn = '';
   return {
-    begin: () => stdout.write('\u001b[?1049h\u001b[?25l'),
+    begin() {
+      // The alternate screen is empty after a suspension.
+      if (!isOpen) stdout.write(`\u001b[?1049h\u001b[?25l${drawn}`);
+      isOpen = true;
+    },
     draw(title, lines, now) {
       const room = (stdout.rows ?? 24) - 3;
       const cut =
         lines.length > room ? [...lines.slice(0, room), `(${lines.length - room} more lines)`] : lines;
       const text = [`${clock(now)}  ${title}`, '', ...cut].map((line) => `${line}\u001b[K`).join('\n');
-      stdout.write(`\u001b[H${text}\u001b[J`);
+      drawn = `\u001b[H${text}\u001b[J`;
+      if (isOpen) stdout.write(drawn);
     },
-    end: () => stdout.write('\u001b[?25h\u001b[?1049l'),
+    end() {
+      if (isOpen) stdout.write('\u001b[?25h\u001b[?1049l');
+      isOpen = false;
+    },
   };
 }
 

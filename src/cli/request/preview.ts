@@ -1,6 +1,6 @@
 /** What a destructive command affects, read from the service before it asks for confirmation. */
 import { areas } from '../../api/index.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, isFromSignal } from '../../errors.ts';
 import { expectJson } from '../../http/body/expect.ts';
 import { Announced } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
@@ -43,8 +43,7 @@ export async function previewOf(session: Session, call: Call, area: string): Pro
     const described = list ?? get;
     return { facts: row && described ? factsOf(row, described, call) : [], lines: [] };
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'terminated')
-      throw error;
+    if (!(error instanceof Failure) || isFromSignal(error)) throw error;
     return { facts: [], lines: [`Cannot show details: ${error.message}`] };
   }
 }

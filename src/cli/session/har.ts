@@ -1,8 +1,9 @@
 /** `--har`: the requests of a command as an HTTP Archive 1.2, with secrets masked. */
 import fs from 'node:fs';
 import { resolve } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
-import { redactor, redactValue } from '../../http/redact.ts';
+import { type Redact, redactor, redactValue } from '../../http/redact.ts';
 import type { Header, Reply, Request, Transport } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
 import { isSecretHeader, masked } from '../../spec/mask.ts';
@@ -12,10 +13,12 @@ import { checkReplaceable, createOrReplace, isStream } from '../../support/syste
 import type { Context } from '../context.ts';
 import { version } from '../version.ts';
 
-/** The number of bytes of a body that are kept. */
+/** Bytes of a body that is recorded. */
 const bodyLimit = 1024 * 1024;
+/** Bytes that are in memory at most. Until then, secrets that become known later are masked in earlier entries too. */
+const memoryLimit = 8 * 1024 * 1024;
 
-/** The bytes of a body; only the start of a long one is kept. */
+/** The bytes of a body. Those of a body that is too long are not kept. */
 interface Body {
   readonly chunks: Uint8Array[];
   length: number;
@@ -44,7 +47,7 @@ interface HarOptions {
 export interface Har {
   /** Record the requests of a transport. @param shownUrl masks the secrets that the names in a URL mark */
   record(transport: Transport, shownUrl: (url: string) => string): Transport;
-  /** Write the file. @throws Failure `internal` */
+  /** Write the rest of the file, which then appears. @throws Failure `internal` */
   write(): Promise<void>;
 }
 
@@ -62,8 +65,9 @@ function checkPath(path: string, name: string): void {
 async function* kept(source: AsyncIterable<Uint8Array>, body: Body, end: () => void) {
   try {
     for await (const chunk of source) {
-      if (body.length < bodyLimit) body.chunks.push(Uint8Array.from(chunk));
       body.length += chunk.length;
+      if (body.length <= bodyLimit) body.chunks.push(Uint8Array.from(chunk));
+      else body.chunks.length = 0;
       yield chunk;
     }
   } finally {
@@ -75,7 +79,36 @@ async function* kept(source: AsyncIterable<Uint8Array>, body: Body, end: () => v
 export function openHar({ path: name, fields, secrets }: HarOptions, context: Context): Har {
   const path = resolve(context.cwd, name);
   checkPath(path, name);
-  const exchanges: Exchange[] = [];
+  const exchanges = new Set<Exchange>();
+  const text = new PassThrough().on('error', () => {});
+  let writing: Promise<void> | undefined;
+  let size = 0;
+  let separator = '';
+  const log = { version: '1.2', creator: { name: 'svc', version }, entries: [] };
+  const [head, tail] = JSON.stringify({ log }, undefined, 1).split('[]');
+  text.write(`${head}[`);
+
+  /** Write entries to a draft of the file. Its errors are reported at the end. */
+  const append = (ready: readonly Exchange[]) => {
+    writing ??= isStream(path)
+      ? fs.promises.writeFile(path, text, { flag: 'a' })
+      : createOrReplace(path, text, isArchive);
+    writing.catch(() => {});
+    const redact = redactor(secrets);
+    for (const one of ready) {
+      text.write(`${separator}\n${JSON.stringify(entryOf(one, fields, redact))}`);
+      separator = ',';
+      exchanges.delete(one);
+    }
+  };
+  const end = (exchange: Exchange) => {
+    exchange.ended ??= context.now();
+    // An exchange without its bodies takes about 4 KiB.
+    size += Math.min(4096 + exchange.sent.length + exchange.received.length, bodyLimit);
+    if (size < memoryLimit) return;
+    size = 0;
+    append([...exchanges].filter(({ ended }) => ended !== undefined));
+  };
 
   return {
     record: (transport, shownUrl) => ({
@@ -87,34 +120,25 @@ export function openHar({ path: name, fields, secrets }: HarOptions, context: Co
           sent: { chunks: [], length: 0 },
           received: { chunks: [], length: 0 },
         };
-        exchanges.push(exchange);
+        exchanges.add(exchange);
         try {
           const reply = await transport.send(recordedRequest(request, exchange.sent));
           exchange.reply = reply;
           exchange.answered = context.now();
-          const end = () => {
-            exchange.ended = context.now();
-          };
-          return { ...reply, body: kept(reply.body, exchange.received, end) };
+          return { ...reply, body: kept(reply.body, exchange.received, () => end(exchange)) };
         } catch (error) {
           exchange.failed = error instanceof Error ? error.message : String(error);
-          exchange.ended = context.now();
+          end(exchange);
           throw error;
         }
       },
       close: () => transport.close(),
     }),
     async write() {
-      const redact = redactor(secrets);
-      const text = (body: Body) => bodyText(body, fields, (value) => redactValue(value, redact));
-      const entries = exchanges.map((one) =>
-        entryOf(one, { url: (url) => redact(one.shownUrl(url)), value: redact, text }),
-      );
-      const creator = { name: 'svc', version };
-      const archive = { log: { version: '1.2', creator, entries } };
+      append([...exchanges]);
+      text.end(`\n]${tail}\n`);
       try {
-        const json = `${JSON.stringify(archive, undefined, 1)}\n`;
-        await (isStream(path) ? fs.promises.appendFile(path, json) : createOrReplace(path, json, isArchive));
+        await writing;
       } catch (error) {
         throw new Failure('internal', `cannot write ${name}: ${errnoText(error)}`, { cause: error });
       }
@@ -126,7 +150,7 @@ function recordedRequest(request: Request, sent: Body): Request {
   const { body } = request;
   if (!body) return request;
   if ('bytes' in body) {
-    sent.chunks.push(body.bytes.subarray(0, bodyLimit));
+    if (body.bytes.length <= bodyLimit) sent.chunks.push(body.bytes);
     sent.length = body.bytes.length;
     return request;
   }
@@ -134,36 +158,28 @@ function recordedRequest(request: Request, sent: Body): Request {
 }
 
 /** A JSON body with its secrets masked. Other bodies are not recorded: secrets in them are unknown. */
-function bodyText(
-  body: Body,
-  fields: Fields,
-  redact: (value: unknown) => unknown,
-): { readonly text: string } | { readonly comment: string } {
+function bodyText(body: Body, fields: Fields, redact: Redact) {
   if (body.length > bodyLimit) return { comment: `longer than ${bodyLimit} bytes, not recorded` };
   try {
     const value: unknown = JSON.parse(Buffer.concat(body.chunks).toString('utf8'));
-    return { text: JSON.stringify(redact(masked(value, fields))) };
+    return { text: JSON.stringify(redactValue(masked(value, fields), redact)) };
   } catch {
     return { comment: 'not JSON, not recorded' };
   }
 }
 
-interface Shown {
-  url(url: string): string;
-  value(text: string): string;
-  text(body: Body): { readonly text: string } | { readonly comment: string };
-}
-
 /** An entry of the archive (HAR 1.2). */
-function entryOf(exchange: Exchange, shown: Shown) {
+function entryOf(exchange: Exchange, fields: Fields, redact: Redact) {
   const { request, reply, started, sent, received, failed } = exchange;
+  const shownUrl = (url: string) => redact(exchange.shownUrl(url));
+  const text = (body: Body) => bodyText(body, fields, redact);
   const answered = exchange.answered ?? exchange.ended ?? started;
   const ended = Math.max(exchange.ended ?? answered, answered);
   const headers = (all: readonly Header[]) =>
-    all.map(([name, value]) => ({ name, value: isSecretHeader(name) ? mask : shown.url(value) }));
+    all.map(([name, value]) => ({ name, value: isSecretHeader(name) ? mask : shownUrl(value) }));
   const typeOf = (all: readonly Header[]) =>
     all.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  const url = shown.url(request.url);
+  const url = shownUrl(request.url);
   const unknownSize = -1;
   return {
     startedDateTime: new Date(started).toISOString(),
@@ -175,9 +191,7 @@ function entryOf(exchange: Exchange, shown: Shown) {
       cookies: [],
       headers: headers(request.headers),
       queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
-      ...(request.body
-        ? { postData: { mimeType: typeOf(request.headers), text: '', ...shown.text(sent) } }
-        : {}),
+      ...(request.body ? { postData: { mimeType: typeOf(request.headers), text: '', ...text(sent) } } : {}),
       headersSize: unknownSize,
       bodySize: sent.length,
     },
@@ -190,12 +204,12 @@ function entryOf(exchange: Exchange, shown: Shown) {
       content: {
         size: received.length,
         mimeType: typeOf(reply?.headers ?? []),
-        ...(received.length === 0 ? {} : shown.text(received)),
+        ...(received.length === 0 ? {} : text(received)),
       },
-      redirectURL: shown.url(reply?.headers.find(([name]) => name === 'location')?.[1] ?? ''),
+      redirectURL: shownUrl(reply?.headers.find(([name]) => name === 'location')?.[1] ?? ''),
       headersSize: unknownSize,
       bodySize: unknownSize,
-      ...(failed === undefined ? {} : { comment: shown.value(failed) }),
+      ...(failed === undefined ? {} : { comment: redact(failed) }),
     },
     cache: {},
     timings: { send: 0, wait: answered - started, receive: ended - answered },

@@ -8,7 +8,7 @@ import { isRecord } from '../../support/record.ts';
 import type { Context } from '../context.ts';
 import type { Session } from './model.ts';
 
-/** The most recent first. */
+/** The most recently used first. */
 type Recent = Readonly<Record<'project' | 'group', readonly string[]>>;
 
 /** By server: its origin, or `--sandbox`, whose port changes. */
@@ -60,13 +60,11 @@ export async function remember(session: Session, { scope }: Endpoint, path: stri
     const servers = read(file);
     const server = serverOf(session);
     const known = recentPaths(session, scope.name);
-    if (known.includes(path)) return;
-    const next = {
-      ...servers,
-      [server]: { ...servers[server], [scope.name]: [path, ...known].slice(0, limit) },
-    };
+    if (known[0] === path) return;
+    const next = [path, ...known.filter((one) => one !== path)].slice(0, limit);
+    const all = { ...servers, [server]: { ...servers[server], [scope.name]: next } };
     makeFolder(dirname(file));
-    replaceFileSync(file, `${JSON.stringify(next, undefined, 1)}\n`);
+    replaceFileSync(file, `${JSON.stringify(all, undefined, 1)}\n`);
   } catch {
     // Best effort: an error here must not fail the command.
   }

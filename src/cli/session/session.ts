@@ -62,10 +62,6 @@ async function openSession(
     clean: terminal.clean,
     mark: doneMark(context),
   });
-  const progress =
-    terminal.progress === 'none'
-      ? noProgress
-      : (await import('../terminal/progress.ts')).createProgress(terminal, context);
   if (options.sandbox === true) rejectServer(options);
   const sandbox =
     options.sandbox === true && !more.sandbox
@@ -82,6 +78,11 @@ async function openSession(
     await sandbox?.close();
     throw error;
   }
+  // Only now: until the session is closed, it watches what is written to standard output.
+  const progress =
+    terminal.progress === 'none'
+      ? noProgress
+      : (await import('../terminal/progress.ts')).createProgress(terminal, context);
   for (const warning of settings.warnings) notes.warn(warning);
   for (const source of [settings.accessToken, settings.jobToken]) {
     const token = source?.known?.();

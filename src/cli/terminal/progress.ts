@@ -1,9 +1,8 @@
 /** The progress indicator: a spinner with a text on standard error, or a line every few seconds. */
-import { readFileSync } from 'node:fs';
 import { Measure } from '../../output/table/width.ts';
 import type { Context, Sink } from '../context.ts';
 import type { Describe, Progress } from './activity.ts';
-import type { Terminal } from './terminal.ts';
+import { isForeground, type Terminal } from './terminal.ts';
 import type { Visible } from './visible.ts';
 
 /** Milliseconds before anything is shown. */
@@ -152,15 +151,4 @@ function watchOutput(stdout: Sink, beforeWrite: () => void): Watched {
       stdout.write = write;
     },
   };
-}
-
-/** Whether the terminal belongs to this process group. After `bg`, the shell has it. Known on Linux only. */
-function isForeground(): boolean {
-  try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
-    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return group === foreground;
-  } catch {
-    return true;
-  }
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 import { isColored, isSet } from './color.ts';
@@ -54,4 +55,16 @@ function progressOn(options: Options, { env, stderr }: Context, accessible: bool
   const canMove = stderr.isTTY === true && 'cursorTo' in stderr;
   if (!canMove || options.quiet === true || isSet(env['CI'])) return 'none';
   return accessible || env['TERM'] === 'dumb' ? 'lines' : 'spinner';
+}
+
+/** Whether the terminal belongs to this process group. After `bg`, the shell has it. Known on Linux only. */
+export function isForeground(): boolean {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8');
+    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // -1 without a terminal.
+    return foreground === '-1' || group === foreground;
+  } catch {
+    return true;
+  }
 }

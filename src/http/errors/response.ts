@@ -1,6 +1,7 @@
 /** Error responses as Failures in plain words, for any shape of the body (specification section 7). */
-import { Failure, forPerson, type Hint, type Kind } from '../../errors.ts';
+import { Failure, forPerson, type Hint, isFromSignal, type Kind } from '../../errors.ts';
 import { isRecord } from '../../support/record.ts';
+import { printable } from '../../support/text/printable.ts';
 import { duration, retryAfter } from '../policy/retry-after.ts';
 import { type Redact, redactValue } from '../redact.ts';
 import { type Header, header, type Reply, type Request } from '../transport.ts';
@@ -109,8 +110,7 @@ async function readText(reply: Reply): Promise<string> {
       if (size >= bodyLimit) break;
     }
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'terminated')
-      throw error;
+    if (!(error instanceof Failure) || isFromSignal(error)) throw error;
   }
   return Buffer.concat(chunks)
     .subarray(0, bodyLimit)
@@ -218,13 +218,8 @@ function linesOf(value: unknown, path = ''): string[] {
   return [`${prefix}${oneLine(String(value))}`];
 }
 
-/** Text on one line, without control characters. */
-function oneLine(text: string): string {
-  return text
-    .replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]+/g, ' ')
-    .replace(/ {2,}/g, ' ')
-    .trim();
-}
+/** Text on one line, without escape sequences and control characters. */
+const oneLine = (text: string): string => printable(text).replace(/ {2,}/g, ' ').trim();
 
 function shortened(text: string): string {
   return text.length > textLimit ? `${text.slice(0, textLimit)}…` : text;

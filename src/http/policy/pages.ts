@@ -174,7 +174,7 @@ export function checkedNext(
   const other = parseUrl(next);
   if (!other) return failure('it is not a URL');
   if (other.origin !== origin)
-    return failure(`it leads to another origin, ${shownOrigin(other)}`, originHint(other));
+    return failure(`it leads to another origin, ${shownOrigin(other)}`, originHint(other, 'linked'));
   // The user name and the fragment are not sent.
   const url = `${origin}${other.pathname}${other.search}`;
   if (visited.has(url)) return failure(`it repeats an earlier page, ${url}`);

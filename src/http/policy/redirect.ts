@@ -1,6 +1,6 @@
 /** Follow redirects without sending the token to another origin and without changing the method. */
 
-import { Failure, type FailureOptions } from '../../errors.ts';
+import { Failure, type FailureOptions, forPerson, type Hint } from '../../errors.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { parseUrl } from '../../support/url.ts';
 import { headerValues, type Reply, type Request } from '../transport.ts';
@@ -59,7 +59,7 @@ function destination(request: Request, reply: Reply): string {
   const { method, body } = request;
   if (target.origin !== origin) {
     const message = `redirect not followed: it leads to another origin, ${shownOrigin(target)}`;
-    throw fail(message, { hint: originHint(target) });
+    throw fail(message, { hint: originHint(target, 'redirected') });
   }
   const to = `${origin}${target.pathname}${target.search}`;
   const newUrl = [`new URL: ${to}`];
@@ -87,9 +87,10 @@ export function shownOrigin({ origin, protocol }: URL): string {
   return origin === 'null' ? protocol : origin;
 }
 
-export function originHint({ origin, protocol }: URL): string[] {
+/** Say what the service did. The hint does not name the origin as a base URL, because an attacker may have chosen it. */
+export function originHint({ origin, protocol }: URL, did: 'redirected' | 'linked'): Hint[] {
   return /^https?:/.test(protocol)
-    ? [`if this is the address of the service, set the base URL to ${origin}`]
+    ? [forPerson(`the service ${did} to ${origin}: check the base URL with svc config explain`)]
     : [];
 }
 

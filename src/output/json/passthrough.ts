@@ -1,5 +1,5 @@
 import { nativeJsonBytes } from '../../support/runtime.ts';
-import type { Output, PageResult } from '../model.ts';
+import type { Output, OutputOptions, PageResult, Tally } from '../model.ts';
 import { passBytes, type Sink } from '../sink.ts';
 import { compact, indent } from './layout.ts';
 import type { RowConsumer } from './rows.ts';
@@ -16,26 +16,23 @@ const BATCH = 64 * 1024;
 
 /** How rows are combined into a list. */
 interface Layout {
-  page(body: AsyncIterable<Uint8Array>, tally: { rows: number }, limit: number): Promise<PageResult>;
+  page(body: AsyncIterable<Uint8Array>, tally: Tally, limit: number): Promise<PageResult>;
   /** Return the text after the last row. */
   end(rows: number): string;
   object(bytes: Uint8Array, multiline: boolean): Uint8Array;
 }
 
-/**
- * Print `json` and `ndjson` without `--fields`: the bytes of each row as received.
- * @param long many pages are expected
- */
+/** Print `json` and `ndjson` without `--fields`: the bytes of each row as received. */
 export function passthrough(
   sink: Sink,
   layout: 'json' | 'indented' | 'ndjson',
   limit: number,
-  long = false,
+  { long, objects }: Pick<OutputOptions, 'long' | 'objects'>,
 ): Output {
   // While the first request is in flight.
   if (long) setImmediate(warmUp);
   const { page, end, object } = layouts[layout](sink, nativeJsonBytes(long));
-  const tally = { rows: 0 };
+  const tally = { rows: 0, objects };
   return {
     get rows() {
       return tally.rows;

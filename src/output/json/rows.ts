@@ -1,10 +1,11 @@
-import { Failure } from '../../errors.ts';
+import { type ExchangeSummary, Failure } from '../../errors.ts';
 import { joinStart } from '../../support/bytes.ts';
 import { isRecord } from '../../support/record.ts';
-import type { PageResult } from '../model.ts';
+import type { PageResult, Tally } from '../model.ts';
 import { isTurnDue, turn } from '../turn.ts';
 import { boundary, Scanner } from './scanner.ts';
 
+export const OPEN_BRACE = 0x7b;
 /** The size for a single small value, and that for rows. */
 const SMALL_SIZE = 2 * 1024;
 const INITIAL_SIZE = 80 * 1024;
@@ -14,6 +15,11 @@ export const maxItemBytes = 256 * 1024 * 1024;
 
 export function itemTooLong(): Failure {
   return new Failure('server_error', 'the response contains an item of more than 256 MiB');
+}
+
+/** The failure of a response that is not the list of objects that the endpoint returns. */
+export function notObjects(exchange?: ExchangeSummary): Failure {
+  return new Failure('server_error', 'the response is not a list of objects', exchange ? { exchange } : {});
 }
 
 /** Maximum rows in a batch: printing many small rows takes as long as printing large ones. */
@@ -84,7 +90,7 @@ export class Gathered {
 export async function takeRows(
   body: AsyncIterable<Uint8Array>,
   consumer: RowConsumer,
-  tally: { rows: number },
+  tally: Tally,
   limit: number,
   native = 0,
 ): Promise<PageResult> {
@@ -124,6 +130,7 @@ export async function takeRows(
             await finish();
             return { rows: tally.rows, full: true, more: true };
           }
+          if (tally.objects && chunk[scanner.at] !== OPEN_BRACE) throw notObjects();
           consumer.before?.(gathered, tally.rows);
           start = gathered.length;
           from = scanner.at;

@@ -64,10 +64,10 @@ export function checkReplaceable(file: string, isEarlier: (start: string) => boo
 /** Create a file with mode 0600, or replace an earlier one. @throws as `checkReplaceable` */
 export function createOrReplace(
   file: string,
-  text: string,
+  content: string | AsyncIterable<Uint8Array>,
   isEarlier: (start: string) => boolean,
 ): Promise<void> {
-  return replaceFile(file, (handle) => handle.writeFile(text), {
+  return replaceFile(file, (handle) => fs.promises.writeFile(handle, content), {
     place: (draft) => (checkReplaceable(file, isEarlier) ? renameFile : placeNew)(draft, file),
   });
 }

@@ -1,7 +1,7 @@
 /** `svc login`: verify a token and save it in a profile. */
 import { pathsOf, variable } from '../../../config/paths.ts';
 import { scopePath } from '../../../config/scope.ts';
-import { Failure, usage } from '../../../errors.ts';
+import { Failure, isFromSignal, usage } from '../../../errors.ts';
 import type { FlagSpecs } from '../../../spec/command.ts';
 import { encode } from '../../../spec/request.ts';
 import { sharedFlags } from '../../argv/flags.ts';
@@ -160,7 +160,7 @@ async function askProject(
       session.notes.done(`Set project ${project} in profile ${profile}`);
       return project;
     } catch (error) {
-      if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
+      if (!(error instanceof Failure) || isFromSignal(error)) throw error;
       tellProblem(context, error.message, 'Try again, or press Enter to skip.');
     }
   }

@@ -1,5 +1,5 @@
 /** The owner of a token. */
-import { Failure } from '../../../errors.ts';
+import { Failure, isFromSignal } from '../../../errors.ts';
 import { sendRequest } from '../../call/call.ts';
 import { readObject } from '../../call/read-body.ts';
 import type { Session } from '../../session/model.ts';
@@ -56,8 +56,7 @@ export async function findScopes(session: Session): Promise<readonly string[] | 
     return Array.isArray(scopes) && scopes.length > 0 ? scopes.map(String) : undefined;
   } catch (error) {
     // Not every service and not every token has this page.
-    if (error instanceof Failure && error.kind !== 'interrupted' && error.kind !== 'terminated')
-      return undefined;
+    if (error instanceof Failure && !isFromSignal(error)) return undefined;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { Credential } from '../../../config/credentials.ts';
 import { pathsOf } from '../../../config/paths.ts';
 import { chooseProfile, isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
 import { type ScopeName, scopePath } from '../../../config/scope.ts';
-import { Failure } from '../../../errors.ts';
+import { Failure, isFromSignal } from '../../../errors.ts';
 import { header, type Reply } from '../../../http/transport.ts';
 import { errorCode } from '../../../support/errno.ts';
 import { shellQuote } from '../../../support/shell.ts';
@@ -23,8 +23,7 @@ async function runCheck(check: string, run: () => Promise<Finding[]>): Promise<F
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof Failure) || error.kind === 'interrupted' || error.kind === 'terminated')
-      throw error;
+    if (!(error instanceof Failure) || isFromSignal(error)) throw error;
     return [fromFailure(check, error)];
   }
 }

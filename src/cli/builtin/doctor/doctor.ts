@@ -5,6 +5,7 @@ import { Measure } from '../../../output/table/width.ts';
 import { wrapWords } from '../../../output/table/wrap.ts';
 import { isClosedPipe } from '../../../support/errno.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
+import { isForReaders } from '../../call/output-options.ts';
 import { printRows } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
@@ -48,11 +49,9 @@ async function printFindings(
   context: Context,
 ): Promise<void> {
   const rows = findings.map(({ kind: _, facts = null, ...row }) => ({ ...row, facts }));
-  const asRows = options.jq !== undefined || options.fields !== undefined;
-  if (session && (asRows || session.settings.output.value !== 'table'))
-    return printRows({ ...session, context }, rows);
-  // Without valid settings only the flag selects the format.
-  if (!session && options.json === true) {
+  if (session && !isForReaders(session)) return printRows({ ...session, context }, rows);
+  // Without valid settings, the profile does not select the format.
+  if (!session && (options.json === true || (options.output ?? context.env['SVC_OUTPUT']) === 'json')) {
     context.stdout.write(`${JSON.stringify(rows)}\n`);
     return;
   }

@@ -4,6 +4,7 @@ import type { ClockTime, Emitted, Snapshot } from '../../../sandbox/control/type
 import { choice, text } from '../../../spec/field.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { sharedFlags } from '../../argv/flags.ts';
+import { isForReaders } from '../../call/output-options.ts';
 import { printRows, printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import { withSession } from '../../session/session.ts';
@@ -12,7 +13,7 @@ import { command, printing } from '../define.ts';
 import { actionOf } from './actions.ts';
 import { runningControl, withControl } from './controlling.ts';
 import { faults } from './faults.ts';
-import { dataFlag, isTable } from './serving.ts';
+import { dataFlag } from './serving.ts';
 
 const clock = command({
   name: 'clock',
@@ -97,7 +98,7 @@ const snapshot = command({
         }
         const done = { save: 'Saved', load: 'Loaded', delete: 'Deleted' }[action];
         confirmChange(context, options, `${done} snapshot ${name}`);
-        if (saved && !isTable(options)) await printValue(session, { ...saved });
+        if (saved && !isForReaders(session)) await printValue(session, { ...saved });
       }),
     );
     return 0;

@@ -3,13 +3,14 @@ import { usage } from '../../../errors.ts';
 import type { Fault } from '../../../sandbox/control/types.ts';
 import { choice, text } from '../../../spec/field.ts';
 import { shellQuote } from '../../../support/shell.ts';
+import { isForReaders } from '../../call/output-options.ts';
 import { printRows, printValue } from '../../call/print.ts';
 import { withSession } from '../../session/session.ts';
 import { confirmChange } from '../../terminal/log.ts';
 import { command, printing } from '../define.ts';
 import { actionOf } from './actions.ts';
 import { withControl } from './controlling.ts';
-import { dataFlag, isTable } from './serving.ts';
+import { dataFlag } from './serving.ts';
 
 /** @throws Failure `usage` if the value is not a number */
 function numberOf(flag: string, value: string | undefined): number | undefined {
@@ -99,7 +100,7 @@ export const faults = command({
           if (!(await servesMatch(added.match)))
             session.notes.warn(`no request of the API matches ${added.match}`);
           confirmChange(context, options, `Added a fault: ${added.match}, ${describeFault(added)}`);
-          if (!isTable(options)) await printValue(session, { ...added });
+          if (!isForReaders(session)) await printValue(session, { ...added });
         } else if (action === 'clear') {
           await control('DELETE', '/faults');
           confirmChange(context, options, 'Removed all faults');

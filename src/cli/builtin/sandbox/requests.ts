@@ -4,13 +4,14 @@ import type { LoggedRequest } from '../../../sandbox/control/types.ts';
 import { once } from '../../../support/bytes.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import { pause } from '../../../support/waiting/pause.ts';
+import { isForReaders } from '../../call/output-options.ts';
 import { openOutput } from '../../call/print.ts';
 import { withSession } from '../../session/session.ts';
 import { confirmChange } from '../../terminal/log.ts';
 import { command, printing } from '../define.ts';
 import { noneRunning, runningControl } from './controlling.ts';
 import { readRunning } from './running.ts';
-import { dataFlag, folderOf, isTable } from './serving.ts';
+import { dataFlag, folderOf } from './serving.ts';
 
 /** A request as a row that fits on a line. */
 const tableRow = ({ at, method, path, query, status, duration, caller, fault }: LoggedRequest) => ({
@@ -54,7 +55,7 @@ const requests = command({
       }
       const output = await openOutput(session, undefined, { follow: true });
       const page = (rows: readonly LoggedRequest[]) =>
-        output.page(once(Buffer.from(JSON.stringify(isTable(options) ? rows.map(tableRow) : rows))));
+        output.page(once(Buffer.from(JSON.stringify(isForReaders(session) ? rows.map(tableRow) : rows))));
       let rows = (await control('GET', `/requests?limit=${limit}`)) as LoggedRequest[];
       if (rows.length > 0 || options.follow !== true) await page(rows);
       let last = rows.at(-1)?.id ?? 0;

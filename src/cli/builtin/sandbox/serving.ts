@@ -91,11 +91,6 @@ export async function contentOf(options: SandboxOptions, context: Context): Prom
 
 export const dataFlag = { data: { value: 'dir', doc: 'Folder for the state' } } as const;
 
-/** Whether the output is a table that the command designs. */
-export function isTable({ output = 'table', json, csv, fields, jq }: Options): boolean {
-  return output === 'table' && !json && !csv && fields === undefined && jq === undefined;
-}
-
 /** Open the saved state without a port. @param create whether to save a new state; otherwise it is in memory */
 export async function openState(
   options: SandboxOptions,

@@ -6,6 +6,7 @@ import type { Content } from '../../../sandbox/index.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import type { Cancellation } from '../../../support/waiting/cancellation.ts';
 import type { Options } from '../../argv/flags.ts';
+import { isForReaders } from '../../call/output-options.ts';
 import { printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import { withSession } from '../../session/session.ts';
@@ -17,7 +18,6 @@ import {
   dataFlag,
   featuresOff,
   folderOf,
-  isTable,
   lockWait,
   openServing,
   portOf,
@@ -134,8 +134,8 @@ export const start = command({
       throw usage('--memory and --data cannot be used together');
     portOf(options);
     const content = await contentOf(options, context);
-    // Checks the output flags.
-    await withSession(options, context, async () => {});
+    // Before the sandbox starts, because this checks the output flags.
+    const forReaders = await withSession(options, context, async (session) => isForReaders(session));
     const folder = folderOf(options, context);
     const isPersistent = options.memory !== true;
     const other = isPersistent ? await readPersistent(folder) : undefined;
@@ -148,7 +148,7 @@ export const start = command({
       if (options.seedFile !== undefined) await checkContent(content, context);
       const running = await startDetached(folder, options, context);
       if (running.damage !== undefined) warnOfDamage(context, running.damage);
-      if (isTable(options)) {
+      if (forReaders) {
         await print(options, context, nextSteps(options, running));
         return 0;
       }

@@ -25,12 +25,14 @@ class Memory extends Writable {
   }
 }
 
+type Lists = Partial<Paging> & Pick<OutputOptions, 'objects'>;
+
 /** Open the output of `--jq`. A program that processes items separately runs in batches, any other over the whole result. */
-export async function jqOutput(session: Session, program: string, paging: Partial<Paging>): Promise<Output> {
-  const { limit } = paging;
+export async function jqOutput(session: Session, program: string, lists: Lists): Promise<Output> {
+  const { limit, objects } = lists;
   const results = await openResults(session, !isRowWise(program));
   const run = runner(session, program, results);
-  const whole = await wholeOutput(session, program, { run, end: results.end }, limit);
+  const whole = await wholeOutput(session, program, { run, end: results.end }, lists);
   if (!isRowWise(program)) return whole;
   const [{ printed }, { picker }, { Sink }] = await Promise.all([
     import('../../../output/printer.ts'),
@@ -43,7 +45,7 @@ export async function jqOutput(session: Session, program: string, paging: Partia
     new Sink(session.context.stdout),
     limit ?? Number.POSITIVE_INFINITY,
     fields,
-    nativeJsonBytes(mayHaveSeveralPages(paging)),
+    nativeJsonBytes(mayHaveSeveralPages(lists)),
     async (numbers) => ({
       async rows(rows) {
         await run(numbers.stringify(rows.map(pick)), 'ndjson');
@@ -52,6 +54,7 @@ export async function jqOutput(session: Session, program: string, paging: Partia
       end: () => '',
       object: () => '',
     }),
+    objects,
   );
   return {
     get rows() {
@@ -91,7 +94,7 @@ async function wholeOutput(
   session: Session,
   program: string,
   { run, end }: { readonly run: Run; readonly end: Results['end'] },
-  limit: number | undefined,
+  { limit, objects }: Lists,
 ): Promise<Output> {
   const { fields, now } = readOutputOptions(session);
   const memory = new Memory();
@@ -99,6 +102,7 @@ async function wholeOutput(
     format: 'json',
     ...(fields ? { fields } : {}),
     ...(limit === undefined ? {} : { limit }),
+    objects,
     columns: [],
     header: false,
     csvSafe: false,

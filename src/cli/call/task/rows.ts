@@ -2,6 +2,7 @@
 import { Failure } from '../../../errors.ts';
 import { expectJson } from '../../../http/body/expect.ts';
 import { Announced } from '../../../http/policy/pages.ts';
+import { notObjects } from '../../../output/json/rows.ts';
 import { parseWhole, unparsable } from '../../../output/json/values.ts';
 import { type Call, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
@@ -56,7 +57,6 @@ async function parseRows(
   } catch (cause) {
     throw unparsable(cause, exchange);
   }
-  if (!Array.isArray(parsed) || !parsed.every(isRecord))
-    throw new Failure('server_error', 'the response is not a list of objects', { exchange });
+  if (!Array.isArray(parsed) || !parsed.every(isRecord)) throw notObjects(exchange);
   return parsed;
 }
