@@ -18,6 +18,7 @@ export function describeTask(area: string, task: TaskCommand): Command {
         output: {
           ...programFlags.output,
           choices: task.formats,
+          placeholder: task.formats.join('|'),
           doc: `Output format (default: ${task.formats[0]})`,
         },
       }

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { type Failure, usage } from '../errors.ts';
 import { quotedWord } from '../support/mask.ts';
+import { numberText, parseNumber } from '../support/number.ts';
 import { withScheme } from '../support/url.ts';
 import { profileToken, tokenOf, tokenOfFile } from './credentials.ts';
-import { authKinds, type Setting, type Settings, type Source } from './model.ts';
+import { authKinds, type Setting, type Settings, type Source, settingRanges } from './model.ts';
 import { type Env, variable } from './paths.ts';
 import { findProfile, type Profile, type Profiles } from './profiles.ts';
 
@@ -20,9 +21,9 @@ export interface Flags {
   readonly clientKey?: string | undefined;
   readonly insecure?: boolean | undefined;
   readonly readOnly?: true | undefined;
-  readonly timeout?: string | undefined;
-  readonly retries?: string | undefined;
-  readonly maxWait?: string | undefined;
+  readonly timeout?: number | undefined;
+  readonly retries?: number | undefined;
+  readonly maxWait?: number | undefined;
   readonly output?: string | undefined;
 }
 
@@ -48,9 +49,6 @@ export interface SettingsInput<Format extends string> {
   /** For commands that create a profile: accept the name of a profile that does not exist. */
   readonly newProfile?: boolean | undefined;
 }
-
-/** Seconds. Timers of Node accept at most 2^31 ms, which is 24 days. */
-const maxSeconds = 24 * 86_400;
 
 /**
  * Resolve every setting: flag, environment, profile, variables of a pipeline, default (interface.md section 2). Reads no file and
@@ -138,21 +136,19 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
     httpProxy: first(environment(networkEnv, 'http_proxy'), environment(networkEnv, 'HTTP_PROXY')),
     httpsProxy: first(environment(networkEnv, 'https_proxy'), environment(networkEnv, 'HTTPS_PROXY')),
     noProxy: first(environment(networkEnv, 'no_proxy'), environment(networkEnv, 'NO_PROXY')),
-    timeout: seconds(
+    timeout: milliseconds(
       first(flag('--timeout', flags.timeout), fromEnv('SVC_TIMEOUT'), stored('timeout')),
       30,
-      0.001,
       'timeout',
     ),
-    retries: count(
+    retries: numberOf(
       first(flag('--retries', flags.retries), fromEnv('SVC_RETRIES'), stored('retries')),
       5,
       'retries',
     ),
-    maxWait: seconds(
+    maxWait: milliseconds(
       first(flag('--max-wait', flags.maxWait), fromEnv('SVC_MAX_WAIT'), stored('max_wait')),
       60,
-      0,
       'max_wait',
     ),
     output: choiceOf(
@@ -195,8 +191,8 @@ function first<T>(...candidates: (Setting<T> | undefined)[]): Setting<T> | undef
 }
 
 /** An empty flag counts as given. */
-function flag(name: string, value: string | undefined): Setting<string> | undefined {
-  return value === undefined ? undefined : { value, source: 'flag', from: name };
+function flag(name: string, value: string | number | undefined): Setting<string> | undefined {
+  return value === undefined ? undefined : { value: String(value), source: 'flag', from: name };
 }
 
 function environment(env: Env, name: string): Setting<string> | undefined {
@@ -230,35 +226,21 @@ function choiceOf<T extends string>(
   return { ...setting, value };
 }
 
-/** Convert seconds (`30`, `0.5`, `30s`) to milliseconds. */
-function seconds(
+function numberOf(
   setting: Setting<string> | undefined,
   defaultValue: number,
-  min: number,
-  key: keyof Profile,
-): Setting<number> {
-  if (!setting) return builtIn(defaultValue * 1000);
-  const value = /^\d{1,9}(\.\d{1,30})?s?$/.test(setting.value)
-    ? Number.parseFloat(setting.value)
-    : Number.NaN;
-  if (!(value >= min && value <= maxSeconds)) {
-    throw invalid(
-      setting,
-      key,
-      `expected a number of seconds, ${min > 0 ? 'more than 0' : '0 or more'} and at most ${maxSeconds}`,
-    );
-  }
-  return { ...setting, value: Math.ceil(value * 1000) };
-}
-
-function count(
-  setting: Setting<string> | undefined,
-  defaultValue: number,
-  key: keyof Profile,
+  key: keyof typeof settingRanges,
 ): Setting<number> {
   if (!setting) return builtIn(defaultValue);
-  if (!/^\d{1,3}$/.test(setting.value)) throw invalid(setting, key, 'expected an integer from 0 to 999');
-  return { ...setting, value: Number(setting.value) };
+  const range = settingRanges[key];
+  const value = parseNumber(setting.value, range);
+  if (value === undefined) throw invalid(setting, key, `expected ${numberText(range)}`);
+  return { ...setting, value };
+}
+
+function milliseconds(...setting: Parameters<typeof numberOf>): Setting<number> {
+  const seconds = numberOf(...setting);
+  return { ...seconds, value: Math.ceil(seconds.value * 1000) };
 }
 
 /** @param key names the setting in a profile, which has several */

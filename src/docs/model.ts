@@ -8,10 +8,10 @@ import {
   type CommandGroup,
   flagFields,
   flagName,
-  type ProgramFlag,
   pathOf,
 } from '../spec/command.ts';
 import type { Endpoint, Scope } from '../spec/endpoint.ts';
+import { type ProgramFlag, valueField } from '../spec/flag.ts';
 import { kebab } from '../spec/names.ts';
 import type { Resource } from '../spec/resource.ts';
 import { isAutomatic, placeholderOf } from './descriptions.ts';
@@ -65,7 +65,10 @@ export function usageLines(command: Command): string[] {
   const builtinArguments = command.arguments.map(argumentTerm);
   const requiredFlags = command.flags
     .filter(({ required }) => required !== undefined)
-    .map(({ name, value }) => `--${name}${tie}<${value}>`);
+    .flatMap((flag) => {
+      const field = valueField(flag);
+      return field ? [`--${flag.name}${tie}${placeholderOf(field)}`] : [];
+    });
   const usages =
     lines.length > 0
       ? lines

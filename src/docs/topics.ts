@@ -1,6 +1,6 @@
 /** The topics of `svc help <topic>`, as Markdown. Most of them are manual pages too. */
 import { features } from '../api/features.ts';
-import type { FlagGroup, ProgramFlag } from '../spec/command.ts';
+import type { FlagGroup, ProgramFlag } from '../spec/flag.ts';
 import { limitsOf, type Resource, type ResourceCalls, scopeOf } from '../spec/resource.ts';
 import { withNotes } from './descriptions.ts';
 import { type Flag, flagTerm, programFlag } from './flags.ts';

@@ -3,9 +3,10 @@
  */
 
 import type { Failure, Kind } from '../errors.ts';
-import type { Command, Effect, FlagSpecs, OptionsOf } from '../spec/command.ts';
+import type { Command, Effect } from '../spec/command.ts';
 import type { Endpoint, Example, Scope } from '../spec/endpoint.ts';
 import type { Fields } from '../spec/field.ts';
+import type { FlagSpecs, OptionsOf } from '../spec/flag.ts';
 import type { Call } from '../spec/request.ts';
 import type { Row } from '../spec/resource.ts';
 import type { Cancellation } from '../support/waiting/cancellation.ts';
@@ -14,8 +15,8 @@ import type { Cancellation } from '../support/waiting/cancellation.ts';
 export interface TaskOptions {
   readonly data?: string | undefined;
   readonly wait?: true | undefined;
-  readonly waitTimeout?: string | undefined;
-  readonly watch?: string | true | undefined;
+  readonly waitTimeout?: number | undefined;
+  readonly watch?: number | true | undefined;
   readonly download?: string | undefined;
   readonly yes?: true | undefined;
   readonly output?: string | undefined;

@@ -16,12 +16,12 @@ const command: Command = {
   arguments: argumentsIn('make <name> [more]'),
   fields: { title: text('', { short: 't' }), is_open: bool(''), tag: list(text('')) },
   flags: [
-    { ...common, name: 'output', short: 'o', value: 'format', choices: ['json', 'csv'] },
+    { ...common, name: 'output', short: 'o', kind: 'text', choices: ['json', 'csv'] },
     { ...common, name: 'quiet', short: 'q' },
     { ...common, name: 'yes', short: 'y' },
     { ...common, name: 'no-header' },
-    { ...common, name: 'watch', short: 'w', value: '[seconds]' },
-    { ...common, name: 'header', short: 'H', value: 'header', repeats: true },
+    { ...common, name: 'watch', short: 'w', kind: 'number', unit: 'seconds', optional: true },
+    { ...common, name: 'header', short: 'H', kind: 'text', repeats: true },
   ],
   endpoints: [],
   examples: [],
@@ -65,9 +65,9 @@ describe('a flag', () => {
     [['--tag', 'a', '--tag=b,c'], { tag: ['a', 'b,c'] }],
     [['--watch'], { watch: true }],
     [['--watch', '--quiet'], { watch: true, quiet: true }],
-    [['--watch=5'], { watch: '5' }],
-    [['-w5'], { watch: '5' }],
-    [['-w', '5'], { watch: '5' }],
+    [['--watch=5'], { watch: 5 }],
+    [['-w5'], { watch: 5 }],
+    [['-w', '5'], { watch: 5 }],
     [
       ['-H', 'a: 1', '--header=b: 2'],
       {

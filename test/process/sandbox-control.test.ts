@@ -97,7 +97,7 @@ describe('a saved state', () => {
     ['sandbox clock advance soon', 'the duration must be a number with a unit'],
     ['sandbox snapshot save ""', 'the name of a snapshot cannot be empty'],
     ['sandbox snapshot save a/b', 'a snapshot name has at most 64'],
-    ['sandbox requests --limit many', '--limit must be an integer from 0 to'],
+    ['sandbox requests --limit many', '--limit must be a whole number'],
     ['sandbox exec -- /', 'cannot run /: permission denied'],
   ])('%s is rejected', async (line, message) => {
     const { code, err } = await run(line);

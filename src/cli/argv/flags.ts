@@ -1,6 +1,7 @@
 /** The flags of the program: one table that describes them and types the options. */
+import { authKinds, settingRanges } from '../../config/model.ts';
 import { formats } from '../../output/formats.ts';
-import type { FlagSpec, FlagSpecs, OptionsOf, ProgramFlag } from '../../spec/command.ts';
+import type { FlagSpec, FlagSpecs, OptionsOf, ProgramFlag } from '../../spec/flag.ts';
 
 /** The commands that accept a flag, by a property of their endpoints. */
 export type When =
@@ -21,21 +22,24 @@ export type When =
   | 'export';
 
 /** The declaration of a flag of the program. */
-interface Spec extends FlagSpec {
+type Spec = FlagSpec & {
   /** All commands accept a flag without a condition. */
   readonly when?: When;
-}
+};
 
 /** Every flag of the program, in the order of the help pages. */
 export const programFlags = {
   data: {
-    value: 'json|@file|-',
+    kind: 'text',
+    placeholder: 'json|@file|-',
+    long: true,
     group: 'body',
     when: 'body',
     doc: 'Request body as JSON; other flags override its members',
   },
   filename: {
-    value: 'name',
+    kind: 'text',
+    placeholder: 'name',
     group: 'body',
     when: 'upload',
     common: true,
@@ -43,7 +47,8 @@ export const programFlags = {
   },
   limit: {
     short: 'L',
-    value: 'n',
+    kind: 'int',
+    min: 0,
     group: 'pagination',
     when: 'list',
     common: true,
@@ -51,14 +56,17 @@ export const programFlags = {
   },
   all: { group: 'pagination', when: 'list', common: true, doc: 'Fetch all results' },
   parallel: {
-    value: 'n',
+    kind: 'int',
+    min: 1,
+    max: 32,
     group: 'pagination',
     when: 'list',
     doc: 'With --all or --limit: pages to request at once (default: 1)',
   },
   output: {
     short: 'o',
-    value: 'format',
+    kind: 'text',
+    placeholder: 'format',
     choices: formats,
     group: 'output',
     common: true,
@@ -73,14 +81,17 @@ export const programFlags = {
     doc: 'Print the file of the service unchanged',
   },
   fields: {
-    value: 'a,b.c',
+    kind: 'text',
+    placeholder: 'a,b.c',
+    suggest: 'column',
     group: 'output',
     when: 'data',
     common: true,
     doc: 'Fields to print, in this order; "help" lists them',
   },
   jq: {
-    value: 'program',
+    kind: 'text',
+    placeholder: 'program',
     group: 'output',
     when: 'data',
     common: true,
@@ -93,7 +104,9 @@ export const programFlags = {
     doc: 'With --jq: print strings without quotes',
   },
   'sort-by': {
-    value: 'field',
+    kind: 'text',
+    placeholder: 'field',
+    suggest: 'column',
     group: 'output',
     when: 'table',
     doc: 'Sort by this field; -field for descending order',
@@ -115,17 +128,25 @@ export const programFlags = {
     when: 'data',
     doc: 'Escape csv cells that a spreadsheet would run as formulas',
   },
-  wrap: { value: 'column', group: 'output', when: 'table', doc: 'Wrap long text in this column of a table' },
+  wrap: {
+    kind: 'text',
+    placeholder: 'column',
+    group: 'output',
+    when: 'table',
+    doc: 'Wrap long text in this column of a table',
+  },
   time: {
-    value: 'how',
+    kind: 'text',
     choices: ['iso', 'relative', 'local'],
     group: 'output',
     when: 'data',
     doc: 'Format of times in a table',
   },
-  color: { value: 'when', choices: ['auto', 'always', 'never'], group: 'output', doc: 'When to use color' },
+  color: { kind: 'text', choices: ['auto', 'always', 'never'], group: 'output', doc: 'When to use color' },
   'output-file': {
-    value: 'path',
+    kind: 'text',
+    placeholder: 'path',
+    suggest: 'path',
     writes: true,
     group: 'output',
     when: 'raw',
@@ -133,7 +154,9 @@ export const programFlags = {
     doc: 'File to write; for a folder, the service provides the file name',
   },
   download: {
-    value: 'path',
+    kind: 'text',
+    placeholder: 'path',
+    suggest: 'path',
     writes: true,
     group: 'output',
     when: 'export',
@@ -142,7 +165,11 @@ export const programFlags = {
   },
   force: { group: 'output', when: 'download', common: true, doc: 'Overwrite an existing file' },
   watch: {
-    value: '[seconds]',
+    kind: 'number',
+    unit: 'seconds',
+    min: 1,
+    max: 999_999,
+    optional: true,
     group: 'output',
     when: 'watch',
     doc: 'Repeat at this interval (default: 5), on a terminal',
@@ -154,43 +181,74 @@ export const programFlags = {
     doc: 'Wait until the operation ends; exit 9 if it failed',
   },
   'wait-timeout': {
-    value: 'seconds',
+    kind: 'number',
+    unit: 'seconds',
+    min: 0,
+    max: 9_999_999,
     group: 'other',
     when: 'wait',
     doc: 'Time to wait for the operation to end (default: 600)',
   },
-  profile: { value: 'name', group: 'connection', doc: 'Profile to use' },
-  'base-url': { value: 'url', group: 'connection', doc: 'URL of the service, with or without /api/v4' },
-  'token-file': { value: 'path', group: 'connection', doc: 'File that contains the access token' },
+  profile: {
+    kind: 'text',
+    placeholder: 'name',
+    suggest: 'profile',
+    group: 'connection',
+    doc: 'Profile to use',
+  },
+  'base-url': {
+    kind: 'text',
+    placeholder: 'url',
+    group: 'connection',
+    doc: 'URL of the service, with or without /api/v4',
+  },
+  'token-file': {
+    kind: 'text',
+    placeholder: 'path',
+    suggest: 'path',
+    group: 'connection',
+    doc: 'File that contains the access token',
+  },
   auth: {
-    value: 'kind',
-    choices: ['access', 'job', 'bearer'],
+    kind: 'text',
+    choices: authKinds,
     group: 'connection',
     doc: 'Kind of token to send',
   },
   sandbox: { group: 'connection', doc: 'Use the sandbox instead of a server' },
-  'ca-file': { value: 'path', group: 'connection', doc: 'Additional certificates to trust (PEM)' },
+  'ca-file': {
+    kind: 'text',
+    placeholder: 'path',
+    suggest: 'path',
+    group: 'connection',
+    doc: 'Additional certificates to trust (PEM)',
+  },
   insecure: { group: 'connection', doc: 'Skip the certificate check of the service' },
   timeout: {
-    value: 'seconds',
+    ...settingRanges.timeout,
     group: 'connection',
     doc: 'Time to wait for response headers or for more data (default: 30)',
   },
-  retries: { value: 'n', group: 'connection', doc: 'Number of retries (default: 5)' },
-  'max-wait': { value: 'seconds', group: 'connection', doc: 'Longest wait before a retry (default: 60)' },
+  retries: { ...settingRanges.retries, group: 'connection', doc: 'Number of retries (default: 5)' },
+  'max-wait': {
+    ...settingRanges.max_wait,
+    group: 'connection',
+    doc: 'Longest wait before a retry (default: 60)',
+  },
   'retry-unsafe': {
     group: 'connection',
     when: 'write',
     doc: 'Also retry writes after a reset, a timeout or 500, 502, 504',
   },
   'captcha-response': {
-    value: 'text',
+    kind: 'text',
     group: 'connection',
     when: 'body',
     doc: 'Solution of the CAPTCHA that a spam check requires',
   },
   'spam-log-id': {
-    value: 'id',
+    kind: 'text',
+    placeholder: 'id',
     group: 'connection',
     when: 'body',
     doc: 'Spam log id from the response of the spam check',
@@ -199,7 +257,8 @@ export const programFlags = {
   verbose: { group: 'connection', doc: 'Print one line per request' },
   trace: { group: 'connection', doc: 'Print headers and bodies, secrets masked' },
   har: {
-    value: 'file',
+    kind: 'text',
+    suggest: 'path',
     group: 'connection',
     doc: 'File to write the requests and responses to, as an HTTP Archive, secrets masked',
   },
@@ -208,7 +267,8 @@ export const programFlags = {
   'show-secrets': { group: 'other', doc: 'With --dry-run: print secrets unmasked' },
   yes: { short: 'y', group: 'other', when: 'confirm', common: true, doc: 'Skip the confirmation' },
   confirm: {
-    value: 'name',
+    kind: 'text',
+    placeholder: 'name',
     group: 'other',
     when: 'severe',
     common: true,

@@ -1,5 +1,5 @@
 /** The first pass over argv: find the command, and the flags that apply before it is loaded. */
-import type { FlagSpec } from '../../spec/command.ts';
+import type { FlagSpec } from '../../spec/flag.ts';
 import { programFlags } from './flags.ts';
 
 export interface SplitArgv {
@@ -30,8 +30,7 @@ function takesValue(flag: string): boolean | undefined {
     ? flag.slice(2)
     : Object.keys(flags).find((one) => flags[one]?.short === flag.slice(1));
   if (name === undefined || !Object.hasOwn(flags, name)) return undefined;
-  const value = flags[name]?.value;
-  return value !== undefined && !value.startsWith('[');
+  return flags[name]?.kind !== undefined && !flags[name].optional;
 }
 
 /** The rest of a word that starts with a text; undefined for any other word. */

@@ -2,10 +2,11 @@
 import type { ScopeName } from '../../config/scope.ts';
 import type { Catalogue } from '../../docs/model.ts';
 import type { Format } from '../../output/formats.ts';
-import type { Command, CommandGroup, Effect, FlagSpecs, OptionsOf } from '../../spec/command.ts';
+import type { Command, CommandGroup, Effect } from '../../spec/command.ts';
 import { argumentsIn } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
+import type { FlagSpecs, OptionsOf } from '../../spec/flag.ts';
 import type { Task, TaskCommand } from '../../tasks/context.ts';
 import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';

@@ -35,7 +35,7 @@ async function run(
   const hasRows = 'rows' in line.options;
   const words = hasRows ? sampleWords(line.tail) : line.tail;
   const found = await services.find(words);
-  const inner = parseCommand(found.command, restOf(words, found.command));
+  const inner = parseCommand(found.command, restOf(words, found.command), hasRows);
   const own = found.own;
   const ownFlags = new Set([...Object.keys(own?.flags ?? {}), ...(own?.formats ? ['output'] : [])]);
   const merged = withSharedOptions(line, inner, ownFlags);

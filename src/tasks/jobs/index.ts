@@ -16,10 +16,19 @@ const waitCommand = taskCommand({
   flags: {
     'fail-fast': { doc: 'Stop waiting after the first failed job' },
     'wait-timeout': {
-      value: 'seconds',
+      kind: 'number',
+      unit: 'seconds',
+      min: 0,
+      max: 9_999_999,
       doc: 'Time to wait for the jobs to end (default: 3600)',
     },
-    interval: { value: 'seconds', doc: 'Longest time between two checks (default: 10)' },
+    interval: {
+      kind: 'number',
+      unit: 'seconds',
+      min: 0.1,
+      max: 9_999,
+      doc: 'Longest time between two checks (default: 10)',
+    },
   },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
   prints: summary,

@@ -16,7 +16,10 @@ const watchCommand = taskCommand({
   doc: 'Reports each group and project when it has ended, and prints all of them at the end.',
   flags: {
     'wait-timeout': {
-      value: 'seconds',
+      kind: 'number',
+      unit: 'seconds',
+      min: 0,
+      max: 9_999_999,
       doc: 'Time to wait for the migration to end (default: 3600)',
     },
   },

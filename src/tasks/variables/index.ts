@@ -12,7 +12,11 @@ const exportCommand = taskCommand({
   summary: 'Print the variables of a project as a state file or in dotenv format',
   doc: 'In a state file, masked values become references to environment variables, such as { env: SECRET_API_TOKEN }. Without --environment, dotenv contains the variables of scope * only. Values that dotenv cannot express exactly are an error.',
   flags: {
-    environment: { value: 'name', doc: 'Only the variables that a job of this environment gets' },
+    environment: {
+      kind: 'text',
+      placeholder: 'name',
+      doc: 'Only the variables that a job of this environment gets',
+    },
     'with-secrets': { doc: 'Include the values of masked variables; dotenv always has them' },
     'no-secrets': { doc: 'Leave out the values' },
   },
@@ -76,13 +80,15 @@ const copyCommand = taskCommand({
   doc: 'Shows the plan and asks for confirmation. Hidden values cannot be copied; they are listed, and the exit code is 11.',
   flags: {
     from: {
-      value: 'project',
+      kind: 'text',
+      placeholder: 'project',
       doc: 'Project to copy from',
       repeats: true,
       required: 'name the project to copy from',
     },
     to: {
-      value: 'project',
+      kind: 'text',
+      placeholder: 'project',
       doc: 'Project to copy to; may be repeated',
       repeats: true,
       required: 'name a project to copy to',
@@ -108,7 +114,11 @@ const execCommand = taskCommand({
   summary: 'Run a command with the variables of a project in its environment',
   doc: 'Variables of type file are written to temporary files, which are removed afterwards. Protected variables are included. References to other variables are not expanded. Variables that change how programs start, such as PATH, are refused. After Ctrl-C, svc waits for the command; a second one within five seconds ends it. The exit code is that of the command.',
   flags: {
-    environment: { value: 'name', doc: 'Environment of the job (default: only variables of scope *)' },
+    environment: {
+      kind: 'text',
+      placeholder: 'name',
+      doc: 'Environment of the job (default: only variables of scope *)',
+    },
     'allow-unsafe-names': { doc: 'Also pass variables that change how programs start, such as PATH' },
   },
   shared: [],

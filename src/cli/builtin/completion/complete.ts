@@ -93,8 +93,8 @@ async function candidatesFor(query: Query, context: Context): Promise<readonly C
       ...(doc ? { doc: withoutUser(doc) } : {}),
     }));
   }
-  const timeout = String(Math.ceil(left) / 1000);
-  return withSession({ ...options, timeout, quiet: true, retries: '0' }, context, async (session) =>
+  const timeout = Math.ceil(left) / 1000;
+  return withSession({ ...options, timeout, quiet: true, retries: 0 }, context, async (session) =>
     source === 'project' || source === 'group'
       ? recentPaths(session, source).map((value) => ({ value }))
       : fromService(query, session),

@@ -29,7 +29,7 @@ const fileOf = ({ data, pid }: Pick<Running, 'data' | 'pid'>): string =>
 
 /** The flags to start a sandbox in the background. */
 interface StartOptions {
-  readonly port?: string | undefined;
+  readonly port?: number | undefined;
   readonly data?: string | undefined;
   readonly seed?: string | undefined;
   readonly scale?: string | undefined;
