@@ -36,6 +36,7 @@ export function describeTask(area: string, task: TaskCommand): Command {
     endpoints: [],
     ...(task.prints ? { prints: task.prints } : {}),
     effect: task.effect ?? 'write',
+    ...(task.exits ? { exits: task.exits } : {}),
     scopes,
     examples,
   };

@@ -2,6 +2,7 @@
  * The description of a command: of API endpoints, a task or the program itself. The parser, help, manual, completion, reference
  * and schema are derived from it.
  */
+import type { Kind } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import type { Endpoint, Example, FlagTarget, Scope } from './endpoint.ts';
 import { choice, type Field, type Fields, fieldOf, keysOf, text } from './field.ts';
@@ -44,6 +45,8 @@ export interface Command {
   readonly prints?: Endpoint;
   /** What it does to the service; by default, what its endpoints do. */
   readonly effect?: Effect;
+  /** The failures that only some commands can have. */
+  readonly exits?: readonly Kind[];
   /** The scopes of a task without endpoints. */
   readonly scopes?: readonly Scope[];
   readonly examples: readonly Example[];

@@ -132,6 +132,7 @@ export const diffCommand = taskCommand({
   args: '',
   summary: 'Compare state files with the service',
   doc: `Exit code 10 if there are differences. A line that starts with ! is a difference that the API cannot resolve. ${files}`,
+  exits: ['differs'],
   flags: { ...fileFlag, ...pruneFlags },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project, group],
@@ -146,6 +147,7 @@ export const applyCommand = taskCommand({
   args: '',
   summary: 'Make the service match state files',
   doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. Exit code 11 if a change failed, or if the API cannot make it (a line that starts with !). ${files}`,
+  exits: ['differs', 'partial'],
   flags: {
     ...fileFlag,
     ...applyFlags,

@@ -291,6 +291,8 @@ export interface TaskCommand {
   readonly effect?: Effect;
   /** Running it again has a further effect: another message, another run of a program. */
   readonly idempotent?: false;
+  /** The failures that only some commands can have: exit codes 9, 10 and 11. */
+  readonly exits?: readonly Kind[];
   readonly flags: FlagSpecs;
   /** The flags of the program that it accepts besides those of the connection. */
   readonly shared: readonly string[];

@@ -25,11 +25,16 @@ export type When =
 type Spec = FlagSpec & {
   /** All commands accept a flag without a condition. */
   readonly when?: When;
+  /** Selects the service or the credential. Commands in hints repeat it. */
+  readonly selectsServer?: true;
+  /** In `svc each`: applies to one target, or is refused. Other flags apply to all targets, and may precede `--`. */
+  readonly each?: 'target' | 'never';
 };
 
 /** Every flag of the program, in the order of the help pages. */
 export const programFlags = {
   data: {
+    each: 'target',
     kind: 'text',
     placeholder: 'json|@file|-',
     long: true,
@@ -38,6 +43,7 @@ export const programFlags = {
     doc: 'Request body as JSON; other flags override its members',
   },
   filename: {
+    each: 'target',
     kind: 'text',
     placeholder: 'name',
     group: 'body',
@@ -46,6 +52,7 @@ export const programFlags = {
     doc: 'File name to send for a file read from standard input',
   },
   limit: {
+    each: 'target',
     short: 'L',
     kind: 'int',
     min: 0,
@@ -54,8 +61,9 @@ export const programFlags = {
     common: true,
     doc: 'Maximum number of results, across pages; 0 for all',
   },
-  all: { group: 'pagination', when: 'list', common: true, doc: 'Fetch all results' },
+  all: { each: 'target', group: 'pagination', when: 'list', common: true, doc: 'Fetch all results' },
   parallel: {
+    each: 'target',
     kind: 'int',
     min: 1,
     max: 32,
@@ -75,6 +83,7 @@ export const programFlags = {
   json: { group: 'output', common: true, doc: 'Short for --output json' },
   csv: { group: 'output', doc: 'Short for --output csv' },
   raw: {
+    each: 'target',
     group: 'output',
     when: 'file',
     common: true,
@@ -112,6 +121,7 @@ export const programFlags = {
     doc: 'Sort by this field; -field for descending order',
   },
   web: {
+    each: 'never',
     group: 'output',
     when: 'web',
     common: true,
@@ -144,6 +154,7 @@ export const programFlags = {
   },
   color: { kind: 'text', choices: ['auto', 'always', 'never'], group: 'output', doc: 'When to use color' },
   'output-file': {
+    each: 'target',
     kind: 'text',
     placeholder: 'path',
     suggest: 'path',
@@ -154,6 +165,7 @@ export const programFlags = {
     doc: 'File to write; for a folder, the service provides the file name',
   },
   download: {
+    each: 'target',
     kind: 'text',
     placeholder: 'path',
     suggest: 'path',
@@ -163,8 +175,15 @@ export const programFlags = {
     common: true,
     doc: 'With --wait: file to save the finished document to',
   },
-  force: { group: 'output', when: 'download', common: true, doc: 'Overwrite an existing file' },
+  force: {
+    each: 'target',
+    group: 'output',
+    when: 'download',
+    common: true,
+    doc: 'Overwrite an existing file',
+  },
   watch: {
+    each: 'never',
     kind: 'number',
     unit: 'seconds',
     min: 1,
@@ -175,12 +194,14 @@ export const programFlags = {
     doc: 'Repeat at this interval (default: 5), on a terminal',
   },
   wait: {
+    each: 'target',
     group: 'other',
     when: 'wait',
     common: true,
     doc: 'Wait until the operation ends; exit 9 if it failed',
   },
   'wait-timeout': {
+    each: 'target',
     kind: 'number',
     unit: 'seconds',
     min: 0,
@@ -190,6 +211,7 @@ export const programFlags = {
     doc: 'Time to wait for the operation to end (default: 600)',
   },
   profile: {
+    selectsServer: true,
     kind: 'text',
     placeholder: 'name',
     suggest: 'profile',
@@ -197,12 +219,14 @@ export const programFlags = {
     doc: 'Profile to use',
   },
   'base-url': {
+    selectsServer: true,
     kind: 'text',
     placeholder: 'url',
     group: 'connection',
     doc: 'URL of the service, with or without /api/v4',
   },
   'token-file': {
+    selectsServer: true,
     kind: 'text',
     placeholder: 'path',
     suggest: 'path',
@@ -210,20 +234,22 @@ export const programFlags = {
     doc: 'File that contains the access token',
   },
   auth: {
+    selectsServer: true,
     kind: 'text',
     choices: authKinds,
     group: 'connection',
     doc: 'Kind of token to send',
   },
-  sandbox: { group: 'connection', doc: 'Use the sandbox instead of a server' },
+  sandbox: { selectsServer: true, group: 'connection', doc: 'Use the sandbox instead of a server' },
   'ca-file': {
+    selectsServer: true,
     kind: 'text',
     placeholder: 'path',
     suggest: 'path',
     group: 'connection',
     doc: 'Additional certificates to trust (PEM)',
   },
-  insecure: { group: 'connection', doc: 'Skip the certificate check of the service' },
+  insecure: { selectsServer: true, group: 'connection', doc: 'Skip the certificate check of the service' },
   timeout: {
     ...settingRanges.timeout,
     group: 'connection',
@@ -241,12 +267,14 @@ export const programFlags = {
     doc: 'Also retry writes after a reset, a timeout or 500, 502, 504',
   },
   'captcha-response': {
+    each: 'target',
     kind: 'text',
     group: 'connection',
     when: 'body',
     doc: 'Solution of the CAPTCHA that a spam check requires',
   },
   'spam-log-id': {
+    each: 'target',
     kind: 'text',
     placeholder: 'id',
     group: 'connection',
@@ -267,6 +295,7 @@ export const programFlags = {
   'show-secrets': { group: 'other', doc: 'With --dry-run: print secrets unmasked' },
   yes: { short: 'y', group: 'other', when: 'confirm', common: true, doc: 'Skip the confirmation' },
   confirm: {
+    each: 'target',
     kind: 'text',
     placeholder: 'name',
     group: 'other',
@@ -276,7 +305,7 @@ export const programFlags = {
   },
   'no-input': { group: 'other', doc: 'Never prompt' },
   quiet: { short: 'q', group: 'other', doc: 'Print errors only on standard error' },
-  help: { short: 'h', group: 'other', doc: 'Show this help' },
+  help: { each: 'never', short: 'h', group: 'other', doc: 'Show this help' },
 } as const satisfies Readonly<Record<string, Spec>>;
 
 /** The options of the program. */
@@ -291,11 +320,13 @@ export function sharedFlags<const N extends keyof typeof programFlags>(
 
 /** Flags as the command model lists them. */
 export function listFlags(specs: FlagSpecs | Readonly<Record<string, Spec>>): ProgramFlag[] {
-  return Object.entries<Spec>(specs).map(([name, { when: _, group = 'other', ...spec }]) => ({
-    name,
-    group,
-    ...spec,
-  }));
+  return Object.entries<Spec>(specs).map(
+    ([name, { when: _, selectsServer: __, each: ___, group = 'other', ...spec }]) => ({
+      name,
+      group,
+      ...spec,
+    }),
+  );
 }
 
 /** The flags that a command declares itself are all common; shared ones as the table says. */
@@ -308,6 +339,18 @@ export function listOwnFlags(specs: FlagSpecs): ProgramFlag[] {
 
 /** Every flag with its name. */
 export const allFlags = Object.entries<Spec>(programFlags);
+
+/** The flags that select the service and the credential. */
+export const serverFlags = allFlags.filter(([, { selectsServer }]) => selectsServer);
+
+/** The words that repeat these flags as they are given. */
+export function wordsOf(options: object, flags: readonly (readonly [name: string, FlagSpec])[]): string[] {
+  const given = options as Readonly<Record<string, unknown>>;
+  return flags.flatMap(([name]) => {
+    const value = given[optionName(name)];
+    return value === undefined ? [] : value === true ? [`--${name}`] : [`--${name}`, String(value)];
+  });
+}
 
 /** The flag of the program that a user typed, with the condition for the commands that accept it; undefined without a condition. */
 export function conditionOf(typed: string): { readonly flag: string; readonly when: When } | undefined {

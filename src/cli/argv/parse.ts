@@ -180,7 +180,7 @@ function typedIn(parser: Parser): (flag: string) => RawValue | undefined {
 
 /**
  * Parse the words after the name of a command.
- * @param isSample whether literal text is a sample, which is not validated
+ * @param isSample whether literal text is a sample, which need not be a number
  * @throws Failure `usage`
  */
 export function parseCommand(command: Command, rest: readonly string[], isSample = false): CommandLine {
@@ -191,7 +191,8 @@ export function parseCommand(command: Command, rest: readonly string[], isSample
   const { arguments: args } = command;
   const { flags, fields, scopes } = mentioned(command, rest);
   const read = (flag: ProgramFlag, word: string) => {
-    const value = isSample && hasMark(word) ? word : readFlagValue(flag, word, `--${flag.name}`);
+    const isUnread = isSample && flag.kind !== 'text' && hasMark(word);
+    const value = isUnread ? word : readFlagValue(flag, word, `--${flag.name}`);
     if (flag.repeats) repeated.push([flag.name, String(value)]);
     return value;
   };

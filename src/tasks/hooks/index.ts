@@ -51,6 +51,7 @@ const triggerCommand = taskCommand({
   of: { event: text('Name of the event', { suggest: 'event' }) },
   summary: 'Send a sample webhook event to a URL',
   doc: 'Sends a realistic payload with the headers of a delivery. The service is not involved. An event is a subscription flag without _events, such as push, tag-push or wiki-page. Exit code 9 if the receiver responds with a status other than 2xx.',
+  exits: ['unsuccessful'],
   flags: {
     to: { kind: 'text', placeholder: 'url', doc: 'URL to send the event to', required: targetHint },
     token: {
@@ -83,6 +84,7 @@ const forwardCommand = taskCommand({
   args: '<hook-id>',
   summary: 'Send the events in the log of a webhook to another URL',
   doc: 'Reads the log of the last seven days and sends each new event to the URL, once and in order, also across restarts: no tunnel or public address is needed. Stops if the receiver responds with a status other than 2xx (exit code 9); the next run sends that event again. If svc is killed between a 2xx and its record, the event is sent again with the same Idempotency-Key. Payloads in the log may be redacted or shortened.',
+  exits: ['unsuccessful'],
   flags: {
     to: { kind: 'text', placeholder: 'url', doc: 'URL to send the events to', required: targetHint },
     since: {
@@ -125,6 +127,7 @@ const replayCommand = taskCommand({
   args: '<hook-id>',
   summary: 'Resend events of a webhook to its own URL',
   doc: 'Selects events in the log of the last seven days, shows them, asks for confirmation, and asks the service to resend them, at most five per minute. Repeat an interrupted command to continue it. Exit code 9 if the receiver did not accept an event.',
+  exits: ['unsuccessful'],
   flags: {
     status: {
       kind: 'text',

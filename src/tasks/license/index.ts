@@ -10,6 +10,7 @@ const reportCommand = taskCommand({
   args: '',
   summary: 'Show seats, overage, peak and expiry of the current license',
   doc: 'The peak and its date are those of the usage export. The key and the holder of the license are not printed.',
+  exits: ['unsuccessful'],
   flags: {
     'fail-over': {
       kind: 'number',

@@ -14,6 +14,7 @@ const watchCommand = taskCommand({
   of,
   summary: 'Follow a migration to its end; exit 9 if it or one of its entities failed',
   doc: 'Reports each group and project when it has ended, and prints all of them at the end.',
+  exits: ['unsuccessful'],
   flags: {
     'wait-timeout': {
       kind: 'number',

@@ -44,6 +44,7 @@ const importCommand = taskCommand({
   args: '<file>',
   summary: 'Create and update the variables in a file',
   doc: `Shows the plan and asks for confirmation. ${formats}`,
+  exits: ['partial'],
   flags: { ...applyFlags, prune },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project],
@@ -64,6 +65,7 @@ const diffCommand = taskCommand({
   args: '<file>',
   summary: 'Compare the variables in a file with those of a project',
   doc: `Exit code 10 if there are differences. ${formats}`,
+  exits: ['differs'],
   flags: { prune },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project],
@@ -78,6 +80,7 @@ const copyCommand = taskCommand({
   args: '',
   summary: 'Copy the variables of a project to other projects',
   doc: 'Shows the plan and asks for confirmation. Hidden values cannot be copied; they are listed, and the exit code is 11.',
+  exits: ['partial'],
   flags: {
     from: {
       kind: 'text',

@@ -5,7 +5,7 @@ import { usage } from '../../../errors.ts';
 import type { Content } from '../../../sandbox/index.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import type { Cancellation } from '../../../support/waiting/cancellation.ts';
-import type { Options } from '../../argv/flags.ts';
+import { type Options, wordsOf } from '../../argv/flags.ts';
 import { printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import { withSession } from '../../session/session.ts';
@@ -64,6 +64,7 @@ const startFlags = {
   ...seedFlags,
   ...printing,
 } as const;
+const { port, memory } = startFlags;
 
 /** Return the connection details of a sandbox. */
 export function connectionDetails(running: Running): Record<string, unknown> {
@@ -147,7 +148,11 @@ export const start = command({
       );
     if (options.detach === true) {
       if (options.seedFile !== undefined) await checkContent(content, context);
-      const running = await startDetached(folder, options, context);
+      const flags = [
+        ...wordsOf(given, Object.entries({ port, memory, ...dataFlag, ...seedFlags })),
+        ...repeated.flatMap(([flag, value]) => [`--${flag}`, value]),
+      ];
+      const running = await startDetached(folder, flags, context);
       if (running.damage !== undefined) warnOfDamage(context, running.damage);
       if (isTable(options)) {
         await print(options, context, nextSteps(options, running));
