@@ -7,25 +7,34 @@ import { profileToken, tokenOf, tokenOfFile } from './credentials.ts';
 import { authKinds, type Setting, type Settings, type Source, settingRanges } from './model.ts';
 import { type Env, variable } from './paths.ts';
 import { findProfile, type Profile, type Profiles } from './profiles.ts';
+import { type SettingEntry, settingTable } from './setting-table.ts';
 
-/** The flags of the command line, as typed. */
+/** The flags of the command line, by name. */
 export interface Flags {
   readonly profile?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly tokenFile?: string | undefined;
+  readonly 'base-url'?: string | undefined;
+  readonly 'token-file'?: string | undefined;
   readonly auth?: string | undefined;
   readonly project?: string | undefined;
   readonly group?: string | undefined;
-  readonly caFile?: string | undefined;
-  readonly clientCert?: string | undefined;
-  readonly clientKey?: string | undefined;
+  readonly 'ca-file'?: string | undefined;
   readonly insecure?: boolean | undefined;
-  readonly readOnly?: true | undefined;
+  readonly 'read-only'?: true | undefined;
   readonly timeout?: number | undefined;
   readonly retries?: number | undefined;
-  readonly maxWait?: number | undefined;
+  readonly 'max-wait'?: number | undefined;
   readonly output?: string | undefined;
 }
+
+/** A setting whose value is that of its first source. */
+type Simple = Exclude<
+  keyof typeof settingTable,
+  'token' | 'origin' | 'owner' | 'job_token' | 'proxy' | 'insecure' | 'read_only' | 'profile'
+>;
+type SimpleEntry = SettingEntry & {
+  readonly flag?: Exclude<keyof Flags, 'insecure' | 'read-only'>;
+  readonly key?: keyof Profile;
+};
 
 /**
  * A server that replaces the configured one (`--sandbox`). Its URL and tokens take precedence over all others except `--token-file`.
@@ -72,23 +81,26 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
   const title = titleOf(chosen?.value);
   const networkEnv: Env = overrides ? {} : env;
 
-  const stored = (key: keyof Profile) => given(profile[key], 'profile', title);
-  const storedFile = (key: 'ca_file' | 'client_cert' | 'client_key') => {
-    const setting = stored(key);
-    return setting && { ...setting, value: path.resolve(profiles.folder ?? path.sep, setting.value) };
+  const stored = (key: keyof Profile, isPath?: true) => {
+    const setting = given(profile[key], 'profile', title);
+    if (!setting || !isPath) return setting;
+    return { ...setting, value: path.resolve(profiles.folder ?? path.sep, setting.value) };
   };
   const ci = (name: string) => given(variable(networkEnv, name), 'pipeline', name);
-  const fromEnv = (...names: string[]) => first(...names.map((name) => environment(env, name)));
+  const lookUp = (id: Simple): Setting<string> | undefined => {
+    const { flag: name, environment: names = [], key, isPath, pipeline = [] }: SimpleEntry = settingTable[id];
+    return first(
+      name && flag(`--${name}`, flags[name]),
+      ...names.map((one) => environment(env, one)),
+      key && stored(key, isPath),
+      ...pipeline.map(ci),
+    );
+  };
 
-  const baseUrl = first(
-    overrides && { value: overrides.baseUrl, source: 'flag' as const, from: overrides.from },
-    flag('--base-url', flags.baseUrl),
-    fromEnv('SVC_BASE_URL'),
-    stored('base_url'),
-    ci('CI_API_V4_URL'),
-    ci('CI_SERVER_URL'),
-  );
-  const auth = first(flag('--auth', flags.auth), fromEnv('SVC_AUTH'), stored('auth'));
+  const baseUrl = overrides
+    ? { value: overrides.baseUrl, source: 'flag' as const, from: overrides.from }
+    : lookUp('base_url');
+  const auth = lookUp('auth');
   const tokenOfProfile = profileToken(profile, title, env);
   const jobProfile = profile.auth === 'job';
   const pipelineServer = (ci('CI_API_V4_URL') ?? ci('CI_SERVER_URL'))?.value;
@@ -100,7 +112,7 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
     baseUrl: baseUrl && { ...baseUrl, value: withScheme(baseUrl.value) },
     auth: auth && choiceOf(auth, authKinds, 'auth'),
     accessToken:
-      (flags.tokenFile !== undefined ? tokenOfFile(flags.tokenFile, '--token-file') : undefined) ??
+      (flags['token-file'] !== undefined ? tokenOfFile(flags['token-file'], '--token-file') : undefined) ??
       (overrides
         ? overrideToken(overrides.token)
         : (tokenOfVariable(env, 'SVC_TOKEN') ?? (jobProfile ? undefined : tokenOfProfile))),
@@ -109,21 +121,11 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
       : (tokenOfVariable(env, 'SVC_JOB_TOKEN') ??
         (jobProfile ? tokenOfProfile : undefined) ??
         tokenOfVariable(env, 'CI_JOB_TOKEN', 'pipeline', pipelineServer)),
-    project: first(
-      flag('--project', flags.project),
-      fromEnv('SVC_PROJECT'),
-      stored('project'),
-      ci('CI_PROJECT_ID'),
-    ),
-    group: first(flag('--group', flags.group), fromEnv('SVC_GROUP'), stored('group')),
-    caFile: first(
-      flag('--ca-file', flags.caFile),
-      fromEnv('SVC_CA_FILE', 'NODE_EXTRA_CA_CERTS'),
-      storedFile('ca_file'),
-      ci('CI_SERVER_TLS_CA_FILE'),
-    ),
-    clientCert: first(flag('--client-cert', flags.clientCert), storedFile('client_cert')),
-    clientKey: first(flag('--client-key', flags.clientKey), storedFile('client_key')),
+    project: lookUp('project'),
+    group: lookUp('group'),
+    caFile: lookUp('ca_file'),
+    clientCert: lookUp('client_cert'),
+    clientKey: lookUp('client_key'),
     insecure:
       flags.insecure !== undefined
         ? { value: flags.insecure, source: 'flag', from: flags.insecure ? '--insecure' : '--no-insecure' }
@@ -131,31 +133,15 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
           ? { value: profile.insecure, source: 'profile', from: title }
           : builtIn(false),
     readOnly: readOnlyOf(flags, env, readOnlyProfile(profiles, selected)),
-    auditLog: fromEnv('SVC_AUDIT_LOG'),
+    auditLog: lookUp('audit_log'),
     // Lower case first, as curl does.
     httpProxy: first(environment(networkEnv, 'http_proxy'), environment(networkEnv, 'HTTP_PROXY')),
     httpsProxy: first(environment(networkEnv, 'https_proxy'), environment(networkEnv, 'HTTPS_PROXY')),
     noProxy: first(environment(networkEnv, 'no_proxy'), environment(networkEnv, 'NO_PROXY')),
-    timeout: milliseconds(
-      first(flag('--timeout', flags.timeout), fromEnv('SVC_TIMEOUT'), stored('timeout')),
-      30,
-      'timeout',
-    ),
-    retries: numberOf(
-      first(flag('--retries', flags.retries), fromEnv('SVC_RETRIES'), stored('retries')),
-      5,
-      'retries',
-    ),
-    maxWait: milliseconds(
-      first(flag('--max-wait', flags.maxWait), fromEnv('SVC_MAX_WAIT'), stored('max_wait')),
-      60,
-      'max_wait',
-    ),
-    output: choiceOf(
-      first(flag('--output', flags.output), fromEnv('SVC_OUTPUT'), stored('output')) ?? builtIn(formats[0]),
-      formats,
-      'output',
-    ),
+    timeout: milliseconds(lookUp('timeout'), 'timeout'),
+    retries: numberOf(lookUp('retries'), 'retries'),
+    maxWait: milliseconds(lookUp('max_wait'), 'max_wait'),
+    output: choiceOf(lookUp('output') ?? builtIn(formats[0]), formats, 'output'),
   };
 }
 
@@ -167,7 +153,7 @@ function checkErrorFormat(env: Env): void {
 
 /** Read-only mode: one source is enough, and no other source turns it off. */
 function readOnlyOf(flags: Flags, env: Env, stored: Setting<boolean> | undefined): Setting<boolean> {
-  if (flags.readOnly) return { value: true, source: 'flag', from: '--read-only' };
+  if (flags['read-only']) return { value: true, source: 'flag', from: '--read-only' };
   const fromVariable = environment(env, 'SVC_READ_ONLY');
   if (fromVariable && fromVariable.value !== '0') return { ...fromVariable, value: true };
   if (stored?.value) return stored;
@@ -226,12 +212,8 @@ function choiceOf<T extends string>(
   return { ...setting, value };
 }
 
-function numberOf(
-  setting: Setting<string> | undefined,
-  defaultValue: number,
-  key: keyof typeof settingRanges,
-): Setting<number> {
-  if (!setting) return builtIn(defaultValue);
+function numberOf(setting: Setting<string> | undefined, key: keyof typeof settingRanges): Setting<number> {
+  if (!setting) return builtIn(settingTable[key].fallback);
   const range = settingRanges[key];
   const value = parseNumber(setting.value, range);
   if (value === undefined) throw invalid(setting, key, `expected ${numberText(range)}`);

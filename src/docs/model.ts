@@ -17,8 +17,19 @@ import type { Resource } from '../spec/resource.ts';
 import { isAutomatic, placeholderOf } from './descriptions.ts';
 import { tie } from './layout.ts';
 
-/** Exit codes of the program. */
+/** A setting and its sources. */
+export interface SettingDoc {
+  readonly name: string;
+  readonly description: string;
+  /** In order of precedence. */
+  readonly sources: readonly string[];
+  /** The predefined variables of a pipeline. */
+  readonly pipeline?: string;
+}
+
+/** What the program decides and the documentation lists: exit codes and settings. */
 export interface Program {
+  readonly settings: readonly SettingDoc[];
   /** The exit code of each kind of failure. */
   readonly exitCodes: Readonly<Record<Kind, number>>;
   readonly exitMeanings: readonly (readonly [code: number, meaning: string])[];
