@@ -91,7 +91,7 @@ describe('a saved state', () => {
     ['sandbox clock advance 99999999d', 'the time must be from 1970 to 9999'],
     ['sandbox emit pipelines -p acme/rocket', 'unknown event "pipelines"\nhint: Did you mean pipeline?\n'],
     ['sandbox emit pipeline', '--project is missing\nhint: for example: svc sandbox emit pipeline --project'],
-    ["sandbox faults add '/**' --status five", '--status must be a number'],
+    ["sandbox faults add '/**' --status five", '--status must be a whole number, not "five"'],
     ['sandbox faults list --status 500', 'svc sandbox faults list takes no fault'],
     ['sandbox clock set', 'wrong number of arguments'],
     ['sandbox clock advance soon', 'the duration must be a number with a unit'],
