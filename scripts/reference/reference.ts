@@ -1,5 +1,6 @@
 /** docs/reference: a page per area with its commands, and pages about the other commands, common flags and settings. */
 
+import { settingDocs } from '../../src/config/setting-table.ts';
 import {
   accessFacts,
   argumentText,
@@ -14,7 +15,6 @@ import { deprecation } from '../../src/docs/help.ts';
 import { shellLines, untie } from '../../src/docs/layout.ts';
 import type { Manual } from '../../src/docs/man/man.ts';
 import { type AreaGroup, argumentTerm, scopeNote, usageLines } from '../../src/docs/model.ts';
-import { settings, sourcesOf } from '../../src/docs/settings.ts';
 import { flatten, pathOfColumn } from '../../src/spec/column.ts';
 import { type Command, pathOf } from '../../src/spec/command.ts';
 import type { Endpoint } from '../../src/spec/endpoint.ts';
@@ -173,7 +173,9 @@ function settingsPart(): string[] {
     'svc reads each setting from the first source that sets it. `svc config explain` prints each setting in effect and its source.',
     ...table(
       ['Setting', 'Description', 'Sources, highest precedence first'],
-      settings.map((setting) => [setting.name, setting.description, sourcesOf(setting).join('; ')].map(cell)),
+      settingDocs().map(({ name, description, sources }) =>
+        [name, description, sources.join('; ')].map(cell),
+      ),
     ),
   ];
 }

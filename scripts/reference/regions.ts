@@ -1,9 +1,9 @@
 /** Generated tables inside README.md and pages of docs. */
 import { themes } from '../../src/api/index.ts';
+import { type SettingEntry, settingTable } from '../../src/config/setting-table.ts';
 import { requestOf } from '../../src/docs/descriptions.ts';
 import type { Manual } from '../../src/docs/man/man.ts';
 import type { AreaGroup } from '../../src/docs/model.ts';
-import { settings } from '../../src/docs/settings.ts';
 import { kindsOf } from '../../src/docs/topics.ts';
 import { pathOf } from '../../src/spec/command.ts';
 import { type Fields, isSecret, itemOf, keysOf } from '../../src/spec/field.ts';
@@ -83,12 +83,12 @@ export function pipelineTable(): string[] {
   const code = (names = '') => names.replace(/\b[A-Z][A-Z0-9_]*_[A-Z0-9_]+\b/g, '`$&`');
   return table(
     ['Setting', 'Predefined variable', 'Overridden by'],
-    settings
+    Object.values<SettingEntry>(settingTable)
       .filter(({ pipeline }) => pipeline)
       .map(({ name, pipeline, flag, environment }) => [
         cell(name),
-        code(pipeline),
-        [flag ? `\`--${flag}\`` : '', code(environment)].filter(Boolean).join(', '),
+        code(pipeline?.join(', then ')),
+        [flag ? `\`--${flag}\`` : '', code(environment?.join(', then '))].filter(Boolean).join(', '),
       ]),
   );
 }

@@ -1,5 +1,6 @@
 /** Everything that the documentation covers, loaded. */
 import { areas } from '../api/index.ts';
+import { settingDocs } from '../config/setting-table.ts';
 import type { Catalogue, Program } from '../docs/model.ts';
 import type { Resource } from '../spec/resource.ts';
 import { loadArea } from './areas.ts';
@@ -7,7 +8,7 @@ import { listFlags, programFlags } from './argv/flags.ts';
 import { builtins, loadBuiltin } from './builtin/index.ts';
 import { exitCodes, exitMeanings } from './exit-codes.ts';
 
-export const program: Program = { exitCodes, exitMeanings };
+export const program: Program = { exitCodes, exitMeanings, settings: settingDocs() };
 
 /** Load every area and every command of the program. */
 export async function loadCatalogue() {

@@ -17,15 +17,17 @@ export function inSession(command: Command & Pick<RunnableCommand, 'task' | 'own
 
 /** The command of a task with a name of its own. */
 export function taskCommandOf(area: string, task: TaskCommand): RunnableCommand {
-  const { flags, formats, shared, prints, scopes, notInEach } = task;
+  const { flags, formats, shared, prints, scopes, notInEach, exits } = task;
   const accepted = new Set(shared);
   const program = Object.entries(programFlags).filter(([flag]) => accepted.has(flag) || flag in always);
   const doc = `Output format (default: ${formats?.[0]})`;
-  const output = formats ? { output: { ...programFlags.output, choices: formats, doc } } : {};
+  const placeholder = formats?.join('|') ?? '';
+  const output = formats ? { output: { ...programFlags.output, choices: formats, placeholder, doc } } : {};
   const command = inSession({
     ...declaredCommand(area, task, listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output })),
     effect: task.effect ?? 'write',
     ...(prints ? { prints } : {}),
+    ...(exits ? { exits } : {}),
     scopes,
     task: task.run,
     own: task,

@@ -1,4 +1,5 @@
 /** The settings of a command and where they come from. */
+import type { NumberRange } from '../support/number.ts';
 
 /** The sources of a setting, by decreasing precedence (interface.md section 2). */
 export const sources = ['flag', 'environment', 'profile', 'pipeline', 'default'] as const;
@@ -10,6 +11,13 @@ export interface Setting<T> {
   /** The name of the flag, variable or profile: `--base-url`, `SVC_BASE_URL`, `profile "work"`. */
   readonly from: string;
 }
+
+/** The valid values of the settings that are numbers. Timers of Node accept at most 2^31 ms, which is 24 days. */
+export const settingRanges = {
+  timeout: { kind: 'number', unit: 'seconds', min: 0.001, max: 24 * 86_400 },
+  max_wait: { kind: 'number', unit: 'seconds', min: 0, max: 24 * 86_400 },
+  retries: { kind: 'int', min: 0, max: 999 },
+} as const satisfies Readonly<Record<string, NumberRange>>;
 
 export const authKinds = ['access', 'job', 'bearer'] as const;
 /** Which token to send. `bearer` sends the access token, or else the job token, in an Authorization header. */

@@ -9,35 +9,45 @@ import { platform as current } from '../support/system/platform.ts';
 import { jsonErrorAt } from '../support/text/json-error.ts';
 import type { Paths } from './paths.ts';
 
-/** A server and its settings. Unknown keys are kept. */
-export interface Profile {
-  readonly base_url?: string;
-  readonly token?: string;
-  /** A shell command that prints the token. */
-  readonly token_command?: string;
-  /** The environment variable that holds the token. */
-  readonly token_env?: string;
-  /** The only origin that receives the token (default: the origin of `base_url`). */
-  readonly origin?: string;
-  /** The owner of the token, and its scopes separated by commas, as the service reported them at login. */
-  readonly user?: string;
-  readonly scopes?: string;
-  readonly auth?: string;
-  readonly project?: string | number;
-  readonly group?: string | number;
-  /** Paths, relative to the config folder. */
-  readonly ca_file?: string;
-  readonly client_cert?: string;
-  readonly client_key?: string;
-  readonly insecure?: boolean;
-  readonly read_only?: boolean;
-  /** Seconds. */
-  readonly timeout?: string | number;
-  readonly retries?: string | number;
-  /** Seconds. */
-  readonly max_wait?: string | number;
-  readonly output?: string;
+interface Values {
+  readonly string: string;
+  readonly 'string or number': string | number;
+  readonly boolean: boolean;
 }
+type ValueType = keyof Values;
+
+/** The keys of a profile and their types, in the order in which they are shown. */
+export const profileKeys = {
+  base_url: 'string',
+  token: 'string',
+  /** A shell command that prints the token. */
+  token_command: 'string',
+  /** The environment variable that holds the token. */
+  token_env: 'string',
+  /** The only origin that receives the token (default: the origin of `base_url`). */
+  origin: 'string',
+  /** The owner of the token, and its scopes separated by commas, as the service reported them at login. */
+  user: 'string',
+  scopes: 'string',
+  auth: 'string',
+  project: 'string or number',
+  group: 'string or number',
+  /** Paths, relative to the config folder. */
+  ca_file: 'string',
+  client_cert: 'string',
+  client_key: 'string',
+  insecure: 'boolean',
+  read_only: 'boolean',
+  /** Seconds. */
+  timeout: 'string or number',
+  retries: 'string or number',
+  /** Seconds. */
+  max_wait: 'string or number',
+  output: 'string',
+} as const satisfies Readonly<Record<string, ValueType>>;
+
+/** A server and its settings. Unknown keys are kept. */
+export type Profile = { readonly [K in keyof typeof profileKeys]?: Values[(typeof profileKeys)[K]] };
 
 /** The content of the profile file. */
 export interface ProfileData {
@@ -50,31 +60,6 @@ export interface Profiles extends ProfileData {
   readonly folder?: string;
   readonly warnings: readonly string[];
 }
-
-type ValueType = 'string' | 'string or number' | 'boolean';
-
-/** The keys of a profile and their types, in the order in which they are shown. */
-export const profileKeys = {
-  base_url: 'string',
-  token: 'string',
-  token_command: 'string',
-  token_env: 'string',
-  origin: 'string',
-  user: 'string',
-  scopes: 'string',
-  auth: 'string',
-  project: 'string or number',
-  group: 'string or number',
-  ca_file: 'string',
-  client_cert: 'string',
-  client_key: 'string',
-  insecure: 'boolean',
-  read_only: 'boolean',
-  timeout: 'string or number',
-  retries: 'string or number',
-  max_wait: 'string or number',
-  output: 'string',
-} as const satisfies Record<keyof Profile, ValueType>;
 
 /** Bytes of a profile file. */
 export const sizeLimit = 1024 * 1024;

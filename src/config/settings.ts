@@ -1,30 +1,40 @@
 import path from 'node:path';
 import { type Failure, forPerson, usage } from '../errors.ts';
 import { quotedWord } from '../support/mask.ts';
+import { numberText, parseNumber } from '../support/number.ts';
 import { withScheme } from '../support/url.ts';
 import { profileToken, tokenOf, tokenOfFile } from './credentials.ts';
-import { authKinds, type Setting, type Settings, type Source } from './model.ts';
+import { authKinds, type Setting, type Settings, type Source, settingRanges } from './model.ts';
 import { type Env, variable } from './paths.ts';
 import { findProfile, type Profile, type Profiles } from './profiles.ts';
+import { type SettingEntry, settingTable } from './setting-table.ts';
 
-/** The flags of the command line, as typed. */
+/** The flags of the command line, by name. */
 export interface Flags {
   readonly profile?: string | undefined;
-  readonly baseUrl?: string | undefined;
-  readonly tokenFile?: string | undefined;
+  readonly 'base-url'?: string | undefined;
+  readonly 'token-file'?: string | undefined;
   readonly auth?: string | undefined;
   readonly project?: string | undefined;
   readonly group?: string | undefined;
-  readonly caFile?: string | undefined;
-  readonly clientCert?: string | undefined;
-  readonly clientKey?: string | undefined;
+  readonly 'ca-file'?: string | undefined;
   readonly insecure?: boolean | undefined;
-  readonly readOnly?: true | undefined;
-  readonly timeout?: string | undefined;
-  readonly retries?: string | undefined;
-  readonly maxWait?: string | undefined;
+  readonly 'read-only'?: true | undefined;
+  readonly timeout?: number | undefined;
+  readonly retries?: number | undefined;
+  readonly 'max-wait'?: number | undefined;
   readonly output?: string | undefined;
 }
+
+/** A setting whose value is that of its first source. */
+type Simple = Exclude<
+  keyof typeof settingTable,
+  'token' | 'origin' | 'owner' | 'job_token' | 'proxy' | 'insecure' | 'read_only' | 'profile'
+>;
+type SimpleEntry = SettingEntry & {
+  readonly flag?: Exclude<keyof Flags, 'insecure' | 'read-only'>;
+  readonly key?: keyof Profile;
+};
 
 /**
  * A server that replaces the configured one (`--sandbox`). Its URL and tokens take precedence over all others except `--token-file`.
@@ -49,9 +59,6 @@ export interface SettingsInput<Format extends string> {
   readonly newProfile?: boolean | undefined;
 }
 
-/** Seconds. Timers of Node accept at most 2^31 ms, which is 24 days. */
-const maxSeconds = 24 * 86_400;
-
 /**
  * Resolve every setting: flag, environment, profile, variables of a pipeline, default (interface.md section 2). Reads no file and
  * starts no process.
@@ -74,23 +81,26 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
   const title = titleOf(chosen?.value);
   const networkEnv: Env = overrides ? {} : env;
 
-  const stored = (key: keyof Profile) => given(profile[key], 'profile', title);
-  const storedFile = (key: 'ca_file' | 'client_cert' | 'client_key') => {
-    const setting = stored(key);
-    return setting && { ...setting, value: path.resolve(profiles.folder ?? path.sep, setting.value) };
+  const stored = (key: keyof Profile, isPath?: true) => {
+    const setting = given(profile[key], 'profile', title);
+    if (!setting || !isPath) return setting;
+    return { ...setting, value: path.resolve(profiles.folder ?? path.sep, setting.value) };
   };
   const ci = (name: string) => given(variable(networkEnv, name), 'pipeline', name);
-  const fromEnv = (...names: string[]) => first(...names.map((name) => environment(env, name)));
+  const lookUp = (id: Simple): Setting<string> | undefined => {
+    const { flag: name, environment: names = [], key, isPath, pipeline = [] }: SimpleEntry = settingTable[id];
+    return first(
+      name && flag(`--${name}`, flags[name]),
+      ...names.map((one) => environment(env, one)),
+      key && stored(key, isPath),
+      ...pipeline.map(ci),
+    );
+  };
 
-  const baseUrl = first(
-    overrides && { value: overrides.baseUrl, source: 'flag' as const, from: overrides.from },
-    flag('--base-url', flags.baseUrl),
-    fromEnv('SVC_BASE_URL'),
-    stored('base_url'),
-    ci('CI_API_V4_URL'),
-    ci('CI_SERVER_URL'),
-  );
-  const auth = first(flag('--auth', flags.auth), fromEnv('SVC_AUTH'), stored('auth'));
+  const baseUrl = overrides
+    ? { value: overrides.baseUrl, source: 'flag' as const, from: overrides.from }
+    : lookUp('base_url');
+  const auth = lookUp('auth');
   const tokenOfProfile = profileToken(profile, title, env);
   const jobProfile = profile.auth === 'job';
   const pipelineServer = (ci('CI_API_V4_URL') ?? ci('CI_SERVER_URL'))?.value;
@@ -102,7 +112,7 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
     baseUrl: baseUrl && { ...baseUrl, value: withScheme(baseUrl.value) },
     auth: auth && choiceOf(auth, authKinds, 'auth'),
     accessToken:
-      (flags.tokenFile !== undefined ? tokenOfFile(flags.tokenFile, '--token-file') : undefined) ??
+      (flags['token-file'] !== undefined ? tokenOfFile(flags['token-file'], '--token-file') : undefined) ??
       (overrides
         ? overrideToken(overrides.token)
         : (tokenOfVariable(env, 'SVC_TOKEN') ?? (jobProfile ? undefined : tokenOfProfile))),
@@ -111,21 +121,11 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
       : (tokenOfVariable(env, 'SVC_JOB_TOKEN') ??
         (jobProfile ? tokenOfProfile : undefined) ??
         tokenOfVariable(env, 'CI_JOB_TOKEN', 'pipeline', pipelineServer)),
-    project: first(
-      flag('--project', flags.project),
-      fromEnv('SVC_PROJECT'),
-      stored('project'),
-      ci('CI_PROJECT_ID'),
-    ),
-    group: first(flag('--group', flags.group), fromEnv('SVC_GROUP'), stored('group')),
-    caFile: first(
-      flag('--ca-file', flags.caFile),
-      fromEnv('SVC_CA_FILE', 'NODE_EXTRA_CA_CERTS'),
-      storedFile('ca_file'),
-      ci('CI_SERVER_TLS_CA_FILE'),
-    ),
-    clientCert: first(flag('--client-cert', flags.clientCert), storedFile('client_cert')),
-    clientKey: first(flag('--client-key', flags.clientKey), storedFile('client_key')),
+    project: lookUp('project'),
+    group: lookUp('group'),
+    caFile: lookUp('ca_file'),
+    clientCert: lookUp('client_cert'),
+    clientKey: lookUp('client_key'),
     insecure:
       flags.insecure !== undefined
         ? { value: flags.insecure, source: 'flag', from: flags.insecure ? '--insecure' : '--no-insecure' }
@@ -133,33 +133,15 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
           ? { value: profile.insecure, source: 'profile', from: title }
           : builtIn(false),
     readOnly: readOnlyOf(flags, env, readOnlyProfile(profiles, selected)),
-    auditLog: fromEnv('SVC_AUDIT_LOG'),
+    auditLog: lookUp('audit_log'),
     // Lower case first, as curl does.
     httpProxy: first(environment(networkEnv, 'http_proxy'), environment(networkEnv, 'HTTP_PROXY')),
     httpsProxy: first(environment(networkEnv, 'https_proxy'), environment(networkEnv, 'HTTPS_PROXY')),
     noProxy: first(environment(networkEnv, 'no_proxy'), environment(networkEnv, 'NO_PROXY')),
-    timeout: seconds(
-      first(flag('--timeout', flags.timeout), fromEnv('SVC_TIMEOUT'), stored('timeout')),
-      30,
-      0.001,
-      'timeout',
-    ),
-    retries: count(
-      first(flag('--retries', flags.retries), fromEnv('SVC_RETRIES'), stored('retries')),
-      5,
-      'retries',
-    ),
-    maxWait: seconds(
-      first(flag('--max-wait', flags.maxWait), fromEnv('SVC_MAX_WAIT'), stored('max_wait')),
-      60,
-      0,
-      'max_wait',
-    ),
-    output: choiceOf(
-      first(flag('--output', flags.output), fromEnv('SVC_OUTPUT'), stored('output')) ?? builtIn(formats[0]),
-      formats,
-      'output',
-    ),
+    timeout: milliseconds(lookUp('timeout'), 'timeout'),
+    retries: numberOf(lookUp('retries'), 'retries'),
+    maxWait: milliseconds(lookUp('max_wait'), 'max_wait'),
+    output: choiceOf(lookUp('output') ?? builtIn(formats[0]), formats, 'output'),
   };
 }
 
@@ -171,7 +153,7 @@ function checkErrorFormat(env: Env): void {
 
 /** Read-only mode: one source is enough, and no other source turns it off. */
 function readOnlyOf(flags: Flags, env: Env, stored: Setting<boolean> | undefined): Setting<boolean> {
-  if (flags.readOnly) return { value: true, source: 'flag', from: '--read-only' };
+  if (flags['read-only']) return { value: true, source: 'flag', from: '--read-only' };
   const fromVariable = environment(env, 'SVC_READ_ONLY');
   if (fromVariable && fromVariable.value !== '0') return { ...fromVariable, value: true };
   if (stored?.value) return stored;
@@ -195,8 +177,8 @@ function first<T>(...candidates: (Setting<T> | undefined)[]): Setting<T> | undef
 }
 
 /** An empty flag counts as given. */
-function flag(name: string, value: string | undefined): Setting<string> | undefined {
-  return value === undefined ? undefined : { value, source: 'flag', from: name };
+function flag(name: string, value: string | number | undefined): Setting<string> | undefined {
+  return value === undefined ? undefined : { value: String(value), source: 'flag', from: name };
 }
 
 function environment(env: Env, name: string): Setting<string> | undefined {
@@ -230,35 +212,17 @@ function choiceOf<T extends string>(
   return { ...setting, value };
 }
 
-/** Convert seconds (`30`, `0.5`, `30s`) to milliseconds. */
-function seconds(
-  setting: Setting<string> | undefined,
-  defaultValue: number,
-  min: number,
-  key: keyof Profile,
-): Setting<number> {
-  if (!setting) return builtIn(defaultValue * 1000);
-  const value = /^\d{1,9}(\.\d{1,30})?s?$/.test(setting.value)
-    ? Number.parseFloat(setting.value)
-    : Number.NaN;
-  if (!(value >= min && value <= maxSeconds)) {
-    throw invalid(
-      setting,
-      key,
-      `expected a number of seconds, ${min > 0 ? 'more than 0' : '0 or more'} and at most ${maxSeconds}`,
-    );
-  }
-  return { ...setting, value: Math.ceil(value * 1000) };
+function numberOf(setting: Setting<string> | undefined, key: keyof typeof settingRanges): Setting<number> {
+  if (!setting) return builtIn(settingTable[key].fallback);
+  const range = settingRanges[key];
+  const value = parseNumber(setting.value, range);
+  if (value === undefined) throw invalid(setting, key, `expected ${numberText(range)}`);
+  return { ...setting, value };
 }
 
-function count(
-  setting: Setting<string> | undefined,
-  defaultValue: number,
-  key: keyof Profile,
-): Setting<number> {
-  if (!setting) return builtIn(defaultValue);
-  if (!/^\d{1,3}$/.test(setting.value)) throw invalid(setting, key, 'expected an integer from 0 to 999');
-  return { ...setting, value: Number(setting.value) };
+function milliseconds(...setting: Parameters<typeof numberOf>): Setting<number> {
+  const seconds = numberOf(...setting);
+  return { ...seconds, value: Math.ceil(seconds.value * 1000) };
 }
 
 /** @param key names the setting in a profile, which has several */

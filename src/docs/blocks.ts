@@ -1,4 +1,6 @@
 /** The building blocks of help pages. */
+import type { Kind } from '../errors.ts';
+import type { Command } from '../spec/command.ts';
 import type { Example } from '../spec/endpoint.ts';
 import { withNotes } from './descriptions.ts';
 import { type Flag, flagTerm, type Heading } from './flags.ts';
@@ -91,16 +93,14 @@ export function exampleSection(examples: readonly Example[], ink: Ink): string[]
   return ['', ink.bold('Examples:'), ...examples.flatMap((example) => exampleLines(example, ink))];
 }
 
-/** Failures that only commands with a certain flag can have. */
-const kindsByFlag: Readonly<Record<string, string>> = {
-  unsuccessful: '--wait',
-  differs: '--prune',
-  partial: '--max-deletes',
-};
+/** Failures that only some commands can have. */
+const rare: ReadonlySet<string> = new Set<Kind>(['unsuccessful', 'differs', 'partial']);
 
-export function exitSection({ exitCodes }: Program, flags: readonly Flag[], ink: Ink): string[] {
-  const names = new Set(flags.map(({ name }) => name));
-  const isPossible = (kind: string) => names.has(kindsByFlag[kind] ?? '') || !(kind in kindsByFlag);
+export function exitSection({ exitCodes }: Program, { exits = [], flags }: Command, ink: Ink): string[] {
+  const declared: ReadonlySet<string> = new Set(exits);
+  const canWait = flags.some(({ name }) => name === 'wait');
+  const isPossible = (kind: string) =>
+    !rare.has(kind) || declared.has(kind) || (kind === 'unsuccessful' && canWait);
   const kinds = Object.entries(exitCodes)
     .filter(([kind, code]) => code > 1 && code < 128 && isPossible(kind))
     .sort(([, a], [, b]) => a - b)

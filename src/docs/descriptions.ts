@@ -1,21 +1,9 @@
 /** Texts derived from the catalogue: placeholders, notes on a parameter, access requirements. */
 import type { Argument } from '../spec/command.ts';
 import type { Access, Endpoint } from '../spec/endpoint.ts';
-import {
-  choicesOf,
-  type Field,
-  itemOf,
-  type Kind,
-  keysOf,
-  type Role,
-  type Suggestion,
-  takesNull,
-} from '../spec/field.ts';
+import { choicesOf, type Field, itemOf, type Kind, keysOf, type Role, takesNull } from '../spec/field.ts';
 import { kebab } from '../spec/names.ts';
 import { tie } from './layout.ts';
-
-/** The kind of value that a shell can complete. */
-export type Hint = 'file' | 'folder' | Suggestion;
 
 const kindPlaceholders: Record<Kind, string> = {
   text: 'text',
@@ -42,10 +30,16 @@ export function placeholderOf(field: Field): string {
   return `<${valuePlaceholder(field)}>`;
 }
 
+function defaultPlaceholder(field: Field): string {
+  if (field.suggest === 'path') return 'file';
+  if (field.suggest === 'folder') return 'dir';
+  return ('unit' in field && field.unit) || kindPlaceholders[field.kind];
+}
+
 function valuePlaceholder(field: Field): string {
   if (field.placeholder) return field.placeholder;
   const choices = choicesOf(field)?.join('|');
-  if (choices === undefined) return kindPlaceholders[field.kind];
+  if (choices === undefined) return defaultPlaceholder(field);
   return choices.length <= 24 ? choices : 'choice';
 }
 
@@ -56,14 +50,6 @@ function itemPlaceholder(field: Field): string {
   if (choices !== undefined && choices.length <= 24) return choices;
   const short = /^[A-Za-z]+( [A-Za-z]+)?$/.exec(field.doc)?.[0];
   return short ? short.toLowerCase().replace(' ', '-') : valuePlaceholder(field);
-}
-
-/** Return the kind of value that a shell can complete for a field. */
-export function hintOf(field: Field): Hint | undefined {
-  const item = itemOf(field);
-  if (item.suggest) return item.suggest;
-  const isFile = item.kind === 'file' || field.kind === 'rows' || (item.kind === 'text' && item.long);
-  return isFile ? 'file' : undefined;
 }
 
 type NoteKind = 'choices' | 'required' | 'repeats' | 'default' | 'stdin' | 'profile';

@@ -1,19 +1,11 @@
 /** The flags of a command, as help pages, manual pages and completion scripts show them. */
-import {
-  type Command,
-  type FlagGroup,
-  flagFields,
-  flagName,
-  type ProgramFlag,
-  scopesOf,
-} from '../spec/command.ts';
+import { type Command, flagFields, flagName, scopesOf } from '../spec/command.ts';
 import { choicesOf, type Field } from '../spec/field.ts';
+import { type FlagGroup, type ProgramFlag, valueField } from '../spec/flag.ts';
 import { kebab, rowFlag } from '../spec/names.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import {
   choicesNote,
-  type Hint,
-  hintOf,
   isAutomatic,
   keyLines,
   listsChoices,
@@ -48,9 +40,7 @@ export interface Flag {
   readonly required: boolean;
   /** The title under which the default help page lists this flag with others by name. */
   readonly family?: string;
-  readonly choices?: readonly string[];
-  readonly hint?: Hint;
-  /** The API parameter; absent for a program flag. */
+  /** Its value; absent for a switch. */
   readonly field?: Field;
 }
 
@@ -93,7 +83,7 @@ function scopeFlags(command: Command): Flag[] {
     heading: optional ? (isRead && endpoints.length > 0 ? 'filters' : 'other') : 'required',
     common: true,
     required: !optional && scopes.length === 1,
-    ...hintPart(id),
+    field: id,
   }));
 }
 
@@ -102,31 +92,22 @@ const maxChoice = 40;
 
 /** Return a program flag in the form that pages display. */
 export function programFlag(flag: ProgramFlag): Flag {
-  const { value, choices } = flag;
-  const hint = flag.name === 'project' || flag.name === 'group' ? flag.name : hintOfValue(value);
-  const alternatives = choices?.join('|') ?? '';
-  const inline = choices !== undefined && alternatives.length <= 24;
+  const field = valueField(flag);
+  const value = field && placeholderOf(field);
+  const choices = field ? choicesOf(field) : undefined;
+  const isNoted = field && !listsChoices(field) && choices?.every((one) => String(one).length <= maxChoice);
   return {
     name: `--${flag.name}`,
     ...(flag.short ? { short: `-${flag.short}` } : {}),
-    ...(value === undefined
-      ? {}
-      : { value: inline ? `<${alternatives}>` : value.startsWith('[') ? value : `<${value}>` }),
+    ...(value ? { value: flag.optional ? `[${value.slice(1, -1)}]` : value } : {}),
     doc: flag.doc,
-    notes: !inline && choices?.every((one) => one.length <= maxChoice) ? choicesNote(choices) : [],
+    notes: isNoted ? choicesNote(choicesOf(field)) : [],
     keys: [],
     heading: flag.required === undefined ? flag.group : 'required',
     common: flag.common === true,
     required: flag.required !== undefined,
-    ...(choices ? { choices } : {}),
-    ...(hint ? { hint } : {}),
+    ...(field ? { field } : {}),
   };
-}
-
-function hintOfValue(value = ''): Hint | undefined {
-  if (/\bdir\b|folder/.test(value)) return 'folder';
-  if (/file|path|@/.test(value)) return 'file';
-  return undefined;
 }
 
 /** Parameters that --limit and --all replace. */
@@ -168,18 +149,6 @@ function parameterFlags({ endpoints, fields }: Command): Flag[] {
       required,
       ...(field.family === undefined ? {} : { family: field.family }),
       field,
-      ...choicesPart(field),
-      ...hintPart(field),
     };
   });
-}
-
-function choicesPart(field: Field): { choices?: readonly string[] } {
-  const choices = choicesOf(field);
-  return choices ? { choices: choices.map(String) } : {};
-}
-
-function hintPart(field: Field): { hint?: Hint } {
-  const hint = hintOf(field);
-  return hint ? { hint } : {};
 }

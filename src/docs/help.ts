@@ -170,7 +170,7 @@ export function commandHelp(
     ...flagSections(flags, isBuiltin, ink),
     ...exampleSection(examples, ink),
     ...(all
-      ? [...requestSection(endpoints, ink), ...exitSection(program, flags, ink)]
+      ? [...requestSection(endpoints, ink), ...exitSection(program, command, ink)]
       : moreNote(command, flags, ink)),
   ]);
 }

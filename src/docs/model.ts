@@ -8,17 +8,28 @@ import {
   type CommandGroup,
   flagFields,
   flagName,
-  type ProgramFlag,
   pathOf,
 } from '../spec/command.ts';
 import type { Endpoint, Scope } from '../spec/endpoint.ts';
+import { type ProgramFlag, valueField } from '../spec/flag.ts';
 import { kebab } from '../spec/names.ts';
 import type { Resource } from '../spec/resource.ts';
 import { isAutomatic, placeholderOf } from './descriptions.ts';
 import { tie } from './layout.ts';
 
-/** Exit codes of the program. */
+/** A setting and its sources. */
+export interface SettingDoc {
+  readonly name: string;
+  readonly description: string;
+  /** In order of precedence. */
+  readonly sources: readonly string[];
+  /** The predefined variables of a pipeline. */
+  readonly pipeline?: string;
+}
+
+/** What the program decides and the documentation lists: exit codes and settings. */
 export interface Program {
+  readonly settings: readonly SettingDoc[];
   /** The exit code of each kind of failure. */
   readonly exitCodes: Readonly<Record<Kind, number>>;
   readonly exitMeanings: readonly (readonly [code: number, meaning: string])[];
@@ -65,7 +76,10 @@ export function usageLines(command: Command): string[] {
   const builtinArguments = command.arguments.map(argumentTerm);
   const requiredFlags = command.flags
     .filter(({ required }) => required !== undefined)
-    .map(({ name, value }) => `--${name}${tie}<${value}>`);
+    .flatMap((flag) => {
+      const field = valueField(flag);
+      return field ? [`--${flag.name}${tie}${placeholderOf(field)}`] : [];
+    });
   const usages =
     lines.length > 0
       ? lines

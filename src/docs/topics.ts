@@ -1,12 +1,11 @@
 /** The topics of `svc help <topic>`, as Markdown. Most of them are manual pages too. */
 import { features } from '../api/features.ts';
-import type { FlagGroup, ProgramFlag } from '../spec/command.ts';
+import type { FlagGroup, ProgramFlag } from '../spec/flag.ts';
 import { limitsOf, type Resource, type ResourceCalls, scopeOf } from '../spec/resource.ts';
 import { withNotes } from './descriptions.ts';
 import { type Flag, flagTerm, programFlag } from './flags.ts';
 import type { Program } from './model.ts';
 import { type Block, type Includes, type Page, parsePage } from './page.ts';
-import { settings, sourcesOf } from './settings.ts';
 
 export interface Topic {
   readonly name: string;
@@ -82,12 +81,12 @@ function includesOf(input: TopicInput): Includes {
   const groups = flagGroups(input.programFlags);
   return {
     ...Object.fromEntries(groups.map(({ title, blocks }) => [`flags ${title.toLowerCase()}`, blocks])),
-    settings: settings.map((setting) => ({
-      term: setting.name,
-      text: `${setting.description}.`,
-      below: [`Sources: ${sourcesOf(setting).join('; ')}.`],
+    settings: input.settings.map(({ name, description, sources }) => ({
+      term: name,
+      text: `${description}.`,
+      below: [`Sources: ${sources.join('; ')}.`],
     })),
-    'pipeline-settings': settings.flatMap(({ name, pipeline }) =>
+    'pipeline-settings': input.settings.flatMap(({ name, pipeline }) =>
       pipeline === undefined ? [] : [{ term: name, text: `${pipeline}.` }],
     ),
     'exit-codes': exitCodeBlocks(input),

@@ -2,64 +2,12 @@
  * The description of a command: of API endpoints, a task or the program itself. The parser, help, manual, completion, reference
  * and schema are derived from it.
  */
+import type { Kind } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import type { Endpoint, Example, FlagTarget, Scope } from './endpoint.ts';
 import { choice, type Field, type Fields, fieldOf, keysOf, text } from './field.ts';
+import type { ProgramFlag } from './flag.ts';
 import { kebab, rowFlag } from './names.ts';
-
-/** The part of a help page that a flag belongs to. */
-export type FlagGroup = 'body' | 'pagination' | 'output' | 'connection' | 'other';
-
-/** A flag of the program, as opposed to a parameter of the API. */
-export interface ProgramFlag {
-  /** Without dashes: `output`, `no-header`. */
-  readonly name: string;
-  /** One letter. */
-  readonly short?: string;
-  /** Placeholder of the value, in brackets if the value is optional: `[seconds]`. Absent for a boolean flag. */
-  readonly value?: string;
-  readonly doc: string;
-  readonly group: FlagGroup;
-  readonly choices?: readonly string[];
-  /** May be given more than once. */
-  readonly repeats?: true;
-  /** Must be given. The text is the hint of the error without it: `for example: --to acme/rocket`. */
-  readonly required?: string;
-  /** Names a file to write. */
-  readonly writes?: true;
-  /** Listed on the default help page. `--help --all` lists every flag. */
-  readonly common?: boolean;
-}
-
-/** The declaration of a flag, by its name. */
-export interface FlagSpec extends Omit<ProgramFlag, 'name' | 'group'> {
-  /** The default is `other`. */
-  readonly group?: FlagGroup;
-}
-export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
-
-type Camel<N extends string> = N extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : N;
-type ValueOf<F extends FlagSpec> = F extends {
-  readonly choices: readonly (infer C)[];
-  readonly value: string;
-}
-  ? C
-  : F extends { readonly value: `[${string}` }
-    ? string | true
-    : F extends { readonly value: string }
-      ? string
-      : true;
-
-/** The options of flags, in camel case: `dryRun` for `dry-run`. */
-export type OptionsOf<F extends FlagSpecs> = {
-  readonly [N in keyof F & string as F[N] extends { readonly required: string } ? never : Camel<N>]?:
-    | ValueOf<F[N]>
-    | undefined;
-} & {
-  readonly [N in keyof F & string as F[N] extends { readonly required: string } ? Camel<N> : never]: ValueOf<
-    F[N]
-  >;
-};
 
 export interface Argument {
   /** As shown: `file-path`. */
@@ -97,6 +45,8 @@ export interface Command {
   readonly prints?: Endpoint;
   /** What it does to the service; by default, what its endpoints do. */
   readonly effect?: Effect;
+  /** The failures that only some commands can have. */
+  readonly exits?: readonly Kind[];
   /** The scopes of a task without endpoints. */
   readonly scopes?: readonly Scope[];
   readonly examples: readonly Example[];

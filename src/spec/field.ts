@@ -3,6 +3,8 @@
  * Flags, help, completion, validation and the sandbox are derived from fields.
  */
 
+import type { NumberRange } from '../support/number.ts';
+
 /** Where a parameter is sent. By default: in the query for GET, HEAD and DELETE, otherwise in the body. */
 export type Place = 'query' | 'body' | 'credential';
 
@@ -35,9 +37,9 @@ export type Fields = Readonly<Record<string, Field>>;
  * The values that shell completion offers: paths of files, names that the program knows, or an attribute of the rows of a list command,
  * such as `branches/list/name`.
  */
-export type Suggestion = 'path' | 'project' | 'group' | 'profile' | NameSource | RowSource;
-/** Names that are part of the program: paths of the API, words after `svc`, webhook events. */
-export type NameSource = 'api-path' | 'command' | 'event';
+export type Suggestion = 'path' | 'folder' | 'project' | 'group' | 'profile' | NameSource | RowSource;
+/** Names that are part of the program: paths and areas of the API, words after `svc`, webhook events, fields that the command prints. */
+export type NameSource = 'api-path' | 'area' | 'command' | 'event' | 'column';
 /** Area, list command and attribute. */
 export type RowSource = `${string}/${string}/${string}`;
 
@@ -92,11 +94,8 @@ export interface TextField extends Base {
   readonly exact?: true;
 }
 
-export interface NumberField extends Base {
-  readonly kind: 'int' | 'number';
+export interface NumberField extends Base, NumberRange {
   readonly choices?: readonly number[];
-  readonly min?: number;
-  readonly max?: number;
 }
 
 export interface PlainField extends Base {

@@ -1,6 +1,7 @@
 /** The input of a command as one object, with the names of the API. */
-import type { Command, ProgramFlag } from './command.ts';
+import type { Command } from './command.ts';
 import type { Example } from './endpoint.ts';
+import type { ProgramFlag } from './flag.ts';
 
 export interface SchemaExample extends Example {
   /** The example as an object that the input schema accepts. */
@@ -9,9 +10,6 @@ export interface SchemaExample extends Example {
 
 /** The property of a flag: `output_file` for `output-file`. */
 export const propertyOf = (flag: string): string => flag.replaceAll('-', '_');
-
-/** Whether the value of a flag is a number. */
-export const isNumeric = ({ value }: ProgramFlag): boolean => value === 'n' || value === 'seconds';
 
 /** Flags that are no input: `--data` holds the other properties, and `--help` runs nothing. */
 const omitted = new Set(['data', 'help']);

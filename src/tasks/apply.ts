@@ -15,7 +15,9 @@ import type { StateDocument } from './engine/state-file.ts';
 const fileFlag = {
   file: {
     short: 'f',
-    value: 'file|-',
+    kind: 'text',
+    placeholder: 'file|-',
+    suggest: 'path',
     repeats: true,
     doc: 'State file in YAML or JSON; may be repeated',
     required: 'name a state file: -f settings.yaml',
@@ -24,7 +26,7 @@ const fileFlag = {
 
 export interface ApplyOptions {
   readonly prune?: true | undefined;
-  readonly maxDeletes?: string | undefined;
+  readonly maxDeletes?: number | undefined;
   readonly rewriteSecrets?: true | undefined;
   readonly savePlan?: string | undefined;
   readonly plan?: string | undefined;
@@ -51,11 +53,6 @@ export async function compare(
   return changesOf(made).length > 0 ? 'differs' : undefined;
 }
 
-function maxDeletesOf({ maxDeletes = '10' }: ApplyOptions): number {
-  if (!/^\d{1,9}$/.test(maxDeletes)) throw usage('--max-deletes must be a whole number, 0 or more');
-  return Number(maxDeletes);
-}
-
 /** @throws Failure `usage` for more deletions than allowed; nothing was changed */
 function checkDeletes(made: Plan, max: number): void {
   const deletions = changesOf(made).filter(({ action, call }) => action === 'delete' && call).length;
@@ -74,7 +71,7 @@ export async function applyPlan(
 ): Promise<Ending | undefined> {
   if (options.plan !== undefined && options.savePlan !== undefined)
     throw usage('--plan and --save-plan cannot be used together');
-  const max = maxDeletesOf(options);
+  const { maxDeletes: max = 10 } = options;
   const saved = options.plan === undefined ? undefined : await readText(task, options.plan, '--plan');
   const made = await plan(task, desired, options);
   const calls = changesOf(made).flatMap(({ call }) => (call ? [call] : []));
@@ -135,6 +132,7 @@ export const diffCommand = taskCommand({
   args: '',
   summary: 'Compare state files with the service',
   doc: `Exit code 10 if there are differences. A line that starts with ! is a difference that the API cannot resolve. ${files}`,
+  exits: ['differs'],
   flags: { ...fileFlag, ...pruneFlags },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project, group],
@@ -149,11 +147,21 @@ export const applyCommand = taskCommand({
   args: '',
   summary: 'Make the service match state files',
   doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. Exit code 11 if a change failed, or if the API cannot make it (a line that starts with !). ${files}`,
+  exits: ['differs', 'partial'],
   flags: {
     ...fileFlag,
     ...applyFlags,
-    'save-plan': { value: 'file', writes: true, doc: 'Save the plan for a review; nothing is changed' },
-    plan: { value: 'file', doc: 'Execute only changes of the saved plan; exit code 10 if others are needed' },
+    'save-plan': {
+      kind: 'text',
+      suggest: 'path',
+      writes: true,
+      doc: 'Save the plan for a review; nothing is changed',
+    },
+    plan: {
+      kind: 'text',
+      suggest: 'path',
+      doc: 'Execute only changes of the saved plan; exit code 10 if others are needed',
+    },
   },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project, group],

@@ -3,9 +3,10 @@
  */
 
 import type { Failure, Kind } from '../errors.ts';
-import type { Command, Declaration, Effect, FlagSpecs, OptionsOf } from '../spec/command.ts';
+import type { Command, Declaration, Effect } from '../spec/command.ts';
 import type { Endpoint, Scope } from '../spec/endpoint.ts';
 import type { Fields } from '../spec/field.ts';
+import type { FlagSpecs, OptionsOf } from '../spec/flag.ts';
 import type { Call } from '../spec/request.ts';
 import type { Row } from '../spec/resource.ts';
 import type { Cancellation } from '../support/waiting/cancellation.ts';
@@ -14,8 +15,8 @@ import type { Cancellation } from '../support/waiting/cancellation.ts';
 export interface TaskOptions {
   readonly data?: string | undefined;
   readonly wait?: true | undefined;
-  readonly waitTimeout?: string | undefined;
-  readonly watch?: string | true | undefined;
+  readonly waitTimeout?: number | undefined;
+  readonly watch?: number | true | undefined;
   readonly download?: string | undefined;
   readonly yes?: true | undefined;
   readonly output?: string | undefined;
@@ -281,6 +282,8 @@ export type Task = (task: TaskContext) => Promise<void> | Promise<Ending | undef
 export interface TaskCommand extends Declaration {
   /** Running it again has a further effect: another message, another run of a program. */
   readonly idempotent?: false;
+  /** The failures that only some commands can have: exit codes 9, 10 and 11. */
+  readonly exits?: readonly Kind[];
   readonly flags: FlagSpecs;
   /** The flags of the program that it accepts besides those of the connection. */
   readonly shared: readonly string[];

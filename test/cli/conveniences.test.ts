@@ -47,7 +47,7 @@ describe('aliases of commands', () => {
     ['output xml', 'invalid output "xml": expected one of table,'],
     ['timeout abc', 'invalid timeout "abc": expected a number of seconds'],
     ['timeout 0', 'invalid timeout "0": expected a number of seconds'],
-    ['retries -- -5', 'invalid retries "-5": expected an integer from 0 to 999'],
+    ['retries -- -5', 'invalid retries "-5": expected a whole number from 0 to 999'],
     ['max-wait x', 'invalid max_wait "x": expected a number of seconds'],
     ['auth foo', 'invalid auth "foo": expected one of '],
   ])('profiles set %s saves nothing, because commands would reject it', async (words, message) => {

@@ -1,6 +1,7 @@
 /** The conventions of flags: POSIX (section 12.2) and GNU, with the additions of other command-line tools. */
 import { describe, expect, test } from 'vitest';
 import { parseCommand } from '../../src/cli/argv/parse.ts';
+import { splitArgv } from '../../src/cli/argv/split.ts';
 import { Failure } from '../../src/errors.ts';
 import type { Command } from '../../src/spec/command.ts';
 import { argumentsIn } from '../../src/spec/command.ts';
@@ -16,12 +17,12 @@ const command: Command = {
   arguments: argumentsIn('make <name> [more]'),
   fields: { title: text('', { short: 't' }), is_open: bool(''), tag: list(text('')) },
   flags: [
-    { ...common, name: 'output', short: 'o', value: 'format', choices: ['json', 'csv'] },
+    { ...common, name: 'output', short: 'o', kind: 'text', choices: ['json', 'csv'] },
     { ...common, name: 'quiet', short: 'q' },
     { ...common, name: 'yes', short: 'y' },
     { ...common, name: 'no-header' },
-    { ...common, name: 'watch', short: 'w', value: '[seconds]' },
-    { ...common, name: 'header', short: 'H', value: 'header', repeats: true },
+    { ...common, name: 'watch', short: 'w', kind: 'number', unit: 'seconds', optional: true },
+    { ...common, name: 'header', short: 'H', kind: 'text', repeats: true },
   ],
   endpoints: [],
   examples: [],
@@ -65,9 +66,9 @@ describe('a flag', () => {
     [['--tag', 'a', '--tag=b,c'], { tag: ['a', 'b,c'] }],
     [['--watch'], { watch: true }],
     [['--watch', '--quiet'], { watch: true, quiet: true }],
-    [['--watch=5'], { watch: '5' }],
-    [['-w5'], { watch: '5' }],
-    [['-w', '5'], { watch: '5' }],
+    [['--watch=5'], { watch: 5 }],
+    [['-w5'], { watch: 5 }],
+    [['-w', '5'], { watch: 5 }],
     [
       ['-H', 'a: 1', '--header=b: 2'],
       {
@@ -122,5 +123,27 @@ describe('an error', () => {
     [['a', 'b', 'c'], 'too many arguments: expected 2 arguments, got 3', help],
   ])('%j', (words, ...expected) => {
     expect(failure(...words)).toEqual(expected);
+  });
+});
+
+describe('flags before the command', () => {
+  const split = (line: string) => splitArgv(line.split(' '));
+  test.each([
+    '-p acme/rocket jobs list',
+    '-pacme/rocket jobs list',
+    '-p=acme/rocket jobs list',
+    '--sandbox -qojson jobs list',
+    'jobs --json list',
+  ])('%s is jobs list', (line) => {
+    expect(split(line)).toMatchObject({ area: 'jobs', command: 'list' });
+  });
+  test.each<[string, string | undefined]>([
+    ['jobs list -o csv', 'csv'],
+    ['jobs list -qojson', 'json'],
+    ['jobs list --output=', undefined],
+    ['jobs list --wrap --json', undefined],
+    ['each --projects - -- jobs list -o yaml', 'yaml'],
+  ])('the format of %s is %s', (line, format) => {
+    expect(split(line).format).toBe(format);
   });
 });

@@ -85,6 +85,22 @@ describe('--help --all', () => {
   });
 });
 
+test.each([
+  ['jobs list', []],
+  ['migrations get', ['9 unsuccessful']],
+  ['hooks replay', ['9 unsuccessful']],
+  ['jobs wait', ['9 unsuccessful']],
+  ['diff', ['10 differs']],
+  ['apply', ['10 differs', '11 partial']],
+  ['variables import', ['11 partial']],
+  ['each', ['11 partial']],
+])('the exit codes of svc %s are those that it can have: %j', async (command, codes) => {
+  const { out } = await svc(`${command} --help --all`);
+  const listed = out.slice(out.indexOf('Exit codes:')).replace(/\s+/g, ' ');
+  for (const code of ['9 unsuccessful', '10 differs', '11 partial'])
+    expect([code, listed.includes(code)]).toEqual([code, codes.includes(code)]);
+});
+
 describe('the width of help', () => {
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
   test('is that of the terminal, up to 100 columns', async () => {

@@ -276,7 +276,7 @@ describe('a token in a file', () => {
     fs.chmodSync(file, mode);
     return file;
   }
-  const read = (tokenFile: string) => credentialFor(resolve({ tokenFile }), { origin: home });
+  const read = (file: string) => credentialFor(resolve({ 'token-file': file }), { origin: home });
 
   it.each([
     ['tok', 'tok'],
@@ -304,7 +304,7 @@ describe('a token in a file', () => {
   });
 
   it('takes precedence over SVC_AUTH=job', async () => {
-    const settings = resolve({ tokenFile: put('tok') }, { SVC_AUTH: 'job', SVC_JOB_TOKEN: 'j' });
+    const settings = resolve({ 'token-file': put('tok') }, { SVC_AUTH: 'job', SVC_JOB_TOKEN: 'j' });
     expect((await credentialFor(settings, { origin: home }))?.header).toEqual(['private-token', 'tok']);
   });
 

@@ -48,7 +48,7 @@ interface Rung {
 const work = 'profile "work"';
 const ladders: Record<string, readonly Rung[]> = {
   baseUrl: [
-    { source: 'flag', from: '--base-url', value: 'https://a', flags: { baseUrl: 'https://a' } },
+    { source: 'flag', from: '--base-url', value: 'https://a', flags: { 'base-url': 'https://a' } },
     { source: 'environment', from: 'SVC_BASE_URL', value: 'https://b', env: { SVC_BASE_URL: 'https://b' } },
     { source: 'profile', from: work, value: 'https://c', profile: { base_url: 'https://c' } },
     {
@@ -76,7 +76,7 @@ const ladders: Record<string, readonly Rung[]> = {
     { source: 'profile', from: work, value: 'labs', profile: { group: 'labs' } },
   ],
   caFile: [
-    { source: 'flag', from: '--ca-file', value: 'a.pem', flags: { caFile: 'a.pem' } },
+    { source: 'flag', from: '--ca-file', value: 'a.pem', flags: { 'ca-file': 'a.pem' } },
     { source: 'environment', from: 'SVC_CA_FILE', value: 'b.pem', env: { SVC_CA_FILE: 'b.pem' } },
     {
       source: 'environment',
@@ -93,32 +93,28 @@ const ladders: Record<string, readonly Rung[]> = {
     },
   ],
   clientCert: [
-    { source: 'flag', from: '--client-cert', value: 'a.pem', flags: { clientCert: 'a.pem' } },
     { source: 'profile', from: work, value: '/home/u/.config/svc/b.pem', profile: { client_cert: 'b.pem' } },
   ],
-  clientKey: [
-    { source: 'flag', from: '--client-key', value: 'a.pem', flags: { clientKey: 'a.pem' } },
-    { source: 'profile', from: work, value: '/b.pem', profile: { client_key: '/b.pem' } },
-  ],
+  clientKey: [{ source: 'profile', from: work, value: '/b.pem', profile: { client_key: '/b.pem' } }],
   insecure: [
     { source: 'flag', from: '--insecure', value: true, flags: { insecure: true } },
     { source: 'profile', from: work, value: true, profile: { insecure: true } },
     { source: 'default', from: 'built in', value: false },
   ],
   timeout: [
-    { source: 'flag', from: '--timeout', value: 1500, flags: { timeout: '1.5' } },
+    { source: 'flag', from: '--timeout', value: 1500, flags: { timeout: 1.5 } },
     { source: 'environment', from: 'SVC_TIMEOUT', value: 2000, env: { SVC_TIMEOUT: '2s' } },
     { source: 'profile', from: work, value: 3000, profile: { timeout: 3 } },
     { source: 'default', from: 'built in', value: 30_000 },
   ],
   retries: [
-    { source: 'flag', from: '--retries', value: 0, flags: { retries: '0' } },
+    { source: 'flag', from: '--retries', value: 0, flags: { retries: 0 } },
     { source: 'environment', from: 'SVC_RETRIES', value: 2, env: { SVC_RETRIES: '2' } },
     { source: 'profile', from: work, value: 3, profile: { retries: 3 } },
     { source: 'default', from: 'built in', value: 5 },
   ],
   maxWait: [
-    { source: 'flag', from: '--max-wait', value: 0, flags: { maxWait: '0' } },
+    { source: 'flag', from: '--max-wait', value: 0, flags: { 'max-wait': 0 } },
     { source: 'environment', from: 'SVC_MAX_WAIT', value: 2000, env: { SVC_MAX_WAIT: '2' } },
     { source: 'profile', from: work, value: 3000, profile: { max_wait: '3' } },
     { source: 'default', from: 'built in', value: 60_000 },
@@ -142,7 +138,7 @@ const ladders: Record<string, readonly Rung[]> = {
     { source: 'environment', from: 'NO_PROXY', value: 'b', env: { NO_PROXY: 'b' } },
   ],
   accessToken: [
-    { source: 'flag', from: '--token-file', value: undefined, flags: { tokenFile: '/t' } },
+    { source: 'flag', from: '--token-file', value: undefined, flags: { 'token-file': '/t' } },
     { source: 'environment', from: 'SVC_TOKEN', value: undefined, env: { SVC_TOKEN: 'b' } },
     { source: 'profile', from: work, value: undefined, profile: { token: 'c' } },
   ],
@@ -241,14 +237,13 @@ describe('single settings', () => {
     [{}, {}, { output: 'pdf' }, 'profile "work"'],
     [{ auth: 'none' }, {}, {}, '--auth'],
     [{}, { SVC_AUTH: 'toString' }, {}, 'SVC_AUTH'],
-    [{ timeout: '0' }, {}, {}, '--timeout'],
-    [{ timeout: '-1' }, {}, {}, '--timeout'],
-    [{ timeout: '' }, {}, {}, '--timeout'],
+    [{}, { SVC_TIMEOUT: '0' }, {}, 'SVC_TIMEOUT'],
+    [{}, { SVC_TIMEOUT: '-1' }, {}, 'SVC_TIMEOUT'],
     [{}, { SVC_TIMEOUT: '1e9' }, {}, 'SVC_TIMEOUT'],
     [{}, { SVC_TIMEOUT: '99999999' }, {}, 'SVC_TIMEOUT'],
     [{}, { SVC_MAX_WAIT: 'NaN' }, {}, 'SVC_MAX_WAIT'],
     [{}, {}, { max_wait: -1 }, 'profile "work"'],
-    [{ retries: '1.5' }, {}, {}, '--retries'],
+    [{}, { SVC_RETRIES: '1.5' }, {}, 'SVC_RETRIES'],
     [{}, { SVC_RETRIES: '-1' }, {}, 'SVC_RETRIES'],
     [{}, {}, { retries: 'many' }, 'profile "work"'],
   ])('rejects an invalid value and names its source: %j %j %j', (flags, env, profile, from) => {
@@ -277,7 +272,7 @@ describe('single settings', () => {
       expect(settings[key], key).toBeUndefined();
     }
     expect(resolve({}, { CI_PROJECT_ID: '9' }, {}, { overrides }).project).toBeUndefined();
-    expect(resolve({ tokenFile: '/t' }, env, {}, { overrides }).accessToken?.from).toBe('--token-file');
+    expect(resolve({ 'token-file': '/t' }, env, {}, { overrides }).accessToken?.from).toBe('--token-file');
     const guarded = resolve({}, env, { read_only: true }, { overrides });
     expect(guarded.readOnly).toEqual({ value: true, source: 'profile', from: work });
     expect(resolve({ profile: 'none' }, {}, {}, { overrides }).readOnly.value).toBe(false);
@@ -316,7 +311,7 @@ describe('explain', () => {
 
   it('contains no secret, and neither do the settings', () => {
     const settings = resolve(
-      { baseUrl: 'https://me:url-SECRET@a/' },
+      { 'base-url': 'https://me:url-SECRET@a/' },
       { ...env, SVC_TOKEN: 'env-SECRET' },
       profile,
     );

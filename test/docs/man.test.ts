@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { execa, execaSync } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { profileKeys } from '../../src/config/profiles.ts';
+import { type SettingEntry, settingTable } from '../../src/config/setting-table.ts';
 import { manPages } from '../../src/docs/man/man.ts';
 import { render } from '../../src/docs/man/roff.ts';
-import { settings } from '../../src/docs/settings.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import { loadManual } from './catalogue.ts';
 
@@ -143,7 +143,7 @@ describe('content', () => {
   });
 
   test('svc-config.5 lists the settings of interface section 2', () => {
-    const listed = settings
+    const listed = Object.values<SettingEntry>(settingTable)
       .flatMap(({ flag, environment, pipeline }) => [flag ?? '', environment ?? '', pipeline ?? ''])
       .join(' ');
     const names = [
@@ -187,6 +187,6 @@ describe('content', () => {
 
   test('the flags of the settings exist', () => {
     const known = [...manual.programFlags.map(({ name }) => name), 'project', 'group'];
-    for (const { flag } of settings) if (flag) expect(known).toContain(flag);
+    for (const { flag } of Object.values<SettingEntry>(settingTable)) if (flag) expect(known).toContain(flag);
   });
 });

@@ -130,7 +130,10 @@ describe('--parallel N', () => {
   });
 
   test.each(['0', '33', '1.5', '-1', 'many', ''])('rejects the number %j', (n) =>
-    refused([...list.split(' '), '--all', `--parallel=${n}`], ['--parallel must be a whole number, 1 to 32']),
+    refused(
+      [...list.split(' '), '--all', `--parallel=${n}`],
+      ['--parallel must be a whole number from 1 to 32'],
+    ),
   );
 });
 

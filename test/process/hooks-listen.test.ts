@@ -168,6 +168,6 @@ test.each([
   ['--count', '0'],
 ])('rejects %s %s', async (flag, value) => {
   const ran = await svc(home, ['hooks', 'listen', flag, value]);
-  expect(ran.err).toContain(`error: ${flag} must be an integer from`);
+  expect(ran.err).toContain(`error: ${flag} must be a whole number`);
   expect(ran.code).toBe(2);
 });

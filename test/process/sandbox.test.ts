@@ -196,7 +196,9 @@ describe('svc sandbox start', () => {
         false,
         expect.stringContaining(`port ${port} is in use`),
       ]);
-      expect((await run(`sandbox start --port 65536${how}`)).err).toContain('--port must be an integer');
+      expect((await run(`sandbox start --port 65536${how}`)).err).toContain(
+        '--port must be a whole number from 0 to 65535',
+      );
     }
   });
 

@@ -94,7 +94,7 @@ const flagOf = (name: string, takes: boolean): fc.Arbitrary<string[]> =>
     ? fc.tuple(value, fc.boolean()).map(([one, tied]) => (tied ? [`--${name}=${one}`] : [`--${name}`, one]))
     : fc.constantFrom<string[]>([`--${name}`], [`--no-${name}`], [`--${name}=maybe`]);
 
-const general = fc.constantFrom(...generals).chain((flag) => flagOf(flag.name, flag.value !== undefined));
+const general = fc.constantFrom(...generals).chain((flag) => flagOf(flag.name, flag.kind !== undefined));
 const scope = fc
   .constantFrom('project', 'group', 'p', 'g')
   .chain((name) => value.map((one) => (name.length === 1 ? [`-${name}`, one] : [`--${name}`, one])));

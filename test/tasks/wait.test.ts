@@ -70,7 +70,7 @@ describe('poll', () => {
   });
 
   test('stops exactly at --wait-timeout', async () => {
-    const { task, fetch, recorded } = waiting(['running'], { wait: true, waitTimeout: '2' });
+    const { task, fetch, recorded } = waiting(['running'], { wait: true, waitTimeout: 2 });
     const outcome = await poll(task, operation, fetch);
     expect([outcome.timedOut, task.now()]).toEqual([true, 2000]);
     expect(recorded.pauses).toEqual([500, 750, 750]);
@@ -86,7 +86,7 @@ describe('poll', () => {
     const never = () => new Promise<never>(() => {});
 
     test('ends with the state before it', async () => {
-      const { task } = waiting([], { wait: true, waitTimeout: '2' });
+      const { task } = waiting([], { wait: true, waitTimeout: 2 });
       const outcome = poll(task, operation, never, resultOf({ status: 'running' }));
       await vi.advanceTimersByTimeAsync(6_999);
       expect(await Promise.race([outcome, 'waiting'])).toBe('waiting');
@@ -96,7 +96,7 @@ describe('poll', () => {
     });
 
     test('is a failure without a state', async () => {
-      const { task } = waiting([], { wait: true, waitTimeout: '2' });
+      const { task } = waiting([], { wait: true, waitTimeout: 2 });
       const outcome = poll(task, operation, never).catch((error: unknown) => error);
       await vi.advanceTimersByTimeAsync(7_000);
       expect(await outcome).toMatchObject({
@@ -125,7 +125,7 @@ describe('the outcome', () => {
   });
 
   test('a timeout prints the last response and names the command that continues', async () => {
-    const { task, recorded } = waiting([], { wait: true, waitTimeout: '1.5' });
+    const { task, recorded } = waiting([], { wait: true, waitTimeout: 1.5 });
     const outcome = {
       result: resultOf({ status: 'running' }),
       state: { status: 'running', ended: false },
@@ -171,9 +171,8 @@ describe('a command that can wait', () => {
 
   test.each<[TaskOptions, string]>([
     [{ wait: true, watch: true }, '--wait and --watch cannot be used together'],
-    [{ waitTimeout: '5' }, '--wait-timeout requires --wait'],
+    [{ waitTimeout: 5 }, '--wait-timeout requires --wait'],
     [{ download: 'sbom.json' }, '--download requires --wait'],
-    [{ wait: true, waitTimeout: 'soon' }, '--wait-timeout must be a number of seconds, not "soon"'],
   ])('rejects %j before validating values', async (options, message) => {
     const { task, recorded } = fakeTask({ endpoint: getMigration, line: { options } });
     await expect(waitable(async () => {})(task)).rejects.toMatchObject({ kind: 'usage', message });

@@ -1,6 +1,7 @@
 /** The flags of the program that a command accepts, by properties of its endpoints. */
-import { type ProgramFlag, uploads } from '../../spec/command.ts';
+import { uploads } from '../../spec/command.ts';
 import type { Endpoint, Returns } from '../../spec/endpoint.ts';
+import type { ProgramFlag } from '../../spec/flag.ts';
 import { placeOf } from '../../spec/request.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { allFlags, listFlags, type When } from './flags.ts';

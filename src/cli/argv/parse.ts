@@ -1,12 +1,12 @@
 /** The second pass over argv: commander parses the flags and arguments that the command declares. */
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { type Failure, usage } from '../../errors.ts';
-import { type Command, type ProgramFlag, pathOf, scopesOf } from '../../spec/command.ts';
+import { type Command, pathOf, scopesOf } from '../../spec/command.ts';
 import type { Scope } from '../../spec/endpoint.ts';
 import { choicesOf, type Field } from '../../spec/field.ts';
+import { type ProgramFlag, readFlagValue } from '../../spec/flag.ts';
 import { kebab, rowFlag } from '../../spec/names.ts';
-import { plain } from '../../support/literal.ts';
-import { quotedWord } from '../../support/mask.ts';
+import { hasMark, plain } from '../../support/literal.ts';
 import { suggest } from '../../support/suggest.ts';
 import { flagElsewhere } from './elsewhere.ts';
 import { type Options, optionName } from './flags.ts';
@@ -71,19 +71,16 @@ class Parser extends Commander {
   }
 }
 
-function addProgramFlag(parser: Parser, flag: ProgramFlag, repeated: [string, string][]): void {
-  const { name, short, value, choices, repeats } = flag;
-  const placeholder = value === undefined ? '' : ` ${value.startsWith('[') ? value : `<${value}>`}`;
+/** @param read returns the value of a word */
+function addProgramFlag(
+  parser: Parser,
+  flag: ProgramFlag,
+  read: (flag: ProgramFlag, word: string) => unknown,
+): void {
+  const { name, short, kind, optional } = flag;
+  const placeholder = kind === undefined ? '' : optional ? ' [value]' : ' <value>';
   const option = new Option(`${short ? `-${short}, ` : ''}--${name}${placeholder}`);
-  const checked = (word: string): string => {
-    if (!choices || choices.includes(word)) return word;
-    throw usage(`--${name}: unknown value ${quotedWord(word)}`, [
-      ...suggest(word, choices),
-      `values: ${choices.join(', ')}`,
-    ]);
-  };
-  if (repeats) option.argParser((word: string) => repeated.push([name, checked(word)]));
-  else if (choices) option.argParser(checked);
+  if (kind !== undefined) option.argParser((word: string) => read(flag, word));
   parser.addOption(option);
 }
 
@@ -183,16 +180,23 @@ function typedIn(parser: Parser): (flag: string) => RawValue | undefined {
 
 /**
  * Parse the words after the name of a command.
+ * @param isSample whether literal text is a sample, which need not be a number
  * @throws Failure `usage`
  */
-export function parseCommand(command: Command, rest: readonly string[]): CommandLine {
+export function parseCommand(command: Command, rest: readonly string[], isSample = false): CommandLine {
   const path = `svc ${pathOf(command)}`.trimEnd();
   const parser = new Parser(path, command);
   const repeated: [string, string][] = [];
   const end = command.tail === undefined ? -1 : rest.indexOf('--');
   const { arguments: args } = command;
   const { flags, fields, scopes } = mentioned(command, rest);
-  for (const flag of flags) addProgramFlag(parser, flag, repeated);
+  const read = (flag: ProgramFlag, word: string) => {
+    const isUnread = isSample && flag.kind !== 'text' && hasMark(word);
+    const value = isUnread ? word : readFlagValue(flag, word, `--${flag.name}`);
+    if (flag.repeats) repeated.push([flag.name, String(value)]);
+    return value;
+  };
+  for (const flag of flags) addProgramFlag(parser, flag, read);
   for (const [name, field] of Object.entries(fields)) addField(parser, name, field);
   for (const { name } of scopes) parser.addOption(new Option(`-${name[0]}, --${name} <id|path>`));
   // --data may provide an argument that is part of the body.
@@ -203,7 +207,7 @@ export function parseCommand(command: Command, rest: readonly string[]): Command
   const bools = new Set(
     Object.entries(fields).flatMap(([name, { kind }]) => (kind === 'bool' ? [kebab(name)] : [])),
   );
-  const switches = new Set(flags.flatMap(({ name, value }) => (value === undefined ? [name] : [])));
+  const switches = new Set(flags.flatMap(({ name, kind }) => (kind === undefined ? [name] : [])));
   try {
     parser.parse(rewrite(end < 0 ? rest : rest.slice(0, end), bools, switches, parser), { from: 'user' });
   } catch (error) {
@@ -264,7 +268,7 @@ function readFields(
 
 /** The options of the flags that were typed; `noHeader` is true for `--no-header`. */
 function readOptions(flags: readonly ProgramFlag[], typed: (flag: string) => RawValue | undefined): Options {
-  const read: Record<string, RawValue> = {};
+  const read: Record<string, unknown> = {};
   for (const { name, repeats } of flags) {
     const value = name.startsWith('no-') ? typed(name.slice(3)) === false || undefined : typed(name);
     if (value !== undefined && !repeats) read[optionName(name)] = value;

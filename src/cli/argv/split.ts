@@ -1,6 +1,7 @@
 /** The first pass over argv: find the command, and the flags that apply before it is loaded. */
-import type { Command, FlagSpec } from '../../spec/command.ts';
-import { programFlags } from './flags.ts';
+import type { Command } from '../../spec/command.ts';
+import { allFlags } from './flags.ts';
+import { type FlagForm, readFlag, takesNextWord } from './words.ts';
 
 export interface SplitArgv {
   /** The first two words that are not flags. */
@@ -17,30 +18,17 @@ export interface SplitArgv {
   readonly color?: string;
 }
 
-const flags: Readonly<Record<string, FlagSpec>> = programFlags;
-const scopes = ['--project', '-p', '--group', '-g'];
+const scopes = ['project', 'group'].map((name) => ({ name: `--${name}`, short: `-${name[0]}`, value: '' }));
+/** The flags that may precede the command. */
+const flags: readonly FlagForm[] = [...allFlags.map(formOf), ...scopes];
 
-/**
- * Whether the value of a flag is the next word; undefined for flags of commands. An optional value is recognized only once the
- * command is known.
- */
-function takesValue(flag: string): boolean | undefined {
-  if (scopes.includes(flag)) return true;
-  const name = flag.startsWith('--')
-    ? flag.slice(2)
-    : Object.keys(flags).find((one) => flags[one]?.short === flag.slice(1));
-  if (name === undefined || !Object.hasOwn(flags, name)) return undefined;
-  const value = flags[name]?.value;
-  return value !== undefined && !value.startsWith('[');
-}
-
-/** The rest of a word that starts with a text; undefined for any other word. */
-const after = (start: string, word: string): string | undefined =>
-  word.startsWith(start) ? word.slice(start.length) : undefined;
-
-function formatIn(word: string): string | undefined {
-  if (word === '--json' || word === '--csv') return word.slice(2);
-  return (after('--output=', word) ?? after('-o=', word) ?? after('-o', word)) || undefined;
+function formOf([name, { short, kind, optional }]: (typeof allFlags)[number]): FlagForm {
+  const value = optional ? '[]' : '';
+  return {
+    name: `--${name}`,
+    ...(short ? { short: `-${short}` } : {}),
+    ...(kind === undefined ? {} : { value }),
+  };
 }
 
 /**
@@ -69,18 +57,21 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
     }
     rest.push(word);
     if (!word.startsWith('-')) continue;
-    help ||= word === '--help' || word === '-h';
     version ||= word === '--version' || word === '-V' || word === '-v';
-    format = formatIn(word) ?? format;
-    color = after('--color=', word) ?? color;
-    const valued = takesValue(word.split('=', 1)[0] ?? '');
-    if (valued === undefined) searching = false;
-    if (!valued || word.includes('=') || at + 1 === argv.length) continue;
-    at += 1;
-    const value = argv[at] ?? '';
-    rest.push(value);
-    if (word === '-o' || word === '--output') format = value;
-    if (word === '--color') color = value;
+    const read = readFlag(word, flags);
+    if (!read) searching = false;
+    const name = read?.flag.name.slice(2);
+    help ||= name === 'help';
+    if (name === 'json' || name === 'csv') format = name;
+    let value = read?.value;
+    // An optional value is recognized only once the command is known.
+    if (read && value === undefined && takesNextWord(read.flag) && at + 1 < argv.length) {
+      at += 1;
+      value = argv[at] ?? '';
+      rest.push(value);
+    }
+    if (name === 'output') format = value || format;
+    if (name === 'color') color = value ?? color;
   }
   const [area, command] = found;
   return {

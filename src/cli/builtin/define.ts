@@ -8,9 +8,8 @@ import {
   type Declaration,
   declaredCommand,
   type Effect,
-  type FlagSpecs,
-  type OptionsOf,
 } from '../../spec/command.ts';
+import type { FlagSpecs, OptionsOf } from '../../spec/flag.ts';
 import type { Task, TaskCommand } from '../../tasks/context.ts';
 import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';

@@ -49,7 +49,7 @@ async function run(
   const hasRows = 'rows' in line.options;
   const words = hasRows ? sampleWords(line.tail) : line.tail;
   const command = await findSubcommand(words, services);
-  const inner = parseCommand(command, restOf(splitArgv(words), command));
+  const inner = parseCommand(command, restOf(splitArgv(words), command), hasRows);
   const own = command.own;
   const ownFlags = new Set([...Object.keys(own?.flags ?? {}), ...(own?.formats ? ['output'] : [])]);
   const merged = withSharedOptions(line, inner, ownFlags);

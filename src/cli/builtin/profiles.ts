@@ -10,6 +10,7 @@ import {
   profileKeys,
   readProfiles,
 } from '../../config/profiles.ts';
+import { type SettingEntry, settingTable } from '../../config/setting-table.ts';
 import { usage } from '../../errors.ts';
 import { formats } from '../../output/formats.ts';
 import { choice, text } from '../../spec/field.ts';
@@ -68,9 +69,8 @@ function parseAssignment(args: readonly string[]): [key: keyof Profile, value: s
   return [name, value];
 }
 
-function isPath(key: keyof Profile): boolean {
-  return key === 'ca_file' || key === 'client_cert' || key === 'client_key';
-}
+const isPath = (key: keyof Profile): boolean =>
+  Object.values<SettingEntry>(settingTable).some((setting) => setting.key === key && setting.isPath);
 
 function currentName(options: Options, profiles: Profiles): string {
   const name = options.profile ?? profiles.current;

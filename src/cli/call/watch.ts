@@ -15,7 +15,6 @@ import { perform } from './call.ts';
 
 /** Seconds between two requests. */
 const defaultInterval = 5;
-const minInterval = 1;
 
 /** Failures that the next request may not have. */
 const temporary = new Set(['network', 'rate_limited', 'server_error']);
@@ -43,21 +42,13 @@ class Screen extends Writable {
   }
 }
 
-/** @throws Failure `usage` */
-function intervalOf(typed: string | boolean | undefined): number {
-  if (typeof typed !== 'string') return defaultInterval;
-  const seconds = /^\d{1,6}(\.\d{1,3})?s?$/.test(typed) ? Number.parseFloat(typed) : Number.NaN;
-  if (!(seconds >= minInterval))
-    throw usage(`--watch must be a number of seconds, at least ${minInterval}, not ${JSON.stringify(typed)}`);
-  return seconds;
-}
-
 /**
  * Repeat a read command until Ctrl-C.
  * @throws Failure `usage` without a terminal, `interrupted` on Ctrl-C, and any failure that is not temporary
  */
 export async function watch(command: Command, line: CommandLine, context: Context): Promise<ExitCode> {
-  const seconds = intervalOf(line.options.watch);
+  const { watch: given } = line.options;
+  const seconds = typeof given === 'number' ? given : defaultInterval;
   const { stdout, env } = context;
   if (stdout.isTTY !== true)
     throw usage(

@@ -1,31 +1,8 @@
 /** The flags that may precede or follow `--` of `svc each`. */
 import { usage } from '../../errors.ts';
 import { hasMark } from '../../support/literal.ts';
-import { type Options, optionName, programFlags } from '../argv/flags.ts';
+import { allFlags, type Options, optionName } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
-
-/** Flags whose values belong to one target. */
-const perTarget = new Set<string>([
-  'data',
-  'filename',
-  'limit',
-  'all',
-  'parallel',
-  'raw',
-  'output-file',
-  'download',
-  'force',
-  'wait',
-  'wait-timeout',
-  'captcha-response',
-  'spam-log-id',
-  'confirm',
-]);
-
-/** Flags that make no sense for several targets. */
-const rejected = ['watch', 'web', 'help'] as const;
-
-const shared = Object.keys(programFlags).filter((flag) => !perTarget.has(flag));
 
 /**
  * Move the flags that all targets share from the command to `svc each`.
@@ -39,12 +16,12 @@ export function withSharedOptions(
 ): CommandLine {
   const options: Record<string, unknown> = { ...line.options };
   const given = new Map<string, unknown>(Object.entries(inner.options));
-  for (const flag of rejected)
-    if (given.has(optionName(flag))) throw usage(`svc each does not accept --${flag} after --`);
-  for (const flag of shared) {
+  for (const [flag, { each }] of allFlags) {
     const name = optionName(flag);
     const value = given.get(name);
-    if (value === undefined || own.has(flag)) continue;
+    if (value === undefined || each === 'target') continue;
+    if (each === 'never') throw usage(`svc each does not accept --${flag} after --`);
+    if (own.has(flag)) continue;
     if (options[name] !== undefined) throw usage(`--${flag} is given before and after --`, 'use it once');
     if (typeof value === 'string' && hasMark(value)) throw usage(`--${flag} cannot contain a placeholder`);
     options[name] = value;

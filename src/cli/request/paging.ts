@@ -19,21 +19,13 @@ export interface Paging {
 /** The largest page size of the service, and the default if svc follows pages. */
 export const maxPerPage = 100;
 
-/** Services limit the number of connections of a client. */
-const maxParallel = 32;
-
 /** Read `--all`, `--limit` and `--parallel`. @throws Failure `usage` */
-export function readPagingFlags({ all, limit, parallel }: Options): Omit<Paging, 'perPage'> {
-  if (limit !== undefined && !/^\d{1,15}$/.test(limit))
-    throw usage('--limit must be a whole number, 0 or more');
-  if (parallel !== undefined && (!/^[1-9]\d?$/.test(parallel) || Number(parallel) > maxParallel))
-    throw usage(`--parallel must be a whole number, 1 to ${maxParallel}`);
-  const results = Number(limit ?? 0);
-  if (all === true && results > 0) throw usage('--all and --limit cannot be used together');
+export function readPagingFlags({ all, limit, parallel = 1 }: Options): Omit<Paging, 'perPage'> {
+  if (all === true && limit) throw usage('--all and --limit cannot be used together');
   return {
     follow: all === true || limit !== undefined,
-    ...(results > 0 ? { limit: results } : {}),
-    parallel: Number(parallel ?? 1),
+    ...(limit ? { limit } : {}),
+    parallel,
   };
 }
 

@@ -5,13 +5,13 @@ import {
   type CommandGroup,
   effectOf,
   flagFields,
-  type ProgramFlag,
   pathOf,
   printedBy,
   scopesOf,
 } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { inputFlags, isNumeric, propertyOf, type SchemaExample } from '../../spec/input.ts';
+import { type ProgramFlag, valueField } from '../../spec/flag.ts';
+import { inputFlags, propertyOf, type SchemaExample } from '../../spec/input.ts';
 import type { Program } from '../model.ts';
 import {
   dialect,
@@ -43,14 +43,13 @@ export function indexOf(groups: readonly CommandGroup[]): IndexEntry[] {
 }
 
 function flagSchema(flag: ProgramFlag): JsonSchema {
-  const { value, choices, repeats, doc } = flag;
-  const text = { type: 'string', ...(choices ? { enum: choices } : {}) };
-  const one = isNumeric(flag) ? { type: value === 'n' ? 'integer' : 'number' } : text;
-  const described = { description: doc };
-  if (value === undefined) return { type: 'boolean', ...described };
-  if (repeats) return { type: 'array', items: text, ...described };
-  if (value.startsWith('[')) return { anyOf: [{ type: 'boolean' }, { type: 'string' }], ...described };
-  return { ...one, ...described };
+  const description = flag.doc;
+  const field = valueField(flag);
+  if (!field) return { type: 'boolean', description };
+  const one = fieldSchema({ ...field, doc: '' }, { of: 'input' });
+  if (flag.repeats) return { type: 'array', items: one, description };
+  if (flag.optional) return { anyOf: [{ type: 'boolean' }, one], description };
+  return { ...one, description };
 }
 
 export interface InputOptions {
@@ -129,7 +128,7 @@ function returnSchema({ returns }: Endpoint): JsonSchema {
 export function commandSchema(
   command: Command,
   examples: readonly SchemaExample[],
-  { exitCodes, exitMeanings }: Program,
+  { exitCodes, exitMeanings }: Pick<Program, 'exitCodes' | 'exitMeanings'>,
 ) {
   const kinds = Object.keys(exitCodes) as Kind[];
   return {

@@ -1,5 +1,5 @@
 /** Read the pages of a list in order, one at a time or several at once. */
-import { type ExchangeSummary, Failure } from '../../errors.ts';
+import { type ExchangeSummary, Failure, type Hint } from '../../errors.ts';
 import { parseUrl } from '../../support/url.ts';
 import { type Header, header, headerValues, type Reply, type Request } from '../transport.ts';
 import { linkTo, nextLink, parseLink } from './link.ts';
@@ -169,7 +169,7 @@ export function checkedNext(
   const next = nextLink(reply.headers, reply.url);
   const exchange = { method: 'GET', url: reply.url, status: reply.status };
   if (next === undefined) return missingLink(reply, exchange);
-  const failure = (reason: string, hint: readonly string[] = []) =>
+  const failure = (reason: string, hint: readonly Hint[] = []) =>
     new Failure('server_error', `link to the next page not followed: ${reason}`, { hint, exchange });
   const other = parseUrl(next);
   if (!other) return failure('it is not a URL');

@@ -90,7 +90,7 @@ export function shownOrigin({ origin, protocol }: URL): string {
 /** Say what the service did. The hint does not name the origin as a base URL, because an attacker may have chosen it. */
 export function originHint({ origin, protocol }: URL, did: 'redirected' | 'linked'): Hint[] {
   return /^https?:/.test(protocol)
-    ? [forPerson(`the service ${did} to ${origin}: check the base URL with svc config explain`)]
+    ? forPerson(`the service ${did} to ${origin}: check the base URL with svc config explain`)
     : [];
 }
 

@@ -1,6 +1,6 @@
 /** The clock of a sandbox: the time of the system plus an offset, which is a row of the state. */
 import { isDay } from '../../support/calendar.ts';
-import { parseDuration } from '../../support/duration.ts';
+import { parseDuration } from '../../support/number.ts';
 import { parseTime } from '../core/request/params.ts';
 import type { Row } from '../core/rows.ts';
 import { iso } from '../core/time.ts';

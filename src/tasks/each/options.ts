@@ -3,7 +3,7 @@ import { usage } from '../../errors.ts';
 import type { TargetOptions } from './targets.ts';
 
 export interface EachOptions extends TargetOptions {
-  readonly concurrency?: string | undefined;
+  readonly concurrency?: number | undefined;
   readonly shard?: string | undefined;
   readonly journal?: string | undefined;
   readonly resume?: string | undefined;
@@ -16,22 +16,9 @@ export function keepsTargets({ projects, groups, inGroup, rows }: TargetOptions)
   return projects === '-' || groups === '-' || (projects ?? groups ?? inGroup ?? rows) === undefined;
 }
 
-const maxConcurrency = 100;
-
-/** @throws Failure `usage` */
-export function concurrencyOf({ concurrency = '4' }: EachOptions): number {
-  const number = /^\d{1,3}$/.test(concurrency) ? Number(concurrency) : 0;
-  if (number < 1 || number > maxConcurrency)
-    throw usage(
-      `--concurrency must be a whole number from 1 to ${maxConcurrency}, not ${JSON.stringify(concurrency)}`,
-    );
-  return number;
-}
-
 /** @throws Failure `usage` for options that contradict each other */
 export function checkOptions(options: EachOptions): void {
   const { journal, resume, retryUnknown } = options;
-  concurrencyOf(options);
   if (journal !== undefined && resume !== undefined)
     throw usage(
       '--journal and --resume cannot be used together',

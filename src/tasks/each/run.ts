@@ -4,7 +4,7 @@ import { commandLine } from '../../support/shell.ts';
 import type { EachContext, Subcommand, TargetResult } from '../context.ts';
 import { inOrder } from './in-order.ts';
 import type { Earlier, Entry, Journal } from './journal.ts';
-import { concurrencyOf, type EachOptions, keepsTargets } from './options.ts';
+import { type EachOptions, keepsTargets } from './options.ts';
 import type { Tally } from './summary.ts';
 import { identityOf, type Target } from './targets.ts';
 
@@ -41,12 +41,13 @@ export interface Run {
 /** Run the command for all targets, and end the journal and the output. */
 export async function runAll(run: Run, targets: readonly Target[]): Promise<void> {
   const { task, command, options, journal } = run;
+  const { concurrency = 4 } = options;
   const progress = task.progress('running', targets.length);
   let isComplete = false;
   try {
     await inOrder(targets, {
-      concurrency: concurrencyOf(options),
-      ahead: Math.max(ahead, concurrencyOf(options)),
+      concurrency,
+      ahead: Math.max(ahead, concurrency),
       run(target) {
         task.signal.throwIfAborted();
         progress.step(target.name);

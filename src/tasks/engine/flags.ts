@@ -6,7 +6,7 @@ export const pruneFlags = {
 
 export const applyFlags = {
   ...pruneFlags,
-  'max-deletes': { value: 'n', doc: 'With --prune: the largest number of deletions (default: 10)' },
+  'max-deletes': { kind: 'int', min: 0, doc: 'With --prune: the largest number of deletions (default: 10)' },
   'rewrite-secrets': { doc: 'Send secrets that cannot be read and compared' },
 } as const;
 

@@ -35,14 +35,9 @@ const longestPause = 10_000;
 const growth = 1.5;
 const defaultSeconds = 600;
 
-/** Milliseconds. @throws Failure `usage` */
-export function timeoutOf({ line }: TaskContext, seconds = defaultSeconds): number {
-  const typed = line.options.waitTimeout;
-  if (typed === undefined) return seconds * 1000;
-  if (!/^\d{1,7}(\.\d{1,3})?s?$/.test(typed))
-    throw usage(`--wait-timeout must be a number of seconds, not ${JSON.stringify(typed)}`);
-  return Number.parseFloat(typed) * 1000;
-}
+/** Milliseconds. */
+export const timeoutOf = ({ line }: TaskContext, seconds = defaultSeconds): number =>
+  (line.options.waitTimeout ?? seconds) * 1000;
 
 /** Whether `--wait` is given. @throws Failure `usage` for flags that require `--wait` or cannot be used with it */
 function isWaiting({ line: { options } }: TaskContext): boolean {

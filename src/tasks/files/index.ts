@@ -12,10 +12,10 @@ const editCommand = taskCommand({
   summary: 'Change a file in an editor and commit it',
   doc: 'Opens VISUAL or EDITOR, and commits if the content changed. If another commit changed the file meanwhile, nothing is overwritten and both versions are kept.',
   flags: {
-    branch: { value: 'branch', doc: 'Branch to change (default: the default branch)' },
+    branch: { kind: 'text', placeholder: 'branch', doc: 'Branch to change (default: the default branch)' },
     'commit-message': {
       short: 'm',
-      value: 'text',
+      kind: 'text',
       doc: 'Message of the commit (default: Update <file-path>)',
     },
   },

@@ -72,30 +72,6 @@ export function readTarget(typed: string, flag = '--to'): URL {
 /** A URL for messages: a query can contain a secret. */
 export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`;
 
-const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** Parse a duration such as `90s`, `30m`, `2h` or `7d`. @returns milliseconds. @throws Failure `usage` */
-export function readDuration(typed: string, flag: string): number {
-  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(typed) ?? [];
-  const factor = units[unit];
-  if (number === undefined || factor === undefined)
-    throw usage(`${flag} must be a duration such as 30m, 2h or 7d`);
-  return Number(number) * factor;
-}
-
-/** Parse a whole number. @throws Failure `usage` */
-export function readCount(
-  typed: string | undefined,
-  flag: string,
-  [least, most]: readonly [number, number],
-): number | undefined {
-  if (typed === undefined) return undefined;
-  const number = Number(typed);
-  if (!/^\d+$/.test(typed) || number < least || number > most)
-    throw usage(`${flag} must be an integer from ${least} to ${most}`);
-  return number;
-}
-
 /** The values of a flag that may be repeated. */
 export const valuesOf = (task: TaskContext, flag: string): string[] =>
   task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));

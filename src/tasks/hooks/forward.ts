@@ -5,7 +5,7 @@ import type { Row } from '../../spec/resource.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Outgoing, TaskContext } from '../context.ts';
-import { eventsCall, readCount, readDuration, readSecret, readTarget, shortText, shownUrl } from './calls.ts';
+import { eventsCall, readSecret, readTarget, shortText, shownUrl } from './calls.ts';
 import { describeDelivery, eventName } from './describe.ts';
 import { Forwarding, type LoggedEvent, timeOf } from './forwarding.ts';
 
@@ -60,9 +60,9 @@ function lineOf(event: LoggedEvent, status: number, now: number): string {
 /** The flags of the command. */
 export interface ForwardOptions {
   readonly to: string;
-  readonly since?: string | undefined;
+  readonly since?: number | undefined;
   readonly token?: string | undefined;
-  readonly interval?: string | undefined;
+  readonly interval?: number | undefined;
   readonly once?: true | undefined;
 }
 
@@ -114,8 +114,8 @@ function noteUnknown(task: TaskContext, events: readonly LoggedEvent[]): void {
 
 export async function forward(task: TaskContext, options: ForwardOptions): Promise<undefined> {
   const url = readTarget(options.to);
-  const interval = readCount(options.interval, '--interval', [1, 86_400]) ?? defaultInterval;
-  const since = options.since === undefined ? undefined : task.now() - readDuration(options.since, '--since');
+  const interval = options.interval ?? defaultInterval;
+  const since = options.since === undefined ? undefined : task.now() - options.since * 1000;
   task.requireWrite();
   const token = await readSecret(task, options.token, '--token');
   const call = await eventsCall(task);

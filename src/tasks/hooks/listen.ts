@@ -9,7 +9,7 @@ import { mask } from '../../support/mask.ts';
 import { indentedJson, parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskContext } from '../context.ts';
-import { readCount, readSecret } from './calls.ts';
+import { readSecret } from './calls.ts';
 import { describeDelivery, eventName, placeOf } from './describe.ts';
 import type { Delivery, Rejection } from './receiver.ts';
 
@@ -94,11 +94,11 @@ interface Listening {
 
 /** The flags of the command. */
 export interface ListenOptions {
-  readonly port?: string | undefined;
+  readonly port?: number | undefined;
   readonly token?: string | undefined;
   readonly save?: string | undefined;
-  readonly status?: string | undefined;
-  readonly count?: string | undefined;
+  readonly status?: number | undefined;
+  readonly count?: number | undefined;
 }
 
 /** Receive until the count is reached or the user interrupts. */
@@ -147,9 +147,7 @@ async function receive(task: TaskContext, { port, token, status, count, folder }
 }
 
 export async function listen(task: TaskContext, options: ListenOptions): Promise<undefined> {
-  const port = readCount(options.port, '--port', [0, 65_535]) ?? 0;
-  const status = readCount(options.status, '--status', [200, 599]) ?? 200;
-  const count = readCount(options.count, '--count', [1, Number.MAX_SAFE_INTEGER]);
+  const { port = 0, status = 200, count } = options;
   const token = await readSecret(task, options.token, '--token');
   const folder = options.save === undefined ? undefined : task.path(options.save);
   if (folder !== undefined)

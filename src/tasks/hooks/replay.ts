@@ -4,7 +4,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { isRecord, scalarText } from '../../support/record.ts';
 import type { Journal, TaskContext } from '../context.ts';
-import { eventsCall, readDuration, resendCall, valuesOf } from './calls.ts';
+import { eventsCall, resendCall, valuesOf } from './calls.ts';
 import { timeOf } from './forwarding.ts';
 
 /** Resends of each webhook and user in a minute (section 8). */
@@ -14,7 +14,7 @@ const minute = 60_000;
 /** The flags of the command. */
 export interface ReplayOptions {
   readonly status?: string | undefined;
-  readonly since?: string | undefined;
+  readonly since?: number | undefined;
 }
 
 /** The progress of a replay that its journal holds. */
@@ -69,7 +69,7 @@ function idOf({ id }: Row): string {
 
 /** Read the events of the log that the flags select, oldest first. @throws Failure `usage` for an id that is not in the log */
 async function select(task: TaskContext, options: ReplayOptions, ids: readonly string[]): Promise<Row[]> {
-  const since = options.since === undefined ? undefined : task.now() - readDuration(options.since, '--since');
+  const since = options.since === undefined ? undefined : task.now() - options.since * 1000;
   const found = new Map<string, Row>();
   let unknown = 0;
   for await (const row of task.rows(await eventsCall(task, options.status))) {

@@ -1,5 +1,5 @@
 /** `jobs wait`: wait until every job of a pipeline and of its child pipelines has ended. */
-import { Failure, forPerson, usage } from '../../errors.ts';
+import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/noun.ts';
 import { jsonText } from '../../support/json.ts';
 import type { TaskContext } from '../context.ts';
@@ -23,14 +23,6 @@ const defaultSeconds = 3600;
 const named = 3;
 
 type Result = 'success' | 'failed' | 'blocked' | 'timed_out';
-
-/** Milliseconds between two checks at most. @throws Failure `usage` */
-function intervalOf(typed: string | undefined): number | undefined {
-  if (typed === undefined) return undefined;
-  if (!/^\d{1,4}(\.\d{1,3})?s?$/.test(typed) || Number.parseFloat(typed) < 0.1)
-    throw usage(`--interval must be a number of seconds from 0.1 to 9999, not ${JSON.stringify(typed)}`);
-  return Number.parseFloat(typed) * 1000;
-}
 
 /** Whether the jobs that remain were not started and a manual job of their pipeline, which must succeed, was not either. */
 function isBlocked(jobs: readonly PipelineJob[]): boolean {
@@ -129,12 +121,12 @@ function failureOf(
 
 interface WaitOptions {
   readonly failFast?: true | undefined;
-  readonly interval?: string | undefined;
+  readonly interval?: number | undefined;
 }
 
 /** Wait, print the outcome, and fail if a job failed. */
 export async function waitForPipeline(task: TaskContext, { failFast, interval }: WaitOptions): Promise<void> {
-  const longest = intervalOf(interval);
+  const longest = interval === undefined ? undefined : interval * 1000;
   if (task.dryRun) {
     timeoutOf(task, defaultSeconds);
     const { jobs, bridges } = callsOf(await prepareJobs(task));

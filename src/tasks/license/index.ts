@@ -10,9 +10,13 @@ const reportCommand = taskCommand({
   args: '',
   summary: 'Show seats, overage, peak and expiry of the current license',
   doc: 'The peak and its date are those of the usage export. The key and the holder of the license are not printed.',
+  exits: ['unsuccessful'],
   flags: {
     'fail-over': {
-      value: 'percent',
+      kind: 'number',
+      unit: 'percent',
+      min: 0,
+      max: 999.999,
       doc: 'Exit 9 if more than this percentage of the seats is used, or if there is overage',
     },
   },

@@ -1,6 +1,6 @@
 /** `license report`: seats, overage, peak and expiry of the current license. Never its key. */
 import { downloadUsage, getCurrentLicense } from '../../api/license.ts';
-import { Failure, usage } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import { jsonText } from '../../support/json.ts';
 import type { TaskContext } from '../context.ts';
 import { report } from './outputs.ts';
@@ -8,14 +8,6 @@ import { usageOf } from './usage.ts';
 
 const day = 86_400_000;
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-
-/** The percentage of `--fail-over`. @throws Failure `usage` */
-function limitOf(typed: string | undefined): number | undefined {
-  if (typed === undefined) return undefined;
-  if (!/^\d{1,3}(\.\d{1,3})?%?$/.test(typed))
-    throw usage(`--fail-over must be a percentage such as 95%, not ${JSON.stringify(typed)}`);
-  return Number.parseFloat(typed);
-}
 
 /** The first day with the most billable users. */
 function peakOf(rows: ReturnType<typeof usageOf>): { peak: number | null; peak_day: string | null } {
@@ -65,9 +57,8 @@ async function read(task: TaskContext) {
 /** Print the report, and fail above the percentage of `--fail-over`. */
 export async function printReport(
   task: TaskContext,
-  { failOver }: { readonly failOver?: string | undefined },
+  { failOver: limit }: { readonly failOver?: number | undefined },
 ): Promise<void> {
-  const limit = limitOf(failOver);
   if (task.dryRun) {
     for (const call of [calls.license, calls.usage]) await task.show(call);
     return;

@@ -14,9 +14,13 @@ const watchCommand = taskCommand({
   of,
   summary: 'Follow a migration to its end; exit 9 if it or one of its entities failed',
   doc: 'Reports each group and project when it has ended, and prints all of them at the end.',
+  exits: ['unsuccessful'],
   flags: {
     'wait-timeout': {
-      value: 'seconds',
+      kind: 'number',
+      unit: 'seconds',
+      min: 0,
+      max: 9_999_999,
       doc: 'Time to wait for the migration to end (default: 3600)',
     },
   },

@@ -12,7 +12,11 @@ const exportCommand = taskCommand({
   summary: 'Print the variables of a project as a state file or in dotenv format',
   doc: 'In a state file, masked values become references to environment variables, such as { env: SECRET_API_TOKEN }. Without --environment, dotenv contains the variables of scope * only. Values that dotenv cannot express exactly are an error.',
   flags: {
-    environment: { value: 'name', doc: 'Only the variables that a job of this environment gets' },
+    environment: {
+      kind: 'text',
+      placeholder: 'name',
+      doc: 'Only the variables that a job of this environment gets',
+    },
     'with-secrets': { doc: 'Include the values of masked variables; dotenv always has them' },
     'no-secrets': { doc: 'Leave out the values' },
   },
@@ -40,6 +44,7 @@ const importCommand = taskCommand({
   args: '<file>',
   summary: 'Create and update the variables in a file',
   doc: `Shows the plan and asks for confirmation. ${formats}`,
+  exits: ['partial'],
   flags: { ...applyFlags, prune },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project],
@@ -60,6 +65,7 @@ const diffCommand = taskCommand({
   args: '<file>',
   summary: 'Compare the variables in a file with those of a project',
   doc: `Exit code 10 if there are differences. ${formats}`,
+  exits: ['differs'],
   flags: { prune },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project],
@@ -74,15 +80,18 @@ const copyCommand = taskCommand({
   args: '',
   summary: 'Copy the variables of a project to other projects',
   doc: 'Shows the plan and asks for confirmation. Hidden values cannot be copied; they are listed, and the exit code is 11.',
+  exits: ['partial'],
   flags: {
     from: {
-      value: 'project',
+      kind: 'text',
+      placeholder: 'project',
       doc: 'Project to copy from',
       repeats: true,
       required: 'name the project to copy from',
     },
     to: {
-      value: 'project',
+      kind: 'text',
+      placeholder: 'project',
       doc: 'Project to copy to; may be repeated',
       repeats: true,
       required: 'name a project to copy to',
@@ -108,7 +117,11 @@ const execCommand = taskCommand({
   summary: 'Run a command with the variables of a project in its environment',
   doc: 'Variables of type file are written to temporary files, which are removed afterwards. Protected variables are included. References to other variables are not expanded. Variables that change how programs start, such as PATH, are refused. After Ctrl-C, svc waits for the command; a second one within five seconds ends it. The exit code is that of the command.',
   flags: {
-    environment: { value: 'name', doc: 'Environment of the job (default: only variables of scope *)' },
+    environment: {
+      kind: 'text',
+      placeholder: 'name',
+      doc: 'Environment of the job (default: only variables of scope *)',
+    },
     'allow-unsafe-names': { doc: 'Also pass variables that change how programs start, such as PATH' },
   },
   shared: [],

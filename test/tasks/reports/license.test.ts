@@ -15,7 +15,7 @@ const license = {
 const usageFile = (...days: string[]) =>
   [`License Key,${key}`, 'Email,olivia@example.com', '', 'Date,Billable User Count', ...days, ''].join('\n');
 
-async function report(more: object = {}, failOver?: string, text = usageFile('2026-01-01 12:00:05,90')) {
+async function report(more: object = {}, failOver?: number, text = usageFile('2026-01-01 12:00:05,90')) {
   const fake = fakeTask({
     endpoint: getCurrentLicense,
     responses: [{ ...license, ...more }],
@@ -57,17 +57,15 @@ describe('the report', () => {
 
 describe('--fail-over', () => {
   test.each([
-    [{}, '95%', undefined],
-    [{}, '95', undefined],
-    [{}, '94.9%', 'unsuccessful'],
-    [{ active_users: 9501, user_limit: 10_000 }, '95%', 'unsuccessful'],
-    [{ active_users: 28, user_limit: 100 }, '28%', undefined],
-    [{ active_users: 57, user_limit: 200 }, '28.499%', 'unsuccessful'],
-    [{ overage: 1 }, '100%', 'unsuccessful'],
+    [{}, 95, undefined],
+    [{}, 95, undefined],
+    [{}, 94.9, 'unsuccessful'],
+    [{ active_users: 9501, user_limit: 10_000 }, 95, 'unsuccessful'],
+    [{ active_users: 28, user_limit: 100 }, 28, undefined],
+    [{ active_users: 57, user_limit: 200 }, 28.499, 'unsuccessful'],
+    [{ overage: 1 }, 100, 'unsuccessful'],
     [{ overage: 1 }, undefined, undefined],
-    [{ user_limit: 0 }, '1%', undefined],
-    [{}, 'many', 'usage'],
-    [{}, '-1%', 'usage'],
+    [{ user_limit: 0 }, 1, undefined],
   ])('%o with %s', async (more, failOver, expected) => {
     const { kind, value } = await report(more, failOver);
     expect(kind).toBe(expected);

@@ -128,26 +128,46 @@ async function explainFields(endpoint: Endpoint, context: Context): Promise<Exit
 }
 
 const apiFlags = {
-  method: { short: 'X', value: 'method', doc: 'HTTP method, in place of the argument (default: GET)' },
+  method: {
+    short: 'X',
+    kind: 'text',
+    placeholder: 'method',
+    doc: 'HTTP method, in place of the argument (default: GET)',
+  },
   'raw-field': {
     short: 'f',
-    value: 'key=value',
+    kind: 'text',
+    placeholder: 'key=value',
     repeats: true,
     doc: 'Text field: a=1, list[]=x, hash[key]=x, rows[][key]=x',
   },
   field: {
     short: 'F',
-    value: 'key=value',
+    kind: 'text',
+    placeholder: 'key=value',
     repeats: true,
     doc: 'Typed field: true, false, null, an integer, @file, or @- for standard input',
   },
   input: {
-    value: 'file',
+    kind: 'text',
+    suggest: 'path',
     doc: 'File to send as the body, or - for standard input; fields become query parameters',
   },
-  header: { short: 'H', value: 'header', repeats: true, doc: "Request header: 'Name: value'" },
-  project: { short: 'p', value: 'id|path', doc: 'Value of {project}' },
-  group: { short: 'g', value: 'id|path', doc: 'Value of {group}' },
+  header: {
+    short: 'H',
+    kind: 'text',
+    placeholder: 'header',
+    repeats: true,
+    doc: "Request header: 'Name: value'",
+  },
+  project: {
+    short: 'p',
+    kind: 'text',
+    placeholder: 'id|path',
+    suggest: 'project',
+    doc: 'Value of {project}',
+  },
+  group: { short: 'g', kind: 'text', placeholder: 'id|path', suggest: 'group', doc: 'Value of {group}' },
   ...sharedFlags('limit', 'all', 'parallel'),
   include: { short: 'i', doc: 'Print the status and headers of the response first' },
   ...sharedFlags('output-file', 'force'),

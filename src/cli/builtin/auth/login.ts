@@ -2,7 +2,7 @@
 import { pathsOf, variable } from '../../../config/paths.ts';
 import { scopePath } from '../../../config/scope.ts';
 import { Failure, isFromSignal, usage } from '../../../errors.ts';
-import type { FlagSpecs } from '../../../spec/command.ts';
+import type { FlagSpecs } from '../../../spec/flag.ts';
 import { encode } from '../../../spec/request.ts';
 import { sharedFlags } from '../../argv/flags.ts';
 import { sendRequest } from '../../call/call.ts';
@@ -188,7 +188,13 @@ async function findProject(session: Session, typed: string): Promise<string> {
 
 const flags = {
   'token-stdin': { doc: 'Read the token from standard input' },
-  project: { short: 'p', value: 'id|path', doc: 'Default project to save in the profile' },
+  project: {
+    short: 'p',
+    kind: 'text',
+    placeholder: 'id|path',
+    suggest: 'project',
+    doc: 'Default project to save in the profile',
+  },
   ...connection,
   'token-file': {
     ...connection['token-file'],

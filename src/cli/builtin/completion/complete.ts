@@ -12,7 +12,7 @@ import { isRecord } from '../../../support/record.ts';
 import { printable } from '../../../support/text/printable.ts';
 import { withoutUser } from '../../../support/url.ts';
 import { abortSignal } from '../../../support/waiting/cancellation.ts';
-import type { Options } from '../../argv/flags.ts';
+import { type Options, optionName, serverFlags } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { lookUp } from '../../look-up.ts';
@@ -34,19 +34,13 @@ const isCandidates = (value: unknown): value is readonly Candidate[] =>
 
 /** The flags that select the service. The rest of the line is incomplete and may be invalid. */
 function connectionOf({ values }: Typed, words: readonly string[]): Options {
-  const text = (flag: string, option: keyof Options) => {
-    const value = values.get(flag);
-    return value === undefined ? {} : { [option]: value };
-  };
-  return {
-    ...text('--profile', 'profile'),
-    ...text('--base-url', 'baseUrl'),
-    ...text('--token-file', 'tokenFile'),
-    ...text('--auth', 'auth'),
-    ...text('--ca-file', 'caFile'),
-    ...(words.includes('--sandbox') ? { sandbox: true } : {}),
-    ...(words.includes('--insecure') ? { insecure: true } : {}),
-  };
+  return Object.fromEntries(
+    serverFlags.flatMap(([name, { kind }]) => {
+      const flag = `--${name}`;
+      const value = kind === undefined ? words.includes(flag) || undefined : values.get(flag);
+      return value === undefined ? [] : [[optionName(name), value]];
+    }),
+  );
 }
 
 /** A request for the values of an offer. */
@@ -93,8 +87,8 @@ async function candidatesFor(query: Query, context: Context): Promise<readonly C
       ...(doc ? { doc: withoutUser(doc) } : {}),
     }));
   }
-  const timeout = String(Math.ceil(left) / 1000);
-  return withSession({ ...options, timeout, quiet: true, retries: '0' }, context, async (session) =>
+  const timeout = Math.ceil(left) / 1000;
+  return withSession({ ...options, timeout, quiet: true, retries: 0 }, context, async (session) =>
     source === 'project' || source === 'group'
       ? recentPaths(session, source).map((value) => ({ value }))
       : fromService(query, session),

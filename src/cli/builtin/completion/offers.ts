@@ -119,30 +119,20 @@ async function helpWords([group, ...more]: readonly string[], lookUp: LookUp): P
   return [...topics, ...lookUp.entries].map(named);
 }
 
-async function offerValue(
-  flag: Flag,
+function offerValue(
+  { field, listFlag }: Flag,
   name: string,
   command: Command | undefined,
   part: Part,
-): Promise<Offer | undefined> {
-  const { field, choices, hint, value = '' } = flag;
-  if (flag.listFlag === name) return offerFile(part);
-  if (field) return offerField(field, part);
-  if (choices) return { kind: 'values', ...part, values: plain(choices) };
-  if (name === '--profile') return { kind: 'values', ...part, source: 'profile' };
-  if (name === '--areas')
+): Offer | undefined {
+  if (listFlag === name) return offerFile(part);
+  if (field?.suggest === 'area')
     return offerItems(
       areas.map((one) => one.name),
       part,
     );
-  if (name === '--fields' || name === '--sort-by') return offerItems(fieldPaths(command), part);
-  if (value.includes('@')) return offerFile(part);
-  if (hint === 'project' || hint === 'group') return { kind: 'values', ...part, source: hint };
-  return hint === 'file' || hint === 'path'
-    ? { kind: 'files', ...part }
-    : hint === 'folder'
-      ? { kind: 'folders', ...part }
-      : undefined;
+  if (field?.suggest === 'column') return offerItems(fieldPaths(command), part);
+  return field && offerField(field, part);
 }
 
 /** The attributes of the responses of a command, as `--fields` accepts them. */
@@ -177,6 +167,7 @@ function offerField(field: Field, part: Part): Offer | undefined {
   const item = itemOf(field);
   if (item.kind === 'bool') return { kind: 'values', ...part, values: plain(['true', 'false']) };
   if (item.suggest === 'path') return { kind: 'files', ...part };
+  if (item.suggest === 'folder') return { kind: 'folders', ...part };
   if (item.suggest) return { kind: 'values', ...part, source: item.suggest as Source };
   if (item.kind === 'file') return { kind: 'files', ...part };
   return item.kind === 'text' && item.long ? offerFile(part) : undefined;

@@ -86,7 +86,7 @@ const scopeFlags = (['project', 'group'] as const).map(
     heading: 'other',
     common: true,
     required: false,
-    hint: name,
+    field: { kind: 'text', doc: '', suggest: name },
   }),
 );
 

@@ -22,7 +22,7 @@ import { type Finding, fromFailure } from './finding.ts';
 const minRoom = 16;
 
 /** Seconds. */
-const defaultTimeout = '5';
+const defaultTimeout = 5;
 
 /** Print, and report output that cannot be written: the process does so only for commands that return 0. */
 async function print(...args: Parameters<typeof printFindings>): Promise<void> {
@@ -80,7 +80,7 @@ async function run(options: Options, context: Context): Promise<ExitCode> {
   try {
     const { timeout } = loadSettings(options, quiet);
     const bounds = timeout.source === 'default' ? { timeout: defaultTimeout } : {};
-    await withSession({ ...options, ...bounds, retries: '0' }, quiet, async (session) => {
+    await withSession({ ...options, ...bounds, retries: 0 }, quiet, async (session) => {
       isOpen = true;
       findings.push(...(await sessionFindings(session)));
       context.signal.throwIfAborted();

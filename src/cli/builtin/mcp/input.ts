@@ -1,6 +1,7 @@
 /** The arguments of a tool as a command line. */
 import { usage } from '../../../errors.ts';
 import { pathOf, scopesOf } from '../../../spec/command.ts';
+import { readFlagValue } from '../../../spec/flag.ts';
 import { propertyOf } from '../../../spec/input.ts';
 import { isRecord } from '../../../support/record.ts';
 import { suggest } from '../../../support/suggest.ts';
@@ -94,16 +95,17 @@ function lineOf({ command }: Tool, input: Input, options: Options): CommandLine 
   }
   if (scope['project'] !== undefined && scope['group'] !== undefined)
     throw usage(`${pathOf(command)} accepts a project or a group, not both`);
-  const flags: Record<string, string | true> = {};
+  const flags: Record<string, string | number | true> = {};
   const seconds = own?.tool?.wait;
-  for (const { name, value: placeholder } of own ? command.flags : []) {
+  for (const flag of own ? command.flags : []) {
+    const { name, kind } = flag;
     const property = propertyOf(name);
     const value = input[property] ?? (name === 'wait-timeout' ? seconds : undefined);
     delete typed[property];
     if (value === undefined || value === false) continue;
-    if ((placeholder === undefined) !== (value === true) || typeof value === 'object')
-      throw usage(`${property} must be ${placeholder === undefined ? 'true or false' : 'text or a number'}`);
-    flags[optionName(name)] = value === true ? true : String(value);
+    if ((kind === undefined) !== (value === true) || typeof value === 'object')
+      throw usage(`${property} must be ${kind === undefined ? 'true or false' : 'text or a number'}`);
+    flags[optionName(name)] = value === true ? true : readFlagValue(flag, String(value), property);
   }
   return {
     args,

@@ -12,7 +12,12 @@ const mcp = command({
   doc: 'Reads JSON-RPC messages from standard input and writes them to standard output, until standard input ends. Each command of the API is a tool: `jobs list` is jobs_list. Without --allow-writes, only tools that read are offered, and only GET and HEAD requests are sent. Destructive tools require the name of the resource as confirmation. Secrets in results are masked. In read-only mode, --allow-writes has no effect. See svc help agents.',
   effect: 'destructive',
   flags: {
-    areas: { value: 'a,b', doc: 'Areas whose commands are tools (default: all)' },
+    areas: {
+      kind: 'text',
+      placeholder: 'a,b',
+      suggest: 'area',
+      doc: 'Areas whose commands are tools (default: all)',
+    },
     'allow-writes': { doc: 'Also offer tools that write' },
     ...connectionFlags,
     ...sharedFlags('sandbox', 'quiet'),

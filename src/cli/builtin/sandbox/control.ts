@@ -112,7 +112,13 @@ const emit = command({
   summary: 'Send a sample of a webhook event to the hooks of a project',
   doc: 'The names of the events are those of svc hooks trigger. The hooks of the groups of the project get the event if they subscribe to it.',
   flags: {
-    project: { short: 'p', value: 'project', doc: 'ID or full path of the project' },
+    project: {
+      short: 'p',
+      kind: 'text',
+      placeholder: 'project',
+      suggest: 'project',
+      doc: 'ID or full path of the project',
+    },
     ...dataFlag,
     ...sharedFlags('quiet'),
   },

@@ -64,18 +64,24 @@ async function urlOfEnvironment({ env, signal }: Context): Promise<string | unde
 }
 
 /** Return the URL of the sandbox that the command controls, if one is running. */
-export async function findUrl(options: SandboxOptions, context: Context): Promise<string | undefined> {
+export async function findUrl(
+  options: Pick<SandboxOptions, 'data'>,
+  context: Context,
+): Promise<string | undefined> {
   const named = options.data === undefined ? await urlOfEnvironment(context) : undefined;
   return named ?? (await readRunning(folderOf(options, context)))?.url;
 }
 
-export const noneRunning = (options: SandboxOptions, context: Context): Failure =>
+export const noneRunning = (options: Pick<SandboxOptions, 'data'>, context: Context): Failure =>
   new Failure('not_found', `no sandbox is running in ${folderOf(options, context)}`, {
     hint: ['to start one: svc sandbox start --detach', 'for a sandbox in another folder: --data <dir>'],
   });
 
 /** @throws Failure `not_found` if no sandbox is running */
-export async function runningControl(options: SandboxOptions, context: Context): Promise<Control> {
+export async function runningControl(
+  options: Pick<SandboxOptions, 'data'>,
+  context: Context,
+): Promise<Control> {
   const url = await findUrl(options, context);
   if (url === undefined) throw noneRunning(options, context);
   return controlAt(url, context);
@@ -83,7 +89,7 @@ export async function runningControl(options: SandboxOptions, context: Context):
 
 /** Control the running sandbox, or the saved state. */
 export async function withControl<T>(
-  options: SandboxOptions,
+  options: Pick<SandboxOptions, 'data'>,
   context: Context,
   use: (control: Control) => Promise<T>,
 ): Promise<T> {

@@ -12,14 +12,6 @@ import { actionOf } from './actions.ts';
 import { withControl } from './controlling.ts';
 import { dataFlag } from './serving.ts';
 
-/** @throws Failure `usage` if the value is not a number */
-function numberOf(flag: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (value.trim() === '' || !Number.isFinite(number)) throw usage(`--${flag} must be a number`);
-  return number;
-}
-
 /** `429, Retry-After 1, 2 times` */
 function describeFault(fault: Fault): string {
   const { status, retry_after, latency, cut, times, probability, seed } = fault;
@@ -43,17 +35,17 @@ export const faults = command({
   summary: 'Let requests to the sandbox fail',
   doc: 'The actions are add, list and clear. In the path, * is one segment and ** is any number of segments. A request with --status does not run. A request with --cut runs, and its connection is closed early.',
   flags: {
-    status: { value: 'n', doc: 'Status of the response, 400 to 599' },
-    'retry-after': { value: 'seconds', doc: 'Retry-After header of the response' },
-    latency: { value: 'ms', doc: 'Time to wait before the request runs' },
+    status: { kind: 'int', doc: 'Status of the response, 400 to 599' },
+    'retry-after': { kind: 'number', unit: 'seconds', doc: 'Retry-After header of the response' },
+    latency: { kind: 'number', placeholder: 'ms', doc: 'Time to wait before the request runs' },
     cut: {
-      value: 'where',
+      kind: 'text',
       choices: ['headers', 'body'],
       doc: 'Close the connection before the headers or in the body',
     },
-    times: { value: 'n', doc: 'Number of requests that fail (default: all)' },
-    probability: { value: 'p', doc: 'Share of the requests that fail, such as 0.1' },
-    seed: { value: 'n', doc: 'Number that makes --probability repeatable' },
+    times: { kind: 'int', doc: 'Number of requests that fail (default: all)' },
+    probability: { kind: 'number', placeholder: 'p', doc: 'Share of the requests that fail, such as 0.1' },
+    seed: { kind: 'int', doc: 'Number that makes --probability repeatable' },
     ...dataFlag,
     ...printing,
   },
@@ -76,13 +68,13 @@ export const faults = command({
       clear: [0, 0, 'clear'],
     });
     const effect = {
-      status: numberOf('status', options.status),
-      retry_after: numberOf('retry-after', options.retryAfter),
-      latency: numberOf('latency', options.latency),
+      status: options.status,
+      retry_after: options.retryAfter,
+      latency: options.latency,
       cut: options.cut,
-      times: numberOf('times', options.times),
-      probability: numberOf('probability', options.probability),
-      seed: numberOf('seed', options.seed),
+      times: options.times,
+      probability: options.probability,
+      seed: options.seed,
     };
     const [, match] = words;
     const { status, latency, cut } = effect;

@@ -1,5 +1,4 @@
 /** The commands that show the requests and the connection of a running sandbox. */
-import { usage } from '../../../errors.ts';
 import type { LoggedRequest } from '../../../sandbox/control/types.ts';
 import { once } from '../../../support/bytes.ts';
 import { shellQuote } from '../../../support/shell.ts';
@@ -33,7 +32,12 @@ const requests = command({
   summary: 'List the last requests that the sandbox received',
   doc: 'The running sandbox keeps the last 1,000 requests. Secrets are masked.',
   flags: {
-    limit: { short: 'L', value: 'n', doc: 'Number of the newest requests to print; 0 for all (default: 20)' },
+    limit: {
+      short: 'L',
+      kind: 'int',
+      min: 0,
+      doc: 'Number of the newest requests to print; 0 for all (default: 20)',
+    },
     follow: { short: 'f', doc: 'Also print new requests, until Ctrl-C' },
     clear: { doc: 'Remove all requests from the log' },
     ...dataFlag,
@@ -44,8 +48,7 @@ const requests = command({
     { does: 'Follow the requests as JSON, one per line', run: 'sandbox requests --follow -o ndjson' },
   ],
   async run({ options }, context) {
-    const { limit = '20' } = options;
-    if (!/^\d{1,9}$/.test(limit)) throw usage('--limit must be an integer from 0 to 999999999');
+    const { limit = 20 } = options;
     await withSession(options, context, async (session) => {
       const control = await runningControl(options, context);
       if (options.clear === true) {

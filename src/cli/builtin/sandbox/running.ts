@@ -27,19 +27,6 @@ export interface Running extends Info {
 const fileOf = ({ data, pid }: Pick<Running, 'data' | 'pid'>): string =>
   data === null ? `server-${pid}.json` : 'server.json';
 
-/** The flags to start a sandbox in the background. */
-interface StartOptions {
-  readonly port?: string | undefined;
-  readonly data?: string | undefined;
-  readonly seed?: string | undefined;
-  readonly scale?: string | undefined;
-  readonly seedFile?: string | undefined;
-  readonly spam?: string | undefined;
-  readonly tier?: string | undefined;
-  readonly withoutFeatures: readonly string[];
-  readonly memory?: true | undefined;
-}
-
 /** Whether a server listens on the port of a local URL. */
 function isListening(url: string): Promise<boolean> {
   const { connect } = process.getBuiltinModule('node:net');
@@ -126,24 +113,15 @@ function createLog(folder: string): number {
   }
 }
 
-/** `seedFile` -> `--seed-file` */
-const flagOf = (option: string): string =>
-  `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-
-/** Start a sandbox in the background and wait until it accepts requests. */
+/** Start a sandbox with these flags in the background and wait until it accepts requests. */
 export async function startDetached(
   folder: string,
-  options: StartOptions,
+  flags: readonly string[],
   context: Context,
 ): Promise<Running> {
   const log = createLog(folder);
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const flags = (['port', 'data', 'seed', 'seedFile', 'scale', 'spam', 'tier'] as const).flatMap((name) =>
-    options[name] === undefined ? [] : [flagOf(name), String(options[name])],
-  );
-  const features = options.withoutFeatures.flatMap((name) => ['--without-feature', name]);
-  const memory = options.memory === true ? ['--memory'] : [];
-  const [command = '', ...args] = [...context.program, 'sandbox', 'start', ...flags, ...features, ...memory];
+  const [command = '', ...args] = [...context.program, 'sandbox', 'start', ...flags];
   const child = spawn(command, args, {
     detached: true,
     // On Windows, a detached process would open a window.

@@ -22,7 +22,7 @@ export interface SandboxOptions extends Options {
   readonly seedFile?: string | undefined;
   readonly tier?: Content['tier'] | undefined;
   readonly withoutFeatures?: readonly FeatureName[] | undefined;
-  readonly port?: string | undefined;
+  readonly port?: number | undefined;
 }
 
 /** Return the feature flags that `--without-feature` names, which the parser has checked. */
@@ -45,13 +45,6 @@ export function folderOf(options: Pick<SandboxOptions, 'data'>, context: Context
   const hint = `set HOME to your own home directory, ${otherFolder}`;
   requireOwnFolder(folder, `the sandbox folder ${folder}`, hint);
   return folder;
-}
-
-/** Return the port to listen on; 0 for a free one. @throws Failure `usage` for an invalid port */
-export function portOf({ port = '0' }: Pick<SandboxOptions, 'port'>): number {
-  const number = Number(port);
-  if (!/^\d+$/.test(port) || number > 65_535) throw usage('--port must be an integer from 0 to 65535');
-  return number;
 }
 
 /** Parse `--scale projects=3000,jobs=100000`. @throws Failure `usage` for an unknown kind or an invalid number */
@@ -89,7 +82,7 @@ export async function contentOf(options: SandboxOptions, context: Context): Prom
   };
 }
 
-export const dataFlag = { data: { value: 'dir', doc: 'Folder for the state' } } as const;
+export const dataFlag = { data: { kind: 'text', suggest: 'folder', doc: 'Folder for the state' } } as const;
 
 /** Open the saved state without a port. @param create whether to save a new state; otherwise it is in memory */
 export async function openState(
@@ -129,7 +122,7 @@ export function warnOfDamage(context: Context, damage: string): void {
  * Open a sandbox that listens on the loopback interface.
  * @param how `memory` keeps the state in memory only; `lockTimeout` is the time to wait for another sandbox with the same folder, in
  * milliseconds
- * @throws Failure `usage` for an invalid port or content, `internal` for a port that is in use
+ * @throws Failure `usage` for invalid content, `internal` for a port that is in use
  */
 export async function openServing(
   options: SandboxOptions,
@@ -138,7 +131,6 @@ export async function openServing(
 ): Promise<Serving> {
   const { openSandbox, serve } = await import('../../../sandbox/index.ts');
   const storage = memory ? ({ memory: true } as const) : { dir: folderOf(options, context) };
-  const port = portOf(options);
   const { spam } = options;
   let damage: string | undefined;
   const sandbox = await openSandbox(storage, {
@@ -153,7 +145,7 @@ export async function openServing(
     onError: (error) => void report(error, errorOutput({}, context)),
   });
   try {
-    const served = await serve(sandbox, { port });
+    const served = await serve(sandbox, { port: options.port ?? 0 });
     return {
       sandbox,
       url: served.url,

@@ -5,7 +5,7 @@ import { usage } from '../../../errors.ts';
 import type { Content } from '../../../sandbox/index.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import type { Cancellation } from '../../../support/waiting/cancellation.ts';
-import type { Options } from '../../argv/flags.ts';
+import { type Options, wordsOf } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
 import { printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
@@ -20,7 +20,6 @@ import {
   folderOf,
   lockWait,
   openServing,
-  portOf,
   runningOf,
   type SandboxOptions,
   warnOfDamage,
@@ -28,40 +27,44 @@ import {
 
 /** The flags of the content of a new state. */
 export const seedFlags = {
-  seed: { value: 'file', doc: 'JSON file to merge into the tables of a new state' },
+  seed: { kind: 'text', suggest: 'path', doc: 'JSON file to merge into the tables of a new state' },
   'seed-file': {
-    value: 'file',
+    kind: 'text',
+    suggest: 'path',
     doc: 'YAML or JSON file of users, groups, projects and their settings for a new state',
   },
   scale: {
-    value: 'kind=n,kind=n',
+    kind: 'text',
+    placeholder: 'kind=n,kind=n',
     doc: 'Generate rows in a new state: users, groups, projects, jobs, variables, badges, epics, hooks, snippets',
   },
   tier: {
-    value: 'tier',
+    kind: 'text',
     doc: 'License of a new state (default: ultimate)',
     choices: tiers,
   },
   'without-feature': {
-    value: 'name',
+    kind: 'text',
+    placeholder: 'name',
     repeats: true,
     doc: 'Feature flag that is off in a new state, from svc help sandbox (default: all are on)',
     choices: features.map(({ name }) => name),
   },
   spam: {
-    value: 'mode',
+    kind: 'text',
     doc: 'Behavior of the spam check',
     choices: spamModes,
   },
 } as const;
 const startFlags = {
-  port: { value: 'n', doc: 'Port to listen on (default: a free port)' },
+  port: { kind: 'int', min: 0, max: 65_535, doc: 'Port to listen on (default: a free port)' },
   detach: { doc: 'Run in the background' },
   ...dataFlag,
   memory: { doc: 'Keep the state in memory only' },
   ...seedFlags,
   ...printing,
 } as const;
+const { port, memory } = startFlags;
 
 /** Return the connection details of a sandbox. */
 export function connectionDetails(running: Running): Record<string, unknown> {
@@ -132,7 +135,6 @@ export const start = command({
     const options = { ...given, withoutFeatures: featuresOff(repeated) };
     if (options.memory === true && options.data !== undefined)
       throw usage('--memory and --data cannot be used together');
-    portOf(options);
     const content = await contentOf(options, context);
     // Before the sandbox starts, because this checks the output flags.
     const forReaders = await withSession(options, context, async (session) => isForReaders(session));
@@ -146,7 +148,11 @@ export const start = command({
       );
     if (options.detach === true) {
       if (options.seedFile !== undefined) await checkContent(content, context);
-      const running = await startDetached(folder, options, context);
+      const flags = [
+        ...wordsOf(given, Object.entries({ port, memory, ...dataFlag, ...seedFlags })),
+        ...repeated.flatMap(([flag, value]) => [`--${flag}`, value]),
+      ];
+      const running = await startDetached(folder, flags, context);
       if (running.damage !== undefined) warnOfDamage(context, running.damage);
       if (forReaders) {
         await print(options, context, nextSteps(options, running));

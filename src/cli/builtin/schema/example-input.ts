@@ -2,7 +2,7 @@
 import type { Argument, Command } from '../../../spec/command.ts';
 import type { Example } from '../../../spec/endpoint.ts';
 import type { Field } from '../../../spec/field.ts';
-import { inputFlags, isNumeric, propertyOf, type SchemaExample } from '../../../spec/input.ts';
+import { inputFlags, propertyOf, type SchemaExample } from '../../../spec/input.ts';
 import { schemaOf } from '../../../spec/schema.ts';
 import { isRecord } from '../../../support/record.ts';
 import { shellWords } from '../../../support/shell.ts';
@@ -54,7 +54,7 @@ async function inputOf(command: Command, line: CommandLine): Promise<Record<stri
     const all = repeated.filter(([name]) => name === flag.name).map(([, word]) => word);
     if (flag.repeats) {
       if (all.length > 0) input[propertyOf(flag.name)] = all;
-    } else if (value !== undefined) input[propertyOf(flag.name)] = isNumeric(flag) ? Number(value) : value;
+    } else if (value !== undefined) input[propertyOf(flag.name)] = value;
   }
   if (tail.length > 0) input['tail'] = tail;
   return {

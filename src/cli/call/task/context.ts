@@ -14,6 +14,7 @@ import { commandLine } from '../../../support/shell.ts';
 import { printableText } from '../../../support/text/printable.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import type { Result, TaskContext } from '../../../tasks/context.ts';
+import { serverFlags, wordsOf } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import { createReader, type Reader } from '../../argv/values.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
@@ -24,7 +25,6 @@ import { checkReadOnly } from '../../session/read-only.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
 import { perform, requireToken, sendRequest } from '../call.ts';
 import { confirmWrite, printWritten } from '../confirmation.ts';
-import { connectionFlags } from '../failure/again.ts';
 import { addHints } from '../failure/hints.ts';
 import { readOutputOptions } from '../output-options.ts';
 import { noteAccepted, printRows } from '../print.ts';
@@ -201,7 +201,7 @@ export function taskContext(
       const scope = Object.entries({ '--project': project, '--group': group }).flatMap(([flag, value]) =>
         value === undefined ? [] : [flag, value],
       );
-      return commandLine(['svc', ...words, ...scope, ...connectionFlags(options)]);
+      return commandLine(['svc', ...words, ...scope, ...wordsOf(options, serverFlags)]);
     },
     note: (text) => notes.say(text),
     warn: (text) => notes.warn(text),

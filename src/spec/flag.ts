@@ -1,0 +1,89 @@
+/** Flags of the program, as opposed to parameters of the API. The value of a flag is a field; a switch has none. */
+import { usage } from '../errors.ts';
+import { plain } from '../support/literal.ts';
+import { quotedWord } from '../support/mask.ts';
+import { numberText, parseNumber } from '../support/number.ts';
+import { suggest } from '../support/suggest.ts';
+import type { Field, NumberField, TextField } from './field.ts';
+
+/** The part of a help page that a flag belongs to. */
+export type FlagGroup = 'body' | 'pagination' | 'output' | 'connection' | 'other';
+
+interface Switch {
+  readonly kind?: undefined;
+}
+/** The part of a field that the value of a flag has. */
+type Part<F extends Field> = Omit<F, 'required' | 'doc'>;
+
+interface Traits {
+  readonly doc: string;
+  /** One letter. */
+  readonly short?: string;
+  /** The value may be omitted: `--watch`. */
+  readonly optional?: true;
+  /** May be given more than once. */
+  readonly repeats?: true;
+  /** Must be given. The text is the hint of the error without it: `for example: --to acme/rocket`. */
+  readonly required?: string;
+  /** Names a file to write. */
+  readonly writes?: true;
+  /** Listed on the default help page. `--help --all` lists every flag. */
+  readonly common?: boolean;
+  /** The default is `other`. */
+  readonly group?: FlagGroup;
+}
+
+/** The declaration of a flag, by its name. */
+export type FlagSpec = Traits & (Switch | Part<TextField> | Omit<Part<NumberField>, 'choices'>);
+export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
+
+export type ProgramFlag = FlagSpec & {
+  /** Without dashes: `output`, `no-header`. */
+  readonly name: string;
+  readonly group: FlagGroup;
+};
+
+type Camel<N extends string> = N extends `${infer A}-${infer B}` ? `${A}${Capitalize<Camel<B>>}` : N;
+type Given<F extends FlagSpec> = F extends { readonly kind: 'int' | 'number' }
+  ? number
+  : F extends { readonly choices: readonly (infer C)[] }
+    ? C
+    : F extends { readonly kind: 'text' }
+      ? string
+      : true;
+type ValueOf<F extends FlagSpec> = F extends { readonly optional: true } ? Given<F> | true : Given<F>;
+
+/** The options of flags, in camel case: `dryRun` for `dry-run`. */
+export type OptionsOf<F extends FlagSpecs> = {
+  readonly [N in keyof F & string as F[N] extends { readonly required: string } ? never : Camel<N>]?:
+    | ValueOf<F[N]>
+    | undefined;
+} & {
+  readonly [N in keyof F & string as F[N] extends { readonly required: string } ? Camel<N> : never]: ValueOf<
+    F[N]
+  >;
+};
+
+/** The field of the value of a flag; undefined for a switch. */
+export function valueField({ required: _, ...flag }: FlagSpec): TextField | NumberField | undefined {
+  return flag.kind === undefined ? undefined : flag;
+}
+
+/**
+ * Read the value of a flag or a setting.
+ * @param what the flag or the setting, for errors
+ * @throws Failure `usage`
+ */
+export function readFlagValue(flag: FlagSpec, word: string, what: string): string | number {
+  if (flag.kind === 'int' || flag.kind === 'number') {
+    const number = parseNumber(plain(word), flag);
+    if (number !== undefined) return number;
+    throw usage(`${what} must be ${numberText(flag)}, not ${quotedWord(word)}`);
+  }
+  const choices = flag.kind === 'text' ? flag.choices : undefined;
+  if (!choices || choices.includes(word)) return word;
+  throw usage(`${what}: unknown value ${quotedWord(word)}`, [
+    ...suggest(word, choices),
+    `values: ${choices.join(', ')}`,
+  ]);
+}

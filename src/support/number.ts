@@ -1,0 +1,54 @@
+/** Numbers and durations as users type them: `5`, `0.5`, `90s`, `2h`, `1h30m`, `95%`. */
+
+const units: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Return the milliseconds of a duration. A number without a unit is in seconds. @returns undefined if the text is not a duration */
+export function parseDuration(text: string): number | undefined {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1_000;
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d|w))+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g))
+    total += Number(amount) * (units[unit] ?? 0);
+  return total;
+}
+
+/** The numbers that are valid. */
+export interface NumberRange {
+  readonly kind: 'int' | 'number';
+  readonly min?: number;
+  readonly max?: number;
+  /** A number of seconds may have another unit (`2m`), a duration must have one, and a percentage may end with %. */
+  readonly unit?: 'seconds' | 'duration' | 'percent';
+}
+
+/** Parse a number. @returns undefined if it is not valid */
+export function parseNumber(text: string, { kind, unit, min, max }: NumberRange): number | undefined {
+  const isBare = /^-?\d{1,15}(\.\d{1,30})?%?$/.test(text);
+  const isTimed = unit === 'seconds' || (unit === 'duration' && !isBare);
+  const number = isTimed
+    ? (parseDuration(text) ?? Number.NaN) / 1_000
+    : isBare && unit !== 'duration' && (unit === 'percent' || !text.endsWith('%'))
+      ? Number.parseFloat(text)
+      : Number.NaN;
+  const isValid =
+    (kind === 'number' || Number.isInteger(number)) &&
+    number >= (min ?? Number.NEGATIVE_INFINITY) &&
+    number <= (max ?? Number.MAX_VALUE);
+  return isValid ? number : undefined;
+}
+
+/** The numbers that are valid, for errors: `a whole number from 1 to 32`. */
+export function numberText({ kind, unit, min, max }: NumberRange): string {
+  if (unit === 'duration') return 'a duration such as 30m, 2h or 7d';
+  if (unit === 'percent') return 'a percentage such as 95%';
+  const name = unit === 'seconds' ? 'a number of seconds' : kind === 'int' ? 'a whole number' : 'a number';
+  if (min === undefined) return name;
+  return max === undefined ? `${name}, ${min} or more` : `${name} from ${min} to ${max}`;
+}
