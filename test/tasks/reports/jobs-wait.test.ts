@@ -5,6 +5,7 @@ import { Failure } from '../../../src/errors.ts';
 import type { Row } from '../../../src/spec/resource.ts';
 import { waitForPipeline } from '../../../src/tasks/jobs/wait.ts';
 import { openWorld } from '../../support/sandbox.ts';
+import { svc } from '../../support/svc.ts';
 import { expectCode } from '../engine/world.ts';
 import { fakeTask } from '../fake.ts';
 
@@ -185,8 +186,8 @@ describe('waiting', () => {
 
   test.each([
     [undefined, 10_000],
-    ['2', 2000],
-    ['60s', 60_000],
+    [2, 2000],
+    [60, 60_000],
   ])('pauses grow up to --interval %s', async (interval, longest) => {
     const { recorded } = await wait({ jobs: [running], options: { interval } });
     expect(recorded.pauses.slice(0, 2)).toEqual([500, 750]);
@@ -194,7 +195,8 @@ describe('waiting', () => {
   });
 
   test.each(['0', 'x', '-1', '99999'])('rejects --interval %s', async (interval) => {
-    expect((await wait({ jobs: [running], options: { interval } })).kind).toBe('usage');
+    const { code, requests } = await svc(`jobs wait 7 --project a/b --interval=${interval}`);
+    expect([code, requests]).toEqual([2, []]);
   });
 
   test('ends if the remaining jobs wait for a manual job, after a second look', async () => {
