@@ -40,7 +40,13 @@ export function dotenvText(variables: ReadonlyMap<string, string>): string {
 
 /** An assignment, as the package finds it; the package does not export its pattern, and ignores everything else. */
 const assignment =
-  /^\s*(?:export\s+)?[\w.-]+(?:\s*=\s*?|:\s+?)(?:\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?$/gm;
+  /^\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?)(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?$/gm;
+
+/** Whether a name is that of a variable. The package also takes `404: Not Found` as an assignment. */
+const isName = (name: string): boolean => /^[a-z_]\w*$/i.test(name);
+
+/** Whether a value begins with a quote that is its only one, or that another character follows at the end. */
+const isOpen = (value: string): boolean => /^(?:['"`]$|'.*[^']$|".*[^"]$|`.*[^`]$)/s.test(value.trim());
 
 /**
  * Read variables.
@@ -49,9 +55,17 @@ const assignment =
  */
 export function readDotenv(file: string, text: string): Record<string, string> {
   if (longBlank.test(text)) throw usage(`${file}: more than 1,000 spaces or line breaks in a row`);
-  const rest = text.replace(/\r\n?/g, '\n').replace(assignment, (found) => found.replace(/[^\n]/g, ''));
+  const rest = text
+    .replace(/\r\n?/g, '\n')
+    .replace(assignment, (found, name: string, value = '') =>
+      isName(name) && !isOpen(value) ? found.replace(/[^\n]/g, '') : found,
+    );
   const line = rest.split('\n').findIndex((one) => /^\s*[^\s#]/.test(one));
   // The error does not contain the line, which can be part of a secret.
-  if (line >= 0) throw usage(`${file}:${line + 1}: expected NAME=value or a comment`);
+  if (line >= 0)
+    throw usage(`${file}:${line + 1}: expected NAME=value or a comment`, [
+      'a name consists of letters, digits and _, and does not start with a digit',
+      'a value that starts with a quote ends with the same quote',
+    ]);
   return parse(text);
 }
