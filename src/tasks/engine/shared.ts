@@ -33,6 +33,7 @@ export function targetsOf(task: TaskContext): { override?: Target; fallback?: Ta
 export async function readDesired(
   task: TaskContext,
   documents: readonly StateDocument[],
+  options: CompareOptions,
   only?: readonly string[],
 ): Promise<Desired[]> {
   const references = {
@@ -40,7 +41,7 @@ export async function readDesired(
     read: (path: string) => task.read(path, 'file', fileLimit),
   };
   const declared = await desiredState(documents, references, targetsOf(task), only);
-  const desired = await mergeTargets(task, declared);
+  const desired = await mergeTargets(task, declared, options);
   task.conceal(desired.flatMap(({ kinds }) => kinds.flatMap(secretsIn)));
   return desired;
 }

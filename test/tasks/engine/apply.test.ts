@@ -5,7 +5,16 @@ import { Failure } from '../../../src/errors.ts';
 import type { Request } from '../../../src/http/transport.ts';
 import { scopeOf } from '../../../src/spec/resource.ts';
 import { changesByKind as changed, group, instance, project } from './changes-by-kind.ts';
-import { expectCode, isWrite, openStateWorld, type StateWorld, withBody, writes } from './world.ts';
+import {
+  expectCode,
+  type Intercept,
+  intercepted,
+  isWrite,
+  openStateWorld,
+  type StateWorld,
+  withBody,
+  writes,
+} from './world.ts';
 
 let world: StateWorld;
 beforeEach(async () => {
@@ -466,6 +475,44 @@ describe('documents that name one target in different ways', () => {
     );
     expectCode(ran, 10);
     expect(ran.out.match(/\+ variable A/g)).toHaveLength(2);
+    expect(ran.err).toContain(
+      'warning: cannot tell whether acme/website and acme/rocket are the same project\n',
+    );
+  });
+
+  test.each([
+    ['403', 403, '{"message":"403 Forbidden"}'],
+    ['404', 404, '{"message":"404 Not Found"}'],
+    ['200 without an id', 200, '{}'],
+    ['200 with an id that is none', 200, '{"id":true}'],
+    ['200 with an empty id', 200, '{"id":""}'],
+  ])('with --prune, nothing is sent if a look-up is answered with %s', async (_, status, body) => {
+    const unknown =
+      (name: RegExp): Intercept =>
+      ({ url }, send) =>
+        name.test(url) ? send().then((reply) => withBody({ ...reply, status }, () => body)) : undefined;
+    const rocket = unknown(/projects\/acme%2Frocket$/);
+    const file = `${one}${other('100', '{ key: B, value: b }')}`;
+    for (const line of [
+      'apply -f - --yes',
+      'apply -f - --dry-run',
+      'diff -f -',
+      'variables import - --yes',
+    ]) {
+      const ran = await world.state(`${line} --prune`, file, rocket);
+      expectCode(ran, 2);
+      expect(ran.err).toContain('cannot tell whether 100 and acme/rocket are the same project');
+      expect(writes(ran)).toEqual([]);
+    }
+    const kept = await world.state('apply -f - --yes', file, rocket);
+    expectCode(kept, 0);
+    expect(kept.err).toContain('warning: cannot tell whether 100 and acme/rocket are the same project\n');
+    const copied = await world.run('variables copy --from acme/rocket --to acme/website --to 101 --yes', {
+      transport: intercepted(world, unknown(/projects\/[^/]+$/)),
+    });
+    expectCode(copied, 11);
+    const others = `${one}---\n${group}badges: []\n`;
+    expectCode(await world.state(`${prune} --dry-run`, others, rocket), 0);
   });
 
   test('a single target is not looked up', async () => {
