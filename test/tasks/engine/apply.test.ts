@@ -944,11 +944,11 @@ describe('masked values in an export', () => {
         .map(({ key, environment_scope, value }) => [key, environment_scope, value]);
       expect(references.sort()).toEqual([
         ['API_TOKEN', '*', { env: 'SECRET_API_TOKEN' }],
-        ['DEPLOY', '*', { env: 'SECRET_DEPLOY_3' }],
+        ['DEPLOY', '*', { env: 'SECRET_DEPLOY' }],
         ['DEPLOY', 'review/*', { env: 'SECRET_DEPLOY__REVIEW__' }],
         ['DEPLOY_2', '*', { env: 'SECRET_DEPLOY_2' }],
         ['PATH', '*', { env: 'SECRET_PATH' }],
-        ['deploy', '*', { env: 'SECRET_DEPLOY' }],
+        ['deploy', '*', { env: 'SECRET_DEPLOY_3' }],
       ]);
       expect(exported.err).toContain(
         'variables: masked values replaced by references to environment variables: ',
@@ -957,8 +957,8 @@ describe('masked values in an export', () => {
       expect(exported.out + exported.err).not.toMatch(/(first|second|third|fourth|fifth)-secret|not-a-real/);
       const env = {
         SECRET_API_TOKEN: 'not-a-real-token',
-        SECRET_DEPLOY: 'first-secret',
-        SECRET_DEPLOY_3: 'second-secret',
+        SECRET_DEPLOY: 'second-secret',
+        SECRET_DEPLOY_3: 'first-secret',
         SECRET_DEPLOY_2: 'third-secret',
         SECRET_DEPLOY__REVIEW__: 'fourth-secret',
         SECRET_PATH: 'fifth-secret',
@@ -968,6 +968,33 @@ describe('masked values in an export', () => {
       expectCode(await world.state('diff -f -', exported.out), 2);
     },
   );
+
+  test('the names do not depend on the order of the list', async () => {
+    for (const [key, scope] of [
+      ['a_b', '*'],
+      ['A_B', '*'],
+      ['A_B', 'x.y'],
+      ['A_B', 'x/y'],
+      ['A_b', '*'],
+    ] as const)
+      await create(key, `secret-of-${key}-${scope}`, scope);
+    const names = async (order: (rows: unknown[]) => unknown[]) => {
+      const transport = intercepted(world, ({ url }, send) =>
+        /variables/.test(url)
+          ? send().then((reply) => withBody(reply, (text) => JSON.stringify(order(JSON.parse(text)))))
+          : undefined,
+      );
+      const { out } = await world.run('export variables -p acme/rocket -o json', { transport });
+      const rows: { key: string; environment_scope: string; value: { env: string } }[] =
+        JSON.parse(out).variables;
+      return rows.map((row) => `${row.key} ${row.environment_scope} ${row.value?.env}`).sort();
+    };
+    const listed = await names((rows) => rows);
+    expect(listed).toContain('A_B * SECRET_A_B');
+    expect(listed).toContain('a_b * SECRET_A_B_3');
+    expect(await names((rows) => rows.reverse())).toEqual(listed);
+    expect(await names((rows) => [...rows.slice(3), ...rows.slice(0, 3)])).toEqual(listed);
+  });
 
   test('--with-secrets includes them, --no-secrets leaves out every value, both are refused', async () => {
     for (const line of ['export variables', 'variables export']) {
