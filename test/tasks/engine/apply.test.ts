@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { resources } from '../../../src/api/resources.ts';
 import { Failure } from '../../../src/errors.ts';
-import type { Request } from '../../../src/http/transport.ts';
+import type { Reply, Request } from '../../../src/http/transport.ts';
 import { scopeOf } from '../../../src/spec/resource.ts';
 import { changesByKind as changed, group, instance, project } from './changes-by-kind.ts';
 import {
@@ -335,6 +335,50 @@ describe('failures during the execution', () => {
       const ran = await world.state('apply -f - -o json', `${project}approvals: {}\n`);
       expect([ran.code, steps(ran.out)]).toEqual([0, []]);
     });
+  });
+
+  const notFound = async (url: string): Promise<Reply> => {
+    async function* body() {
+      yield Buffer.from('{"message":"404 Not found"}');
+    }
+    return {
+      status: 404,
+      headers: [['content-type', 'application/json']],
+      body: body(),
+      url,
+      discard: async () => {},
+    };
+  };
+
+  test.each([
+    ['badges', '[]', ''],
+    ['variables', '[]', ''],
+    ['badges', '[]', 'svc: 1\ngroup: acme\nbadges: []\n---\n'],
+  ])('%s (%s) that the service still lists after a 404 are not deleted', async (kind, declared, before) => {
+    const file = `${before}${project}${kind}: ${declared}\n`;
+    for (let run = 0; run < 2; run += 1) {
+      const ran = await world.state('apply -f - --prune --yes', file, ({ method, url }) =>
+        method === 'DELETE' && url.includes('/projects/') ? notFound(url) : undefined,
+      );
+      expectCode(ran, 11);
+      expect(ran.err).toMatch(/0 updated, \d+ deleted, [2-9] failed/);
+      expect(ran.err).toMatch(/failed: delete (badge|variable) .*not found/i);
+    }
+  });
+
+  test('a list that cannot be read after a 404: the command fails, and the summary names the deletion', async () => {
+    let isDeleted = false;
+    const ran = await world.state(
+      'apply -f - --prune --yes --retries 0',
+      `${project}badges: []\n`,
+      (request, send) => {
+        if (!isDeleted && request.method !== 'DELETE') return undefined;
+        isDeleted = true;
+        return send().then((reply) => ({ ...reply, status: request.method === 'DELETE' ? 404 : 500 }));
+      },
+    );
+    expectCode(ran, 8);
+    expect(ran.err).toContain('0 created, 0 updated, 0 deleted, 2 failed.');
   });
 
   test('a resource that is already gone counts as deleted', async () => {
