@@ -104,11 +104,7 @@ export async function mergeTargets(
   const other = targets.find(({ scope, id }) => scope === unknown?.scope && id !== unknown.id);
   if (unknown && other) {
     const message = `cannot tell whether ${other.id} and ${unknown.id} are the same ${unknown.scope}`;
-    if (prune)
-      throw usage(
-        `${message}: --prune is not possible`,
-        `use one name of the ${unknown.scope} in all documents, or a separate command for each document`,
-      );
+    if (prune) throw usage(`${message}, as --prune requires`, 'apply each document with its own command');
     task.warn(message);
   }
   const merged = new Map<string, Desired>();

@@ -74,10 +74,7 @@ async function executeOne(task: Pick<TaskContext, 'call'>, change: Change): Prom
 }
 
 /** Count a deletion that was answered with 404 as done if the service does not list the resource any more. */
-async function settleMissing(
-  task: Pick<TaskContext, 'call' | 'rows' | 'text'>,
-  executions: Execution[],
-): Promise<void> {
+async function settleMissing(task: Parameters<typeof execute>[0], executions: Execution[]): Promise<void> {
   const listed = new Map<string, readonly Change[]>();
   for (const [at, { change, error }] of executions.entries()) {
     const { action, target, resource, call } = change;

@@ -38,15 +38,12 @@ export function dotenvText(variables: ReadonlyMap<string, string>): string {
   return text;
 }
 
-/** An assignment, as the package finds it; the package does not export its pattern, and ignores everything else. */
+/**
+ * An assignment, as the package finds it; the package does not export its pattern, and ignores everything else. It also takes
+ * `404: Not Found` and a quote that is not closed as assignments, which this pattern does not.
+ */
 const assignment =
-  /^\s*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?)(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?$/gm;
-
-/** Whether a name is that of a variable. The package also takes `404: Not Found` as an assignment. */
-const isName = (name: string): boolean => /^[a-z_]\w*$/i.test(name);
-
-/** Whether a value begins with a quote that is its only one, or that another character follows at the end. */
-const isOpen = (value: string): boolean => /^(?:['"`]$|'.*[^']$|".*[^"]$|`.*[^`]$)/s.test(value.trim());
+  /^\s*(?:export\s+)?[A-Za-z_]\w*(?:\s*=\s*?|:\s+?)(?:\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|\s*(['"`])[^#\r\n]*\1|(?!\s*['"`])[^#\r\n]+)?\s*(?:#.*)?$/gm;
 
 /**
  * Read variables.
@@ -55,11 +52,7 @@ const isOpen = (value: string): boolean => /^(?:['"`]$|'.*[^']$|".*[^"]$|`.*[^`]
  */
 export function readDotenv(file: string, text: string): Record<string, string> {
   if (longBlank.test(text)) throw usage(`${file}: more than 1,000 spaces or line breaks in a row`);
-  const rest = text
-    .replace(/\r\n?/g, '\n')
-    .replace(assignment, (found, name: string, value = '') =>
-      isName(name) && !isOpen(value) ? found.replace(/[^\n]/g, '') : found,
-    );
+  const rest = text.replace(/\r\n?/g, '\n').replace(assignment, (found) => found.replace(/[^\n]/g, ''));
   const line = rest.split('\n').findIndex((one) => /^\s*[^\s#]/.test(one));
   // The error does not contain the line, which can be part of a secret.
   if (line >= 0)
