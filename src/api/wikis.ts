@@ -110,7 +110,7 @@ function pagesOf(rows: readonly Row[]): (entry: Row) => readonly Row[] {
   const byTitle = groupBy(rows, (row) => plain(titleOf(row)));
   return (entry) => {
     const title = plain(titleOf(entry));
-    const own = byPath.get(pathOf(entry['slug'])) ?? [];
+    const own = entry['slug'] === undefined ? [] : (byPath.get(pathOf(entry['slug'])) ?? []);
     if (entry['title'] === undefined || own.some((row) => plain(titleOf(row)) === title)) return own;
     // With a page at either path, a change of the title cannot succeed.
     const found = new Set([...own, ...(byPath.get(pathOf(title)) ?? [])]);

@@ -88,12 +88,12 @@ export const createClient: CreateClient = (transport, options) => {
   const { root, credential, notify, signal } = options;
   const origin = originIn(root);
   const tokens = credential ? [credential[1].replace(/^(?:[Bb]earer|[Bb]asic) /, '')] : [];
-  const secrets = [...(credential ? [credential[1]] : []), ...tokens, ...(options.secrets ?? [])];
-  let redactor: Redact | undefined;
-  // Most commands mask no text.
+  const own = [...(credential ? [credential[1]] : []), ...tokens];
+  let redactors: readonly Redact[] | undefined;
+  // Most commands mask no text. The caller may add secrets after the first request.
   const redact: Redact = (text) => {
-    redactor ??= createRedactor(secrets);
-    return redactor(text);
+    redactors ??= [own, options.secrets ?? []].map(createRedactor);
+    return redactors.reduce((left, mask) => mask(left), text);
   };
   const reported = new Set<string>();
   const standard: readonly Header[] = [

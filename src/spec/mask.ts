@@ -82,6 +82,16 @@ export function guarded(field: Field | undefined, value: unknown): unknown {
   return maskedQuery(username || password ? withoutUser(value) : value);
 }
 
+/** The user information and the query values of the guarded URLs of an object. */
+export function guardedTexts(row: Readonly<Record<string, unknown>>, fields: Fields): string[] {
+  return Object.entries(row).flatMap(([name, value]) => {
+    if (guarded(fieldOf(fields, name), value) === value) return [];
+    const url = parseUrl(String(value));
+    if (!url) return [String(value)];
+    return [url.username, url.password, ...[...url.searchParams].map(([key, text]) => text || key)];
+  });
+}
+
 function hasPassword(value: unknown): boolean {
   return typeof value === 'string' && withPassword.test(value);
 }

@@ -5,6 +5,6 @@ export function plural(noun: string): string {
 }
 
 /** Return a number with its noun: `1 branch`, `20 branches`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${count === 1 ? noun : plural(noun)}`;
+export function counted(count: number | bigint, noun: string): string {
+  return `${count} ${Number(count) === 1 ? noun : plural(noun)}`;
 }

@@ -3,6 +3,12 @@ export function scalarText(value: unknown): string | undefined {
   return value === null || value === undefined || typeof value === 'object' ? undefined : String(value);
 }
 
+/** The text of an id of the API. @returns undefined for any other value */
+export function idText(value: unknown): string | undefined {
+  const text = scalarText(value) ?? '';
+  return /^[1-9]\d{0,18}$/.test(text) ? text : undefined;
+}
+
 /** Whether a value is an object with keys: not null and not a list. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

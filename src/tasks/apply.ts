@@ -138,7 +138,8 @@ export const diffCommand = taskCommand({
   scopes: [project, group],
   secrets,
   examples: [{ does: 'Review a change', run: 'diff -f settings.yaml --project acme/rocket' }],
-  run: async (task, options) => compare(task, await readDesired(task, await readFiles(task)), options),
+  run: async (task, options) =>
+    compare(task, await readDesired(task, await readFiles(task), options), options),
 });
 
 export const applyCommand = taskCommand({
@@ -172,6 +173,6 @@ export const applyCommand = taskCommand({
   ],
   run: async (task, options) => {
     if (options.savePlan !== undefined) await writePlan(task.path(options.savePlan), options.savePlan);
-    return applyPlan(task, await readDesired(task, await readFiles(task)), options);
+    return applyPlan(task, await readDesired(task, await readFiles(task), options), options);
   },
 });

@@ -6,7 +6,7 @@ import { type Field, fieldOf, isSecret } from '../spec/field.ts';
 import { isSingle, type Resource, type Row, scopeOf } from '../spec/resource.ts';
 import { type TaskContext, taskCommand } from './context.ts';
 import { isUnavailable, readRows } from './engine/actual.ts';
-import { identityNames } from './engine/changes.ts';
+import { identityKey, identityNames } from './engine/changes.ts';
 import { loadResource } from './engine/desired.ts';
 import { secrets } from './engine/flags.ts';
 import { type Target, targetKey } from './engine/model.ts';
@@ -47,8 +47,11 @@ function referenceName(resource: Resource, row: Row): string {
 
 /** Choose an environment variable for each masked row, with a number where two would be equal. */
 function referenceNames(resource: Resource, rows: readonly Row[]): Map<Row, string> {
-  const chosen = new Map<Row, string>();
-  for (const row of rows) if (resource.isMasked?.(row)) chosen.set(row, referenceName(resource, row));
+  const keyOf = (row: Row) => identityKey(resource, identityNames(resource, row) ?? [], row);
+  const masked = rows.flatMap((row) => (resource.isMasked?.(row) ? [[keyOf(row), row] as const] : []));
+  // The order of a list can change, and with it the variable that a number means.
+  masked.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  const chosen = new Map(masked.map(([, row]) => [row, referenceName(resource, row)]));
   // A number must not lead to the name of another row.
   const plain = new Set(chosen.values());
   const taken = new Set<string>();

@@ -161,6 +161,18 @@ describe('an incomplete list is always reported', () => {
       expect(ran.err, format).toBe('Showing 2 of 7 badges. Use --all or --limit N for more.\n');
     }
   });
+  test.each([
+    ['9007199254740993', '9007199254740993'],
+    ['007', '7'],
+  ])('with every digit of the total %s', async (total, shown) => {
+    const ran = await ask(
+      list,
+      seven(() => [['x-total', total]]),
+    );
+    expect(ran.err).toBe(`Showing 2 of ${shown} badges. Use --all or --limit N for more.\n`);
+    const short = await ask(list, { body: '[{"id":1},{"id":2}]', headers: [['x-total', total]] });
+    expect(short.err).toBe(`warning: incomplete list: 2 of ${shown} badges arrived\n`);
+  });
   test('without a known total', async () => {
     const ran = await ask(list, seven());
     expect(ran.err).toBe('Showing 2 badges of a longer list. Use --all or --limit N for more.\n');

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { variables } from '../../src/api/variables.ts';
 import { Failure } from '../../src/errors.ts';
 import { parseRowsFile, parseStateFile, type StateDocument } from '../../src/tasks/engine/state-file.ts';
-import { dotenvText } from '../../src/tasks/variables/dotenv.ts';
+import { dotenvText, readDotenv } from '../../src/tasks/variables/dotenv.ts';
 import { object } from '../output/print.ts';
 import { runs } from '../support/runs.ts';
 
@@ -128,6 +128,7 @@ describe('a dotenv file', () => {
           return;
         }
         expect(Object.entries(parse(text))).toEqual([...given]);
+        expect(Object.entries(readDotenv('f.env', text))).toEqual([...given]);
       }),
       { numRuns: runs },
     );
@@ -147,7 +148,9 @@ describe('a dotenv file', () => {
     'a=b',
     '`x`',
   ])('expresses %j', (text) => {
-    expect(parse(dotenvText(new Map([['A', text]])))).toEqual({ A: text });
+    const written = dotenvText(new Map([['A', text]]));
+    expect(parse(written)).toEqual({ A: text });
+    expect(readDotenv('f.env', written)).toEqual({ A: text });
   });
 
   it('names the keys of values that it cannot express', () => {

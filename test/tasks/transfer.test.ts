@@ -103,14 +103,23 @@ describe('import and diff', () => {
     ['a name without a value', '# settings\r\nA=1\r\n\r\nexport B\r\n', 4],
     ['a name with a space', 'A=1\nmy key=2\n', 2],
     ['text after a value of several lines', 'A="one\n\ntwo"\n  three\n', 4],
-    ['a value of several lines that is not closed', "A='one\ntwo\n", 2],
+    ['a value of several lines that is not closed', "A='one\ntwo\n", 1],
     ['text between comments', 'A=1 # one\n# two\nthree # four\n', 3],
+    ['an error page', '404: Not Found\n', 1],
+    ['a name that starts with a digit', 'A=1\n\n1A=2\n', 3],
+    ['a name with a period', 'A.B=1\n', 1],
+    ['a name with a hyphen', 'A=1\nexport B-C=2\n', 2],
+    ['a quote that is not closed', 'A=1\nB="unterminated\nC=3\n', 2],
+    ['a quote that is not closed before a comment', "A='it # it's\n", 1],
+    ['a quote alone', 'A=1\nB=`\n', 2],
+    ['text after a quote', 'A="one" two\n', 1],
   ])('reject a dotenv file with %s, with the number of the line', async (_, text, line) => {
     await writeFile(join(cwd, 'f.env'), text);
     for (const command of ['import f.env --yes', 'import f.env --yes --prune', 'diff f.env']) {
       const ran = await world.run(`variables ${command} ${rocket}`, { cwd });
       expectCode(ran, 2);
-      expect(ran.err).toBe(`error: f.env:${line}: expected NAME=value or a comment\n`);
+      expect(ran.err.split('\n')[0]).toBe(`error: f.env:${line}: expected NAME=value or a comment`);
+      expect(ran.err).not.toContain(text.trim());
       expect(ran.requests).toEqual([]);
     }
   });
@@ -130,7 +139,7 @@ describe('import and diff', () => {
       'y`',
       'F=',
       'G: seven',
-      'H="not closed',
+      `H='it's'`,
       "I=it's",
       '\t',
     ].join('\n');
@@ -183,8 +192,10 @@ describe('import and diff', () => {
   });
 
   test('report a key that the service does not accept, with its position', async () => {
-    await writeFile(join(cwd, 'a.env'), 'A.B=1\n');
-    expectCode(await world.run(`variables import a.env ${rocket} --yes`, { cwd }), 2);
+    await writeFile(join(cwd, 'a.json'), '[{ "key": "A.B", "value": "1" }]');
+    const ran = await world.run(`variables import a.json ${rocket} --yes`, { cwd });
+    expectCode(ran, 2);
+    expect(ran.err).toContain('a.json:1:');
   });
 });
 

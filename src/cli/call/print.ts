@@ -243,7 +243,7 @@ export function noteMore(
   }
   const isKnown = /^\d+$/.test(total ?? '') && Number(total) >= rows;
   const shown = isKnown
-    ? `${rows} of ${counted(Number(total), noun)}`
+    ? `${rows} of ${counted(BigInt(total ?? rows), noun)}`
     : `${counted(rows, noun)} of a longer list`;
   notes.say(`Showing ${shown}${isSorted ? '; only these are sorted' : ''}. Use --all or --limit N for more.`);
 }

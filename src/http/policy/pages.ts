@@ -123,13 +123,13 @@ function lastPage({ headers, url }: Reply): number | undefined {
 /** Compares the results that arrived with the total that the service announces (`X-Total`). */
 export class Announced {
   #before = Number.NaN;
-  #total = Number.NaN;
+  #total: bigint | undefined;
   #isFirst = true;
 
   /** Note the total, which may change while the pages are read. */
   onPage({ headers, url }: Reply): void {
     const total = header(headers, 'x-total') ?? '';
-    if (/^\d+$/.test(total)) this.#total = Number(total);
+    if (/^\d+$/.test(total)) this.#total = BigInt(total);
     if (!this.#isFirst) return;
     this.#isFirst = false;
     const page = pageNumber(url) ?? 1;
@@ -140,8 +140,9 @@ export class Announced {
 
   /** @returns a message if a list ended before all announced results, or the limit, arrived */
   shortage(rows: number, noun = 'results', limit = Number.POSITIVE_INFINITY): string | undefined {
-    const expected = this.#total - this.#before;
-    return rows < Math.min(expected, limit)
+    if (this.#total === undefined || !Number.isInteger(this.#before)) return undefined;
+    const expected = this.#total - BigInt(this.#before);
+    return rows < expected && rows < limit
       ? `incomplete list: ${rows} of ${expected} ${noun} arrived`
       : undefined;
   }

@@ -102,11 +102,11 @@ function byIdentity(resource: Resource, rows: readonly Row[]): (entry: Row) => r
   };
 }
 
-/** Whether a row lacks the attributes that tell whether an entry describes it. */
+/** Whether an entry may describe a row that lacks an attribute of the first set, which alone tells rows apart. */
 function isAmbiguous(resource: Resource, { attributes: entry }: Entry, row: Row): boolean {
   const isMissing = (name: string) =>
     row[name] === undefined && entry[name] !== fieldOf(resource.attributes, name)?.default;
-  return identitySets(resource, entry).every((names) => names.some(isMissing));
+  return identityNames(resource, entry)?.some(isMissing) ?? false;
 }
 
 const noIdentity = 'the service returned it without its identity';

@@ -8,7 +8,7 @@ import { type Resource, scopeOf } from '../../spec/resource.ts';
 import { decode } from '../../support/bytes.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { TaskContext } from '../context.ts';
-import { duplicate, identityKey, identityNames } from './changes.ts';
+import { type CompareOptions, duplicate, identityKey, identityNames } from './changes.ts';
 import { type Desired, type DesiredKind, type Entry, positionText, type Target, targetKey } from './model.ts';
 import type { Reference, StateDocument } from './state-file.ts';
 import { identitiesOf } from './targets.ts';
@@ -91,14 +91,26 @@ function withKind({ target, kinds }: Desired, added: DesiredKind): Desired {
 
 /**
  * Merge targets that are the same project or group under different names. Equal entries count once.
- * @throws Failure `usage` for entries that contradict each other
+ * @throws Failure `usage` for entries that contradict each other, and before a deletion of what another document may declare
  */
-export async function mergeTargets(task: TaskContext, desired: readonly Desired[]): Promise<Desired[]> {
+export async function mergeTargets(
+  task: TaskContext,
+  desired: readonly Desired[],
+  { prune }: CompareOptions,
+): Promise<Desired[]> {
   const targets = desired.map(({ target }) => target);
   const identities = await identitiesOf(task, targets);
+  const unknown = targets.find((_, at) => identities[at] === undefined);
+  const other = targets.find(({ scope, id }) => scope === unknown?.scope && id !== unknown.id);
+  if (unknown && other) {
+    const message = `cannot tell whether ${other.id} and ${unknown.id} are the same ${unknown.scope}`;
+    if (prune) throw usage(`${message}, as --prune requires`, 'apply each document with its own command');
+    task.warn(message);
+  }
   const merged = new Map<string, Desired>();
   for (const [at, { target, kinds }] of desired.entries()) {
-    const first = merged.get(identities[at] ?? '') ?? { target, kinds: [] };
+    const identity = identities[at] ?? JSON.stringify(targetKey(target));
+    const first = merged.get(identity) ?? { target, kinds: [] };
     if (first.target !== target)
       task.note(`${first.target.id} and ${target.id} are the same ${target.scope}`);
     const added = kinds.map((kind) => {
@@ -107,7 +119,7 @@ export async function mergeTargets(task: TaskContext, desired: readonly Desired[
         known.some((other) => isDeepStrictEqual(other.attributes, attributes));
       return { ...kind, entries: kind.entries.filter((entry) => !isKnown(entry)) };
     });
-    merged.set(identities[at] ?? '', added.reduce(withKind, first));
+    merged.set(identity, added.reduce(withKind, first));
   }
   return [...merged.values()];
 }

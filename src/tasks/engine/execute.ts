@@ -1,6 +1,10 @@
 /** Execute a plan: every change is tried, and the summary names each failure. */
+import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../errors.ts';
+import { scopeOf } from '../../spec/resource.ts';
 import type { TaskContext } from '../context.ts';
+import { readRows } from './actual.ts';
+import { compareKind } from './changes.ts';
 import { type Change, changesOf, type Plan } from './model.ts';
 import { nameOf } from './plan.ts';
 
@@ -18,7 +22,7 @@ const final: ReadonlySet<string> = new Set(['interrupted', 'terminated', 'intern
 
 /** Send the calls of a plan in order. @param executions receives the outcomes @throws Failure on an interruption */
 export async function execute(
-  task: Pick<TaskContext, 'call' | 'progress'>,
+  task: Pick<TaskContext, 'call' | 'rows' | 'text' | 'progress'>,
   plan: Plan,
   executions: Execution[] = [],
 ): Promise<Execution[]> {
@@ -29,6 +33,7 @@ export async function execute(
       progress.step(nameOf(change));
       executions.push(withheld(change, executions) ?? (await executeOne(task, change)));
     }
+    await settleMissing(task, executions);
   } catch (error) {
     const change = changes[executions.length];
     if (change)
@@ -54,19 +59,36 @@ function withheld(change: Change, before: readonly Execution[]): Execution | und
 }
 
 async function executeOne(task: Pick<TaskContext, 'call'>, change: Change): Promise<Execution> {
-  const { call, action } = change;
+  const { call } = change;
   if (!call) return { change, outcome: 'failed' };
   try {
     await task.call(call);
     return { change, outcome: 'done' };
   } catch (error) {
     if (!(error instanceof Failure) || final.has(error.kind)) throw error;
-    // What is to be deleted is gone, unless it exists because of another resource.
     const status = error.exchange?.status ?? 0;
-    if (action === 'delete' && status === 404 && !change.resource.covers) return { change, outcome: 'done' };
     // After a success with an unusable response, the service probably carried out the request.
     const isLost = error.kind === 'network' || (error.kind === 'server_error' && /^2/.test(`${status}`));
     return { change, outcome: isLost ? 'unknown' : 'failed', error };
+  }
+}
+
+/** Count a deletion that was answered with 404 as done if the service does not list the resource any more. */
+async function settleMissing(task: Parameters<typeof execute>[0], executions: Execution[]): Promise<void> {
+  const listed = new Map<string, readonly Change[]>();
+  for (const [at, { change, error }] of executions.entries()) {
+    const { action, target, resource, call } = change;
+    const calls = resource.calls.find((one) => scopeOf(one) === target.scope);
+    if (action !== 'delete' || error?.exchange?.status !== 404 || !calls) continue;
+    const kind = { resource, calls, entries: [] };
+    const key = `${resource.kind} ${target.scope} ${target.id}`;
+    const left =
+      listed.get(key) ??
+      compareKind(target, kind, await readRows(task, target, resource, calls, []), { prune: true }).changes;
+    listed.set(key, left);
+    // A row without its identity may be the one to delete.
+    if (!left.some((one) => !one.call || isDeepStrictEqual(one.call, call)))
+      executions[at] = { change, outcome: 'done' };
   }
 }
 

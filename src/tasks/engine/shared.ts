@@ -1,6 +1,7 @@
 /** The steps that the commands of the engine share: read state files, read the service, print a plan. */
 
 import { errorObject, usage } from '../../errors.ts';
+import { guardedTexts, secretTexts } from '../../spec/mask.ts';
 import { decode } from '../../support/bytes.ts';
 import type { TaskContext, Tone } from '../context.ts';
 import { readRows } from './actual.ts';
@@ -33,6 +34,7 @@ export function targetsOf(task: TaskContext): { override?: Target; fallback?: Ta
 export async function readDesired(
   task: TaskContext,
   documents: readonly StateDocument[],
+  options: CompareOptions,
   only?: readonly string[],
 ): Promise<Desired[]> {
   const references = {
@@ -40,20 +42,15 @@ export async function readDesired(
     read: (path: string) => task.read(path, 'file', fileLimit),
   };
   const declared = await desiredState(documents, references, targetsOf(task), only);
-  const desired = await mergeTargets(task, declared);
-  task.conceal(desired.flatMap(({ kinds }) => kinds.flatMap(secretsIn)));
-  return desired;
+  task.conceal(declared.flatMap(({ kinds }) => kinds.flatMap(secretsIn)));
+  return mergeTargets(task, declared, options);
 }
 
 function secretsIn({ resource, entries }: DesiredKind): string[] {
-  const names = Object.entries(resource.attributes).flatMap(([name, field]) =>
-    field.kind === 'text' && field.secret ? [name] : [],
-  );
   return entries.flatMap(({ attributes, secrets = [] }) => [
     ...secrets,
-    ...names.flatMap((name) =>
-      typeof attributes[name] === 'string' && attributes[name] ? [attributes[name]] : [],
-    ),
+    ...secretTexts(attributes, resource.attributes),
+    ...guardedTexts(attributes, resource.attributes),
   ]);
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Failure, usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
-import { isRecord, scalarText } from '../../support/record.ts';
+import { idText, isRecord, scalarText } from '../../support/record.ts';
 import type { Journal, TaskContext } from '../context.ts';
 import { eventsCall, resendCall, valuesOf } from './calls.ts';
 import { timeOf } from './forwarding.ts';
@@ -62,7 +62,7 @@ function byNumber(a: string, b: string): number {
 
 /** @throws Failure `server_error` for an event without an id */
 function idOf({ id }: Row): string {
-  const text = scalarText(id);
+  const text = idText(id);
   if (text === undefined) throw new Failure('server_error', 'an event in the log has no id');
   return text;
 }

@@ -38,9 +38,12 @@ export function dotenvText(variables: ReadonlyMap<string, string>): string {
   return text;
 }
 
-/** An assignment, as the package finds it; the package does not export its pattern, and ignores everything else. */
+/**
+ * An assignment, as the package finds it; the package does not export its pattern, and ignores everything else. It also takes
+ * `404: Not Found` and a quote that is not closed as assignments, which this pattern does not.
+ */
 const assignment =
-  /^\s*(?:export\s+)?[\w.-]+(?:\s*=\s*?|:\s+?)(?:\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?$/gm;
+  /^\s*(?:export\s+)?[A-Za-z_]\w*(?:\s*=\s*?|:\s+?)(?:\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|\s*(['"`])[^#\r\n]*\1|(?!\s*['"`])[^#\r\n]+)?\s*(?:#.*)?$/gm;
 
 /**
  * Read variables.
@@ -52,6 +55,10 @@ export function readDotenv(file: string, text: string): Record<string, string> {
   const rest = text.replace(/\r\n?/g, '\n').replace(assignment, (found) => found.replace(/[^\n]/g, ''));
   const line = rest.split('\n').findIndex((one) => /^\s*[^\s#]/.test(one));
   // The error does not contain the line, which can be part of a secret.
-  if (line >= 0) throw usage(`${file}:${line + 1}: expected NAME=value or a comment`);
+  if (line >= 0)
+    throw usage(`${file}:${line + 1}: expected NAME=value or a comment`, [
+      'a name consists of letters, digits and _, and does not start with a digit',
+      'a value that starts with a quote ends with the same quote',
+    ]);
   return parse(text);
 }

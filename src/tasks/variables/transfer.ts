@@ -77,7 +77,7 @@ export async function exportVariables(
 const dotenvName = /^(.*\.)?env$|^\.env\./;
 
 /** Read a state file, the JSON of `variables list`, or a dotenv file. */
-async function readDesiredVariables(task: TaskContext, { prune }: ApplyOptions): Promise<Desired[]> {
+async function readDesiredVariables(task: TaskContext, options: ApplyOptions): Promise<Desired[]> {
   const file = task.line.words[0] ?? '-';
   const text = await readText(task, file, '<file>');
   const list = dotenvName.test(basename(file))
@@ -87,13 +87,13 @@ async function readDesiredVariables(task: TaskContext, { prune }: ApplyOptions):
       : undefined;
   const { parseRowsFile, parseStateFile } = await import('../engine/state-file.ts');
   // The command that wrote the list may have failed. Only a state file declares on purpose that there are none.
-  if (prune && list !== undefined && /^\s*\[\s*\]\s*$/.test(list))
+  if (options.prune && list !== undefined && /^\s*\[\s*\]\s*$/.test(list))
     throw usage(
       `${file} has no variables, and --prune would delete all of them`,
       'to delete all, use a state file with variables: []',
     );
   const documents = list === undefined ? parseStateFile(file, text) : parseRowsFile(file, list, kind);
-  return readDesired(task, documents, [kind]);
+  return readDesired(task, documents, options, [kind]);
 }
 
 /** The variables of a dotenv file as the JSON of `variables list`. */
@@ -147,7 +147,8 @@ export async function copyVariables(task: TaskContext, options: ApplyOptions): P
   const to = named('to');
   if (others.length > 0) throw usage('--from can be used only once');
   const projects = [from, ...to].map((id): Target => ({ scope: 'project', id }));
-  const [source, ...identities] = await identitiesOf(task, projects);
+  const known = await identitiesOf(task, projects);
+  const [source, ...identities] = projects.map(({ id }, at) => known[at] ?? id);
   if (identities.some((one) => one === source)) throw usage('--from and --to name the same project');
   const unique = to.filter((_, at) => identities.indexOf(identities[at] ?? '') === at);
   if (unique.length < to.length) task.warn('--to names a project more than once; it is copied once');

@@ -55,7 +55,7 @@ async function applyDesired(service: Service, desired: readonly Desired[]): Prom
   for (const change of changesOf(plan))
     if (change.unresolved !== undefined) throw failure(change, [change.unresolved]);
   const progress = { step: () => {}, end: () => {} };
-  const executions = await execute({ call: service.call, progress: () => progress }, plan);
+  const executions = await execute({ ...service, progress: () => progress }, plan);
   for (const { change, error } of executions)
     if (error) throw failure(change, [error.message, ...error.details]);
 }

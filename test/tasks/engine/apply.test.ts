@@ -2,10 +2,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { resources } from '../../../src/api/resources.ts';
 import { Failure } from '../../../src/errors.ts';
-import type { Request } from '../../../src/http/transport.ts';
+import type { Reply, Request } from '../../../src/http/transport.ts';
 import { scopeOf } from '../../../src/spec/resource.ts';
 import { changesByKind as changed, group, instance, project } from './changes-by-kind.ts';
-import { expectCode, isWrite, openStateWorld, type StateWorld, withBody, writes } from './world.ts';
+import {
+  expectCode,
+  type Intercept,
+  intercepted,
+  isWrite,
+  openStateWorld,
+  type StateWorld,
+  withBody,
+  writes,
+} from './world.ts';
 
 let world: StateWorld;
 beforeEach(async () => {
@@ -328,6 +337,50 @@ describe('failures during the execution', () => {
     });
   });
 
+  const notFound = async (url: string): Promise<Reply> => {
+    async function* body() {
+      yield Buffer.from('{"message":"404 Not found"}');
+    }
+    return {
+      status: 404,
+      headers: [['content-type', 'application/json']],
+      body: body(),
+      url,
+      discard: async () => {},
+    };
+  };
+
+  test.each([
+    ['badges', '[]', ''],
+    ['variables', '[]', ''],
+    ['badges', '[]', 'svc: 1\ngroup: acme\nbadges: []\n---\n'],
+  ])('%s (%s) that the service still lists after a 404 are not deleted', async (kind, declared, before) => {
+    const file = `${before}${project}${kind}: ${declared}\n`;
+    for (let run = 0; run < 2; run += 1) {
+      const ran = await world.state('apply -f - --prune --yes', file, ({ method, url }) =>
+        method === 'DELETE' && url.includes('/projects/') ? notFound(url) : undefined,
+      );
+      expectCode(ran, 11);
+      expect(ran.err).toMatch(/0 updated, \d+ deleted, [2-9] failed/);
+      expect(ran.err).toMatch(/failed: delete (badge|variable) .*not found/i);
+    }
+  });
+
+  test('a list that cannot be read after a 404: the command fails, and the summary names the deletion', async () => {
+    let isDeleted = false;
+    const ran = await world.state(
+      'apply -f - --prune --yes --retries 0',
+      `${project}badges: []\n`,
+      (request, send) => {
+        if (!isDeleted && request.method !== 'DELETE') return undefined;
+        isDeleted = true;
+        return send().then((reply) => ({ ...reply, status: request.method === 'DELETE' ? 404 : 500 }));
+      },
+    );
+    expectCode(ran, 8);
+    expect(ran.err).toContain('0 created, 0 updated, 0 deleted, 2 failed.');
+  });
+
   test('a resource that is already gone counts as deleted', async () => {
     const ran = await world.state('apply -f - --prune --yes', `${project}badges: []\n`, (request, send) =>
       request.method === 'DELETE' ? send().then((reply) => ({ ...reply, status: 404 })) : undefined,
@@ -466,6 +519,44 @@ describe('documents that name one target in different ways', () => {
     );
     expectCode(ran, 10);
     expect(ran.out.match(/\+ variable A/g)).toHaveLength(2);
+    expect(ran.err).toContain(
+      'warning: cannot tell whether acme/website and acme/rocket are the same project\n',
+    );
+  });
+
+  test.each([
+    ['403', 403, '{"message":"403 Forbidden"}'],
+    ['404', 404, '{"message":"404 Not Found"}'],
+    ['200 without an id', 200, '{}'],
+    ['200 with an id that is none', 200, '{"id":true}'],
+    ['200 with an empty id', 200, '{"id":""}'],
+  ])('with --prune, nothing is sent if a look-up is answered with %s', async (_, status, body) => {
+    const unknown =
+      (name: RegExp): Intercept =>
+      ({ url }, send) =>
+        name.test(url) ? send().then((reply) => withBody({ ...reply, status }, () => body)) : undefined;
+    const rocket = unknown(/projects\/acme%2Frocket$/);
+    const file = `${one}${other('100', '{ key: B, value: b }')}`;
+    for (const line of [
+      'apply -f - --yes',
+      'apply -f - --dry-run',
+      'diff -f -',
+      'variables import - --yes',
+    ]) {
+      const ran = await world.state(`${line} --prune`, file, rocket);
+      expectCode(ran, 2);
+      expect(ran.err).toContain('cannot tell whether 100 and acme/rocket are the same project');
+      expect(writes(ran)).toEqual([]);
+    }
+    const kept = await world.state('apply -f - --yes', file, rocket);
+    expectCode(kept, 0);
+    expect(kept.err).toContain('warning: cannot tell whether 100 and acme/rocket are the same project\n');
+    const copied = await world.run('variables copy --from acme/rocket --to acme/website --to 101 --yes', {
+      transport: intercepted(world, unknown(/projects\/[^/]+$/)),
+    });
+    expectCode(copied, 11);
+    const others = `${one}---\n${group}badges: []\n`;
+    expectCode(await world.state(`${prune} --dry-run`, others, rocket), 0);
   });
 
   test('a single target is not looked up', async () => {
@@ -897,11 +988,11 @@ describe('masked values in an export', () => {
         .map(({ key, environment_scope, value }) => [key, environment_scope, value]);
       expect(references.sort()).toEqual([
         ['API_TOKEN', '*', { env: 'SECRET_API_TOKEN' }],
-        ['DEPLOY', '*', { env: 'SECRET_DEPLOY_3' }],
+        ['DEPLOY', '*', { env: 'SECRET_DEPLOY' }],
         ['DEPLOY', 'review/*', { env: 'SECRET_DEPLOY__REVIEW__' }],
         ['DEPLOY_2', '*', { env: 'SECRET_DEPLOY_2' }],
         ['PATH', '*', { env: 'SECRET_PATH' }],
-        ['deploy', '*', { env: 'SECRET_DEPLOY' }],
+        ['deploy', '*', { env: 'SECRET_DEPLOY_3' }],
       ]);
       expect(exported.err).toContain(
         'variables: masked values replaced by references to environment variables: ',
@@ -910,8 +1001,8 @@ describe('masked values in an export', () => {
       expect(exported.out + exported.err).not.toMatch(/(first|second|third|fourth|fifth)-secret|not-a-real/);
       const env = {
         SECRET_API_TOKEN: 'not-a-real-token',
-        SECRET_DEPLOY: 'first-secret',
-        SECRET_DEPLOY_3: 'second-secret',
+        SECRET_DEPLOY: 'second-secret',
+        SECRET_DEPLOY_3: 'first-secret',
         SECRET_DEPLOY_2: 'third-secret',
         SECRET_DEPLOY__REVIEW__: 'fourth-secret',
         SECRET_PATH: 'fifth-secret',
@@ -921,6 +1012,33 @@ describe('masked values in an export', () => {
       expectCode(await world.state('diff -f -', exported.out), 2);
     },
   );
+
+  test('the names do not depend on the order of the list', async () => {
+    for (const [key, scope] of [
+      ['a_b', '*'],
+      ['A_B', '*'],
+      ['A_B', 'x.y'],
+      ['A_B', 'x/y'],
+      ['A_b', '*'],
+    ] as const)
+      await create(key, `secret-of-${key}-${scope}`, scope);
+    const names = async (order: (rows: unknown[]) => unknown[]) => {
+      const transport = intercepted(world, ({ url }, send) =>
+        /variables/.test(url)
+          ? send().then((reply) => withBody(reply, (text) => JSON.stringify(order(JSON.parse(text)))))
+          : undefined,
+      );
+      const { out } = await world.run('export variables -p acme/rocket -o json', { transport });
+      const rows: { key: string; environment_scope: string; value: { env: string } }[] =
+        JSON.parse(out).variables;
+      return rows.map((row) => `${row.key} ${row.environment_scope} ${row.value?.env}`).sort();
+    };
+    const listed = await names((rows) => rows);
+    expect(listed).toContain('A_B * SECRET_A_B');
+    expect(listed).toContain('a_b * SECRET_A_B_3');
+    expect(await names((rows) => rows.reverse())).toEqual(listed);
+    expect(await names((rows) => [...rows.slice(3), ...rows.slice(0, 3)])).toEqual(listed);
+  });
 
   test('--with-secrets includes them, --no-secrets leaves out every value, both are refused', async () => {
     for (const line of ['export variables', 'variables export']) {

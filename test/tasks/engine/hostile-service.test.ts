@@ -1,8 +1,16 @@
 // What a service can do between the comparison and the last write. Nothing may be deleted or sent by mistake.
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import type { Reply } from '../../../src/http/transport.ts';
-import { expectCode, isWrite, openStateWorld, type StateWorld, withBody, writes } from './world.ts';
+import {
+  expectCode,
+  type Intercept,
+  isWrite,
+  openStateWorld,
+  type StateWorld,
+  withBody,
+  writes,
+} from './world.ts';
 
 let world: StateWorld;
 beforeEach(async () => {
@@ -33,6 +41,73 @@ test('two rows with the declared identity: reported, neither is changed or delet
   expectCode(ran, 11);
   expect(ran.out).toContain('! badge build: update: 2 existing ones have this identity');
   expect(writes(ran)).toEqual([]);
+});
+
+describe('a service that omits an identifying attribute', () => {
+  const omit =
+    (name: string): Intercept =>
+    (request, send) =>
+      isWrite(request)
+        ? undefined
+        : send().then((reply) => {
+            const strip = (row: object) =>
+              Object.fromEntries(Object.entries(row).filter(([own]) => own !== name));
+            return withBody(reply, (text) => JSON.stringify(JSON.parse(text).map(strip)));
+          });
+  const urls = (host: string) =>
+    `link_url: "https://${host}.example", image_url: "https://${host}.example/a.svg"`;
+
+  test.each(['build', 'new'])(
+    'badges without name: %s is neither created nor is a badge deleted',
+    async (name) => {
+      const file = `${start}badges: [{ name: ${name}, ${urls('other')} }]\n`;
+      const ran = await world.state('apply -f - --prune --yes', file, omit('name'));
+      expectCode(ran, 11);
+      expect(writes(ran)).toEqual([]);
+      expect(ran.out).toContain(
+        `! badge ${name}: create: it may exist: the service returned it without its identity`,
+      );
+      expect(ran.out.match(/! badge .* delete: the service returned it without its identity/g)).toHaveLength(
+        2,
+      );
+    },
+  );
+
+  test('badges without name: the URLs find a badge, and tell badges apart that are declared without a name', async () => {
+    const own = (name: string) => `${start}badges: [{ ${name}${urls('own')} }]\n`;
+    expectCode(await world.state('apply -f - --yes', own('name: own, ')), 0);
+    const found = await world.state('diff -f -', own('name: own, '), omit('name'));
+    expectCode(found, 0);
+    const created = await world.state(
+      'diff -f - --prune',
+      `${start}badges: [{ ${urls('other')} }]\n`,
+      omit('name'),
+    );
+    expect(created.out).toContain('Plan: 1 to create, 0 to update, 3 to delete.');
+  });
+
+  test('wiki pages without slug: the titles find them', async () => {
+    const pages =
+      'svc: 1\ngroup: acme\nwikis:\n  - { title: One, content: X }\n  - { title: Two, content: X }\n';
+    expectCode(await world.state('apply -f - --yes', pages), 0);
+    const second = await world.state('apply -f - --yes', pages, omit('slug'));
+    expectCode(second, 0);
+    expect(writes(second)).toEqual([]);
+    const third = await world.state(
+      'apply -f - --yes',
+      `${pages}  - { title: Three, content: X }\n`,
+      omit('slug'),
+    );
+    expectCode(third, 0);
+    expect(writes(third)).toEqual(['POST /groups/acme/wikis']);
+    const hidden = await world.state(
+      'apply -f - --prune --yes',
+      `${pages}  - { slug: four, title: Four, content: X }\n`,
+      omit('slug'),
+    );
+    expectCode(hidden, 11);
+    expect(writes(hidden)).toEqual([]);
+  });
 });
 
 test('a row on two pages: another row is missing, so nothing is sent', async () => {

@@ -7,7 +7,16 @@ import { parse } from 'yaml';
 import { resources } from '../../../src/api/resources.ts';
 import type { Field } from '../../../src/spec/field.ts';
 import { changesByKind, group, project } from './changes-by-kind.ts';
-import { expectCode, openStateWorld, type StateWorld, writes } from './world.ts';
+import {
+  expectCode,
+  type Intercept,
+  intercepted,
+  isWrite,
+  openStateWorld,
+  type StateWorld,
+  withBody,
+  writes,
+} from './world.ts';
 
 let world: StateWorld;
 let folder: string;
@@ -115,6 +124,50 @@ describe('the URL of a webhook', () => {
     const printed = await everything(file, {});
     expect(printed).not.toMatch(/r3f|mia/);
     expect(printed).toContain('webhook https://***@hooks.example/in?token=***&x=***');
+  });
+
+  test.each([
+    ['written in the file', file, {}],
+    ['by reference', file.replace(`"${url}"`, '{ env: URL }'), { URL: url }],
+    ['of the second document', `svc: 1\ngroup: 10\nbadges: []\n---\n${file}`, {}],
+  ])('%s is in no error that repeats the request', async (_, text, env) => {
+    const echo: Intercept = (request, send) =>
+      isWrite(request)
+        ? send().then((reply) => {
+            const sent = request.body && 'bytes' in request.body ? Buffer.from(request.body.bytes) : '';
+            const message = {
+              url: [`bad: ${sent}`],
+              pass: 'r3f-pass',
+              query: { 'r3f-query': decodeURI(url) },
+            };
+            return withBody({ ...reply, status: 422 }, () => JSON.stringify({ message }));
+          })
+        : undefined;
+    for (const line of [
+      'apply -f - --yes',
+      'apply -f - --yes -o ndjson',
+      'apply -f - --yes -o json --trace',
+    ]) {
+      const { code, out, err } = await (await openStateWorld()).state(line, text, echo, env);
+      expect([code, out + err]).toEqual([11, expect.not.stringMatching(/r3f-|mia/)]);
+      expect(out + err).toContain('bad: ');
+    }
+  });
+
+  test('a secret that a rejected copy repeats is in no error', async () => {
+    const transport = intercepted(world, (request, send) =>
+      isWrite(request)
+        ? send().then((reply) =>
+            withBody({ ...reply, status: 422 }, () => '{"message":"bad: not-a-real-token"}'),
+          )
+        : undefined,
+    );
+    const ran = await world.run('variables copy --from acme/rocket --to acme/website --yes -o ndjson', {
+      transport,
+    });
+    expectCode(ran, 11);
+    expect(ran.out + ran.err).toContain('bad: ***');
+    expect(ran.out + ran.err).not.toContain('not-a-real-token');
   });
 
   test('a saved plan is another one if only its query changes', async () => {

@@ -111,9 +111,9 @@ test('counts slow resends of an interrupted run from their responses', async () 
     expect(resends.filter((other) => other.at >= at && other.at < at + minute).length).toBeLessThanOrEqual(5);
 });
 
-test('fails for an event whose id has no text', async () => {
+test.each([{ toString: 1 }, true, '', 'a', -1, 1.5])('fails for an event with the id %j', async (id) => {
   const { run, log } = bench(1);
-  log.splice(0, 1, { ...log[0], id: { toString: 1 } } as never);
+  log.splice(0, 1, { ...log[0], id } as never);
   await expect(run()).rejects.toMatchObject({
     kind: 'server_error',
     message: 'an event in the log has no id',
