@@ -118,6 +118,19 @@ describe('targets', () => {
     expect(ran.out.trimEnd().split('\n')).toHaveLength(9);
   });
 
+  test.each([
+    ['1\n2\n2\n', 'row 3 is the same as row 2; it runs once'],
+    [
+      '1\n1\n2\n1\n2\n',
+      '3 rows repeat earlier rows; each runs once: row 2 is the same as row 1, row 4 is the same as row 1, row 5 is the same as row 3',
+    ],
+  ])('warns about the identical rows of %j with their numbers', async (rows, warning) => {
+    const ran = await each('--rows - --dry-run -- users get {id}', { stdin: `id\n${rows}` });
+    expectCode(ran, 0);
+    expect(ran.err).toBe(`warning: ${warning}\n`);
+    expect(ran.out.trimEnd().split('\n')).toHaveLength(2);
+  });
+
   test('runs for groups', async () => {
     const ran = await each('--groups - -o ndjson -- hooks list', { stdin: 'acme\n' });
     expectCode(ran, 0);
@@ -678,6 +691,15 @@ describe('writes', () => {
     }
   });
 
+  test('keeps a file that --resume names by mistake, and sends nothing', async () => {
+    await writeFile(journal, 'my only copy');
+    const ran = await each(`--projects - --resume ${journal} ${badge}`, { stdin: 'acme/rocket\n' });
+    expectCode(ran, 2);
+    expect(ran.err).toContain(`${journal} is not a journal`);
+    expect(ran.requests).toEqual([]);
+    expect(await readFile(journal, 'utf8')).toBe('my only copy');
+  });
+
   test('asks for the same rows if they came from standard input', async () => {
     const stdin = 'project\nacme/none\n';
     const line = `--rows - --journal ${journal} ${badge} --project {project}`;
@@ -712,7 +734,7 @@ describe('writes', () => {
       ['acme%2Fnone/badges', 'https://a.example/bad'],
       ['acme%2Frocket/badges', 'https://a.example/zero'],
     ]);
-    expect(again.err).toContain('warning: 5 is listed more than once; it runs once\n');
+    expect(again.err).toContain('warning: row 5 is the same as row 1; it runs once\n');
     expect(again.err).not.toContain('the list lacks');
   });
 
