@@ -40,7 +40,7 @@ const ordinaryId = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
 /** Open a command. @param base reads the files of its command lines, each once */
 export function openSubcommand(session: Session, found: Found, base: Reader): Subcommand {
   const { command } = found;
-  const parse = lineParser(found);
+  const parse = lineParser(found, session.context.cwd);
   const all = new WeakMap<TargetResult, Printed>();
   const kind = kindOf(session, found);
   const files = new Map<string, string>();

@@ -1,5 +1,7 @@
 /** Parse the command line of a target. */
 import { createHash, hash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import { pathOf } from '../../spec/command.ts';
 import { errnoText } from '../../support/errno.ts';
@@ -21,14 +23,17 @@ export function restOf(words: readonly string[], { area, name }: Command): reado
   return area === name && command !== undefined ? [command, ...rest] : rest;
 }
 
-/** Returns a function that parses the command line of a target. Targets that differ in their scope only share the result. */
-export function lineParser(found: Found): (target: TargetLine, shared: Options) => CommandLine {
+/**
+ * Returns a function that parses the command line of a target. Targets that differ in their scope only share the result.
+ * @param cwd the folder of relative paths
+ */
+export function lineParser(found: Found, cwd: string): (target: TargetLine, shared: Options) => CommandLine {
   const { command } = found;
   let last: { readonly words: readonly string[]; readonly line: CommandLine } | undefined;
   return (target, shared) => {
     if (last?.words !== target.words) {
       const line = parseCommand(command, restOf(target.words, command));
-      checkNames(line, command);
+      checkNames(line, command, cwd);
       // These two know which text was filled in.
       const readsMarks = command.endpoints.length > 0 || found.inEach !== undefined;
       const plain = readsMarks ? withPlainOptions(line) : withoutMarks(line);
@@ -38,17 +43,32 @@ export function lineParser(found: Found): (target: TargetLine, shared: Options) 
   };
 }
 
-/** Check what was filled into the path of a file to write: it must not select another folder. @throws Failure `usage` */
-function checkNames({ options }: CommandLine, { flags }: Command): void {
+/** Check what was filled into the path of a file to write: it must not select a folder. @throws Failure `usage` */
+function checkNames({ options }: CommandLine, { flags }: Command, cwd: string): void {
   for (const { name } of flags.filter(({ writes }) => writes)) {
     const path = (options as Readonly<Record<string, unknown>>)[optionName(name)];
-    const filled = typeof path === 'string' ? partsOf(path).filter(({ isLiteral }) => isLiteral) : [];
+    const parts = typeof path === 'string' ? partsOf(path) : [];
+    const filled = parts.filter(({ isLiteral }) => isLiteral);
+    const [first] = filled;
+    if (typeof path !== 'string' || !first) continue;
+    const hint = `write folders before the placeholder: --${name} folder/{column}`;
     const unsafe = filled.find(({ text }) => ['', '.', '..'].includes(text) || /[/\\:\0]/.test(text));
     if (unsafe)
       throw usage(
         `a value in --${name} must be a part of a file name, not ${JSON.stringify(unsafe.text)}`,
-        `write folders before the placeholder: --${name} folder/{column}`,
+        hint,
       );
+    const rest = parts.slice(parts.indexOf(first));
+    if (rest.some(({ text }) => /[/\\]/.test(text)) || isFolder(resolve(cwd, plain(path))))
+      throw usage(`a value in --${name} must name a file, not the folder ${JSON.stringify(first.text)}`, hint);
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
   }
 }
 

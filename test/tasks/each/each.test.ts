@@ -296,6 +296,34 @@ describe('placeholders', () => {
     }
   });
 
+  test.each([
+    'files raw README.md --project acme/rocket --output-file {name}',
+    'files raw README.md --project acme/rocket --output-file ./{name} --force',
+    'files raw README.md --project acme/rocket --output-file in/{name}',
+    'files raw README.md --project acme/rocket --output-file s{name}',
+    'files raw README.md --project acme/rocket --output-file {name}/x.md',
+    'files raw README.md --project acme/rocket --output-file {name}-new/',
+    "api 'projects/{project}/jobs' --output-file {name}",
+    'dependency-exports create 1 --wait --download {name}',
+  ])('a row cannot select a folder with %s', async (line) => {
+    for (const name of ['sub', 'ssub', 'in/sub', 'sub-new'])
+      await mkdir(join(folder, name), { recursive: true });
+    await symlink('sub', join(folder, 'link')).catch(() => {});
+    for (const name of ['sub', ...(/[/s]\{/.test(line) ? [] : ['link'])]) {
+      const rows = [{ name: 'ok-1.txt', project: 'acme/rocket' }].slice(/\}[-/]/.test(line) ? 1 : 0);
+      const stdin = [...rows, { name, project: 'acme/rocket' }]
+        .map((row) => `${JSON.stringify(row)}\n`)
+        .join('');
+      const ran = await each(`--rows - -- ${line}`, { stdin });
+      expectCode(ran, 2);
+      expect(ran.err).toMatch(/^error: row [12]: a value in --[a-z-]+ must /);
+      expect(ran.err).toContain('folder');
+      expect(ran.requests).toEqual([]);
+      for (const one of ['sub', 'ssub', 'in/sub', 'sub-new'])
+        expect(await readdir(join(folder, one))).toEqual([]);
+    }
+  });
+
   test('a folder before the placeholder is kept, and names may contain dots', async () => {
     await mkdir(join(folder, 'logs'));
     const stdin = '{"name":"a..b"}\n{"name":"..c"}\n';
