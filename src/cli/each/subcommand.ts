@@ -10,6 +10,7 @@ import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
 import type { Found } from '../builtin/define.ts';
 import { perform } from '../call/call.ts';
+import { requestsOutput } from '../call/confirmation.ts';
 import { taskContext } from '../call/task/context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { failureOf } from '../report.ts';
@@ -188,7 +189,7 @@ function kindOf(session: Session, { command, own, inEach }: Found): Printed['kin
   if (inEach) return 'json';
   // A task prints text for people, unless a format of svc is requested.
   const hasFormats = own?.formats ? own.formats.includes('json') : own?.shared.includes('output');
-  return hasFormats && session.settings.output.source !== 'default' ? 'json' : 'text';
+  return hasFormats && requestsOutput(session) ? 'json' : 'text';
 }
 
 /** A command without --yes never asks, such as `variables exec`. */

@@ -60,7 +60,10 @@ function checkNames({ options }: CommandLine, { flags }: Command, cwd: string): 
       );
     const rest = parts.slice(parts.indexOf(first));
     if (rest.some(({ text }) => /[/\\]/.test(text)) || isFolder(resolve(cwd, plain(path))))
-      throw usage(`a value in --${name} must name a file, not the folder ${JSON.stringify(first.text)}`, hint);
+      throw usage(
+        `a value in --${name} must name a file, not the folder ${JSON.stringify(first.text)}`,
+        hint,
+      );
   }
 }
 

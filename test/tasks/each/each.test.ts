@@ -451,6 +451,32 @@ describe('output', () => {
     },
   );
 
+  test.each(['--json ', '', '--csv '])(
+    '%s--fields with a field that a task does not print is a warning after the write',
+    async (format) => {
+      const file = `fields-${number}.json`;
+      await writeFile(join(folder, file), JSON.stringify([{ key: `FIELDS_${number}`, value: 'x' }]));
+      const flags = `--projects - --journal ${journal} --yes ${format}--fields result,nope`;
+      const ran = await each(`${flags} -- variables import ${file}`, { stdin: 'acme/rocket\n' });
+      expectCode(ran, 0);
+      expect(writes(ran)).toHaveLength(1);
+      expect(ran.err).toMatch(/^warning: --fields: unknown field "nope"$/m);
+      expect(ran.out).toContain('done');
+    },
+  );
+
+  test('--fields selects columns of the result of a task', async () => {
+    const text = `svc: 1\nvariables: [{ key: COLUMN_${number}, value: x }]\n`;
+    await writeFile(join(folder, 'columns.yaml'), text);
+    const line = `--projects - --journal ${journal} --yes --fields kind,result -- apply -f columns.yaml`;
+    const ran = await each(line, { stdin: 'acme/rocket\n' });
+    expectCode(ran, 0);
+    expect(ran.out.trim().split(/\s+/)).toEqual([
+      ...['TARGET', 'KIND', 'RESULT'],
+      ...['acme/rocket', 'variables', 'done'],
+    ]);
+  });
+
   test('data is what the command prints alone, byte for byte', async () => {
     const alone = await world.run('jobs list --project acme/rocket --limit 3 --json');
     const json = await each('--projects - --json -- jobs list --limit 3', { stdin: 'acme/rocket\n' });
