@@ -21,7 +21,7 @@ import { Printed } from './capture.ts';
 import { sessionOpener } from './child-session.ts';
 import { checkCall, rehearse } from './rehearse.ts';
 import { openResults } from './results.ts';
-import { digestOf, lineParser, sharedReader } from './target-line.ts';
+import { digestOf, hasOwnPlan, lineParser, sharedReader } from './target-line.ts';
 
 /** How a command line ended: its exit code, and the kind of the error if svc chose the code. */
 type Ended = Pick<TargetResult, 'exit' | 'kind'>;
@@ -64,7 +64,8 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
     async check(target) {
       const id = target.project ?? target.group;
       // The words are those of an earlier target, and this id is valid in each of them.
-      if (id !== undefined && valid === target.words && ordinaryId.test(id)) return id;
+      const isKnown = valid === target.words && !hasOwnPlan(target.words);
+      if (id !== undefined && isKnown && ordinaryId.test(id)) return id;
       const line = parse(target, session.options);
       const child = open(line.options, new Printed(kind));
       const conceal = (secrets: readonly string[]) => {

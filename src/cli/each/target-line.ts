@@ -39,7 +39,7 @@ export function lineParser(found: Found, cwd: string): (target: TargetLine, shar
       const plain = readsMarks ? withPlainOptions(line) : withoutMarks(line);
       last = { words: target.words, line: { ...plain, options: targetOptions(shared, plain.options) } };
     }
-    return withOwnPlan(withTarget(last.line, target, found), target);
+    return withOwnPlans(withTarget(last.line, target, found), target);
   };
 }
 
@@ -75,20 +75,32 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Fill in the name of the target in `--save-plan`, so that no plan replaces that of another target. @throws Failure `usage` */
-function withOwnPlan(line: CommandLine, { project, group }: TargetLine): CommandLine {
-  const options: Options & { savePlan?: string } = line.options;
+/** A name in the place of the target. */
+const ownPlan = '{target}';
+
+/** Whether a command line may read or write a file of each target. */
+export const hasOwnPlan = (words: readonly string[]): boolean => words.some((word) => word.includes(ownPlan));
+
+/**
+ * Fill in the name of the target in `--plan` and in `--save-plan`, which requires it so that no plan replaces that of another target.
+ * @throws Failure `usage`
+ */
+function withOwnPlans(line: CommandLine, { project, group }: TargetLine): CommandLine {
+  const options: Options & { savePlan?: string; plan?: string } = line.options;
   const name = project ?? group;
-  if (options.savePlan === undefined) return line;
-  if (name === undefined || !options.savePlan.includes('{target}'))
+  const { savePlan, plan } = options;
+  if (savePlan === undefined && !plan?.includes(ownPlan)) return line;
+  if (name === undefined || savePlan?.includes(ownPlan) === false)
     throw usage(
-      'for several targets, --save-plan must contain {target}, the name of a project or group',
+      name === undefined && savePlan === undefined
+        ? '--plan with {target} requires --projects, --groups or --in-group'
+        : 'for several targets, --save-plan must contain {target}, the name of a project or group',
       'for example: svc each --projects <file> -- apply -f <file> --save-plan plans/{target}.ndjson',
     );
   // One segment of a path, which is not hidden. Different targets have different names.
   const segment = encodeURIComponent(name).replace(/^\./, '%2E');
-  const savePlan = options.savePlan.replaceAll('{target}', segment);
-  return { ...line, options: { ...options, savePlan } as Options };
+  const fill = (path: string | undefined) => path?.replaceAll(ownPlan, segment);
+  return { ...line, options: { ...options, savePlan: fill(savePlan), plan: fill(plan) } as Options };
 }
 
 /** Add the project or the group of a target. @throws Failure `usage` if the command cannot use it */

@@ -79,10 +79,36 @@ describe('--save-plan', () => {
     await writeFile(join(folder, 'planned.yaml'), state);
     await writeFile(join(folder, 'of-acme%2Fwebsite'), 'precious');
     const line = '--projects - -- apply -f planned.yaml --save-plan of-{target}';
-    const ran = await each(line, { stdin: 'acme/website\nacme/rocket\n' });
-    expectCode(ran, 2);
-    expect(ran.requests).toEqual([]);
-    expect(await readFile(join(folder, 'of-acme%2Fwebsite'), 'utf8')).toBe('precious');
+    for (const stdin of ['acme/website\nacme/rocket\n', 'acme/rocket\nacme/website\n']) {
+      const ran = await each(line, { stdin });
+      expectCode(ran, 2);
+      expect(ran.requests).toEqual([]);
+      expect(await readFile(join(folder, 'of-acme%2Fwebsite'), 'utf8')).toBe('precious');
+    }
+  });
+
+  test('--plan reads the plan of each target, which a resumed run requires unchanged', async () => {
+    await writeFile(join(folder, 'own.yaml'), `svc: 1\nvariables: [{ key: OWN_${number}, value: x }]\n`);
+    const stdin = 'acme/rocket\nacme/website\n';
+    const path = 'own-{target}';
+    const save = `--projects - --yes --journal ${journal}-1 -- apply -f own.yaml --save-plan ${path}`;
+    expectCode(await each(save, { stdin }), 0);
+    await writeFile(join(folder, 'own-acme%2Fwebsite'), '');
+    const apply = `-- apply -f own.yaml --plan ${path}`;
+    const ran = await each(`--projects - --yes --journal ${journal} ${apply}`, { stdin });
+    expect(writes(ran)).toEqual(['POST /projects/acme%2Frocket/variables']);
+    await writeFile(join(folder, 'own-acme%2Fwebsite'), '\n');
+    const again = await each(`--resume ${journal} --yes ${apply}`);
+    expectCode(again, 2);
+    expect(again.err).toContain('own-acme%2Fwebsite is not what the earlier run read');
+    await rm(join(folder, 'own-acme%2Fwebsite'));
+    const missing = await each(`--projects - --yes ${apply}`, { stdin });
+    expectCode(missing, 2);
+    expect(missing.err).toContain('own-acme%2Fwebsite');
+    expect(missing.requests).toEqual([]);
+    const rows = await each('--rows - -- apply -f {file} -p a/b --plan {{target}}', { stdin: 'file\nown.yaml\n' });
+    expectCode(rows, 2);
+    expect(rows.err).toContain('--plan with {target} requires --projects');
   });
 });
 
