@@ -122,6 +122,8 @@ export interface TargetResult {
   readonly kind?: string;
   /** The service may have executed a request that must not be sent twice. */
   readonly uncertain: boolean;
+  /** The user interrupted it after it had printed something. */
+  readonly interrupted?: true;
 }
 
 /** A command of svc that a task runs for several targets. */
@@ -142,7 +144,7 @@ export interface Subcommand {
   readonly files: ReadonlyMap<string, string>;
   /** The words of the command for a message, and whether none of them contained a secret, which is masked. */
   shown(words: readonly string[]): { readonly words: readonly string[]; readonly isComplete: boolean };
-  /** Run a command line, and keep what it prints until `print`. @throws only an interruption, or a bug */
+  /** Run a command line, and keep what it prints until `print`. @throws only an interruption before it printed anything, or a bug */
   run(line: TargetLine): Promise<TargetResult>;
   /** Print the result of a target in the format of the command line. */
   print(target: string, result: TargetResult): Promise<void>;

@@ -100,7 +100,13 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
         const ended = await runner.run(open(line.options, printed), line, printed);
         return keep({ ...ended, uncertain: false });
       } catch (error) {
-        if (session.context.signal.aborted) throw session.context.signal.reason;
+        const { aborted, reason } = session.context.signal;
+        if (aborted) {
+          // A task with several steps printed which of them are done.
+          if (!found.own || (printed.notes.length === 0 && printed.isEmpty)) throw reason;
+          const { kind } = failureOf(reason);
+          return keep({ exit: exitCodes[kind], kind, uncertain: true, interrupted: true });
+        }
         const failure = failureOf(error);
         if (runner.idempotent || isDryRun(session) || !mayBeExecuted(failure))
           return keep({ exit: exitCodes[failure.kind], failure, uncertain: false });

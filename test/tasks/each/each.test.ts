@@ -1076,6 +1076,52 @@ describe('writes', () => {
     expect(writes(again)).toHaveLength(1);
   });
 
+  test.each([['--json '], ['-o ndjson '], ['-o yaml '], ['']])(
+    '%san interrupted apply names the step in flight and counts those that were not started',
+    async (format) => {
+      const keys = ['A', 'B', 'C'].map((name) => `STEP_${number}_${name}`);
+      const entries = keys.map((key) => `{ key: ${key}, value: x }`).join(', ');
+      await writeFile(join(folder, 'steps.yaml'), `svc: 1\nvariables: [${entries}]\n`);
+      const ending = new AbortController();
+      const transport = intercepted(world, (request, send) => {
+        if (!isWrite(request)) return undefined;
+        const { body } = request;
+        const text = body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '';
+        if (!text.includes(`${keys[1]}`)) return undefined;
+        ending.abort(new Failure('interrupted', 'interrupted'));
+        return send().then(() => {
+          throw ending.signal.reason;
+        });
+      });
+      const line = `--projects - --concurrency 1 --yes --journal ${journal} ${format}-- apply -f steps.yaml`;
+      const stdin = 'acme/website\nacme/rocket\n';
+      const ran = await each(line, { stdin, transport, signal: ending.signal });
+      expectCode(ran, 130);
+      const step = `unknown: create variable ${keys[1]} (scope *): interrupted, so it may have been done`;
+      const counts = '1 created, 0 updated, 0 deleted, 1 unknown, 1 not started.';
+      expect(ran.err).toContain('0 done, 1 interrupted, 1 not started. Resume with: ');
+      if (format === '') {
+        expect(ran.err).toContain(`acme/website: ${step}\nacme/website: ${counts}\n`);
+        expect(ran.out).toContain('==> acme/website (exit code 130) <==');
+      } else if (format === '-o yaml ') {
+        expect(ran.out).toContain(step);
+        expect(ran.out.match(/result: \S+/g)).toEqual(['result: done', 'result: unknown', 'result: not_started']);
+      } else {
+        const parsed = JSON.parse(ran.out);
+        const [first, ...others] = format === '--json ' ? parsed : [parsed];
+        expect(others).toEqual([]);
+        expect(first).toMatchObject({ target: 'acme/website', exit: 130 });
+        expect(first.error).toMatchObject({ kind: 'interrupted', message: counts, details: [step] });
+        expect(first.data.map(({ result }: { result: string }) => result)).toEqual([
+          ...['done', 'unknown', 'not_started'],
+        ]);
+      }
+      const again = await each(`--resume ${journal} --yes -- apply -f steps.yaml`, { cwd: folder });
+      expectCode(again, 0);
+      expect(writes(again).filter((one) => one.includes('website'))).toHaveLength(1);
+    },
+  );
+
   test('one 429 holds the requests of all targets', async () => {
     let sent = 0;
     let duringPause: number | undefined;
