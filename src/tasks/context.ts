@@ -140,7 +140,7 @@ export interface Subcommand {
    * @throws Failure `usage`
    */
   check(line: TargetLine): Promise<string | undefined>;
-  /** The digest of each file that the command lines checked so far read, by its name. `-` is standard input. */
+  /** The digest of each file and variable that the command lines checked so far read, by its name. `-` is standard input. */
   readonly files: ReadonlyMap<string, string>;
   /** The words of the command for a message, and whether none of them contained a secret, which is masked. */
   shown(words: readonly string[]): { readonly words: readonly string[]; readonly isComplete: boolean };
@@ -161,7 +161,8 @@ export interface TaskContext {
   readonly wantsFile: boolean;
   /** Milliseconds since the epoch. */
   now(): number;
-  env(name: string): string | undefined;
+  /** @param use `sent`: the value becomes a part of requests, so svc each resumes a run only with the same value */
+  env(name: string, use?: 'sent'): string | undefined;
   /**
    * Choose the endpoint for the command line and validate its values.
    * @param change endpoints or a command line that replace those of the command

@@ -1,11 +1,12 @@
 /** A command that `svc each` runs for several targets, in one session. */
+import { hash } from 'node:crypto';
 import { mayBeExecuted } from '../../http/errors/network.ts';
 import { type Command, type Effect, effectOf, pathOf } from '../../spec/command.ts';
 import { maskedUrl } from '../../spec/mask.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { partsOf, plain } from '../../support/literal.ts';
 import { mask } from '../../support/mask.ts';
-import type { Subcommand, TargetResult } from '../../tasks/context.ts';
+import type { Subcommand, TargetResult, TaskContext } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
 import type { Found } from '../builtin/define.ts';
@@ -137,7 +138,15 @@ function runnerOf({ command, task, own, inEach }: Found, reader: Reader, files: 
   if (task)
     return {
       ...facts,
-      check: (session, line) => rehearse(session, task, taskContext(session, command, line, reader)),
+      check(session, line) {
+        const context = taskContext(session, command, line, reader);
+        const env: TaskContext['env'] = (name, use) => {
+          const value = context.env(name);
+          if (use) files.set(`the environment variable ${name}`, hash('sha256', value ?? ''));
+          return value;
+        };
+        return rehearse(session, task, { ...context, env });
+      },
       async run(session, line) {
         const ending = (await task(taskContext(session, command, line, reader))) ?? 0;
         // A number is the exit code of another program.

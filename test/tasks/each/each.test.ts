@@ -888,6 +888,25 @@ describe('writes', () => {
       );
       await change('named.txt', 'apply -f names.yaml --yes');
     });
+    test('an environment variable that a state file names', async () => {
+      await writeFile(
+        join(folder, 'env.yaml'),
+        'svc: 1\nvariables:\n  - { key: E_KEY, value: { env: SECRET_E } }\n',
+      );
+      const stdin = 'acme/rocket\nacme/none\n';
+      const command = '--yes -- apply -f env.yaml';
+      const env = { SECRET_E: 'first-value', OTHER: '1' };
+      expectCode(await each(`--projects - --journal ${journal} ${command}`, { stdin, env }), 11);
+      expect(await readFile(journal, 'utf8')).not.toContain('first-value');
+      const changed = { ...env, SECRET_E: 'second-value' };
+      const ran = await each(`--resume ${journal} ${command}`, { env: changed });
+      expectCode(ran, 2);
+      expect(ran.err).toContain('the environment variable SECRET_E is not what the earlier run read');
+      expect(ran.err).not.toContain('-value');
+      expect(ran.requests).toEqual([]);
+      const again = await each(`--resume ${journal} ${command}`, { env: { ...env, OTHER: '2' } });
+      expectCode(again, 11);
+    });
     test('an upload', () => change('upload.txt', 'uploads create upload.txt'));
 
     test('one of the files that rows name', async () => {
