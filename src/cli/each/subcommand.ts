@@ -4,7 +4,7 @@ import { mayBeExecuted } from '../../http/errors/network.ts';
 import { type Command, type Effect, effectOf, pathOf } from '../../spec/command.ts';
 import { maskedUrl } from '../../spec/mask.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { partsOf, plain } from '../../support/literal.ts';
+import { hasMark, partsOf, plain } from '../../support/literal.ts';
 import { mask } from '../../support/mask.ts';
 import type { Subcommand, TargetResult, TaskContext } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
@@ -47,7 +47,8 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
   const kind = kindOf(session, found);
   const files = new Map<string, string>();
   const runner = runnerOf(found, sharedReader(base, files), files);
-  const secretWords = new Set<number>();
+  /** The places of secrets in the words, and whether only the part after `=` is secret. */
+  const secretWords = new Map<number, boolean>();
   const results = openResults(session, command.endpoints[0], () => runner.effect !== 'read');
   const open = sessionOpener(session, kind);
   let valid: readonly string[] | undefined;
@@ -67,13 +68,33 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
       // The words are those of an earlier target, and this id is valid in each of them.
       const isKnown = valid === target.words && !hasOwnPlan(target.words);
       if (id !== undefined && isKnown && ordinaryId.test(id)) return id;
-      const line = parse(target, session.options);
-      const child = open(line.options, new Printed(kind));
-      const conceal = (secrets: readonly string[]) => {
-        for (const [at, word] of target.words.entries()) if (hasTyped(word, secrets)) secretWords.add(at);
-        child.conceal(secrets);
+      const inspect = async (words: readonly string[]) => {
+        const line = parse({ ...target, words }, session.options);
+        const child = open(line.options, new Printed(kind));
+        const secrets: string[] = [];
+        const conceal = (texts: readonly string[]) => {
+          secrets.push(...texts);
+          child.conceal(texts);
+        };
+        await runner.check({ ...child, conceal }, line);
+        return { line, secrets };
       };
-      await runner.check({ ...child, conceal }, line);
+      const { line, secrets } = await inspect(target.words);
+      for (const [at, word] of target.words.entries()) {
+        const secret = typedSecret(word, secrets);
+        if (secret === undefined || secretWords.has(at)) continue;
+        const [head = ''] = named.exec(word) ?? [];
+        const value = word.slice(head.length);
+        const isAfter = plain(value).includes(secret);
+        // The same text may also be elsewhere. At the place of the secret, another text is another secret.
+        const other = (isAfter ? value : word).replaceAll(secret, () => secret + probe);
+        const changed = isAfter ? head + other : other;
+        const found = await inspect(target.words.with(at, changed)).catch(() => undefined);
+        const isSecret = found
+          ? found.secrets.some((text) => text.includes(probe))
+          : mayBePlace(word, value, secret);
+        if (isSecret || hasMark(word)) secretWords.set(at, isAfter);
+      }
       valid = target.words;
       const scope = line.project ?? line.group;
       return scope === undefined ? undefined : plain(scope);
@@ -84,7 +105,8 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
       const shown = words.map((word, at) => {
         // The words of another program can contain secrets that svc does not know.
         const isHidden = secretWords.has(at) || (tail >= 0 && at > tail);
-        return isHidden ? word.replace(/^([\w-]+=)?.*$/s, `$1${mask}`) : maskedUrl(word);
+        const [head = ''] = (secretWords.get(at) !== false && named.exec(word)) || [];
+        return isHidden ? `${head}${mask}` : maskedUrl(word);
       });
       return { words: shown, isComplete: shown.every((word, at) => word === words[at]) };
     },
@@ -120,12 +142,24 @@ export function openSubcommand(session: Session, found: Found, base: Reader): Su
   };
 }
 
-/** Whether a secret in a word was typed, at least in part, as opposed to filled in. */
-function hasTyped(word: string, secrets: readonly string[]): boolean {
+/** The name before the value: `--value=x`, `value=x`. */
+const named = /^[\w-]+=/;
+
+/** A text that changes a value and keeps it valid. */
+const probe = String(crypto.getRandomValues(new Uint32Array(1))[0]);
+
+/** The secret in a word, as it is written there, if it was typed at least in part, as opposed to filled in. */
+function typedSecret(word: string, secrets: readonly string[]): string | undefined {
   const filled = partsOf(word).filter(({ isLiteral }) => isLiteral);
-  const isTyped = (secret: string) =>
-    plain(word).includes(secret) && !filled.some(({ text }) => text.includes(secret));
-  return secrets.some((secret) => secret !== '' && isTyped(secret));
+  return secrets
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+    .filter((secret) => secret !== '' && plain(word).includes(secret))
+    .find((secret) => !filled.some(({ text }) => text.includes(secret)));
+}
+
+/** Whether a word that is invalid with another text may be the place of a secret. A short secret can occur in a word by chance. */
+function mayBePlace(word: string, value: string, secret: string): boolean {
+  return value === secret || secret.length >= 8 || /^(-[^-]|\s*[[{])/.test(word);
 }
 
 function runnerOf({ command, task, own, inEach }: Found, reader: Reader, files: Map<string, string>): Runner {

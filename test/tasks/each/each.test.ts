@@ -106,7 +106,9 @@ describe('--save-plan', () => {
     expectCode(missing, 2);
     expect(missing.err).toContain('own-acme%2Fwebsite');
     expect(missing.requests).toEqual([]);
-    const rows = await each('--rows - -- apply -f {file} -p a/b --plan {{target}}', { stdin: 'file\nown.yaml\n' });
+    const rows = await each('--rows - -- apply -f {file} -p a/b --plan {{target}}', {
+      stdin: 'file\nown.yaml\n',
+    });
     expectCode(rows, 2);
     expect(rows.err).toContain('--plan with {target} requires --projects');
   });
@@ -771,6 +773,43 @@ describe('writes', () => {
     }
   });
 
+  test.each([
+    ['variables set ALPHA a', "variables set ALPHA '***'"],
+    ['variables set a a --description a', "variables set a '***' --description a"],
+    ['variables set set set', "variables set set '***'"],
+    [
+      'variables set ALPHA e --masked=false --environment-scope=e',
+      "variables set ALPHA '***' --masked=false --environment-scope=e",
+    ],
+    [
+      'hooks create --url https://a.example/a --token=a',
+      "hooks create --url https://a.example/a '--token=***'",
+    ],
+    ['variables set K aGVsbG8=', "variables set K '***'"],
+    ['variables set K password=hunter2', "variables set K '***'"],
+    ["variables set K 'a$&b'", "variables set K '***'"],
+    ['variables create --data \'{"key":"K","value":"a\\nb"}\'', "variables create --data '***'"],
+    [
+      "api POST 'projects/{project}/variables' -f key=t -f value=t",
+      "api POST 'projects/{project}/variables' -f key=t -f 'value=***'",
+    ],
+    [
+      "api PUT 'projects/{project}/x' -H 'X-Api-Key: hunter2' -f name=hunter -H 'Accept: text/plain'",
+      "api PUT 'projects/{project}/x' -H '***' -f name=hunter -H 'Accept: text/plain'",
+    ],
+    ["api PUT 'projects/{project}/x' -H x-api-key:o", "api PUT 'projects/{project}/x' -H '***'"],
+    [
+      'hooks create --url https://a.example/a --token a --push-events',
+      "hooks create --url https://a.example/a --token '***' --push-events",
+    ],
+  ])('the printed line of %s masks the secret at its place only', async (command, shown) => {
+    const scope = command.startsWith('hooks') ? 'groups' : 'projects';
+    const ran = await each(`--${scope} - --journal ${journal} -- ${command}`, { stdin: 'none\n' });
+    expectCode(ran, 5);
+    expect(ran.err).toMatch(/To resume, replace \*\*\* with the values\.$/m);
+    expect(/ -- (.*)\n$/.exec(ran.err)?.[1]).toBe(shown);
+  });
+
   test('keeps a file that --resume names by mistake, and sends nothing', async () => {
     await writeFile(journal, 'my only copy');
     const ran = await each(`--projects - --resume ${journal} ${badge}`, { stdin: 'acme/rocket\n' });
@@ -1124,7 +1163,11 @@ describe('writes', () => {
         expect(ran.out).toContain('==> acme/website (exit code 130) <==');
       } else if (format === '-o yaml ') {
         expect(ran.out).toContain(step);
-        expect(ran.out.match(/result: \S+/g)).toEqual(['result: done', 'result: unknown', 'result: not_started']);
+        expect(ran.out.match(/result: \S+/g)).toEqual([
+          'result: done',
+          'result: unknown',
+          'result: not_started',
+        ]);
       } else {
         const parsed = JSON.parse(ran.out);
         const [first, ...others] = format === '--json ' ? parsed : [parsed];
