@@ -123,6 +123,8 @@ export interface TargetResult {
   readonly kind?: string;
   /** The service may have executed a request that must not be sent twice. */
   readonly uncertain: boolean;
+  /** The user interrupted it after it had printed something. */
+  readonly interrupted?: true;
 }
 
 /** A command of svc that a task runs for several targets. */
@@ -139,11 +141,11 @@ export interface Subcommand {
    * @throws Failure `usage`
    */
   check(line: TargetLine): Promise<string | undefined>;
-  /** The digest of each file that the command lines checked so far read, by its name. `-` is standard input. */
+  /** The digest of each file and variable that the command lines checked so far read, by its name. `-` is standard input. */
   readonly files: ReadonlyMap<string, string>;
   /** The words of the command for a message, and whether none of them contained a secret, which is masked. */
   shown(words: readonly string[]): { readonly words: readonly string[]; readonly isComplete: boolean };
-  /** Run a command line, and keep what it prints until `print`. @throws only an interruption, or a bug */
+  /** Run a command line, and keep what it prints until `print`. @throws only an interruption before it printed anything, or a bug */
   run(line: TargetLine): Promise<TargetResult>;
   /** Print the result of a target in the format of the command line. */
   print(target: string, result: TargetResult): Promise<void>;
@@ -160,7 +162,8 @@ export interface TaskContext {
   readonly wantsFile: boolean;
   /** Milliseconds since the epoch. */
   now(): number;
-  env(name: string): string | undefined;
+  /** @param use `sent`: the value becomes a part of requests, so svc each resumes a run only with the same value */
+  env(name: string, use?: 'sent'): string | undefined;
   /**
    * Choose the endpoint for the command line and validate its values.
    * @param change endpoints or a command line that replace those of the command

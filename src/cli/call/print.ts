@@ -24,6 +24,7 @@ export async function openOutput(
   session: Session,
   endpoint: Endpoint | undefined,
   paging: Partial<Paging> = {},
+  isWrite = () => false,
 ): Promise<Output> {
   const options = readOutputOptions(session);
   const sortBy = sortKeys(session.options);
@@ -38,7 +39,7 @@ export async function openOutput(
   }
   if (named.every(({ paths }) => paths.length === 0)) return output;
   const { expectedFields } = await import('./known-fields.ts');
-  const expected = expectedFields(session, endpoint, named);
+  const expected = expectedFields(session, endpoint, named, isWrite);
   if (!expected) return output;
   const { expecting } = await import('../../output/expected.ts');
   return expecting(output, expected);
@@ -295,8 +296,9 @@ export async function printRows(
   session: Session,
   rows: readonly unknown[],
   endpoint?: Endpoint,
+  isWrite?: () => boolean,
 ): Promise<void> {
-  const output = await openOutput(session, endpoint);
+  const output = await openOutput(session, endpoint, {}, isWrite);
   await output.page(once(Buffer.from(jsonText(rows))));
   await output.endList();
   if (endpoint && rows.length === 0) noteNone(session, endpoint);

@@ -47,7 +47,7 @@ export function openResults(
   isWrite: () => boolean,
 ): Results {
   const format = formatOf(session);
-  return isTabular(format) ? tables(session, endpoint, format) : records(session, format, isWrite);
+  return isTabular(format) ? tables(session, endpoint, format, isWrite) : records(session, format, isWrite);
 }
 
 /** One object for each target. A write without a requested format prints only results and errors (interface section 3). */
@@ -150,7 +150,12 @@ async function printErrors({ context, terminal }: Session, target: string, print
 }
 
 /** The rows of all targets in one table, and errors and notes on standard error. */
-function tables(session: Session, returned: Endpoint | undefined, format: Format): Results {
+function tables(
+  session: Session,
+  returned: Endpoint | undefined,
+  format: Format,
+  isWrite: () => boolean,
+): Results {
   const { context, notes, terminal } = session;
   const given = readOutputOptions(session);
   const { fields: _, ...withoutFields } = given;
@@ -170,7 +175,8 @@ function tables(session: Session, returned: Endpoint | undefined, format: Format
     },
     context.stdout,
   );
-  const expected = expectedFields(session, endpoint, [{ flag: '--fields', paths: options.fields ?? [] }]);
+  const named = [{ flag: '--fields', paths: options.fields ?? [] }];
+  const expected = expectedFields(session, endpoint, named, isWrite);
   const output = expected ? expecting(plain, expected) : plain;
   let held: Uint8Array[] | undefined = [];
   let size = 0;

@@ -1,15 +1,17 @@
 /** A command that `svc each` runs for several targets, in one session. */
+import { hash } from 'node:crypto';
 import { mayBeExecuted } from '../../http/errors/network.ts';
 import { type Command, type Effect, effectOf, pathOf } from '../../spec/command.ts';
 import { maskedUrl } from '../../spec/mask.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { partsOf, plain } from '../../support/literal.ts';
+import { hasMark, partsOf, plain } from '../../support/literal.ts';
 import { mask } from '../../support/mask.ts';
-import type { Subcommand, TargetResult } from '../../tasks/context.ts';
+import type { Subcommand, TargetResult, TaskContext } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
 import type { InEach, RunnableCommand } from '../builtin/define.ts';
 import { perform } from '../call/call.ts';
+import { requestsOutput } from '../call/confirmation.ts';
 import { taskContext } from '../call/task/context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { failureOf } from '../report.ts';
@@ -20,7 +22,7 @@ import { Printed } from './capture.ts';
 import { sessionOpener } from './child-session.ts';
 import { checkCall, rehearse } from './rehearse.ts';
 import { openResults } from './results.ts';
-import { digestOf, lineParser, sharedReader } from './target-line.ts';
+import { digestOf, hasOwnPlan, lineParser, sharedReader } from './target-line.ts';
 
 /** How a command line ended: its exit code, and the kind of the error if svc chose the code. */
 type Ended = Pick<TargetResult, 'exit' | 'kind'>;
@@ -39,12 +41,13 @@ const ordinaryId = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
 
 /** Open a command. @param base reads the files of its command lines, each once */
 export function openSubcommand(session: Session, command: RunnableCommand, base: Reader): Subcommand {
-  const parse = lineParser(command);
+  const parse = lineParser(command, session.context.cwd);
   const all = new WeakMap<TargetResult, Printed>();
   const kind = kindOf(session, command);
   const files = new Map<string, string>();
   const runner = runnerOf(command, sharedReader(base, files), files);
-  const secretWords = new Set<number>();
+  /** The places of secrets in the words, and whether only the part after `=` is secret. */
+  const secretWords = new Map<number, boolean>();
   const results = openResults(session, command.endpoints[0], () => runner.effect !== 'read');
   const open = sessionOpener(session, kind);
   let valid: readonly string[] | undefined;
@@ -62,14 +65,35 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
     async check(target) {
       const id = target.project ?? target.group;
       // The words are those of an earlier target, and this id is valid in each of them.
-      if (id !== undefined && valid === target.words && ordinaryId.test(id)) return id;
-      const line = parse(target, session.options);
-      const child = open(line.options, new Printed(kind));
-      const conceal = (secrets: readonly string[]) => {
-        for (const [at, word] of target.words.entries()) if (hasTyped(word, secrets)) secretWords.add(at);
-        child.conceal(secrets);
+      const isKnown = valid === target.words && !hasOwnPlan(target.words);
+      if (id !== undefined && isKnown && ordinaryId.test(id)) return id;
+      const inspect = async (words: readonly string[]) => {
+        const line = parse({ ...target, words }, session.options);
+        const child = open(line.options, new Printed(kind));
+        const secrets: string[] = [];
+        const conceal = (texts: readonly string[]) => {
+          secrets.push(...texts);
+          child.conceal(texts);
+        };
+        await runner.check({ ...child, conceal }, line);
+        return { line, secrets };
       };
-      await runner.check({ ...child, conceal }, line);
+      const { line, secrets } = await inspect(target.words);
+      for (const [at, word] of target.words.entries()) {
+        const secret = typedSecret(word, secrets);
+        if (secret === undefined || secretWords.has(at)) continue;
+        const [head = ''] = named.exec(word) ?? [];
+        const value = word.slice(head.length);
+        const isAfter = plain(value).includes(secret);
+        // The same text may also be elsewhere. At the place of the secret, another text is another secret.
+        const other = (isAfter ? value : word).replaceAll(secret, () => secret + probe);
+        const changed = isAfter ? head + other : other;
+        const found = await inspect(target.words.with(at, changed)).catch(() => undefined);
+        const isSecret = found
+          ? found.secrets.some((text) => text.includes(probe))
+          : mayBePlace(word, value, secret);
+        if (isSecret || hasMark(word)) secretWords.set(at, isAfter);
+      }
       valid = target.words;
       const scope = line.project ?? line.group;
       return scope === undefined ? undefined : plain(scope);
@@ -80,7 +104,8 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
       const shown = words.map((word, at) => {
         // The words of another program can contain secrets that svc does not know.
         const isHidden = secretWords.has(at) || (tail >= 0 && at > tail);
-        return isHidden ? word.replace(/^([\w-]+=)?.*$/s, `$1${mask}`) : maskedUrl(word);
+        const [head = ''] = (secretWords.get(at) !== false && named.exec(word)) || [];
+        return isHidden ? `${head}${mask}` : maskedUrl(word);
       });
       return { words: shown, isComplete: shown.every((word, at) => word === words[at]) };
     },
@@ -97,7 +122,13 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
         const ended = await runner.run(open(line.options, printed), line, printed);
         return keep({ ...ended, uncertain: false });
       } catch (error) {
-        if (session.context.signal.aborted) throw session.context.signal.reason;
+        const { aborted, reason } = session.context.signal;
+        if (aborted) {
+          // A task with several steps printed which of them are done.
+          if (!command.own || (printed.notes.length === 0 && printed.isEmpty)) throw reason;
+          const { kind } = failureOf(reason);
+          return keep({ exit: exitCodes[kind], kind, uncertain: true, interrupted: true });
+        }
         const failure = failureOf(error);
         if (runner.idempotent || isDryRun(session) || !mayBeExecuted(failure))
           return keep({ exit: exitCodes[failure.kind], failure, uncertain: false });
@@ -110,12 +141,24 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   };
 }
 
-/** Whether a secret in a word was typed, at least in part, as opposed to filled in. */
-function hasTyped(word: string, secrets: readonly string[]): boolean {
+/** The name before the value: `--value=x`, `value=x`. */
+const named = /^[\w-]+=/;
+
+/** A text that changes a value and keeps it valid. */
+const probe = String(crypto.getRandomValues(new Uint32Array(1))[0]);
+
+/** The secret in a word, as it is written there, if it was typed at least in part, as opposed to filled in. */
+function typedSecret(word: string, secrets: readonly string[]): string | undefined {
   const filled = partsOf(word).filter(({ isLiteral }) => isLiteral);
-  const isTyped = (secret: string) =>
-    plain(word).includes(secret) && !filled.some(({ text }) => text.includes(secret));
-  return secrets.some((secret) => secret !== '' && isTyped(secret));
+  return secrets
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+    .filter((secret) => secret !== '' && plain(word).includes(secret))
+    .find((secret) => !filled.some(({ text }) => text.includes(secret)));
+}
+
+/** Whether a word that is invalid with another text may be the place of a secret. A short secret can occur in a word by chance. */
+function mayBePlace(word: string, value: string, secret: string): boolean {
+  return value === secret || secret.length >= 8 || /^(-[^-]|\s*[[{])/.test(word);
 }
 
 function runnerOf(command: RunnableCommand, reader: Reader, files: Map<string, string>): Runner {
@@ -129,7 +172,15 @@ function runnerOf(command: RunnableCommand, reader: Reader, files: Map<string, s
   if (task)
     return {
       ...facts,
-      check: (session, line) => rehearse(session, task, taskContext(session, command, line, reader)),
+      check(session, line) {
+        const context = taskContext(session, command, line, reader);
+        const env: TaskContext['env'] = (name, use) => {
+          const value = context.env(name);
+          if (use) files.set(`the environment variable ${name}`, hash('sha256', value ?? ''));
+          return value;
+        };
+        return rehearse(session, task, { ...context, env });
+      },
       async run(session, line) {
         const ending = (await task(taskContext(session, command, line, reader))) ?? 0;
         // A number is the exit code of another program.
@@ -188,7 +239,7 @@ function kindOf(session: Session, { endpoints, own, inEach }: RunnableCommand): 
   if (inEach) return 'json';
   // A task prints text for people, unless a format of svc is requested.
   const hasFormats = own?.formats ? own.formats.includes('json') : own?.shared.includes('output');
-  return hasFormats && session.settings.output.source !== 'default' ? 'json' : 'text';
+  return hasFormats && requestsOutput(session) ? 'json' : 'text';
 }
 
 /** A command without --yes never asks, such as `variables exec`. */

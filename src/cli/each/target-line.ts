@@ -1,5 +1,7 @@
 /** Parse the command line of a target. */
 import { createHash, hash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import { pathOf } from '../../spec/command.ts';
 import { errnoText } from '../../support/errno.ts';
@@ -13,50 +15,86 @@ import { pathIn, type Reader } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
 import { targetOptions } from './flags.ts';
 
-/** Returns a function that parses the command line of a target. Targets that differ in their scope only share the result. */
-export function lineParser(command: RunnableCommand): (target: TargetLine, shared: Options) => CommandLine {
+/**
+ * Returns a function that parses the command line of a target. Targets that differ in their scope only share the result.
+ * @param cwd the folder of relative paths
+ */
+export function lineParser(
+  command: RunnableCommand,
+  cwd: string,
+): (target: TargetLine, shared: Options) => CommandLine {
   let last: { readonly words: readonly string[]; readonly line: CommandLine } | undefined;
   return (target, shared) => {
     if (last?.words !== target.words) {
       const line = parseCommand(command, restOf(splitArgv(target.words), command));
-      checkNames(line, command);
+      checkNames(line, command, cwd);
       // These two know which text was filled in.
       const readsMarks = command.endpoints.length > 0 || command.inEach !== undefined;
       const plain = readsMarks ? withPlainOptions(line) : withoutMarks(line);
       last = { words: target.words, line: { ...plain, options: targetOptions(shared, plain.options) } };
     }
-    return withOwnPlan(withTarget(last.line, target, command), target);
+    return withOwnPlans(withTarget(last.line, target, command), target);
   };
 }
 
-/** Check what was filled into the path of a file to write: it must not select another folder. @throws Failure `usage` */
-function checkNames({ options }: CommandLine, { flags }: RunnableCommand): void {
+/** Check what was filled into the path of a file to write: it must not select a folder. @throws Failure `usage` */
+function checkNames({ options }: CommandLine, { flags }: RunnableCommand, cwd: string): void {
   for (const { name } of flags.filter(({ writes }) => writes)) {
     const path = (options as Readonly<Record<string, unknown>>)[optionName(name)];
-    const filled = typeof path === 'string' ? partsOf(path).filter(({ isLiteral }) => isLiteral) : [];
+    const parts = typeof path === 'string' ? partsOf(path) : [];
+    const filled = parts.filter(({ isLiteral }) => isLiteral);
+    const [first] = filled;
+    if (typeof path !== 'string' || !first) continue;
+    const hint = `write folders before the placeholder: --${name} folder/{column}`;
     const unsafe = filled.find(({ text }) => ['', '.', '..'].includes(text) || /[/\\:\0]/.test(text));
     if (unsafe)
       throw usage(
         `a value in --${name} must be a part of a file name, not ${JSON.stringify(unsafe.text)}`,
-        `write folders before the placeholder: --${name} folder/{column}`,
+        hint,
+      );
+    const rest = parts.slice(parts.indexOf(first));
+    if (rest.some(({ text }) => /[/\\]/.test(text)) || isFolder(resolve(cwd, plain(path))))
+      throw usage(
+        `a value in --${name} must name a file, not the folder ${JSON.stringify(first.text)}`,
+        hint,
       );
   }
 }
 
-/** Fill in the name of the target in `--save-plan`, so that no plan replaces that of another target. @throws Failure `usage` */
-function withOwnPlan(line: CommandLine, { project, group }: TargetLine): CommandLine {
-  const options: Options & { savePlan?: string } = line.options;
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** A name in the place of the target. */
+const ownPlan = '{target}';
+
+/** Whether a command line may read or write a file of each target. */
+export const hasOwnPlan = (words: readonly string[]): boolean => words.some((word) => word.includes(ownPlan));
+
+/**
+ * Fill in the name of the target in `--plan` and in `--save-plan`, which requires it so that no plan replaces that of another target.
+ * @throws Failure `usage`
+ */
+function withOwnPlans(line: CommandLine, { project, group }: TargetLine): CommandLine {
+  const options: Options & { savePlan?: string; plan?: string } = line.options;
   const name = project ?? group;
-  if (options.savePlan === undefined) return line;
-  if (name === undefined || !options.savePlan.includes('{target}'))
+  const { savePlan, plan } = options;
+  if (savePlan === undefined && !plan?.includes(ownPlan)) return line;
+  if (name === undefined || savePlan?.includes(ownPlan) === false)
     throw usage(
-      'for several targets, --save-plan must contain {target}, the name of a project or group',
+      name === undefined && savePlan === undefined
+        ? '--plan with {target} requires --projects, --groups or --in-group'
+        : 'for several targets, --save-plan must contain {target}, the name of a project or group',
       'for example: svc each --projects <file> -- apply -f <file> --save-plan plans/{target}.ndjson',
     );
   // One segment of a path, which is not hidden. Different targets have different names.
   const segment = encodeURIComponent(name).replace(/^\./, '%2E');
-  const savePlan = options.savePlan.replaceAll('{target}', segment);
-  return { ...line, options: { ...options, savePlan } as Options };
+  const fill = (path: string | undefined) => path?.replaceAll(ownPlan, segment);
+  return { ...line, options: { ...options, savePlan: fill(savePlan), plan: fill(plan) } as Options };
 }
 
 /** Add the project or the group of a target. @throws Failure `usage` if the command cannot use it */

@@ -1,7 +1,7 @@
 /** The journal of `svc each`: what was started and what ended, so that an interrupted run can be resumed. */
 import { hash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { Failure, unusable, usage } from '../../errors.ts';
+import { type Failure, unusable, usage } from '../../errors.ts';
 import { errorCode } from '../../support/errno.ts';
 import { isRecord } from '../../support/record.ts';
 import { shellQuote } from '../../support/shell.ts';
@@ -207,6 +207,8 @@ async function readLines(path: string): Promise<{ lines: Line[]; complete: numbe
     throw unusable(`the journal ${path}`, error);
   });
   const complete = bytes.lastIndexOf(0x0a) + 1;
+  // Nothing was sent before the first line was complete. The bytes may be another file of the user, which appending would truncate.
+  if (complete === 0 && bytes.length > 0) throw usage(`${path} is not a journal`, anotherFile);
   const texts = bytes.toString('utf8', 0, complete).split('\n').slice(0, -1);
   return {
     complete,
@@ -222,12 +224,14 @@ function parseLine(text: string, place: string): Line {
   } catch {
     value = undefined;
   }
-  if (!isRecord(value) || typeof value['target'] !== 'string' || !isState(value['state']))
-    throw new Failure('usage', `${place} is not a line of a journal`, {
-      hint: 'name a file that svc each wrote',
-    });
-  return value as unknown as Line;
+  if (isRecord(value) && isState(value['state']) && isText(value['target']) && isText(value['at']))
+    return value as unknown as Line;
+  throw usage(`${place} is not a line of a journal`, anotherFile);
 }
+
+const anotherFile = 'name a file that svc each wrote';
+
+const isText = (value: unknown): boolean => typeof value === 'string';
 
 const isState = (value: unknown): boolean => ['started', 'done', 'failed'].includes(value as string);
 

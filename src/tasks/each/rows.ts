@@ -1,6 +1,8 @@
 /** The rows of `svc each --rows`. */
 import { usage } from '../../errors.ts';
+import { ExactNumber } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
+import { parseExactly } from '../../support/text/exact-json.ts';
 import { parseCsv } from './csv.ts';
 
 export interface Rows {
@@ -55,7 +57,7 @@ function record(cells: readonly (readonly [string, string])[]): Record<string, s
 function parsed(line: string, place: string): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseExactly(line);
   } catch {
     throw usage(`${place} is not valid JSON`);
   }
@@ -65,10 +67,6 @@ function parsed(line: string, place: string): Record<string, unknown> {
 
 function cellText(value: unknown, place: string): string | undefined {
   if (value === null) return undefined;
-  if (typeof value === 'string') return value;
-  if (typeof value === 'boolean') return String(value);
-  if (typeof value !== 'number') throw usage(`${place} must be text, a number or a boolean`);
-  if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    throw usage(`${place} is a number that is too large`, 'write it as text, in quotes');
-  return String(value);
+  if (typeof value !== 'object' || value instanceof ExactNumber) return String(value);
+  throw usage(`${place} must be text, a number or a boolean`);
 }

@@ -44,18 +44,22 @@ export async function runAll(run: Run, targets: readonly Target[]): Promise<void
   const { concurrency = 4 } = options;
   const progress = task.progress('running', targets.length);
   let isComplete = false;
+  let isInterrupted = false;
   try {
     await inOrder(targets, {
       concurrency,
       ahead: Math.max(ahead, concurrency),
-      run(target) {
+      async run(target) {
         task.signal.throwIfAborted();
         progress.step(target.name);
-        return runOne(run, target);
+        const result = await runOne(run, target);
+        isInterrupted ||= result.interrupted === true;
+        return result;
       },
       deliver: ({ name }, result) => command.print(name, result),
       isStopped: () => run.isStopped,
     });
+    if (isInterrupted) task.signal.throwIfAborted();
     isComplete = true;
   } finally {
     progress.end();
@@ -81,6 +85,8 @@ async function runOne(run: Run, target: Target): Promise<TargetResult> {
   await journal?.started(entry);
   tally.start();
   const result = await command.run(target.line);
+  // The journal and the summary know a target without an end.
+  if (result.interrupted) return result;
   tally.add(result);
   journal?.ended(entry, { exit: result.exit, unknown: result.uncertain, complete: tally.complete });
   if (result.exit !== 0 && options.failFast) run.isStopped = true;

@@ -112,18 +112,21 @@ export function listOf(names: readonly string[]): string {
   return `${names.slice(0, listed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Remove targets with the same command line. */
+/** Remove targets with the same command line. The names of rows are the same, so a warning has their numbers. */
 export function withoutDuplicates(targets: readonly Target[], warn: (text: string) => void): Target[] {
   const unique = new Map<string, Target>();
-  const repeated = new Map<string, Target>();
+  const repeated = new Set<string>();
+  const isRows = targets.some(({ row }) => row !== undefined);
   for (const target of targets) {
     const key = identityOf(target);
-    if (!unique.has(key)) unique.set(key, target);
-    else if (!repeated.has(key)) repeated.set(key, target);
+    const first = unique.get(key);
+    if (!first) unique.set(key, target);
+    else repeated.add(isRows ? `row ${target.row} is the same as row ${first.row}` : target.name);
   }
-  const names = listOf([...repeated.values()].map(({ name }) => name));
-  if (repeated.size === 1) warn(`${names} is listed more than once; it runs once`);
-  if (repeated.size > 1) warn(`${repeated.size} targets are listed more than once; each runs once: ${names}`);
+  const names = listOf([...repeated]);
+  const what = isRows ? 'rows repeat earlier rows' : 'targets are listed more than once';
+  if (repeated.size === 1) warn(`${names}${isRows ? '' : ' is listed more than once'}; it runs once`);
+  if (repeated.size > 1) warn(`${repeated.size} ${what}; each runs once: ${names}`);
   return [...unique.values()];
 }
 

@@ -38,7 +38,7 @@ export async function readDesired(
   only?: readonly string[],
 ): Promise<Desired[]> {
   const references = {
-    env: (name: string) => task.env(name),
+    env: (name: string) => task.env(name, 'sent'),
     read: (path: string) => task.read(path, 'file', fileLimit),
   };
   const declared = await desiredState(documents, references, targetsOf(task), only);

@@ -79,10 +79,38 @@ describe('--save-plan', () => {
     await writeFile(join(folder, 'planned.yaml'), state);
     await writeFile(join(folder, 'of-acme%2Fwebsite'), 'precious');
     const line = '--projects - -- apply -f planned.yaml --save-plan of-{target}';
-    const ran = await each(line, { stdin: 'acme/website\nacme/rocket\n' });
-    expectCode(ran, 2);
-    expect(ran.requests).toEqual([]);
-    expect(await readFile(join(folder, 'of-acme%2Fwebsite'), 'utf8')).toBe('precious');
+    for (const stdin of ['acme/website\nacme/rocket\n', 'acme/rocket\nacme/website\n']) {
+      const ran = await each(line, { stdin });
+      expectCode(ran, 2);
+      expect(ran.requests).toEqual([]);
+      expect(await readFile(join(folder, 'of-acme%2Fwebsite'), 'utf8')).toBe('precious');
+    }
+  });
+
+  test('--plan reads the plan of each target, which a resumed run requires unchanged', async () => {
+    await writeFile(join(folder, 'own.yaml'), `svc: 1\nvariables: [{ key: OWN_${number}, value: x }]\n`);
+    const stdin = 'acme/rocket\nacme/website\n';
+    const path = 'own-{target}';
+    const save = `--projects - --yes --journal ${journal}-1 -- apply -f own.yaml --save-plan ${path}`;
+    expectCode(await each(save, { stdin }), 0);
+    await writeFile(join(folder, 'own-acme%2Fwebsite'), '');
+    const apply = `-- apply -f own.yaml --plan ${path}`;
+    const ran = await each(`--projects - --yes --journal ${journal} ${apply}`, { stdin });
+    expect(writes(ran)).toEqual(['POST /projects/acme%2Frocket/variables']);
+    await writeFile(join(folder, 'own-acme%2Fwebsite'), '\n');
+    const again = await each(`--resume ${journal} --yes ${apply}`);
+    expectCode(again, 2);
+    expect(again.err).toContain('own-acme%2Fwebsite is not what the earlier run read');
+    await rm(join(folder, 'own-acme%2Fwebsite'));
+    const missing = await each(`--projects - --yes ${apply}`, { stdin });
+    expectCode(missing, 2);
+    expect(missing.err).toContain('own-acme%2Fwebsite');
+    expect(missing.requests).toEqual([]);
+    const rows = await each('--rows - -- apply -f {file} -p a/b --plan {{target}}', {
+      stdin: 'file\nown.yaml\n',
+    });
+    expectCode(rows, 2);
+    expect(rows.err).toContain('--plan with {target} requires --projects');
   });
 });
 
@@ -116,6 +144,19 @@ describe('targets', () => {
       'warning: 8 targets are listed more than once; each runs once: a/1, a/2, a/3, a/4, a/5 and 3 more\n',
     );
     expect(ran.out.trimEnd().split('\n')).toHaveLength(9);
+  });
+
+  test.each([
+    ['1\n2\n2\n', 'row 3 is the same as row 2; it runs once'],
+    [
+      '1\n1\n2\n1\n2\n',
+      '3 rows repeat earlier rows; each runs once: row 2 is the same as row 1, row 4 is the same as row 1, row 5 is the same as row 3',
+    ],
+  ])('warns about the identical rows of %j with their numbers', async (rows, warning) => {
+    const ran = await each('--rows - --dry-run -- users get {id}', { stdin: `id\n${rows}` });
+    expectCode(ran, 0);
+    expect(ran.err).toBe(`warning: ${warning}\n`);
+    expect(ran.out.trimEnd().split('\n')).toHaveLength(2);
   });
 
   test('runs for groups', async () => {
@@ -283,6 +324,34 @@ describe('placeholders', () => {
     }
   });
 
+  test.each([
+    'files raw README.md --project acme/rocket --output-file {name}',
+    'files raw README.md --project acme/rocket --output-file ./{name} --force',
+    'files raw README.md --project acme/rocket --output-file in/{name}',
+    'files raw README.md --project acme/rocket --output-file s{name}',
+    'files raw README.md --project acme/rocket --output-file {name}/x.md',
+    'files raw README.md --project acme/rocket --output-file {name}-new/',
+    "api 'projects/{project}/jobs' --output-file {name}",
+    'dependency-exports create 1 --wait --download {name}',
+  ])('a row cannot select a folder with %s', async (line) => {
+    for (const name of ['sub', 'ssub', 'in/sub', 'sub-new'])
+      await mkdir(join(folder, name), { recursive: true });
+    await symlink('sub', join(folder, 'link')).catch(() => {});
+    for (const name of ['sub', ...(/[/s]\{/.test(line) ? [] : ['link'])]) {
+      const rows = [{ name: 'ok-1.txt', project: 'acme/rocket' }].slice(/\}[-/]/.test(line) ? 1 : 0);
+      const stdin = [...rows, { name, project: 'acme/rocket' }]
+        .map((row) => `${JSON.stringify(row)}\n`)
+        .join('');
+      const ran = await each(`--rows - -- ${line}`, { stdin });
+      expectCode(ran, 2);
+      expect(ran.err).toMatch(/^error: row [12]: a value in --[a-z-]+ must /);
+      expect(ran.err).toContain('folder');
+      expect(ran.requests).toEqual([]);
+      for (const one of ['sub', 'ssub', 'in/sub', 'sub-new'])
+        expect(await readdir(join(folder, one))).toEqual([]);
+    }
+  });
+
   test('a folder before the placeholder is kept, and names may contain dots', async () => {
     await mkdir(join(folder, 'logs'));
     const stdin = '{"name":"a..b"}\n{"name":"..c"}\n';
@@ -409,6 +478,32 @@ describe('output', () => {
       expect(JSON.parse(text.out).data).toMatch(/^svc: 1\n/);
     },
   );
+
+  test.each(['--json ', '', '--csv '])(
+    '%s--fields with a field that a task does not print is a warning after the write',
+    async (format) => {
+      const file = `fields-${number}.json`;
+      await writeFile(join(folder, file), JSON.stringify([{ key: `FIELDS_${number}`, value: 'x' }]));
+      const flags = `--projects - --journal ${journal} --yes ${format}--fields result,nope`;
+      const ran = await each(`${flags} -- variables import ${file}`, { stdin: 'acme/rocket\n' });
+      expectCode(ran, 0);
+      expect(writes(ran)).toHaveLength(1);
+      expect(ran.err).toMatch(/^warning: --fields: unknown field "nope"$/m);
+      expect(ran.out).toContain('done');
+    },
+  );
+
+  test('--fields selects columns of the result of a task', async () => {
+    const text = `svc: 1\nvariables: [{ key: COLUMN_${number}, value: x }]\n`;
+    await writeFile(join(folder, 'columns.yaml'), text);
+    const line = `--projects - --journal ${journal} --yes --fields kind,result -- apply -f columns.yaml`;
+    const ran = await each(line, { stdin: 'acme/rocket\n' });
+    expectCode(ran, 0);
+    expect(ran.out.trim().split(/\s+/)).toEqual([
+      ...['TARGET', 'KIND', 'RESULT'],
+      ...['acme/rocket', 'variables', 'done'],
+    ]);
+  });
 
   test('data is what the command prints alone, byte for byte', async () => {
     const alone = await world.run('jobs list --project acme/rocket --limit 3 --json');
@@ -678,6 +773,52 @@ describe('writes', () => {
     }
   });
 
+  test.each([
+    ['variables set ALPHA a', "variables set ALPHA '***'"],
+    ['variables set a a --description a', "variables set a '***' --description a"],
+    ['variables set set set', "variables set set '***'"],
+    [
+      'variables set ALPHA e --masked=false --environment-scope=e',
+      "variables set ALPHA '***' --masked=false --environment-scope=e",
+    ],
+    [
+      'hooks create --url https://a.example/a --token=a',
+      "hooks create --url https://a.example/a '--token=***'",
+    ],
+    ['variables set K aGVsbG8=', "variables set K '***'"],
+    ['variables set K password=hunter2', "variables set K '***'"],
+    ["variables set K 'a$&b'", "variables set K '***'"],
+    ['variables create --data \'{"key":"K","value":"a\\nb"}\'', "variables create --data '***'"],
+    [
+      "api POST 'projects/{project}/variables' -f key=t -f value=t",
+      "api POST 'projects/{project}/variables' -f key=t -f 'value=***'",
+    ],
+    [
+      "api PUT 'projects/{project}/x' -H 'X-Api-Key: hunter2' -f name=hunter -H 'Accept: text/plain'",
+      "api PUT 'projects/{project}/x' -H '***' -f name=hunter -H 'Accept: text/plain'",
+    ],
+    ["api PUT 'projects/{project}/x' -H x-api-key:o", "api PUT 'projects/{project}/x' -H '***'"],
+    [
+      'hooks create --url https://a.example/a --token a --push-events',
+      "hooks create --url https://a.example/a --token '***' --push-events",
+    ],
+  ])('the printed line of %s masks the secret at its place only', async (command, shown) => {
+    const scope = command.startsWith('hooks') ? 'groups' : 'projects';
+    const ran = await each(`--${scope} - --journal ${journal} -- ${command}`, { stdin: 'none\n' });
+    expectCode(ran, 5);
+    expect(ran.err).toMatch(/To resume, replace \*\*\* with the values\.$/m);
+    expect(/ -- (.*)\n$/.exec(ran.err)?.[1]).toBe(shown);
+  });
+
+  test('keeps a file that --resume names by mistake, and sends nothing', async () => {
+    await writeFile(journal, 'my only copy');
+    const ran = await each(`--projects - --resume ${journal} ${badge}`, { stdin: 'acme/rocket\n' });
+    expectCode(ran, 2);
+    expect(ran.err).toContain(`${journal} is not a journal`);
+    expect(ran.requests).toEqual([]);
+    expect(await readFile(journal, 'utf8')).toBe('my only copy');
+  });
+
   test('asks for the same rows if they came from standard input', async () => {
     const stdin = 'project\nacme/none\n';
     const line = `--rows - --journal ${journal} ${badge} --project {project}`;
@@ -712,7 +853,7 @@ describe('writes', () => {
       ['acme%2Fnone/badges', 'https://a.example/bad'],
       ['acme%2Frocket/badges', 'https://a.example/zero'],
     ]);
-    expect(again.err).toContain('warning: 5 is listed more than once; it runs once\n');
+    expect(again.err).toContain('warning: row 5 is the same as row 1; it runs once\n');
     expect(again.err).not.toContain('the list lacks');
   });
 
@@ -785,6 +926,25 @@ describe('writes', () => {
         'svc: 1\nvariables:\n  - { key: F_KEY, value: { file: named.txt } }\n',
       );
       await change('named.txt', 'apply -f names.yaml --yes');
+    });
+    test('an environment variable that a state file names', async () => {
+      await writeFile(
+        join(folder, 'env.yaml'),
+        'svc: 1\nvariables:\n  - { key: E_KEY, value: { env: SECRET_E } }\n',
+      );
+      const stdin = 'acme/rocket\nacme/none\n';
+      const command = '--yes -- apply -f env.yaml';
+      const env = { SECRET_E: 'first-value', OTHER: '1' };
+      expectCode(await each(`--projects - --journal ${journal} ${command}`, { stdin, env }), 11);
+      expect(await readFile(journal, 'utf8')).not.toContain('first-value');
+      const changed = { ...env, SECRET_E: 'second-value' };
+      const ran = await each(`--resume ${journal} ${command}`, { env: changed });
+      expectCode(ran, 2);
+      expect(ran.err).toContain('the environment variable SECRET_E is not what the earlier run read');
+      expect(ran.err).not.toContain('-value');
+      expect(ran.requests).toEqual([]);
+      const again = await each(`--resume ${journal} ${command}`, { env: { ...env, OTHER: '2' } });
+      expectCode(again, 11);
     });
     test('an upload', () => change('upload.txt', 'uploads create upload.txt'));
 
@@ -973,6 +1133,56 @@ describe('writes', () => {
     const again = await each(`${line} --resume ${journal} ${put}`, { stdin: names });
     expect(writes(again)).toHaveLength(1);
   });
+
+  test.each([['--json '], ['-o ndjson '], ['-o yaml '], ['']])(
+    '%san interrupted apply names the step in flight and counts those that were not started',
+    async (format) => {
+      const keys = ['A', 'B', 'C'].map((name) => `STEP_${number}_${name}`);
+      const entries = keys.map((key) => `{ key: ${key}, value: x }`).join(', ');
+      await writeFile(join(folder, 'steps.yaml'), `svc: 1\nvariables: [${entries}]\n`);
+      const ending = new AbortController();
+      const transport = intercepted(world, (request, send) => {
+        if (!isWrite(request)) return undefined;
+        const { body } = request;
+        const text = body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '';
+        if (!text.includes(`${keys[1]}`)) return undefined;
+        ending.abort(new Failure('interrupted', 'interrupted'));
+        return send().then(() => {
+          throw ending.signal.reason;
+        });
+      });
+      const line = `--projects - --concurrency 1 --yes --journal ${journal} ${format}-- apply -f steps.yaml`;
+      const stdin = 'acme/website\nacme/rocket\n';
+      const ran = await each(line, { stdin, transport, signal: ending.signal });
+      expectCode(ran, 130);
+      const step = `unknown: create variable ${keys[1]} (scope *): interrupted, so it may have been done`;
+      const counts = '1 created, 0 updated, 0 deleted, 1 unknown, 1 not started.';
+      expect(ran.err).toContain('0 done, 1 interrupted, 1 not started. Resume with: ');
+      if (format === '') {
+        expect(ran.err).toContain(`acme/website: ${step}\nacme/website: ${counts}\n`);
+        expect(ran.out).toContain('==> acme/website (exit code 130) <==');
+      } else if (format === '-o yaml ') {
+        expect(ran.out).toContain(step);
+        expect(ran.out.match(/result: \S+/g)).toEqual([
+          'result: done',
+          'result: unknown',
+          'result: not_started',
+        ]);
+      } else {
+        const parsed = JSON.parse(ran.out);
+        const [first, ...others] = format === '--json ' ? parsed : [parsed];
+        expect(others).toEqual([]);
+        expect(first).toMatchObject({ target: 'acme/website', exit: 130 });
+        expect(first.error).toMatchObject({ kind: 'interrupted', message: counts, details: [step] });
+        expect(first.data.map(({ result }: { result: string }) => result)).toEqual([
+          ...['done', 'unknown', 'not_started'],
+        ]);
+      }
+      const again = await each(`--resume ${journal} --yes -- apply -f steps.yaml`, { cwd: folder });
+      expectCode(again, 0);
+      expect(writes(again).filter((one) => one.includes('website'))).toHaveLength(1);
+    },
+  );
 
   test('one 429 holds the requests of all targets', async () => {
     let sent = 0;

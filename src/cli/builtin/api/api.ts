@@ -2,7 +2,7 @@
 import { usage } from '../../../errors.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
 import { choice, text } from '../../../spec/field.ts';
-import { secretTexts } from '../../../spec/mask.ts';
+import { isSecretHeader, secretTexts } from '../../../spec/mask.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { plain } from '../../../support/literal.ts';
 import { shellQuote } from '../../../support/shell.ts';
@@ -87,6 +87,7 @@ async function prepare(
   const request = await buildApiRequest(line, { method, path, takes: endpoint.takes }, session, reader);
   session.concealFields(endpoint.takes);
   session.conceal(secretTexts(request.body?.json, endpoint.takes));
+  session.conceal(request.headers.flatMap(([name, value]) => (value && isSecretHeader(name) ? [value] : [])));
   return prepareSending(session, endpoint, request, line.options.include === true);
 }
 

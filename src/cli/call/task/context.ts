@@ -4,7 +4,7 @@ import { Failure, usage } from '../../../errors.ts';
 import { expectType } from '../../../http/body/expect.ts';
 import { formats } from '../../../output/formats.ts';
 import { createOutput, valueBody } from '../../../output/index.ts';
-import type { Command } from '../../../spec/command.ts';
+import { type Command, effectOf } from '../../../spec/command.ts';
 import { confirmationOf } from '../../../spec/done.ts';
 import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
@@ -158,7 +158,7 @@ export function taskContext(
       );
       await output.object(valueBody(value));
     },
-    printRows: (all, endpoint) => printRows(session, all, endpoint),
+    printRows: (all, endpoint) => printRows(session, all, endpoint, () => effectOf(command) !== 'read'),
     unicode: session.terminal.screen?.unicode ?? true,
     async confirm(question) {
       // The question is about writes.
