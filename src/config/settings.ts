@@ -91,7 +91,7 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
     ci('CI_SERVER_URL'),
   );
   const auth = first(flag('--auth', flags.auth), fromEnv('SVC_AUTH'), stored('auth'));
-  const tokenOfProfile = profileToken(profile, title, env);
+  const tokenOfProfile = profileToken(profile, title, env, profiles.read);
   const jobProfile = profile.auth === 'job';
   const pipelineServer = (ci('CI_API_V4_URL') ?? ci('CI_SERVER_URL'))?.value;
   const overrideToken = (value: string | undefined) =>
