@@ -287,20 +287,16 @@ describe('secrets', () => {
 
   test('that are values in lists of headers are masked', async () => {
     const agent = await agentFor(world, {
-      argv: ['--areas', 'hooks'],
+      argv: ['--areas', 'hooks,jobs'],
       transport: canned(({ url }) => ({
-        body: url.includes('/events')
-          ? '[{"id":1,"request_headers":[{"name":"X-Api-Key","value":"abcd-1234"}],"response_headers":[{"X-Pin":"efgh-5678"}]}]'
+        body: url.includes('/jobs')
+          ? '[{"id":1,"own":{"headers":[{"name":"X-Api-Key","value":"abcd-1234"},{"X-Pin":"efgh-5678"}]}}]'
           : '[{"id":1,"custom_headers":[{"key":"X-Team","value":"abcd-1234"}],"name":"abcd-1234"}]',
       })),
     });
-    const events = await agent.call('hooks_events', { group: 'acme', hook_id: '1' });
-    expect(events.value.rows).toEqual([
-      {
-        id: 1,
-        request_headers: [{ name: 'X-Api-Key', value: '***' }],
-        response_headers: [{ 'X-Pin': '***' }],
-      },
+    const jobs = await agent.call('jobs_list', { project });
+    expect(jobs.value.rows).toEqual([
+      { id: 1, own: { headers: [{ name: 'X-Api-Key', value: '***' }, { 'X-Pin': '***' }] } },
     ]);
     const hooks = await agent.call('hooks_list', { group: 'acme' });
     expect(hooks.value.rows).toEqual([
