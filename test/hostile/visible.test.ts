@@ -327,6 +327,24 @@ describe('a command in a hint', () => {
     expect(wordsOf(err, 'svc api')).toEqual(['api', 'POST', `${encodeURIComponent(evil)}/x`]);
   });
 
+  it.each([
+    ['api POST projects/1/x -f a=b', '--output-file=README', ['api', 'POST', '/--output-file=README']],
+    ['variables update KEY v -p 1', 'projects/--yes/variables/KEY', ['--project=--yes']],
+    [
+      'variables update KEY v -p 1',
+      'projects/1/variables/--yes',
+      ['api', 'PUT', 'projects/1/variables/--yes'],
+    ],
+  ])('of %s has no flag of the new path %s', async (line, path, expected) => {
+    const location = `https://host.example/api/v4/${path}`;
+    const { err } = await run(line.split(' '), {
+      terminal: 0,
+      respond: () => ({ status: 301, headers: [['location', location]] }),
+    });
+    const [, words = ''] = /repeat the \w+ with (?:the new path: svc )?(.*)/.exec(err) ?? [];
+    expect(wordsOf(`svc ${words}`, 'svc')).toEqual(expected);
+  });
+
   it('has the new name of a project as one word', async () => {
     const { err } = await run(['variables', 'update', 'KEY', 'v', '-p', '1'], {
       terminal: 0,
