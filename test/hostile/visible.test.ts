@@ -287,6 +287,7 @@ describe('a word that looks like a token', () => {
 });
 
 describe('svc api rejects a token outside its header', () => {
+  const files = { 'token.json': JSON.stringify({ a: 1, private_token: token }) };
   it.each([
     ['api', 'GET', 'projects', '-H', `Deploy-Token: ${token}`],
     ['api', 'GET', 'projects', '-H', `Private_Token: ${token}`],
@@ -296,12 +297,22 @@ describe('svc api rejects a token outside its header', () => {
     ['api', 'POST', 'projects', '-f', `private_token=${token}`],
     ['api', 'POST', 'projects?job_token=x', '-f', 'a=b'],
     ['api', 'GET', 'projects', '-f', `deploy_token=${token}`],
+    ['api', 'GET', `projects?a=1;private_token=${token}`],
+    ['api', 'GET', `projects?private_token[]=${token}`],
+    ['api', 'GET', `projects?access_token=${token}`],
+    ['api', 'GET', 'projects', '-f', `access_token=${token}`],
+    ['api', 'GET', 'projects', '-f', `private_token[]=${token}`],
+    ['api', 'POST', 'projects', '-f', `private_token[a]=${token}`],
+    ['api', 'GET', 'projects', '-H', `Ci-Job-Token: ${token}`],
+    ['api', 'GET', 'projects', '-H', `X-Private-Token: ${token}`],
+    ['api', 'POST', 'projects', '--input', 'token.json'],
   ])('%s %s %s %s %s', async (...argv) => {
     await refused(
       argv.filter((word) => word !== undefined),
       [/token/, /--token-file/],
+      { cwd: await folderWith(files) },
     );
-    const { out, err } = await run(argv);
+    const { out, err } = await run(argv, { files });
     expect(out + err).not.toContain(token);
   });
 });
