@@ -7,7 +7,7 @@ import { shellQuote } from '../support/shell.ts';
 import { originIn, parseUrl, withScheme } from '../support/url.ts';
 import { type Settings, type Source, sources, type TokenOwner, type TokenSource } from './model.ts';
 import { type Env, pathsOf, variable } from './paths.ts';
-import { isOpenToOthers, type Profile } from './profiles.ts';
+import { isOpenToOthers, type Profile, type Profiles } from './profiles.ts';
 
 export interface Credential {
   /** The kind of token. `bearer` is an access token in an Authorization header. */
@@ -133,7 +133,12 @@ export function tokenOfFile(file: string, from: string): TokenSource {
 }
 
 /** The token of a profile, bound to the origin that it was stored for. */
-export function profileToken(profile: Profile, title: string, env: Env): TokenSource | undefined {
+export function profileToken(
+  profile: Profile,
+  title: string,
+  env: Env,
+  file: Profiles['read'],
+): TokenSource | undefined {
   const bound = { source: 'profile' as const, origin: originOf(profile.origin ?? profile.base_url) };
   const { token, token_command: command, token_env: name, user, scopes } = profile;
   const owner =
@@ -157,7 +162,7 @@ export function profileToken(profile: Profile, title: string, env: Env): TokenSo
       ...bound,
       from,
       read: async () => {
-        checkCommandFile(pathsOf(env).profiles, from);
+        checkCommandFile(pathsOf(env).profiles, file, from);
         return { token: checked(await runTokenCommand(command, env, from), from), warnings: [] };
       },
     };
@@ -173,9 +178,9 @@ export function profileToken(profile: Profile, title: string, env: Env): TokenSo
 }
 
 /** @throws Failure `usage` if another user can change the profile file, and so choose a command that this user runs */
-function checkCommandFile(file: string | undefined, from: string): void {
+function checkCommandFile(file: string | undefined, read: Profiles['read'], from: string): void {
   try {
-    if (file !== undefined) checkOwnFile(file);
+    if (file !== undefined && read) checkOwnFile(file, read);
   } catch (error) {
     const hint = `${file} and its folders must belong to you or root, and only you may write to them`;
     throw usage(`${from} is not run: ${errnoText(error)}`, hint);

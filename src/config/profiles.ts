@@ -58,6 +58,8 @@ export interface ProfileData {
 export interface Profiles extends ProfileData {
   /** The config folder, which relative paths in a profile start at. */
   readonly folder?: string;
+  /** The open file that the profiles were read from. */
+  readonly read?: fs.Stats;
   readonly warnings: readonly string[];
 }
 
@@ -78,9 +80,10 @@ export function readProfiles(paths: Paths): Profiles {
   return {
     ...(current === undefined ? {} : { current }),
     profiles,
-    warnings: isOpenToOthers(found.mode)
+    read: found.stat,
+    warnings: isOpenToOthers(found.stat.mode)
       ? [
-          `other users can access ${file} (mode ${found.mode.toString(8)}); run: chmod 600 ${shellQuote(String(file))}`,
+          `other users can access ${file} (mode ${(found.stat.mode & 0o777).toString(8)}); run: chmod 600 ${shellQuote(String(file))}`,
         ]
       : [],
     ...folder,
@@ -97,18 +100,23 @@ export function isOpenToOthers(mode: number, platform: NodeJS.Platform = current
  * @returns undefined if there is no file
  * @throws Failure as `readProfiles`
  */
-export function readProfileFile(file: string): { data: ProfileData; mode: number } | undefined {
+export function readProfileFile(file: string): { data: ProfileData; stat: fs.Stats } | undefined {
+  let handle: number | undefined;
   try {
-    const stat = fs.statSync(file);
+    // A pipe would wait for its writer.
+    handle = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+    const stat = fs.fstatSync(handle);
     if (!stat.isFile()) throw invalidFile(file, 'it is not a file');
     if (stat.size > sizeLimit) throw invalidFile(file, 'it is larger than 1 MiB');
-    return { data: parseProfiles(fs.readFileSync(file, 'utf8'), file), mode: stat.mode & 0o777 };
+    return { data: parseProfiles(fs.readFileSync(handle, 'utf8'), file), stat };
   } catch (error) {
     if (error instanceof Failure) throw error;
     const code = errorCode(error);
     // /dev/null as the config home, which disables configuration, leads to ENOTDIR.
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new Failure('internal', `cannot read ${file}: ${errnoText(error)}`);
+  } finally {
+    if (handle !== undefined) fs.closeSync(handle);
   }
 }
 

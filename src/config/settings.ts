@@ -101,7 +101,7 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
     ? { value: overrides.baseUrl, source: 'flag' as const, from: overrides.from }
     : lookUp('base_url');
   const auth = lookUp('auth');
-  const tokenOfProfile = profileToken(profile, title, env);
+  const tokenOfProfile = profileToken(profile, title, env, profiles.read);
   const jobProfile = profile.auth === 'job';
   const pipelineServer = (ci('CI_API_V4_URL') ?? ci('CI_SERVER_URL'))?.value;
   const overrideToken = (value: string | undefined) =>

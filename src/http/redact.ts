@@ -51,6 +51,7 @@ function redactorOf(secrets: readonly string[]): Redact {
 /** Mask every text in a JSON value, names included. */
 export function redactValue(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value);
+  if (typeof value === 'number') return redact(String(value)) === mask ? mask : value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(

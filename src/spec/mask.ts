@@ -1,4 +1,6 @@
+import { ExactNumber } from '../support/json.ts';
 import { mask } from '../support/mask.ts';
+import { isRecord } from '../support/record.ts';
 import { parseUrl, withoutUser } from '../support/url.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';
@@ -38,14 +40,30 @@ export function isSecretHeader(name: string): boolean {
   return !harmlessHeader.test(name);
 }
 
+type IsHidden = (name: string) => boolean;
+
 /** The names that are secret inside a value: `request_headers` contains headers. */
-export function secretNamesIn(name: string): (name: string) => boolean {
+export function secretNamesIn(name: string): IsHidden {
   return /(?:^|_)headers$/i.test(name) ? isSecretHeader : isSecretName;
+}
+
+/** The names that are secret inside an item of a list. A header can be an item: `{ "name": "X-Api-Key", "value": "…" }`. */
+export function secretNamesInItem(item: unknown, isHidden: IsHidden): IsHidden {
+  if (isHidden !== isSecretHeader || !isRecord(item) || !Object.hasOwn(item, 'value')) return isHidden;
+  const header = item['name'] ?? item['key'];
+  if (typeof header !== 'string') return isHidden;
+  return (name) => (name === 'value' ? isSecretHeader(header) : isSecretName(name));
+}
+
+/** Whether a text is secret because of its place: headers can be lines of text. */
+export function isSecretText(text: unknown, isHidden: IsHidden): boolean {
+  return typeof text === 'string' && (isHidden === isSecretHeader || hasPassword(text));
 }
 
 /** Whether a member of an object is secret, as a whole. An object that the catalogue describes is not, whatever its name is. */
 export function isSecretMember(name: string, field: Field | undefined, isHidden = isSecretName): boolean {
-  return isSecret(field) || (isHidden(name) && Object.keys(keysIn(field)).length === 0);
+  const isHiddenName = field ? isSecretName : isHidden;
+  return isSecret(field) || (isHiddenName(name) && Object.keys(keysIn(field)).length === 0);
 }
 
 /**
@@ -62,9 +80,10 @@ export function masked(
   texts: ReadonlySet<unknown> = new Set(),
   isHidden = isSecretName,
 ): unknown {
-  if (Array.isArray(value)) return value.map((item) => masked(item, fields, replace, texts));
+  if (Array.isArray(value))
+    return value.map((item) => masked(item, fields, replace, texts, secretNamesInItem(item, isHidden)));
   if (typeof value !== 'object' || value === null)
-    return hasPassword(value) || texts.has(value) ? mask : value;
+    return isSecretText(value, isHidden) || texts.has(value) ? mask : value;
   const entries = Object.entries(value).map(([name, item]) => {
     const field = fieldOf(fields, name);
     const isGuarded = guarded(field, item) !== item;
@@ -106,8 +125,12 @@ export function secretTexts(
   secret = false,
   isHidden = isSecretName,
 ): string[] {
-  if (typeof value === 'string') return secret || hasPassword(value) ? [value] : [];
-  if (Array.isArray(value)) return value.flatMap((item) => secretTexts(item, fields, secret));
+  if (typeof value === 'string') return secret || isSecretText(value, isHidden) ? [value] : [];
+  if (Array.isArray(value))
+    return value.flatMap((item) => secretTexts(item, fields, secret, secretNamesInItem(item, isHidden)));
+  const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
+  // JSON.parse changes long numbers.
+  if (isNumber) return secret ? [...new Set([String(value), String(Number(value))])] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, item]) => {
     const field = fieldOf(fields, name);

@@ -7,6 +7,8 @@ const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = fs.constants;
 
 /** Undefined on Windows, where other users cannot access the folders of a user by default. */
 const userId = process.geteuid?.();
+/** The group of which this user is the only member by convention (umask 002). Root has none. */
+const privateGroup = userId !== 0 && userId === process.getegid?.() ? userId : undefined;
 
 const openPlace = (place: string): Error => new UnsuitableFile(`other users can change ${place}`);
 
@@ -27,22 +29,25 @@ export function checkOwnFolder(place: string, links = 20): void {
     return;
   }
   if (!found.isDirectory()) throw systemError('ENOTDIR', place);
-  const isOpen = userId !== undefined && (found.mode & 0o002) !== 0;
+  const shared = found.gid === privateGroup ? 0o002 : 0o022;
+  const isOpen = userId !== undefined && (found.mode & shared) !== 0;
   if (isOpen && (found.mode & 0o1000) === 0) throw openPlace(place);
 }
 
 /**
  * Check that only this user and root can change or replace a file. The target of a link is checked too.
+ * @param read the open file whose content was read, which may no longer be at the path
  * @throws UnsuitableFile, and the errors of the file system
  */
-export function checkOwnFile(file: string): void {
+export function checkOwnFile(file: string, read: fs.Stats): void {
   const folder = path.dirname(file);
   checkOwnFolder(folder);
   const found = fs.lstatSync(file, { throwIfNoEntry: false });
-  if (userId === undefined || !found) return;
-  const isLink = found.isSymbolicLink();
-  if (!isTrusted(found.uid) || (!isLink && (found.mode & 0o022) !== 0)) throw openPlace(file);
-  if (isLink) checkOwnFile(path.resolve(fs.realpathSync(folder), fs.readlinkSync(file)));
+  if (userId === undefined) return;
+  const isLink = found?.isSymbolicLink() ?? false;
+  for (const { uid, mode } of [read, ...(found ? [found] : [])])
+    if (!isTrusted(uid) || (!isLink && (mode & 0o022) !== 0)) throw openPlace(file);
+  if (isLink) checkOwnFile(path.resolve(fs.realpathSync(folder), fs.readlinkSync(file)), read);
 }
 
 /** Create the error of the operating system that a use of the path would cause. */

@@ -96,6 +96,9 @@ describe('a read that a server can take for a write', () => {
     ['the query parameter _method', 'x -f _method=DELETE'],
     ['the query parameter _method', 'x?a=1&%5Fmethod=delete'],
     ['the query parameter _method', 'x?a=1;_method=PUT'],
+    ['the query parameter _method', 'x?_METHOD=PUT'],
+    ['the query parameter _method', 'x?_method[]=PUT'],
+    ['the header x-original-method', "x -H 'X-Original-Method: DELETE'"],
   ] as const;
 
   test.each(asWrite)('is refused in read-only mode: %s: %s', async (what, request) => {

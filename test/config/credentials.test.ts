@@ -13,9 +13,14 @@ import { Failure } from '../../src/errors.ts';
 const home = 'https://c.example';
 const elsewhere = 'https://evil.example';
 
-function resolve(flags: Flags = {}, env: Env = {}, profile?: Profile) {
+function resolve(flags: Flags = {}, env: Env = {}, profile?: Profile, read?: fs.Stats) {
   const profiles = profile ? { current: 'work', profiles: { work: profile } } : { profiles: {} };
-  return resolveSettings({ flags, env, profiles: { ...profiles, warnings: [] }, formats: ['table'] });
+  return resolveSettings({
+    flags,
+    env,
+    profiles: { ...profiles, warnings: [], ...(read && { read }) },
+    formats: ['table'],
+  });
 }
 
 /** Return the header of the token as text: `private-token: x`. */
@@ -385,12 +390,15 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
       fs.writeFileSync(file, '{}', { mode: 0o600 });
     });
     afterEach(() => fs.rmSync(base, { recursive: true }));
-    const use = () =>
-      sent(
+    const use = async (read = fs.statSync(file)) => {
+      const settings = resolve(
         {},
         { ...env, SVC_CONFIG_DIR: folder },
         { base_url: home, token_command: `touch ${mark}; echo k` },
+        read,
       );
+      return (await credentialFor(settings, { origin: home }))?.header.join(': ');
+    };
 
     it.each([
       ['that belongs to another user', () => fs.chownSync(file, other, other)],
@@ -399,6 +407,14 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
       ['in a folder of another user', () => fs.chownSync(folder, other, other)],
       ['below a folder of another user', () => fs.chownSync(base, other, other)],
       ['below a folder that everyone can write', () => fs.chmodSync(base, 0o777)],
+      [
+        'in a folder that another group can write',
+        () => {
+          fs.chownSync(folder, 0, other);
+          fs.chmodSync(folder, 0o770);
+        },
+      ],
+      ['below a folder that the group of root can write', () => fs.chmodSync(base, 0o770)],
       [
         'that is a link of another user',
         () => {
@@ -420,6 +436,22 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
       const found = await failure(use);
       expect(found.kind).toBe('usage');
       expect(found.message).toContain(`${from} is not run: other users can change ${base}`);
+      expect(fs.existsSync(mark)).toBe(false);
+    });
+
+    it.each([
+      ['that another user owned when it was read', (read: fs.Stats) => Object.assign(read, { uid: other })],
+      ['that others could write when it was read', (read: fs.Stats) => Object.assign(read, { mode: 0o666 })],
+    ])('%s is not run', async (_what, change) => {
+      const read = fs.statSync(file);
+      change(read);
+      expect((await failure(() => use(read))).message).toContain(
+        `is not run: other users can change ${file}`,
+      );
+      fs.rmSync(file);
+      expect((await failure(() => use(read))).message).toContain(
+        `is not run: other users can change ${file}`,
+      );
       expect(fs.existsSync(mark)).toBe(false);
     });
 

@@ -34,7 +34,11 @@ const good = { current: 'work', profiles: { work: { base_url: 'https://a.example
 describe('reading profiles', () => {
   it('reads the file', () => {
     put(JSON.stringify(good));
-    expect(readProfiles(paths())).toEqual({ ...good, warnings: [], folder: path.join(home, '.config/svc') });
+    expect(readProfiles(paths())).toMatchObject({
+      ...good,
+      warnings: [],
+      folder: path.join(home, '.config/svc'),
+    });
   });
 
   it('finds no profiles without a file, a folder or a home', () => {

@@ -107,6 +107,25 @@ const run = (argv: readonly string[], answer: (request: Request) => Canned, term
     ...(terminal === undefined ? {} : { terminal }),
   });
 
+describe('a secret number', () => {
+  const argv = ['api', 'POST', 'projects/1/variables', '-f', 'key=KEY', '-F'];
+  it.each([['value=987654321012'], ['value=98765432101298765432'], ['value=-987654321012']])(
+    '%s is masked where the service repeats it',
+    async (field) => {
+      const number = field.replace('value=', '');
+      const { code, out, err } = await run([...argv, field, '--trace'], () => ({
+        status: 400,
+        body: `{"message":"not ${number}","error":{"of":[7, ${number}]}}`,
+      }));
+      expect(code).toBe(6);
+      // JSON.parse changes long numbers.
+      expect(err).not.toContain(number.slice(0, 12));
+      expect(err).toContain('not ***');
+      expect(out + err).not.toContain(number);
+    },
+  );
+});
+
 describe.each(Object.entries(commands))('%s', (_, argv) => {
   it.each([
     ['an error', []],

@@ -287,6 +287,7 @@ describe('a word that looks like a token', () => {
 });
 
 describe('svc api rejects a token outside its header', () => {
+  const files = { 'token.json': JSON.stringify({ a: 1, private_token: token }) };
   it.each([
     ['api', 'GET', 'projects', '-H', `Deploy-Token: ${token}`],
     ['api', 'GET', 'projects', '-H', `Private_Token: ${token}`],
@@ -296,12 +297,22 @@ describe('svc api rejects a token outside its header', () => {
     ['api', 'POST', 'projects', '-f', `private_token=${token}`],
     ['api', 'POST', 'projects?job_token=x', '-f', 'a=b'],
     ['api', 'GET', 'projects', '-f', `deploy_token=${token}`],
+    ['api', 'GET', `projects?a=1;private_token=${token}`],
+    ['api', 'GET', `projects?private_token[]=${token}`],
+    ['api', 'GET', `projects?access_token=${token}`],
+    ['api', 'GET', 'projects', '-f', `access_token=${token}`],
+    ['api', 'GET', 'projects', '-f', `private_token[]=${token}`],
+    ['api', 'POST', 'projects', '-f', `private_token[a]=${token}`],
+    ['api', 'GET', 'projects', '-H', `Ci-Job-Token: ${token}`],
+    ['api', 'GET', 'projects', '-H', `X-Private-Token: ${token}`],
+    ['api', 'POST', 'projects', '--input', 'token.json'],
   ])('%s %s %s %s %s', async (...argv) => {
     await refused(
       argv.filter((word) => word !== undefined),
       [/token/, /--token-file/],
+      { cwd: await folderWith(files) },
     );
-    const { out, err } = await run(argv);
+    const { out, err } = await run(argv, { files });
     expect(out + err).not.toContain(token);
   });
 });
@@ -325,6 +336,24 @@ describe('a command in a hint', () => {
       respond: () => ({ status: 301, headers: [['location', location]] }),
     });
     expect(wordsOf(err, 'svc api')).toEqual(['api', 'POST', `${encodeURIComponent(evil)}/x`]);
+  });
+
+  it.each([
+    ['api POST projects/1/x -f a=b', '--output-file=README', ['api', 'POST', '/--output-file=README']],
+    ['variables update KEY v -p 1', 'projects/--yes/variables/KEY', ['--project=--yes']],
+    [
+      'variables update KEY v -p 1',
+      'projects/1/variables/--yes',
+      ['api', 'PUT', 'projects/1/variables/--yes'],
+    ],
+  ])('of %s has no flag of the new path %s', async (line, path, expected) => {
+    const location = `https://host.example/api/v4/${path}`;
+    const { err } = await run(line.split(' '), {
+      terminal: 0,
+      respond: () => ({ status: 301, headers: [['location', location]] }),
+    });
+    const [, words = ''] = /repeat the \w+ with (?:the new path: svc )?(.*)/.exec(err) ?? [];
+    expect(wordsOf(`svc ${words}`, 'svc')).toEqual(expected);
   });
 
   it('has the new name of a project as one word', async () => {

@@ -285,6 +285,25 @@ describe('secrets', () => {
     expect(jobs.value.rows).toEqual([{ id: 1, own: { token: '***', password: '***', secret: '***' } }]);
   });
 
+  test('that are values in lists of headers are masked', async () => {
+    const agent = await agentFor(world, {
+      argv: ['--areas', 'hooks,jobs'],
+      transport: canned(({ url }) => ({
+        body: url.includes('/jobs')
+          ? '[{"id":1,"own":{"headers":[{"name":"X-Api-Key","value":"abcd-1234"},{"X-Pin":"efgh-5678"}]}}]'
+          : '[{"id":1,"custom_headers":[{"key":"X-Team","value":"abcd-1234"}],"name":"abcd-1234"}]',
+      })),
+    });
+    const jobs = await agent.call('jobs_list', { project });
+    expect(jobs.value.rows).toEqual([
+      { id: 1, own: { headers: [{ name: 'X-Api-Key', value: '***' }, { 'X-Pin': '***' }] } },
+    ]);
+    const hooks = await agent.call('hooks_list', { group: 'acme' });
+    expect(hooks.value.rows).toEqual([
+      { id: 1, custom_headers: [{ key: 'X-Team', value: '***' }], name: '***' },
+    ]);
+  });
+
   test('that are short or empty are masked', async () => {
     const agent = await agentFor(world, {
       argv: ['--areas', 'variables'],

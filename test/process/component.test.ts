@@ -283,6 +283,8 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
     const given = { token_variable: 'TOKEN_OF_BOT', output: 'csv' };
     const list = await runJob({ ...given, command: 'variables list' }, undefined, variables);
     expect([list.exitCode, list.stdout]).toEqual([0, expect.stringMatching(/^key,/)]);
+    const plain = { ...given, output: '', command: 'variables list' };
+    expect((await runJob(plain, undefined, variables)).stdout).toMatch(/^KEY /);
     const write = { ...given, command: 'variables set LOG_LEVEL x' };
     const refused = await runJob(write, undefined, variables);
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('read-only mode')]);

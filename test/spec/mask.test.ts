@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hash, list, object, rows, secret, text } from '../../src/spec/field.ts';
 import { isSecretName, masked, maskedUrl, secretTexts } from '../../src/spec/mask.ts';
+import { ExactNumber } from '../../src/support/json.ts';
 
 describe('a secret name', () => {
   it.each([
@@ -91,6 +92,32 @@ describe('masked', () => {
     expect(masked([{ key: 'A', value: 'hush' }], { value: secret('Value') })).toEqual([
       { key: 'A', value: '***' },
     ]);
+  });
+
+  it.each([
+    ['an object each', [{ 'X-Api-Key': 'hush' }], [{ 'X-Api-Key': '***' }]],
+    ['a list in a list', [[{ 'X-Api-Key': 'hush' }]], [[{ 'X-Api-Key': '***' }]]],
+    ['a name and a value', [{ name: 'X-Api-Key', value: 'hush' }], [{ name: 'X-Api-Key', value: '***' }]],
+    ['a key and a value', [{ key: 'X-Api-Key', value: 'hush' }], [{ key: 'X-Api-Key', value: '***' }]],
+    ['a name and values', [{ name: 'X-Api-Key', value: ['hush'] }], [{ name: 'X-Api-Key', value: '***' }]],
+    ['a line of text', ['X-Api-Key: hush'], ['***']],
+    ['pairs', [['X-Api-Key', 'hush']], [['***', '***']]],
+  ])('masks headers that are %s', (_, request_headers, expected) => {
+    expect(masked({ request_headers })).toEqual({ request_headers: expected });
+    expect(secretTexts({ request_headers }, {}).join()).toContain('hush');
+  });
+
+  it('masks no header that never contains a secret', () => {
+    const request_headers = [{ Accept: 'text/plain' }, { name: 'Accept', value: 'text/plain' }];
+    expect(masked({ request_headers })).toEqual({ request_headers });
+    expect(secretTexts({ request_headers }, {})).toEqual([]);
+  });
+
+  it('knows the texts of secret numbers', () => {
+    const fields = { value: secret('Value') };
+    const value = { value: 987654321012, pin: 12345678, more: [{ password: 12n }, { token: [1.5] }] };
+    expect(secretTexts(value, fields)).toEqual(['987654321012', '12', '1.5']);
+    expect(secretTexts({ token: new ExactNumber('1.0') }, {})).toEqual(['1.0', '1']);
   });
 
   it('does not mask null', () => {

@@ -332,6 +332,25 @@ describe('exec', () => {
       ['PATH', 'Path', 'ENV', 'BASH_ENV', 'BASH_FUNC_ls%%', 'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES'],
       ['NODE_OPTIONS', 'PYTHONPATH', 'PYTHONSTARTUP', 'PERL5OPT', 'RUBYOPT', 'JAVA_TOOL_OPTIONS'],
       ['GIT_SSH_COMMAND', 'GIT_CONFIG_COUNT', 'SVC_BASE_URL', 'SVC_TOKEN_COMMAND', 'EDITOR', 'HOME'],
+      [
+        'XDG_CONFIG_HOME',
+        'XDG_RUNTIME_DIR',
+        'BUN_BE_BUN',
+        'MAKEFLAGS',
+        'GNUMAKEFLAGS',
+        'LESSOPEN',
+        'LESSCLOSE',
+      ],
+      [
+        'MANPAGER',
+        'npm_config_script_shell',
+        'NPM_CONFIG_PREFIX',
+        'OPENSSL_CONF',
+        'LUA_INIT',
+        'LUA_INIT_5_4',
+      ],
+      ['DOTNET_STARTUP_HOOKS', 'RUSTC_WRAPPER', 'RUSTC', 'VIMINIT', 'EXINIT', 'NODE_EXTRA_CA_CERTS'],
+      ['NODE_TLS_REJECT_UNAUTHORIZED', 'GIT_DIR', 'GIT_SSL_NO_VERIFY'],
       ['PATH=/tmp', '', 'A B', 'NODE_PATH=x', 'A\u0000B'],
     ].flat(),
   )('does not start a command with the variable %j, unless --allow-unsafe-names is given', async (name) => {
@@ -346,12 +365,18 @@ describe('exec', () => {
     expectCode(allowed, name.includes('\u0000') ? 2 : 0);
   });
 
-  test.each(['GIT_DEPTH', 'PYTHONUNBUFFERED', 'NODE_ENV', 'ENVIRONMENT', 'PATHS', 'MY_PATH', '1A'])(
-    'starts a command with the variable %s',
-    async (name) => {
-      expectCode(await exec('test "$OWN" = "of the caller"', { [name]: 'x' }), 0);
-    },
-  );
+  test.each([
+    'GIT_DEPTH',
+    'PYTHONUNBUFFERED',
+    'NODE_ENV',
+    'RUSTFLAGS',
+    'ENVIRONMENT',
+    'PATHS',
+    'MY_PATH',
+    '1A',
+  ])('starts a command with the variable %s', async (name) => {
+    expectCode(await exec('test "$OWN" = "of the caller"', { [name]: 'x' }), 0);
+  });
 
   test('finds the command with the PATH of the caller, also if the command gets another', async () => {
     await writeFile(join(cwd, 'sh'), '#!/bin/sh\necho planted > planted\n', { mode: 0o755 });

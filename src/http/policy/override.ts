@@ -1,15 +1,15 @@
 import { isReadMethod } from '../../support/http-method.ts';
+import { queryNames } from '../../support/url.ts';
 import type { Request } from '../transport.ts';
 
 /** Many servers execute the method that this header names. CGI makes no difference between "-" and "_". */
-const methodHeader = /^x[-_](http[-_])?method([-_]override)?$/i;
+const methodHeader = /^x[-_](http[-_]|original[-_])?method([-_]override)?$/i;
 
 /** The part of a request that can name another method. */
 export function overrideOf({ headers, url }: Request): string | undefined {
   const header = headers.find(([name]) => methodHeader.test(name));
   if (header) return `the header ${header[0]}`;
-  const query = new URLSearchParams(url.replace(/^[^?]*/, '').replaceAll(';', '&'));
-  return query.has('_method') ? 'the query parameter _method' : undefined;
+  return queryNames(url).some((name) => /^_method$/i.test(name)) ? 'the query parameter _method' : undefined;
 }
 
 /** Whether no server can take a request for a write. */

@@ -52,7 +52,10 @@ async function lockFolder(dir: string, wait: number): Promise<Lock> {
   } catch (error) {
     if (!(error instanceof LockTimeout)) throw error;
     throw new Failure('internal', `the sandbox folder is in use by process ${error.owner}`, {
-      hint: 'run "svc sandbox stop" to stop it',
+      hint: [
+        'run "svc sandbox stop" to stop it',
+        'if it runs in another container, stop it there, or use another state folder',
+      ],
     });
   }
 }

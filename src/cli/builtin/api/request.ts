@@ -5,6 +5,8 @@ import type { Header } from '../../../http/transport.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import { encode, flatten, toJson, type Value } from '../../../spec/request.ts';
 import { plain } from '../../../support/literal.ts';
+import { isRecord } from '../../../support/record.ts';
+import { queryNames } from '../../../support/url.ts';
 import type { Options } from '../../argv/flags.ts';
 import { parseJson } from '../../argv/json.ts';
 import type { CommandLine } from '../../argv/parse.ts';
@@ -16,7 +18,9 @@ import { targetOf } from './url.ts';
 /** Headers with credentials. */
 const credentials = /^(?:authorization|proxy-authorization|cookie)$/;
 /** The names of tokens in headers and, for some services, in queries and bodies. */
-const tokenName = /^(?:private|job|deploy)[-_]token$/i;
+const tokenName = /^(?:x[-_])?(?:(?:ci[-_])?job|private|deploy)[-_]token$/i;
+/** In a query, some services accept this one too. In a body, it is data: the token of another server. */
+const queryTokenName = /^(?:access|oauth)[-_]token$/i;
 /** Headers that the transport sets. */
 const framing = /^(host|connection|content-length|transfer-encoding)$/;
 
@@ -28,9 +32,11 @@ function otherToken(problem: string): Failure {
 }
 
 /** @throws Failure `usage` for a credential outside a header. It would be part of URLs, which logs record */
-function rejectCredentials(url: string, fields: Readonly<Record<string, Value>>): void {
-  const names = [...new URL(url).searchParams.keys(), ...Object.keys(fields)];
-  const found = names.find((name) => tokenName.test(name));
+function rejectCredentials(query: readonly string[], body: Value | undefined): void {
+  const isToken = (name: string) => tokenName.test(name);
+  const found =
+    query.find((name) => isToken(name) || queryTokenName.test(name)) ??
+    (isRecord(body) ? Object.keys(body).find(isToken) : undefined);
   if (found !== undefined) throw otherToken(`${found} is a credential, which no parameter may contain`);
 }
 
@@ -92,13 +98,13 @@ export async function buildApiRequest(
     return value && scopePath(name, value, settings.baseUrl?.value);
   };
   const url = targetOf(path, session.root(), scope);
-  rejectCredentials(url, fields);
   const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
   const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [parseHeader(plain(text))] : []));
   const body =
     input === undefined
       ? bodyOf(inQuery ? {} : fields)
       : await bodyFrom(await reader.bytes(pathIn(input), '--input'));
+  rejectCredentials(queryNames(inQuery ? withQuery(url, fields) : url), body?.json);
   const hasType = headers.some(([name]) => name === 'content-type');
   return {
     method,

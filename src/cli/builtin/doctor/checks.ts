@@ -37,10 +37,10 @@ function profileFile(context: Context): Finding {
     if (file === undefined) return warn(check, 'no folder for profiles', remedy);
     const found = readProfileFile(file);
     if (!found) return ok(check, `no file ${file}; svc login creates it`);
-    if (isOpenToOthers(found.mode)) {
+    if (isOpenToOthers(found.stat.mode)) {
       return warn(
         check,
-        `other users can access ${file} (mode ${found.mode.toString(8)})`,
+        `other users can access ${file} (mode ${(found.stat.mode & 0o777).toString(8)})`,
         `chmod 600 ${shellQuote(file)}`,
       );
     }

@@ -1,7 +1,14 @@
 /** Mask the secrets of a result. */
 import { redactor } from '../../../http/redact.ts';
 import { choicesOf, type Field, type Fields, fieldOf, itemOf, keysOf } from '../../../spec/field.ts';
-import { isSecretMember, isSecretName, secretNamesIn, secretTexts } from '../../../spec/mask.ts';
+import {
+  isSecretMember,
+  isSecretName,
+  isSecretText,
+  secretNamesIn,
+  secretNamesInItem,
+  secretTexts,
+} from '../../../spec/mask.ts';
 import { ExactNumber } from '../../../support/json.ts';
 import { mask } from '../../../support/mask.ts';
 import { isRecord } from '../../../support/record.ts';
@@ -28,8 +35,9 @@ export function concealed(value: unknown, { fields, result }: Tool, secrets: rea
 
 /** @param fields of an object; undefined if its names are data */
 function hide(value: unknown, fields: Fields | undefined, redact: Redact, isHidden = isSecretName): unknown {
-  if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value)) return value.map((item) => hide(item, fields, redact));
+  if (typeof value === 'string') return isSecretText(value, isHidden) ? mask : redact(value);
+  if (Array.isArray(value))
+    return value.map((item) => hide(item, fields, redact, secretNamesInItem(item, isHidden)));
   if (!isRecord(value) || value instanceof ExactNumber) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {

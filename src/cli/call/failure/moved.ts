@@ -11,13 +11,19 @@ export function withNewLocation(failure: Failure, endpoint: Endpoint, root: stri
   const before = slotsOf(endpoint.path, url, root);
   const after = slotsOf(endpoint.path, movedTo, root);
   const changed = Object.entries(after ?? {}).filter(([name, value]) => before?.[name] !== value);
-  if (!before || changed.length === 0)
+  const isLikeFlag = changed.some(([name, value]) => name !== 'id' && value.startsWith('-'));
+  if (!before || changed.length === 0 || isLikeFlag)
     return failure.withHints(
       ...forPerson(
-        `repeat the request with the new path: ${commandLine(['svc', 'api', String(method), pathOf(movedTo, root)])}`,
+        // A path that starts with "-" would be read as a flag.
+        `repeat the request with the new path: ${commandLine(['svc', 'api', String(method), pathOf(movedTo, root).replace(/^-/, '/$&')])}`,
       ),
     );
-  const flags = changed.map(([name, value]) => `${slotTitle(endpoint, name)} ${commandLine([value])}`);
+  const flags = changed.map(([name, value]) => {
+    const title = slotTitle(endpoint, name);
+    // A word that starts with "-" would be read as a flag.
+    return value.startsWith('-') ? commandLine([`${title}=${value}`]) : `${title} ${commandLine([value])}`;
+  });
   const hint = `repeat the command with ${flags.join(' ')}`;
   const { scope } = endpoint;
   if (!scope || changed.every(([name]) => name !== 'id')) return failure.withHints(hint);
