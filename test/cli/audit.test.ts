@@ -86,7 +86,7 @@ test('a request without a response has a result without status', async () => {
 test('records the status of a rejected write, and of svc api', async () => {
   const log = await logIn();
   const ran = await ask(
-    'api DELETE projects/1/variables/KEY?access_token=s3cret-word',
+    'api DELETE projects/1/variables/KEY?password=s3cret-word',
     { status: 403 },
     {
       env: { SVC_AUDIT_LOG: log },
@@ -98,7 +98,7 @@ test('records the status of a rejected write, and of svc api', async () => {
     command: 'api',
     method: 'DELETE',
     status: 403,
-    url: 'https://host.example/api/v4/projects/1/variables/KEY?access_token=***',
+    url: 'https://host.example/api/v4/projects/1/variables/KEY?password=***',
     target: 'projects/1/variables/KEY',
   });
 });
