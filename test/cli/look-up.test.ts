@@ -40,7 +40,7 @@ describe.each(Object.entries(entryPoints))('%s', (_, line) => {
     expect(named.err).not.toContain('unknown');
   });
 
-  // Each entry point tells these apart, so that the same output is no accident.
+  // Each entry point distinguishes these, so equal output shows that the names were resolved.
   test('distinguishes commands', async () => {
     const [list, get] = [
       await run(line('variables list'), 'a/b\n'),

@@ -75,7 +75,7 @@ describe('--save-plan', () => {
     expect(await readdir(folder)).toEqual(before);
   });
 
-  test('rejects a target whose file is no plan before anything is sent', async () => {
+  test('rejects a target whose file is not a plan before anything is sent', async () => {
     await writeFile(join(folder, 'planned.yaml'), state);
     await writeFile(join(folder, 'of-acme%2Fwebsite'), 'precious');
     const line = '--projects - -- apply -f planned.yaml --save-plan of-{target}';

@@ -644,7 +644,7 @@ badges: [{ name: build }]
   });
 });
 
-test('an id that a list repeats is no change', async () => {
+test('an id that a list repeats causes no change', async () => {
   const file = `${group}approval_rules: [{ name: Security, approvals_required: 2, user_ids: [2, 2, 3] }]\n`;
   expectCode(await world.state('apply -f - --yes', file), 0);
   const second = await world.state('apply -f - --yes', file);
