@@ -52,6 +52,7 @@ const programGroups = [
       'src/spec/command.ts',
       'src/spec/flag.ts',
       'src/spec/resource.ts',
+      'src/spec/result.ts',
       'src/support/bytes.ts',
       'src/support/literal.ts',
       'src/support/record.ts',
@@ -81,9 +82,9 @@ const programGroups = [
   {
     name: 'write',
     roots: [
-      'src/cli/call/confirmation.ts',
+      'src/cli/call/without-secrets.ts',
       'src/cli/call/task/context.ts',
-      'src/cli/call/read-body.ts',
+      'src/cli/request/response.ts',
       'src/cli/call/transfer.ts',
     ],
   },

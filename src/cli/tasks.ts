@@ -8,11 +8,16 @@ import { connection, type RunnableCommand } from './builtin/define.ts';
 const always = { ...connection, sandbox: true, 'no-input': true, quiet: true, color: true, help: true };
 
 /** A command that runs in a session: of an endpoint, or a task. */
-export function inSession(command: Command & Pick<RunnableCommand, 'task' | 'own'>): RunnableCommand {
-  return {
-    ...command,
+export function inSession(
+  described: Command & Pick<RunnableCommand, 'task' | 'declaration'>,
+): RunnableCommand {
+  const command: RunnableCommand = {
+    ...described,
     run: async (line, context) => (await import('./call/run.ts')).runCommand(command, line, context),
+    execute: async (...given) => (await import('./call/execute.ts')).execute(command, ...given),
+    check: async (...given) => (await import('./each/check.ts')).checkLine(command, ...given),
   };
+  return command;
 }
 
 /** The command of a task with a name of its own. */
@@ -30,7 +35,7 @@ export function taskCommandOf(area: string, task: TaskCommand): RunnableCommand 
     ...(exits ? { exits } : {}),
     scopes,
     task: task.run,
-    own: task,
+    declaration: task,
   });
   return notInEach === undefined ? command : { ...command, notInEach };
 }

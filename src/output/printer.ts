@@ -66,6 +66,15 @@ export function printed(
   };
 }
 
+/** Read the values of a JSON array in batches. Numbers keep their digits. */
+export async function readBatches(
+  body: AsyncIterable<Uint8Array>,
+  numbers: Numbers,
+  use: (rows: readonly unknown[]) => Promise<void>,
+): Promise<void> {
+  await takeRows(body, parseRows(numbers, undefined, use), { rows: 0 }, Number.POSITIVE_INFINITY);
+}
+
 /** Parse rows in batches: with a single call unless a number needs the exact parser. */
 function parseRows(
   numbers: Numbers,

@@ -103,7 +103,7 @@ describe.each(tools.map((tool) => [tool.definition.name, tool] as const))('%s', 
     const ofTask = [
       ...command.arguments.map(({ field }) => field),
       ...(command.scopes ?? []).map((scope) => scope.name),
-      ...(tool.command.own?.tool?.flags ?? []).map((flag) => flag.replaceAll('-', '_')),
+      ...(tool.command.declaration?.tool?.flags ?? []).map((flag) => flag.replaceAll('-', '_')),
     ];
     const extra = [...(tool.continues ? ['cursor'] : []), ...(effect === 'destructive' ? ['confirm'] : [])];
     for (const one of extra) expect(known, `${name} has its own ${one}`).not.toContain(one);

@@ -9,12 +9,13 @@ import { restOf, splitArgv } from '../argv/split.ts';
 import { createReader } from '../argv/values.ts';
 import { printFields } from '../call/fields-help.ts';
 import { checkFieldsOfWrite } from '../call/known-fields.ts';
+import { print } from '../call/print.ts';
 import { isWrite, secretsOf } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
 import type { Context } from '../context.ts';
 import { withSharedOptions } from '../each/flags.ts';
 import { openSubcommand } from '../each/subcommand.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { taskCommandOf } from '../tasks.ts';
@@ -50,7 +51,7 @@ async function run(
   const words = hasRows ? sampleWords(line.tail) : line.tail;
   const command = await findSubcommand(words, services);
   const inner = parseCommand(command, restOf(splitArgv(words), command), hasRows);
-  const own = command.own;
+  const { declaration: own } = command;
   const ownFlags = new Set([...Object.keys(own?.flags ?? {}), ...(own?.formats ? ['output'] : [])]);
   const merged = withSharedOptions(line, inner, ownFlags);
   if (merged.options.fields === 'help') return printFields(printedBy(command), context);
@@ -70,8 +71,7 @@ async function run(
         ownOptions: line.options,
         onReaderGone: (act) => context.onReaderGone?.(act),
       };
-      const ending = await eachCommand.run(task);
-      return typeof ending === 'string' ? exitCodes[ending] : (ending ?? 0);
+      return print(session, await eachCommand.run(task));
     },
     await secretsOf(command),
     { concurrent: true, command: pathOf(command) },
@@ -86,7 +86,13 @@ function withFormat(session: Session, format: Format | undefined): Session {
 }
 
 export function eachBuiltin(task: EachTask): Builtin {
-  const { task: _, own: __, ...described } = taskCommandOf(task.eachCommand.name, task.eachCommand);
+  const {
+    task: _,
+    declaration: __,
+    execute: ___,
+    check: ____,
+    ...described
+  } = taskCommandOf(task.eachCommand.name, task.eachCommand);
   return {
     commands: [
       () => ({ ...described, run: (line, context, services) => run(task, line, context, services) }),

@@ -3,6 +3,7 @@ import { usage } from '../../../errors.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
 import { choice, text } from '../../../spec/field.ts';
 import { isSecretHeader, secretTexts } from '../../../spec/mask.ts';
+import type { Result } from '../../../spec/result.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { plain } from '../../../support/literal.ts';
 import { shellQuote } from '../../../support/shell.ts';
@@ -10,13 +11,14 @@ import { sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
 import { findToken } from '../../call/call.ts';
+import { print } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { isDryRun } from '../../request/dry-run.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { noteFor } from '../../terminal/log.ts';
-import { type Builtin, command, connection, type InEach, printing } from '../define.ts';
+import { type Builtin, type Checked, command, connection, type InEach, printing } from '../define.ts';
 import { findEndpoint } from './known-endpoint.ts';
 import { type ApiOptions, buildApiRequest } from './request.ts';
 import { prepareSending } from './send.ts';
@@ -56,15 +58,13 @@ async function run(line: CommandLine<ApiOptions>, context: Context): Promise<Exi
       line.options,
       `Sending fields as query parameters of GET. For a body: svc api POST ${shellQuote(path)}`,
     );
-  const endpoint = await findEndpoint(method, path);
-  if (line.options.fields === 'help') return explainFields(endpoint, context);
+  if (line.options.fields === 'help') return explainFields(await findEndpoint(method, path), context);
   return withSession(
     line.options,
     context,
-    async (session) => {
-      const send = await prepare(line, { method, path, endpoint }, withJson(session));
-      await send();
-      return 0;
+    async (opened) => {
+      const session = withJson(opened);
+      return print(session, await execute(line, session));
     },
     {},
     { command: 'api' },
@@ -78,21 +78,37 @@ function withJson(session: Session): Session {
   return { ...session, settings: { ...session.settings, output: { ...output, value: 'json' } } };
 }
 
-async function prepare(
-  line: CommandLine<ApiOptions>,
-  { method, path, endpoint }: { readonly method: Method; readonly path: string; readonly endpoint: Endpoint },
-  session: Session,
-  reader?: Reader,
-) {
+/** Read and validate a command line. @returns its endpoint, and a function that sends it */
+async function prepare(line: CommandLine<ApiOptions>, session: Session, reader?: Reader) {
+  const { method, path: typed } = targetIn(line);
+  const path = withFilled(typed);
+  const endpoint = await findEndpoint(method, path);
   const request = await buildApiRequest(line, { method, path, takes: endpoint.takes }, session, reader);
   session.concealFields(endpoint.takes);
   session.conceal(secretTexts(request.body?.json, endpoint.takes));
   session.conceal(request.headers.flatMap(([name, value]) => (value && isSecretHeader(name) ? [value] : [])));
-  return prepareSending(session, endpoint, request, line.options.include === true);
+  const send = prepareSending(session, endpoint, request, line.options.include === true);
+  return { method, endpoint, send };
+}
+
+async function execute(line: CommandLine<ApiOptions>, session: Session, reader?: Reader): Promise<Result> {
+  return (await prepare(line, session, reader)).send();
 }
 
 /** PUT and DELETE are idempotent (RFC 9110 section 9.2.2). */
 const idempotent = new Set<string>(['PUT', 'DELETE', 'OPTIONS']);
+
+async function check(line: CommandLine<ApiOptions>, session: Session, reader: Reader): Promise<Checked> {
+  const { method, endpoint } = await prepare(line, session, reader);
+  if (!isDryRun(session)) await findToken(session, endpoint);
+  const isRead = isReadMethod(method);
+  const isDestructive = method === 'DELETE' || endpoint.confirm !== undefined;
+  return {
+    summary: `Send ${method} requests`,
+    effect: isRead ? 'read' : isDestructive ? 'destructive' : 'write',
+    idempotent: isRead || idempotent.has(method),
+  };
+}
 
 const inEach: InEach = {
   format: 'json',
@@ -104,20 +120,6 @@ const inEach: InEach = {
         `for example: svc api ${scope}s/{${scope}}/variables`,
       );
     return { ...line, options: { ...line.options, [scope]: id } };
-  },
-  async prepare(line, session, reader) {
-    const { method, path: typed } = targetIn(line);
-    const path = withFilled(typed);
-    const endpoint = await findEndpoint(method, path);
-    if (!isDryRun(session)) await findToken(session, endpoint);
-    const isRead = isReadMethod(method);
-    const isDestructive = method === 'DELETE' || endpoint.confirm !== undefined;
-    return {
-      summary: `Send ${method} requests`,
-      effect: isRead ? 'read' : isDestructive ? 'destructive' : 'write',
-      idempotent: isRead || idempotent.has(method),
-      run: await prepare(line, { method, path, endpoint }, session, reader),
-    };
   },
 };
 
@@ -211,6 +213,8 @@ const api = command({
     },
   ],
   inEach,
+  execute,
+  check,
   run,
 });
 

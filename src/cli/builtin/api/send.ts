@@ -7,15 +7,26 @@ import { header, type Reply, type Request } from '../../../http/transport.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
 import { isSecretName } from '../../../spec/mask.ts';
 import type { Plan } from '../../../spec/request.ts';
+import {
+  type Done,
+  done,
+  type One,
+  type PlannedRequest,
+  type Result,
+  type Rows,
+  sayNote,
+  single,
+} from '../../../spec/result.ts';
 import { peeked } from '../../../support/bytes.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { mask } from '../../../support/mask.ts';
-import { requireToken } from '../../call/call.ts';
-import { addHints } from '../../call/failure/hints.ts';
-import { noteAccepted, noteMore, openOutput, printList } from '../../call/print.ts';
-import { prepareTarget, printRaw } from '../../call/transfer.ts';
-import { type RequestBase, requestBase } from '../../request/build.ts';
-import { isDryRun, printDryRun } from '../../request/dry-run.ts';
+import type { Target } from '../../../tasks/context.ts';
+import { fileOf, requireToken, saveTo } from '../../call/call.ts';
+import { addHints, type FailedCall } from '../../call/failure/hints.ts';
+import { listResult, moreNotes, noteAccepted, withExchange } from '../../call/list.ts';
+import { prepareTarget } from '../../call/transfer.ts';
+import { requestBase } from '../../request/build.ts';
+import { isDryRun } from '../../request/dry-run.ts';
 import { maxPerPage, type Paging, readPagingFlags } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
 import { checkReadOnly } from '../../session/read-only.ts';
@@ -39,19 +50,16 @@ function pagingOf(
   };
 }
 
-/** What was printed: a JSON value, or any text. */
-export type PrintedKind = 'json' | 'text';
-
 /**
  * Validate a request against the flags.
- * @returns a function that sends it and prints the response, or prints the request in a dry run
+ * @returns a function that sends it, or describes the request in a dry run
  */
 export function prepareSending(
   session: Session,
   endpoint: Endpoint,
   apiRequest: ApiRequest,
   include: boolean,
-): () => Promise<PrintedKind> {
+): () => Promise<Result> {
   const { paging, url } = pagingOf(session, apiRequest, include);
   if (paging.follow && apiRequest.method !== 'GET') throw usage('--all and --limit require the method GET');
   checkFile(session);
@@ -90,13 +98,10 @@ async function perform(
   endpoint: Endpoint,
   apiRequest: ApiRequest,
   { paging, include }: { readonly paging: Paging; readonly include: boolean },
-): Promise<PrintedKind> {
+): Promise<Result> {
   const { method, url, headers, body } = apiRequest;
+  if (isDryRun(session)) return { kind: 'requests', requests: [plannedRequest(endpoint, apiRequest)] };
   const outgoing = await requestBase(session, endpoint);
-  if (isDryRun(session)) {
-    printRequest(session, endpoint, apiRequest, outgoing);
-    return 'json';
-  }
   const target = await prepareTarget(session, 'output-file');
   if (!isReadMethod(method)) await requireToken(session, endpoint);
   const client = await session.client(endpoint.access);
@@ -106,16 +111,16 @@ async function perform(
     headers: [...(outgoing.extra ?? []), ...headers],
     ...(body ? { body: { bytes: body.bytes } } : {}),
   };
+  const call = { endpoint: { ...endpoint, slots: {} } };
   try {
-    if (!paging.follow)
-      return await print(session, endpoint, request, await sendOnce(client, request), { target, include });
-    await printList(session, client, endpoint, request, paging);
-    return 'json';
+    return paging.follow
+      ? await listResult(session, client, call, request, paging)
+      : await resultOf(session, call, request, await sendOnce(client, request), { target, include });
   } catch (error) {
     // Only for the first page of a list: without a later page the list would be incomplete.
     const { status, url: failed } = (error instanceof Failure && error.exchange) || {};
-    if (status === 304 && failed === request.url && isConditional(request)) return sayUnmodified(session);
-    throw await addHints(error, { endpoint: { ...endpoint, slots: {} } }, session);
+    if (status === 304 && failed === request.url && isConditional(request)) return unmodified;
+    throw await addHints(error, call, session);
   }
 }
 
@@ -124,10 +129,7 @@ function isConditional({ headers }: Request): boolean {
   return headers.some(([name]) => /^if-(none-match|modified-since)$/i.test(name));
 }
 
-function sayUnmodified(session: Session): PrintedKind {
-  session.notes.say('not modified (304)');
-  return 'json';
-}
+const unmodified = done({ notes: [sayNote('not modified (304)')] });
 
 /** Send a request. @throws Failure for an error status, and for an unexpected 304 */
 async function sendOnce(client: Client, request: Request): Promise<Reply> {
@@ -137,58 +139,54 @@ async function sendOnce(client: Client, request: Request): Promise<Reply> {
   return reply;
 }
 
-/** Print the request for `--dry-run` and `--curl`. */
-function printRequest(
-  session: Session,
-  endpoint: Endpoint,
-  apiRequest: ApiRequest,
-  outgoing: RequestBase,
-): void {
-  const { json } = apiRequest.body ?? {};
-  const plan: Plan = {
-    method: apiRequest.method as Method,
-    target: apiRequest.url,
-    ...(json === undefined ? {} : { json: json as NonNullable<Plan['json']> }),
+function plannedRequest(endpoint: Endpoint, { method, url, headers, body }: ApiRequest): PlannedRequest {
+  const { json } = body ?? {};
+  return {
+    endpoint,
+    plan: {
+      method: method as Method,
+      target: url,
+      ...(json === undefined ? {} : { json: json as NonNullable<Plan['json']> }),
+    },
+    headers: headers.filter(([name]) => json === undefined || name !== 'content-type'),
   };
-  const extra = [
-    ...(outgoing.extra ?? []),
-    ...apiRequest.headers.filter(([name]) => json === undefined || name !== 'content-type'),
-  ];
-  printDryRun(session, endpoint, plan, { ...outgoing, root: '', extra });
 }
 
-async function print(
+async function resultOf(
   session: Session,
-  endpoint: Endpoint,
+  call: FailedCall,
   request: Request,
   reply: Reply,
-  { target, include }: { target: Awaited<ReturnType<typeof prepareTarget>>; include: boolean },
-): Promise<PrintedKind> {
-  const isHead = request.method === 'HEAD';
-  if (isHead || include) {
-    const { statusLine } = await import('../../../http/errors/response.ts');
-    const lines = reply.headers.map(([name, value]) => `${name}: ${isSecretName(name) ? mask : value}`);
-    const shown = lines.map((line) => `${session.terminal.clean(line)}\n`).join('');
-    session.context.stdout.write(`HTTP/1.1 ${statusLine(reply.status)}\n${shown}${isHead ? '' : '\n'}`);
-  }
-  if (isReadMethod(request.method)) noteAccepted(session, reply);
-  else if (reply.status === 202) session.notes.done('Scheduled: the service carries out the request later');
-  if (reply.status === 304) sayUnmodified(session);
-  const headed = isHead || include ? 'text' : 'json';
-  if (isHead || reply.status === 204 || reply.status === 304) {
+  { target, include }: { target: Target | undefined; include: boolean },
+): Promise<Result> {
+  const { method } = request;
+  const { status, headers } = reply;
+  const isHead = method === 'HEAD';
+  const heading = isHead || include ? await headingOf(session, reply, isHead) : undefined;
+  if (isReadMethod(method)) noteAccepted(session, reply);
+  else if (status === 202) session.notes.done('Scheduled: the service carries out the request later');
+  if (isHead || status === 204 || status === 304) {
     await reply.discard();
-    return headed;
+    return { ...(status === 304 ? unmodified : done()), heading };
   }
-  const type = header(reply.headers, 'content-type') ?? '';
+  const explain = (error: unknown) => addHints(withExchange(error, method, reply), call, session);
+  const type = header(headers, 'content-type') ?? '';
   const isData = type === '' || /\b(json|html)\b/i.test(type);
-  if (target || !isData || session.settings.output.value === 'raw') {
-    const [filter] = filtersOf(session);
-    if (filter !== undefined && !target) throw notJson(request, reply, { filter, type });
-    await printRaw(session, request, reply, target);
-    return 'text';
-  }
-  await printJson(session, endpoint, reply, request.method);
-  return headed;
+  if (!target && isData && session.settings.output.value !== 'raw')
+    return { ...(await jsonResult(session, call.endpoint, reply, method, explain)), heading };
+  const [filter] = filtersOf(session);
+  if (filter !== undefined && !target) throw notJson(request, reply, { filter, type });
+  if (!target) return { ...fileOf(reply, explain), heading };
+  await saveTo(session, reply, target);
+  return done({ heading });
+}
+
+/** The status line and the headers, with secrets masked. */
+async function headingOf({ terminal }: Session, { status, headers }: Reply, isAll: boolean): Promise<string> {
+  const { statusLine } = await import('../../../http/errors/response.ts');
+  const lines = headers.map(([name, value]) => `${name}: ${isSecretName(name) ? mask : value}`);
+  const shown = lines.map((line) => `${terminal.clean(line)}\n`).join('');
+  return `HTTP/1.1 ${statusLine(status)}\n${shown}${isAll ? '' : '\n'}`;
 }
 
 function notJson(
@@ -202,13 +200,23 @@ function notJson(
   });
 }
 
-/** Print a list as rows, and any other value as an object. */
-async function printJson(session: Session, endpoint: Endpoint, reply: Reply, method: string): Promise<void> {
-  const output = await openOutput(session, endpoint);
+/** A list as rows, and any other value as an object. */
+async function jsonResult(
+  session: Session,
+  endpoint: Endpoint,
+  reply: Reply,
+  method: string,
+  explain: (error: unknown) => Promise<unknown>,
+): Promise<Done | One | Rows> {
   const { first, body } = await peeked(expectJson(reply, method));
-  if (first === undefined) return;
-  if (first !== '[') return output.object(body);
-  const { rows } = await output.page(body);
-  await output.endList();
-  if (nextLink(reply.headers, reply.url) !== undefined) noteMore(session, endpoint, { rows });
+  if (first === undefined) return done();
+  if (first !== '[') return { kind: 'object', endpoint, body, explain };
+  const isCut = nextLink(reply.headers, reply.url) !== undefined;
+  return {
+    kind: 'rows',
+    endpoint,
+    pages: single(body),
+    explain,
+    summarize: ({ rows }) => (isCut ? moreNotes(session, endpoint, { rows }) : []),
+  };
 }

@@ -1,7 +1,7 @@
 /** The owner of a token. */
 import { Failure, isFromSignal } from '../../../errors.ts';
 import { sendRequest } from '../../call/call.ts';
-import { readObject } from '../../call/read-body.ts';
+import { readObject } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 
 export interface TokenOwner {

@@ -49,7 +49,7 @@ async function printFindings(
   context: Context,
 ): Promise<void> {
   const rows = findings.map(({ kind: _, facts = null, ...row }) => ({ ...row, facts }));
-  if (session && !isForReaders(session)) return printRows({ ...session, context }, rows);
+  if (session && !isForReaders(session)) return void (await printRows({ ...session, context }, rows));
   // Without valid settings, the profile does not select the format.
   if (!session && (options.json === true || (options.output ?? context.env['SVC_OUTPUT']) === 'json')) {
     context.stdout.write(`${JSON.stringify(rows)}\n`);

@@ -63,7 +63,7 @@ export function definitionOf(
     inputSchema: names.inSchema({
       ...input,
       properties: {
-        ...withDefaults(input.properties, command.own?.tool?.wait, continues),
+        ...withDefaults(input.properties, command.declaration?.tool?.wait, continues),
         ...(continues ? { cursor } : {}),
         ...(isDestructive ? { confirm: confirmOf(command) } : {}),
       },
@@ -141,8 +141,8 @@ function resultSchema(
 }
 
 function descriptionOf(command: RunnableCommand, names: Names): string {
-  const { docs, deprecated, endpoints, own } = command;
-  const { summary = command.summary, doc, wait: seconds } = own?.tool ?? {};
+  const { docs, deprecated, endpoints, declaration } = command;
+  const { summary = command.summary, doc, wait: seconds } = declaration?.tool ?? {};
   const lost = endpoints.flatMap(({ loses }) => (loses === undefined ? [] : [`${loses}.`]));
   return names.inText(
     [

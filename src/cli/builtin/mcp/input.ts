@@ -81,7 +81,7 @@ function wordOf(name: string, value: unknown): string {
 }
 
 function lineOf({ command }: Tool, input: Input, options: Options): CommandLine {
-  const { own } = command;
+  const { declaration } = command;
   const typed: Record<string, unknown> = { ...input };
   const args: Record<string, string> = {};
   for (const { field } of command.arguments) {
@@ -96,8 +96,8 @@ function lineOf({ command }: Tool, input: Input, options: Options): CommandLine 
   if (scope['project'] !== undefined && scope['group'] !== undefined)
     throw usage(`${pathOf(command)} accepts a project or a group, not both`);
   const flags: Record<string, string | number | true> = {};
-  const seconds = own?.tool?.wait;
-  for (const flag of own ? command.flags : []) {
+  const seconds = declaration?.tool?.wait;
+  for (const flag of declaration ? command.flags : []) {
     const { name, kind } = flag;
     const property = propertyOf(name);
     const value = input[property] ?? (name === 'wait-timeout' ? seconds : undefined);

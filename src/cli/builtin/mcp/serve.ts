@@ -1,4 +1,5 @@
 /** Serve the tools on standard input and output, until the input ends. */
+import { Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { areas, type Entry } from '../../../api/index.ts';
@@ -18,7 +19,6 @@ import { seconds } from '../../terminal/log.ts';
 import { version } from '../../version.ts';
 import { openForServer } from '../sandbox/serving.ts';
 import { callTool, type Runtime } from './call.ts';
-import { captureIn } from './capture.ts';
 import type { Problem } from './check.ts';
 import { Cursors } from './cursor.ts';
 import { maxRows } from './definition.ts';
@@ -49,13 +49,31 @@ function chosenAreas(typed: string | undefined): readonly Entry[] {
   });
 }
 
+/** The context of the server and its calls. Standard output carries the protocol, and standard error shows no progress. */
+function withoutOutput(context: Context): Context {
+  const refuse = () => new Error('standard output carries the protocol');
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done(refuse()) });
+  const stderr = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      context.stderr.write(chunk);
+      done();
+    },
+  });
+  // The streams of the program are getters.
+  return Object.create(context, {
+    stdout: { value: stdout },
+    stdin: { value: undefined },
+    stderr: { value: stderr },
+  });
+}
+
 /** @throws Failure `usage` for an unknown area or an invalid setting, or the reason of a signal */
 export async function serve(options: McpOptions, context: Context): Promise<ExitCode> {
   const { areas: names, allowWrites, ...flags } = options;
   const entries = [...new Set(chosenAreas(names))];
   const sandbox = flags.sandbox === true ? await openForServer(context) : undefined;
   // Nothing but messages may reach standard output.
-  const own = captureIn(context, 0, () => new Error('standard output carries the protocol')).context;
+  const own = withoutOutput(context);
   const start = async (session: Session) => {
     const { settings, notes } = session;
     const writes = allowWrites === true && !settings.readOnly.value;
@@ -127,7 +145,7 @@ async function connect(
   ) => {
     const tool = byName.get(name);
     if (!tool) throw await unknownTool(name, byName);
-    return callTool(tool, input ?? {}, runtime, inCall(context, canceled));
+    return callTool(tool, input ?? {}, runtime, inCall(withoutOutput(context), canceled));
   };
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const result = call(params.name, params.arguments, signal);

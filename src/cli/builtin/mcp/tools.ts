@@ -37,9 +37,11 @@ function withoutFiles({ usage: _, ...endpoint }: Endpoint): Endpoint | undefined
 
 /** The command of a tool, without parameters that are files of this machine; undefined if it cannot be a tool. */
 function toolCommand(command: RunnableCommand): RunnableCommand | undefined {
-  const { area, own, endpoints, flags } = command;
-  if (own)
-    return own.tool && { ...command, flags: flags.filter(({ name }) => own.tool?.flags.includes(name)) };
+  const { area, declaration, endpoints, flags } = command;
+  if (declaration) {
+    const { tool } = declaration;
+    return tool && { ...command, flags: flags.filter(({ name }) => tool.flags.includes(name)) };
+  }
   const [first, ...others] = endpoints.map(withoutFiles);
   if (!first || !others.every((one) => one !== undefined)) return undefined;
   return { ...command, ...endpointCommand(area, [first, ...others], flagsFor) };

@@ -56,7 +56,7 @@ const requests = command({
         confirmChange(context, options, 'Cleared the request log');
         return;
       }
-      const output = await openOutput(session, undefined, { follow: true });
+      const output = await openOutput(session, { isLong: true });
       const page = (rows: readonly LoggedRequest[]) =>
         output.page(once(Buffer.from(JSON.stringify(isForReaders(session) ? rows.map(tableRow) : rows))));
       let rows = (await control('GET', `/requests?limit=${limit}`)) as LoggedRequest[];

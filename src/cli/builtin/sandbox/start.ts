@@ -107,8 +107,12 @@ function nextSteps(options: SandboxOptions, running: Running): Record<string, un
 }
 
 /** Print an object as the options say. */
-export function print(options: Options, context: Context, value: Record<string, unknown>): Promise<void> {
-  return withSession(options, context, (session) => printValue(session, value));
+export async function print(
+  options: Options,
+  context: Context,
+  value: Record<string, unknown>,
+): Promise<void> {
+  await withSession(options, context, (session) => printValue(session, value));
 }
 
 /** Check the content of a sandbox in the background first, so that its errors are those of one in the foreground. */

@@ -4,7 +4,6 @@ import { Failure } from '../../../errors.ts';
 import { createOutput } from '../../../output/index.ts';
 import type { Output, OutputOptions } from '../../../output/model.ts';
 import { nativeJsonBytes } from '../../../support/runtime.ts';
-import { mayHaveSeveralPages, type Paging } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputOptions } from '../output-options.ts';
 import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.ts';
@@ -25,7 +24,7 @@ class Memory extends Writable {
   }
 }
 
-type Lists = Partial<Paging> & Pick<OutputOptions, 'objects'>;
+type Lists = { readonly limit: number | undefined } & Pick<OutputOptions, 'objects' | 'long'>;
 
 /** Open the output of `--jq`. A program that processes items separately runs in batches, any other over the whole result. */
 export async function jqOutput(session: Session, program: string, lists: Lists): Promise<Output> {
@@ -45,7 +44,7 @@ export async function jqOutput(session: Session, program: string, lists: Lists):
     new Sink(session.context.stdout),
     limit ?? Number.POSITIVE_INFINITY,
     fields,
-    nativeJsonBytes(mayHaveSeveralPages(lists)),
+    nativeJsonBytes(lists.long),
     async (numbers) => ({
       async rows(rows) {
         await run(numbers.stringify(rows.map(pick)), 'ndjson');

@@ -1,9 +1,11 @@
-/** What the command of one target prints, until its turn comes. */
+/** The output of one target, until its turn comes. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
+import type { Note, Result } from '../../spec/result.ts';
 import { createSync } from '../../support/atomic-write.ts';
+import type { Session } from '../session/model.ts';
 
 /** Bytes of a target that are kept in memory. More are kept in a temporary file. */
 const memoryLimit = 256 * 1024;
@@ -17,50 +19,37 @@ function openUnnamed(): number {
   return fd;
 }
 
-/** What the command of a target prints. */
-export class Printed {
-  /** What the data is: JSON, one JSON value per line, text, or requests of a dry run. */
-  kind: 'json' | 'lines' | 'text' | 'requests';
-  /** Notes and confirmations, in order. */
-  readonly notes: (readonly [how: 'say' | 'done' | 'confirmed' | 'warn', text: string])[] = [];
-  #data: Capture | undefined;
-  #errors: Capture | undefined;
+/** What the command of a target prints: data, the standard error of another program, and notes in order. */
+export class Output {
+  /** What the data is: JSON, the results of a jq program (one per line), text, or the requests of a dry run. */
+  kind: 'json' | 'lines' | 'text' | 'requests' = 'text';
+  readonly notes: Note[] = [];
+  readonly data = new Spool();
+  readonly errors = new Spool();
 
-  constructor(kind: Printed['kind']) {
-    this.kind = kind;
-  }
-
-  /** Standard output. */
-  get data(): Capture {
-    this.#data ??= new Capture();
-    return this.#data;
-  }
-
-  /** Standard error of another program. Those of svc are notes. */
-  get errors(): Capture {
-    this.#errors ??= new Capture();
-    return this.#errors;
-  }
-
-  get hasData(): boolean {
-    return this.#data !== undefined;
-  }
-
+  /** Whether there is neither data nor a note. */
   get isEmpty(): boolean {
-    return this.#data?.isEmpty ?? true;
+    return this.data.isEmpty && this.notes.length === 0;
   }
 
-  get hasErrors(): boolean {
-    return this.#errors !== undefined;
+  /** Remember what the data of a result is. */
+  keepKind(result: Result, { options, settings }: Session): void {
+    if (result.kind === 'requests') this.kind = 'requests';
+    if (result.heading !== undefined) return;
+    if (!['rows', 'object', 'written'].includes(result.kind) || settings.output.value === 'raw') return;
+    if (result.kind === 'object' && result.format === 'yaml') return;
+    if (options.jq === undefined) this.kind = 'json';
+    else if (options.rawStrings !== true) this.kind = 'lines';
   }
 
   discard(): void {
-    this.#data?.discard();
-    this.#errors?.discard();
+    this.data.discard();
+    this.errors.discard();
   }
 }
 
-export class Capture extends Writable {
+/** Keeps what is written to it. */
+export class Spool extends Writable {
   #chunks: Buffer[] = [];
   #inMemory = 0;
   #fd: number | undefined;
@@ -100,6 +89,7 @@ export class Capture extends Writable {
 
   discard(): void {
     this.#chunks = [];
+    this.#inMemory = 0;
     if (this.#fd !== undefined) fs.closeSync(this.#fd);
     this.#fd = undefined;
   }

@@ -1,18 +1,17 @@
 /** Read a part of a response: one page of a list, or a piece of a text file. */
-import { type ExchangeSummary, Failure, forPerson } from '../../errors.ts';
-import { expectJson, expectType } from '../../http/body/expect.ts';
-import { checkedNext } from '../../http/policy/pages.ts';
-import type { Reply, Request } from '../../http/transport.ts';
-import { isRecord } from '../../output/fields.ts';
-import { notObjects } from '../../output/json/rows.ts';
-import { Numbers, unparsable } from '../../output/json/values.ts';
-import { type Call, plan } from '../../spec/request.ts';
-import { collect, decode } from '../../support/bytes.ts';
-import { downloadHeaders, requestBase, toRequest } from '../request/build.ts';
-import { withPaging } from '../request/paging.ts';
-import type { Session } from '../session/model.ts';
-import { requireToken, sendRequest } from './call.ts';
-import { addHints } from './failure/hints.ts';
+import { Failure, forPerson } from '../../../errors.ts';
+import { expectType } from '../../../http/body/expect.ts';
+import { checkedNext } from '../../../http/policy/pages.ts';
+import type { Reply } from '../../../http/transport.ts';
+import { Numbers } from '../../../output/json/values.ts';
+import { type Call, plan } from '../../../spec/request.ts';
+import { decode } from '../../../support/bytes.ts';
+import { requireToken, sendRequest } from '../../call/call.ts';
+import { addHints } from '../../call/failure/hints.ts';
+import { downloadHeaders, requestBase, toRequest } from '../../request/build.ts';
+import { withPaging } from '../../request/paging.ts';
+import { readRows } from '../../request/response.ts';
+import type { Session } from '../../session/model.ts';
 
 /** Bytes of a page, which is in memory as a whole. */
 const pageLimit = 64 * 1024 * 1024;
@@ -51,43 +50,23 @@ export async function readPage(
     const request = url === undefined ? first : { ...first, url };
     const client = await session.client(endpoint.access);
     for await (const reply of client.pages(request, { maxPages: 1 }))
-      return await rowsOf(reply, request, session.root(), 'orOne' in endpoint.returns);
+      return await pageOf(reply, request.url, session.root(), 'orOne' in endpoint.returns);
     throw new Error('a list without a page');
   } catch (error) {
     throw await addHints(error, call, session);
   }
 }
 
-async function rowsOf(reply: Reply, request: Request, root: string, orOne: boolean): Promise<PageOfRows> {
-  const { method, url } = request;
-  const exchange = { method, url: reply.url, status: reply.status };
-  const tooMuch = () =>
-    new Failure('unsuccessful', 'the page is too large', { hint: 'use a smaller per_page', exchange });
-  const text = (await collect(expectJson(reply, method), pageLimit, tooMuch)).toString('utf8');
-  // Only 202 allows an empty body.
-  if (text.trim() === '') throw notReady(exchange);
+async function pageOf(reply: Reply, url: string, root: string, orOne: boolean): Promise<PageOfRows> {
+  const tooLarge = () =>
+    new Failure('unsuccessful', 'the page is too large', { hint: 'use a smaller per_page' });
   const numbers = new Numbers();
   await numbers.load();
-  let value: unknown;
-  try {
-    value = numbers.parse(text, true);
-  } catch (cause) {
-    throw unparsable(cause, exchange);
-  }
-  if (reply.status === 202 && !Array.isArray(value)) throw notReady(exchange);
-  const rows = orOne && isRecord(value) ? [value] : value;
-  if (!Array.isArray(rows) || !rows.every(isRecord)) throw notObjects(exchange);
+  const parse = (text: string) => numbers.parse(text, true);
+  const rows = await readRows(reply, { parse, limit: pageLimit, tooLarge, orOne });
   const next = checkedNext(reply, new URL(root).origin, new Set([reply.url]));
   if (next instanceof Failure) throw next;
   return { rows, url, next };
-}
-
-/** The failure of a read that the service only accepted (section 7). */
-export function notReady(exchange?: ExchangeSummary): Failure {
-  return new Failure('unsuccessful', 'not ready yet: the service is still working on it', {
-    hint: 'try again later',
-    exchange,
-  });
 }
 
 export interface Piece {

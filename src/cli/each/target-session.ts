@@ -1,18 +1,19 @@
 /** The session of one target: with the connection of all, and with its own output. */
+
+import type { Note } from '../../spec/result.ts';
 import type { Options } from '../argv/flags.ts';
-import { requestsOutput } from '../call/confirmation.ts';
-import type { Context } from '../context.ts';
+import { requestsOutput } from '../call/print.ts';
 import type { Session } from '../session/model.ts';
 import { noProgress } from '../terminal/activity.ts';
-import type { Printed } from './capture.ts';
+import type { Output } from './output.ts';
 import { formatOf, isTabular } from './results.ts';
 
 /** Returns a function that opens the session of a target. Sessions with the same options share everything but their output. */
-export function sessionOpener(session: Session, kind: Printed['kind']) {
+export function sessionOpener(session: Session) {
   const { screen: _, ...terminal } = session.terminal;
   const isTable = isTabular(formatOf(session)) && session.options.jq === undefined;
   // A table drops the options that request the response of a write.
-  const isRequested = kind !== 'text' && requestsOutput(session);
+  const isRequested = requestsOutput(session);
   let last: { readonly options: Options; readonly shared: Omit<Session, 'context' | 'notes'> } | undefined;
   const shared = (options: Options) => ({
     ...session,
@@ -29,19 +30,26 @@ export function sessionOpener(session: Session, kind: Printed['kind']) {
     progress: noProgress,
     ...(isTable ? {} : { omitsIncomplete: true }),
   });
-  return (options: Options, printed: Printed): Session => {
+  return (options: Options, { data, errors, notes }: Output): Session => {
     if (last?.options !== options) last = { options, shared: shared(options) };
-    const { notes } = printed;
+    const keep = (how: Note['how']) => (text: string) => void notes.push({ how, text });
+    const { redact, event } = session.notes;
     return {
       ...last.shared,
-      context: contextFor(session.context, printed),
+      // The streams of the program are getters.
+      context: Object.create(session.context, {
+        stdout: { value: data },
+        stderr: { value: errors },
+        stdin: { value: undefined },
+        isCaptured: { value: true },
+      }),
       notes: {
-        say: (text) => void notes.push(['say', text]),
-        done: (sentence) => void notes.push(['done', sentence]),
-        confirmed: (sentence) => void notes.push(['confirmed', sentence]),
-        redact: session.notes.redact,
-        warn: (text) => void notes.push(['warn', text]),
-        event: session.notes.event,
+        say: keep('say'),
+        done: keep('done'),
+        confirmed: keep('confirmed'),
+        warn: keep('warn'),
+        redact,
+        event,
       },
     };
   };
@@ -53,14 +61,4 @@ function withoutTableOptions(options: Options, isTable: boolean): Options {
   if (!isTable) return others;
   const { fields: _fields, allFields: _allFields, ...rest } = others;
   return rest;
-}
-
-/** The streams of the program are getters, and so are those of a target. */
-function contextFor(context: Context, printed: Printed): Context {
-  return Object.create(context, {
-    stdout: { get: () => printed.data },
-    stderr: { get: () => printed.errors },
-    stdin: { value: undefined },
-    isCaptured: { value: true },
-  });
 }
