@@ -82,7 +82,7 @@ const programGroups = [
   {
     name: 'write',
     roots: [
-      'src/cli/call/without-secrets.ts',
+      'src/cli/request/response.ts',
       'src/cli/call/task/context.ts',
       'src/cli/request/response.ts',
       'src/cli/call/transfer.ts',

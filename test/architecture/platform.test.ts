@@ -40,7 +40,7 @@ test('slashes split only URLs, names of the API and paths in a repository', () =
     'cli/builtin/api/known-endpoint.ts',
     'cli/builtin/api/url.ts',
     'cli/builtin/completion/rows.ts',
-    'cli/call/failure/moved.ts',
+    'cli/call/failure/hints.ts',
     'docs/completion/sources.ts',
   ]);
 });

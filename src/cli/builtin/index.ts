@@ -95,7 +95,7 @@ export const builtins: readonly BuiltinEntry[] = [
     notInEach: 'it runs another command itself',
     load: async () => {
       const [{ eachBuiltin }, task] = await Promise.all([
-        import('./each.ts'),
+        import('../each/each.ts'),
         import('../../tasks/each/index.ts'),
       ]);
       return { default: eachBuiltin(task) };

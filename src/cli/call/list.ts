@@ -14,6 +14,7 @@ import { commandLine } from '../../support/shell.ts';
 import { serverFlags, wordsOf } from '../argv/flags.ts';
 import { mayHaveSeveralPages, type Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
+import type { Notes } from '../terminal/log.ts';
 import { countText } from '../terminal/progress-text.ts';
 import { addHints, type FailedCall } from './failure/hints.ts';
 
@@ -46,8 +47,7 @@ export async function listResult(
     const amount = { done: read, total: total || undefined, elapsed: session.context.now() - begun };
     return read === 0 ? `fetching ${noun}` : countText(amount, noun);
   });
-  const notes =
-    parallel > 1 ? new (await import('./parallel.ts')).ParallelNotes(session.notes, noun) : undefined;
+  const notes = parallel > 1 ? new ParallelNotes(session.notes, noun) : undefined;
   const replies = client.pages(request, {
     maxPages: follow ? Number.POSITIVE_INFINITY : 1,
     // Pages beyond the limit are not requested in advance.
@@ -198,4 +198,35 @@ function readAgain(session: Session, url: string): string {
   const root = session.root();
   const target = options.sandbox === true && url.startsWith(`${root}/`) ? url.slice(root.length) : url;
   return commandLine(['svc', 'api', 'GET', target, '--all', ...wordsOf(options, serverFlags)]);
+}
+
+/** Report what differs from a list that is read one page at a time. @param noun the results, in the plural */
+class ParallelNotes {
+  readonly #notes: Notes;
+  readonly #noun: string;
+  #total: string | undefined;
+  #isSerial = false;
+
+  constructor(notes: Notes, noun: string) {
+    this.#notes = notes;
+    this.#noun = noun;
+  }
+
+  /** The pages after this one cannot be requested by their number. */
+  onSerial = (): void => {
+    if (!this.#isSerial)
+      this.#notes.say('Fetching one page at a time: the service does not report the last page.');
+    this.#isSerial = true;
+  };
+
+  /** Warn if the total differs from the page before: results move between pages. */
+  onPage({ headers }: Reply): void {
+    const total = header(headers, 'x-total');
+    const before = this.#total;
+    this.#total = total ?? before;
+    if (total === undefined || before === undefined || total === before) return;
+    this.#notes.warn(
+      `the list changed from ${before} to ${total} ${this.#noun} while it was read: some may be missing or printed twice`,
+    );
+  }
 }

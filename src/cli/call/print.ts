@@ -21,6 +21,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { toFailure } from '../report.ts';
 import { requestBase } from '../request/build.ts';
 import { printDryRun } from '../request/dry-run.ts';
+import { withoutSecrets } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
 import { describe, describeAll } from './columns.ts';
 import { readOutputOptions, sortKeys, wrapColumn } from './output-options.ts';
@@ -109,7 +110,6 @@ async function printWritten(session: Session, { endpoint, write, body, sentence 
   const first = firstCharacter(body);
   if (first === undefined) return;
   try {
-    const { withoutSecrets } = await import('./without-secrets.ts');
     const shown = once(await withoutSecrets(body, write.takes));
     // After a write, an unknown field is a warning, even if another call returned what is printed.
     const output = await openOutput(session, { endpoint, isWrite: true });
@@ -180,8 +180,7 @@ async function openFormat(
 ): Promise<Output> {
   const { jq } = session.options;
   const objects = endpoint?.returns.kind === 'list';
-  const lists = { limit, long: isLong, objects };
-  if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, lists);
+  if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, { limit, objects });
   // The detail view of an object prints all fields below the usual columns.
   const isTable = options.format !== 'table' || objects;
   const describeFor = options.allFields && isTable ? describeAll : describe;

@@ -35,7 +35,7 @@ export async function runCommand(
 ): Promise<ExitCode> {
   const { options } = line;
   if (options.fields === 'help')
-    return (await import('./fields-help.ts')).printFields(printedBy(command), context);
+    return (await import('./known-fields.ts')).printFields(printedBy(command), context);
   if (options.fields !== undefined && isWrite(command) && options.wait === undefined)
     (await import('./known-fields.ts')).checkFieldsOfWrite(command.endpoints, options.fields);
   if (options.watch !== undefined && options.wait === undefined)

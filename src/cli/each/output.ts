@@ -3,9 +3,13 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
+import type { Format } from '../../output/formats.ts';
 import type { Note, Result } from '../../spec/result.ts';
 import { createSync } from '../../support/atomic-write.ts';
+import type { Options } from '../argv/flags.ts';
+import { requestsOutput } from '../call/print.ts';
 import type { Session } from '../session/model.ts';
+import { noProgress } from '../terminal/activity.ts';
 
 /** Bytes of a target that are kept in memory. More are kept in a temporary file. */
 const memoryLimit = 256 * 1024;
@@ -94,3 +98,66 @@ export class Spool extends Writable {
     this.#fd = undefined;
   }
 }
+
+/** Returns a function that opens the session of a target. Sessions with the same options share everything but their output. */
+export function sessionOpener(session: Session) {
+  const { screen: _, ...terminal } = session.terminal;
+  const isTable = isTabular(formatOf(session)) && session.options.jq === undefined;
+  // A table drops the options that request the response of a write.
+  const isRequested = requestsOutput(session);
+  let last: { readonly options: Options; readonly shared: Omit<Session, 'context' | 'notes'> } | undefined;
+  const shared = (options: Options) => ({
+    ...session,
+    options: withoutTableOptions(options, isTable),
+    settings: {
+      ...session.settings,
+      output: {
+        ...session.settings.output,
+        ...(isRequested ? { source: 'flag' as const } : {}),
+        value: options.raw === true ? ('raw' as const) : ('json' as const),
+      },
+    },
+    terminal: { ...terminal, color: false, progress: 'none' as const },
+    progress: noProgress,
+    ...(isTable ? {} : { omitsIncomplete: true }),
+  });
+  return (options: Options, { data, errors, notes }: Output): Session => {
+    if (last?.options !== options) last = { options, shared: shared(options) };
+    const keep = (how: Note['how']) => (text: string) => void notes.push({ how, text });
+    const { redact, event } = session.notes;
+    return {
+      ...last.shared,
+      // The streams of the program are getters.
+      context: Object.create(session.context, {
+        stdout: { value: data },
+        stderr: { value: errors },
+        stdin: { value: undefined },
+        isCaptured: { value: true },
+      }),
+      notes: {
+        say: keep('say'),
+        done: keep('done'),
+        confirmed: keep('confirmed'),
+        warn: keep('warn'),
+        redact,
+        event,
+      },
+    };
+  };
+}
+
+/** The options of a table apply to the table of all targets. */
+function withoutTableOptions(options: Options, isTable: boolean): Options {
+  const { wrap: _, noHeader: __, csvSafe: ___, time: ____, ...others } = options;
+  if (!isTable) return others;
+  const { fields: _fields, allFields: _allFields, ...rest } = others;
+  return rest;
+}
+
+/** The format of the results. Those of a jq program need not be objects, which a table requires. */
+export function formatOf({ settings, options }: Session): Format {
+  const { value, source } = settings.output;
+  return options.jq !== undefined && source === 'default' ? 'ndjson' : value;
+}
+
+export const isTabular = (format: Format): boolean => ['table', 'csv', 'tsv', 'raw'].includes(format);

@@ -28,14 +28,6 @@ export interface Results {
   end(): Promise<void>;
 }
 
-/** The format of the results. Those of a jq program need not be objects, which a table requires. */
-export function formatOf({ settings, options }: Session): Format {
-  const { value, source } = settings.output;
-  return options.jq !== undefined && source === 'default' ? 'ndjson' : value;
-}
-
-export const isTabular = (format: Format): boolean => ['table', 'csv', 'tsv', 'raw'].includes(format);
-
 /** Targets whose rows determine the widths of the columns, and their bytes. */
 const first = { targets: 100, bytes: 256 * 1024 };
 

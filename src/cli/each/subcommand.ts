@@ -13,10 +13,9 @@ import { exitCodes } from '../exit-codes.ts';
 import { failureOf } from '../report.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import type { Session } from '../session/model.ts';
-import { Output } from './output.ts';
+import { Output, sessionOpener } from './output.ts';
 import { openResults } from './results.ts';
 import { hasOwnPlan, lineParser, sharedReader } from './target-line.ts';
-import { sessionOpener } from './target-session.ts';
 
 /** An id, or a path without a segment that URLs treat differently. */
 const ordinaryId = /^\w[\w.-]*(\/\w[\w.-]*)*$/;

@@ -13,7 +13,13 @@ import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { restOf, splitArgv } from '../argv/split.ts';
 import { pathIn, type Reader } from '../argv/values.ts';
 import type { Digests, RunnableCommand } from '../builtin/define.ts';
-import { targetOptions } from './flags.ts';
+
+/** The options for the command line of one target: its own, and those of `svc each`. */
+function targetOptions(shared: Options, own: Options): Options {
+  // Results are collected as JSON, and the confirmation was given for all targets.
+  const { output: _, json: __, csv: ___, ...others } = shared;
+  return { ...others, ...own, yes: true, noInput: true };
+}
 
 /**
  * Returns a function that parses the command line of a target. Targets that differ in their scope only share the result.

@@ -12,7 +12,7 @@ import { maskedUrl } from '../../spec/mask.ts';
 import { apiRoot } from '../../spec/request.ts';
 import { originIn } from '../../support/url.ts';
 import type { Options } from '../argv/flags.ts';
-import { checkOutput } from '../call/check-output.ts';
+import { checkOutput } from '../call/output-options.ts';
 import type { Context, Env } from '../context.ts';
 import { noProgress, withProgress } from '../terminal/activity.ts';
 import { createNotes } from '../terminal/log.ts';

@@ -126,7 +126,7 @@ const inEach: InEach = {
 async function explainFields(endpoint: Endpoint, context: Context): Promise<ExitCode> {
   if (!('fields' in endpoint.returns))
     throw usage('the fields of this response are unknown', 'use --json to see the response');
-  const { printFields } = await import('../../call/fields-help.ts');
+  const { printFields } = await import('../../call/known-fields.ts');
   return printFields([endpoint], context);
 }
 

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { Failure, usage } from '../../../errors.ts';
 import { expectType } from '../../../http/body/expect.ts';
+import { Announced } from '../../../http/policy/pages.ts';
 import type { Command } from '../../../spec/command.ts';
 import { confirmationOf } from '../../../spec/done.ts';
 import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
@@ -17,7 +18,8 @@ import type { CommandLine } from '../../argv/parse.ts';
 import { createReader, type Reader } from '../../argv/values.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
 import { isDryRun } from '../../request/dry-run.ts';
-import { readObject } from '../../request/response.ts';
+import { maxPerPage, withPaging } from '../../request/paging.ts';
+import { type Parse, readObject, readRows } from '../../request/response.ts';
 import { prepareCall } from '../../request/validate.ts';
 import type { Session } from '../../session/model.ts';
 import { checkReadOnly } from '../../session/read-only.ts';
@@ -26,8 +28,7 @@ import { requireToken, saveTo, sendCall, sendRequest } from '../call.ts';
 import { addHints } from '../failure/hints.ts';
 import { noteAccepted } from '../list.ts';
 import { prepareTarget } from '../transfer.ts';
-import { painter } from './paint.ts';
-import { openSteps, openWaiting } from './steps.ts';
+import { openSteps, openWaiting, painter } from './report.ts';
 
 /** The output format, if a flag, a variable or the profile chooses it. */
 function chosenFormat({ settings }: Session): string | undefined {
@@ -65,7 +66,6 @@ export function taskContext(
 
   async function* rows(call: Call, parse?: (text: string) => unknown): AsyncGenerator<Row> {
     const { endpoint } = call;
-    const { readAllRows } = await import('./rows.ts');
     try {
       await requireToken(session, endpoint);
       yield* readAllRows(session, call, parse);
@@ -209,4 +209,31 @@ export function taskContext(
     target: () => prepareTarget(session, 'download'),
     save: async (call, target) => saveTo(session, await request(call), target),
   };
+}
+
+/**
+ * Read the rows of a list, page by page.
+ * @throws Failure for a page that fails, or if fewer rows arrived than the service announced
+ */
+async function* readAllRows(session: Session, call: Call, parse?: Parse): AsyncGenerator<Row> {
+  const { endpoint } = call;
+  const client = await session.client(endpoint.access);
+  const paging = { follow: true, perPage: maxPerPage, parallel: 1 };
+  const values = await withPaging(session, endpoint, call.values, paging);
+  const base = await requestBase(session, endpoint);
+  const request = await toRequest(plan({ ...call, values }), base, session.context);
+  const { method } = request;
+  let rows = 0;
+  const announced = new Announced();
+  let { url } = request;
+  for await (const reply of client.pages(request)) {
+    ({ url } = reply);
+    announced.onPage(reply);
+    for (const row of await readRows(reply, { method, ...(parse ? { parse } : {}) })) {
+      rows += 1;
+      yield row;
+    }
+  }
+  const shortage = announced.shortage(rows);
+  if (shortage !== undefined) throw new Failure('server_error', shortage, { exchange: { method, url } });
 }

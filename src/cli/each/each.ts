@@ -2,24 +2,23 @@
 import { usage } from '../../errors.ts';
 import type { Format } from '../../output/formats.ts';
 import { pathOf, printedBy } from '../../spec/command.ts';
+import { hasMark } from '../../support/literal.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
-import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
+import { allFlags, listOwnFlags, type Options, optionName, sharedFlags } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { restOf, splitArgv } from '../argv/split.ts';
 import { createReader } from '../argv/values.ts';
-import { printFields } from '../call/fields-help.ts';
-import { checkFieldsOfWrite } from '../call/known-fields.ts';
+import type { Builtin, RunnableCommand, Services } from '../builtin/define.ts';
+import { checkFieldsOfWrite, printFields } from '../call/known-fields.ts';
 import { print } from '../call/print.ts';
 import { isWrite, secretsOf } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
 import type { Context } from '../context.ts';
-import { withSharedOptions } from '../each/flags.ts';
-import { openSubcommand } from '../each/subcommand.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { taskCommandOf } from '../tasks.ts';
-import type { Builtin, RunnableCommand, Services } from './define.ts';
+import { openSubcommand } from './subcommand.ts';
 
 interface EachTask {
   readonly eachCommand: TaskCommand;
@@ -98,4 +97,29 @@ export function eachBuiltin(task: EachTask): Builtin {
       () => ({ ...described, run: (line, context, services) => run(task, line, context, services) }),
     ],
   };
+}
+
+/**
+ * Move the flags that all targets share from the command to `svc each`.
+ * @param own the flags that the command declares itself, which are not shared
+ * @throws Failure `usage` for a flag on both sides, with a placeholder, or that cannot be used
+ */
+export function withSharedOptions(
+  line: CommandLine,
+  inner: CommandLine,
+  own: ReadonlySet<string>,
+): CommandLine {
+  const options: Record<string, unknown> = { ...line.options };
+  const given = new Map<string, unknown>(Object.entries(inner.options));
+  for (const [flag, { each }] of allFlags) {
+    const name = optionName(flag);
+    const value = given.get(name);
+    if (value === undefined || each === 'target') continue;
+    if (each === 'never') throw usage(`svc each does not accept --${flag} after --`);
+    if (own.has(flag)) continue;
+    if (options[name] !== undefined) throw usage(`--${flag} is given before and after --`, 'use it once');
+    if (typeof value === 'string' && hasMark(value)) throw usage(`--${flag} cannot contain a placeholder`);
+    options[name] = value;
+  }
+  return { ...line, options: options as Options };
 }
