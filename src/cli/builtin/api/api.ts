@@ -17,10 +17,9 @@ import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { noteFor } from '../../terminal/log.ts';
 import { type Builtin, command, connection, type InEach, printing } from '../define.ts';
-import { findEndpoint } from './known-endpoint.ts';
+import { findEndpoint, withFilled } from './path.ts';
 import { type ApiOptions, buildApiRequest } from './request.ts';
 import { prepareSending } from './send.ts';
-import { withFilled } from './url.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -46,8 +45,15 @@ function targetIn({ words: typed, options }: CommandLine<ApiOptions>): { method:
   return { method: method as Method, path };
 }
 
+/** Find the endpoint of a command line. `path` is as it was typed. */
+async function endpointIn(line: CommandLine<ApiOptions>): Promise<{ path: string; endpoint: Endpoint }> {
+  const { method, path: typed } = targetIn(line);
+  const path = withFilled(typed);
+  return { path, endpoint: await findEndpoint(method, path) };
+}
+
 async function run(line: CommandLine<ApiOptions>, context: Context): Promise<ExitCode> {
-  const { method, path } = targetIn(line);
+  const { path, endpoint } = await endpointIn(line);
   const hasFields = line.repeated.some(([flag]) => flag !== 'header');
   // Other programs send POST, so a user could expect a change that does not happen.
   if (line.words.length === 1 && line.options.method === undefined && hasFields)
@@ -56,19 +62,16 @@ async function run(line: CommandLine<ApiOptions>, context: Context): Promise<Exi
       line.options,
       `Sending fields as query parameters of GET. For a body: svc api POST ${shellQuote(path)}`,
     );
-  const endpoint = await findEndpoint(method, path);
-  if (line.options.fields === 'help') return explainFields(endpoint, context);
-  return withSession(
-    line.options,
-    context,
-    async (session) => {
-      const send = await prepare(line, { method, path, endpoint }, withJson(session));
-      await send();
-      return 0;
-    },
-    {},
-    { command: 'api' },
-  );
+  if (line.options.fields === 'help') {
+    if (!('fields' in endpoint.returns))
+      throw usage('the fields of this response are unknown', 'use --json to see the response');
+    return (await import('../../call/fields-help.ts')).printFields([endpoint], context);
+  }
+  const send = async (session: Session) => {
+    await (await prepare(line, path, endpoint, withJson(session)))();
+    return 0 as const;
+  };
+  return withSession(line.options, context, send, {}, { command: 'api' });
 }
 
 /** Make JSON the default format. */
@@ -80,19 +83,17 @@ function withJson(session: Session): Session {
 
 async function prepare(
   line: CommandLine<ApiOptions>,
-  { method, path, endpoint }: { readonly method: Method; readonly path: string; readonly endpoint: Endpoint },
+  path: string,
+  endpoint: Endpoint,
   session: Session,
   reader?: Reader,
 ) {
-  const request = await buildApiRequest(line, { method, path, takes: endpoint.takes }, session, reader);
+  const request = await buildApiRequest(line, { ...endpoint, path }, session, reader);
   session.concealFields(endpoint.takes);
-  session.conceal(secretTexts(request.body?.json, endpoint.takes));
+  session.conceal(secretTexts(request.json, endpoint.takes));
   session.conceal(request.headers.flatMap(([name, value]) => (value && isSecretHeader(name) ? [value] : [])));
   return prepareSending(session, endpoint, request, line.options.include === true);
 }
-
-/** PUT and DELETE are idempotent (RFC 9110 section 9.2.2). */
-const idempotent = new Set<string>(['PUT', 'DELETE', 'OPTIONS']);
 
 const inEach: InEach = {
   format: 'json',
@@ -106,27 +107,20 @@ const inEach: InEach = {
     return { ...line, options: { ...line.options, [scope]: id } };
   },
   async prepare(line, session, reader) {
-    const { method, path: typed } = targetIn(line);
-    const path = withFilled(typed);
-    const endpoint = await findEndpoint(method, path);
+    const { path, endpoint } = await endpointIn(line);
+    const { method, confirm } = endpoint;
     if (!isDryRun(session)) await findToken(session, endpoint);
     const isRead = isReadMethod(method);
-    const isDestructive = method === 'DELETE' || endpoint.confirm !== undefined;
+    const isDestructive = method === 'DELETE' || confirm !== undefined;
     return {
       summary: `Send ${method} requests`,
       effect: isRead ? 'read' : isDestructive ? 'destructive' : 'write',
-      idempotent: isRead || idempotent.has(method),
-      run: await prepare(line, { method, path, endpoint }, session, reader),
+      // RFC 9110 section 9.2.2.
+      idempotent: isRead || ['PUT', 'DELETE', 'OPTIONS'].includes(method),
+      run: await prepare(line, path, endpoint, session, reader),
     };
   },
 };
-
-async function explainFields(endpoint: Endpoint, context: Context): Promise<ExitCode> {
-  if (!('fields' in endpoint.returns))
-    throw usage('the fields of this response are unknown', 'use --json to see the response');
-  const { printFields } = await import('../../call/fields-help.ts');
-  return printFields([endpoint], context);
-}
 
 const apiFlags = {
   method: {
