@@ -85,7 +85,7 @@ function lineOf({ command }: Tool, input: Input, options: Options): CommandLine 
   for (const flag of own ? command.flags : []) {
     const { name, kind } = flag;
     const property = propertyOf(name);
-    const value = input[property] ?? (name === 'wait-timeout' ? own?.tool?.wait : undefined);
+    const value = input[property] ?? ('default' in flag ? flag.default : undefined);
     delete typed[property];
     if (value === undefined || value === false) continue;
     if ((kind === undefined) !== (value === true) || typeof value === 'object')

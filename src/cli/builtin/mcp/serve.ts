@@ -153,15 +153,15 @@ function inCall(context: Context, canceled: AbortSignal): Context {
 
 /** @throws the error for a tool that is not offered, with the reason if it exists */
 async function unknownTool(name: string, offered: ReadonlyMap<string, Tool>): Promise<never> {
-  const unknown = `unknown tool ${JSON.stringify(name)}`;
   const area = (await commandOf(name))?.area;
-  if (area === undefined) throw invalidParams([unknown, ...suggest(name, [...offered.keys()])].join('; '));
   const isServed = [...offered.values()].some(({ command }) => command.area === area);
-  throw invalidParams(
-    isServed
-      ? `${unknown}; it writes, which requires svc mcp --allow-writes without read-only mode`
-      : `${unknown}; svc mcp offers no tools of the area ${area}`,
-  );
+  const reasons =
+    area === undefined
+      ? suggest(name, [...offered.keys()])
+      : isServed
+        ? ['it writes, which requires svc mcp --allow-writes without read-only mode']
+        : [`svc mcp offers no tools of the area ${area}`];
+  throw invalidParams([`unknown tool ${JSON.stringify(name)}`, ...reasons].join('; '));
 }
 
 /** An error of the protocol, as its specification requires for these cases. */

@@ -12,10 +12,12 @@ import {
 } from '../../../spec/command.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import type { Field, Fields } from '../../../spec/field.ts';
+import type { ProgramFlag } from '../../../spec/flag.ts';
 import { propertyOf } from '../../../spec/input.ts';
 import { knownFields } from '../../../spec/mask.ts';
 import { kebab } from '../../../spec/names.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
+import type { TaskTool } from '../../../tasks/context.ts';
 import { loadArea } from '../../areas.ts';
 import { flagsFor } from '../../argv/conditions.ts';
 import { namingSlot } from '../../request/confirm.ts';
@@ -60,15 +62,30 @@ function withoutFiles({ usage: _, ...endpoint }: Endpoint): Endpoint | undefined
   return { ...endpoint, takes };
 }
 
-/** The command of a tool, without parameters that are files of this machine; undefined if it cannot be a tool. */
+/**
+ * The command of a tool, without parameters that are files of this machine, and with defaults of its own; undefined if it cannot be a
+ * tool.
+ */
 function toolCommand(command: RunnableCommand): RunnableCommand | undefined {
-  const { area, own, endpoints, flags } = command;
-  if (own)
-    return own.tool && { ...command, flags: flags.filter(({ name }) => own.tool?.flags.includes(name)) };
+  const { area, own, endpoints } = command;
+  if (own) return own.tool && { ...command, flags: toolFlags(command.flags, own.tool) };
   const [first, ...others] = endpoints.map(withoutFiles);
   if (!first || !others.every((one) => one !== undefined)) return undefined;
-  return { ...command, ...endpointCommand(area, [first, ...others], flagsFor) };
+  const { fields, ...more } = endpointCommand(area, [first, ...others], flagsFor);
+  const { per_page: size } = fields;
+  return { ...command, ...more, fields: size ? { ...fields, per_page: withDefault(size, maxRows) } : fields };
 }
+
+const toolFlags = (flags: readonly ProgramFlag[], tool: TaskTool): ProgramFlag[] =>
+  flags
+    .filter(({ name }) => tool.flags.includes(name))
+    .map((flag) => (flag.name === 'wait-timeout' && tool.wait ? withDefault(flag, tool.wait) : flag));
+
+const withDefault = <F extends { readonly doc: string }>(field: F, value: number): F => ({
+  ...field,
+  doc: field.doc.replace(/ \(default: \d+\)$/, ''),
+  default: value,
+});
 
 const toolName = (command: Command): string => pathOf(command).replaceAll(/[ -]/g, '_');
 
@@ -121,9 +138,9 @@ function translator(command: Command, tools: ReadonlyMap<string, string>): Tool[
     names.set(`<${name}>`, field);
   for (const [path, tool] of tools) names.set(`\`${path}`, `\`${tool}`).set(`svc ${path}`, tool);
   // The placeholder of the value of a flag is for a command line.
-  const name = /(?:`|\bsvc )[a-z-]+ [a-z][a-z-]*|<[a-z-]+>|(--[a-z][a-z0-9-]*)(?: <[^<>]*>)?/g;
+  const reference = /(?:`|\bsvc )[a-z-]+ [a-z][a-z-]*|<[a-z-]+>|(--[a-z][a-z0-9-]*)(?: <[^<>]*>)?/g;
   return (text) =>
-    text.replace(name, (word, flag: string = word, at: number, whole: string) => {
+    text.replace(reference, (word, flag: string = word, at: number, whole: string) => {
       const isTool = names.has(word) && word[0] !== '<';
       return `${names.get(flag) ?? word}${isTool && whole.startsWith(' <', at + word.length) ? ' with' : ''}`;
     });
@@ -143,7 +160,7 @@ function definitionOf(
     ...input,
     type: 'object',
     properties: {
-      ...withDefaults(properties, command.own?.tool?.wait, continues),
+      ...properties,
       ...(continues ? { cursor } : {}),
       ...(isDestructive ? { confirm: confirmOf(command) } : {}),
     },
@@ -175,27 +192,6 @@ function descriptionOf({ summary, docs, deprecated, endpoints, own }: RunnableCo
       : [`Returns after at most ${tool.wait} seconds; wait_timeout changes the limit.`]),
     ...deprecated.map((advice) => `Deprecated: ${advice}.`),
   ].join(' ');
-}
-
-/** State the defaults of the tool that differ from those of the command. */
-function withDefaults(properties: Properties, wait: number | undefined, continues: boolean): Properties {
-  const defaults: Readonly<Record<string, number | undefined>> = {
-    per_page: continues ? maxRows : undefined,
-    wait_timeout: wait,
-  };
-  return mapped(properties, (schema, name) => {
-    const value = defaults[name];
-    if (value === undefined) return schema;
-    const description = String(schema['description']).replace(/ \(default: \d+\)$/, '');
-    return { ...schema, description, default: value };
-  });
-}
-
-function mapped(
-  properties: Properties,
-  change: (schema: JsonSchema, name: string) => JsonSchema,
-): Properties {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, change(schema, name)]));
 }
 
 /** The parameter that confirms a destructive command, which names what to repeat. */
@@ -237,12 +233,13 @@ function resultSchema(
  */
 function outline({ type, properties, items, anyOf }: JsonSchema): JsonSchema {
   const types = [type ?? []].flat();
-  const rows = items as JsonSchema | undefined;
+  const row = items as JsonSchema | undefined;
+  const inner = Object.entries((properties ?? {}) as Properties).map(([name, one]) => [name, outline(one)]);
   return {
     ...(types.length > 0 ? { type: [...new Set([...types, 'null'])] } : {}),
-    ...(properties ? { properties: mapped(properties as Properties, outline) } : {}),
+    ...(properties ? { properties: Object.fromEntries(inner) } : {}),
     // A parameter can request objects in place of texts, as with_labels_details does.
-    ...(rows?.['properties'] ? { items: outline(rows) } : {}),
+    ...(row?.['properties'] ? { items: outline(row) } : {}),
     ...(anyOf ? { anyOf: (anyOf as JsonSchema[]).map(outline) } : {}),
   };
 }
