@@ -69,35 +69,27 @@ async function logInWith(
     ...(isJob ? { SVC_JOB_TOKEN: token, SVC_TOKEN: undefined } : { SVC_TOKEN: token }),
   };
   const { profile: _, tokenFile: __, baseUrl: ___, project: typed, ...rest } = options;
-  const verify = async (session: Session) => {
-    const { name, note } = await findTokenOwner(session, isJob);
-    const project = typed === undefined ? undefined : await findProject(session, typed);
-    const scopes = isJob ? undefined : await findScopes(session);
-    return { token, name, note, project, scopes };
-  };
   const use = async (session: Session) => {
-    const verified = await verify(session).catch((error: unknown) => {
+    const verified = await verify(session, isJob, typed).catch((error: unknown) => {
       throw error instanceof Failure ? error.withHints(`profile ${profile} was not changed`) : error;
     });
-    await save(session, target, verified, options, context);
+    await save(session, target, { token, ...verified }, options, context);
   };
   await withSession(rest, { ...context, env }, use, {}, { newProfile: true });
 }
 
-interface Verified {
-  readonly token: string;
-  /** The owner of the token, and the reason why it is unknown. */
-  readonly name: string;
-  readonly note: string | undefined;
-  readonly project: string | undefined;
-  readonly scopes: readonly string[] | undefined;
+/** Ask the service for the owner and the scopes of the token, and for the project. */
+async function verify(session: Session, isJob: boolean, typed: string | undefined) {
+  const owner = await findTokenOwner(session, isJob);
+  const project = typed === undefined ? undefined : await findProject(session, typed);
+  return { ...owner, project, scopes: isJob ? undefined : await findScopes(session) };
 }
 
 /** @param context with the variables of the user */
 async function save(
   session: Session,
   { root, profile, isNamed, from }: LoginTarget,
-  { token, name, note, project, scopes }: Verified,
+  { token, name, note, project, scopes }: Awaited<ReturnType<typeof verify>> & { readonly token: string },
   options: LoginOptions,
   context: Context,
 ): Promise<void> {

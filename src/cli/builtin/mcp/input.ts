@@ -13,20 +13,14 @@ import type { Tool } from './tools.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-export interface ToolInput {
-  readonly line: CommandLine;
-  /** The arguments without the cursor, to which a cursor is bound. */
-  readonly bound: Input;
-  readonly cursor: string | undefined;
-  readonly confirm: unknown;
-}
+export type ToolInput = ReturnType<typeof readInput>;
 
 /**
  * Read the arguments of a tool. No text in them names a file.
  * @param options the flags of the server
  * @throws Failure `usage` for names that the input schema does not have, and for missing ones
  */
-export function readInput(tool: Tool, given: Input, options: Options): ToolInput {
+export function readInput(tool: Tool, given: Input, options: Options) {
   const { inputSchema } = tool.definition;
   rejectUnsendable(given, 'the input');
   checkInput(given, inputSchema, '');
@@ -38,6 +32,7 @@ export function readInput(tool: Tool, given: Input, options: Options): ToolInput
   if (tool.continues && !isText) throw usage('cursor must be text');
   return {
     line: lineOf(tool, others, options),
+    // A cursor is bound to the other arguments.
     bound: others,
     cursor: tool.continues && isText ? cursor : undefined,
     confirm,
