@@ -1,9 +1,9 @@
 /** `svc api`: send any API request, also to endpoints that are not in the catalogue. */
 import { usage } from '../../../errors.ts';
-import type { Endpoint, Method } from '../../../spec/endpoint.ts';
+import { methods as apiMethods, type Endpoint, type Method } from '../../../spec/endpoint.ts';
 import { choice, text } from '../../../spec/field.ts';
 import { isSecretHeader, secretTexts } from '../../../spec/mask.ts';
-import { isReadMethod } from '../../../support/http-method.ts';
+import { isIdempotentMethod, isReadMethod } from '../../../support/http-method.ts';
 import { plain } from '../../../support/literal.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import { sharedFlags } from '../../argv/flags.ts';
@@ -21,7 +21,7 @@ import { findEndpoint, withFilled } from './path.ts';
 import { type ApiOptions, buildApiRequest } from './request.ts';
 import { prepareSending } from './send.ts';
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const methods: readonly string[] = [...apiMethods, 'OPTIONS'];
 
 /** Read `[METHOD] <path>` or `-X METHOD <path>`. Without a method it is GET, which changes nothing. */
 function targetIn({ words: typed, options }: CommandLine<ApiOptions>): { method: Method; path: string } {
@@ -115,8 +115,7 @@ const inEach: InEach = {
     return {
       summary: `Send ${method} requests`,
       effect: isRead ? 'read' : isDestructive ? 'destructive' : 'write',
-      // RFC 9110 section 9.2.2.
-      idempotent: isRead || ['PUT', 'DELETE', 'OPTIONS'].includes(method),
+      idempotent: isIdempotentMethod(method),
       run: await prepare(line, path, endpoint, session, reader),
     };
   },

@@ -5,7 +5,7 @@ import { usage } from '../../../errors.ts';
 import { percentDecoded } from '../../../http/text.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
 import { knownFields } from '../../../spec/mask.ts';
-import { encode } from '../../../spec/request.ts';
+import { encode, encodeSlot } from '../../../spec/request.ts';
 import { partsOf } from '../../../support/literal.ts';
 import { parseUrl } from '../../../support/url.ts';
 
@@ -81,9 +81,7 @@ function fill(path: string, placeholder: Placeholder): string {
     const value = placeholder(name);
     if (value === undefined)
       throw usage(`no value for {${name}}`, `use --${name} or set SVC_${name.toUpperCase()}`);
-    if (value === '' || value === '.' || value === '..')
-      throw usage(`--${name} must not be ${JSON.stringify(value)}`);
-    return encode(value);
+    return encodeSlot(`--${name}`, value);
   });
 }
 

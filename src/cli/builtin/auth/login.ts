@@ -2,8 +2,8 @@
 import { pathsOf, variable } from '../../../config/paths.ts';
 import { readProfiles } from '../../../config/profiles.ts';
 import { scopePath } from '../../../config/scope.ts';
-import { Failure, usage } from '../../../errors.ts';
-import { encode } from '../../../spec/request.ts';
+import { Failure } from '../../../errors.ts';
+import { encodeSlot } from '../../../spec/request.ts';
 import { sendRequest } from '../../call/call.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
@@ -147,9 +147,9 @@ async function save(
 /** Check that a project exists. @returns its id or path @throws Failure `not_found` */
 async function findProject(session: Session, typed: string): Promise<string> {
   const project = scopePath('project', { value: typed, from: '--project' }, session.root());
-  if (['', '.', '..'].includes(project)) throw usage('--project is not a project');
+  const slot = encodeSlot('--project', project);
   const client = await session.client({});
-  const request = { method: 'GET', url: `${session.root()}/projects/${encode(project)}`, headers: [] };
+  const request = { method: 'GET', url: `${session.root()}/projects/${slot}`, headers: [] };
   try {
     await (await sendRequest(client, request)).discard();
     return project;

@@ -22,7 +22,7 @@ import { callTool, type Runtime } from './call.ts';
 import { captureIn } from './capture.ts';
 import { Cursors } from './input.ts';
 import { commandOf, maxRows, type Tool, toolsOf } from './tools.ts';
-import { type Problem, StdioTransport } from './transport.ts';
+import { openStdio, type Problem } from './transport.ts';
 
 /** Milliseconds for running calls to end after the end of the input. */
 const gracePeriod = 2_000;
@@ -120,7 +120,7 @@ async function connect(
     return result.finally(() => running.delete(result));
   });
   server.onerror = (error) => notes.say(`protocol error: ${error.message.slice(0, maxDiagnostic)}`);
-  const transport = new StdioTransport(context);
+  const transport = openStdio(context);
   const ending = abortSignal(context.signal);
   ending.addEventListener('abort', () => void transport.close(), { once: true });
   try {

@@ -16,7 +16,7 @@ import type { ProgramFlag } from '../../../spec/flag.ts';
 import { propertyOf } from '../../../spec/input.ts';
 import { knownFields } from '../../../spec/mask.ts';
 import { kebab } from '../../../spec/names.ts';
-import { isReadMethod } from '../../../support/http-method.ts';
+import { isIdempotentMethod } from '../../../support/http-method.ts';
 import type { TaskTool } from '../../../tasks/context.ts';
 import { loadArea } from '../../areas.ts';
 import { flagsFor } from '../../argv/conditions.ts';
@@ -153,6 +153,7 @@ function definitionOf(
   const title = pathOf(command);
   const effect = effectOf(command);
   const isDestructive = effect === 'destructive';
+  const idempotentHint = command.endpoints.every(({ method }) => isIdempotentMethod(method));
   // The protocol assumes the dialect 2020-12, and some programs reject schemas that name it.
   const { $schema: _, ...input } = schemas.inputSchema(command, { flags: false, describe: inText });
   const { properties, required = [] } = input as InputSchema;
@@ -175,7 +176,7 @@ function definitionOf(
     annotations: {
       title,
       readOnlyHint: effect === 'read',
-      ...(effect === 'read' ? {} : { destructiveHint: isDestructive, idempotentHint: isIdempotent(command) }),
+      ...(effect === 'read' ? {} : { destructiveHint: isDestructive, idempotentHint }),
     },
   };
 }
@@ -204,10 +205,6 @@ function confirmOf({ endpoints }: Command): JsonSchema {
     description: `Confirmation: the same text as ${[...new Set(slots)].join(' or ')}. Without it, nothing is sent`,
   };
 }
-
-/** RFC 9110 section 9.2.2. */
-const isIdempotent = ({ endpoints }: Command): boolean =>
-  endpoints.every(({ method }) => isReadMethod(method) || method === 'PUT' || method === 'DELETE');
 
 const nextCursor = {
   type: ['string', 'null'],

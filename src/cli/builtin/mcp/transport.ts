@@ -38,64 +38,55 @@ async function* linesOf(input: Context['stdin']): AsyncGenerator<Buffer> {
   yield Buffer.concat(held);
 }
 
-export class StdioTransport implements Transport {
-  // The SDK sets these properties to undefined, too.
-  onclose?: (() => void) | undefined;
-  onerror?: ((error: Error) => void) | undefined;
-  onmessage?: ((message: JSONRPCMessage) => void) | undefined;
-  /** Resolves at the end of the input. */
-  readonly ended: Promise<void>;
-
-  readonly #streams: Pick<Context, 'stdin' | 'stdout'>;
-  readonly #numbers = new Numbers();
-  #end: () => void = () => {};
-  #isClosed = false;
-
-  constructor(streams: Pick<Context, 'stdin' | 'stdout'>) {
-    this.#streams = streams;
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
-  }
-
-  async start(): Promise<void> {
-    await this.#numbers.load();
-    void this.#read()
-      .catch((error: Error) => this.onerror?.(error))
-      .finally(this.#end);
-  }
-
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#end();
-    this.onclose?.();
-  }
-
-  async send(message: JSONRPCMessage): Promise<void> {
-    if (!this.#isClosed) this.#streams.stdout.write(`${this.#numbers.stringify(message)}\n`);
-  }
-
-  async #read(): Promise<void> {
-    for await (const line of linesOf(this.#streams.stdin)) {
-      if (this.#isClosed) return;
+/** A transport over standard input and output. `ended` resolves at the end of the input, or when it is closed. */
+export function openStdio({
+  stdin,
+  stdout,
+}: Pick<Context, 'stdin' | 'stdout'>): Transport & { readonly ended: Promise<void> } {
+  const numbers = new Numbers();
+  let isClosed = false;
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const read = async () => {
+    for await (const line of linesOf(stdin)) {
+      if (isClosed) return;
       const text = decode(line);
       if (text?.trim() === '') continue;
       const { value, problem } = await parse(text);
-      if (!problem) this.onmessage?.(value as JSONRPCMessage);
-      else await this.#reject(problem, value);
+      if (!problem) transport.onmessage?.(value as JSONRPCMessage);
+      else await reject(problem, value);
     }
-  }
-
-  /** Respond to a message that cannot be handled (JSON-RPC 2.0 section 5). A notification gets no response (section 4.1). */
-  async #reject(error: Problem, value: unknown): Promise<void> {
+  };
+  // A message that cannot be handled gets a response (JSON-RPC 2.0 section 5), but not a notification (section 4.1).
+  const reject = async (error: Problem, value: unknown) => {
     const { id = null } = isRecord(value) ? value : {};
     if (id === null && error.code === ErrorCode.InvalidParams)
-      return this.onerror?.(new Error(error.message));
+      return transport.onerror?.(new Error(error.message));
     const isId = typeof id === 'string' || Number.isInteger(id);
     // The types of the SDK do not allow null.
-    await this.send({ jsonrpc: '2.0', id: (isId ? id : null) as string, error });
-  }
+    await transport.send({ jsonrpc: '2.0', id: (isId ? id : null) as string, error });
+  };
+  const transport: Transport & { readonly ended: Promise<void> } = {
+    ended,
+    async start() {
+      await numbers.load();
+      void read()
+        .catch((error: Error) => transport.onerror?.(error))
+        .finally(end);
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      end();
+      transport.onclose?.();
+    },
+    async send(message) {
+      if (!isClosed) stdout.write(`${numbers.stringify(message)}\n`);
+    },
+  };
+  return transport;
 }
 
 /** Parse a message. @param text undefined for bytes that are not UTF-8 */
