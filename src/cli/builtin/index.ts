@@ -23,13 +23,13 @@ export const builtins: readonly BuiltinEntry[] = [
     name: 'login',
     summary: 'Verify a token and save it in a profile',
     notInEach: ofToken,
-    load: () => import('./auth/login.ts'),
+    load: async () => ({ default: (await import('./auth/auth.ts')).login }),
   },
   {
     name: 'whoami',
     summary: 'Show the user, the service and the token in effect',
     notInEach: ofToken,
-    load: () => import('./auth/whoami.ts'),
+    load: async () => ({ default: (await import('./auth/auth.ts')).whoami }),
   },
   {
     name: 'auth',

@@ -21,7 +21,7 @@ import { readOutputOptions } from '../call/output-options.ts';
 import { requestsOutput } from '../call/print.ts';
 import { errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
-import type { Spool, Output as TargetOutput } from './output.ts';
+import { formatOf, isTabular, type Spool, type Output as TargetOutput } from './output.ts';
 
 export interface Results {
   print(target: string, result: TargetResult, printed: TargetOutput | undefined): Promise<void>;

@@ -17,12 +17,10 @@ import { prepareCall } from '../../request/validate.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';
-import type { Cursors, Part } from './cursor.ts';
-import { maxRows } from './definition.ts';
-import { readInput, type ToolInput } from './input.ts';
+import { type Cursors, type Part, readInput, type ToolInput } from './input.ts';
 import { readPage, readPiece } from './part.ts';
 import { concealed, redactorOf } from './secrets.ts';
-import type { Tool } from './tools.ts';
+import { maxRows, type Tool } from './tools.ts';
 
 /** What all calls share. */
 export interface Runtime {
@@ -233,7 +231,7 @@ async function success(tool: Tool, { value, failure }: Outcome, secrets: string[
   const masked = concealed(value, tool, secrets);
   const content = [{ type: 'text' as const, text: numbers.stringify(masked) }];
   if (failure) {
-    const { message, details } = failure.mapTexts(tool.names.inText);
+    const { message, details } = failure.mapTexts(tool.inText);
     const note = [message, ...details].join('\n');
     content.push({ type: 'text', text: redactorOf(secrets)(note) });
   }
@@ -253,9 +251,9 @@ const hintOf: Readonly<Partial<Record<Failure['kind'], string>>> = {
   server_error: later,
 };
 
-function failed(failure: Failure, { names }: Tool, secrets: readonly string[]): CallResult {
+function failed(failure: Failure, { inText }: Tool, secrets: readonly string[]): CallResult {
   const redact = redactorOf(secrets);
-  const { kind, message, details, advice, exchange } = failure.mapTexts((text) => redact(names.inText(text)));
+  const { kind, message, details, advice, exchange } = failure.mapTexts((text) => redact(inText(text)));
   const hintFor = (audience?: 'person') =>
     advice.flatMap((hint) => (hint.audience === audience ? hint.text : [])).join('\n');
   const forUser = hintFor('person');
