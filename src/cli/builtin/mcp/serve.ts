@@ -16,7 +16,7 @@ import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { seconds } from '../../terminal/log.ts';
 import { version } from '../../version.ts';
-import { openForServer } from '../sandbox/serving.ts';
+import { openForCommand } from '../sandbox/serving.ts';
 import { callTool, type Runtime } from './call.ts';
 import { captureIn } from './capture.ts';
 import type { Problem } from './check.ts';
@@ -53,7 +53,7 @@ function chosenAreas(typed: string | undefined): readonly Entry[] {
 export async function serve(options: McpOptions, context: Context): Promise<ExitCode> {
   const { areas: names, allowWrites, ...flags } = options;
   const entries = [...new Set(chosenAreas(names))];
-  const sandbox = flags.sandbox === true ? await openForServer(context) : undefined;
+  const sandbox = flags.sandbox === true ? await openForCommand(context, true) : undefined;
   // Nothing but messages may reach standard output.
   const own = captureIn(context, 0, () => new Error('standard output carries the protocol')).context;
   const start = async (session: Session) => {
