@@ -61,7 +61,7 @@ export const builtins: readonly BuiltinEntry[] = [
   {
     name: 'man',
     summary: 'Show the manual',
-    load: () => import('./man/man.ts'),
+    load: () => import('./man.ts'),
   },
   {
     name: 'export',
@@ -81,7 +81,7 @@ export const builtins: readonly BuiltinEntry[] = [
   {
     name: 'schema',
     summary: 'Print the commands and the API as JSON, for programs',
-    load: () => import('./schema/schema.ts'),
+    load: () => import('./schema.ts'),
   },
   {
     name: 'mcp',
