@@ -12,7 +12,6 @@ import { pause } from '../../../support/waiting/pause.ts';
 import { type Options, optionName, sharedFlags } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
 import { openOutput } from '../../call/print.ts';
-import type { Context } from '../../context.ts';
 import { confirmChange } from '../../terminal/log.ts';
 import { type BuiltinCommand, command, printing } from '../define.ts';
 import { type Data, printData } from '../print-data.ts';
@@ -47,6 +46,8 @@ interface Action<R> {
 
 /** The first action is the default if its argument is optional. `of` describes the other argument. */
 interface ActionCommand<R> extends Declaration {
+  /** Without the list of actions. */
+  readonly doc: string;
   readonly flags?: FlagSpecs;
   readonly actions: Readonly<Record<string, Action<R>>>;
   /** Printed for an empty list. */
@@ -58,56 +59,55 @@ interface ActionCommand<R> extends Declaration {
   readonly hints?: (value: string, control: Control) => Promise<string[]>;
 }
 
+/** Declare a command whose first argument is the name of an action. */
 function actionCommand<R>(draft: ActionCommand<R>): BuiltinCommand {
-  const { actions, of, flags = {}, ...others } = draft;
+  const { actions, of, flags = {}, doc, none, view, warning, hints, ...others } = draft;
   const names = Object.keys(actions);
+  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   const what = draft.args.startsWith('[') ? `What to do; ${names[0]} by default` : 'What to do';
+
+  /** @throws Failure `usage` for an unknown action, or a wrong number of arguments */
+  function chosen([name = names[0] ?? '', ...values]: readonly string[]): readonly [Action<R>, string] {
+    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (!action)
+      throw usage(
+        `${JSON.stringify(name)} is not an action of svc sandbox ${draft.name}`,
+        `actions: ${names.join(', ')}`,
+      );
+    const line = `use svc sandbox ${[draft.name, name, action.usage].join(' ').trim()}`;
+    if (values.length !== (action.usage === undefined ? 0 : 1))
+      throw usage('wrong number of arguments', line);
+    return [action, values[0] ?? ''];
+  }
+
   return command({
     ...others,
+    doc: `The actions are ${list}. ${doc}`,
     of: { action: choice(names, what), ...of },
     flags: { ...flags, ...dataFlag, ...printing },
-    run: ({ words, options }, context) =>
-      runAction(draft, words, options as unknown as ActionOptions, context),
+    async run({ words, options: given }, context) {
+      const options = given as unknown as ActionOptions;
+      const [{ request, done }, value] = chosen(words);
+      const call = request(value, options);
+      return printData(options, context, (session) =>
+        withControl(options, context, call[0] === 'GET' ? 'read' : 'write', async (control) => {
+          const response = await control(...call).catch(async (error: unknown) => {
+            const isUnknown = error instanceof Failure && error.kind === 'not_found';
+            throw isUnknown && hints ? error.withHints(...(await hints(value, control))) : error;
+          });
+          if (Array.isArray(response)) {
+            if (response.length === 0 && none !== undefined) session.notes.say(none);
+            return response;
+          }
+          const problem = response === undefined ? undefined : await warning?.(response as R);
+          if (problem !== undefined) session.notes.warn(problem);
+          if (done) confirmChange(context, options, done(value, response as R));
+          if (response === undefined || (done && isForReaders(session))) return undefined;
+          return view ? view(response as R) : (response as Data);
+        }),
+      );
+    },
   });
-}
-
-/** @throws Failure `usage` for an unknown action, or a wrong number of arguments */
-function runAction<R>(
-  { name: group, actions, none, view, warning, hints }: ActionCommand<R>,
-  words: readonly string[],
-  options: ActionOptions,
-  context: Context,
-): Promise<0> {
-  const names = Object.keys(actions);
-  const [name = names[0] ?? '', ...values] = words;
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (!action)
-    throw usage(
-      `${JSON.stringify(name)} is not an action of svc sandbox ${group}`,
-      `actions: ${names.join(', ')}`,
-    );
-  const { usage: line, request, done } = action;
-  if (values.length !== (line === undefined ? 0 : 1))
-    throw usage('wrong number of arguments', `use svc sandbox ${group} ${[name, line].join(' ').trim()}`);
-  const [value = ''] = values;
-  const call = request(value, options);
-  return printData(options, context, (session) =>
-    withControl(options, context, call[0] === 'GET' ? 'read' : 'write', async (control) => {
-      const response = await control(...call).catch(async (error: unknown) => {
-        const isUnknown = error instanceof Failure && error.kind === 'not_found';
-        throw isUnknown && hints ? error.withHints(...(await hints(value, control))) : error;
-      });
-      if (Array.isArray(response)) {
-        if (response.length === 0 && none !== undefined) session.notes.say(none);
-        return response;
-      }
-      const problem = response === undefined ? undefined : await warning?.(response as R);
-      if (problem !== undefined) session.notes.warn(problem);
-      if (done) confirmChange(context, options, done(value, response as R));
-      if (response === undefined || (done && isForReaders(session))) return undefined;
-      return view ? view(response as R) : (response as Data);
-    }),
-  );
 }
 
 const clock = actionCommand<ClockTime>({
@@ -115,7 +115,7 @@ const clock = actionCommand<ClockTime>({
   args: '[action] [time]',
   of: { time: text('Time in ISO 8601 for set, duration such as 8d or 1h30m for advance') },
   summary: 'Show or change the time of the sandbox',
-  doc: 'The actions are show, set and advance. Times of new rows, licenses, expiry dates and the retention of event logs follow the clock. It continues to run from the time that you set.',
+  doc: 'Times of new rows, licenses, expiry dates and the retention of event logs follow the clock. It continues to run from the time that you set.',
   examples: [
     { does: 'Show the time', run: 'sandbox clock' },
     { does: 'Let eight days pass', run: 'sandbox clock advance 8d' },
@@ -139,7 +139,7 @@ const snapshot = actionCommand<Snapshot>({
   args: '<action> [name]',
   of: { name: text('Name of the snapshot') },
   summary: 'Save and restore the whole state of the sandbox',
-  doc: 'The actions are save, load, list and delete. A snapshot contains the tables, uploaded files, git repositories, faults and the clock. Loading it replaces the state. The snapshots of a sandbox in memory end with it.',
+  doc: 'A snapshot contains the tables, uploaded files, git repositories, faults and the clock. Loading it replaces the state. The snapshots of a sandbox in memory end with it.',
   examples: [
     { does: 'Save the state', run: 'sandbox snapshot save clean' },
     { does: 'Restore it', run: 'sandbox snapshot load clean' },
@@ -193,7 +193,7 @@ const faults = actionCommand<Fault>({
   args: '<action> [match]',
   of: { match: text('Method and path of the requests: "POST /projects/*/variables"') },
   summary: 'Let requests to the sandbox fail',
-  doc: 'The actions are add, list and clear. In the path, * is one segment and ** is any number of segments. A request with --status does not run. A request with --cut runs, and its connection is closed early.',
+  doc: 'In the path, * is one segment and ** is any number of segments. A request with --status does not run. A request with --cut runs, and its connection is closed early.',
   flags: effectFlags,
   examples: [
     {

@@ -20,7 +20,7 @@ export interface Running extends Info {
   /** Milliseconds since the epoch. */
   readonly started: number;
   /** The part of the saved state that could not be read. */
-  readonly damage?: string;
+  readonly damage?: string | undefined;
 }
 
 /** Any number of sandboxes in memory can run, so each has its own file. */

@@ -46,7 +46,7 @@ const detachedFlags = Object.entries(startFlags).filter(
   ([name, flag]) => name !== 'detach' && !(name in printing) && !('repeats' in flag),
 );
 
-/** The time between two checks whether a sandbox in the foreground is to end, 12 days: no timer of Node is much longer. */
+/** Milliseconds, 12 days. A timer of Node waits at most 24 days. */
 const longPause = 2 ** 30;
 
 function connectionDetails({ url, tokens, job_token, ids, version, pid, data }: Running) {

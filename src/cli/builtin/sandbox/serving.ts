@@ -162,7 +162,7 @@ export async function openServing(context: Context, hosting: Hosting): Promise<S
       pid: process.pid,
       data: folder,
       started: context.now(),
-      ...(damage === undefined ? {} : { damage }),
+      damage,
     };
     if (announceIn !== undefined) {
       closers.unshift(() => removeRunning(announceIn, running));
@@ -189,12 +189,5 @@ export async function openForCommand(
     ? { running: other, close: async () => {} }
     : await openServing(context, { folder, ...(keepsRunning ? { announceIn: folder } : {}) });
   const { url, tokens, job_token: jobToken } = running;
-  const token = tokens['admin'];
-  return {
-    from: '--sandbox',
-    baseUrl: url,
-    ...(token ? { token } : {}),
-    ...(jobToken ? { jobToken } : {}),
-    close,
-  };
+  return { from: '--sandbox', baseUrl: url, token: tokens['admin'], jobToken: jobToken ?? undefined, close };
 }
