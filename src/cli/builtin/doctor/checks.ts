@@ -33,15 +33,6 @@ function baseUrl(session: Session): Finding {
   return warn('base URL', problem, 'use https if the service supports it');
 }
 
-/** Return the origin of the proxy, if one is used. */
-async function proxyOf({ settings, root }: Session): Promise<string | undefined> {
-  const { httpProxy, httpsProxy, noProxy } = settings;
-  const { chooseProxy } = await import('../../../http/proxy/choose.ts');
-  const choice = { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value };
-  const proxy = chooseProxy(root(), choice);
-  return proxy && new URL(proxy).origin;
-}
-
 /** A host of a URL without the brackets of an IPv6 address. */
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 const isAddress = (host: string): boolean => process.getBuiltinModule('node:net').isIP(host) !== 0;
@@ -125,20 +116,19 @@ async function certificate(session: Session, url: URL): Promise<Finding[]> {
   }
 }
 
-const statusOf = (error: unknown) => (error instanceof Failure ? error.exchange?.status : undefined);
+/** Return the status of a failure that says something about the token or the service. @throws other errors */
+function statusOrThrow(error: unknown): 401 | 403 | 404 {
+  const status = error instanceof Failure ? error.exchange?.status : undefined;
+  if (status === 401 || status === 403 || status === 404) return status;
+  throw error;
+}
 
-/** Send a request with the token. @throws Failure for an error other than 401, 403 and 404 */
+/** Send a request with the token. @returns an object, or a status that `statusOrThrow` returns */
 async function get(session: Session, path: string) {
   const client = await session.client({});
   const request = { method: 'GET', url: `${session.root()}${path}`, headers: [] };
   const read = async () => (await readObject(await sendRequest(client, request))).value;
-  try {
-    return { status: 200, value: await withTimeout(session, 'the response', read()) };
-  } catch (error) {
-    const status = statusOf(error);
-    if (status === undefined || ![401, 403, 404].includes(status)) throw error;
-    return { status, value: {} };
-  }
+  return withTimeout(session, 'the response', read()).catch(statusOrThrow);
 }
 
 /** Check whether the service accepts the token, and when it expires. */
@@ -163,17 +153,10 @@ async function token(session: Session, { kind, from, warnings }: Credential): Pr
   ];
 }
 
-/** Return a status that says something about the token. @throws other errors */
-function statusOrThrow(error: unknown): number {
-  const status = statusOf(error);
-  if (status !== undefined && [401, 403, 404].includes(status)) return status;
-  throw error;
-}
-
 /** Check the scopes and the expiration of the token, if the service reports them. */
 async function scopes(session: Session): Promise<Finding[]> {
-  const { value } = await get(session, '/personal_access_tokens/self');
-  if (!Array.isArray(value['scopes'])) return [];
+  const value = await get(session, '/personal_access_tokens/self');
+  if (typeof value === 'number' || !Array.isArray(value['scopes'])) return [];
   const names = value['scopes'].map(String);
   const until = typeof value['expires_at'] === 'string' ? Date.parse(value['expires_at']) : Number.NaN;
   const { days, isSoon } = daysUntil(until, session);
@@ -186,10 +169,10 @@ async function scopes(session: Session): Promise<Finding[]> {
 /** Check whether the API responds, and its version. */
 async function api(session: Session): Promise<Finding> {
   for (const path of ['/version', '/metadata']) {
-    const { status, value } = await get(session, path);
-    if (status === 200 && value['version'] !== undefined) return ok('API', `version ${value['version']}`);
-    if (status === 401) return ok('API', 'available; its version requires a token');
-    if (status === 403) return ok('API', 'available; the token may not read its version');
+    const value = await get(session, path);
+    if (value === 401) return ok('API', 'available; its version requires a token');
+    if (value === 403) return ok('API', 'available; the token may not read its version');
+    if (value !== 404 && value['version'] !== undefined) return ok('API', `version ${value['version']}`);
   }
   const message = `no API found at ${session.root()}`;
   return fail('API', 'not_found', message, 'check the base URL: svc config explain');
@@ -217,11 +200,14 @@ export async function sessionFindings(session: Session): Promise<Finding[]> {
     if (given) await passes(name, () => ok(name, `${scopePath(name, given, base?.value)} (${given.from})`));
   }
   let proxy: string | undefined;
-  const checkProxy = async () => {
-    proxy = await proxyOf(session);
-    return ok('proxy', proxy ?? 'none');
+  const findProxy = async () => {
+    const { httpProxy, httpsProxy, noProxy } = session.settings;
+    const { chooseProxy } = await import('../../../http/proxy/choose.ts');
+    const choice = { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value };
+    proxy = chooseProxy(session.root(), choice);
+    return ok('proxy', proxy === undefined ? 'none' : new URL(proxy).origin);
   };
-  if (!(await passes('proxy', checkProxy))) return found;
+  if (!(await passes('proxy', findProxy))) return found;
   let credential: Credential | undefined;
   const readToken = async () => {
     credential = await session.credential({});
