@@ -1,8 +1,8 @@
 import { Failure } from '../errors.ts';
 import { mask } from '../support/mask.ts';
 import { withoutUser } from '../support/url.ts';
-import type { Setting, Settings, Source, TokenSource } from './model.ts';
-import { type ScopeName, scopePath } from './scope.ts';
+import type { Setting, Settings, Source } from './model.ts';
+import { scopePath } from './scope.ts';
 
 /** A row of `svc config explain`. */
 export interface Explanation {
@@ -15,53 +15,45 @@ export interface Explanation {
 
 /** Return each setting with its value and source (interface.md section 2). */
 export function explain(settings: Settings): Explanation[] {
-  const { timeout, maxWait } = settings;
-  return [
-    row('profile', settings.profile),
-    row('base_url', url(settings.baseUrl)),
-    row('auth', settings.auth),
-    row('token', secret(settings.accessToken)),
-    row('job_token', secret(settings.jobToken)),
-    row('project', normalized('project', settings)),
-    row('group', normalized('group', settings)),
-    row('ca_file', settings.caFile),
-    row('client_cert', settings.clientCert),
-    row('client_key', settings.clientKey),
-    row('insecure', settings.insecure),
-    row('read_only', settings.readOnly),
-    row('audit_log', settings.auditLog),
-    row('http_proxy', url(settings.httpProxy)),
-    row('https_proxy', url(settings.httpsProxy)),
-    row('no_proxy', settings.noProxy),
-    row('timeout', { ...timeout, value: `${timeout.value / 1000} s` }),
-    row('retries', settings.retries),
-    row('max_wait', { ...maxWait, value: `${maxWait.value / 1000} s` }),
-    row('output', settings.output),
-  ];
+  const names = Object.keys(settings) as (keyof Settings)[];
+  return names.flatMap((name) => {
+    const given = settings[name];
+    // Besides the settings, a session has lists of warnings and profiles.
+    if (Array.isArray(given)) return [];
+    const setting =
+      name === 'accessToken' ? 'token' : name.replace(/[A-Z]/g, (one) => `_${one.toLowerCase()}`);
+    if (!given) return { setting, value: null, source: null, from: null };
+    // A token has no value here: it is read when a request needs it.
+    const value = 'value' in given ? shown(name, given, settings) : mask;
+    return { setting, value, source: given.source, from: given.from };
+  });
 }
 
-function row(setting: string, given: Setting<string | number | boolean> | undefined): Explanation {
-  if (!given) return { setting, value: null, source: null, from: null };
-  return { setting, value: String(given.value), source: given.source, from: given.from };
-}
-
-function secret(source: TokenSource | undefined): Setting<string> | undefined {
-  return source && { value: mask, source: source.source, from: source.from };
-}
-
-/** The project or group as requests contain it, or as given if it is invalid. */
-function normalized(scope: ScopeName, settings: Settings): Setting<string> | undefined {
-  const given = settings[scope];
-  if (!given) return undefined;
-  try {
-    return { ...given, value: scopePath(scope, given, settings.baseUrl?.value) };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { ...given, value: withoutUser(given.value) };
+function shown(
+  name: keyof Settings,
+  given: Setting<string | number | boolean>,
+  { baseUrl }: Settings,
+): string {
+  const value = String(given.value);
+  switch (name) {
+    case 'timeout':
+    case 'maxWait':
+      return `${Number(value) / 1000} s`;
+    // The URL of a proxy can contain a user name and password.
+    case 'baseUrl':
+    case 'httpProxy':
+    case 'httpsProxy':
+      return withoutUser(value);
+    // As requests contain it, or as given if it is invalid.
+    case 'project':
+    case 'group':
+      try {
+        return scopePath(name, { ...given, value }, baseUrl?.value);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        return withoutUser(value);
+      }
+    default:
+      return value;
   }
-}
-
-/** Mask a user name and password, which the URL of a proxy can contain. */
-function url(given: Setting<string> | undefined): Setting<string> | undefined {
-  return given && { ...given, value: withoutUser(given.value) };
 }

@@ -44,8 +44,8 @@ export interface Overrides {
   /** The flag that selected it: `--sandbox`. */
   readonly from: string;
   readonly baseUrl: string;
-  readonly token?: string;
-  readonly jobToken?: string;
+  readonly token?: string | undefined;
+  readonly jobToken?: string | undefined;
 }
 
 export interface SettingsInput<Format extends string> {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { connection } from '../../src/cli/builtin/define.ts';
 import { type Tool, toolsOf } from '../../src/cli/builtin/mcp/tools.ts';
-import { withInput } from '../../src/cli/builtin/schema/example-input.ts';
+import { withInput } from '../../src/cli/builtin/schema.ts';
 import { loadCatalogue } from '../../src/cli/catalogue.ts';
 import { inputSchema } from '../../src/docs/schema/command.ts';
 import { type Command, effectOf, pathOf } from '../../src/spec/command.ts';

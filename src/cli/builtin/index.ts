@@ -37,11 +37,15 @@ export const builtins: readonly BuiltinEntry[] = [
     notInEach: ofToken,
     load: () => import('./auth/auth.ts'),
   },
-  { name: 'profiles', summary: 'Manage named sets of settings', load: () => import('./profiles.ts') },
+  {
+    name: 'profiles',
+    summary: 'Manage named sets of settings',
+    load: async () => ({ default: (await import('./settings.ts')).profiles }),
+  },
   {
     name: 'config',
     summary: 'Show the settings in effect and their sources',
-    load: () => import('./config.ts'),
+    load: async () => ({ default: (await import('./settings.ts')).config }),
   },
   {
     name: 'sandbox',
@@ -61,7 +65,7 @@ export const builtins: readonly BuiltinEntry[] = [
   {
     name: 'man',
     summary: 'Show the manual',
-    load: () => import('./man/man.ts'),
+    load: () => import('./man.ts'),
   },
   {
     name: 'export',
@@ -81,7 +85,7 @@ export const builtins: readonly BuiltinEntry[] = [
   {
     name: 'schema',
     summary: 'Print the commands and the API as JSON, for programs',
-    load: () => import('./schema/schema.ts'),
+    load: () => import('./schema.ts'),
   },
   {
     name: 'mcp',
@@ -102,8 +106,16 @@ export const builtins: readonly BuiltinEntry[] = [
     },
   },
   { name: 'api', summary: 'Send any API request', load: () => import('./api/api.ts') },
-  { name: 'version', summary: 'Print the version of svc', load: () => import('./version.ts') },
-  { name: 'help', summary: 'Show help for a topic, an area or a command', load: () => import('./help.ts') },
+  {
+    name: 'version',
+    summary: 'Print the version of svc',
+    load: async () => ({ default: (await import('./help.ts')).version }),
+  },
+  {
+    name: 'help',
+    summary: 'Show help for a topic, an area or a command',
+    load: async () => ({ default: (await import('./help.ts')).help }),
+  },
 ];
 
 /** Load a builtin with its commands. */

@@ -18,7 +18,7 @@ import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { seconds } from '../../terminal/log.ts';
 import { version } from '../../version.ts';
-import { openForServer } from '../sandbox/serving.ts';
+import { openForCommand } from '../sandbox/serving.ts';
 import { callTool, type Runtime } from './call.ts';
 import { Cursors } from './input.ts';
 import { commandOf, maxRows, type Tool, toolsOf } from './tools.ts';
@@ -63,7 +63,7 @@ export async function serve(
   const { areas: names, allowWrites, ...flags } = options;
   const chosen = names?.split(',').map((name) => areaNamed(name.trim()));
   const entries = chosen ? [...new Set(chosen)] : areas;
-  const sandbox = flags.sandbox === true ? await openForServer(context) : undefined;
+  const sandbox = flags.sandbox === true ? await openForCommand(context, true) : undefined;
   // Nothing but messages may reach standard output.
   const own = withoutOutput(context);
   const start = async (session: Session) => {

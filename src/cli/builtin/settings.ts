@@ -1,4 +1,6 @@
+/** `svc profiles` and `svc config`. */
 import { resolve } from 'node:path';
+import { explain } from '../../config/explain.ts';
 import { pathsOf } from '../../config/paths.ts';
 import {
   checkProfileName,
@@ -6,7 +8,6 @@ import {
   findProfile,
   noCurrentProfile,
   type Profile,
-  type Profiles,
   profileKeys,
   readProfiles,
 } from '../../config/profiles.ts';
@@ -17,13 +18,11 @@ import { choice, text } from '../../spec/field.ts';
 import { mask } from '../../support/mask.ts';
 import { suggest } from '../../support/suggest.ts';
 import { withoutUser } from '../../support/url.ts';
-import { type Options, sharedFlags } from '../argv/flags.ts';
-import { printRows, printValue } from '../call/print.ts';
-import type { Context } from '../context.ts';
-import { withSession } from '../session/session.ts';
+import { sharedFlags } from '../argv/flags.ts';
 import { confirmChange } from '../terminal/log.ts';
 import { confirmAction } from '../terminal/prompt.ts';
-import { type Builtin, command, printing } from './define.ts';
+import { type Builtin, command, connection, printing } from './define.ts';
+import { printData } from './print-data.ts';
 
 /** Mask the secrets of a profile. */
 function withoutSecrets(profile: Profile): Record<string, unknown> {
@@ -36,20 +35,17 @@ function withoutSecrets(profile: Profile): Record<string, unknown> {
   };
 }
 
-const load = (context: Context): Profiles => readProfiles(pathsOf(context.env));
-
 /** Keys that only login sets. A token on the command line could be read by others. */
-const ofLogin: ReadonlySet<string> = new Set(['token', 'user', 'scopes']);
-const settable = Object.keys(profileKeys).filter((key) => !ofLogin.has(key));
-
+const ofLogin = ['token', 'user', 'scopes'];
+const settable = Object.keys(profileKeys).filter((key) => !ofLogin.includes(key));
 const isProfileKey = (name: string): name is keyof Profile => settable.includes(name);
+const isPath = (key: keyof Profile): boolean =>
+  Object.values<SettingEntry>(settingTable).some((setting) => setting.key === key && setting.isPath);
 
 /** Parse `key value` or `key=value`. */
-function parseAssignment(args: readonly string[]): [key: keyof Profile, value: string] {
-  const [first = '', second] = args;
-  const at = first.indexOf('=');
-  const [key, value] =
-    second === undefined && at > 0 ? [first.slice(0, at), first.slice(at + 1)] : [first, second];
+function parseAssignment([first = '', second]: readonly string[]): [key: keyof Profile, value: string] {
+  const at = second === undefined ? first.indexOf('=') : -1;
+  const [key, value] = at > 0 ? [first.slice(0, at), first.slice(at + 1)] : [first, second];
   const name = key.replaceAll('-', '_');
   if (name === 'token')
     throw usage(
@@ -61,26 +57,16 @@ function parseAssignment(args: readonly string[]): [key: keyof Profile, value: s
       ...suggest(name, settable),
       `settings: ${settable.join(', ')}`,
     ]);
-  if (value === undefined)
-    throw usage(
-      `${key} requires a value`,
-      `use svc profiles set ${key} <value>, or "" to remove the setting`,
-    );
+  if (value === undefined) {
+    const hint = `use svc profiles set ${key} <value>, or "" to remove the setting`;
+    throw usage(`${key} requires a value`, hint);
+  }
   return [name, value];
-}
-
-const isPath = (key: keyof Profile): boolean =>
-  Object.values<SettingEntry>(settingTable).some((setting) => setting.key === key && setting.isPath);
-
-function currentName(options: Options, profiles: Profiles): string {
-  const name = options.profile ?? profiles.current;
-  if (name === undefined) throw noCurrentProfile(Object.keys(profiles.profiles));
-  return name;
 }
 
 const profileName = { name: text('Name of the profile', { suggest: 'profile' }) };
 
-export default {
+export const profiles: Builtin = {
   commands: [
     command({
       name: 'list',
@@ -88,21 +74,19 @@ export default {
       summary: 'List profiles',
       flags: printing,
       examples: [{ does: 'List all profiles', run: 'profiles list' }],
-      async run({ options }, context) {
-        await withSession(options, context, (session) => {
-          const { profiles, current } = load(context);
-          const rows = Object.entries(profiles).map(([name, one]) => ({
+      run: ({ options }, context) =>
+        printData(options, context, ({ notes }) => {
+          const { profiles: all, current } = readProfiles(pathsOf(context.env));
+          const rows = Object.entries(all).map(([name, one]) => ({
             name,
             current: name === current,
             base_url: withoutSecrets(one)['base_url'] ?? null,
             project: one.project ?? null,
             group: one.group ?? null,
           }));
-          if (rows.length === 0) session.notes.say('No profiles. Create one with: svc login');
-          return printRows(session, rows);
-        });
-        return 0;
-      },
+          if (rows.length === 0) notes.say('No profiles. Create one with: svc login');
+          return rows;
+        }),
     }),
     command({
       name: 'show',
@@ -111,14 +95,13 @@ export default {
       summary: 'Show a profile with its token masked',
       flags: printing,
       examples: [{ does: 'Show the current profile', run: 'profiles show' }],
-      async run({ words, options }, context) {
-        await withSession(options, context, async (session) => {
-          const profiles = load(context);
-          const name = words[0] ?? currentName(options, profiles);
-          return printValue(session, { name, ...withoutSecrets(findProfile(profiles, name)) });
-        });
-        return 0;
-      },
+      run: ({ words: [typed], options }, context) =>
+        printData(options, context, () => {
+          const all = readProfiles(pathsOf(context.env));
+          const name = typed ?? all.current;
+          if (name === undefined) throw noCurrentProfile(Object.keys(all.profiles));
+          return { name, ...withoutSecrets(findProfile(all, name)) };
+        }),
     }),
     command({
       name: 'use',
@@ -127,9 +110,8 @@ export default {
       summary: 'Make a profile the current one',
       flags: sharedFlags('quiet'),
       examples: [{ does: 'Use a profile by default', run: 'profiles use work' }],
-      async run({ words, options }, context) {
+      async run({ words: [name = ''], options }, context) {
         const { useProfile } = await import('../../config/store.ts');
-        const [name = ''] = words;
         await useProfile(pathsOf(context.env), name);
         confirmChange(context, options, `Using profile ${name}`);
         return 0;
@@ -148,22 +130,20 @@ export default {
       ],
       async run({ words, options }, context) {
         const [key, value] = parseAssignment(words);
-        const name = options.profile ?? load(context).current ?? 'default';
+        const paths = pathsOf(context.env);
+        const name = options.profile ?? readProfiles(paths).current ?? 'default';
         const { saveProfile } = await import('../../config/store.ts');
         const { checkStored } = await import('../../config/settings.ts');
-        const typed = profileKeys[key] === 'boolean' ? value === 'true' : value;
-        if (profileKeys[key] === 'boolean' && !/^(true|false|)$/.test(value))
-          throw usage(`${key} must be true or false`);
-        // Resolved here, because commands run in other folders.
-        const stored = isPath(key) && value !== '' ? resolve(context.cwd, value) : typed;
+        const isSwitch = profileKeys[key] === 'boolean';
+        if (isSwitch && !/^(true|false|)$/.test(value)) throw usage(`${key} must be true or false`);
+        // A path is resolved here, because commands run in other folders.
+        const typed = isSwitch ? value === 'true' : isPath(key) ? resolve(context.cwd, value) : value;
+        const stored = value === '' ? undefined : typed;
         checkProfileName(name);
         checkStored(name, { [key]: stored }, formats);
-        await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : stored });
-        confirmChange(
-          context,
-          options,
-          `${value === '' ? 'Removed' : 'Set'} ${key} ${value === '' ? 'from' : 'in'} profile ${name}`,
-        );
+        await saveProfile(paths, name, { [key]: stored });
+        const done = stored === undefined ? `Removed ${key} from` : `Set ${key} in`;
+        confirmChange(context, options, `${done} profile ${name}`);
         return 0;
       },
     }),
@@ -174,21 +154,38 @@ export default {
       summary: 'Remove a profile and its token',
       flags: sharedFlags('yes', 'no-input', 'quiet'),
       examples: [{ does: 'Remove a profile without a prompt', run: 'profiles remove old --yes' }],
-      async run({ words, options }, context) {
-        const [name = ''] = words;
+      async run({ words: [name = ''], options }, context) {
         checkProfileName(name);
-        const { base_url: url } = findProfile(load(context), name);
-        await confirmAction(
-          context,
-          options,
-          `remove profile ${name}${url ? ` (${withoutUser(url)})` : ''} and its token`,
-        );
+        const paths = pathsOf(context.env);
+        const { base_url: url } = findProfile(readProfiles(paths), name);
+        const at = url ? ` (${withoutUser(url)})` : '';
+        await confirmAction(context, options, `remove profile ${name}${at} and its token`);
         const { removeProfile } = await import('../../config/store.ts');
-        const { current, profiles } = await removeProfile(pathsOf(context.env), name);
-        const next = current === undefined ? chooseProfile(Object.keys(profiles)) : [];
+        const left = await removeProfile(paths, name);
+        const next = left.current === undefined ? chooseProfile(Object.keys(left.profiles)) : [];
         confirmChange(context, options, [`Removed profile ${name}`, ...next]);
         return 0;
       },
     }),
   ],
-} satisfies Builtin;
+};
+
+export const config: Builtin = {
+  commands: [
+    command({
+      name: 'explain',
+      args: '',
+      summary: 'Show each setting in effect with its value and source',
+      doc: 'The order of precedence is: flag, environment, profile, variables of a pipeline, default. Secrets are masked. No request is sent.',
+      flags: { ...printing, ...connection, ...sharedFlags('sandbox') },
+      examples: [
+        { does: 'Show all settings', run: 'config explain' },
+        {
+          does: 'Print only the base URL, for a script',
+          run: `config explain --jq '.[] | select(.setting == "base_url").value' -r`,
+        },
+      ],
+      run: ({ options }, context) => printData(options, context, ({ settings }) => explain(settings)),
+    }),
+  ],
+};
