@@ -9,10 +9,9 @@ import { loadArea } from './areas.ts';
 import { listFlags, programFlags } from './argv/flags.ts';
 import type { HelpRequest } from './builtin/define.ts';
 import { builtins } from './builtin/index.ts';
-import { program } from './catalogue.ts';
+import { loadResources, lookUp, programFacts } from './catalogue.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { lookUp } from './look-up.ts';
 import { createTerminal } from './terminal/terminal.ts';
 import { unknownName } from './unknown.ts';
 
@@ -32,15 +31,14 @@ async function loadTopics(): Promise<readonly Topic[]> {
 }
 
 async function topicPage(topic: Topic, style: Style): Promise<string> {
-  const [{ topicHelp }, { topicPage: read }, { loadResources }] = await Promise.all([
+  const [{ topicHelp }, { topicPage: read }] = await Promise.all([
     import('../docs/topic.ts'),
     import('../docs/topics.ts'),
-    import('./catalogue.ts'),
   ]);
   const sandbox = [{ text: '`svc sandbox --help` lists the commands that start, stop and control it.' }];
   const resources = topic.name === 'resources' ? await loadResources() : [];
   return topicHelp(
-    await read(topic, { ...program, programFlags: listFlags(programFlags), resources, sandbox }),
+    await read(topic, { ...programFacts(), programFlags: listFlags(programFlags), resources, sandbox }),
     style,
   );
 }
@@ -55,6 +53,7 @@ async function page(
   if (area === undefined) return rootHelp(areas, builtins, style, request);
   if (request.topics && !(await lookUp.group(area))) throw await unknownTopic(area, word);
   const { group, command } = await lookUp.find({ area, command: word });
+  const program = programFacts();
   // A second word may be an argument of the command that has the name of the group.
   return !command || command === ownCommand(group)
     ? groupHelp(group, style, program, request)
@@ -73,7 +72,7 @@ async function unknownTopic(word: string, next: string | undefined): Promise<Fai
     return usage(`unknown topic ${quoted}`, [...suggest(word, known), 'see svc --help']);
   const groups = await Promise.all(areas.map(loadArea));
   const found = groups.filter(({ commands }) => commands.some(({ name }) => name === word));
-  if (found.length === 0) return unknownName(word, next);
+  if (found.length === 0) return unknownName(word, next, lookUp.entries);
   const some = found.slice(0, maxListed).map(({ name }) => `svc help ${name} ${word}`);
   return usage(`${quoted} is a command, not an area`, [`put the area before it: ${some.join(', ')}`]);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandLine } from '../../src/cli/argv/parse.ts';
 import { parseCommand } from '../../src/cli/argv/parse.ts';
 import { createReader, readValue } from '../../src/cli/argv/values.ts';
-import { lookUp } from '../../src/cli/look-up.ts';
+import { lookUp } from '../../src/cli/catalogue.ts';
 import type { Command } from '../../src/spec/command.ts';
 import { text } from '../../src/spec/field.ts';
 import { runs } from '../support/runs.ts';

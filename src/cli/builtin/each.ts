@@ -3,6 +3,7 @@ import { usage } from '../../errors.ts';
 import type { Format } from '../../output/formats.ts';
 import { pathOf, printedBy } from '../../spec/command.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
+import { taskCommandOf } from '../areas.ts';
 import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { restOf, splitArgv } from '../argv/split.ts';
@@ -17,7 +18,6 @@ import { openSubcommand } from '../each/subcommand.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
-import { taskCommandOf } from '../tasks.ts';
 import type { Builtin, RunnableCommand, Services } from './define.ts';
 
 interface EachTask {

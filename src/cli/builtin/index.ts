@@ -11,7 +11,7 @@ export interface BuiltinEntry {
 }
 
 async function task(command: TaskCommand): Promise<{ default: Builtin }> {
-  const { taskCommandOf } = await import('../tasks.ts');
+  const { taskCommandOf } = await import('../areas.ts');
   return { default: { commands: [(area) => taskCommandOf(area, command)] } };
 }
 

@@ -13,9 +13,9 @@ import { printable } from '../../../support/text/printable.ts';
 import { withoutUser } from '../../../support/url.ts';
 import { abortSignal } from '../../../support/waiting/cancellation.ts';
 import { type Options, optionName, serverFlags } from '../../argv/flags.ts';
+import { lookUp } from '../../catalogue.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import { lookUp } from '../../look-up.ts';
 import type { Session } from '../../session/model.ts';
 import { recentPaths } from '../../session/recent.ts';
 import { withSession } from '../../session/session.ts';
@@ -33,13 +33,10 @@ const isCandidates = (value: unknown): value is readonly Candidate[] =>
   Array.isArray(value) && value.every((one) => isRecord(one) && typeof one['value'] === 'string');
 
 /** The flags that select the service. The rest of the line is incomplete and may be invalid. */
-function connectionOf({ values }: Typed, words: readonly string[]): Options {
+function connectionOf({ values }: Typed): Options {
+  const given = serverFlags.filter(([name]) => values.has(name));
   return Object.fromEntries(
-    serverFlags.flatMap(([name, { kind }]) => {
-      const flag = `--${name}`;
-      const value = kind === undefined ? words.includes(flag) || undefined : values.get(flag);
-      return value === undefined ? [] : [[optionName(name), value]];
-    }),
+    given.map(([name, { kind }]) => [optionName(name), kind === undefined || values.get(name)]),
   );
 }
 
@@ -169,7 +166,7 @@ async function complete(rest: readonly string[], context: Context): Promise<stri
   const query: Query = {
     source,
     typed,
-    options: connectionOf(typed, words),
+    options: connectionOf(typed),
     left: isBackground ? backgroundPatience : Math.max(0, patience - (context.elapsed?.() ?? 0)),
     acceptsOld: !isBackground,
     onMissing: (key) => {

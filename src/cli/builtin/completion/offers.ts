@@ -1,6 +1,5 @@
 /** What completion offers for a word. */
 import { areas } from '../../../api/index.ts';
-import type { Flag } from '../../../docs/flags.ts';
 import { flatten, pathOfColumn } from '../../../spec/column.ts';
 import { type Argument, type Command, ownCommand } from '../../../spec/command.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type NameSource,
   type RowSource,
 } from '../../../spec/field.ts';
+import type { CommandFlag } from '../../argv/conditions.ts';
 import type { LookUp } from '../define.ts';
 import type { Candidate } from './rows.ts';
 import type { Typed } from './typed.ts';
@@ -65,11 +65,11 @@ export async function offerFor(typed: Typed, lookUp: LookUp): Promise<Offer | un
 }
 
 /** A `--no-` form is offered after `--n`, because it would double the list. */
-function flagValues(flags: readonly Flag[], text: string): Candidate[] {
-  return flags.flatMap(({ name, doc, negatable, listFlag }) => [
-    { value: name, doc },
-    ...(listFlag ? [{ value: listFlag, doc: `${doc}: the list as JSON` }] : []),
-    ...(negatable && text.startsWith('--n') ? [{ value: `--no-${name.slice(2)}`, doc: `Not: ${doc}` }] : []),
+function flagValues(flags: readonly CommandFlag[], text: string): Candidate[] {
+  return flags.flatMap(({ name, doc, negatable, alias }) => [
+    { value: `--${name}`, doc },
+    ...(alias ? [{ value: `--${alias}`, doc: `${doc}: the list as JSON` }] : []),
+    ...(negatable && text.startsWith('--n') ? [{ value: `--no-${name}`, doc: `Not: ${doc}` }] : []),
   ]);
 }
 
@@ -120,12 +120,12 @@ async function helpWords([group, ...more]: readonly string[], lookUp: LookUp): P
 }
 
 function offerValue(
-  { field, listFlag }: Flag,
+  { field, alias }: CommandFlag,
   name: string,
   command: Command | undefined,
   part: Part,
 ): Offer | undefined {
-  if (listFlag === name) return offerFile(part);
+  if (alias === name) return offerFile(part);
   if (field?.suggest === 'area')
     return offerItems(
       areas.map((one) => one.name),

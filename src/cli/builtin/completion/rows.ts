@@ -45,9 +45,9 @@ export async function findRows(source: string, typed: Typed, session: Session): 
 
 function scoped(endpoints: readonly Endpoint[], { values }: Typed, { settings }: Session) {
   for (const name of ['project', 'group'] as const) {
-    const value = values.get(`--${name}`) ?? settings[name]?.value;
+    const value = values.get(name) ?? settings[name]?.value;
     const endpoint = endpoints.find(({ scope }) => scope?.name === name);
-    if (value !== undefined && endpoint && (name === 'group' || !values.has('--group')))
+    if (value !== undefined && endpoint && (name === 'group' || !values.has('group')))
       return {
         endpoint,
         slots: { id: scopePath(name, { value, from: `--${name}` }, settings.baseUrl?.value) },
