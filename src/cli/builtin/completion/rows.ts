@@ -12,12 +12,8 @@ import { findArea } from '../../areas.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
 import { maxPerPage } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
+import type { Candidate } from './offers.ts';
 import type { Typed } from './typed.ts';
-
-export interface Candidate {
-  readonly value: string;
-  readonly doc?: string;
-}
 
 /** A list request, and the attribute of its rows that is completed. */
 export interface Rows {
@@ -123,11 +119,15 @@ function describerOf(endpoint: Endpoint, attribute: string): (row: Row) => strin
   );
   return (row) => {
     const own = textAt(row, attribute);
-    const hasText = (path: string) => !['', own].includes(textAt(row, path));
-    const head = heads.find(hasText);
-    const others = texts.filter((path) => path !== head && hasText(path)).map((path) => textAt(row, path));
-    const [first = '', ...rest] = head === undefined ? others : [textAt(row, head), ...others];
-    return summarized(first, rest.slice(0, details));
+    const shown = texts.filter((path) => !['', own].includes(textAt(row, path)));
+    const head = heads.find((path) => shown.includes(path)) ?? shown[0];
+    const others = shown.filter((path) => path !== head).slice(0, details);
+    return head === undefined
+      ? ''
+      : summarized(
+          textAt(row, head),
+          others.map((path) => textAt(row, path)),
+        );
   };
 }
 

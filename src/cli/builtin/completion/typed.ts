@@ -3,13 +3,12 @@ import { type Command, type CommandGroup, commandNamed, ownCommand } from '../..
 import { type CommandFlag, commandFlags, programFlag } from '../../argv/conditions.ts';
 import { listFlags, programFlags } from '../../argv/flags.ts';
 import { flagsIn, tokensOf } from '../../argv/split.ts';
-import type { LookUp } from '../define.ts';
+import { lookUp } from '../../catalogue.ts';
 
 /** What the word that is being typed is. */
 export type Current =
-  | { readonly kind: 'group' | 'command' | 'flag' | 'nothing' }
-  | { readonly kind: 'value'; readonly flag: CommandFlag; readonly name: string }
-  | { readonly kind: 'argument'; readonly at: number };
+  | { readonly kind: 'group' | 'command' | 'argument' | 'flag' | 'nothing' }
+  | { readonly kind: 'value'; readonly flag: CommandFlag; readonly name: string };
 
 /** A command line up to the word that is being typed. */
 export interface Typed {
@@ -35,7 +34,7 @@ const scopeFlags = (['project', 'group'] as const).map((name): CommandFlag => {
 });
 
 /** Read the words after `svc`. The last one is being typed. */
-export async function readTyped(words: readonly string[], lookUp: LookUp): Promise<Typed> {
+export async function readTyped(words: readonly string[]): Promise<Typed> {
   const text = words.at(-1) ?? '';
   const args: string[] = [];
   const values = new Map<string, string>();
@@ -60,9 +59,9 @@ export async function readTyped(words: readonly string[], lookUp: LookUp): Promi
       else values.set(flag.name, value ?? '');
     } else if (token.kind === 'end') {
       // The words after `svc each … --` are a command line of svc itself.
-      if (command?.name === 'each') return readTyped([...token.rest, text], lookUp);
+      if (command?.name === 'each') return readTyped([...token.rest, text]);
       args.push(...token.rest);
-      last = command?.tail === undefined ? { kind: 'argument', at: args.length } : { kind: 'nothing' };
+      last = command?.tail === undefined ? { kind: 'argument' } : { kind: 'nothing' };
     } else if (token.kind === 'unknown') continue;
     else if (!group) {
       group = await lookUp.group(token.word);
@@ -82,5 +81,5 @@ export async function readTyped(words: readonly string[], lookUp: LookUp): Promi
     return end({ kind: 'value', flag, name }, text.slice(0, text.length - value.length), value);
   }
   if (!group) return end({ kind: 'group' });
-  return end(command ? { kind: 'argument', at: args.length } : { kind: 'command' });
+  return end({ kind: command ? 'argument' : 'command' });
 }

@@ -9,8 +9,7 @@ import { checkOwnFolder, checkWritable } from '../../../support/own-files.ts';
 import { platform } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
 import { version } from '../../version.ts';
-import { isManaged } from '../completion/managed-file.ts';
-import { mark, placeOf, type Shell, sharedPaths, shells, userShell } from '../completion/places.ts';
+import { fileOf, readScript, type Shell, shellFacts, shells, userShell } from '../completion/places.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
 
 const minNode = [20, 19] as const;
@@ -85,10 +84,10 @@ async function scriptOf(
   shared: readonly string[],
   { env }: Context,
 ): Promise<string | undefined> {
-  const { file } = placeOf(shell, env);
-  if (await isManaged(file, mark)) return file;
+  const file = fileOf(shell, env);
+  if (readScript(file)?.isOurs) return file;
   return shared
-    .flatMap((folder) => sharedPaths[shell].map((name) => path.join(folder, name)))
+    .flatMap((folder) => shellFacts[shell].shared.map((name) => path.join(folder, name)))
     .find((one) => existsSync(one));
 }
 
