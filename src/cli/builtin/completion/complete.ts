@@ -89,6 +89,8 @@ interface Asking {
   readonly refresh?: () => void;
 }
 
+const after = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
+
 /** Return the values of a list of the service: those of the last day, or else a response within the time that is left. */
 async function fromService(
   source: Source,
@@ -109,22 +111,15 @@ async function fromService(
   const now = context.now();
   const cached = refresh && readCache(context, key);
   if (cached && cached.freshUntil > now) return cached.values;
-  const values = cached?.values ?? (await unlessLate(fetchCandidates(session, rows), left));
-  if (cached || !values) {
+  const known = cached?.values.length ? cached.values : undefined;
+  const values =
+    known ?? (await Promise.race([fetchCandidates(session, rows).catch(() => undefined), after(left)]));
+  if (known || !values) {
     // If the cache cannot be written, each completion would start a process.
     const claim = { values: [], fetched: now, ...cached, freshUntil: now + backgroundDeadline };
     if (refresh && writeCache(context, key, claim)) refresh();
   } else writeCache(context, key, { values, fetched: now, freshUntil: now + freshTime });
   return values ?? [];
-}
-
-/** @returns undefined after the time limit and after a failure */
-async function unlessLate<T>(result: Promise<T>, limit: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), limit);
-  });
-  return Promise.race([result.catch(() => undefined), late]).finally(() => clearTimeout(timer));
 }
 
 async function valuesOf(source: Source, asking: Asking, context: Context): Promise<readonly Candidate[]> {
