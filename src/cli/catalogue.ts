@@ -21,7 +21,7 @@ export const lookUp: LookUp = {
   async find({ area, command: word }) {
     const group = await lookUp.group(area);
     const unknown = () => import('./unknown.ts');
-    if (!group) throw await (await unknown()).unknownName(area, word, lookUp.entries);
+    if (!group) throw await (await unknown()).unknownName(area, word, lookUp);
     const command = (word === undefined ? undefined : commandNamed(group, word)) ?? ownCommand(group);
     if (word !== undefined && !command) throw (await unknown()).unknownCommand(group, word);
     return command ? { group, command } : { group };

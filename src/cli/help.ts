@@ -4,7 +4,6 @@ import type { Style } from '../docs/layout.ts';
 import type { Topic } from '../docs/topics.ts';
 import { type Failure, usage } from '../errors.ts';
 import { ownCommand } from '../spec/command.ts';
-import { nearest, suggest } from '../support/suggest.ts';
 import { loadArea } from './areas.ts';
 import { listFlags, programFlags } from './argv/flags.ts';
 import type { HelpRequest } from './builtin/define.ts';
@@ -65,14 +64,11 @@ const maxListed = 4;
 
 /** The error for a word that is neither an area nor a topic. It may be a command without its area. */
 async function unknownTopic(word: string, next: string | undefined): Promise<Failure> {
-  const topics = await loadTopics();
-  const quoted = JSON.stringify(word);
-  const known = [...lookUp.entries, ...topics].map(({ name }) => name);
-  if (nearest(word, known).some((near) => topics.some(({ name }) => name === near)))
-    return usage(`unknown topic ${quoted}`, [...suggest(word, known), 'see svc --help']);
   const groups = await Promise.all(areas.map(loadArea));
   const found = groups.filter(({ commands }) => commands.some(({ name }) => name === word));
-  if (found.length === 0) return unknownName(word, next, lookUp.entries);
+  if (found.length === 0) return unknownName(word, next, lookUp);
   const some = found.slice(0, maxListed).map(({ name }) => `svc help ${name} ${word}`);
-  return usage(`${quoted} is a command, not an area`, [`put the area before it: ${some.join(', ')}`]);
+  return usage(`${JSON.stringify(word)} is a command, not an area`, [
+    `put the area before it: ${some.join(', ')}`,
+  ]);
 }

@@ -1,7 +1,6 @@
 /** Errors for unknown names and flags, with suggestions. */
-import { areas } from '../api/index.ts';
 import { type Failure, usage } from '../errors.ts';
-import { type Command, type CommandGroup, pathOf } from '../spec/command.ts';
+import { type Command, type CommandGroup, commandNamed, pathOf } from '../spec/command.ts';
 import { suggest } from '../support/suggest.ts';
 
 /** Words that users of other programs type, and what `svc` has for the same purpose: the first that is known applies. */
@@ -80,40 +79,35 @@ const otherResources: Guesses = [
   ['package', "'projects/{project}/packages'"],
 ];
 
-/** Commands that other programs put before the resource: `kubectl get pods`. */
-const verbs: Guesses = [
-  ['get list ls', 'list'],
-  ['show describe', 'get'],
-  ['create', 'create'],
-  ['edit update', 'update'],
-  ['set', 'set'],
-  ['delete rm', 'delete'],
-];
+const plurals = (word: string) => [`${word}s`, `${word}es`];
 
-function guessCommand(name: string, next: string | undefined, known: readonly string[]): string[] {
-  const plural = known.find((one) => one === `${name}s` || one === `${name}es`);
+/** Find what a user meant by two words. */
+async function guessCommand(name: string, next: string | undefined, lookUp: Words): Promise<string[]> {
+  const plural = lookUp.entries.find((one) => plurals(name).includes(one.name))?.name;
   const [right = plural] = guessesIn(commandGuesses, name);
   if (right !== undefined) return [`Did you mean ${right}?`];
   const [path] = [name, name.replace(/s$/, '')].flatMap((word) => guessesIn(otherResources, word));
   if (path !== undefined) return [`svc has no commands for this; send the request itself: svc api ${path}`];
-  const [verb] = guessesIn(verbs, name);
-  const area = areas.find((one) =>
-    [one.name, ...(one.aliases ?? [])].some((a) => a === next || a === `${next}s`),
-  );
-  return verb && area ? [`put the area first: svc ${area.name} ${verb}`] : [];
+  // Other programs put the command before the resource: `kubectl get pods`.
+  const areas = next === undefined ? [] : await Promise.all([next, ...plurals(next)].map(lookUp.group));
+  const group = areas.find((one) => one !== undefined);
+  const command = group && (commandNamed(group, name)?.name ?? guessSubcommand(group, name));
+  return command ? [`put the area first: svc ${group.name} ${command}`] : [];
+}
+
+/** What finds the commands of the program. */
+interface Words {
+  readonly entries: readonly { readonly name: string }[];
+  group(word: string): Promise<CommandGroup | undefined>;
 }
 
 /** Return the error for an unknown first word of a command line. @param next the second word */
-export async function unknownName(
-  name: string,
-  next: string | undefined,
-  entries: readonly { readonly name: string }[],
-): Promise<Failure> {
-  const known = entries.map((one) => one.name);
+export async function unknownName(name: string, next: string | undefined, lookUp: Words): Promise<Failure> {
   const { topics } = await import('../docs/topics.ts');
+  const known = lookUp.entries.map((one) => one.name);
   const topicNames = topics.map((topic) => topic.name).filter((topic) => !known.includes(topic));
   const shown = (one: string) => (topicNames.includes(one) ? `svc help ${one}` : one);
-  const guesses = guessCommand(name, next, known);
+  const guesses = await guessCommand(name, next, lookUp);
   if (guesses.length === 0) guesses.push(...suggest(name, [...known, ...topicNames], '', shown));
   const failure = unknownWord('command', name, known, 'svc', guesses);
   return guesses.length > 0
@@ -151,14 +145,15 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['users me', 'whoami'],
 ]);
 
+const guessSubcommand = ({ commands }: CommandGroup, name: string): string | undefined =>
+  guessesIn(subcommandGuesses, name).find((one) => commands.some((command) => command.name === one));
+
 /** Return the error for an unknown second word of a command line. */
 export function unknownCommand(group: CommandGroup, name: string): Failure {
-  const known = group.commands.map((one) => one.name);
   const other = elsewhere.get(`${group.name} ${name}`);
-  const right = other
-    ? `svc ${other}`
-    : guessesIn(subcommandGuesses, name).find((one) => known.includes(one));
+  const right = other ? `svc ${other}` : guessSubcommand(group, name);
   const guesses = right === undefined ? [] : [`Did you mean ${right}?`];
+  const known = group.commands.map((one) => one.name);
   return unknownWord('command', name, known, `svc ${group.name}`, guesses);
 }
 

@@ -102,19 +102,11 @@ export function commandFlags(
         ...(name === kebab(parameter) ? {} : { alias: kebab(parameter) }),
       };
     }),
-    ...command.flags.map(programFlag),
+    ...command.flags.map((option): CommandFlag => {
+      const { name, short, doc, optional } = option;
+      const field = valueField(option);
+      const value = optional ? 'optional' : 'required';
+      return { name, short, doc, option, ...(field ? { field, value } : {}) };
+    }),
   ];
-}
-
-/** A flag of the program as a flag of a command. */
-export function programFlag(option: ProgramFlag): CommandFlag {
-  const { name, short, doc, optional } = option;
-  const field = valueField(option);
-  return {
-    name,
-    short,
-    doc,
-    option,
-    ...(field ? { field, value: optional ? 'optional' : 'required' } : {}),
-  };
 }

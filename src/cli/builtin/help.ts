@@ -1,5 +1,6 @@
-/** `svc help` */
+/** `svc help` and `svc version` */
 import { text } from '../../spec/field.ts';
+import { version as number } from '../version.ts';
 import { type Builtin, command } from './define.ts';
 
 const help = command({
@@ -17,4 +18,17 @@ const help = command({
     services.help({ words, all: options.all === true, topics: true }, context),
 });
 
-export default { commands: [help] } satisfies Builtin;
+const version = command({
+  name: 'version',
+  args: '',
+  summary: 'Print the version of svc',
+  flags: {},
+  examples: [{ does: 'Print the version', run: 'version' }],
+  async run(_, { stdout }) {
+    stdout.write(`svc ${number}\n`);
+    return 0;
+  },
+});
+
+export const helpBuiltin: Builtin = { commands: [help] };
+export const versionBuiltin: Builtin = { commands: [version] };

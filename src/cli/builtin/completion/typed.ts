@@ -1,6 +1,7 @@
 /** Read an incomplete command line: what precedes the word that is being typed, and what this word is. */
+import * as scopes from '../../../api/scopes.ts';
 import { type Command, type CommandGroup, commandNamed, ownCommand } from '../../../spec/command.ts';
-import { type CommandFlag, commandFlags, programFlag } from '../../argv/conditions.ts';
+import { type CommandFlag, commandFlags } from '../../argv/conditions.ts';
 import { listFlags, programFlags } from '../../argv/flags.ts';
 import { flagsIn, tokensOf } from '../../argv/split.ts';
 import { lookUp } from '../../catalogue.ts';
@@ -27,18 +28,18 @@ export interface Typed {
   readonly text: string;
 }
 
-/** The scopes may precede the command that declares them. */
-const scopeFlags = (['project', 'group'] as const).map((name): CommandFlag => {
-  const field = { kind: 'text', doc: '', suggest: name } as const;
-  return { name, short: name[0], value: 'required', doc: '', field, scope: name };
-});
-
 /** Read the words after `svc`. The last one is being typed. */
 export async function readTyped(words: readonly string[]): Promise<Typed> {
   const text = words.at(-1) ?? '';
   const args: string[] = [];
   const values = new Map<string, string>();
-  let flags = listFlags(programFlags).map(programFlag);
+  // The flags that may precede the command.
+  let flags = commandFlags({
+    endpoints: [],
+    scopes: [scopes.project, scopes.group],
+    fields: {},
+    flags: listFlags(programFlags),
+  });
   let group: CommandGroup | undefined;
   let command: Command | undefined;
   let last: Current | undefined;
@@ -51,7 +52,7 @@ export async function readTyped(words: readonly string[]): Promise<Typed> {
     ...(command ? { command } : {}),
     ...{ flags, args, values, current, lead, text: rest },
   });
-  for (const token of tokensOf(words.slice(0, -1), () => [...flags, ...scopeFlags])) {
+  for (const token of tokensOf(words.slice(0, -1), () => flags)) {
     last = undefined;
     if (token.kind === 'flag') {
       const { flag, name, value } = token;
@@ -75,7 +76,7 @@ export async function readTyped(words: readonly string[]): Promise<Typed> {
   }
   if (last) return end(last);
   if (text.startsWith('-')) {
-    const found = [...flagsIn(text, [...flags, ...scopeFlags])].at(-1);
+    const found = [...flagsIn(text, flags)].at(-1);
     if (found?.kind !== 'flag' || found.value === undefined) return end({ kind: 'flag' });
     const { flag, name, value } = found;
     return end({ kind: 'value', flag, name }, text.slice(0, text.length - value.length), value);
