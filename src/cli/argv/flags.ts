@@ -228,14 +228,8 @@ export function sharedFlags<const N extends keyof typeof programFlags>(
 }
 
 /** Flags as the command model lists them. */
-export function listFlags(specs: FlagSpecs | Readonly<Record<string, Spec>>): ProgramFlag[] {
-  return Object.entries<Spec>(specs).map(
-    ([name, { when: _, selectsServer: __, each: ___, group = 'other', ...spec }]) => ({
-      name,
-      group,
-      ...spec,
-    }),
-  );
+export function listFlags(specs: FlagSpecs): ProgramFlag[] {
+  return Object.entries(specs).map(([name, spec]) => ({ name, group: 'other', ...spec }));
 }
 
 /** The flags that a command declares itself are all common; shared ones as the table says. */
