@@ -51,25 +51,26 @@ async function dispatch(split: SplitArgv, context: Context): Promise<ExitCode> {
     return (await import('./builtin/completion/complete.ts')).runUnparsed(rest, context);
   const found =
     area === undefined ? undefined : await (await services.lookUp()).find({ area, command: word });
-  const { commandFlags } = await import('./argv/conditions.ts');
   const command = found?.command ?? (await withoutCommand(area));
+  const { commandFlags } = await import('./argv/conditions.ts');
   const given = givenIn(rest, commandFlags(command));
   const words = [area, word].filter((one) => one !== undefined);
   const help = () => services.help({ words, all: given.has('--all') }, context);
   if (given.has('--help') || (!found?.command && rest.length === 0)) return help();
-  const hasPages = command.endpoints.length === 0 || command.flags.some(({ name }) => name === 'web');
-  if (found && given.has('--web') && !hasPages)
-    throw (await import('./unknown.ts')).withoutPage(found.group, command);
   const { parseCommand } = await import('./argv/parse.ts');
-  if (found?.command)
-    return found.command.run(parseCommand(found.command, restOf(split, found.command)), context, services);
-  try {
+  if (!found?.command) {
     // An unknown flag is an error: printing help with exit code 0 would look like success to a script.
-    parseCommand(command, rest);
-  } catch (error) {
-    throw error instanceof Failure ? error.withHints('put flags after the command') : error;
+    try {
+      parseCommand(command, rest);
+    } catch (error) {
+      throw error instanceof Failure ? error.withHints('put flags after the command') : error;
+    }
+    return help();
   }
-  return help();
+  const acceptsWeb = command.endpoints.length === 0 || command.flags.some(({ name }) => name === 'web');
+  if (given.has('--web') && !acceptsWeb)
+    throw (await import('./unknown.ts')).withoutPage(found.group, command);
+  return found.command.run(parseCommand(command, restOf(split, command)), context, services);
 }
 
 /** The flags of the program, in place of a command that is not given. */

@@ -111,10 +111,6 @@ test('the words after -- belong to another program, but not after a value that i
   expect([line.words, line.fields, line.tail]).toEqual([['name'], { title: '--' }, ['-q', '--']]);
 });
 
-test('a value that looks like --data does not provide an argument', () => {
-  expect(failure('--title', '--data')[0]).toBe('<name> is missing');
-});
-
 describe('an error', () => {
   const help = 'see svc things make --help';
   test.each<[string[], string, ...string[]]>([

@@ -62,6 +62,11 @@ describe('a value of a flag', () => {
     );
   });
 
+  it('provides no argument if it is --data', () => {
+    expect(() => parseCommand(create, ['--description', '--data'])).toThrow('<key> is missing');
+    expect(parseCommand(create, ['--data', '{}']).args).toEqual({});
+  });
+
   it('is unchanged for flags of the program and the scope', () => {
     fc.assert(
       fc.property(value, value, (project, url) => {
