@@ -79,10 +79,16 @@ const otherResources: Guesses = [
   ['package', "'projects/{project}/packages'"],
 ];
 
+/** What finds the commands of the program. */
+interface KnownNames {
+  readonly entries: readonly { readonly name: string }[];
+  group(word: string): Promise<CommandGroup | undefined>;
+}
+
 const plurals = (word: string) => [`${word}s`, `${word}es`];
 
 /** Find what a user meant by two words. */
-async function guessCommand(name: string, next: string | undefined, lookUp: Words): Promise<string[]> {
+async function guessCommand(name: string, next: string | undefined, lookUp: KnownNames): Promise<string[]> {
   const plural = lookUp.entries.find((one) => plurals(name).includes(one.name))?.name;
   const [right = plural] = guessesIn(commandGuesses, name);
   if (right !== undefined) return [`Did you mean ${right}?`];
@@ -95,14 +101,12 @@ async function guessCommand(name: string, next: string | undefined, lookUp: Word
   return command ? [`put the area first: svc ${group.name} ${command}`] : [];
 }
 
-/** What finds the commands of the program. */
-interface Words {
-  readonly entries: readonly { readonly name: string }[];
-  group(word: string): Promise<CommandGroup | undefined>;
-}
-
 /** Return the error for an unknown first word of a command line. @param next the second word */
-export async function unknownName(name: string, next: string | undefined, lookUp: Words): Promise<Failure> {
+export async function unknownName(
+  name: string,
+  next: string | undefined,
+  lookUp: KnownNames,
+): Promise<Failure> {
   const { topics } = await import('../docs/topics.ts');
   const known = lookUp.entries.map((one) => one.name);
   const topicNames = topics.map((topic) => topic.name).filter((topic) => !known.includes(topic));

@@ -31,7 +31,7 @@ export type Token<F> =
   /** `--`, and the words after it. */
   | { readonly kind: 'end'; readonly rest: readonly string[] };
 
-export const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-');
+const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-');
 
 /**
  * Read words one by one. Unknown flags have no value.
@@ -94,7 +94,7 @@ export function givenIn(words: readonly string[], flags: readonly FlagForm[]): R
 }
 
 /** The flags that may precede the command. An optional value is recognized only once the command is known. */
-export const leadingFlags: readonly FlagForm[] = [
+const leadingFlags: readonly FlagForm[] = [
   ...allFlags.map(([name, { short, kind, optional }]): FlagForm => {
     return { name, short, ...(kind === undefined || optional ? {} : { value: 'required' }) };
   }),
