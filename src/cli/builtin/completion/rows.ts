@@ -112,10 +112,12 @@ function describerOf(endpoint: Endpoint, attribute: string): (row: Row) => strin
       : Object.keys(keysOf(fieldAt(fields, parent.slice(0, -1))) ?? {}).map((name) => parent + name);
   const rank = (path: string) => described.indexOf(kindAt(fields, path));
   const paths = columns
-    .filter((path) => rank(path) >= 0 && path !== attribute && !isSecret(fieldAt(fields, path)))
+    .filter((path) => rank(path) >= 0 && !isSecret(fieldAt(fields, path)))
     .sort((one, other) => rank(one) - rank(other));
   return (row) => {
-    const [head = '', ...others] = paths.map((path) => textAt(row, path)).filter(Boolean);
+    const [head = '', ...others] = paths
+      .map((path) => textAt(row, path))
+      .filter((text) => text !== '' && text !== textAt(row, attribute));
     const text = [head, ...(others.length > 0 ? [`(${others.slice(0, details).join(', ')})`] : [])].join(' ');
     return [...text].length > docLimit ? `${[...text].slice(0, docLimit - 1).join('')}…` : text;
   };
