@@ -9,8 +9,7 @@ const programGroups = [
   {
     name: 'deferred',
     modules: [
-      'src/cli/argv/elsewhere.ts',
-      'src/cli/argv/guesses.ts',
+      'src/cli/unknown.ts',
       'src/cli/argv/json.ts',
       'src/cli/call/failure/access-hints.ts',
       'src/cli/call/failure/hints.ts',
@@ -42,7 +41,7 @@ const programGroups = [
   {
     name: 'spec',
     roots: [
-      'src/cli/look-up.ts',
+      'src/cli/catalogue.ts',
       'src/cli/terminal/terminal.ts',
       'src/spec/compose.ts',
       'src/api/scopes.ts',

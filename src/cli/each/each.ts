@@ -4,6 +4,7 @@ import type { Format } from '../../output/formats.ts';
 import { pathOf, printedBy } from '../../spec/command.ts';
 import { hasMark } from '../../support/literal.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
+import { taskCommandOf } from '../areas.ts';
 import { allFlags, listOwnFlags, type Options, optionName, sharedFlags } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { restOf, splitArgv } from '../argv/split.ts';
@@ -17,7 +18,6 @@ import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
-import { taskCommandOf } from '../tasks.ts';
 import { openSubcommand } from './subcommand.ts';
 
 interface EachTask {

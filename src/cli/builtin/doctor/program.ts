@@ -11,8 +11,7 @@ import { shellQuote } from '../../../support/shell.ts';
 import { platform } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
 import { version } from '../../version.ts';
-import { isManaged } from '../completion/managed-file.ts';
-import { mark, placeOf, sharedPaths, shells, userShell } from '../completion/places.ts';
+import { fileOf, readScript, shellFacts, shells, userShell } from '../completion/places.ts';
 import { readRunning } from '../sandbox/running.ts';
 import { asWarning, type Finding, fail, ok, runCheck, warn } from './finding.ts';
 
@@ -72,13 +71,13 @@ function sharedFolders({ kind, path: place }: Installation, { env }: Context): s
   return [...own, ...listed.filter((one) => path.isAbsolute(one))];
 }
 
-async function completion(shared: readonly string[], { env }: Context): Promise<Finding> {
+function completion(shared: readonly string[], { env }: Context): Finding {
   const hasHome = basesOf(env) !== undefined;
   const facts: Record<string, string | null> = {};
   for (const shell of shells) {
-    const file = hasHome ? placeOf(shell, env).file : '';
-    const inPackage = shared.flatMap((one) => sharedPaths[shell].map((name) => path.join(one, name)));
-    facts[shell] = hasHome && (await isManaged(file, mark)) ? file : (inPackage.find(existsSync) ?? null);
+    const file = hasHome ? fileOf(shell, env) : '';
+    const inPackage = shared.flatMap((one) => shellFacts[shell].shared.map((name) => path.join(one, name)));
+    facts[shell] = hasHome && readScript(file)?.isOurs ? file : (inPackage.find(existsSync) ?? null);
   }
   const listed = Object.entries(facts).flatMap(([shell, file]) =>
     file === null ? [] : [`${shell} in ${file}`],
