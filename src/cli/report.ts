@@ -6,7 +6,7 @@ import type { SplitArgv } from './argv/split.ts';
 import type { Env, Sink } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { type MessageStyle, messageLines, styleOf } from './terminal/message.ts';
-import type { Visible } from './terminal/visible.ts';
+import type { Cleaner } from './terminal/terminal.ts';
 import { version } from './version.ts';
 
 /** Where errors go, and their format. */
@@ -41,18 +41,18 @@ export function toFailure(error: unknown): Failure | undefined {
 
 /**
  * Print an error on standard error, without control characters.
- * @param visible masks the known tokens; omitted if no code may be loaded
+ * @param cleaner masks the known tokens; omitted if no code may be loaded
  * @returns the exit code
  */
 export function report(
   error: unknown,
   { stderr, json, style }: ErrorOutput,
-  visible: Pick<Visible, 'clean' | 'withoutTokens'> = { clean: printable, withoutTokens: (value) => value },
+  cleaner: Pick<Cleaner, 'clean' | 'withoutTokens'> = { clean: printable, withoutTokens: (value) => value },
 ): ExitCode {
   const failure = failureOf(error);
   const lines = json
-    ? [printableJson(JSON.stringify(visible.withoutTokens(errorObject(failure))))]
-    : errorText(failure, style, visible.clean);
+    ? [printableJson(JSON.stringify(cleaner.withoutTokens(errorObject(failure))))]
+    : errorText(failure, style, cleaner.clean);
   stderr.write(`${lines.join('\n')}\n`);
   return exitCodes[failure.kind];
 }

@@ -21,8 +21,8 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
   } catch (error) {
     // The reader closed the pipe (`| head`), which is not an error.
     if (errorCode(error) === 'EPIPE') return 0;
-    const { createVisible } = await import('./terminal/visible.ts');
-    return report(causeOf(error, context.signal), errorOutput(split, context), createVisible(context.env));
+    const { createCleaner } = await import('./terminal/terminal.ts');
+    return report(causeOf(error, context.signal), errorOutput(split, context), createCleaner(context.env));
   }
 }
 

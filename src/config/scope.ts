@@ -1,7 +1,7 @@
 /** The forms in which a user gives a project or a group. */
 import { forPerson, usage } from '../errors.ts';
 import { parseUrl, withScheme } from '../support/url.ts';
-import type { Setting } from './model.ts';
+import type { Setting } from './setting-table.ts';
 
 export type ScopeName = 'project' | 'group';
 

@@ -1,5 +1,5 @@
 /** The flags of the program: one table that describes them and types the options. */
-import { authKinds, settingRanges } from '../../config/model.ts';
+import { settingTable } from '../../config/setting-table.ts';
 import { formats } from '../../output/formats.ts';
 import type { FlagGroup, FlagSpec, FlagSpecs, OptionsOf, ProgramFlag } from '../../spec/flag.ts';
 
@@ -186,7 +186,12 @@ export const programFlags = {
       suggest: 'path',
       doc: 'File that contains the access token',
     },
-    auth: { selectsServer: true, kind: 'text', choices: authKinds, doc: 'Kind of token to send' },
+    auth: {
+      selectsServer: true,
+      kind: 'text',
+      choices: settingTable.auth.choices,
+      doc: 'Kind of token to send',
+    },
     sandbox: { selectsServer: true, doc: 'Use the sandbox instead of a server' },
     'ca-file': {
       selectsServer: true,
@@ -197,11 +202,11 @@ export const programFlags = {
     },
     insecure: { selectsServer: true, doc: 'Skip the certificate check of the service' },
     timeout: {
-      ...settingRanges.timeout,
+      ...settingTable.timeout.range,
       doc: 'Time to wait for response headers or for more data (default: 30)',
     },
-    retries: { ...settingRanges.retries, doc: 'Number of retries (default: 5)' },
-    'max-wait': { ...settingRanges.max_wait, doc: 'Longest wait before a retry (default: 60)' },
+    retries: { ...settingTable.retries.range, doc: 'Number of retries (default: 5)' },
+    'max-wait': { ...settingTable.maxWait.range, doc: 'Longest wait before a retry (default: 60)' },
     'retry-unsafe': { when: 'write', doc: 'Also retry writes after a reset, a timeout or 500, 502, 504' },
     'captcha-response': {
       each: 'target',

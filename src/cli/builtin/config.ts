@@ -1,4 +1,4 @@
-import { explain } from '../../config/explain.ts';
+import { explain } from '../../config/settings.ts';
 import { sharedFlags } from '../argv/flags.ts';
 import { printRows } from '../call/print.ts';
 import { withSession } from '../session/session.ts';

@@ -5,12 +5,10 @@ import {
   chooseProfile,
   findProfile,
   noCurrentProfile,
-  type Profile,
   type Profiles,
-  profileKeys,
   readProfiles,
 } from '../../config/profiles.ts';
-import { type SettingEntry, settingTable } from '../../config/setting-table.ts';
+import { type Profile, profileKeys } from '../../config/setting-table.ts';
 import { usage } from '../../errors.ts';
 import { formats } from '../../output/formats.ts';
 import { choice, text } from '../../spec/field.ts';
@@ -68,9 +66,6 @@ function parseAssignment(args: readonly string[]): [key: keyof Profile, value: s
     );
   return [name, value];
 }
-
-const isPath = (key: keyof Profile): boolean =>
-  Object.values<SettingEntry>(settingTable).some((setting) => setting.key === key && setting.isPath);
 
 function currentName(options: Options, profiles: Profiles): string {
   const name = options.profile ?? profiles.current;
@@ -151,11 +146,11 @@ export default {
         const name = options.profile ?? load(context).current ?? 'default';
         const { saveProfile } = await import('../../config/store.ts');
         const { checkStored } = await import('../../config/settings.ts');
-        const typed = profileKeys[key] === 'boolean' ? value === 'true' : value;
-        if (profileKeys[key] === 'boolean' && !/^(true|false|)$/.test(value))
+        const typed = profileKeys[key] === 'switch' ? value === 'true' : value;
+        if (profileKeys[key] === 'switch' && !/^(true|false|)$/.test(value))
           throw usage(`${key} must be true or false`);
         // Resolved here, because commands run in other folders.
-        const stored = isPath(key) && value !== '' ? resolve(context.cwd, value) : typed;
+        const stored = profileKeys[key] === 'path' && value !== '' ? resolve(context.cwd, value) : typed;
         checkProfileName(name);
         checkStored(name, { [key]: stored }, formats);
         await saveProfile(pathsOf(context.env), name, { [key]: value === '' ? undefined : stored });

@@ -3,7 +3,7 @@ import type { Options } from '../argv/flags.ts';
 import { requestsOutput } from '../call/confirmation.ts';
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
-import { noProgress } from '../terminal/activity.ts';
+import { noProgress } from '../terminal/progress.ts';
 import type { Printed } from './capture.ts';
 import { formatOf, isTabular } from './results.ts';
 

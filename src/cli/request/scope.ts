@@ -1,6 +1,6 @@
-import { type Setting, sources } from '../../config/model.ts';
 import { chooseProfile } from '../../config/profiles.ts';
 import { type ScopeName, scopePath } from '../../config/scope.ts';
+import { type Setting, sources } from '../../config/setting-table.ts';
 import { forPerson, usage } from '../../errors.ts';
 import type { Command } from '../../spec/command.ts';
 import { argumentsOf } from '../../spec/command.ts';

@@ -1,11 +1,23 @@
+/** The terminal of the user, and how text is made safe for it. */
 import { readFileSync } from 'node:fs';
+import { redactor, redactValue } from '../../http/redact.ts';
+import { printable } from '../../support/text/printable.ts';
 import type { Options } from '../argv/flags.ts';
-import type { Context } from '../context.ts';
-import { isColored, isSet } from './color.ts';
-import { type MessageStyle, styleOf } from './message.ts';
+import type { Context, Env } from '../context.ts';
+import { isColored, isSet, type MessageStyle, styleOf } from './message.ts';
 
-/** The terminal of the user. */
-export interface Terminal {
+/** Makes text safe to show: on a terminal, in a note, a plan or a dry run. */
+export interface Cleaner {
+  /** The tokens of the environment, used or not, and those that became known. */
+  readonly tokens: readonly string[];
+  addToken(token: string): void;
+  /** Make a text one line, without control characters and with known tokens masked. */
+  clean(text: string): string;
+  /** Copy a value that is shown before it is sent, as in a dry run or a plan, with known tokens masked. */
+  withoutTokens<T>(value: T): T;
+}
+
+export interface Terminal extends Cleaner {
   /** Standard output, if it is a terminal. */
   readonly screen?: {
     readonly width: number;
@@ -23,15 +35,20 @@ export interface Terminal {
   readonly messages: MessageStyle;
 }
 
-/** Whether the locale supports more than ASCII. Assumed without a locale, as most terminals support it. */
-function showsUnicode(env: Context['env']): boolean {
-  const locale = (env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'])?.toLowerCase();
-  return !locale || ((locale.includes('utf-8') || locale.includes('utf8')) && env['TERM'] !== 'linux');
-}
+/** A shorter text is a placeholder such as `token`, which many messages contain. */
+const minTokenLength = 8;
 
-/** The start of a confirmation: a check mark if the terminal shows it. The sentence after it carries the meaning. */
-export function doneMark({ env, stderr }: Pick<Context, 'env' | 'stderr'>): string {
-  return stderr.isTTY && showsUnicode(env) && env['SVC_ACCESSIBLE'] !== '1' ? '✓ ' : '';
+export function createCleaner({ SVC_TOKEN, SVC_JOB_TOKEN, CI_JOB_TOKEN }: Env): Cleaner {
+  const tokens: string[] = [];
+  const addToken = (token = '') => void (token.length >= minTokenLength && tokens.push(token));
+  for (const token of [SVC_TOKEN, SVC_JOB_TOKEN, CI_JOB_TOKEN]) addToken(token);
+  const redact = redactor(tokens);
+  return {
+    tokens,
+    addToken,
+    clean: (text) => printable(redact(text)),
+    withoutTokens: <T>(value: T) => redactValue(value, redact) as T,
+  };
 }
 
 /** Derive the terminal from `--color`, the streams and the environment. */
@@ -42,12 +59,24 @@ export function createTerminal(options: Options, context: Context): Terminal {
   const accessible = env['SVC_ACCESSIBLE'] === '1';
   const width = stdout.columns ?? 80;
   return {
+    ...createCleaner(env),
     ...(stdout.isTTY ? { screen: { width, color, accessible, unicode } } : {}),
     color,
     progress: progressOn(options, context, accessible),
     unicode,
     messages: styleOf(stderr, env, options.color),
   };
+}
+
+/** Whether the locale supports more than ASCII. Assumed without a locale, as most terminals support it. */
+function showsUnicode(env: Env): boolean {
+  const locale = (env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'])?.toLowerCase();
+  return !locale || ((locale.includes('utf-8') || locale.includes('utf8')) && env['TERM'] !== 'linux');
+}
+
+/** The start of a confirmation: a check mark if the terminal shows it. The sentence after it carries the meaning. */
+export function doneMark({ env, stderr }: Pick<Context, 'env' | 'stderr'>): string {
+  return stderr.isTTY && showsUnicode(env) && env['SVC_ACCESSIBLE'] !== '1' ? '✓ ' : '';
 }
 
 function progressOn(options: Options, { env, stderr }: Context, accessible: boolean): Terminal['progress'] {

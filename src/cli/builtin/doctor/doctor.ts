@@ -13,7 +13,6 @@ import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { loadSettings } from '../../session/settings.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
-import { createVisible } from '../../terminal/visible.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
 import { localFindings, sessionFindings } from './checks.ts';
 import { type Finding, fromFailure } from './finding.ts';
@@ -55,8 +54,7 @@ async function printFindings(
     context.stdout.write(`${JSON.stringify(rows)}\n`);
     return;
   }
-  const { color } = createTerminal(options, context);
-  const { clean } = createVisible(context.env);
+  const { color, clean } = createTerminal(options, context);
   const { painter } = await import('../../../output/table/paint.ts');
   const paint = await painter(color);
   const width = Math.max(...findings.map(({ check }) => check.length));

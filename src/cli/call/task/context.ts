@@ -20,8 +20,8 @@ import { createReader, type Reader } from '../../argv/values.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
 import { isDryRun, printDryRun } from '../../request/dry-run.ts';
 import { prepareCall } from '../../request/validate.ts';
+import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
-import { checkReadOnly } from '../../session/read-only.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
 import { perform, requireToken, sendRequest } from '../call.ts';
 import { confirmWrite, printWritten } from '../confirmation.ts';
@@ -173,7 +173,7 @@ export function taskContext(
     },
     path: (typed) => resolve(context.cwd, typed),
     async stateFile(name) {
-      const { stateFile } = await import('../../../config/own-folder.ts');
+      const { stateFile } = await import('../../../config/paths.ts');
       return stateFile(context.env, name);
     },
     async spawn(program, args, env) {
