@@ -10,7 +10,7 @@ import type { CommandLine } from '../argv/parse.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
 import type { Context } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { prepareCall } from '../request/validate.ts';
+import { prepareCall } from '../request/prepare.ts';
 import { withSession } from '../session/session.ts';
 import { perform } from './call.ts';
 

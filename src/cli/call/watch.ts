@@ -8,7 +8,7 @@ import type { CommandLine } from '../argv/parse.ts';
 import type { Context, Sink } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { isDryRun } from '../request/dry-run.ts';
-import { prepareCall } from '../request/validate.ts';
+import { prepareCall } from '../request/prepare.ts';
 import { withSession } from '../session/session.ts';
 import { isForeground } from '../terminal/terminal.ts';
 import { perform } from './call.ts';

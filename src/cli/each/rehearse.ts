@@ -10,7 +10,7 @@ import { requestBase } from '../request/build.ts';
 import { confirm } from '../request/confirm.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import { pagingOf } from '../request/paging.ts';
-import { prepareCall } from '../request/validate.ts';
+import { prepareCall } from '../request/prepare.ts';
 import type { Session } from '../session/model.ts';
 
 /** Check everything that an ordinary command checks before it sends its request. @returns the files that it uploads */

@@ -16,7 +16,7 @@ import { taskContext } from '../call/task/context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { failureOf } from '../report.ts';
 import { isDryRun } from '../request/dry-run.ts';
-import { prepareCall } from '../request/validate.ts';
+import { prepareCall } from '../request/prepare.ts';
 import type { Session } from '../session/model.ts';
 import { Printed } from './capture.ts';
 import { sessionOpener } from './child-session.ts';

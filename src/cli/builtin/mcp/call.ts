@@ -13,7 +13,7 @@ import { taskContext } from '../../call/task/context.ts';
 import type { Context } from '../../context.ts';
 import { failureOf } from '../../report.ts';
 import { nameOf } from '../../request/confirm.ts';
-import { prepareCall } from '../../request/validate.ts';
+import { prepareCall } from '../../request/prepare.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';

@@ -4,7 +4,7 @@ import { Failure, forPerson, type Hint } from '../../../errors.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../../spec/mask.ts';
 import type { Call } from '../../../spec/request.ts';
-import { titleOf } from '../../request/given.ts';
+import { titleOf } from '../../request/parameters.ts';
 import type { Session } from '../../session/model.ts';
 import { forbiddenHints, readerOf, undocumentedJobToken } from './access-hints.ts';
 

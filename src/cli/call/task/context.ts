@@ -19,7 +19,7 @@ import type { CommandLine } from '../../argv/parse.ts';
 import { createReader, type Reader } from '../../argv/values.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
 import { isDryRun, printDryRun } from '../../request/dry-run.ts';
-import { prepareCall } from '../../request/validate.ts';
+import { prepareCall } from '../../request/prepare.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
