@@ -5,8 +5,9 @@ import { printable, printableJson } from '../support/text/printable.ts';
 import type { SplitArgv } from './argv/split.ts';
 import type { Env, Sink } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { Cleaner } from './terminal/clean.ts';
 import { type MessageStyle, messageLines, styleOf } from './terminal/message.ts';
-import type { Cleaner } from './terminal/terminal.ts';
+
 import { version } from './version.ts';
 
 /** Where errors go, and their format. */

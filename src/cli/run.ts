@@ -21,7 +21,7 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
   } catch (error) {
     // The reader closed the pipe (`| head`), which is not an error.
     if (errorCode(error) === 'EPIPE') return 0;
-    const { createCleaner } = await import('./terminal/terminal.ts');
+    const { createCleaner } = await import('./terminal/clean.ts');
     return report(causeOf(error, context.signal), errorOutput(split, context), createCleaner(context.env));
   }
 }

@@ -6,6 +6,7 @@ import type { Fields } from '../../spec/field.ts';
 import type { Cancellation } from '../../support/waiting/cancellation.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
+import type { Cleaner } from '../terminal/clean.ts';
 import type { Notes } from '../terminal/log.ts';
 import type { Progress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -39,7 +40,7 @@ export interface Session extends Connection {
   readonly context: Context;
   readonly options: Options;
   readonly settings: Settings;
-  readonly terminal: Terminal;
+  readonly terminal: Terminal & Cleaner;
   readonly notes: Notes;
   readonly progress: Progress;
   /** If a list fails, print none of its results. By default, the results that arrived are printed. */

@@ -6,9 +6,10 @@ import { type Field, type Fields, isSecret } from '../../spec/field.ts';
 import type { Options } from '../argv/flags.ts';
 import { checkOutput } from '../call/check-output.ts';
 import type { Context } from '../context.ts';
+import { createCleaner } from '../terminal/clean.ts';
 import { createNotes } from '../terminal/log.ts';
 import { createProgress } from '../terminal/progress.ts';
-import { createTerminal, doneMark } from '../terminal/terminal.ts';
+import { createTerminal } from '../terminal/terminal.ts';
 import { createConnection } from './connection.ts';
 import type { Session } from './model.ts';
 import { loadSettings, type Settings } from './settings.ts';
@@ -76,24 +77,14 @@ async function openSession(
   fields: Fields,
   more: SessionOptions,
 ): Promise<Session> {
-  const terminal = createTerminal(options, context);
+  const terminal = { ...createTerminal(options, context), ...createCleaner(context.env) };
   const secrets = [...terminal.tokens];
   const addToken = (token: string) => {
     secrets.push(token);
     terminal.addToken(token);
   };
   const known: Record<string, Field> = { ...fields };
-  const notes = createNotes({
-    stderr: context.stderr,
-    style: terminal.messages,
-    quiet: options.quiet === true,
-    verbose: options.verbose === true,
-    trace: options.trace === true,
-    fields: known,
-    secrets,
-    clean: terminal.clean,
-    mark: doneMark(context),
-  });
+  const notes = createNotes({ options, context, terminal, fields: known, secrets });
   const settings = loadSettings(options, context, more.sandbox, more);
   const har =
     options.har === undefined

@@ -1,8 +1,10 @@
 /** The progress indicator: a spinner with a text on standard error, or a line every few seconds. */
 import type { Event } from '../../http/client.ts';
 import { Measure } from '../../output/table/width.ts';
+import { isForeground } from '../../support/process.ts';
 import type { Context, Sink } from '../context.ts';
-import { isForeground, type Terminal } from './terminal.ts';
+import type { Cleaner } from './clean.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Describe the work in progress, for example `120 of 280 jobs`. Called for each frame. */
 export type Describe = () => string;
@@ -71,7 +73,7 @@ interface Watched {
 }
 
 /** Create the progress indicator of a command. It disappears as soon as the command is interrupted. */
-export function createProgress(terminal: Terminal, context: Context): Progress {
+export function createProgress(terminal: Terminal & Cleaner, context: Context): Progress {
   if (terminal.progress === 'none') return noProgress;
   const opened: { readonly describe: Describe; readonly idle: boolean }[] = [];
   const text = (): string => {
@@ -191,10 +193,8 @@ function watchOutput(stdout: Sink, beforeWrite: () => void): Watched {
     if (last !== undefined) isAtLineStart = last === '\n' || last === 0x0a;
     return original(chunk, ...rest);
   };
-  return {
-    isAtLineStart: () => isAtLineStart,
-    end() {
-      stdout.write = write;
-    },
+  const end = () => {
+    stdout.write = write;
   };
+  return { isAtLineStart: () => isAtLineStart, end };
 }

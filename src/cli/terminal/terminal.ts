@@ -1,23 +1,9 @@
-/** The terminal of the user, and how text is made safe for it. */
-import { readFileSync } from 'node:fs';
-import { redactor, redactValue } from '../../http/redact.ts';
-import { printable } from '../../support/text/printable.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context, Env } from '../context.ts';
 import { isColored, isSet, type MessageStyle, styleOf } from './message.ts';
 
-/** Makes text safe to show: on a terminal, in a note, a plan or a dry run. */
-export interface Cleaner {
-  /** The tokens of the environment, used or not, and those that became known. */
-  readonly tokens: readonly string[];
-  addToken(token: string): void;
-  /** Make a text one line, without control characters and with known tokens masked. */
-  clean(text: string): string;
-  /** Copy a value that is shown before it is sent, as in a dry run or a plan, with known tokens masked. */
-  withoutTokens<T>(value: T): T;
-}
-
-export interface Terminal extends Cleaner {
+/** The terminal of the user. */
+export interface Terminal {
   /** Standard output, if it is a terminal. */
   readonly screen?: {
     readonly width: number;
@@ -35,22 +21,6 @@ export interface Terminal extends Cleaner {
   readonly messages: MessageStyle;
 }
 
-/** A shorter text is a placeholder such as `token`, which many messages contain. */
-const minTokenLength = 8;
-
-export function createCleaner({ SVC_TOKEN, SVC_JOB_TOKEN, CI_JOB_TOKEN }: Env): Cleaner {
-  const tokens: string[] = [];
-  const addToken = (token = '') => void (token.length >= minTokenLength && tokens.push(token));
-  for (const token of [SVC_TOKEN, SVC_JOB_TOKEN, CI_JOB_TOKEN]) addToken(token);
-  const redact = redactor(tokens);
-  return {
-    tokens,
-    addToken,
-    clean: (text) => printable(redact(text)),
-    withoutTokens: <T>(value: T) => redactValue(value, redact) as T,
-  };
-}
-
 /** Derive the terminal from `--color`, the streams and the environment. */
 export function createTerminal(options: Options, context: Context): Terminal {
   const { env, stdout, stderr } = context;
@@ -59,7 +29,6 @@ export function createTerminal(options: Options, context: Context): Terminal {
   const accessible = env['SVC_ACCESSIBLE'] === '1';
   const width = stdout.columns ?? 80;
   return {
-    ...createCleaner(env),
     ...(stdout.isTTY ? { screen: { width, color, accessible, unicode } } : {}),
     color,
     progress: progressOn(options, context, accessible),
@@ -84,16 +53,4 @@ function progressOn(options: Options, { env, stderr }: Context, accessible: bool
   const canMove = stderr.isTTY === true && 'cursorTo' in stderr;
   if (!canMove || options.quiet === true || isSet(env['CI'])) return 'none';
   return accessible || env['TERM'] === 'dumb' ? 'lines' : 'spinner';
-}
-
-/** Whether the terminal belongs to this process group. After `bg`, the shell has it. Known on Linux only. */
-export function isForeground(): boolean {
-  try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
-    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // -1 without a terminal.
-    return foreground === '-1' || group === foreground;
-  } catch {
-    return true;
-  }
 }

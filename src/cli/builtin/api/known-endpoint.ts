@@ -2,6 +2,7 @@
 import { areas } from '../../../api/index.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
 import { knownFields } from '../../../spec/mask.ts';
+import { percentDecoded } from '../../../support/url.ts';
 
 /**
  * Return the endpoint of a request, or a generic endpoint. Its fields are those of all endpoints with this path, so that secrets are
@@ -12,7 +13,7 @@ export async function findEndpoint(method: Method, text: string): Promise<Endpoi
     .replace(/^https?:\/\/[^/?#]*/i, '')
     .replace(/[?#].*$/s, '')
     .replace(/^(.*\/)?api\/v4(?=\/|$)/, '');
-  const segments = path.split('/').flatMap((segment) => (segment === '' ? [] : [decoded(segment)]));
+  const segments = path.split('/').flatMap((segment) => (segment === '' ? [] : [percentDecoded(segment)]));
   const loaded = await Promise.all(areas.map(({ load }) => load()));
   const matching = loaded
     .flatMap(({ default: area }) => area.endpoints)
@@ -38,15 +39,6 @@ export async function findEndpoint(method: Method, text: string): Promise<Endpoi
     access: { ...access, jobToken: access.jobToken ?? 'also' },
     examples: [],
   };
-}
-
-/** Decode a segment, as a server does before it selects the endpoint. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 const nothing = { kind: 'nothing' } as const;

@@ -12,6 +12,7 @@ import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { loadSettings } from '../../session/settings.ts';
+import { createCleaner } from '../../terminal/clean.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
 import { localFindings, sessionFindings } from './checks.ts';
@@ -54,7 +55,8 @@ async function printFindings(
     context.stdout.write(`${JSON.stringify(rows)}\n`);
     return;
   }
-  const { color, clean } = createTerminal(options, context);
+  const { color } = createTerminal(options, context);
+  const { clean } = createCleaner(context.env);
   const { painter } = await import('../../../output/table/paint.ts');
   const paint = await painter(color);
   const width = Math.max(...findings.map(({ check }) => check.length));

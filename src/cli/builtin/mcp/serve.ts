@@ -5,6 +5,7 @@ import { areas, type Entry } from '../../../api/index.ts';
 import { Failure } from '../../../errors.ts';
 import { createLimiter } from '../../../http/policy/limiter.ts';
 import { counted } from '../../../spec/noun.ts';
+import { showDuration } from '../../../support/number.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { findArea } from '../../areas.ts';
@@ -14,7 +15,6 @@ import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
-import { seconds } from '../../terminal/log.ts';
 import { version } from '../../version.ts';
 import { openForServer } from '../sandbox/serving.ts';
 import { callTool, type Runtime } from './call.ts';
@@ -70,7 +70,7 @@ export async function serve(options: McpOptions, context: Context): Promise<Exit
         maxWait: settings.maxWait.value,
         now: context.now,
         sleep: (ms, signal = context.signal) => (context.sleep ?? pause)(ms, signal),
-        onPause: (ms) => notes.say(`rate limit reached; continuing in ${seconds(ms)}`),
+        onPause: (ms) => notes.say(`rate limit reached; continuing in ${showDuration(ms / 1000)}`),
       }),
       sandbox,
       cursors: new Cursors(),

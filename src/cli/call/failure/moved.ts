@@ -1,9 +1,9 @@
 /** Failures of writes to a resource that has moved (specification section 4.0). */
 import { type Failure, forPerson } from '../../../errors.ts';
-import { percentDecoded } from '../../../http/text.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import { slotTitle } from '../../../spec/request.ts';
 import { commandLine } from '../../../support/shell.ts';
+import { percentDecoded } from '../../../support/url.ts';
 
 /** Name the new location: as arguments of the command if it belongs to the same endpoint, otherwise as a path. */
 export function withNewLocation(failure: Failure, endpoint: Endpoint, root: string): Failure {
