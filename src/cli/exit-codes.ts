@@ -1,4 +1,4 @@
-/** Exit codes and their meanings (interface section 5). */
+/** Exit codes and their meanings. */
 import type { Kind } from '../errors.ts';
 
 export const exitCodes = {

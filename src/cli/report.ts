@@ -1,4 +1,4 @@
-/** Turn errors into text and exit codes (interface sections 5 and 6). */
+/** Turn errors into text and exit codes. */
 import { errorObject, Failure, forPerson } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { printable, printableJson } from '../support/text/printable.ts';

@@ -12,7 +12,7 @@ import { errorOutput, report } from './report.ts';
 /**
  * Run one command line.
  * @param argv the words after `svc`
- * @returns the exit code (interface section 5); errors are reported on `context.stderr`
+ * @returns the exit code; errors are reported on `context.stderr`
  */
 export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {
   const split = splitArgv(argv);

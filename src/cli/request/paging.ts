@@ -52,12 +52,12 @@ export async function withPaging(
   const values = isSized ? { ...given, per_page: paging.perPage } : given;
   if (!keyset) return values;
   const { page, pagination, order_by = keyset.order_by[0] ?? null, sort = keyset.sort[0] ?? null } = values;
-  // The three parameters are required together (section 8).
+  // The three parameters are required together.
   const withAll = { ...values, pagination: 'keyset', order_by, sort };
   if (pagination !== undefined) return withAll;
   const isSupported = keyset.order_by.includes(String(order_by)) && keyset.sort.includes(String(sort));
   if (page !== undefined || !isSupported) return values;
-  // Without a token, keyset pagination is either the only kind or not available at all (sections 5 and 8).
+  // Without a token, keyset pagination is either the only kind or not available at all.
   const isSignedIn = (await session.credential(access)) !== undefined;
   const isUseful = mayHaveSeveralPages(paging) && paging.parallel === 1;
   return (isSignedIn ? isUseful : access.anonymous === true) ? withAll : values;

@@ -128,7 +128,7 @@ function fieldsOf(fields: Fields, change: (field: Field) => Field[]): Fields {
 /** Whether a value clears a parameter: null, or `""` for a date or a number. The service decides whether this is allowed. */
 function clears(endpoint: Endpoint, field: Field | undefined, value: unknown): boolean {
   if (!field || field.required || placeOf(endpoint, field) !== 'body') return false;
-  // A boolean is never null (section 4.0).
+  // A boolean is never null.
   if (value === null) return field.kind !== 'bool';
   return value === '' && ['int', 'number', 'date', 'datetime'].includes(field.kind);
 }

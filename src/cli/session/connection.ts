@@ -4,7 +4,6 @@ import { chooseProfile } from '../../config/profiles.ts';
 import { Failure, forPerson, tooLarge, usage } from '../../errors.ts';
 import { type Client, createClient } from '../../http/client.ts';
 import { createDirectTransport } from '../../http/node/transport.ts';
-import type { Limiter } from '../../http/policy/limiter.ts';
 import { readOnlyFailure, readOnlyTransport } from '../../http/policy/read-only.ts';
 import type { Transport, TransportOptions } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
@@ -15,33 +14,22 @@ import { errnoText } from '../../support/errno.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { originIn } from '../../support/url.ts';
 import { pause } from '../../support/waiting/pause.ts';
-import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
-import type { Notes } from '../terminal/log.ts';
-import { type Progress, withProgress } from '../terminal/progress.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { version } from '../version.ts';
 import type { Har } from './har.ts';
-import type { Connection } from './model.ts';
+import type { Connection, Session, SessionOptions } from './model.ts';
 import type { Settings } from './settings.ts';
 
-export interface ConnectionInput {
-  readonly context: Context;
-  readonly options: Options;
-  readonly settings: Settings;
-  readonly notes: Notes;
-  readonly progress: Progress;
+interface ConnectionInput
+  extends Pick<Session, 'context' | 'options' | 'settings' | 'notes' | 'progress'>,
+    SessionOptions {
   /** The parameters of the endpoint, whose secrets are masked in what is recorded. */
   readonly fields: Fields;
   /** Texts to mask. More become known during the command. */
   readonly secrets: readonly string[];
   readonly addToken: (token: string) => void;
   readonly har: Har | undefined;
-  /** The name of the command, for the audit log. */
-  readonly command?: string | undefined;
-  /** Several requests are sent at a time, within one rate limit. */
-  readonly concurrent?: boolean | undefined;
-  /** The rate limit that several connections share. */
-  readonly limiter?: Limiter | undefined;
 }
 
 export function createConnection(input: ConnectionInput): Connection {
@@ -83,7 +71,9 @@ export function createConnection(input: ConnectionInput): Connection {
         context,
       );
     };
-    return openTransport(to, other.settings ?? settings, { ...context, signal }, record);
+    const { transport } = context;
+    const environment = { signal, ...(transport ? { transport } : {}) };
+    return openTransport(to, other.settings ?? settings, environment, record);
   };
 
   const connect = async (access: Access): Promise<Client> => {
@@ -196,8 +186,10 @@ async function openPlain(
   return createDirectTransport(origin, options);
 }
 
-async function proxyOf(root: string, settings: Settings): Promise<string | undefined> {
-  const { httpProxy, httpsProxy, noProxy } = settings;
+async function proxyOf(
+  root: string,
+  { httpProxy, httpsProxy, noProxy }: Settings,
+): Promise<string | undefined> {
   if (!httpProxy && !httpsProxy) return undefined;
   const { chooseProxy } = await import('../../http/proxy/choose.ts');
   return chooseProxy(root, { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value });

@@ -1,5 +1,7 @@
 import type { Credential } from '../../config/credentials.ts';
+import type { Overrides } from '../../config/settings.ts';
 import type { Client } from '../../http/client.ts';
+import type { Limiter } from '../../http/policy/limiter.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
@@ -49,4 +51,19 @@ export interface Session extends Connection {
   conceal(secrets: readonly string[]): void;
   /** Mask the secrets among these fields in what is recorded, besides those of the command. */
   concealFields(fields: Fields): void;
+}
+
+export interface SessionOptions {
+  /** Accept the name of a profile that does not exist yet. */
+  readonly newProfile?: boolean;
+  /** The name of the command, for the audit log. */
+  readonly command?: string;
+  /** The session sends requests of several commands at a time, within one rate limit. */
+  readonly concurrent?: boolean;
+  /** The rate limit that several sessions share. */
+  readonly limiter?: Limiter;
+  /** The sandbox, if it is open already. */
+  readonly sandbox?: Overrides;
+  /** The settings at the start of a command that keeps running. */
+  readonly startedWith?: Settings;
 }

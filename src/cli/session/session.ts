@@ -1,7 +1,5 @@
 /** Open and close the session of a command. */
-import type { Overrides } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
-import type { Limiter } from '../../http/policy/limiter.ts';
 import { type Field, type Fields, isSecret } from '../../spec/field.ts';
 import type { Options } from '../argv/flags.ts';
 import { checkOutput } from '../call/check-output.ts';
@@ -11,23 +9,8 @@ import { createNotes } from '../terminal/log.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { createTerminal } from '../terminal/terminal.ts';
 import { createConnection } from './connection.ts';
-import type { Session } from './model.ts';
-import { loadSettings, type Settings } from './settings.ts';
-
-export interface SessionOptions {
-  /** Accept the name of a profile that does not exist yet. */
-  readonly newProfile?: boolean;
-  /** The name of the command, for the audit log. */
-  readonly command?: string;
-  /** The session sends requests of several commands at a time, within one rate limit. */
-  readonly concurrent?: boolean;
-  /** The rate limit that several sessions share. */
-  readonly limiter?: Limiter;
-  /** The sandbox, if it is open already. */
-  readonly sandbox?: Overrides;
-  /** The settings at the start of a command that keeps running. */
-  readonly startedWith?: Settings;
-}
+import type { Session, SessionOptions } from './model.ts';
+import { loadSettings } from './settings.ts';
 
 /**
  * Run a function with the session of a command, and close the session.
@@ -97,30 +80,13 @@ async function openSession(
   }
   // Until the session is closed, the indicator watches what is written to standard output.
   const progress = createProgress(terminal, context);
-  const { command, concurrent, limiter } = more;
-  const connection = createConnection({
-    context,
-    options,
-    settings,
-    notes,
-    progress,
-    fields: known,
-    secrets,
-    addToken,
-    har,
-    command,
-    concurrent,
-    limiter,
-  });
+  const parts = { context, options, settings, notes, progress };
+  const connection = createConnection({ ...parts, ...more, fields: known, secrets, addToken, har });
   const concealed = new Set<string>();
   return {
     ...connection,
-    context,
-    options,
-    settings,
+    ...parts,
     terminal,
-    notes,
-    progress,
     conceal(texts) {
       for (const text of texts) if (!concealed.has(text)) secrets.push(text);
       for (const text of texts) concealed.add(text);

@@ -12,19 +12,17 @@ export function canPrompt(context: Context, options: Pick<Options, 'noInput'>): 
   return isOpen && context.stderr.isTTY === true;
 }
 
-export interface PromptOptions {
-  /** Do not echo the input. */
-  readonly hidden?: boolean;
-  /** The input for Ctrl-D (default: an error). */
-  readonly onEnd?: string;
-}
-
 /**
  * Prompt for a line on the terminal. Control characters are removed from the question.
+ * @param hidden do not echo the input
+ * @param onEnd the input for Ctrl-D (default: an error)
  * @throws Failure `interrupted` on Ctrl-C, `usage` on Ctrl-D
  */
-export async function ask(context: Context, text: string, options: PromptOptions = {}): Promise<string> {
-  const { hidden = false, onEnd } = options;
+export async function ask(
+  context: Context,
+  text: string,
+  { hidden = false, onEnd }: { readonly hidden?: boolean; readonly onEnd?: string } = {},
+): Promise<string> {
   const question = printable(text);
   const { createInterface } = await import('node:readline');
   const { Writable } = await import('node:stream');
