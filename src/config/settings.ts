@@ -37,6 +37,12 @@ export interface SettingsInput<Format extends string> {
   readonly newProfile?: boolean | undefined;
 }
 
+/** The profile in use, and its name in messages. */
+interface Chosen {
+  readonly profile: Profile;
+  readonly from: string;
+}
+
 type Name = keyof typeof settingTable;
 type Raw = string | number | boolean;
 const entries = Object.entries(settingTable) as [Name, SettingEntry][];
@@ -53,13 +59,15 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
   const selected = selectedProfile(input);
   const chosen = overrides ? undefined : selected;
   const profile = chosen ? profileOf(chosen, input) : {};
+  const own: Chosen = { profile, from: titleOf(chosen?.value) };
   // The sandbox replaces the server of the profile, but not its read-only mode.
-  const guarding = Object.hasOwn(profiles.profiles, selected?.value ?? '') ? selected : undefined;
+  const named = selected?.value ?? '';
+  const guard = Object.hasOwn(profiles.profiles, named)
+    ? { profile: profiles.profiles[named] ?? {}, from: titleOf(named) }
+    : own;
   const find = (name: Name): Setting<Raw> | undefined => {
     const entry: SettingEntry = settingTable[name];
-    const isGuard = name === 'readOnly' && guarding !== undefined;
-    const stored: Profile = isGuard ? (profiles.profiles[guarding.value] ?? {}) : profile;
-    const from = titleOf((isGuard ? guarding : chosen)?.value);
+    const { profile: stored, from } = name === 'readOnly' ? guard : own;
     const found = [
       ...(entry.flag ? given(flags[name] as Raw, 'flag', `--${entry.flag}`) : []),
       ...(overrides && entry.remote ? [] : variables(env, 'environment', entry.environment)),
@@ -72,11 +80,8 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
   const resolved = entries
     .filter(([, { kind }]) => kind !== 'token' && kind !== 'owned')
     .map(([name, entry]) => {
-      const folder = profiles.folder ?? path.sep;
-      return [
-        name,
-        convert(name, name === 'output' ? { ...entry, choices: formats } : entry, find(name), folder),
-      ];
+      const limited = name === 'output' ? { ...entry, choices: formats } : entry;
+      return [name, convert(name, limited, find(name), profiles.folder ?? path.sep)];
     });
   const settings = Object.fromEntries(resolved) as Settings<Format>;
   const { baseUrl, output } = settings;
@@ -87,7 +92,7 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
       ? { value: overrides.baseUrl, source: 'flag', from: overrides.from }
       : baseUrl && { ...baseUrl, value: withScheme(baseUrl.value) },
     output: output ?? builtIn(formats[0]),
-    ...tokensOf(input, profile, titleOf(chosen?.value)),
+    ...tokensOf(input, own),
   };
 }
 
@@ -109,7 +114,7 @@ function profileOf(
   return isNew ? {} : findProfile(profiles, value, from);
 }
 
-function tokensOf(input: SettingsInput<string>, profile: Profile, title: string) {
+function tokensOf(input: SettingsInput<string>, { profile, from: title }: Chosen) {
   const { flags, env, profiles, overrides } = input;
   const tokenFile = flags['tokenFile'] as string | undefined;
   const fromFile = tokenFile === undefined ? undefined : tokenOfFile(tokenFile, '--token-file');
