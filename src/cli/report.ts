@@ -11,7 +11,7 @@ import { type MessageStyle, messageLines, styleOf } from './terminal/message.ts'
 import { version } from './version.ts';
 
 /** Where errors go, and their format. */
-export interface ErrorOutput {
+interface ErrorOutput {
   readonly stderr: Sink;
   readonly json: boolean;
   readonly style: MessageStyle;

@@ -20,7 +20,7 @@ export interface Paths {
 }
 
 /** The base folders in which programs look for files of this user. */
-export interface Bases {
+interface Bases {
   readonly home: string;
   readonly data: string;
   readonly config: string;

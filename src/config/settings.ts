@@ -26,7 +26,7 @@ export interface Overrides {
   readonly jobToken?: string;
 }
 
-export interface SettingsInput<Format extends string> {
+interface SettingsInput<Format extends string> {
   readonly flags: Flags;
   readonly env: Env;
   readonly profiles: Profiles;
@@ -198,7 +198,7 @@ export function checkStored(name: string, stored: Profile, formats: readonly [st
 }
 
 /** A row of `svc config explain`. */
-export interface Explanation {
+interface Explanation {
   readonly setting: string;
   /** Null if the setting has no value. Secrets are masked. */
   readonly value: string | null;

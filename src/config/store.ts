@@ -22,7 +22,7 @@ import {
 const serialize = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Keys to set in a profile; undefined removes a key. */
-export type ProfileChange = { readonly [K in keyof Profile]?: Profile[K] | undefined };
+type ProfileChange = { readonly [K in keyof Profile]?: Profile[K] | undefined };
 
 /**
  * Change the profile file under a lock. The new file is renamed into place, so that a process that is killed leaves the old file

@@ -74,7 +74,7 @@ async function* readOnce(file: string): AsyncGenerator<Uint8Array> {
 const largeLength = 1024 * 1024;
 
 /** Encode a value as a body. A large body is never in memory as a whole. */
-export function jsonBody(value: Value): Body {
+function jsonBody(value: Value): Body {
   if (textLength(value) <= largeLength) return { bytes: Buffer.from(toJson(value)) };
   let length = 0;
   for (const piece of jsonPieces(value)) length += Buffer.byteLength(piece);

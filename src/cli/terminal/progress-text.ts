@@ -9,7 +9,7 @@ export function lasting(ms: number): string {
 /** Milliseconds of work before the remaining time is estimated. */
 const estimateAfter = 3000;
 
-export interface Amount {
+interface Amount {
   readonly done: number;
   readonly total: number | undefined;
   /** Milliseconds since the work began. */
