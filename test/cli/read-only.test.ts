@@ -1,4 +1,4 @@
-/** Read-only mode: nothing but GET and HEAD reaches the transport (interface.md section 2). */
+/** Read-only mode: nothing but GET and HEAD reaches the transport. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';

@@ -95,7 +95,7 @@ describe('selects the token for', () => {
     ],
     ['--auth bearer', { auth: 'bearer' }, both, undefined, undefined, 'authorization: Bearer a'],
     [
-      '--auth bearer with only a job token (section 5)',
+      '--auth bearer with only a job token',
       { auth: 'bearer' },
       { SVC_JOB_TOKEN: 'j' },
       undefined,

@@ -32,7 +32,7 @@ function failure(act: () => unknown): Failure {
   throw new Error('it did not fail');
 }
 
-/** A source of a setting, with the expected value (interface.md section 2). */
+/** A source of a setting, with the expected value. */
 interface Rung {
   readonly source: Source;
   readonly from: string;
