@@ -68,7 +68,7 @@ const programGroups = [
       'src/cli/argv/parse.ts',
       'src/cli/session/settings.ts',
       'src/cli/call/run.ts',
-      'src/cli/session/transport.ts',
+      'src/cli/session/connection.ts',
       'src/config/credentials.ts',
       'src/http/client.ts',
       'src/http/body/expect.ts',

@@ -13,7 +13,7 @@ import { version } from './version.ts';
 /**
  * Run one command line.
  * @param argv the words after `svc`
- * @returns the exit code (interface section 5); errors are reported on `context.stderr`
+ * @returns the exit code; errors are reported on `context.stderr`
  */
 export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {
   const split = splitArgv(argv);
@@ -22,8 +22,8 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
   } catch (error) {
     // The reader closed the pipe (`| head`), which is not an error.
     if (errorCode(error) === 'EPIPE') return 0;
-    const { createVisible } = await import('./terminal/visible.ts');
-    return report(causeOf(error, context.signal), errorOutput(split, context), createVisible(context.env));
+    const { createCleaner } = await import('./terminal/clean.ts');
+    return report(causeOf(error, context.signal), errorOutput(split, context), createCleaner(context.env));
   }
 }
 

@@ -1,5 +1,5 @@
 /** The flags of the program: one table that describes them and types the options. */
-import { authKinds, settingRanges } from '../../config/model.ts';
+import { settingTable } from '../../config/setting-table.ts';
 import { formats } from '../../output/formats.ts';
 import type { FlagSpec, FlagSpecs, OptionsOf, ProgramFlag } from '../../spec/flag.ts';
 
@@ -150,7 +150,7 @@ export const programFlags = {
       profile: text('Profile to use', { placeholder: 'name', suggest: 'profile' }),
       'base-url': text('URL of the service, with or without /api/v4', { placeholder: 'url' }),
       'token-file': text('File that contains the access token', path),
-      auth: text('Kind of token to send', { choices: authKinds }),
+      auth: text('Kind of token to send', { choices: settingTable.auth.choices }),
       sandbox: { doc: 'Use the sandbox instead of a server' },
       'ca-file': text('Additional certificates to trust (PEM)', path),
       insecure: { doc: 'Skip the certificate check of the service' },
@@ -160,11 +160,11 @@ export const programFlags = {
     { group: 'connection' },
     {
       timeout: {
-        ...settingRanges.timeout,
+        ...settingTable.timeout.range,
         doc: 'Time to wait for response headers or for more data (default: 30)',
       },
-      retries: { ...settingRanges.retries, doc: 'Number of retries (default: 5)' },
-      'max-wait': { ...settingRanges.max_wait, doc: 'Longest wait before a retry (default: 60)' },
+      retries: { ...settingTable.retries.range, doc: 'Number of retries (default: 5)' },
+      'max-wait': { ...settingTable.maxWait.range, doc: 'Longest wait before a retry (default: 60)' },
       'retry-unsafe': { when: 'write', doc: 'Also retry writes after a reset, a timeout or 500, 502, 504' },
       'captcha-response': text('Solution of the CAPTCHA that a spam check requires', {
         each: 'target',

@@ -1,17 +1,15 @@
 /** `svc profiles` and `svc config`. */
 import { resolve } from 'node:path';
-import { explain } from '../../config/explain.ts';
 import { pathsOf } from '../../config/paths.ts';
 import {
   checkProfileName,
   chooseProfile,
   findProfile,
   noCurrentProfile,
-  type Profile,
-  profileKeys,
   readProfiles,
 } from '../../config/profiles.ts';
-import { type SettingEntry, settingTable } from '../../config/setting-table.ts';
+import { type Profile, profileKeys } from '../../config/setting-table.ts';
+import { explain } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
 import { formats } from '../../output/formats.ts';
 import { choice, text } from '../../spec/field.ts';
@@ -39,8 +37,6 @@ function withoutSecrets(profile: Profile): Record<string, unknown> {
 const ofLogin = ['token', 'user', 'scopes'];
 const settable = Object.keys(profileKeys).filter((key) => !ofLogin.includes(key));
 const isProfileKey = (name: string): name is keyof Profile => settable.includes(name);
-const isPath = (key: keyof Profile): boolean =>
-  Object.values<SettingEntry>(settingTable).some((setting) => setting.key === key && setting.isPath);
 
 /** Parse `key value` or `key=value`. */
 function parseAssignment([first = '', second]: readonly string[]): [key: keyof Profile, value: string] {
@@ -134,11 +130,11 @@ export const profiles: Builtin = {
         const name = options.profile ?? readProfiles(paths).current ?? 'default';
         const { saveProfile } = await import('../../config/store.ts');
         const { checkStored } = await import('../../config/settings.ts');
-        const isSwitch = profileKeys[key] === 'boolean';
-        if (isSwitch && !/^(true|false|)$/.test(value)) throw usage(`${key} must be true or false`);
-        // A path is resolved here, because commands run in other folders.
-        const typed = isSwitch ? value === 'true' : isPath(key) ? resolve(context.cwd, value) : value;
-        const stored = value === '' ? undefined : typed;
+        const typed = profileKeys[key] === 'switch' ? value === 'true' : value;
+        if (profileKeys[key] === 'switch' && !/^(true|false|)$/.test(value))
+          throw usage(`${key} must be true or false`);
+        // Resolved here, because commands run in other folders.
+        const stored = profileKeys[key] === 'path' && value !== '' ? resolve(context.cwd, value) : typed;
         checkProfileName(name);
         checkStored(name, { [key]: stored }, formats);
         await saveProfile(paths, name, { [key]: stored });

@@ -4,7 +4,7 @@ import type { Result } from '../../spec/result.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import { createReader, type Reader } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
-import { prepareCall } from '../request/validate.ts';
+import { prepareCall } from '../request/prepare.ts';
 import type { Session } from '../session/model.ts';
 import { sendCall } from './call.ts';
 

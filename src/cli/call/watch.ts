@@ -3,14 +3,14 @@ import { Writable } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
 import { type Command, pathOf } from '../../spec/command.ts';
 import { knownFields } from '../../spec/mask.ts';
+import { isForeground } from '../../support/process.ts';
 import { pause } from '../../support/waiting/pause.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Context, Sink } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { isDryRun } from '../request/dry-run.ts';
-import { prepareCall } from '../request/validate.ts';
+import { prepareCall } from '../request/prepare.ts';
 import { withSession } from '../session/session.ts';
-import { isForeground } from '../terminal/terminal.ts';
 import { sendCall } from './call.ts';
 import { print } from './print.ts';
 

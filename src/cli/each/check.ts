@@ -11,7 +11,7 @@ import { requestBase } from '../request/build.ts';
 import { confirm } from '../request/confirm.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import { pagingOf } from '../request/paging.ts';
-import { prepareCall } from '../request/validate.ts';
+import { prepareCall } from '../request/prepare.ts';
 import type { Session } from '../session/model.ts';
 import { digestFile, digestValue } from './target-line.ts';
 

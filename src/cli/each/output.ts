@@ -9,7 +9,7 @@ import { createSync } from '../../support/atomic-write.ts';
 import type { Options } from '../argv/flags.ts';
 import { requestsOutput } from '../call/print.ts';
 import type { Session } from '../session/model.ts';
-import { noProgress } from '../terminal/activity.ts';
+import { noProgress } from '../terminal/progress.ts';
 
 /** Bytes of a target that are kept in memory. More are kept in a temporary file. */
 const memoryLimit = 256 * 1024;

@@ -2,12 +2,11 @@
 import { areas } from '../../../api/index.ts';
 import type { ScopeName } from '../../../config/scope.ts';
 import { usage } from '../../../errors.ts';
-import { percentDecoded } from '../../../http/text.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
 import { knownFields } from '../../../spec/mask.ts';
 import { encode, encodeSlot } from '../../../spec/request.ts';
 import { partsOf } from '../../../support/literal.ts';
-import { parseUrl } from '../../../support/url.ts';
+import { parseUrl, percentDecoded } from '../../../support/url.ts';
 
 type Placeholder = (name: ScopeName) => string | undefined;
 

@@ -17,8 +17,8 @@ import { prepareTarget } from '../../call/transfer.ts';
 import { requestBase } from '../../request/build.ts';
 import { isDryRun } from '../../request/dry-run.ts';
 import { maxPerPage, type Paging, readPagingFlags } from '../../request/paging.ts';
+import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
-import { checkReadOnly } from '../../session/read-only.ts';
 import { type ApiRequest, withQuery } from './request.ts';
 
 /**

@@ -14,8 +14,8 @@ import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { loadSettings } from '../../session/settings.ts';
+import { createCleaner } from '../../terminal/clean.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
-import { createVisible } from '../../terminal/visible.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
 import { sessionFindings } from './checks.ts';
 import { type Finding, fromFailure } from './finding.ts';
@@ -41,7 +41,7 @@ async function print(
   // Without valid settings, the profile does not select the format.
   if (!session && (options.json === true || (options.output ?? env['SVC_OUTPUT']) === 'json'))
     return write(`${JSON.stringify(rows)}\n`);
-  const { clean } = createVisible(env);
+  const { clean } = createCleaner(env);
   const paint = await painter(createTerminal(options, context).color);
   const width = Math.max(...rows.map(({ check }) => check.length));
   const margin = width + 8;

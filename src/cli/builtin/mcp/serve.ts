@@ -6,6 +6,7 @@ import { areas, type Entry } from '../../../api/index.ts';
 import { Failure } from '../../../errors.ts';
 import { createLimiter } from '../../../http/policy/limiter.ts';
 import { counted } from '../../../spec/noun.ts';
+import { showDuration } from '../../../support/number.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { abortSignal, Cancel } from '../../../support/waiting/cancellation.ts';
 import { pause } from '../../../support/waiting/pause.ts';
@@ -15,7 +16,6 @@ import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
-import { seconds } from '../../terminal/log.ts';
 import { unknownWord } from '../../unknown.ts';
 import { version } from '../../version.ts';
 import { openForCommand } from '../sandbox/serving.ts';
@@ -80,7 +80,7 @@ export async function serve(
         maxWait: settings.maxWait.value,
         now: context.now,
         sleep: (ms, signal = context.signal) => (context.sleep ?? pause)(ms, signal),
-        onPause: (ms) => notes.say(`rate limit reached; continuing in ${seconds(ms)}`),
+        onPause: (ms) => notes.say(`rate limit reached; continuing in ${showDuration(ms / 1000)}`),
       }),
       sandbox,
       cursors: new Cursors(),

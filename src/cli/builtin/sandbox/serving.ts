@@ -1,8 +1,7 @@
 /** Run a sandbox in this process. */
 import { resolve } from 'node:path';
 import { features, spamModes, tiers } from '../../../api/features.ts';
-import { requireOwnFolder } from '../../../config/own-folder.ts';
-import { pathsOf } from '../../../config/paths.ts';
+import { pathsOf, requireOwnFolder } from '../../../config/paths.ts';
 import type { Overrides } from '../../../config/settings.ts';
 import { usage } from '../../../errors.ts';
 import type { Sandbox, SandboxOptions, Scale } from '../../../sandbox/index.ts';

@@ -1,12 +1,12 @@
 /** Hints for failures of a call, from its endpoint and the settings. */
 import type { Credential } from '../../../config/credentials.ts';
 import { Failure, forPerson, type Hint } from '../../../errors.ts';
-import { percentDecoded } from '../../../http/text.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../../spec/mask.ts';
 import { type Call, slotTitle } from '../../../spec/request.ts';
 import { commandLine } from '../../../support/shell.ts';
-import { titleOf } from '../../request/given.ts';
+import { percentDecoded } from '../../../support/url.ts';
+import { titleOf } from '../../request/parameters.ts';
 import type { Session } from '../../session/model.ts';
 import { forbiddenHints, readerOf, undocumentedJobToken } from './access-hints.ts';
 

@@ -19,10 +19,10 @@ import { createReader, type Reader } from '../../argv/values.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
 import { isDryRun } from '../../request/dry-run.ts';
 import { maxPerPage, withPaging } from '../../request/paging.ts';
+import { prepareCall } from '../../request/prepare.ts';
 import { type Parse, readObject, readRows } from '../../request/response.ts';
-import { prepareCall } from '../../request/validate.ts';
+import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
-import { checkReadOnly } from '../../session/read-only.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
 import { requireToken, saveTo, sendCall, sendRequest } from '../call.ts';
 import { addHints } from '../failure/hints.ts';
@@ -160,7 +160,7 @@ export function taskContext(
     },
     path: (typed) => resolve(context.cwd, typed),
     async stateFile(name) {
-      const { stateFile } = await import('../../../config/own-folder.ts');
+      const { stateFile } = await import('../../../config/paths.ts');
       return stateFile(context.env, name);
     },
     async spawn(program, args, env) {
