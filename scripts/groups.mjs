@@ -14,7 +14,6 @@ const programGroups = [
       'src/cli/call/failure/access-hints.ts',
       'src/cli/call/failure/hints.ts',
       'src/cli/request/confirm.ts',
-      'src/cli/terminal/progress-text.ts',
       'src/cli/terminal/prompt.ts',
       'src/http/errors/network-texts.ts',
       'src/http/errors/network.ts',

@@ -3,7 +3,7 @@ import { Failure, forPerson } from '../../errors.ts';
 import { expectJson } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';
 import { nextLink } from '../../http/policy/link.ts';
-import { Announced, announcesPage } from '../../http/policy/pages.ts';
+import { Announced, announcesPage, checkedNext } from '../../http/policy/pages.ts';
 import { header, type Reply, type Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { counted, plural } from '../../spec/noun.ts';
@@ -15,7 +15,7 @@ import { serverFlags, wordsOf } from '../argv/flags.ts';
 import { mayHaveSeveralPages, type Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
 import type { Notes } from '../terminal/log.ts';
-import { countText } from '../terminal/progress-text.ts';
+import { countText } from '../terminal/progress.ts';
 import { addHints, type FailedCall } from './failure/hints.ts';
 
 /**
@@ -107,6 +107,11 @@ export async function listResult(
       pages: pages(body),
       limit,
       isLong: mayHaveSeveralPages(paging),
+      nextPage() {
+        const next = last && checkedNext(last, new URL(session.root()).origin, new Set([last.url]));
+        if (next instanceof Failure) throw next;
+        return next;
+      },
       explain,
       summarize({ rows, more }) {
         if (more || (last && hasNextPage(last))) {

@@ -103,7 +103,7 @@ function lineOf({ command }: Tool, input: Input, options: Options): CommandLine 
 /** Where a result continues. */
 export interface Position {
   /** The page of the list; without it, the first. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Rows, or bytes of a file, before the result. */
   readonly skip: number;
 }
