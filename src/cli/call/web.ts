@@ -73,11 +73,11 @@ function startsOf(entry: string, url: string): Start[] {
 
 /** @returns false if no program could open the page */
 async function openInBrowser(url: string, env: Env, platform: NodeJS.Platform = current): Promise<boolean> {
-  for (const start of browserPrograms(url, env, platform)) if (await run(start, env)) return true;
+  for (const start of browserPrograms(url, env, platform)) if (await startProgram(start, env)) return true;
   return false;
 }
 
-async function run([program, args]: Start, env: Env): Promise<boolean> {
+async function startProgram([program, args]: Start, env: Env): Promise<boolean> {
   const { spawn } = process.getBuiltinModule('node:child_process');
   const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN/i.test(name)));
   const child = spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true, env: visible });

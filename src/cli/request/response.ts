@@ -66,7 +66,7 @@ export function notReady(exchange?: ExchangeSummary): Failure {
  * Mask the secret parameters of a write in its response. Numbers and the order of keys are unchanged.
  * @param takes the parameters of the call
  */
-export async function withoutSecrets(json: Uint8Array, takes: Fields): Promise<Uint8Array> {
+export async function maskedResponse(json: Uint8Array, takes: Fields): Promise<Uint8Array> {
   if (!hasSecret(takes)) return json;
   const numbers = new Numbers();
   await numbers.load();

@@ -27,7 +27,7 @@ import type { Context } from '../../context.ts';
 import { failureOf } from '../../report.ts';
 import { nameOf } from '../../request/confirm.ts';
 import { prepareCall } from '../../request/prepare.ts';
-import { notReady, parseJsonText, withoutSecrets } from '../../request/response.ts';
+import { maskedResponse, notReady, parseJsonText } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';
@@ -93,17 +93,17 @@ export async function callTool(
   try {
     const input = readInput(tool, given, { ...runtime.options, json: true, noInput: true, yes: true });
     const part = runtime.cursors.open(tool.definition.name, input.bound, input.cursor);
-    const outcome = await run({ tool, input, part, runtime, secrets }, context);
+    const outcome = await runInSession({ tool, input, part, runtime, secrets }, context);
     return await success(tool, outcome, secrets);
   } catch (error) {
     return failed(failureOf(error), tool, secrets);
   }
 }
 
-async function run(running: Running, context: Context): Promise<Outcome> {
+async function runInSession(running: Running, context: Context): Promise<Outcome> {
   const { tool, input, runtime } = running;
   const { limiter, sandbox, settings: startedWith } = runtime;
-  return withSession(input.line.options, context, (session) => runIn(session, running), tool.fields, {
+  return withSession(input.line.options, context, (session) => outcomeOf(session, running), tool.fields, {
     command: pathOf(tool.command),
     limiter,
     startedWith,
@@ -145,7 +145,7 @@ function watched(session: Session, secrets: string[], sentences: string[]): Sess
   };
 }
 
-async function runIn(opened: Session, running: Running): Promise<Outcome> {
+async function outcomeOf(opened: Session, running: Running): Promise<Outcome> {
   const { tool, input, part, secrets } = running;
   const { command, result: shape } = tool;
   const { line } = input;
@@ -193,7 +193,7 @@ async function dataOf(result: Result): Promise<unknown> {
         throw result.explain ? await result.explain(error, 0) : error;
       });
     case 'written':
-      return parsed(once(await withoutSecrets(result.body, result.write.takes)));
+      return parsed(once(await maskedResponse(result.body, result.write.takes)));
     case 'text':
       return result.text;
     default:

@@ -26,7 +26,7 @@ export async function jqOutput(
 ): Promise<Output> {
   const isWhole = !isRowWise(program);
   const { notes, progress, context } = session;
-  const results = await openResults(session, isWhole);
+  const results = await openPrinter(session, isWhole);
   const { fields } = readOutputOptions(session);
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
   const numbers = new Numbers();
@@ -88,7 +88,7 @@ export interface Results {
  * Open the output for the results: JSON, unless a flag requests another format.
  * @param isWhole all results are printed at once, so that a single one can be printed as an object
  */
-export async function openResults(session: Session, isWhole: boolean): Promise<Results> {
+export async function openPrinter(session: Session, isWhole: boolean): Promise<Results> {
   const { value, source } = session.settings.output;
   if (source !== 'flag' || value === 'json' || value === 'ndjson') return asJson(session);
   return value === 'yaml' ? asYaml(session, isWhole) : asTable(session, value, isWhole);
