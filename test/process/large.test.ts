@@ -69,7 +69,7 @@ describe('rejects a value that is too large before sending', () => {
       home,
       words(`api POST /user ${rows.replaceAll('--form', '--field')} ${nowhere}`),
     );
-    expect([code, err]).toEqual([2, expect.stringContaining('is larger than 64 MiB')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('is larger than 256 MiB')]);
   });
 });
 
