@@ -37,6 +37,7 @@ export async function preload(): Promise<void> {
     import('./git/open.ts'),
     import('./store/disk.ts'),
     import('./git/history.ts'),
+    import('./seed/data/world.json', { with: { type: 'json' } }),
     import('isomorphic-git'),
     import('diff'),
     import('markdown-it'),

@@ -15,13 +15,12 @@ function systemFrom(time: SandboxOptions['now']): () => number {
 
 /** @param options checked by `checkOptions` @param content of the seed file of the options */
 export async function createSandbox(options: SandboxOptions, content: Content = {}): Promise<TestSandbox> {
-  const { port = 0, now, seed, spam, tier, withoutFeatures } = options;
+  const { port = 0, now, spam, tier, withoutFeatures } = options;
   const sandbox = await openSandbox(
     { memory: true },
     {
       now: systemFrom(now),
       ...content,
-      ...(seed === undefined ? {} : { seed }),
       ...(spam === undefined ? {} : { spam }),
       ...(tier === undefined ? {} : { tier }),
       ...(withoutFeatures === undefined ? {} : { withoutFeatures }),

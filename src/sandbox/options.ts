@@ -22,7 +22,6 @@ const checks: { readonly [name in keyof SandboxOptions]-?: Check } = {
   now: (value) =>
     messageOf(() => momentOf(value)) && 'in ISO 8601, such as 2030-01-31T12:00:00Z, and from 1970 to 9999',
   seedFile: isText,
-  seed: isText,
   spam: oneOf(spamModes),
   tier: oneOf(tiers),
   withoutFeatures(value) {

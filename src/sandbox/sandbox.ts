@@ -68,7 +68,7 @@ const listenerTimeout = 5_000;
 /** @throws Failure `internal` if the folder cannot be used, `usage` if the seed file is invalid */
 export async function openSandbox(storage: SandboxStorage, options: SandboxOptions = {}): Promise<Sandbox> {
   const routes = await loadRoutes();
-  const disk = 'dir' in storage ? await openFolder(storage.dir, options.lockTimeout ?? 15_000) : undefined;
+  const disk = 'dir' in storage ? await openFolder(storage.dir, options) : undefined;
   try {
     const sandbox = new SandboxOnWorld(routes, disk, options);
     if (disk?.damage !== undefined) options.onDamage?.(disk.damage);
@@ -77,7 +77,7 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
       await sandbox.save();
     } else {
       const given = Object.entries({
-        'a seed file': options.seed ?? options.rows,
+        'a seed file': options.rows,
         'a scale': options.scale,
         'a tier': options.tier,
         'feature flags': options.withoutFeatures,
@@ -96,9 +96,12 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
 }
 
 /** A sandbox in memory does not need the modules that read and write a folder. */
-async function openFolder(dir: string, wait: number): Promise<Disk> {
+async function openFolder(
+  dir: string,
+  { lockTimeout = 15_000, now = Date.now }: SandboxOptions,
+): Promise<Disk> {
   const { openDisk } = await import('./store/disk.ts');
-  return openDisk(dir, wait);
+  return openDisk(dir, lockTimeout, now);
 }
 
 class SandboxOnWorld implements Sandbox {
@@ -118,12 +121,12 @@ class SandboxOnWorld implements Sandbox {
   constructor(routes: readonly Route[], disk: Disk | undefined, options: SandboxOptions) {
     this.#onError = options.onError;
     this.#disk = disk;
-    const store = disk?.store ?? new Store();
     const system = options.now ?? Date.now;
-    const clock = new Clock(system, store, () => settle(this.world));
+    const store = disk?.store ?? new Store(system);
+    const clock = new Clock(store, () => settle(this.world));
     const spam = options.spam ?? 'off';
     const emit = (event: SandboxEvent) => this.#emit(event);
-    this.world = new SandboxWorld({ disk, store, now: () => clock.now(), spam, emit });
+    this.world = new SandboxWorld({ disk, store, spam, emit });
     this.#alarm = new Alarm(this.world, () => void this.#gate.shared(() => this.#settle()));
     const router = new Router(routes);
     this.#respond = createResponder(router, this.world);
@@ -131,7 +134,7 @@ class SandboxOnWorld implements Sandbox {
       this.world,
       (change) => this.#alone(change),
       async () => {
-        const fresh = new SandboxWorld({ disk: undefined, store: new Store(), now: system, spam, emit });
+        const fresh = new SandboxWorld({ disk: undefined, store: new Store(system), spam, emit });
         await fill(fresh, routes, options);
         return fresh.store;
       },

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { SandboxEvent, Spam, World } from './core/behavior.ts';
 import type { AnyRow, Project, Row } from './core/rows.ts';
-import { iso } from './core/time.ts';
 import type { MemoryFiles } from './git/memory.ts';
 import type { Repository } from './git/repository.ts';
 import type { Disk } from './store/disk.ts';
@@ -14,7 +13,6 @@ export interface WorldOptions {
   /** Undefined keeps everything in memory. */
   readonly disk: Disk | undefined;
   readonly store: Store;
-  readonly now: () => number;
   readonly spam: Spam;
   readonly emit: (event: SandboxEvent) => void;
 }
@@ -25,7 +23,6 @@ export class SandboxWorld implements World {
   readonly store: Store;
   readonly files: Files;
   readonly spam: Spam;
-  readonly now: () => number;
   readonly emit: (event: SandboxEvent) => void;
   readonly #dir: string | undefined;
   readonly #kept = new Map<string, unknown>();
@@ -33,12 +30,11 @@ export class SandboxWorld implements World {
   readonly #inMemory = new Map<number, MemoryFiles>();
   readonly images: Images;
 
-  constructor({ disk, store, now, spam, emit }: WorldOptions) {
+  constructor({ disk, store, spam, emit }: WorldOptions) {
     this.store = store;
     const kept = new Map<string, Uint8Array>();
     this.files = disk?.files ?? memoryFiles(kept);
     this.spam = spam;
-    this.now = now;
     this.emit = emit;
     this.#dir = disk?.dir;
     const forget = () => {
@@ -54,8 +50,12 @@ export class SandboxWorld implements World {
     return this.store.table<T>(name);
   }
 
+  now(): number {
+    return this.store.now();
+  }
+
   time(): string {
-    return iso(this.now());
+    return this.store.time();
   }
 
   keep<T>(name: string, make: () => T): T {

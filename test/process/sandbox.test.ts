@@ -140,7 +140,7 @@ describe('svc sandbox start', () => {
     expect([both.code, both.err]).toEqual([2, 'error: --memory and --data cannot be used together\n']);
     const absent = join(home.path, 'absent.json');
     for (const how of ['', ' --detach']) {
-      const ended = await run(`sandbox start --memory --seed ${absent}${how}`);
+      const ended = await run(`sandbox start --memory --seed-file ${absent}${how}`);
       expect([ended.code, ended.err]).toEqual([2, expect.stringContaining(`${absent}: no such file`)]);
       expect(ended.err).not.toContain('ENOENT');
     }

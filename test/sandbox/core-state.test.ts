@@ -112,65 +112,6 @@ describe('a sandbox whose folder is in use', () => {
   });
 });
 
-describe('a seed file', () => {
-  const seed = async (content: string): Promise<Sandbox> => {
-    const seedFile = join(dir, '..', 'seed.json');
-    await writeFile(seedFile, content);
-    return start({ seed: seedFile });
-  };
-
-  test('is rejected for an existing state', async () => {
-    await (await start()).close();
-    await expect(seed('{"tables":{}}')).rejects.toMatchObject({
-      kind: 'usage',
-      message: expect.stringContaining('existing state'),
-    });
-  });
-
-  test('is merged over the seeded rows', async () => {
-    const tables = {
-      variables: [{ project_id: 100, key: 'REGION', value: 'north', environment_scope: '*' }],
-      projects: [{ id: 101, visibility: 'public' }],
-    };
-    const sandbox = await seed(JSON.stringify({ tables }));
-    expect((await ask(sandbox, 'GET /projects/100/variables/REGION')).body.value).toBe('north');
-    expect((await ask(sandbox, 'GET /projects/101', { as: 'none' })).body).toMatchObject({ name: 'Website' });
-  });
-
-  test('reports unknown tables and attributes with the known ones', async () => {
-    await expect(seed('{"tables":{"varriables":[]}}')).rejects.toMatchObject({
-      message: expect.stringContaining('varriables'),
-      hints: [expect.stringMatching(/\bvariables\b/)],
-    });
-    await rm(dir, { recursive: true });
-    await expect(seed('{"tables":{"variables":[{"maskd":true}]}}')).rejects.toMatchObject({
-      message: expect.stringContaining('attribute of variables in seed file: maskd'),
-      hints: [expect.stringMatching(/\bmasked\b/)],
-    });
-  });
-
-  test('can fill tables that are empty in a new state', async () => {
-    const sandbox = await seed('{"tables":{"spam_logs":[{"user_id":4}],"approvals":[{"project_id":100}]}}');
-    expect(sandbox.world.table('spam_logs').size).toBe(1);
-  });
-
-  test.each([
-    '',
-    '[]',
-    '{}',
-    '{"tables":{"variables":{}}}',
-    '{"tables":{"variables":[1]}}',
-    '{"tables":{"variables":[{"id":"1"}]}}',
-    '{"tables":{"varriables":[]}}',
-    '{"tables":{"files":[]}}',
-    '{"tables":{"toString":[]}}',
-    '{"tables":{"variables":[{"project_id":100,"key":"A","value":"b","maskd":true}]}}',
-    '{"tables":{"spam_logs":[{"key":"A"}]}}',
-  ])('is rejected with the content %j', async (content) => {
-    await expect(seed(content)).rejects.toMatchObject({ kind: 'usage' });
-  });
-});
-
 describe('concurrent requests', () => {
   test('create a variable once', async () => {
     const { ask: call } = await openTestSandbox();

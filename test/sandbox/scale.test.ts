@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -76,9 +76,9 @@ describe('scale', () => {
   });
 
   test('comes before the seed file, which can change generated rows', async () => {
-    const seed = join(await folder(), 'seed.json');
-    await writeFile(seed, '{"tables":{"projects":[{"id":103,"visibility":"private"}]}}');
-    const { ask } = await openTestSandbox({ scale: { projects: 10 }, seed });
+    const attributes = { path_with_namespace: 'acme/scale/project-0001', visibility: 'private' };
+    const rows = { users: [], groups: [], projects: [{ at: 'world.yaml:1', attributes, members: [] }] };
+    const { ask } = await openTestSandbox({ scale: { projects: 10 }, rows });
     expect((await ask('GET /projects/103')).body).toMatchObject({
       path_with_namespace: 'acme/scale/project-0001',
       visibility: 'private',

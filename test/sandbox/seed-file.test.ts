@@ -147,7 +147,6 @@ describe('an error has a file, a line and a column', () => {
     ['', 'world.yaml:1:1: the file is empty'],
     ['1\n', 'world.yaml:1:1: expected users, groups or projects'],
     ['people: []\n', 'world.yaml:1:1: unknown key "people"'],
-    ['tables: {}\n', 'for a JSON file of tables, use --seed'],
     ['variables: []\n', 'variables and other settings follow in state documents'],
     ['users:\n  - username: ada\n    nmae: x\n', 'world.yaml:3:5: unknown attribute "nmae" of a user'],
     ['users:\n  - username: ada\n    nmae: x\n', 'Did you mean name?'],

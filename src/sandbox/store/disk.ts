@@ -62,10 +62,10 @@ async function lockFolder(dir: string, wait: number): Promise<Lock> {
 
 /**
  * Lock a folder and read its state.
- * @param wait milliseconds to wait for another sandbox that uses the folder
+ * @param wait milliseconds to wait for another sandbox that uses the folder @param now the clock of the system
  * @throws Failure `internal` if the folder is in use, not writable or unreadable
  */
-export async function openDisk(dir: string, wait: number): Promise<Disk> {
+export async function openDisk(dir: string, wait: number, now: () => number): Promise<Disk> {
   let held: Lock;
   try {
     makeFolder(join(dir, 'files'));
@@ -76,7 +76,7 @@ export async function openDisk(dir: string, wait: number): Promise<Disk> {
   }
   try {
     await finishLoading(dir);
-    const journal = await openJournal(dir);
+    const journal = await openJournal(dir, now);
     const files = new DiskFiles(join(dir, 'files'));
     return {
       dir,

@@ -52,10 +52,10 @@ async function setAside(path: string): Promise<string> {
  * Open the journal of a folder. Damaged lines are skipped, and the damaged file is kept under another name.
  * @throws Failure `internal` if a newer version wrote it; the file system's errors
  */
-export async function openJournal(dir: string): Promise<Journal> {
+export async function openJournal(dir: string, now: () => number): Promise<Journal> {
   const path = join(dir, 'state.jsonl');
   const older = join(dir, 'state.json');
-  const store = new Store();
+  const store = new Store(now);
   const bytes = await read(path);
   if (!bytes) {
     const old = await read(older);
@@ -80,7 +80,7 @@ export async function openJournal(dir: string): Promise<Journal> {
   const aside = await setAside(path);
   const isNew = store.changes === 0;
   const damage = `${damaged} of ${lines} lines of the state were damaged; the file was renamed to ${aside}`;
-  const journal = new Journal(path, isNew ? new Store() : store, isNew, damage);
+  const journal = new Journal(path, isNew ? new Store(now) : store, isNew, damage);
   if (!isNew) await journal.save();
   return journal;
 }
@@ -89,7 +89,7 @@ export async function openJournal(dir: string): Promise<Journal> {
 export async function readJournal(
   path: string,
 ): Promise<{ readonly store: Store; readonly size: number; readonly damaged: number }> {
-  const store = new Store();
+  const store = new Store(Date.now);
   const { damaged, end } = replay(await readFile(path), store);
   return { store, size: end, damaged };
 }

@@ -16,7 +16,6 @@ import { type Running, readRunning, removeRunning, writeRunning } from './runnin
 export interface SandboxOptions extends Options {
   readonly data?: string | undefined;
   readonly memory?: true | undefined;
-  readonly seed?: string | undefined;
   readonly spam?: Spam | undefined;
   readonly scale?: string | undefined;
   readonly seedFile?: string | undefined;
@@ -60,7 +59,8 @@ async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise<Scale 
         'for example: --scale projects=3000,jobs=100000; a number has up to seven digits',
         known,
       ]);
-    if (!scaleNames.includes(name)) throw usage(`--scale: unknown kind ${JSON.stringify(name)}`, known);
+    if (!(scaleNames as readonly string[]).includes(name))
+      throw usage(`--scale: unknown kind ${JSON.stringify(name)}`, known);
     if (name in counts) throw usage(`--scale: ${name} is given twice`);
     counts[name] = Number(count);
   }
@@ -69,12 +69,11 @@ async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise<Scale 
 
 /** Read the flags of the content of a new state. @throws Failure `usage` for an unreadable or invalid file or value */
 export async function contentOf(options: SandboxOptions, context: Context): Promise<Content> {
-  const { seed, seedFile, tier, withoutFeatures = [] } = options;
+  const { seedFile, tier, withoutFeatures = [] } = options;
   const scale = await scaleOf(options);
   const file =
     seedFile === undefined ? {} : await (await import('./seed-file.ts')).readSeedFile(seedFile, context);
   return {
-    ...(seed === undefined ? {} : { seed: resolve(context.cwd, seed) }),
     ...(scale === undefined ? {} : { scale }),
     ...(tier === undefined ? {} : { tier }),
     ...(withoutFeatures.length === 0 ? {} : { withoutFeatures }),

@@ -27,7 +27,6 @@ import {
 
 /** The flags of the content of a new state. */
 export const seedFlags = {
-  seed: { kind: 'text', suggest: 'path', doc: 'JSON file to merge into the tables of a new state' },
   'seed-file': {
     kind: 'text',
     suggest: 'path',
