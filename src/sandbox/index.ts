@@ -36,7 +36,7 @@ export async function preload(): Promise<void> {
   await Promise.all([
     import('./git/open.ts'),
     import('./store/disk.ts'),
-    import('./git/history.ts'),
+    import('./seed/data/history.json', { with: { type: 'json' } }),
     import('./seed/data/world.json', { with: { type: 'json' } }),
     import('isomorphic-git'),
     import('diff'),

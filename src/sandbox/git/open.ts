@@ -3,6 +3,7 @@ import { syncFolder } from '../../support/atomic-write.ts';
 import { renameFile } from '../../support/system/rename.ts';
 import type { Project } from '../core/rows.ts';
 import { durableFs, removeDrafts, syncTree } from '../store/durable.ts';
+import { seedHistory } from './history.ts';
 import { MemoryFiles } from './memory.ts';
 import type { RepositoryStorage } from './objects.ts';
 import { Repository } from './repository.ts';
@@ -17,9 +18,9 @@ export async function openInMemory(
   known: MemoryFiles | undefined,
 ): Promise<{ readonly repository: Repository; readonly files: MemoryFiles }> {
   const files = known ?? new MemoryFiles();
-  const repository = new Repository(memoryStorage(project.default_branch, files));
-  if (!known) await seed(repository, project);
-  return { repository, files };
+  const storage = memoryStorage(project.default_branch, files);
+  if (!known) await seedHistory(storage, project);
+  return { repository: new Repository(storage), files };
 }
 
 /**
@@ -35,18 +36,11 @@ export async function openRepository(project: Project, dir: string): Promise<Rep
     const draft = `${dir}.new`;
     await fs.promises.rm(draft, { recursive: true, force: true });
     await fs.promises.mkdir(draft, { recursive: true });
-    await seed(new Repository({ fs, gitdir: draft, defaultBranch }), project);
+    await seedHistory({ fs, gitdir: draft, defaultBranch }, project);
     await syncTree(draft);
     if (fs.existsSync(dir)) await fs.promises.rmdir(dir);
     await renameFile(draft, dir);
     await syncFolder(dirname(dir));
   }
   return new Repository({ fs: durableFs(dir), gitdir: dir, defaultBranch });
-}
-
-async function seed(repository: Repository, project: Project): Promise<void> {
-  const { seedProbe, seedReadme, seedRocket } = await import('./history.ts');
-  if (project.path_with_namespace === 'acme/rocket') await seedRocket(repository);
-  else if (project.path_with_namespace === 'acme/labs/probe') await seedProbe(repository, project);
-  else await seedReadme(repository, project);
 }
