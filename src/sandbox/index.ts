@@ -9,14 +9,14 @@ export type { Content, Send } from './seed/fill.ts';
 export { type Scale, scaleNames } from './seed/scale.ts';
 export { type SandboxServer, type ServeOptions, serve } from './serve.ts';
 
-/** @see store/disk.ts */
+/** @see store/folder.ts */
 export async function hasState(dir: string): Promise<boolean> {
-  return (await import('./store/disk.ts')).hasState(dir);
+  return (await import('./store/folder.ts')).hasState(dir);
 }
 
-/** @see store/disk.ts */
+/** @see store/folder.ts */
 export async function deleteState(dir: string, wait: number): Promise<void> {
-  await (await import('./store/disk.ts')).deleteState(dir, wait);
+  await (await import('./store/folder.ts')).deleteState(dir, wait);
 }
 
 /** Whether a request to the API can match a fault. */
@@ -34,8 +34,8 @@ export async function servesMatch(match: string): Promise<boolean> {
 /** Load all modules, because a long-running sandbox must survive an upgrade of its files. */
 export async function preload(): Promise<void> {
   await Promise.all([
-    import('./git/open.ts'),
-    import('./store/disk.ts'),
+    import('./git/history.ts'),
+    import('./store/folder.ts'),
     import('./seed/data/history.json', { with: { type: 'json' } }),
     import('./seed/data/world.json', { with: { type: 'json' } }),
     import('isomorphic-git'),

@@ -1,4 +1,4 @@
-/** Numbers and durations as users type them: `5`, `0.5`, `90s`, `2h`, `1h30m`, `95%`. */
+/** Numbers, durations and dates as users type them: `5`, `0.5`, `90s`, `2h`, `1h30m`, `95%`. */
 
 const units: Readonly<Record<string, number>> = {
   ms: 1,
@@ -51,4 +51,10 @@ export function numberText({ kind, unit, min, max }: NumberRange): string {
   const name = unit === 'seconds' ? 'a number of seconds' : kind === 'int' ? 'a whole number' : 'a number';
   if (min === undefined) return name;
   return max === undefined ? `${name}, ${min} or more` : `${name} from ${min} to ${max}`;
+}
+
+/** Whether the calendar has the day at the start of an ISO 8601 text; 2026-02-30 does not exist. */
+export function isDay(value: string): boolean {
+  const day = new Date(`${value.slice(0, 10)}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value.slice(0, 10));
 }

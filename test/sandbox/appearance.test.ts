@@ -59,7 +59,7 @@ describe('appearance (sections 2.14, 4.14)', () => {
     expect(alone.body).toEqual({ logo: expect.stringMatching(/^\/uploads\/.*\/logo\/1\/a_new_logo\.png$/) });
     const [row] = sandbox.world.table<Appearance>('appearance').all();
     const file = row?.images['logo']?.file ?? '';
-    expect(await sandbox.world.files.get(file)).toEqual(new Uint8Array(await picture.arrayBuffer()));
+    expect(await sandbox.world.files.get(file)).toEqual(Buffer.from(await picture.arrayBuffer()));
     const both = await ask(`PUT ${path}`, { form: form({ favicon: [picture, 'icon.png'], title: 'New' }) });
     expect(both.body).toMatchObject({ title: 'New', logo: alone.body.logo, favicon: expect.any(String) });
     await ask(`PUT ${path}`, { form: form({ logo: [picture, '../../second.png'] }) });

@@ -43,17 +43,17 @@ describe('state in a folder', () => {
     expect(await readFile(path, 'utf8')).toContain('"SAVED"');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
-    expect((await readdir(dir)).sort()).toEqual(['files', 'lock', 'state.jsonl']);
+    expect((await readdir(dir)).sort()).toEqual(['lock', 'state.jsonl']);
     await sandbox.close();
     expect(await readdir(dir)).not.toContain('lock');
   });
 
   test('returns files by generated name only', async () => {
     const first = await start();
-    const name = await first.world.files.put(Buffer.from('PNG'));
+    const name = await first.world.files.put(Buffer.alloc(10_000, 'PNG'));
     await first.close();
     const { files } = (await start()).world;
-    expect(Buffer.from((await files.get(name)) ?? []).toString()).toBe('PNG');
+    expect(await files.get(name)).toEqual(Buffer.alloc(10_000, 'PNG'));
     for (const other of ['../state.jsonl', 'state.jsonl', '']) expect(await files.get(other)).toBeUndefined();
     await files.remove(name);
     expect(await files.get(name)).toBeUndefined();

@@ -1,6 +1,5 @@
 /** The clock of a sandbox: the time of the system plus an offset, which is a row of the state. */
-import { isDay } from '../../support/calendar.ts';
-import { parseDuration } from '../../support/number.ts';
+import { isDay, parseDuration } from '../../support/number.ts';
 import { parseTime } from '../core/request/params.ts';
 import type { Store } from '../store/store.ts';
 import { ControlError, membersOf } from './input.ts';

@@ -1,5 +1,7 @@
 /** The seeded history of repositories, with fixed SHAs. */
 import type { Project } from '../core/rows.ts';
+import { type Files, type Rows, Store } from '../store/store.ts';
+import { type GitFile, gitFiles } from './files.ts';
 import { importStream } from './import.ts';
 import { Objects, type RepositoryStorage } from './objects.ts';
 import { Repository } from './repository.ts';
@@ -30,4 +32,24 @@ export async function seedHistory(storage: RepositoryStorage, project: Introduce
     time: new Date('2026-01-05T10:00:00Z'),
     actions: [{ action: 'create', path: 'README.md', bytes: Buffer.from(readme) }],
   });
+}
+
+/** Open the repository of a project, and create it with its history if it does not exist. */
+export async function openRepository(
+  project: Pick<Project, 'id'> & Introduced,
+  table: Rows<GitFile>,
+  files: Files,
+): Promise<Repository> {
+  const storageIn = (rows: Rows<GitFile>): RepositoryStorage => ({
+    fs: gitFiles(rows, files),
+    gitdir: `/${project.id}`,
+    defaultBranch: project.default_branch,
+  });
+  if (table.where('path', String(project.id)).length === 0) {
+    const draft = new Store(() => 0).table<GitFile>('git_files');
+    await seedHistory(storageIn(draft), project);
+    // All at once, so that no save finds a part of the history.
+    for (const { id: _, ...row } of draft.values()) table.insert(row);
+  }
+  return new Repository(storageIn(table));
 }

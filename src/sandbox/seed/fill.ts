@@ -42,8 +42,8 @@ export async function fill(world: SandboxWorld, routes: readonly Route[], conten
 }
 
 /** Return a function that sends requests to the tables of a state. */
-function sender({ store }: SandboxWorld, routes: readonly Route[]): Send {
-  const quiet = new SandboxWorld({ disk: undefined, store, spam: 'off', emit: () => {} });
+function sender({ store, files }: SandboxWorld, routes: readonly Route[]): Send {
+  const quiet = new SandboxWorld({ store, files, spam: 'off', emit: () => {} });
   const respond = createResponder(new Router(routes), quiet);
   return async (request) => {
     try {

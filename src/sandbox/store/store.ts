@@ -5,13 +5,6 @@ import { iso } from '../core/time.ts';
 
 type New<T extends Row> = Omit<T, 'id'> & { readonly id?: number };
 
-/** All rows, as JSON. */
-export interface State {
-  readonly tables: Readonly<Record<string, readonly AnyRow[]>>;
-  /** The last id of each table. */
-  readonly sequences: Readonly<Record<string, number>>;
-}
-
 /** A row, or the id of a deleted row. */
 export type Change = readonly [table: string, row: AnyRow | number];
 
@@ -118,12 +111,11 @@ export class Table<T extends Row = AnyRow> {
     this.#touch(row.id);
   }
 
-  /** Replace all rows by copies of these. @param last the last assigned id */
-  restore(rows: readonly T[], last: number): void {
+  /** Replace all rows, and the last assigned id, by those of another table. */
+  restore(other: Table<T>): void {
     for (const row of this.all()) this.remove(row);
-    this.#indexes.clear();
-    for (const row of rows) this.put(structuredClone(row));
-    this.#last = last;
+    for (const row of other.values()) this.put(row);
+    this.#last = other.last;
   }
 
   /** Assign only ids greater than this one from now on. */
@@ -239,22 +231,16 @@ export class Store {
     return Object.fromEntries([...this.#tables].map(([name, table]) => [name, table.last]));
   }
 
-  /** Replace all rows, of every table. */
-  restore({ tables, sequences }: State): void {
-    for (const name of new Set([...this.#tables.keys(), ...Object.keys(tables)]))
-      this.table(name).restore(tables[name] ?? [], sequences[name] ?? 0);
-  }
-
-  state(): State {
-    const tables: Record<string, readonly AnyRow[]> = {};
-    for (const [name, table] of this.#tables) tables[name] = table.all();
-    return { tables, sequences: this.sequences() };
+  /** Replace all rows by those of another store, which must not be used afterwards. */
+  restore(other: Store): void {
+    for (const name of new Set([...this.names, ...other.names])) this.table(name).restore(other.table(name));
   }
 }
 
-/** Files by generated name. */
+/** Contents that rows refer to. They never change. */
 export interface Files {
+  /** @returns the reference to keep in a row */
   put(bytes: Uint8Array): Promise<string>;
-  get(name: string): Promise<Uint8Array | undefined>;
-  remove(name: string): Promise<void>;
+  get(reference: string): Promise<Uint8Array | undefined>;
+  remove(reference: string): Promise<void>;
 }
