@@ -36,7 +36,6 @@ export async function preload(): Promise<void> {
   await Promise.all([
     import('./git/history.ts'),
     import('./store/folder.ts'),
-    import('./seed/data/history.json', { with: { type: 'json' } }),
     import('./seed/data/world.json', { with: { type: 'json' } }),
     import('isomorphic-git'),
     import('diff'),

@@ -3,7 +3,9 @@ import type { Appearance } from '../../src/sandbox/areas/appearance/behavior.ts'
 import { openTestSandbox } from './ask.ts';
 
 const path = '/application/appearance';
-const picture = new Blob([Uint8Array.from([0x89, 0x50, 0x4e, 0x47])], { type: 'image/png' });
+const picture = new Blob([Uint8Array.from([0x89, 0x50, 0x4e, 0x47]), 'x'.repeat(10_000)], {
+  type: 'image/png',
+});
 
 function form(parts: Readonly<Record<string, string | readonly [Blob, string]>>): FormData {
   const data = new FormData();

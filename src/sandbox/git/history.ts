@@ -1,5 +1,7 @@
 /** The seeded history of repositories, with fixed SHAs. */
 import type { Project } from '../core/rows.ts';
+import streams from '../seed/data/history.json' with { type: 'json' };
+import logo from '../seed/data/logo.json' with { type: 'json' };
 import { type Files, type Rows, Store } from '../store/store.ts';
 import { type GitFile, gitFiles } from './files.ts';
 import { importStream } from './import.ts';
@@ -12,10 +14,6 @@ type Introduced = Pick<Project, 'name' | 'description' | 'default_branch' | 'pat
  * Fill an empty repository with the history of a project: that of the seed data, or one commit with a README that introduces the project.
  */
 export async function seedHistory(storage: RepositoryStorage, project: Introduced): Promise<void> {
-  const [{ default: streams }, { default: logo }] = await Promise.all([
-    import('../seed/data/history.json', { with: { type: 'json' } }),
-    import('../seed/data/logo.json', { with: { type: 'json' } }),
-  ]);
   const { name, description, default_branch, path_with_namespace: path } = project;
   if (Object.hasOwn(streams, path)) {
     const objects = new Objects(storage);
