@@ -27,32 +27,23 @@ export async function loadSeedData(): Promise<SeedData> {
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: minute, h: hour, d: day };
 
-/** Replace `{name}` in all texts and keys. @param texts by name @returns a copy */
+/** Replace `{name}`, `{name-2h}` and `{name:10}` in all texts and keys. @param texts by name @returns a copy */
 export function filled<T>(
   value: T,
   texts: Readonly<Record<string, (offset: number, width: number | undefined) => string>>,
 ): T {
-  const fill = (text: string): string =>
-    text.replace(/\{(\w+)(?:([+-]\d+)([smhd]))?(?::(\d+))?\}/g, (match, name, count, unit, width) => {
-      const offset = count === undefined ? 0 : Number(count) * (units[unit] ?? 0);
-      return texts[name]?.(offset, width === undefined ? undefined : Number(width)) ?? match;
-    });
-  const visit = (one: unknown): unknown => {
-    if (typeof one === 'string') return one.includes('{') ? fill(one) : one;
-    if (Array.isArray(one)) return one.map(visit);
-    if (typeof one !== 'object' || one === null) return one;
-    return Object.fromEntries(Object.entries(one).map(([key, item]) => [fill(key), visit(item)]));
-  };
-  return visit(value) as T;
+  const fill = (match: string, name: string, count = '0', unit = 's', width?: string) =>
+    texts[name]?.(Number(count) * (units[unit] ?? 0), width === undefined ? undefined : Number(width)) ??
+    match;
+  const text = JSON.stringify(value).replace(/\{(\w+)(?:([+-]\d+)([smhd]))?(?::(\d+))?\}/g, fill);
+  return JSON.parse(text) as T;
 }
 
 /** Fill an empty state. `{now-2h}` is a time, `{now-1d:10}` its first characters. */
-export function seed(world: World, { tables, jobs }: SeedData): void {
+export function seed(world: World, data: SeedData): void {
   const now = world.now();
-  const texts = {
-    now: (offset: number, width: number | undefined) => iso(now + offset).slice(0, width),
-  };
-  for (const [name, { defaults = {}, rows }] of Object.entries(tables))
-    for (const row of rows) world.table(name).insert(filled({ ...defaults, ...row }, texts) as AnyRow);
-  seedJobs(jobs, world.table<Pipeline>('pipelines'), world.table<Job>('jobs'), now);
+  const tables = filled(data.tables, { now: (offset, width) => iso(now + offset).slice(0, width) });
+  for (const [name, { defaults, rows }] of Object.entries(tables))
+    for (const row of rows) world.table(name).insert({ ...structuredClone(defaults), ...row } as AnyRow);
+  seedJobs(data.jobs, world.table<Pipeline>('pipelines'), world.table<Job>('jobs'), now);
 }
