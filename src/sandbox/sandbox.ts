@@ -14,6 +14,7 @@ import { type Info, infoOf } from './info.ts';
 import { createResponder, type Respond, settle } from './respond.ts';
 import { loadRoutes } from './routes.ts';
 import { type Content, fill } from './seed/fill.ts';
+import { folderStorage } from './store/folder.ts';
 import { Gate } from './store/gate.ts';
 import { State } from './store/state.ts';
 import { memoryStorage } from './store/storage.ts';
@@ -45,11 +46,7 @@ const maxDelay = 2 ** 31 - 1;
 export async function openSandbox(storage: SandboxStorage, options: SandboxOptions = {}): Promise<Sandbox> {
   const { lockTimeout = 15_000, now = Date.now } = options;
   const routes = await loadRoutes();
-  // A sandbox in memory does not need the modules that read and write a folder.
-  const opened =
-    'dir' in storage
-      ? await (await import('./store/folder.ts')).folderStorage(storage.dir, lockTimeout)
-      : memoryStorage();
+  const opened = 'dir' in storage ? await folderStorage(storage.dir, lockTimeout) : memoryStorage();
   const state = await State.open(opened, now);
   try {
     const sandbox = new Sandbox(routes, state, options);

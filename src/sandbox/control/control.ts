@@ -54,8 +54,6 @@ export class Control {
   readonly #world: SandboxWorld;
   readonly #state: State;
   readonly #gates: Gates;
-  /** By path and method. */
-  readonly #handlers: ReadonlyMap<string, ReadonlyMap<string, Handler>>;
 
   constructor(world: SandboxWorld, router: Router, state: State, gates: Gates) {
     this.#world = world;
@@ -64,38 +62,32 @@ export class Control {
     this.clock = new Clock(world.store, () => settle(world));
     this.requests = new RequestLog(world, router);
     this.faults = new Faults(world.store);
-    this.#handlers = new Map(
-      Object.entries<Readonly<Record<string, Handler>>>({
-        ready: { GET: () => ({ ready: true }) },
-        emit: { POST: (value) => this.emit(value) },
-        reset: { POST: () => this.reset() },
-        snapshots: { GET: () => this.snapshots.list() },
-        'snapshots/:name': {
-          GET: (_, { name }) => this.snapshots.get(name),
-          PUT: (_, { name }) => this.snapshots.save(name),
-          DELETE: (_, { name }) => this.snapshots.delete(name),
-        },
-        'snapshots/:name/load': { POST: (_, { name }) => this.snapshots.load(name) },
-        faults: {
-          GET: () => this.faults.list(),
-          POST: (value) => {
-            const added = this.faults.add(value);
-            return Array.isArray(value) ? added : added[0];
-          },
-          DELETE: () => this.faults.clear(),
-        },
-        clock: {
-          GET: () => this.clock.show(),
-          PUT: (value) => this.clock.change(value),
-        },
-        requests: {
-          GET: (_, { query }) =>
-            this.requests.list({ limit: countIn(query, 'limit'), after: countIn(query, 'after') }),
-          DELETE: () => this.requests.clear(),
-        },
-      }).map(([path, handlers]) => [path, new Map(Object.entries(handlers))]),
-    );
   }
+
+  /** By method and path. */
+  readonly #handlers: ReadonlyMap<string, Handler> = new Map(
+    Object.entries<Handler>({
+      'GET ready': () => ({ ready: true }),
+      'POST emit': (value) => this.emit(value),
+      'POST reset': () => this.reset(),
+      'GET snapshots': () => this.snapshots.list(),
+      'GET snapshots/:name': (_, { name }) => this.snapshots.get(name),
+      'PUT snapshots/:name': (_, { name }) => this.snapshots.save(name),
+      'DELETE snapshots/:name': (_, { name }) => this.snapshots.delete(name),
+      'POST snapshots/:name/load': (_, { name }) => this.snapshots.load(name),
+      'GET faults': () => this.faults.list(),
+      'POST faults': (value) => {
+        const added = this.faults.add(value);
+        return Array.isArray(value) ? added : added[0];
+      },
+      'DELETE faults': () => this.faults.clear(),
+      'GET clock': () => this.clock.show(),
+      'PUT clock': (value) => this.clock.change(value),
+      'GET requests': (_, { query }) =>
+        this.requests.list({ limit: countIn(query, 'limit'), after: countIn(query, 'after') }),
+      'DELETE requests': () => this.requests.clear(),
+    }),
+  );
 
   /**
    * Log a request and apply the faults.
@@ -176,12 +168,13 @@ export class Control {
       });
     const path = pathname.slice(root.length + 1).replace(/\/$/, '');
     const [, name = '', action = ''] = /^snapshots\/([^/]+)(\/.*)?$/.exec(path) ?? [];
-    const handlers = this.#handlers.get(name === '' ? path : `snapshots/:name${action}`);
-    if (!handlers) return jsonResponse(404, { error: '404 Not Found' });
-    const handler = handlers.get(request.method === 'HEAD' ? 'GET' : request.method);
+    const route = name === '' ? path : `snapshots/:name${action}`;
+    const handler = this.#handlers.get(`${request.method === 'HEAD' ? 'GET' : request.method} ${route}`);
     if (!handler) {
-      const allow = allowHeader(handlers.keys());
-      return jsonResponse(405, { error: '405 Not Allowed' }, { allow });
+      const served = [...this.#handlers.keys()].map((key) => key.split(' '));
+      const methods = served.flatMap(([method = '', one]) => (one === route ? [method] : []));
+      if (methods.length === 0) return jsonResponse(404, { error: '404 Not Found' });
+      return jsonResponse(405, { error: '405 Not Allowed' }, { allow: allowHeader(methods) });
     }
     try {
       const value = isReadMethod(request.method) ? undefined : parse(body);

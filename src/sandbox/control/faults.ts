@@ -74,24 +74,16 @@ function matchesPath(
   path: readonly string[],
   isEqual = (one: string, other: string) => one === other,
 ): boolean {
-  let at = 0;
-  /** The last `**`, and the segment after those that it covers. */
-  let wide = -1;
-  let after = 0;
-  for (let index = 0; index < path.length; ) {
+  const matches = (at: number, index: number): boolean => {
     const wanted = pattern[at];
-    if (wanted === '**') {
-      wide = at++;
-      after = index;
-    } else if (wanted === '*' || (wanted !== undefined && isEqual(wanted, path[index] as string))) {
-      at++;
-      index++;
-    } else if (wide >= 0) {
-      at = wide + 1;
-      index = ++after;
-    } else return false;
-  }
-  return pattern.slice(at).every((segment) => segment === '**');
+    const segment = path[index];
+    if (wanted === undefined) return segment === undefined;
+    if (wanted === '**') return matches(at + 1, index) || (segment !== undefined && matches(at, index + 1));
+    return (
+      segment !== undefined && (wanted === '*' || isEqual(wanted, segment)) && matches(at + 1, index + 1)
+    );
+  };
+  return matches(0, 0);
 }
 
 /** Whether a request to one of the endpoints can match. @throws ControlError for an invalid pattern */

@@ -6,7 +6,7 @@ import { iso, minute } from '../core/time.ts';
 import { filled, type SeedData } from './data.ts';
 import { generatedJobs } from './jobs.ts';
 
-export const scaleNames = [
+const kinds = [
   'users',
   'groups',
   'projects',
@@ -17,9 +17,10 @@ export const scaleNames = [
   'hooks',
   'snippets',
 ] as const;
+export const scaleNames: readonly string[] = kinds;
 
 /** The number of rows that a new sandbox has of each kind, at least. */
-export type Scale = { readonly [K in (typeof scaleNames)[number]]?: number };
+export type Scale = { readonly [K in (typeof kinds)[number]]?: number };
 
 const created = Date.UTC(2026, 2, 1, 8);
 
@@ -60,7 +61,7 @@ const jobsInPlan = 22;
 
 /** Add rows until there are as many as requested, with the rows that the sandbox has anyway. */
 export function applyScale(world: World, data: SeedData, scale: Scale): void {
-  for (const name of scaleNames) {
+  for (const name of kinds) {
     const { counts = {}, row = {} } = data.scale[name] ?? {};
     const table = world.table(name);
     const doesCount = (one: AnyRow) => Object.entries(counts).every(([key, value]) => one[key] === value);

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { State } from '../../../src/sandbox/store/state.ts';
 import { until } from '../../support/process.ts';
 import { closeReceivers, openReceiver } from '../../support/receiver.ts';
 import { ask, noon } from '../ask.ts';
@@ -225,6 +226,25 @@ describe('over HTTP', () => {
       const absent = await control(call);
       expect([absent.status, await absent.json()]).toEqual([404, { error: 'no snapshot has the name one' }]);
     }
+  });
+
+  test('a change of faults waits until a snapshot is saved, as requests do', async () => {
+    const { control, api } = await serveControlled();
+    let save = () => {};
+    const released = new Promise<void>((resolve) => {
+      save = resolve;
+    });
+    const saving = vi.spyOn(State.prototype, 'saveSnapshot').mockImplementationOnce(() => released);
+    const saved = control('PUT /snapshots/one');
+    await until('the save', () => saving.mock.calls.length === 1);
+    const added = control('POST /faults', { match: 'GET /none', status: 500 });
+    const created = api('POST /projects/100/variables', { key: 'ADDED', value: 'v' });
+    await new Promise((resolve) => void setTimeout(resolve, 50));
+    expect(await json(control('GET /faults'))).toEqual([]);
+    save();
+    await saved;
+    expect([(await added).status, (await created).status]).toEqual([201, 201]);
+    expect(await json(control('GET /faults'))).toHaveLength(1);
   });
 
   test.each(['..', 'a%2Fb', 'a~1', `${'x'.repeat(65)}`, '%20'])('the name %s is rejected', async (name) => {

@@ -59,8 +59,7 @@ async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise<Scale 
         'for example: --scale projects=3000,jobs=100000; a number has up to seven digits',
         known,
       ]);
-    if (!(scaleNames as readonly string[]).includes(name))
-      throw usage(`--scale: unknown kind ${JSON.stringify(name)}`, known);
+    if (!scaleNames.includes(name)) throw usage(`--scale: unknown kind ${JSON.stringify(name)}`, known);
     if (name in counts) throw usage(`--scale: ${name} is given twice`);
     counts[name] = Number(count);
   }
