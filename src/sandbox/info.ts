@@ -1,3 +1,4 @@
+import type { TestSandbox } from './control/types.ts';
 import type { World } from './core/behavior.ts';
 import type { Token } from './core/rows.ts';
 
@@ -11,18 +12,7 @@ export interface Info {
   readonly tokens: Readonly<Record<string, string>>;
   readonly job_token: string | null;
   /** Seeded resources. */
-  readonly ids: {
-    readonly project: number;
-    readonly project_path: string;
-    readonly group: number;
-    readonly group_path: string;
-    readonly pipeline: number;
-    readonly job: number;
-    /** The iid. */
-    readonly merge_request: number;
-    /** The administrator. */
-    readonly user: number;
-  };
+  readonly ids: TestSandbox['ids'];
 }
 
 export const seeded: Info['ids'] = {
