@@ -99,7 +99,8 @@ export class Control {
     respond: (fault: Response | undefined) => Promise<Response>,
   ): Promise<Response> {
     const end = await this.requests.start(request, body);
-    const fault = this.faults.take(request.method, new URL(request.url).pathname);
+    const { pathname } = new URL(request.url);
+    const fault = await this.#gates.shared(async () => this.faults.take(request.method, pathname));
     if (fault?.latency !== undefined) await elapse(fault.latency);
     const response = await respond(
       fault?.status === undefined ? undefined : faultResponse(fault, fault.status),

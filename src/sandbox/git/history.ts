@@ -1,4 +1,7 @@
-/** The seeded history of repositories, with fixed SHAs. */
+/**
+ * The seeded history of repositories, with fixed SHAs. To change a stream of history.json, import its lines with `git fast-import`, commit,
+ * and export them with `git fast-export --all`. Blobs that are not text are named by SHA, and written before.
+ */
 import type { Project } from '../core/rows.ts';
 import streams from '../seed/data/history.json' with { type: 'json' };
 import logo from '../seed/data/logo.json' with { type: 'json' };
