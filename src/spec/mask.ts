@@ -1,7 +1,7 @@
 import { ExactNumber } from '../support/json.ts';
 import { mask } from '../support/mask.ts';
 import { isRecord } from '../support/record.ts';
-import { parseUrl, withoutUser } from '../support/url.ts';
+import { parseUrl, percentDecoded, withoutUser } from '../support/url.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';
 
@@ -150,7 +150,8 @@ export function maskedUrl(url: string, fields: Fields = {}): string {
       const eq = pair.indexOf('=');
       if (eq < 0) return pair;
       const name = pair.slice(0, eq);
-      const isHidden = isSecretPair(safeDecode(name), fields) || hasPassword(safeDecode(pair.slice(eq + 1)));
+      const isHidden =
+        isSecretPair(percentDecoded(name), fields) || hasPassword(percentDecoded(pair.slice(eq + 1)));
       return isHidden ? `${name}=${mask}` : pair;
     });
   return `${url.slice(0, at + 1)}${pairs.join('&')}`;
@@ -170,12 +171,4 @@ export function maskedQuery(url: string): string {
 /** Whether a query parameter or one of its keys is secret: `configuration[access_token]`. */
 function isSecretPair(name: string, fields: Fields): boolean {
   return isSecret(fieldOf(fields, name)) || name.split(/[[\]]+/).some(isSecretName);
-}
-
-function safeDecode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,6 +1,6 @@
 /** Results of `svc mcp`, read with the official client, which checks them against the output schemas. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { Cursors } from '../../src/cli/builtin/mcp/cursor.ts';
+import { Cursors } from '../../src/cli/builtin/mcp/input.ts';
 import { secretTexts } from '../../src/spec/mask.ts';
 import { type Agent, type AgentOptions, openAgent } from '../support/mcp.ts';
 import { openWorld, type World } from '../support/sandbox.ts';

@@ -1,11 +1,12 @@
 /** `--web`: print and open the web page of an object. */
 
 import { Failure, usage } from '../../errors.ts';
-import type { Reply } from '../../http/transport.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Body } from '../../spec/result.ts';
+import { collect } from '../../support/bytes.ts';
+import { isRecord } from '../../support/record.ts';
 import { parseUrl } from '../../support/url.ts';
+import { parseJsonText } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
-import { readObject } from './read-body.ts';
 
 /** @throws Failure `usage` for flags that select another output */
 export function checkWeb({ options, settings: { output } }: Session): void {
@@ -21,19 +22,15 @@ export function checkWeb({ options, settings: { output } }: Session): void {
   if (other) throw usage(`--web and ${other[0]} cannot be used together`, '--web prints only the URL');
 }
 
-/** Print the URL of the page, and open it if standard output is a terminal. */
-export async function printPage(session: Session, { method }: Endpoint, reply: Reply): Promise<void> {
-  const { value } = await readObject(reply, method);
-  const url = pageOf(value['web_url']);
-  if (!url)
-    throw new Failure('server_error', 'the response has no http or https URL of a web page', {
-      exchange: { method, url: reply.url, status: reply.status },
-    });
-  const { context, notes, terminal } = session;
+/** Print the URL of the page of an object, and open it if standard output is a terminal. */
+export async function printPage({ context, notes, terminal, root }: Session, body: Body): Promise<void> {
+  const value = await parseJsonText((await collect(body)).toString('utf8'));
+  const url = pageOf(isRecord(value) ? value['web_url'] : undefined);
+  if (!url) throw new Failure('server_error', 'the response has no http or https URL of a web page');
   // `href` contains only printable ASCII characters.
   context.stdout.write(`${url.href}\n`);
   if (!terminal.screen) return;
-  const { hostname } = new URL(session.root());
+  const { hostname } = new URL(root());
   if (url.hostname !== hostname) return notes.say(`Not opened: the page is not on ${hostname}.`);
   const { openInBrowser } = await import('../terminal/browser.ts');
   const isOpen = await openInBrowser(url.href, context.env);

@@ -42,22 +42,16 @@ export async function openInBrowser(
 
 async function run([program, args]: Start, env: Env): Promise<boolean> {
   const { spawn } = process.getBuiltinModule('node:child_process');
-  const visible = Object.entries(env).filter(([name]) => !/TOKEN/i.test(name));
-  const child = spawn(program, args, {
-    detached: true,
-    stdio: 'ignore',
-    windowsHide: true,
-    env: Object.fromEntries(visible),
+  const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN/i.test(name)));
+  const child = spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true, env: visible });
+  return new Promise((resolve) => {
+    const end = (isOpen: boolean) => {
+      clearTimeout(timer);
+      child.unref();
+      resolve(isOpen);
+    };
+    const timer = setTimeout(end, failsWithin, true);
+    child.once('error', () => end(false));
+    child.once('exit', (code) => end(code === 0));
   });
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    return await new Promise<boolean>((resolve) => {
-      child.once('error', () => resolve(false));
-      child.once('exit', (code) => resolve(code === 0));
-      timer = setTimeout(() => resolve(true), failsWithin);
-    });
-  } finally {
-    clearTimeout(timer);
-    child.unref();
-  }
 }

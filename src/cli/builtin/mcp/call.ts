@@ -5,24 +5,22 @@ import type { Limiter } from '../../../http/policy/limiter.ts';
 import { Numbers } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
 import type { Call } from '../../../spec/request.ts';
+import type { Body, Result } from '../../../spec/result.ts';
+import { collect, once } from '../../../support/bytes.ts';
 import type { Options } from '../../argv/flags.ts';
-import type { CommandLine } from '../../argv/parse.ts';
-import { perform } from '../../call/call.ts';
-import { notReady, readPage, readPiece } from '../../call/read-part.ts';
-import { taskContext } from '../../call/task/context.ts';
+import { execute } from '../../call/execute.ts';
 import type { Context } from '../../context.ts';
 import { failureOf } from '../../report.ts';
 import { nameOf } from '../../request/confirm.ts';
-import { prepareCall } from '../../request/validate.ts';
+import { prepareCall } from '../../request/prepare.ts';
+import { notReady, withoutSecrets } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';
-import { type Captured, captureIn } from './capture.ts';
-import type { Cursors, Part } from './cursor.ts';
-import { maxRows } from './definition.ts';
-import { readInput, type ToolInput } from './input.ts';
+import { type Cursors, type Part, readInput, type ToolInput } from './input.ts';
+import { readPage, readPiece } from './part.ts';
 import { concealed, redactorOf } from './secrets.ts';
-import type { Tool } from './tools.ts';
+import { maxRows, type Tool } from './tools.ts';
 
 /** What all calls share. */
 export interface Runtime {
@@ -45,8 +43,8 @@ export interface CallResult {
 
 /** Bytes of a piece of a file. */
 const pieceLimit = 64 * 1024;
-/** Bytes of what a command prints. */
-const outputLimit = 32 * 1024 * 1024;
+/** Bytes of the data of a result. */
+const dataLimit = 32 * 1024 * 1024;
 
 const tooLarge = () =>
   new Failure('unsuccessful', 'the result is too large for a tool', {
@@ -91,16 +89,14 @@ export async function callTool(
 }
 
 async function run(running: Running, context: Context): Promise<Outcome> {
-  const { tool, input, runtime, secrets } = running;
+  const { tool, input, runtime } = running;
   const { limiter, sandbox, settings: startedWith } = runtime;
-  const capture = captureIn(context, outputLimit, tooLarge);
-  return withSession(
-    input.line.options,
-    capture.context,
-    (session) => runIn(watched(session, capture, secrets), running, capture),
-    tool.fields,
-    { command: pathOf(tool.command), limiter, startedWith, ...(sandbox ? { sandbox } : {}) },
-  );
+  return withSession(input.line.options, context, (session) => runIn(session, running), tool.fields, {
+    command: pathOf(tool.command),
+    limiter,
+    startedWith,
+    ...(sandbox ? { sandbox } : {}),
+  });
 }
 
 /**
@@ -119,9 +115,9 @@ function checkServer({ settings }: Session, { settings: start }: Runtime): void 
   ]);
 }
 
-/** The session of a call, which learns the secrets to mask and the confirmation. */
-function watched(session: Session, capture: Captured, secrets: string[]): Session {
-  const keep = (sentence: string) => void capture.sentences.push(sentence);
+/** The session of a call, which learns the secrets to mask and the confirmations. */
+function watched(session: Session, secrets: string[], sentences: string[]): Session {
+  const keep = (sentence: string) => void sentences.push(sentence);
   return {
     ...session,
     notes: { ...session.notes, done: keep, confirmed: keep },
@@ -137,20 +133,28 @@ function watched(session: Session, capture: Captured, secrets: string[]): Sessio
   };
 }
 
-async function runIn(session: Session, running: Running, capture: Captured): Promise<Outcome> {
-  const { tool, input } = running;
-  const { command, result } = tool;
-  const { task } = command;
+async function runIn(opened: Session, running: Running): Promise<Outcome> {
+  const { tool, input, part, secrets } = running;
+  const { command, result: shape } = tool;
   const { line } = input;
+  const sentences: string[] = [];
+  const session = watched(opened, secrets, sentences);
   checkServer(session, running.runtime);
-  if (command.endpoints.length === 0) return printed(session, running, capture, line);
-  const call = await prepareCall(session, command, line);
-  checkConfirmation(call, input.confirm);
-  if (task) return printed(session, running, capture, line);
-  if (result === 'rows' && tool.continues) return { value: await rowsOf(session, call, running.part) };
-  if (result === 'text') return { value: await textOf(session, call, running.part) };
-  await perform(session, call, command.area);
-  return { value: resultOf(await parsed(capture.text()), running, capture) };
+  if (command.endpoints.length > 0) {
+    const call = await prepareCall(session, command, line);
+    checkConfirmation(call, input.confirm);
+    if (!command.task && shape === 'rows' && tool.continues)
+      return { value: await rowsOf(session, call, part) };
+    if (!command.task && shape === 'text') return { value: await textOf(session, call, part) };
+  }
+  const result = await execute(command, line, session);
+  const value = await dataOf(result);
+  for (const { how, text } of result.notes ?? [])
+    if (how === 'done' || how === 'confirmed') sentences.push(text);
+    else session.notes[how](text);
+  // The outcome of something that a task waited for is its result.
+  if (result.failure && (result.failure.kind !== 'unsuccessful' || value === undefined)) throw result.failure;
+  return { value: shaped(value, running, sentences), ...(result.failure ? { failure: result.failure } : {}) };
 }
 
 /** @throws Failure `usage` for a destructive call without the name of its resource; nothing was sent */
@@ -160,35 +164,41 @@ function checkConfirmation(call: Call, given: unknown): void {
   throw usage(`confirm must be ${name}, the name of the resource`, 'request not sent');
 }
 
-/** Run a task, and read what it prints. */
-async function printed(
-  session: Session,
-  running: Running,
-  capture: Captured,
-  line: CommandLine,
-): Promise<Outcome> {
-  const { command } = running.tool;
-  let failure: Failure | undefined;
-  try {
-    await command.task?.(taskContext(session, command, line));
-  } catch (error) {
-    failure = failureOf(error);
-    // The outcome of something that a task waited for is its result.
-    if (failure.kind !== 'unsuccessful' || capture.text() === '') throw error;
+/** The data of a result. Numbers keep their digits. */
+async function dataOf(result: Result): Promise<unknown> {
+  switch (result.kind) {
+    case 'rows': {
+      const rows: unknown[] = [];
+      try {
+        for await (const page of result.pages) rows.push(...((await parsed(page)) as unknown[]));
+      } catch (error) {
+        throw result.explain ? await result.explain(error, rows.length) : error;
+      }
+      return rows;
+    }
+    case 'object':
+      return parsed(result.body).catch(async (error: unknown) => {
+        throw result.explain ? await result.explain(error, 0) : error;
+      });
+    case 'written':
+      return parsed(once(await withoutSecrets(result.body, result.write.takes)));
+    case 'text':
+      return result.text;
+    default:
+      return undefined;
   }
-  const value = resultOf(await parsed(capture.text()), running, capture);
-  return { value, ...(failure ? { failure } : {}) };
 }
 
-async function parsed(text: string): Promise<unknown> {
+async function parsed(body: Body): Promise<unknown> {
+  const text = (await collect(body, dataLimit, tooLarge)).toString('utf8');
   if (text.trim() === '') return undefined;
   const numbers = new Numbers();
   await numbers.load();
   return numbers.parse(text, true);
 }
 
-/** The result that a command printed, in the shape of the output schema. */
-function resultOf(value: unknown, { tool, part }: Running, { sentences }: Captured): unknown {
+/** The value of a result in the shape of the output schema. */
+function shaped(value: unknown, { tool, part }: Running, sentences: readonly string[]): unknown {
   if (value === undefined && tool.definition.annotations.readOnlyHint) throw notReady();
   const [done = `${tool.command.summary}: done`] = sentences;
   if (tool.result === 'done' || value === undefined) return { done };
@@ -221,7 +231,7 @@ async function success(tool: Tool, { value, failure }: Outcome, secrets: string[
   const masked = concealed(value, tool, secrets);
   const content = [{ type: 'text' as const, text: numbers.stringify(masked) }];
   if (failure) {
-    const { message, details } = failure.mapTexts(tool.names.inText);
+    const { message, details } = failure.mapTexts(tool.inText);
     const note = [message, ...details].join('\n');
     content.push({ type: 'text', text: redactorOf(secrets)(note) });
   }
@@ -241,9 +251,9 @@ const hintOf: Readonly<Partial<Record<Failure['kind'], string>>> = {
   server_error: later,
 };
 
-function failed(failure: Failure, { names }: Tool, secrets: readonly string[]): CallResult {
+function failed(failure: Failure, { inText }: Tool, secrets: readonly string[]): CallResult {
   const redact = redactorOf(secrets);
-  const { kind, message, details, advice, exchange } = failure.mapTexts((text) => redact(names.inText(text)));
+  const { kind, message, details, advice, exchange } = failure.mapTexts((text) => redact(inText(text)));
   const hintFor = (audience?: 'person') =>
     advice.flatMap((hint) => (hint.audience === audience ? hint.text : [])).join('\n');
   const forUser = hintFor('person');

@@ -1,85 +1,42 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
-import { Writable } from 'node:stream';
 import { Failure } from '../../../errors.ts';
-import { createOutput } from '../../../output/index.ts';
-import type { Output, OutputOptions } from '../../../output/model.ts';
-import { nativeJsonBytes } from '../../../support/runtime.ts';
-import { mayHaveSeveralPages, type Paging } from '../../request/paging.ts';
+import { picker } from '../../../output/fields.ts';
+import { Numbers } from '../../../output/json/values.ts';
+import type { Output, Tally } from '../../../output/model.ts';
+import { readBatches } from '../../../output/printer.ts';
+import { collect } from '../../../support/bytes.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputOptions } from '../output-options.ts';
 import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.ts';
 import { isRowWise, runtimeError } from './program.ts';
-import { openResults, type Results } from './results.ts';
+import { openResults } from './results.ts';
 
-/** A stream that collects its input. */
-class Memory extends Writable {
-  readonly #chunks: Buffer[] = [];
-  size = 0;
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.#chunks.push(chunk);
-    this.size += chunk.length;
-    done();
-  }
-  text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
-  }
+interface Lists extends Pick<Tally, 'objects'> {
+  readonly limit: number | undefined;
 }
-
-type Lists = Partial<Paging> & Pick<OutputOptions, 'objects'>;
 
 /** Open the output of `--jq`. A program that processes items separately runs in batches, any other over the whole result. */
-export async function jqOutput(session: Session, program: string, lists: Lists): Promise<Output> {
-  const { limit, objects } = lists;
-  const results = await openResults(session, !isRowWise(program));
-  const run = runner(session, program, results);
-  const whole = await wholeOutput(session, program, { run, end: results.end }, lists);
-  if (!isRowWise(program)) return whole;
-  const [{ printed }, { picker }, { Sink }] = await Promise.all([
-    import('../../../output/printer.ts'),
-    import('../../../output/fields.ts'),
-    import('../../../output/sink.ts'),
-  ]);
+export async function jqOutput(
+  session: Session,
+  program: string,
+  { limit, objects }: Lists,
+): Promise<Output> {
+  const isWhole = !isRowWise(program);
+  const { notes, progress, context } = session;
+  const results = await openResults(session, isWhole);
   const { fields } = readOutputOptions(session);
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
-  const byRow = printed(
-    new Sink(session.context.stdout),
-    limit ?? Number.POSITIVE_INFINITY,
-    fields,
-    nativeJsonBytes(mayHaveSeveralPages(lists)),
-    async (numbers) => ({
-      async rows(rows) {
-        await run(numbers.stringify(rows.map(pick)), 'ndjson');
-        return '';
-      },
-      end: () => '',
-      object: () => '',
-    }),
-    objects,
-  );
-  return {
-    get rows() {
-      return byRow.rows;
-    },
-    page: (body) => byRow.page(body),
-    async endList() {
-      await results.end();
-      return { rows: byRow.rows };
-    },
-    object: whole.object,
-    raw: whole.raw,
-  };
-}
-
-type Run = (input: string, format: InputFormat) => Promise<void>;
-
-/**
- * Run the program and print its results.
- * @throws Failure `internal` for an error at run time, after printing the results before it
- */
-function runner({ context: { signal }, notes, progress }: Session, program: string, results: Results): Run {
-  return async (input, format) => {
+  const numbers = new Numbers();
+  const tally = { rows: 0, objects };
+  /** The rows of a program over the whole list, as JSON without brackets. */
+  const kept: string[] = [];
+  let size = 0;
+  /** Run the program and print its results. An error at run time is thrown after the results before it are printed. */
+  const run = async (input: string, format: InputFormat): Promise<void> => {
     const endProgress = progress.open(() => 'running the jq program');
-    const { stdout, stderr, exitCode } = await evaluate(input, program, format, signal).finally(endProgress);
+    const { stdout, stderr, exitCode } = await evaluate(input, program, format, context.signal).finally(
+      endProgress,
+    );
     await results.print(stdout);
     if (exitCode !== 0) {
       await results.end();
@@ -87,56 +44,29 @@ function runner({ context: { signal }, notes, progress }: Session, program: stri
     }
     for (const line of stderr === '' ? [] : stderr.split('\n')) notes.say(`jq: ${line}`);
   };
-}
-
-/** All pages of a list as one array, or one object. */
-async function wholeOutput(
-  session: Session,
-  program: string,
-  { run, end }: { readonly run: Run; readonly end: Results['end'] },
-  { limit, objects }: Lists,
-): Promise<Output> {
-  const { fields, now } = readOutputOptions(session);
-  const memory = new Memory();
-  const options: OutputOptions = {
-    format: 'json',
-    ...(fields ? { fields } : {}),
-    ...(limit === undefined ? {} : { limit }),
-    objects,
-    columns: [],
-    header: false,
-    csvSafe: false,
-    color: false,
-    time: 'iso',
-    now,
-  };
-  const inner = createOutput(options, memory);
-  /** The body, up to the limit of the engine: for a list, the limit applies to the part that is kept. */
-  async function* bounded(body: AsyncIterable<Uint8Array>, format: InputFormat): AsyncGenerator<Uint8Array> {
-    let read = 0;
-    for await (const chunk of body) {
-      read += chunk.length;
-      if ((format === 'json' ? read : memory.size) > inputLimit) throw inputTooLarge(program, format);
-      yield chunk;
-    }
-  }
-  const finish = async (format: InputFormat): Promise<void> => {
-    if (memory.size > inputLimit) throw inputTooLarge(program, format);
-    await run(memory.text(), format);
-    await end();
+  const add = async (rows: readonly unknown[]): Promise<void> => {
+    const text = numbers.stringify(rows.map(pick));
+    if (!isWhole) return run(text, 'ndjson');
+    size += text.length;
+    if (size > inputLimit) throw inputTooLarge(program, 'ndjson');
+    kept.push(text.slice(1, -1));
   };
   return {
-    // Nothing is printed before the result is complete.
-    rows: 0,
-    page: (body) => inner.page(bounded(body, 'ndjson')),
+    get rows() {
+      // Of a program over the whole list, nothing is printed before the list is complete.
+      return isWhole ? 0 : tally.rows;
+    },
+    page: (body) => readBatches(body, numbers, add, { tally, limit }),
     async endList() {
-      const { rows } = await inner.endList();
-      await finish('ndjson');
-      return { rows };
+      if (isWhole) await run(`[${kept.join(',')}]`, 'ndjson');
+      await results.end();
+      return { rows: tally.rows };
     },
     async object(body) {
-      await inner.object(bounded(body, 'json'));
-      await finish('json');
+      const bytes = await collect(body, inputLimit, () => inputTooLarge(program, 'json'));
+      await numbers.load();
+      await run(numbers.stringify(pick(numbers.parse(bytes.toString('utf8'), true))), 'json');
+      await results.end();
     },
     async raw(body) {
       for await (const _ of body);
