@@ -26,6 +26,12 @@ export const seeded: Info['ids'] = {
   user: 1,
 };
 
+/** Add an access token with the `api` scope. @param name how lists show it */
+export function addToken(world: World, user_id: number, name: string, token: string): void {
+  const row = { token, name, user_id, scopes: ['api'], job_id: null, created_at: world.time() };
+  world.table<Token>('tokens').insert(row);
+}
+
 /** Lists seeded tokens, but not those created by `addToken`. */
 export function infoOf(world: World): Info {
   const tokens = world

@@ -9,8 +9,8 @@ import type { Listener, SandboxEvent, Spam } from './core/behavior.ts';
 import { jsonResponse, serverError } from './core/context.ts';
 import { HttpError } from './core/http-error.ts';
 import { type Route, Router } from './core/router.ts';
-import type { Token, User } from './core/rows.ts';
-import { type Info, infoOf } from './info.ts';
+import type { User } from './core/rows.ts';
+import { addToken, type Info, infoOf } from './info.ts';
 import { createResponder, type Respond, settle } from './respond.ts';
 import { loadRoutes } from './routes.ts';
 import { type Content, fill } from './seed/fill.ts';
@@ -213,14 +213,7 @@ export class Sandbox {
   addToken(username: string, token = `sandbox-${randomUUID()}`): string {
     const user = this.world.table<User>('users').find((row) => row.username === username);
     if (!user) throw usage(`the sandbox has no user ${JSON.stringify(username)}`);
-    this.world.table<Token>('tokens').insert({
-      token,
-      name: 'added',
-      user_id: user.id,
-      scopes: ['api'],
-      job_id: null,
-      created_at: this.world.time(),
-    });
+    addToken(this.world, user.id, 'added', token);
     return token;
   }
 

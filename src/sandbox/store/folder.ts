@@ -10,7 +10,7 @@ import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.
 import type { Storage } from './storage.ts';
 
 /** What to do about a sandbox folder that cannot be created or written. */
-export const folderHint =
+const folderHint =
   'set HOME or XDG_STATE_HOME to a folder that you can write to, or run svc sandbox start --data <dir>';
 
 /** @throws Failure `internal` if another sandbox holds the lock for longer than the wait */
