@@ -3,7 +3,7 @@
  * spells a value is accepted (`"7"` for an int), since flags, queries and forms have no other types.
  */
 import * as z from 'zod/mini';
-import { isDay } from '../support/calendar.ts';
+import { isDay } from '../support/number.ts';
 import {
   choicesOf,
   type Field,
