@@ -1,8 +1,7 @@
 import { isReadMethod } from '../support/http-method.ts';
 import { authenticate, authorize, checkToken, findScope, roleIn } from './core/access.ts';
 import type { World } from './core/behavior.ts';
-import { collection } from './core/collection.ts';
-import { BoundContext } from './core/context.ts';
+import { createContext } from './core/context.ts';
 import { Params } from './core/request/params.ts';
 import { readParams, readSlots } from './core/request/read-params.ts';
 import { apiUrl, type Match, type Router, root } from './core/router.ts';
@@ -43,7 +42,7 @@ async function runRoute(
   url: URL,
   body: Uint8Array,
 ): Promise<Response> {
-  const { endpoint, area, behavior = collection } = route;
+  const { endpoint, area, handler } = route;
   settle(world);
   const identity = authenticate(world.store, request);
   checkToken(endpoint, identity);
@@ -56,8 +55,8 @@ async function runRoute(
   const found = scope && findScope(world.store, scope.name, scopeId, identity.user, urlOf);
   const role = found ? found.role : roleIn(world.store, identity.user, undefined);
   authorize(world, endpoint, identity.user, role);
-  return behavior(
-    new BoundContext(world, {
+  return handler(
+    createContext(world, {
       ...identity,
       request,
       url,

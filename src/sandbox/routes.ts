@@ -1,9 +1,11 @@
 import { areas } from '../api/index.ts';
 import { group, project } from '../api/scopes.ts';
+import { commandName } from '../spec/command.ts';
 import { type Method, methods } from '../spec/endpoint.ts';
 import { extras } from './areas/extras.ts';
-import { behaviors } from './areas/index.ts';
-import type { ExtraRoute } from './core/behavior.ts';
+import { areaHandlers } from './areas/index.ts';
+import { undeclared } from './core/collection.ts';
+import type { ExtraRoute } from './core/context.ts';
 import type { Route } from './core/router.ts';
 
 function methodOf(text: string): Method {
@@ -12,7 +14,7 @@ function methodOf(text: string): Method {
   return method;
 }
 
-function extraRoute({ route, behavior, takes, returns, anonymous, rawBody }: ExtraRoute): Route {
+function extraRoute({ route, handler, takes, returns, anonymous, rawBody }: ExtraRoute): Route {
   const [method = '', path = ''] = route.split(' ', 2);
   const scope = [project, group].find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
   return {
@@ -32,22 +34,23 @@ function extraRoute({ route, behavior, takes, returns, anonymous, rawBody }: Ext
       examples: [],
       ...(scope ? { scope } : {}),
     },
-    behavior,
+    handler,
     ...(rawBody ? { rawBody } : {}),
   };
 }
 
-/** Load every area of the catalogue, and return its routes with their behaviors, then the extra routes. */
+/** Load every area of the catalogue, and return its routes with their handlers, then the extra routes. */
 export async function loadRoutes(): Promise<Route[]> {
-  const commandsOf = new Map(behaviors.map(({ area, commands }) => [area, commands]));
   const catalogue = await Promise.all(
     areas.map(async ({ name, load }) => {
       const { endpoints } = (await load()).default;
+      const { handlers, collection = undeclared } = areaHandlers.find(({ area }) => area === name) ?? {};
       return endpoints.map((endpoint): Route => {
-        const [command = ''] = endpoint.command.split(' ', 1);
-        return { area: name, endpoint, behavior: commandsOf.get(name)?.[command] };
+        const handler = handlers?.[commandName(endpoint)] ?? collection;
+        return { area: name, endpoint, handler };
       });
     }),
   );
-  return [...catalogue.flat(), ...[...extras, ...behaviors.flatMap((area) => area.extras)].map(extraRoute)];
+  const more = [...extras, ...areaHandlers.flatMap((area) => area.extras ?? [])];
+  return [...catalogue.flat(), ...more.map(extraRoute)];
 }

@@ -28,7 +28,7 @@ export class SandboxWorld implements World {
   readonly now: () => number;
   readonly emit: (event: SandboxEvent) => void;
   readonly #dir: string | undefined;
-  readonly #kept = new Map<string, unknown>();
+  readonly #cached = new Map<string, unknown>();
   readonly #repositories = new Map<number, Promise<Repository>>();
   readonly #inMemory = new Map<number, MemoryFiles>();
   readonly images: Images;
@@ -43,27 +43,23 @@ export class SandboxWorld implements World {
     this.#dir = disk?.dir;
     const forget = () => {
       this.#repositories.clear();
-      this.#kept.clear();
+      this.#cached.clear();
     };
     const settle = async () => void (await Promise.allSettled(this.#repositories.values()));
     const state = { store, files: kept, repositories: this.#inMemory };
     this.images = disk?.images(forget) ?? memoryImages(state, settle, forget);
   }
 
-  table<T extends Row = AnyRow>(name: string): Rows<T> {
-    return this.store.table<T>(name);
-  }
+  readonly table = <T extends Row = AnyRow>(name: string): Rows<T> => this.store.table<T>(name);
 
-  time(): string {
-    return iso(this.now());
-  }
+  readonly time = (): string => iso(this.now());
 
-  keep<T>(name: string, make: () => T): T {
-    if (!this.#kept.has(name)) this.#kept.set(name, make());
-    return this.#kept.get(name) as T;
-  }
+  readonly cached = <T>(name: string, make: () => T): T => {
+    if (!this.#cached.has(name)) this.#cached.set(name, make());
+    return this.#cached.get(name) as T;
+  };
 
-  repository(projectId: number): Promise<Repository> {
+  readonly repository = (projectId: number): Promise<Repository> => {
     const known = this.#repositories.get(projectId);
     if (known) return known;
     const opened = this.#openRepository(projectId);
@@ -71,7 +67,7 @@ export class SandboxWorld implements World {
     // The next call retries after a failure.
     opened.catch(() => this.#repositories.delete(projectId));
     return opened;
-  }
+  };
 
   async #openRepository(projectId: number): Promise<Repository> {
     const project = this.table<Project>('projects').get(projectId);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Appearance } from '../../src/sandbox/areas/appearance/behavior.ts';
+import type { Appearance } from '../../src/sandbox/areas/appearance/handlers.ts';
 import { openTestSandbox } from './ask.ts';
 
 const path = '/application/appearance';

@@ -1,9 +1,9 @@
-/** The default behavior, tested with a fictitious area. */
+/** A collection without a declaration, tested with a fictitious area. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { project } from '../../src/api/scopes.ts';
 import type { World } from '../../src/sandbox/core/behavior.ts';
-import { collection, isOrdinary } from '../../src/sandbox/core/collection.ts';
-import { BoundContext } from '../../src/sandbox/core/context.ts';
+import { isOrdinary, undeclared } from '../../src/sandbox/core/collection.ts';
+import { createContext } from '../../src/sandbox/core/context.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
 import { readParams, readSlots } from '../../src/sandbox/core/request/read-params.ts';
 import type { Project } from '../../src/sandbox/core/rows.ts';
@@ -90,7 +90,7 @@ async function call(
     method,
     headers: { 'content-type': 'application/json' },
   });
-  const context = new BoundContext(world, {
+  const context = createContext(world, {
     request,
     url: new URL(request.url),
     area: 'gadgets',
@@ -105,7 +105,7 @@ async function call(
     job: undefined,
   });
   try {
-    const response = await collection(context);
+    const response = await undeclared(context);
     const text = await response.text();
     return { status: response.status, body: text ? JSON.parse(text) : undefined, headers: response.headers };
   } catch (error) {
@@ -122,7 +122,7 @@ const names = async (query: string, at = 100): Promise<string[]> =>
 
 const time = new Date(noon).toISOString();
 
-describe('a collection without a behavior', () => {
+describe('a collection without a declaration', () => {
   test('creates, reads, updates and deletes', async () => {
     const created = {
       id: 1,
@@ -194,7 +194,7 @@ describe('a collection without a behavior', () => {
   });
 });
 
-describe('a singleton without a behavior', () => {
+describe('a singleton without a declaration', () => {
   test('has default values until the first update, per project', async () => {
     const fresh = { name: '', size: 'small', open: false, note: null, labels: [] };
     expect(await call('GET', 'gadget_settings')).toMatchObject({ status: 200, body: fresh });

@@ -1,30 +1,30 @@
-/** Areas with more than ordinary collections. */
-import type { AreaBehaviors } from '../core/behavior.ts';
-import { appearance } from './appearance/behavior.ts';
-import { approvalRules } from './approval-rules/behavior.ts';
-import { approvals } from './approvals/behavior.ts';
-import { badges } from './badges/behavior.ts';
-import { branches } from './branches/behavior.ts';
-import { broadcasts } from './broadcasts/behavior.ts';
-import { clientKeys } from './client-keys/behavior.ts';
-import { contextCommits } from './context-commits/behavior.ts';
-import { dependencyExports } from './dependency-exports/behavior.ts';
-import { epics } from './epics/behavior.ts';
-import { errorTracking } from './error-tracking/behavior.ts';
-import { files } from './files/behavior.ts';
-import { hooks } from './hooks/behavior.ts';
-import { jobs } from './jobs/behavior.ts';
-import { license } from './license/behavior.ts';
-import { migrations } from './migrations/behavior.ts';
-import { notifications } from './notifications/behavior.ts';
-import { releases } from './releases/behavior.ts';
-import { snippets } from './snippets/behavior.ts';
-import { uploads } from './uploads/behavior.ts';
-import { users } from './users/behavior.ts';
-import { variables } from './variables/behavior.ts';
-import { wikis } from './wikis/behavior.ts';
+/** Areas of the catalogue that declare their collection, or do more. */
+import type { AreaHandlers } from '../core/context.ts';
+import { appearance } from './appearance/handlers.ts';
+import { approvalRules } from './approval-rules/handlers.ts';
+import { approvals } from './approvals/handlers.ts';
+import { badges } from './badges/handlers.ts';
+import { branches } from './branches/handlers.ts';
+import { broadcasts } from './broadcasts/handlers.ts';
+import { clientKeys } from './client-keys/handlers.ts';
+import { contextCommits } from './context-commits/handlers.ts';
+import { dependencyExports } from './dependency-exports/handlers.ts';
+import { epics } from './epics/handlers.ts';
+import { errorTracking } from './error-tracking/handlers.ts';
+import { files } from './files/handlers.ts';
+import { hooks } from './hooks/handlers.ts';
+import { jobs } from './jobs/handlers.ts';
+import { license } from './license/handlers.ts';
+import { migrations } from './migrations/handlers.ts';
+import { notifications } from './notifications/handlers.ts';
+import { releases } from './releases/handlers.ts';
+import { snippets } from './snippets/handlers.ts';
+import { uploads } from './uploads/handlers.ts';
+import { users } from './users/handlers.ts';
+import { variables } from './variables/handlers.ts';
+import { wikis } from './wikis/handlers.ts';
 
-export const behaviors: readonly AreaBehaviors[] = [
+export const areaHandlers: readonly AreaHandlers[] = [
   jobs,
   variables,
   files,

@@ -2,7 +2,7 @@
 import type { Role } from '../../spec/field.ts';
 import type { Store } from '../store/store.ts';
 import { findScope, isAtLeast, roleIn } from './access.ts';
-import type { RequestContext } from './behavior.ts';
+import type { Context } from './context.ts';
 import { HttpError } from './http-error.ts';
 import type { Group, Project } from './rows.ts';
 
@@ -21,7 +21,7 @@ export function descendantGroups(store: Store, group: Group): Group[] {
 }
 
 /** Whether the caller can see a project or group. */
-export function isVisible(ctx: RequestContext, kind: 'project' | 'group', id: number): boolean {
+export function isVisible(ctx: Context, kind: 'project' | 'group', id: number): boolean {
   try {
     findScope(ctx.store, kind, String(id), ctx.user, (path) => path);
     return true;
@@ -32,7 +32,7 @@ export function isVisible(ctx: RequestContext, kind: 'project' | 'group', id: nu
 }
 
 /** Return the projects in the group of the request and in the groups below it that the caller can see. */
-export function visibleProjects(ctx: RequestContext): Project[] {
+export function visibleProjects(ctx: Context): Project[] {
   const groups = descendantGroups(ctx.store, ctx.group).map(({ id }) => id);
   return ctx
     .table<Project>('projects')
@@ -40,6 +40,6 @@ export function visibleProjects(ctx: RequestContext): Project[] {
 }
 
 /** Whether the caller's role in a project or group is at least this one. */
-export function hasRoleIn(ctx: RequestContext, scope: Project | Group | undefined, role: Role): boolean {
+export function hasRoleIn(ctx: Context, scope: Project | Group | undefined, role: Role): boolean {
   return scope !== undefined && isAtLeast(roleIn(ctx.store, ctx.user, scope), role);
 }

@@ -1,7 +1,7 @@
 /** Rows of epics, their inherited dates, and their view (section 2.19). */
-import type { RequestContext, World } from '../../core/behavior.ts';
+import type { World } from '../../core/behavior.ts';
+import type { Context } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
-import { without } from '../../core/reshape.ts';
 import type { Group, Row, User } from '../../core/rows.ts';
 import { userSummary } from '../../core/summary.ts';
 import { hasRoleIn } from '../../core/visibility.ts';
@@ -54,9 +54,8 @@ export const groupOf = (world: World, { group_id }: Epic): Group =>
   defined(world.table<Group>('groups').get(group_id));
 
 /** Whether the caller can change the epics of a group. Only these callers see confidential ones. */
-export const canEdit = (ctx: RequestContext, epic: Epic): boolean =>
-  hasRoleIn(ctx, groupOf(ctx, epic), 'reporter');
-export const canSee = (ctx: RequestContext, epic: Epic): boolean => !epic.confidential || canEdit(ctx, epic);
+export const canEdit = (ctx: Context, epic: Epic): boolean => hasRoleIn(ctx, groupOf(ctx, epic), 'reporter');
+export const canSee = (ctx: Context, epic: Epic): boolean => !epic.confidential || canEdit(ctx, epic);
 
 type Side = 'start' | 'due';
 
@@ -95,7 +94,7 @@ export function depth(world: World, epic: Epic, levels: number = maxDepth): numb
 }
 
 /** Fields that are shown only to callers who can change the epic. */
-const editorFields = (['start', 'due'] as const).flatMap((side) => [
+export const editorFields: readonly string[] = (['start', 'due'] as const).flatMap((side) => [
   `${side}_date_is_fixed`,
   `${side}_date_fixed`,
   `${side}_date_from_inherited_source`,
@@ -124,7 +123,7 @@ function linksOf(epic: Epic, parent: Epic | undefined, origin: string): object {
 }
 
 /** Return all attributes of an epic. */
-export function view(ctx: RequestContext, epic: Epic, details = false): object {
+export function view(ctx: Context, epic: Epic): object {
   const group = groupOf(ctx, epic);
   const parent = epicsOf(ctx).get(epic.parent_id);
   const author = ctx.table<User>('users').get(epic.author_id);
@@ -134,7 +133,9 @@ export function view(ctx: RequestContext, epic: Epic, details = false): object {
   return {
     ...epic,
     parent_iid: parent?.iid ?? null,
-    labels: details ? epic.labels.map((name) => labelOf(ctx, epic, name)) : epic.labels,
+    labels: ctx.params.bool('with_labels_details')
+      ? epic.labels.map((name) => labelOf(ctx, epic, name))
+      : epic.labels,
     ...(author ? { author: userSummary(author, ctx.origin) } : {}),
     start_date: dayOf(ctx, epic, 'start'),
     start_date_from_inherited_source: inherited(ctx, epic, 'start'),
@@ -153,13 +154,4 @@ export function view(ctx: RequestContext, epic: Epic, details = false): object {
     references: { short, relative: group.id === ctx.group.id ? short : full, full },
     _links: linksOf(epic, parent, ctx.origin),
   };
-}
-
-/** Remove the fields that the caller cannot see. */
-export function withoutEditorFields(
-  ctx: RequestContext,
-  shown: Record<string, unknown>,
-): Record<string, unknown> {
-  const epic = defined(epicsOf(ctx).get(Number(shown['id'])));
-  return canEdit(ctx, epic) ? shown : without(shown, editorFields);
 }

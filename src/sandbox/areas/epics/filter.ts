@@ -1,6 +1,5 @@
 /** Filters and order of a list of epics (section 4.20). */
-import type { RequestContext } from '../../core/behavior.ts';
-import { ordered } from '../../core/order.ts';
+import type { Context } from '../../core/context.ts';
 import type { Hash } from '../../core/request/params.ts';
 import type { User } from '../../core/rows.ts';
 import type { Epic } from './epic.ts';
@@ -23,7 +22,7 @@ function labelTest(text: string, how: 'every' | 'some'): Test {
   return ({ labels }) => wanted[how]((name) => labels.includes(name));
 }
 
-function authorTest(ctx: RequestContext, id: unknown, username: unknown): Test[] {
+function authorTest(ctx: Context, id: unknown, username: unknown): Test[] {
   const usernameOf = ({ author_id }: Epic) => ctx.table<User>('users').get(author_id)?.username;
   return [
     ...(id === undefined ? [] : [(epic: Epic) => epic.author_id === id]),
@@ -45,7 +44,7 @@ function searchTest(text: string): Test {
   };
 }
 
-function reactionTest(ctx: RequestContext, wanted: string): Test {
+function reactionTest(ctx: Context, wanted: string): Test {
   const { id } = ctx.requireUser();
   const mine = ({ reactions }: Epic) => reactions.filter((reaction) => reaction.user_id === id);
   if (/^none$/i.test(wanted)) return (epic) => mine(epic).length === 0;
@@ -53,7 +52,7 @@ function reactionTest(ctx: RequestContext, wanted: string): Test {
   return (epic) => mine(epic).some(({ name }) => name === wanted);
 }
 
-function momentTests(ctx: RequestContext): Test[] {
+function momentTests(ctx: Context): Test[] {
   return (['created', 'updated'] as const).flatMap((stem) => {
     const after = ctx.params.time(`${stem}_after`);
     const before = ctx.params.time(`${stem}_before`);
@@ -66,7 +65,7 @@ function momentTests(ctx: RequestContext): Test[] {
 }
 
 /** Return the tests of `not`. An epic that passes any of them is left out. */
-function notTests(ctx: RequestContext, not: Hash): Test[] {
+function notTests(ctx: Context, not: Hash): Test[] {
   const labels = not['labels'];
   return [
     ...authorTest(ctx, not['author_id'], not['author_username']),
@@ -75,7 +74,7 @@ function notTests(ctx: RequestContext, not: Hash): Test[] {
 }
 
 /** Return the test for all filters of the request. */
-export function matches(ctx: RequestContext): Test {
+export function matches(ctx: Context): Test {
   const { params } = ctx;
   const [state, labels, search] = [
     params.text('state') ?? 'all',
@@ -93,14 +92,4 @@ export function matches(ctx: RequestContext): Test {
   ];
   const unwanted = notTests(ctx, params.hash('not') ?? {});
   return (epic) => tests.every((test) => test(epic)) && !unwanted.some((test) => test(epic));
-}
-
-/** Sort epics as requested; by default by creation date, newest first. */
-export function sorted(ctx: RequestContext, epics: readonly Epic[]): Epic[] {
-  const by = ctx.params.text('order_by') ?? 'created_at';
-  const key = (epic: Epic): string | number =>
-    by === 'title'
-      ? epic.title.toLowerCase()
-      : Date.parse(by === 'updated_at' ? epic.updated_at : epic.created_at);
-  return ordered([...epics], key, ctx.params.text('sort'));
 }

@@ -1,5 +1,5 @@
 /** Issues of projects and their links to epics (section 4.20). */
-import type { RequestContext } from '../../core/behavior.ts';
+import type { Context } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Project, Row, User } from '../../core/rows.ts';
 import { userSummary } from '../../core/summary.ts';
@@ -31,12 +31,11 @@ export interface EpicIssue extends Row {
   relative_position: number;
 }
 
-const issueOf = (ctx: RequestContext, { issue_id }: EpicIssue) =>
-  defined(ctx.table<Issue>('issues').get(issue_id));
-const projectOf = (ctx: RequestContext, { project_id }: Issue) =>
+const issueOf = (ctx: Context, { issue_id }: EpicIssue) => defined(ctx.table<Issue>('issues').get(issue_id));
+const projectOf = (ctx: Context, { project_id }: Issue) =>
   defined(ctx.table<Project>('projects').get(project_id));
 
-function canSee(ctx: RequestContext, issue: Issue): boolean {
+function canSee(ctx: Context, issue: Issue): boolean {
   if (!isVisible(ctx, 'project', issue.project_id)) return false;
   return (
     !issue.confidential ||
@@ -46,14 +45,14 @@ function canSee(ctx: RequestContext, issue: Issue): boolean {
 }
 
 /** Return the issues of an epic that the caller can see, in the order of the epic. */
-export function issuesOf(ctx: RequestContext, epic: Row): EpicIssue[] {
+export function issuesOf(ctx: Context, epic: Row): EpicIssue[] {
   return ctx
     .table<EpicIssue>('epic_issues')
     .filter((link) => link.epic_id === epic.id && canSee(ctx, issueOf(ctx, link)))
     .sort((a, b) => a.relative_position - b.relative_position);
 }
 
-export function issueView(ctx: RequestContext, link: EpicIssue): object {
+export function issueView(ctx: Context, link: EpicIssue): object {
   const issue = issueOf(ctx, link);
   const project = projectOf(ctx, issue);
   const author = ctx.table<User>('users').get(issue.author_id);

@@ -15,13 +15,11 @@ export interface ErrorTracking extends Row {
 export const settingsOf = (world: World, projectId: number): ErrorTracking | undefined =>
   world.table<ErrorTracking>('error_tracking').find((row) => row.project_id === projectId);
 
-/** Create the settings of a project, with error tracking off. */
-export const addSettings = (world: World, project_id: number): ErrorTracking =>
-  world.table<ErrorTracking>('error_tracking').insert({
-    project_id,
-    active: false,
-    integrated: false,
-    project_name: null,
-    tracker_external_url: null,
-    api_url: null,
-  });
+/** Settings of a project that has none: error tracking is off. */
+export const noSettings = {
+  active: false,
+  integrated: false,
+  project_name: null,
+  tracker_external_url: null,
+  api_url: null,
+} as const;

@@ -1,6 +1,6 @@
 /** Filters of the list of users (section 4.7). */
 import { ancestry } from '../../core/access.ts';
-import type { RequestContext } from '../../core/behavior.ts';
+import type { Context } from '../../core/context.ts';
 import { parseTime } from '../../core/request/params.ts';
 import type { Member, Project, User } from '../../core/rows.ts';
 
@@ -74,7 +74,7 @@ function signsInBy(user: Account, wanted: SignIn): boolean {
   );
 }
 
-function tests(ctx: RequestContext): Test[] {
+function tests(ctx: Context): Test[] {
   const { params } = ctx;
   const all = Object.entries(flags).flatMap(([name, test]) => (params.bool(name) ? test : []));
   const username = params.text('username')?.toLowerCase();
@@ -88,7 +88,7 @@ function tests(ctx: RequestContext): Test[] {
 }
 
 /** Return the ids of users who are members of a project, directly or through a group. */
-function projectMembers(ctx: RequestContext): Set<number> {
+function projectMembers(ctx: Context): Set<number> {
   const projects = ctx.table<Project>('projects').all();
   const groups = new Set(
     projects.flatMap(({ group_id }) => ancestry(ctx.store, group_id).map(({ id }) => id)),
@@ -99,7 +99,7 @@ function projectMembers(ctx: RequestContext): Set<number> {
   return new Set(members.map(({ user_id }) => user_id));
 }
 
-function adminTests(ctx: RequestContext): Test[] {
+function adminTests(ctx: Context): Test[] {
   const { params } = ctx;
   const all = Object.entries(adminFlags).flatMap(([name, test]) => (params.bool(name) ? test : []));
   if (params.bool('without_projects')) {
@@ -122,8 +122,8 @@ function adminTests(ctx: RequestContext): Test[] {
   return all;
 }
 
-/** Return the users that pass the filters of the request. Filters for administrators apply to administrators only. */
-export function filteredUsers(ctx: RequestContext): User[] {
+/** Return the test for the filters of a request. Filters for administrators apply to administrators only. */
+export function filterOf(ctx: Context): Test {
   const all = [...tests(ctx), ...(ctx.hasRole('administrator') ? adminTests(ctx) : [])];
-  return ctx.table<Account>('users').filter((user) => all.every((test) => test(user)));
+  return (user) => all.every((test) => test(user));
 }

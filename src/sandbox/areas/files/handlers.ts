@@ -1,6 +1,15 @@
 /** Files of a repository (section 4.4). */
-import { type Behavior, behaviors, type RequestContext } from '../../core/behavior.ts';
-import { invalidAt } from '../../core/http-error.ts';
+import { checkUnmodified } from '../../conditional.ts';
+import {
+  type AreaHandlers,
+  type Context,
+  fileResponse,
+  type Handler,
+  list,
+  noContent,
+  one,
+} from '../../core/context.ts';
+import { badRequest, invalidAt, notFound } from '../../core/http-error.ts';
 import { defined } from '../../core/lookup.ts';
 import { largeFile } from '../../git/large.ts';
 import { GitError } from '../../git/names.ts';
@@ -16,18 +25,18 @@ interface Read {
 }
 
 /** Read the file that the request names. @throws HttpError 403, 404 */
-async function read(ctx: RequestContext): Promise<Read> {
+async function read(ctx: Context): Promise<Read> {
   requireRead(ctx);
   const repository = await ctx.repository(ctx.project.id);
   const path = defined(ctx.slots.text('file_path'));
   const ref = ctx.params.text('ref') || ctx.project.default_branch;
   const file = await repository.readFile(ref, path);
   if (file) return { file, path, ref };
-  throw ctx.notFound((await repository.resolve(ref)) ? 'File' : 'Commit');
+  throw notFound((await repository.resolve(ref)) ? 'File' : 'Commit');
 }
 
 /** Read a file and, if requested, follow a Git LFS pointer. */
-async function readRaw(ctx: RequestContext): Promise<Read> {
+async function readRaw(ctx: Context): Promise<Read> {
   const found = await read(ctx);
   const bytes = ctx.params.bool('lfs') ? largeFile(found.file.bytes) : undefined;
   if (!bytes) return found;
@@ -55,20 +64,14 @@ function factsOf({ file, path, ref }: Read) {
 const headerText = (value: unknown): string =>
   Buffer.from(String(value).replace(/[\x00-\x1f\x7f]/g, encodeURIComponent), 'utf8').toString('latin1');
 
-function headersOf(found: Read): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(factsOf(found)))
-    headers[`X-Service-${name.replaceAll('_', '-')}`] = headerText(value);
-  return headers;
-}
-
 function withHeaders(response: Response, found: Read): Response {
-  for (const [name, value] of Object.entries(headersOf(found))) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(factsOf(found)))
+    response.headers.set(`X-Service-${name.replaceAll('_', '-')}`, headerText(value));
   return response;
 }
 
 /** Return the requested lines. @throws HttpError 400 if the last comes before the first */
-function rangeOf(ctx: RequestContext): { start: number; end: number } | undefined {
+function rangeOf(ctx: Context): { start: number; end: number } | undefined {
   const { start, end } = ctx.params.hash('range') ?? {};
   if (typeof start !== 'number' || typeof end !== 'number') return undefined;
   if (end < start) throw invalidAt(['range', 'start'], 'must not be greater than range[end]');
@@ -76,14 +79,14 @@ function rangeOf(ctx: RequestContext): { start: number; end: number } | undefine
 }
 
 const headersOnly =
-  (reader: (ctx: RequestContext) => Promise<Read>): Behavior =>
+  (reader: (ctx: Context) => Promise<Read>): Handler =>
   async (ctx) =>
-    ctx.noContent(200, headersOf(await reader(ctx)));
+    withHeaders(new Response(null), await reader(ctx));
 
 /** The error of every failed commit: the service gives no reason. */
-const commitFailed = (ctx: RequestContext) => ctx.badRequest('Your changes could not be committed');
+const commitFailed = () => badRequest('Your changes could not be committed');
 
-function contentOf(ctx: RequestContext): Uint8Array {
+function contentOf(ctx: Context): Uint8Array {
   const content = ctx.params.text('content') ?? '';
   if (ctx.params.text('encoding') !== 'base64') return Buffer.from(content, 'utf8');
   const compact = content.replace(/\s+/g, '');
@@ -91,24 +94,24 @@ function contentOf(ctx: RequestContext): Uint8Array {
   const digits = /[^A-Za-z0-9+/]/.exec(compact)?.index ?? compact.length;
   const padding = compact.slice(digits);
   const isValid = padding === '' ? digits % 4 !== 1 : /^==?$/.test(padding) && compact.length % 4 === 0;
-  if (!isValid) throw commitFailed(ctx);
+  if (!isValid) throw commitFailed();
   return Buffer.from(compact, 'base64');
 }
 
 /** @throws HttpError 412 if the file has a commit after `If-Unmodified-Since` */
 async function requireUnmodified(
-  ctx: RequestContext,
+  ctx: Context,
   repository: Repository,
   ref: string,
   path: string,
 ): Promise<void> {
   const file = await repository.readFile(ref, path);
-  ctx.checkUnmodified(file && (await repository.commit(file.lastCommitId))?.committed_date);
+  checkUnmodified(ctx.request, file && (await repository.commit(file.lastCommitId))?.committed_date);
 }
 
 /** Create the commit and report the push to hooks. */
 async function commit(
-  ctx: RequestContext,
+  ctx: Context,
   change: Omit<Action, 'path'>,
 ): Promise<{ file_path: string; branch: string }> {
   const { params, project } = ctx;
@@ -117,7 +120,7 @@ async function commit(
   const branch = params.text('branch') ?? '';
   const message = params.text('commit_message') ?? '';
   requirePush(ctx, branch);
-  if (message.trim() === '') throw commitFailed(ctx);
+  if (message.trim() === '') throw commitFailed();
   const repository = await ctx.repository(project.id);
   if (change.action === 'delete') await requireUnmodified(ctx, repository, branch, path);
   const before = (await repository.branch(branch))?.sha;
@@ -135,46 +138,49 @@ async function commit(
     });
     ctx.emit(await pushEvent(repository, { projectId: project.id, userId: user.id, branch, before, after }));
   } catch (error) {
-    if (error instanceof GitError) throw commitFailed(ctx);
+    if (error instanceof GitError) throw commitFailed();
     throw error;
   }
   return { file_path: path, branch };
 }
 
-function put(ctx: RequestContext, action: 'create' | 'update') {
+function put(ctx: Context, action: 'create' | 'update') {
   const executable = ctx.params.bool('execute_filemode');
   return commit(ctx, { action, bytes: contentOf(ctx), ...(executable === undefined ? {} : { executable }) });
 }
 
-export const files = behaviors('files', {
-  async get(ctx) {
-    const found = await read(ctx);
-    const content = Buffer.from(found.file.bytes).toString('base64');
-    return withHeaders(ctx.one({ ...factsOf(found), content }), found);
+export const files: AreaHandlers = {
+  area: 'files',
+  handlers: {
+    async get(ctx) {
+      const found = await read(ctx);
+      const content = Buffer.from(found.file.bytes).toString('base64');
+      return withHeaders(await one(ctx, { ...factsOf(found), content }), found);
+    },
+    head: headersOnly(read),
+    async raw(ctx) {
+      const found = await readRaw(ctx);
+      const { bytes } = found.file;
+      const type = bytes.includes(0) ? 'application/octet-stream' : 'text/plain; charset=utf-8';
+      return withHeaders(fileResponse(bytes, type), found);
+    },
+    'raw-head': headersOnly(readRaw),
+    async blame(ctx) {
+      const range = rangeOf(ctx);
+      const found = await read(ctx);
+      const repository = await ctx.repository(ctx.project.id);
+      const ranges = await repository.blame(found.file.commitId, found.path, range);
+      return withHeaders(await list(ctx, ranges ?? []), found);
+    },
+    'blame-head': (ctx) => {
+      rangeOf(ctx);
+      return headersOnly(read)(ctx);
+    },
+    create: async (ctx) => one(ctx, await put(ctx, 'create')),
+    update: async (ctx) => one(ctx, await put(ctx, 'update')),
+    async delete(ctx) {
+      await commit(ctx, { action: 'delete' });
+      return noContent();
+    },
   },
-  head: headersOnly(read),
-  async raw(ctx) {
-    const found = await readRaw(ctx);
-    const { bytes } = found.file;
-    const type = bytes.includes(0) ? 'application/octet-stream' : 'text/plain; charset=utf-8';
-    return withHeaders(ctx.raw(bytes, type), found);
-  },
-  'raw-head': headersOnly(readRaw),
-  async blame(ctx) {
-    const range = rangeOf(ctx);
-    const found = await read(ctx);
-    const repository = await ctx.repository(ctx.project.id);
-    const ranges = await repository.blame(found.file.commitId, found.path, range);
-    return withHeaders(await ctx.list(ranges ?? []), found);
-  },
-  'blame-head': (ctx) => {
-    rangeOf(ctx);
-    return headersOnly(read)(ctx);
-  },
-  create: async (ctx) => ctx.one(await put(ctx, 'create')),
-  update: async (ctx) => ctx.one(await put(ctx, 'update')),
-  async delete(ctx) {
-    await commit(ctx, { action: 'delete' });
-    return ctx.noContent();
-  },
-});
+};
