@@ -1,5 +1,5 @@
 import { isReadMethod } from '../support/http-method.ts';
-import { authenticate, authorize, checkToken, findScope, roleIn } from './core/access.ts';
+import { authenticate, authorize, checkToken, findScope, roleIn, scopeRow } from './core/access.ts';
 import type { World } from './core/behavior.ts';
 import { createContext } from './core/context.ts';
 import { Params } from './core/request/params.ts';
@@ -29,10 +29,8 @@ export function createResponder(router: Router, world: World): Respond {
 function scopeKey(world: World, { route, slots }: Match): string {
   const { scope } = route.endpoint;
   if (!scope) return '';
-  const id = slots['id']?.toLowerCase();
-  const path = scope.name === 'project' ? 'path_with_namespace' : 'full_path';
-  const row = world.table(`${scope.name}s`).find((row) => String(row[path]).toLowerCase() === id);
-  return `${scope.name} ${row?.id ?? id}`;
+  const { id = '' } = slots;
+  return `${scope.name} ${scopeRow(world.store, scope.name, id)?.id ?? id}`;
 }
 
 async function runRoute(

@@ -1,26 +1,22 @@
 import { areas } from '../api/index.ts';
 import { group, project } from '../api/scopes.ts';
 import { commandName } from '../spec/command.ts';
-import { type Method, methods } from '../spec/endpoint.ts';
+import type { Method } from '../spec/endpoint.ts';
 import { extras } from './areas/extras.ts';
-import { areaHandlers } from './areas/index.ts';
+import * as areaHandlers from './areas/index.ts';
 import { undeclared } from './core/collection.ts';
-import type { ExtraRoute } from './core/context.ts';
+import type { AreaHandlers, ExtraRoute } from './core/context.ts';
 import type { Route } from './core/router.ts';
 
-function methodOf(text: string): Method {
-  const method = methods.find((name) => name === text);
-  if (!method) throw new Error(`unknown method: ${text}`);
-  return method;
-}
+const declared: readonly AreaHandlers[] = Object.values(areaHandlers);
 
 function extraRoute({ route, handler, takes, returns, anonymous, rawBody }: ExtraRoute): Route {
-  const [method = '', path = ''] = route.split(' ', 2);
+  const [method, path] = route.split(' ', 2) as [Method, string];
   const scope = [project, group].find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
   return {
     area: '',
     endpoint: {
-      method: methodOf(method),
+      method,
       path,
       section: '',
       command: path,
@@ -44,13 +40,13 @@ export async function loadRoutes(): Promise<Route[]> {
   const catalogue = await Promise.all(
     areas.map(async ({ name, load }) => {
       const { endpoints } = (await load()).default;
-      const { handlers, collection = undeclared } = areaHandlers.find(({ area }) => area === name) ?? {};
+      const { handlers, collection = undeclared } = declared.find(({ area }) => area === name) ?? {};
       return endpoints.map((endpoint): Route => {
         const handler = handlers?.[commandName(endpoint)] ?? collection;
         return { area: name, endpoint, handler };
       });
     }),
   );
-  const more = [...extras, ...areaHandlers.flatMap((area) => area.extras ?? [])];
+  const more = [...extras, ...declared.flatMap((area) => area.extras ?? [])];
   return [...catalogue.flat(), ...more.map(extraRoute)];
 }

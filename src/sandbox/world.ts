@@ -28,7 +28,7 @@ export class SandboxWorld implements World {
   readonly now: () => number;
   readonly emit: (event: SandboxEvent) => void;
   readonly #dir: string | undefined;
-  readonly #cached = new Map<string, unknown>();
+  readonly #kept = new Map<string, unknown>();
   readonly #repositories = new Map<number, Promise<Repository>>();
   readonly #inMemory = new Map<number, MemoryFiles>();
   readonly images: Images;
@@ -43,23 +43,27 @@ export class SandboxWorld implements World {
     this.#dir = disk?.dir;
     const forget = () => {
       this.#repositories.clear();
-      this.#cached.clear();
+      this.#kept.clear();
     };
     const settle = async () => void (await Promise.allSettled(this.#repositories.values()));
     const state = { store, files: kept, repositories: this.#inMemory };
     this.images = disk?.images(forget) ?? memoryImages(state, settle, forget);
   }
 
-  readonly table = <T extends Row = AnyRow>(name: string): Rows<T> => this.store.table<T>(name);
+  table<T extends Row = AnyRow>(name: string): Rows<T> {
+    return this.store.table<T>(name);
+  }
 
-  readonly time = (): string => iso(this.now());
+  time(): string {
+    return iso(this.now());
+  }
 
-  readonly cached = <T>(name: string, make: () => T): T => {
-    if (!this.#cached.has(name)) this.#cached.set(name, make());
-    return this.#cached.get(name) as T;
-  };
+  cached<T>(name: string, make: () => T): T {
+    if (!this.#kept.has(name)) this.#kept.set(name, make());
+    return this.#kept.get(name) as T;
+  }
 
-  readonly repository = (projectId: number): Promise<Repository> => {
+  repository(projectId: number): Promise<Repository> {
     const known = this.#repositories.get(projectId);
     if (known) return known;
     const opened = this.#openRepository(projectId);
@@ -67,7 +71,7 @@ export class SandboxWorld implements World {
     // The next call retries after a failure.
     opened.catch(() => this.#repositories.delete(projectId));
     return opened;
-  };
+  }
 
   async #openRepository(projectId: number): Promise<Repository> {
     const project = this.table<Project>('projects').get(projectId);

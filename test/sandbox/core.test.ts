@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { areaHandlers } from '../../src/sandbox/areas/index.ts';
+import * as areaHandlers from '../../src/sandbox/areas/index.ts';
 import { isOrdinary } from '../../src/sandbox/core/collection.ts';
+import type { AreaHandlers } from '../../src/sandbox/core/context.ts';
 import { commandName } from '../../src/spec/command.ts';
 import type { Endpoint } from '../../src/spec/endpoint.ts';
 import { linkOf, openTestSandbox } from './ask.ts';
 
+const declared: readonly AreaHandlers[] = Object.values(areaHandlers);
+
 describe('handlers', () => {
   test('match commands of the catalogue, one entry per area', async () => {
-    const names = areaHandlers.map(({ area }) => area);
+    const names = declared.map(({ area }) => area);
     expect(new Set(names).size).toBe(names.length);
-    for (const { area, handlers = {} } of areaHandlers) {
+    for (const { area, handlers = {} } of declared) {
       const entry = areas.find(({ name }) => name === area);
       expect(entry, area).toBeDefined();
       const known = (await entry?.load())?.default.endpoints.map(commandName);
@@ -21,7 +24,7 @@ describe('handlers', () => {
 
 describe('an endpoint without a handler', () => {
   test('belongs to the collection of its area', async () => {
-    for (const { area, handlers = {}, collection } of areaHandlers) {
+    for (const { area, handlers = {}, collection } of declared) {
       const { endpoints } = (await areas.find(({ name }) => name === area)?.load())?.default ?? {
         endpoints: [],
       };

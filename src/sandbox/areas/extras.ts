@@ -1,11 +1,12 @@
 /** Endpoints outside the catalogue that clients call first: the version, the current user and token, projects and groups. */
+
 import { paging } from '../../spec/compose.ts';
 import { bool, choice, text } from '../../spec/field.ts';
+import { descendantGroups, isVisible } from '../core/access.ts';
 import { type Context, type ExtraRoute, fileResponse, jsonResponse, list } from '../core/context.ts';
 import { notFound } from '../core/http-error.ts';
 import type { Group, Project, User } from '../core/rows.ts';
 import { groupView, userSummary } from '../core/summary.ts';
-import { descendantGroups, isVisible } from '../core/visibility.ts';
 import { logo } from '../git/rocket.ts';
 import { version } from '../info.ts';
 

@@ -49,12 +49,12 @@ export type SandboxEvent = PushEvent | GroupEvent;
 
 export interface Clock {
   /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  now(): number;
   /** ISO 8601 with milliseconds, as in rows. */
-  readonly time: () => string;
+  time(): string;
 }
 
-/** The state and services that all requests share. Its functions can be copied to another object. */
+/** The state and services that all requests share. */
 export interface World extends Clock {
   readonly store: Store;
   /** Contents of uploads, logos and attachments. */
@@ -63,11 +63,11 @@ export interface World extends Clock {
   /** The URL of the sandbox, `http://127.0.0.1:4000`; within a request, the URL that the client used. */
   readonly origin: string;
   /** Return a table, created at first use. */
-  readonly table: <T extends Row = AnyRow>(name: string) => Rows<T>;
+  table<T extends Row = AnyRow>(name: string): Rows<T>;
   /** Return an object that is not part of the state, such as a cache or rate limiter. It is created at first use. */
-  readonly cached: <T>(name: string, make: () => T) => T;
+  cached<T>(name: string, make: () => T): T;
   /** Open a project's git repository, created at first use. */
-  readonly repository: (projectId: number) => Promise<Repository>;
+  repository(projectId: number): Promise<Repository>;
   /** Notify the event listeners without waiting for them. */
-  readonly emit: (event: SandboxEvent) => void;
+  emit(event: SandboxEvent): void;
 }

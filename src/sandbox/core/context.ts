@@ -1,9 +1,9 @@
 /** Requests as handlers see them, and the responses that handlers return. */
-import type { Endpoint, Returns } from '../../spec/endpoint.ts';
+import type { Endpoint, Method, Returns } from '../../spec/endpoint.ts';
 import type { Fields, Role } from '../../spec/field.ts';
 import { withTimestamps } from '../conditional.ts';
 import { type Identity, isAtLeast, isProject, requireRole } from './access.ts';
-import type { SandboxEvent, World } from './behavior.ts';
+import type { World } from './behavior.ts';
 import { unauthorized } from './http-error.ts';
 import { type Order, pageOf } from './pages.ts';
 import { present } from './present.ts';
@@ -49,7 +49,7 @@ export type Handler = (ctx: Context) => Response | Promise<Response>;
 /** An endpoint that clients use but the catalogue does not list. */
 export interface ExtraRoute {
   /** Method and path below /api/v4. `/projects/:id` and `/groups/:id` are scopes. A trailing slash is accepted. */
-  readonly route: `${string} /${string}`;
+  readonly route: `${Method} /${string}`;
   readonly handler: Handler;
   /** Parameters, checked like those of the catalogue. */
   readonly takes?: Fields;
@@ -60,8 +60,6 @@ export interface ExtraRoute {
   readonly rawBody?: true;
 }
 
-export type Listener = (event: SandboxEvent, world: World) => void | Promise<void>;
-
 /** What an area of the catalogue does. */
 export interface AreaHandlers {
   /** Its name in the catalogue. */
@@ -71,17 +69,23 @@ export interface AreaHandlers {
   /** By command name, such as `render` or `for-pipeline`. */
   readonly handlers?: Readonly<Record<string, Handler>>;
   readonly extras?: readonly ExtraRoute[];
-  readonly onEvent?: Listener;
 }
 
 /** Build the context of a request. */
 export function createContext(world: World, facts: Facts): Context {
   const { endpoint, user, role, scopeRow } = facts;
   return {
-    ...world,
     ...facts,
+    store: world.store,
+    files: world.files,
+    spam: world.spam,
     origin: facts.url.origin,
+    now: () => world.now(),
+    time: () => world.time(),
     table: <T extends Row = AnyRow>(name: string) => withTimestamps(world.store.table<T>(name), world),
+    cached: (name, make) => world.cached(name, make),
+    repository: (projectId) => world.repository(projectId),
+    emit: (event) => world.emit(event),
     scope: endpoint.scope?.name,
     get project() {
       if (!scopeRow || !isProject(scopeRow)) throw new Error('the endpoint has no project');

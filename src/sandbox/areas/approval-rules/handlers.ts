@@ -1,12 +1,11 @@
 /** Approval rules of projects and groups (section 4.5). */
-import { isAtLeast, roleIn } from '../../core/access.ts';
+import { isAtLeast, isVisible, roleIn } from '../../core/access.ts';
 import { type Collection, collection, rowsOf } from '../../core/collection.ts';
 import type { AreaHandlers, Context } from '../../core/context.ts';
 import { byId } from '../../core/pages.ts';
 import type { Group, Member, Row, User } from '../../core/rows.ts';
 import { groupView, userSummary } from '../../core/summary.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
-import { isVisible } from '../../core/visibility.ts';
 import { protecting, protections, protectionView } from '../branches/protection.ts';
 
 type RuleType = 'any_approver' | 'regular' | 'code_owner' | 'report_approver';

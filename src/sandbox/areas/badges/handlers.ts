@@ -1,13 +1,12 @@
 /** Badges of projects and groups (section 4.12). */
 import { parseUrl } from '../../../support/url.ts';
-import { ancestry } from '../../core/access.ts';
+import { ancestry, visibleProjects } from '../../core/access.ts';
 import { collection } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, one } from '../../core/context.ts';
 import { forbidden } from '../../core/http-error.ts';
 import { byId } from '../../core/pages.ts';
 import type { Group, Project, Row } from '../../core/rows.ts';
 import { blockedUrl, type Checks, rejectInvalid } from '../../core/validation.ts';
-import { visibleProjects } from '../../core/visibility.ts';
 import type { Repository } from '../../git/repository.ts';
 import { canReadCode } from '../branches/protection.ts';
 

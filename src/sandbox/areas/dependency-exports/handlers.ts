@@ -1,11 +1,11 @@
 /** Dependency list exports (section 4.13). */
+import { hasRoleIn, isVisible } from '../../core/access.ts';
 import { type Collection, collection, findRow } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, fileResponse, one } from '../../core/context.ts';
 import { forbidden, notFound } from '../../core/http-error.ts';
 import { defined, removeWhere } from '../../core/lookup.ts';
 import type { Pipeline, Project, Row, User } from '../../core/rows.ts';
 import { hour, iso } from '../../core/time.ts';
-import { hasRoleIn, isVisible } from '../../core/visibility.ts';
 import { billOfMaterials } from './sbom.ts';
 
 export interface DependencyExport extends Row {

@@ -1,10 +1,10 @@
 /** Rows of epics, their inherited dates, and their view (section 2.19). */
+import { hasRoleIn } from '../../core/access.ts';
 import type { World } from '../../core/behavior.ts';
 import type { Context } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Group, Row, User } from '../../core/rows.ts';
 import { userSummary } from '../../core/summary.ts';
-import { hasRoleIn } from '../../core/visibility.ts';
 import type { WorkItem } from './issues.ts';
 
 export interface Reaction {

@@ -1,12 +1,11 @@
 /** Epics of a group (section 4.20). */
-import { ancestry } from '../../core/access.ts';
+import { ancestry, descendantGroups, isVisible } from '../../core/access.ts';
 import { type Collection, collection, findRow } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, list } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/http-error.ts';
 import { removeWhere } from '../../core/lookup.ts';
 import { iso } from '../../core/time.ts';
 import { cannotBeBlank, invalidColor, rejectInvalid, tooLong } from '../../core/validation.ts';
-import { descendantGroups, isVisible } from '../../core/visibility.ts';
 import { epicEvent } from '../hooks/group-events.ts';
 import {
   ancestors,

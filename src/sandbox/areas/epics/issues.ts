@@ -1,9 +1,9 @@
 /** Issues of projects and their links to epics (section 4.20). */
+import { hasRoleIn, isVisible } from '../../core/access.ts';
 import type { Context } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Project, Row, User } from '../../core/rows.ts';
 import { userSummary } from '../../core/summary.ts';
-import { hasRoleIn, isVisible } from '../../core/visibility.ts';
 
 /** Attributes that epics and issues share. */
 export interface WorkItem extends Row {

@@ -8,7 +8,7 @@ import { removeWhere } from '../../core/lookup.ts';
 import { minute } from '../../core/time.ts';
 import { blockedUrl, isHttpUrl, tooLong } from '../../core/validation.ts';
 import { isOn } from '../../features.ts';
-import { deliverEvent, type HookEvent, recentEvents, send } from './events.ts';
+import { type HookEvent, recentEvents, send } from './events.ts';
 import { healthView } from './health.ts';
 import { flagNames, flagsOf, type Header, type Hook, hookDefaults, isPattern, isTemplate } from './hook.ts';
 
@@ -128,5 +128,4 @@ export const hooks: AreaHandlers = {
       return one(ctx, { response_status: Number(sent.response_status) || 0 });
     },
   },
-  onEvent: deliverEvent,
 };

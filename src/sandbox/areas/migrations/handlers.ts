@@ -1,4 +1,5 @@
 /** Migrations from other instances (section 4.3). */
+import { hasRoleIn } from '../../core/access.ts';
 import { type Collection, collection, createRow, findRow, rowsOf } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, jsonResponse, one } from '../../core/context.ts';
 import { badRequest, httpError, invalidAt } from '../../core/http-error.ts';
@@ -6,7 +7,6 @@ import { defined } from '../../core/lookup.ts';
 import type { Hash } from '../../core/request/params.ts';
 import type { Group } from '../../core/rows.ts';
 import { cannotBeBlank, isHttpUrl } from '../../core/validation.ts';
-import { hasRoleIn } from '../../core/visibility.ts';
 import {
   type Entity,
   entityStage,

@@ -1,14 +1,15 @@
 /** Releases of a group, and of its projects (section 4.16). */
+
 import { release } from '../../../api/releases.ts';
 import { one } from '../../../spec/endpoint.ts';
 import { datetime, text } from '../../../spec/field.ts';
+import { visibleProjects } from '../../core/access.ts';
 import { collection } from '../../core/collection.ts';
 import type { AreaHandlers, Context } from '../../core/context.ts';
 import { httpError } from '../../core/http-error.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Project, User } from '../../core/rows.ts';
 import { userSummary } from '../../core/summary.ts';
-import { visibleProjects } from '../../core/visibility.ts';
 import { showCommit } from '../../git/commit.ts';
 import { GitError } from '../../git/names.ts';
 import { canReadCode } from '../branches/protection.ts';
