@@ -7,7 +7,7 @@ import { defined, orNotFound } from '../../core/lookup.ts';
 import type { Project } from '../../core/rows.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
 import { showCommit } from '../../git/commit.ts';
-import { ExpressionError, matchRe2 } from '../../git/expression.ts';
+import { compileRe2, ExpressionError } from '../../git/expression.ts';
 import { GitError, isRefName } from '../../git/names.ts';
 import { pushEvent } from '../../git/push.ts';
 import type { Ref, Repository } from '../../git/repository.ts';
@@ -45,14 +45,21 @@ async function isMerged(repository: Repository, project: Project, { sha }: Ref):
   return tip !== undefined && tip.sha !== sha && (await repository.isMerged(sha, tip.sha));
 }
 
-/** Whether a name matches `^term`, `term$`, `^term$` or `term`, ignoring case. */
-function matchesSearch(name: string, search: string): boolean {
-  const [atStart, atEnd] = [search.startsWith('^'), search.endsWith('$')];
-  const term = search.slice(atStart ? 1 : 0, atEnd ? -1 : undefined).toLowerCase();
-  const text = name.toLowerCase();
-  if (atStart && atEnd) return text === term;
-  if (atStart) return text.startsWith(term);
-  return atEnd ? text.endsWith(term) : text.includes(term);
+/** Return the test for `^term`, `term$`, `^term$` or `term`, ignoring case. */
+function searchTest(search: string): (name: string) => boolean {
+  const [, start, term = '', end] = /^(\^?)(.*?)(\$?)$/s.exec(search.toLowerCase()) ?? [];
+  if (start && end) return (name) => name.toLowerCase() === term;
+  if (start) return (name) => name.toLowerCase().startsWith(term);
+  return (name) => (end ? name.toLowerCase().endsWith(term) : name.toLowerCase().includes(term));
+}
+
+async function regexTest(regex: string): Promise<(name: string) => boolean> {
+  try {
+    return await compileRe2(regex);
+  } catch (error) {
+    if (error instanceof ExpressionError) throw badRequest({ regex: [error.message] });
+    throw error;
+  }
 }
 
 async function findBranch(ctx: Context): Promise<[Repository, Ref]> {
@@ -70,35 +77,21 @@ async function requireUnmoved(ctx: Context, repository: Repository, { sha }: Ref
 async function emitPush(
   ctx: Context,
   repository: Repository,
-  change: {
-    readonly branch: string;
-    readonly before: string | undefined;
-    readonly after: string | undefined;
-  },
-): Promise<void> {
-  const push = { projectId: ctx.project.id, userId: ctx.requireUser().id, ...change };
+  branch: string,
+  before?: string,
+  after?: string,
+) {
+  const push = { projectId: ctx.project.id, userId: ctx.requireUser().id, branch, before, after };
   ctx.emit(await pushEvent(repository, push));
 }
 
 async function deleteBranch(ctx: Context, repository: Repository, { name, sha }: Ref): Promise<void> {
   await repository.deleteBranch(name);
-  await emitPush(ctx, repository, { branch: name, before: sha, after: undefined });
+  await emitPush(ctx, repository, name, sha);
 }
 
 const isRemovable = (ctx: Context, { name }: Ref): boolean =>
   name !== ctx.project.default_branch && protecting(ctx, ctx.project, name).length === 0;
-
-async function matchingNames(regex: string, rows: readonly Ref[]): Promise<Set<string>> {
-  try {
-    return await matchRe2(
-      regex,
-      rows.map(({ name }) => name),
-    );
-  } catch (error) {
-    if (error instanceof ExpressionError) throw badRequest({ regex: [error.message] });
-    throw error;
-  }
-}
 
 const protectedBranches = collection<ProtectedBranch>({
   table: 'protected_branches',
@@ -127,16 +120,11 @@ export const branches: AreaHandlers = {
     async list(ctx) {
       requireRead(ctx);
       const repository = await ctx.repository(ctx.project.id);
-      const { params } = ctx;
-      let rows = await repository.branches();
-      const search = params.text('search');
-      if (search) rows = rows.filter(({ name }) => matchesSearch(name, search));
-      const regex = params.text('regex');
-      if (regex) {
-        const matched = await matchingNames(regex, rows);
-        rows = rows.filter(({ name }) => matched.has(name));
-      }
-      return list(ctx, rows, { view: (_, row) => branchView(ctx, repository, row) });
+      const [search, regex] = [ctx.params.text('search'), ctx.params.text('regex')];
+      const tests = [...(search ? [searchTest(search)] : []), ...(regex ? [await regexTest(regex)] : [])];
+      const rows = await repository.branches();
+      const found = rows.filter(({ name }) => tests.every((test) => test(name)));
+      return list(ctx, found, { view: (_, row) => branchView(ctx, repository, row) });
     },
 
     async get(ctx) {
@@ -152,7 +140,7 @@ export const branches: AreaHandlers = {
       const repository = await ctx.repository(ctx.project.id);
       try {
         const sha = await repository.createBranch(name, ref);
-        await emitPush(ctx, repository, { branch: name, before: undefined, after: sha });
+        await emitPush(ctx, repository, name, undefined, sha);
         return one(ctx, await branchView(ctx, repository, { name, sha }));
       } catch (error) {
         if (!(error instanceof GitError)) throw error;

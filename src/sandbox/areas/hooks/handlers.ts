@@ -8,9 +8,10 @@ import { removeWhere } from '../../core/lookup.ts';
 import { minute } from '../../core/time.ts';
 import { blockedUrl, isHttpUrl, tooLong } from '../../core/validation.ts';
 import { isOn } from '../../features.ts';
+import { compileRe2 } from '../../git/expression.ts';
 import { type HookEvent, recentEvents, send } from './events.ts';
 import { healthView } from './health.ts';
-import { flagNames, flagsOf, type Header, type Hook, hookDefaults, isPattern, isTemplate } from './hook.ts';
+import { flagNames, flagsOf, type Header, type Hook, hookDefaults, isTemplate } from './hook.ts';
 
 /** Headers that HTTP itself sets. */
 const reserved = /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive)$/i;
@@ -21,9 +22,13 @@ function isHeader({ key, value }: Header): boolean {
   );
 }
 
-function branchFilterError({ push_events_branch_filter: filter, branch_filter_strategy: strategy }: Hook) {
+async function branchFilterError({
+  push_events_branch_filter: filter,
+  branch_filter_strategy: strategy,
+}: Hook) {
   if (filter.length > 5000) return tooLong(5000);
-  return strategy === 'regex' && !isPattern(filter) && ['must be a valid regex'];
+  const isInvalid = strategy === 'regex' && (await compileRe2(filter).catch(() => undefined)) === undefined;
+  return isInvalid && ['must be a valid regex'];
 }
 
 const hooksOfGroup: Collection<Hook> = {
@@ -52,9 +57,9 @@ const hooksOfGroup: Collection<Hook> = {
       ...(params.has('token') ? { token: params.text('token') || null } : {}),
     };
   },
-  check: (_, hook) => ({
+  check: async (_, hook) => ({
     url: (!isHttpUrl(hook.url) || hook.url.length > 2048) && blockedUrl,
-    push_events_branch_filter: branchFilterError(hook),
+    push_events_branch_filter: await branchFilterError(hook),
     custom_webhook_template: !isTemplate(hook.custom_webhook_template) && [
       'must be a valid template with placeholders such as {{ user_name }}',
     ],
