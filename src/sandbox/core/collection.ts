@@ -9,13 +9,16 @@ import { type Context, type Handler, list, noContent, one, type Shape } from './
 import { badRequest, type HttpError, httpError, notFound } from './http-error.ts';
 import { scopeColumns } from './lookup.ts';
 import type { Order } from './pages.ts';
-import { parseTime } from './request/params.ts';
+import { type Hash, parseTime } from './request/params.ts';
 import type { AnyRow, Row } from './rows.ts';
 import { iso } from './time.ts';
 import { alreadyTaken, type Checks, rejectInvalid } from './validation.ts';
 
 type Values<T> = Partial<Omit<T, 'id'>>;
 type RequiredRole = Role | ((ctx: Context) => Role | undefined);
+
+/** Returns the test for the value of a parameter. It is not called for null. */
+export type Filter<T> = (value: unknown, ctx: Context) => (row: T) => boolean;
 
 /** A collection of rows. Its functions get the request, and are called in the order of the declaration. */
 export interface Collection<T extends Row> extends Shape<T> {
@@ -32,8 +35,8 @@ export interface Collection<T extends Row> extends Shape<T> {
   readonly visible?: (ctx: Context, row: T) => boolean;
   /** Choose the row that the path names; by default by its slots. */
   readonly find?: (ctx: Context, rows: readonly T[]) => T | undefined;
-  /** Return the test of a list; by default parameters filter by the attributes with their names. */
-  readonly filter?: (ctx: Context) => (row: T) => boolean;
+  /** Filters of a list by parameter. Other parameters filter by the attribute with their name. */
+  readonly filters?: Readonly<Record<string, Filter<T>>>;
   /** Order of a list: an attribute, with `-` for descending. The parameters `order_by` and `sort` take precedence. */
   readonly order?: string | ((ctx: Context) => Order);
   /** @throws HttpError if the caller cannot change or delete a row */
@@ -55,7 +58,7 @@ export interface Collection<T extends Row> extends Shape<T> {
 export type Action = 'create' | 'update' | 'delete';
 
 /** Parameters that do not filter. */
-const displayParams = ['page', 'per_page', 'pagination', 'order_by', 'sort', 'search'];
+const displayParams = ['page', 'per_page', 'pagination', 'order_by', 'sort'];
 
 /** Path parameters ending in `_id` are the id, in `_iid` the iid; others have the name of their attribute. */
 function attributeOf(slot: string): string {
@@ -107,35 +110,48 @@ const returnedFields = ({ returns }: Endpoint): Fields => ('fields' in returns ?
 
 const toTime = (value: unknown): number => parseTime(String(value));
 
-/** Parameters filter by the attribute with their name; `created_after` and similar ones by time. */
-function filterOf(ctx: Context): (row: Row) => boolean {
-  const fields = returnedFields(ctx.endpoint);
-  const tests: ((row: AnyRow) => boolean)[] = [];
-  for (const [name, value] of Object.entries(ctx.params.values)) {
-    if (displayParams.includes(name) || value === null) continue;
-    const [, stem, side] = /^(\w+)_(after|before)$/.exec(name) ?? [];
-    if (stem && `${stem}_at` in fields) {
-      const limit = toTime(value);
-      tests.push((row) => {
-        const time = toTime(row[`${stem}_at`]);
-        return side === 'after' ? time >= limit : time <= limit;
-      });
-    } else if (name in fields) {
-      tests.push((row) => (Array.isArray(value) ? value.includes(row[name]) : row[name] === value));
-    }
-  }
-  const search = ctx.params.text('search')?.toLowerCase();
-  if (search) {
-    const searched = ['name', 'title', 'description'];
-    tests.push((row) =>
-      searched.some((name) =>
-        String(row[name] ?? '')
-          .toLowerCase()
-          .includes(search),
-      ),
+/** Filter by the name, the title or the description. */
+const searchFilter: Filter<AnyRow> = (value) => {
+  const term = String(value).toLowerCase();
+  const searched = ['name', 'title', 'description'];
+  return (row) =>
+    searched.some((name) =>
+      String(row[name] ?? '')
+        .toLowerCase()
+        .includes(term),
     );
+};
+
+/** Return the filter by the attribute with the name of a parameter; `created_after` and similar ones filter by time. */
+function attributeFilter(name: string, fields: Fields): Filter<AnyRow> | undefined {
+  const [, stem, side] = /^(\w+)_(after|before)$/.exec(name) ?? [];
+  if (stem && `${stem}_at` in fields) {
+    return (value) => (row) => {
+      const age = toTime(row[`${stem}_at`]) - toTime(value);
+      return side === 'after' ? age >= 0 : age <= 0;
+    };
   }
-  return (row) => tests.every((test) => test(row as AnyRow));
+  if (name === 'search') return searchFilter;
+  if (displayParams.includes(name) || !(name in fields)) return undefined;
+  return (value) => (row) => (Array.isArray(value) ? value.includes(row[name]) : row[name] === value);
+}
+
+/** Return the tests of filters for the values of their parameters. */
+export const testsOf = <T>(
+  filters: Readonly<Record<string, Filter<T>>>,
+  values: Hash,
+  ctx: Context,
+): ((row: T) => boolean)[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value === null ? [] : (filters[name]?.(value, ctx) ?? []),
+  );
+
+/** Return the rows that pass the filters of a request. */
+function filtered<T extends Row>(ctx: Context, { filters }: Collection<T>, rows: readonly T[]): T[] {
+  const fields = returnedFields(ctx.endpoint);
+  const known = Object.keys(ctx.params.values).map((name) => [name, attributeFilter(name, fields)]);
+  const tests = testsOf({ ...Object.fromEntries(known), ...filters }, ctx.params.values, ctx);
+  return rows.filter((row) => tests.every((test) => test(row)));
 }
 
 /** Return the order that a request asks for, or else that of the catalogue or of the collection. */
@@ -158,10 +174,14 @@ function draft<T extends Row>(ctx: Context, { defaults }: Collection<T>): Values
   return { ...values, ...(ctx.scope ? scopeColumns(ctx) : {}), ...defaults?.(ctx) } as Values<T>;
 }
 
-/** Return the parameters as attributes, times in the format of rows. Null clears a nullable attribute and resets a text; otherwise it changes nothing. */
-function given<T extends Row>(ctx: Context, blank: Values<T>): Values<T> {
+/**
+ * Return parameters as attributes, times in the format of rows. Null clears a nullable attribute and resets a text; otherwise it
+ * changes nothing.
+ */
+export function given<T extends Row>(ctx: Context, blank: Values<T>, names?: readonly string[]): Values<T> {
   const fields = { ...ctx.endpoint.takes, ...returnedFields(ctx.endpoint) };
   const values = Object.entries(ctx.params.values).flatMap(([name, value]) => {
+    if (names && !names.includes(name)) return [];
     const field = fieldOf(fields, name);
     if (value !== null && field?.kind === 'datetime') return [[name, iso(toTime(value))] as const];
     if (value !== null || field?.nullable) return [[name, value] as const];
@@ -235,10 +255,9 @@ export const collection =
     requireDeclaredRole(ctx, declared);
     if (method === 'POST') return one(ctx, await createRow(ctx, declared), declared);
     if (returns.kind === 'list') {
-      const test = (declared.filter ?? filterOf)(ctx);
       const { order } = declared;
       const wanted = typeof order === 'function' ? order(ctx) : orderOf(ctx, order);
-      return list(ctx, rowsOf(ctx, declared).filter(test), declared, wanted);
+      return list(ctx, filtered(ctx, declared, rowsOf(ctx, declared)), declared, wanted);
     }
     if (!isItem(ctx.endpoint)) return singleton(declared)(ctx);
     const row = findRow(ctx, declared);

@@ -1,6 +1,6 @@
 /** Epics of a group (section 4.20). */
 import { ancestry, descendantGroups, isVisible } from '../../core/access.ts';
-import { type Collection, collection, findRow } from '../../core/collection.ts';
+import { type Collection, collection, findRow, given } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, list } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/http-error.ts';
 import { removeWhere } from '../../core/lookup.ts';
@@ -21,7 +21,7 @@ import {
   maxDepth,
   view,
 } from './epic.ts';
-import { matches, splitNames } from './filter.ts';
+import { filters, splitNames } from './filter.ts';
 import { type EpicIssue, issuesOf, issueView } from './issues.ts';
 
 /** Return the groups whose epics a list shows: the group, those below it and, if requested, those above it. */
@@ -35,25 +35,18 @@ function groupIds(ctx: Context): number[] {
   return groups.map(({ id }) => id).filter((id) => isVisible(ctx, 'group', id));
 }
 
-const uniqueNames = (text: string | undefined): string[] => [...new Set(splitNames(text ?? ''))];
-
-/** Create labels that do not exist yet. */
-function createLabels(ctx: Context, labels: readonly string[]): void {
-  const known = ctx.table<Label>('labels');
-  for (const name of labels) {
-    if (known.find((row) => row.group_id === ctx.group.id && row.name === name)) continue;
-    known.insert({ ...labelDefaults, group_id: ctx.group.id, name });
-  }
-}
-
-/** Return the labels that the request sets, created if they do not exist. */
+/** Return the labels of an epic after a request, and create those that do not exist. */
 function labelsAfter(ctx: Context, before: readonly string[]): string[] {
   const { params } = ctx;
-  const start = params.has('labels') ? uniqueNames(params.text('labels')) : before;
-  const removed = uniqueNames(params.text('remove_labels'));
-  return [...new Set([...start, ...uniqueNames(params.text('add_labels'))])].filter(
-    (name) => !removed.includes(name),
-  );
+  const names = (name: string) => splitNames(params.text(name) ?? '');
+  const all = new Set([...(params.has('labels') ? names('labels') : before), ...names('add_labels')]);
+  for (const name of names('remove_labels')) all.delete(name);
+  const table = ctx.table<Label>('labels');
+  for (const name of all) {
+    if (!table.find((row) => row.group_id === ctx.group.id && row.name === name))
+      table.insert({ ...labelDefaults, group_id: ctx.group.id, name });
+  }
+  return [...all];
 }
 
 /** @throws HttpError 400 if the epic cannot have this parent */
@@ -95,19 +88,13 @@ function stateChange(ctx: Context, epic: Epic | undefined): Partial<Epic> {
 function changes(ctx: Context, epic: Epic | undefined): Partial<Epic> {
   check(ctx, epic);
   const { params } = ctx;
-  const labels = labelsAfter(ctx, epic?.labels ?? []);
-  createLabels(ctx, labels);
-  const color = params.text('color');
-  const given = (...names: (keyof Epic)[]) =>
-    Object.fromEntries(names.filter((name) => params.has(name)).map((name) => [name, params.values[name]]));
+  const title = params.text('title');
   return {
-    ...given('confidential', 'start_date_is_fixed', 'start_date_fixed'),
-    ...given('due_date_is_fixed', 'due_date_fixed', 'parent_id'),
-    ...(params.has('title') ? { title: params.text('title')?.trim() ?? '' } : {}),
-    ...(params.has('description') ? { description: params.text('description') ?? '' } : {}),
-    ...(color ? { color } : {}),
+    ...given<Epic>(ctx, epicDefaults, Object.keys(epicDefaults)),
+    ...(title === undefined ? {} : { title: title.trim() }),
+    color: params.text('color') || (epic?.color ?? epicDefaults.color),
     ...stateChange(ctx, epic),
-    labels,
+    labels: labelsAfter(ctx, epic?.labels ?? []),
     ...(params.has('created_at') || !epic ? { created_at: iso(params.time('created_at') ?? ctx.now()) } : {}),
     updated_at: iso(params.time('updated_at') ?? params.time('created_at') ?? ctx.now()),
   };
@@ -146,7 +133,7 @@ const all: Collection<Epic> = {
     const groups = groupIds(ctx);
     return ctx.table<Epic>('epics').filter(({ group_id }) => groups.includes(group_id));
   },
-  filter: matches,
+  filters,
 };
 
 export const epics: AreaHandlers = {

@@ -31,11 +31,10 @@ const unresolved = 'unresolved';
 const errors = collection<TrackedError>({
   table: 'errors',
   rows: (ctx) => errorsOf(ctx, ctx.project.id),
-  filter: ({ params }) => {
-    const query = params.text('query')?.toLowerCase() ?? '';
-    const status = params.text('status') ?? unresolved;
-    return ({ name, description }) =>
-      status === unresolved && `${name}\n${description}`.toLowerCase().includes(query);
+  filters: {
+    query: (value) => (row) =>
+      `${row.name}\n${row.description}`.toLowerCase().includes(String(value).toLowerCase()),
+    status: (value) => () => value === unresolved,
   },
   order: ({ params }) => ({ by: defined(orders[params.text('sort') ?? 'last_seen_desc']), sort: 'desc' }),
   view: (ctx, row) => ({

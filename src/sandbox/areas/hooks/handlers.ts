@@ -1,7 +1,7 @@
 /** Webhooks of a group (section 4.17). */
 import { randomUUID } from 'node:crypto';
 import { resendLimit } from '../../../api/features.ts';
-import { type Collection, collection, findRow } from '../../core/collection.ts';
+import { type Collection, collection, findRow, given } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, one } from '../../core/context.ts';
 import { HttpError } from '../../core/http-error.ts';
 import { removeWhere } from '../../core/lookup.ts';
@@ -31,28 +31,31 @@ async function branchFilterError({
   return isInvalid && ['must be a valid regex'];
 }
 
+/** Attributes that a request sets unchanged. */
+const settable = [
+  ...flagNames,
+  'name',
+  'description',
+  'push_events_branch_filter',
+  'branch_filter_strategy',
+  'custom_webhook_template',
+  'enable_ssl_verification',
+];
+
 const hooksOfGroup: Collection<Hook> = {
   table: 'hooks',
   title: 'Hook',
   view: (ctx, row) => healthView(row, ctx),
   // Pushes are the default subscription (section 6).
   defaults: () => ({ ...flagsOf(['push_events']), ...hookDefaults, uuid: randomUUID() }),
-  changes: ({ params }) => {
-    const strategy = params.text('branch_filter_strategy');
+  changes: (ctx) => {
+    const { params } = ctx;
     const headers = params
       .rows('custom_headers')
       ?.map(({ key, value }): Header => ({ key: String(key), value: String(value ?? '') }));
-    const texts = ['name', 'description', 'push_events_branch_filter', 'custom_webhook_template'];
-    const flags = [...flagNames, 'enable_ssl_verification'];
     return {
+      ...given(ctx, hookDefaults, settable),
       ...(params.has('url') ? { url: params.text('url')?.trim() ?? '' } : {}),
-      ...Object.fromEntries(
-        texts.filter((name) => params.has(name)).map((name) => [name, params.text(name) ?? '']),
-      ),
-      ...Object.fromEntries(
-        flags.filter((name) => params.has(name)).map((name) => [name, params.bool(name) ?? false]),
-      ),
-      ...(strategy ? { branch_filter_strategy: strategy } : {}),
       ...(headers ? { custom_headers: headers } : {}),
       ...(params.has('token') ? { token: params.text('token') || null } : {}),
     };
@@ -82,8 +85,7 @@ function parseBody(body: string): unknown {
 
 const categories: Readonly<Record<string, number>> = { successful: 2, client_failure: 4, server_failure: 5 };
 
-function hasStatus({ response_status }: HookEvent, wanted: string | undefined): boolean {
-  if (wanted === undefined) return true;
+function hasStatus({ response_status }: HookEvent, wanted: string): boolean {
   const category = categories[wanted];
   if (category === undefined) return response_status === wanted;
   return /^\d{3}$/.test(response_status) && Math.floor(Number(response_status) / 100) === category;
@@ -110,10 +112,7 @@ const events: Collection<HookEvent> = {
   title: 'Event',
   rows: (ctx) => recentEvents(ctx, findRow(ctx, hooksOfGroup)),
   find: ({ slots }, rows) => rows.find(({ id }) => id === slots.number('hook_event_id')),
-  filter: ({ params }) => {
-    const status = params.text('status');
-    return (row) => hasStatus(row, status);
-  },
+  filters: { status: (value) => (row) => hasStatus(row, String(value)) },
   order: '-created_at',
   view: (_, row) => ({ ...row, request_data: parseBody(row.message.body) }),
 };

@@ -46,15 +46,13 @@ function withChildren(ctx: Context, root: Pipeline): Set<number> {
   return ids;
 }
 
-/** Return a collection of the jobs of the project that pass the test and the `scope` filter, newest first. */
+/** Return a collection of the jobs of the project that pass the test, newest first. */
 const jobsWhere = (testOf: (ctx: Context) => (job: Job) => boolean): Handler =>
   collection<Job>({
     table: 'jobs',
-    rows: (ctx) => ctx.table<Job>('jobs').where('project_id', ctx.project.id),
-    filter: (ctx) => {
-      const scope = ctx.params.list('scope') ?? [];
-      const test = testOf(ctx);
-      return (job) => (scope.length === 0 || scope.includes(job.status)) && test(job);
+    rows: (ctx) => ctx.table<Job>('jobs').where('project_id', ctx.project.id).filter(testOf(ctx)),
+    filters: {
+      scope: (value) => (job) => Array.isArray(value) && (value.length === 0 || value.includes(job.status)),
     },
     order: '-id',
     view: jobView,

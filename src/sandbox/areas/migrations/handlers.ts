@@ -43,13 +43,6 @@ function entityView(ctx: Context, row: Entity) {
   };
 }
 
-const withStatus =
-  <T>(viewOf: (ctx: Context, row: T) => { readonly status: string }) =>
-  (ctx: Context) => {
-    const status = ctx.params.text('status');
-    return (row: T) => status === undefined || viewOf(ctx, row).status === status;
-  };
-
 const pathPattern = /^[A-Za-z0-9_.][\w.-]*(\/[A-Za-z0-9_.][\w.-]*)*$/;
 const slugPattern = /^[A-Za-z0-9_][\w.-]*$/;
 
@@ -114,7 +107,7 @@ const migrated: Collection<Migration> = {
   table: 'migrations',
   // Administrators see the migrations of all users.
   visible: (ctx, row) => ctx.hasRole('administrator') || row.user_id === ctx.requireUser().id,
-  filter: withStatus(view),
+  filters: { status: (value, ctx) => (row) => view(ctx, row).status === value },
   order: '-created_at',
   view,
   changes: (ctx) => {
@@ -137,7 +130,7 @@ const entities: Collection<Entity> = {
     return parents.flatMap((parent) => entitiesOf(ctx, parent));
   },
   find: ({ slots }, rows) => rows.find(({ id }) => id === slots.number('entity_id')),
-  filter: withStatus(entityView),
+  filters: { status: (value, ctx) => (row) => entityView(ctx, row).status === value },
   order: '-created_at',
   view: entityView,
 };

@@ -1,8 +1,7 @@
 /** Filters of the list of users (section 4.7). */
+import { isRecord } from '../../../support/record.ts';
 import { ancestry } from '../../core/access.ts';
-import type { Context } from '../../core/context.ts';
-import { isTree } from '../../core/request/body.ts';
-import { parseTime } from '../../core/request/params.ts';
+import type { Filter } from '../../core/collection.ts';
 import type { Member, Project, User } from '../../core/rows.ts';
 
 export interface Identity {
@@ -23,18 +22,18 @@ export interface Account extends User {
 }
 
 type Test = (user: Account) => boolean;
-type Filter = (value: unknown, ctx: Context) => Test;
+type Filters = Readonly<Record<string, Filter<Account>>>;
 
 /** A filter that applies if it is true. */
 const flag =
-  (test: Test): Filter =>
+  (test: Test): Filter<Account> =>
   (value) =>
     value === true ? test : () => true;
 
 const isHuman: Test = (user) => !user.bot && !user['internal'];
 
 /** Whether a search finds a user: all words in the name, part of the username, or the exact email address. */
-const search: Filter = (value, ctx) => {
+const search: Filter<Account> = (value, ctx) => {
   const term = String(value).trim().toLowerCase();
   return (user) => {
     const name = user.name.toLowerCase();
@@ -48,7 +47,7 @@ const search: Filter = (value, ctx) => {
 };
 
 /** Filters by parameter. */
-const filters: Readonly<Record<string, Filter>> = {
+const publicFilters: Filters = {
   active: flag((user) => user.state === 'active'),
   blocked: flag((user) => user.state === 'blocked'),
   external: flag((user) => user.external),
@@ -60,12 +59,10 @@ const filters: Readonly<Record<string, Filter>> = {
   without_project_bots: flag((user) => !user['project_bot']),
   username: (value) => (user) => user.username.toLowerCase() === String(value).toLowerCase(),
   search,
-  created_after: (value) => (user) => parseTime(user.created_at) >= parseTime(String(value)),
-  created_before: (value) => (user) => parseTime(user.created_at) <= parseTime(String(value)),
 };
 
 /** One identity has all given values. The provider `scim` is a directory. */
-const signIn: Filter = (_, { params }) => {
+const signIn: Filter<Account> = (_, { params }) => {
   const [provider, uid, saml] = ['provider', 'extern_uid', 'saml_provider_id'].map(
     (name) => params.values[name],
   );
@@ -82,7 +79,7 @@ const signIn: Filter = (_, { params }) => {
 };
 
 /** Users who are not members of a project, directly or through a group. */
-const withoutProjects: Filter = (value, { store }) => {
+const withoutProjects: Filter<Account> = (value, { store }) => {
   if (value !== true) return () => true;
   const projects = store.table<Project>('projects').all();
   const groups = new Set(projects.flatMap(({ group_id }) => ancestry(store, group_id).map(({ id }) => id)));
@@ -94,7 +91,7 @@ const withoutProjects: Filter = (value, { store }) => {
 };
 
 /** Filters by parameter that apply to administrators only. */
-const adminFilters: Readonly<Record<string, Filter>> = {
+const adminFilters: Filters = {
   admins: flag((user) => user.is_admin),
   auditors: flag((user) => user['is_auditor'] === true),
   skip_ldap: flag((user) => !user.identities?.some(({ provider }) => provider.startsWith('ldap'))),
@@ -104,18 +101,19 @@ const adminFilters: Readonly<Record<string, Filter>> = {
   extern_uid: signIn,
   saml_provider_id: signIn,
   custom_attributes: (value) => (user) =>
-    Object.entries(isTree(value) ? value : {}).every(([wanted, text]) =>
+    Object.entries(isRecord(value) ? value : {}).every(([wanted, text]) =>
       user.custom_attributes?.some(
         (attribute) => attribute.key === wanted && attribute.value === String(text),
       ),
     ),
 };
 
-/** Return the test for the filters of a request. */
-export function filterOf(ctx: Context): Test {
-  const known = { ...filters, ...(ctx.hasRole('administrator') ? adminFilters : {}) };
-  const tests = Object.entries(ctx.params.values).flatMap(([name, value]) =>
-    value === null || value === '' ? [] : (known[name]?.(value, ctx) ?? []),
-  );
-  return (user) => tests.every((test) => test(user));
-}
+const forAdmins =
+  (filter: Filter<Account>): Filter<Account> =>
+  (value, ctx) =>
+    ctx.hasRole('administrator') ? filter(value, ctx) : () => true;
+
+export const filters: Filters = {
+  ...publicFilters,
+  ...Object.fromEntries(Object.entries(adminFilters).map(([name, filter]) => [name, forAdmins(filter)])),
+};

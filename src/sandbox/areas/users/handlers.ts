@@ -5,7 +5,7 @@ import { HttpError } from '../../core/http-error.ts';
 import { type Order, requestedPage } from '../../core/pages.ts';
 import type { User } from '../../core/rows.ts';
 import { userSummary } from '../../core/summary.ts';
-import { filterOf } from './filter.ts';
+import { type Account, filters } from './filter.ts';
 
 /** Default attributes of an account. */
 const defaults = {
@@ -83,9 +83,9 @@ function orderOf(ctx: Context): Order {
 
 export const users: AreaHandlers = {
   area: 'users',
-  collection: collection<User>({
+  collection: collection<Account>({
     table: 'users',
-    filter: filterOf,
+    filters,
     order: orderOf,
     view,
     shows: (ctx, _, field) => {
