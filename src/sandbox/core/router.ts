@@ -39,6 +39,14 @@ const fileUrls: readonly (readonly [path: RegExp, endpoint: (...parts: readonly 
     (project, id) => `/projects/${project?.replaceAll('/', '%2F')}/snippets/${id}/raw`,
   ],
   [/^\/uploads\/avatars\/([^/]+)$/, (name) => `/avatars/${name}`],
+  [
+    /^\/uploads\/-\/system\/appearance\/(\w+)\/\d+\/([^/]+)$/,
+    (image, name) => `/application/appearance/${image}/${name}`,
+  ],
+  [
+    /^\/groups\/(.+)\/-\/wikis\/uploads\/([^/]+)\/([^/]+)$/,
+    (group, secret, name) => `/groups/${group?.replaceAll('/', '%2F')}/wikis/uploads/${secret}/${name}`,
+  ],
 ];
 
 /** Map the URL of a file to the URL of its endpoint. */

@@ -1,6 +1,8 @@
 /** The appearance of the instance (section 4.14). */
-import { type Collection, singleton } from '../../core/collection.ts';
-import type { AreaHandlers, Context } from '../../core/context.ts';
+import { mediaTypeOf } from '../../core/attachment.ts';
+import { type Collection, rowsOf, singleton } from '../../core/collection.ts';
+import { type AreaHandlers, type Context, fileResponse } from '../../core/context.ts';
+import { orNotFound } from '../../core/lookup.ts';
 import type { Upload } from '../../core/request/params.ts';
 import type { Row } from '../../core/rows.ts';
 import { type Checks, invalidColor, isColor, rejectInvalid } from '../../core/validation.ts';
@@ -83,4 +85,19 @@ const settings: Collection<Appearance> = {
   },
 };
 
-export const appearance: AreaHandlers = { area: 'appearance', collection: singleton(settings) };
+export const appearance: AreaHandlers = {
+  area: 'appearance',
+  collection: singleton(settings),
+  extras: [
+    {
+      route: 'GET /application/appearance/:image/:filename',
+      anonymous: true,
+      handler: async (ctx) => {
+        const name = ctx.slots.text('filename') ?? '';
+        const image = rowsOf(ctx, settings)[0]?.images[ctx.slots.text('image') ?? ''];
+        const bytes = image?.path.endsWith(`/${name}`) ? await ctx.files.get(image.file) : undefined;
+        return fileResponse(orNotFound(bytes), mediaTypeOf(name), name);
+      },
+    },
+  ],
+};

@@ -1,8 +1,8 @@
 /** The wiki of a group (section 4.6). */
 import { randomBytes } from 'node:crypto';
-import { markdownLink, safeName } from '../../core/attachment.ts';
+import { markdownLink, mediaTypeOf, safeName } from '../../core/attachment.ts';
 import { type Collection, collection, findRow, rowsOf } from '../../core/collection.ts';
-import { type AreaHandlers, list, one } from '../../core/context.ts';
+import { type AreaHandlers, fileResponse, list, one } from '../../core/context.ts';
 import { badRequest } from '../../core/http-error.ts';
 import { defined, orNotFound } from '../../core/lookup.ts';
 import type { Row } from '../../core/rows.ts';
@@ -100,4 +100,16 @@ export const wikis: AreaHandlers = {
       return one(ctx, { file_name, file_path: path, branch, link: { url: path, markdown } });
     },
   },
+  extras: [
+    {
+      route: 'GET /groups/:id/wikis/uploads/:secret/:filename',
+      handler: async (ctx) => {
+        const name = ctx.slots.text('filename') ?? '';
+        const path = `uploads/${ctx.slots.text('secret')}/${name}`;
+        const rows = ctx.table<Attachment>('wiki_attachments').where('group_id', ctx.group.id);
+        const file = orNotFound(rows.find((row) => row.path === path)).file;
+        return fileResponse(orNotFound(await ctx.files.get(file)), mediaTypeOf(name), name);
+      },
+    },
+  ],
 };
