@@ -16,17 +16,15 @@ const filters = {
   ...paging,
 };
 
+const projectFields = [
+  ...(['id', 'name', 'path', 'path_with_namespace', 'description'] as const),
+  ...(['visibility', 'default_branch', 'created_at'] as const),
+];
+
 function projectView(ctx: Context, row: Project): object {
   const group = ctx.table<Group>('groups').get(row.group_id);
   return {
-    id: row.id,
-    name: row.name,
-    path: row.path,
-    path_with_namespace: row.path_with_namespace,
-    description: row.description,
-    visibility: row.visibility,
-    default_branch: row.default_branch,
-    created_at: row.created_at,
+    ...Object.fromEntries(projectFields.map((name) => [name, row[name]])),
     web_url: `${ctx.origin}/${row.path_with_namespace}`,
     namespace: group && {
       id: group.id,

@@ -1,6 +1,6 @@
 /** Approval rules of projects and groups (section 4.5). */
 import { isAtLeast, isVisible, roleIn } from '../../core/access.ts';
-import { type Collection, collection, rowsOf } from '../../core/collection.ts';
+import { type Collection, collection, given, rowsOf } from '../../core/collection.ts';
 import type { AreaHandlers, Context } from '../../core/context.ts';
 import { byId } from '../../core/pages.ts';
 import type { Group, Member, Row, User } from '../../core/rows.ts';
@@ -105,15 +105,11 @@ const rules: Collection<ApprovalRule> = {
     branches: scope === 'project' ? [] : null,
   }),
   changes: (ctx, row) => {
-    const { params } = ctx;
-    const name = params.text('name')?.trim();
-    const rule_type = params.text('rule_type') as RuleType | undefined;
-    const approvals_required = params.number('approvals_required');
-    const users = params.list<number>('user_ids');
+    const name = ctx.params.text('name');
+    const users = ctx.params.list<number>('user_ids');
     return {
-      ...(name === undefined ? {} : { name }),
-      ...(rule_type === undefined ? {} : { rule_type }),
-      ...(approvals_required === undefined ? {} : { approvals_required }),
+      ...given<ApprovalRule>(ctx, {}, ['rule_type', 'approvals_required']),
+      ...(name === undefined ? {} : { name: name.trim() }),
       ...(users ? { user_ids: rowsWithIds<User>(ctx, 'users', users).map(({ id }) => id) } : {}),
       ...groupChanges(ctx, row),
       ...branchChanges(ctx, row),

@@ -13,16 +13,18 @@ import {
   canSee,
   depth,
   type Epic,
+  type EpicIssue,
   editorFields,
   epicDefaults,
   groupOf,
+  issuesOf,
+  issueView,
   type Label,
   labelDefaults,
   maxDepth,
   view,
 } from './epic.ts';
 import { filters, splitNames } from './filter.ts';
-import { type EpicIssue, issuesOf, issueView } from './issues.ts';
 
 /** Return the groups whose epics a list shows: the group, those below it and, if requested, those above it. */
 function groupIds(ctx: Context): number[] {

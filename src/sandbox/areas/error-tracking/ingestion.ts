@@ -1,6 +1,6 @@
 /** Endpoints that applications send errors to. An SDK derives them from the DSN of a client key (section 6.2). */
-
 import { randomBytes } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { isRecord } from '../../../support/record.ts';
 import { parseUrl } from '../../../support/url.ts';
 import { type Context, type ExtraRoute, type Handler, jsonResponse } from '../../core/context.ts';
@@ -10,25 +10,21 @@ import type { ClientKey } from '../client-keys/handlers.ts';
 import { settingsOf } from './settings.ts';
 import { countEvent } from './tracked-errors.ts';
 
+const decoders = new Map([
+  ['gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+]);
+
 /** Maximum bytes of a body after decompression. */
 const maxBytes = 20 * 1024 * 1024;
 
-async function decompress(ctx: Context): Promise<Buffer> {
-  const { brotliDecompressSync, gunzipSync, inflateSync } = await import('node:zlib');
-  const body = Buffer.from(ctx.body);
-  const options = { maxOutputLength: maxBytes };
+function decompress({ request, body }: Context): Buffer {
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   try {
-    switch (ctx.request.headers.get('content-encoding')?.trim().toLowerCase() ?? '') {
-      case '':
-      case 'identity':
-        return body;
-      case 'gzip':
-        return gunzipSync(body, options);
-      case 'deflate':
-        return inflateSync(body, options);
-      case 'br':
-        return brotliDecompressSync(body, options);
-    }
+    if (encoding === '' || encoding === 'identity') return Buffer.from(body);
+    const decode = decoders.get(encoding);
+    if (decode) return decode(body, { maxOutputLength: maxBytes });
   } catch {
     // Reported below, like an unknown encoding.
   }
@@ -110,17 +106,17 @@ function eventId(event: Hash): string {
   return /^[0-9a-f]{32}$/.test(id) ? id : randomBytes(16).toString('hex');
 }
 
-async function store(ctx: Context): Promise<Response> {
+function store(ctx: Context): Response {
   const project = authenticate(ctx);
-  const event = parseObject((await decompress(ctx)).toString('utf8'));
+  const event = parseObject(decompress(ctx).toString('utf8'));
   countEvent(ctx, project, event);
   return jsonResponse(200, { id: eventId(event) });
 }
 
-async function envelope(ctx: Context): Promise<Response> {
+function envelope(ctx: Context): Response {
   // Only the decompressed envelope shows a key in its own header.
   const project = keyOf(ctx, undefined) === undefined ? undefined : authenticate(ctx);
-  const { header, events } = parseEnvelope(await decompress(ctx));
+  const { header, events } = parseEnvelope(decompress(ctx));
   const id = project ?? authenticate(ctx, header['dsn']);
   for (const event of events) countEvent(ctx, id, event);
   return jsonResponse(200, { id: eventId(header) });

@@ -1,4 +1,5 @@
 /** Files of a repository (section 4.4). */
+import { createHash } from 'node:crypto';
 import { checkUnmodified } from '../../conditional.ts';
 import {
   type AreaHandlers,
@@ -14,7 +15,7 @@ import { defined } from '../../core/lookup.ts';
 import { largeFile } from '../../git/large.ts';
 import { GitError } from '../../git/names.ts';
 import { pushEvent } from '../../git/push.ts';
-import type { FileContent, Repository } from '../../git/repository.ts';
+import type { FileContent } from '../../git/repository.ts';
 import type { Action } from '../../git/writing.ts';
 import { requirePush, requireRead } from '../branches/protection.ts';
 
@@ -40,7 +41,6 @@ async function readRaw(ctx: Context): Promise<Read> {
   const found = await read(ctx);
   const bytes = ctx.params.bool('lfs') ? largeFile(found.file.bytes) : undefined;
   if (!bytes) return found;
-  const { createHash } = await import('node:crypto');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { ...found, file: { ...found.file, bytes, size: bytes.length, sha256 } };
 }
@@ -98,43 +98,37 @@ function contentOf(ctx: Context): Uint8Array {
   return Buffer.from(compact, 'base64');
 }
 
-/** @throws HttpError 412 if the file has a commit after `If-Unmodified-Since` */
-async function requireUnmodified(
-  ctx: Context,
-  repository: Repository,
-  ref: string,
-  path: string,
-): Promise<void> {
-  const file = await repository.readFile(ref, path);
-  checkUnmodified(ctx.request, file && (await repository.commit(file.lastCommitId))?.committed_date);
-}
-
-/** Create the commit and report the push to hooks. */
+/** Create a commit that changes the file of the path, and report the push to hooks. */
 async function commit(
   ctx: Context,
-  change: Omit<Action, 'path'>,
+  action: Action['action'],
 ): Promise<{ file_path: string; branch: string }> {
   const { params, project } = ctx;
   const user = ctx.requireUser();
   const path = defined(ctx.slots.text('file_path'));
-  const branch = params.text('branch') ?? '';
-  const message = params.text('commit_message') ?? '';
+  const text = (name: string) => params.text(name) ?? '';
+  const [branch, message] = [text('branch'), text('commit_message')];
+  const bytes = contentOf(ctx);
+  const executable = params.bool('execute_filemode');
   requirePush(ctx, branch);
   if (message.trim() === '') throw commitFailed();
   const repository = await ctx.repository(project.id);
-  if (change.action === 'delete') await requireUnmodified(ctx, repository, branch, path);
+  if (action === 'delete') {
+    const file = await repository.readFile(branch, path);
+    checkUnmodified(ctx.request, file && (await repository.commit(file.lastCommitId))?.committed_date);
+  }
   const before = (await repository.branch(branch))?.sha;
   try {
     const after = await repository.commitFiles({
       branch,
       message,
       committer: { name: user.name, email: user.email },
-      actions: [{ ...change, path }],
+      actions: [{ action, path, bytes, ...(executable === undefined ? {} : { executable }) }],
       time: new Date(ctx.now()),
-      startBranch: params.text('start_branch') ?? '',
-      authorName: params.text('author_name') ?? '',
-      authorEmail: params.text('author_email') ?? '',
-      expectLastCommitId: params.text('last_commit_id') ?? '',
+      startBranch: text('start_branch'),
+      authorName: text('author_name'),
+      authorEmail: text('author_email'),
+      expectLastCommitId: text('last_commit_id'),
     });
     ctx.emit(await pushEvent(repository, { projectId: project.id, userId: user.id, branch, before, after }));
   } catch (error) {
@@ -142,11 +136,6 @@ async function commit(
     throw error;
   }
   return { file_path: path, branch };
-}
-
-function put(ctx: Context, action: 'create' | 'update') {
-  const executable = ctx.params.bool('execute_filemode');
-  return commit(ctx, { action, bytes: contentOf(ctx), ...(executable === undefined ? {} : { executable }) });
 }
 
 export const files: AreaHandlers = {
@@ -176,10 +165,10 @@ export const files: AreaHandlers = {
       rangeOf(ctx);
       return headersOnly(read)(ctx);
     },
-    create: async (ctx) => one(ctx, await put(ctx, 'create')),
-    update: async (ctx) => one(ctx, await put(ctx, 'update')),
+    create: async (ctx) => one(ctx, await commit(ctx, 'create')),
+    update: async (ctx) => one(ctx, await commit(ctx, 'update')),
     async delete(ctx) {
-      await commit(ctx, { action: 'delete' });
+      await commit(ctx, 'delete');
       return noContent();
     },
   },
