@@ -16,7 +16,7 @@ export interface ApprovalRule extends Row {
   group_id: number | null;
   name: string;
   rule_type: RuleType;
-  report_type: string | null;
+  report_type?: string | null;
   approvals_required: number;
   user_ids: readonly number[];
   group_ids: readonly number[];
@@ -99,7 +99,6 @@ const rules: Collection<ApprovalRule> = {
   view,
   defaults: ({ scope }) => ({
     rule_type: scope === 'project' ? 'regular' : 'any_approver',
-    report_type: null,
     user_ids: [],
     group_ids: [],
     branches: scope === 'project' ? [] : null,

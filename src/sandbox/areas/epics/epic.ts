@@ -3,8 +3,8 @@ import { hasRoleIn, isVisible } from '../../core/access.ts';
 import type { World } from '../../core/behavior.ts';
 import type { Context } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
-import type { Group, Project, Row, User } from '../../core/rows.ts';
-import { userSummary } from '../../core/summary.ts';
+import type { Group, Project, Row } from '../../core/rows.ts';
+import { authorOf } from '../../core/summary.ts';
 
 /** Attributes that epics and issues share. */
 interface WorkItem extends Row {
@@ -139,7 +139,6 @@ function linksOf(epic: Epic, parent: Epic | undefined, origin: string): object {
 export function view(ctx: Context, epic: Epic): object {
   const group = groupOf(ctx, epic);
   const parent = epicsOf(ctx).get(epic.parent_id);
-  const author = ctx.table<User>('users').get(epic.author_id);
   const short = `&${epic.iid}`;
   const full = `${group.full_path}${short}`;
   const due = dayOf(ctx, epic, 'due');
@@ -149,7 +148,7 @@ export function view(ctx: Context, epic: Epic): object {
     labels: ctx.params.bool('with_labels_details')
       ? epic.labels.map((name) => labelOf(ctx, epic, name))
       : epic.labels,
-    ...(author ? { author: userSummary(author, ctx.origin) } : {}),
+    ...authorOf(ctx, epic),
     start_date: dayOf(ctx, epic, 'start'),
     start_date_from_inherited_source: inherited(ctx, epic, 'start'),
     start_date_from_milestones: inherited(ctx, epic, 'start'),
@@ -205,13 +204,12 @@ export function issuesOf(ctx: Context, epic: Row): EpicIssue[] {
 export function issueView(ctx: Context, link: EpicIssue): object {
   const issue = issueOf(ctx, link);
   const project = projectOf(ctx, issue);
-  const author = ctx.table<User>('users').get(issue.author_id);
   const short = `#${issue.iid}`;
   const full = `${project.path_with_namespace}${short}`;
   const relative = project.group_id === ctx.group.id ? `${project.path}${short}` : full;
   return {
     ...issue,
-    ...(author ? { author: userSummary(author, ctx.origin) } : {}),
+    ...authorOf(ctx, issue),
     web_url: `/${project.path_with_namespace}/-/issues/${issue.iid}`,
     references: { short, relative, full },
     epic_issue_id: link.id,

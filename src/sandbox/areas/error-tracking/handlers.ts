@@ -3,14 +3,13 @@ import { type Collection, collection, findRow, singleton } from '../../core/coll
 import type { AreaHandlers, Handler } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
 import { ingestion } from './ingestion.ts';
-import { type ErrorTracking, noSettings } from './settings.ts';
+import type { ErrorTracking } from './settings.ts';
 import { errorsOf, frequencyOf, type TrackedError } from './tracked-errors.ts';
 
 const settings: Collection<ErrorTracking> = {
   table: 'error_tracking',
   title: 'Error Tracking Setting',
   find: (_, rows) => rows[0],
-  defaults: () => noSettings,
 };
 
 /** Show or change settings that exist. */

@@ -48,7 +48,6 @@ const licenses: Collection<License> = {
       historical_max: used,
       maximum_user_count: used,
       licensee: { Name: name, Email: email, Company: 'Acme' },
-      add_ons: {},
     };
   },
   check: (_, { key }) => ({

@@ -8,8 +8,8 @@ import { collection } from '../../core/collection.ts';
 import type { AreaHandlers, Context } from '../../core/context.ts';
 import { httpError } from '../../core/http-error.ts';
 import { defined } from '../../core/lookup.ts';
-import type { Project, User } from '../../core/rows.ts';
-import { userSummary } from '../../core/summary.ts';
+import type { Project } from '../../core/rows.ts';
+import { authorOf } from '../../core/summary.ts';
 import { showCommit } from '../../git/commit.ts';
 import { GitError } from '../../git/names.ts';
 import { canReadCode } from '../branches/protection.ts';
@@ -33,11 +33,10 @@ async function codeFields(ctx: Context, project: Project, tag: string): Promise<
 
 async function view(ctx: Context, row: Release): Promise<object> {
   const project = defined(ctx.table<Project>('projects').get(row.project_id));
-  const author = ctx.table<User>('users').get(row.author_id);
   return {
     ...row,
     upcoming_release: Date.parse(row.released_at) > ctx.now(),
-    ...(author ? { author: userSummary(author, ctx.origin) } : {}),
+    ...authorOf(ctx, row),
     ...(await codeFields(ctx, project, row.tag_name)),
   };
 }
