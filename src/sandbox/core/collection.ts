@@ -175,8 +175,8 @@ function draft<T extends Row>(ctx: Context, { defaults }: Collection<T>): Values
 }
 
 /**
- * Return parameters as attributes, times in the format of rows. Null clears a nullable attribute and resets a text; otherwise it
- * changes nothing.
+ * Return parameters as attributes, times in the format of rows. Null clears a nullable attribute and resets a free text;
+ * otherwise it changes nothing.
  */
 export function given<T extends Row>(ctx: Context, blank: Values<T>, names?: readonly string[]): Values<T> {
   const fields = { ...ctx.endpoint.takes, ...returnedFields(ctx.endpoint) };
@@ -185,7 +185,9 @@ export function given<T extends Row>(ctx: Context, blank: Values<T>, names?: rea
     const field = fieldOf(fields, name);
     if (value !== null && field?.kind === 'datetime') return [[name, iso(toTime(value))] as const];
     if (value !== null || field?.nullable) return [[name, value] as const];
-    return field?.kind === 'text' ? [[name, blank[name as keyof Values<T>] ?? ''] as const] : [];
+    return field?.kind === 'text' && !field.choices
+      ? [[name, blank[name as keyof Values<T>] ?? ''] as const]
+      : [];
   });
   return Object.fromEntries(values) as Values<T>;
 }
