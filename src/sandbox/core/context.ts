@@ -149,7 +149,8 @@ async function shaped<T extends object>(ctx: Context, row: T, { view, shows }: S
   const { returns } = ctx.endpoint;
   const shown = view ? await view(ctx, row) : row;
   if (!('fields' in returns)) return shown;
-  const fields = Object.entries(returns.fields).filter(([name]) => shows?.(ctx, row, name) ?? true);
+  if (!shows) return present(returns.fields, shown, ctx);
+  const fields = Object.entries(returns.fields).filter(([name]) => shows(ctx, row, name));
   return present(Object.fromEntries(fields), shown, ctx);
 }
 

@@ -8,7 +8,7 @@ import type { Project } from '../../core/rows.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
 import { showCommit } from '../../git/commit.ts';
 import { compileRe2, ExpressionError } from '../../git/expression.ts';
-import { GitError, isRefName } from '../../git/names.ts';
+import { type GitCode, GitError, isRefName } from '../../git/names.ts';
 import { pushEvent } from '../../git/push.ts';
 import type { Ref, Repository } from '../../git/repository.ts';
 import {
@@ -144,12 +144,12 @@ export const branches: AreaHandlers = {
         return one(ctx, await branchView(ctx, repository, { name, sha }));
       } catch (error) {
         if (!(error instanceof GitError)) throw error;
-        if (error.code === 'branch-exists') throw httpError(400, 'Branch already exists');
-        if (error.code === 'ref-missing') throw httpError(400, `Invalid reference name: ${ref}`);
-        throw httpError(
-          400,
-          isRefName(name) ? `Branch name is invalid: ${error.message}` : 'Branch name is invalid',
-        );
+        const messages: Partial<Record<GitCode, string>> = {
+          'branch-exists': 'Branch already exists',
+          'ref-missing': `Invalid reference name: ${ref}`,
+        };
+        const reason = isRefName(name) ? `: ${error.message}` : '';
+        throw httpError(400, messages[error.code] ?? `Branch name is invalid${reason}`);
       }
     },
 
