@@ -60,7 +60,7 @@ export interface ExtraRoute {
   readonly rawBody?: true;
 }
 
-/** What an area of the catalogue does. */
+/** The handlers of an area of the catalogue. */
 export interface AreaHandlers {
   /** Its name in the catalogue. */
   readonly area: string;
