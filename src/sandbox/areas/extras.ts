@@ -16,16 +16,12 @@ const filters = {
   ...paging,
 };
 
-const projectFields = [
-  ...(['id', 'name', 'path', 'path_with_namespace', 'description'] as const),
-  ...(['visibility', 'default_branch', 'created_at'] as const),
-];
-
 function projectView(ctx: Context, row: Project): object {
+  const { id, name, path, path_with_namespace, description, visibility, default_branch, created_at } = row;
   const group = ctx.table<Group>('groups').get(row.group_id);
   return {
-    ...Object.fromEntries(projectFields.map((name) => [name, row[name]])),
-    web_url: `${ctx.origin}/${row.path_with_namespace}`,
+    ...{ id, name, path, path_with_namespace, description, visibility, default_branch, created_at },
+    web_url: `${ctx.origin}/${path_with_namespace}`,
     namespace: group && {
       id: group.id,
       name: group.name,
