@@ -72,12 +72,15 @@ describe.each(writes)('$name', ({ endpoint }) => {
   });
 
   test('names the resource by values that the call knows, never by a secret', () => {
-    const { as, returns, slots, takes } = endpoint;
+    const { argumentFields, returns, slots, takes } = endpoint;
     for (const [, name = ''] of template.matchAll(/\{([\w.-]+)\}/g)) {
       if (name === 'scope') continue;
       const [first = '', ...rest] = name.split('.');
       const known = { ...slots, ...takes, ...('fields' in returns ? returns.fields : {}) };
-      const field = rest.reduce((at, key) => keysOf(at)?.[key], fieldOf(known, as[first] ?? first));
+      const field = rest.reduce(
+        (at, key) => keysOf(at)?.[key],
+        fieldOf(known, argumentFields[first] ?? first),
+      );
       expect(field, name).toBeDefined();
       expect(isSecret(field), name).toBe(false);
     }

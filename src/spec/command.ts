@@ -125,7 +125,7 @@ function valueNamed(name: string): Field {
 export function argumentsOf(endpoint: Endpoint): Argument[] {
   if (!endpoint.command.includes(' ')) return [];
   return [...endpoint.command.matchAll(/([<[])([a-z-]+)[>\]]/g)].map(([, open, name = '']) => {
-    const field = endpoint.as[name] ?? name.replaceAll('-', '_');
+    const field = endpoint.argumentFields[name] ?? name.replaceAll('-', '_');
     const of = endpoint.slots[field] ?? endpoint.takes[field] ?? text(name);
     return { name, field, required: open === '<', of };
   });
@@ -221,8 +221,9 @@ export function endpointCommands(
   return [...variants.values()].map((some) => endpointCommand(area, some, programFlags));
 }
 
-function docOf({ doc, usage }: Endpoint): string | undefined {
-  return doc && usage ? `${doc} ${usage}` : (doc ?? usage);
+function docOf({ doc, usage, lossWarning }: Endpoint): string | undefined {
+  const lost = lossWarning === undefined ? undefined : `${lossWarning}.`;
+  return [doc, usage, lost].filter((text) => text !== undefined).join(' ') || undefined;
 }
 
 /** A sentence about requests that are not in the specification, if any. */

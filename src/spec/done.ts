@@ -62,7 +62,7 @@ function textFor(
   response: unknown,
   redact: (text: string) => string,
 ): string | undefined {
-  const slot = endpoint.as[name] ?? name;
+  const slot = endpoint.argumentFields[name] ?? name;
   const given = fieldOf(endpoint.slots, slot) ? slots[slot] : undefined;
   const path = name.split('.');
   if (fieldsAt(endpoint, path).some(isSecret)) return undefined;

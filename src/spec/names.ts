@@ -1,4 +1,4 @@
-/** Convert API names to the spelling of the command line. */
+/** Names of the API on the command line, and nouns in messages. */
 
 /** `environment_scope` to `environment-scope`: the flag or argument of a field. */
 export function kebab(name: string): string {
@@ -8,4 +8,15 @@ export function kebab(name: string): string {
 /** The flag that adds one row to a list of hashes: `files` to `file`, `entities` to `entity`. */
 export function rowFlag(name: string): string {
   return kebab(name.replace(/ies$/, 'y').replace(/([^s])s$/, '$1'));
+}
+
+/** Return the plural of a noun of the catalogue: `branches`, `entities`, `jobs`. */
+export function plural(noun: string): string {
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
+  return /(?:s|x|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
+}
+
+/** Return a number with its noun: `1 branch`, `20 branches`. */
+export function counted(count: number | bigint, noun: string): string {
+  return `${count} ${Number(count) === 1 ? noun : plural(noun)}`;
 }

@@ -145,7 +145,7 @@ export function slotTitle(endpoint: Endpoint, slot: string): string {
 
 /** The name of the argument that fills a field. */
 export function argumentOf(endpoint: Endpoint, field: string): string {
-  const other = Object.entries(endpoint.as).find(([, target]) => target === field);
+  const other = Object.entries(endpoint.argumentFields).find(([, target]) => target === field);
   return other ? other[0] : kebab(field);
 }
 

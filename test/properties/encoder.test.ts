@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSandbox, type Sandbox, type SandboxServer, serve } from '../../src/sandbox/index.ts';
-import { type Endpoint, endpoint } from '../../src/spec/endpoint.ts';
+import { inArea } from '../../src/spec/compose.ts';
+import type { Endpoint } from '../../src/spec/endpoint.ts';
 import { hash, text } from '../../src/spec/field.ts';
 import { type Plan, plan, toJson } from '../../src/spec/request.ts';
 import { calls } from '../support/catalogue.ts';
@@ -11,13 +12,10 @@ import { svc } from '../support/svc.ts';
 
 const any = fc.string({ unit: 'binary', maxLength: 16 });
 
-const probe = endpoint('GET things/:name/:other', {
-  summary: 'x',
+const probe = inArea('things', { noun: 'thing' })('GET things/:name/:other', {
   slots: { name: text('x'), other: text('x') },
   takes: { search: text('x'), filter: hash('x') },
-  returns: { kind: 'nothing' },
-  access: {},
-} as never);
+});
 
 describe('a request', () => {
   it('contains every slot, key and value unchanged', () => {

@@ -13,8 +13,8 @@ const conditions: Readonly<Record<When, (endpoint: Endpoint) => boolean>> = {
   data: ({ returns }: Endpoint) => printsData(returns.kind),
   raw: ({ returns }: Endpoint) => returns.kind === 'raw' || 'file' in returns,
   file: ({ returns }: Endpoint) => 'file' in returns,
-  download: ({ returns, later }: Endpoint) =>
-    returns.kind === 'raw' || 'file' in returns || later === 'document',
+  download: ({ returns, background }: Endpoint) =>
+    returns.kind === 'raw' || 'file' in returns || background === 'document',
   table: ({ returns }: Endpoint) => returns.kind === 'list',
   body: (endpoint: Endpoint) =>
     !isReadMethod(endpoint.method) &&
@@ -27,8 +27,8 @@ const conditions: Readonly<Record<When, (endpoint: Endpoint) => boolean>> = {
     method === 'GET' && printsData(returns.kind) && !('file' in returns),
   web: ({ method, returns }: Endpoint) =>
     method === 'GET' && returns.kind === 'object' && returns.fields['web_url'] !== undefined,
-  wait: ({ later }: Endpoint) => later !== undefined,
-  export: ({ later }: Endpoint) => later === 'document',
+  wait: ({ background }: Endpoint) => background !== undefined,
+  export: ({ background }: Endpoint) => background === 'document',
 };
 
 /** The flags of the program that a command with these endpoints accepts. */

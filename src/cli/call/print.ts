@@ -9,7 +9,7 @@ import { createOutput } from '../../output/index.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Field } from '../../spec/field.ts';
-import { counted, plural } from '../../spec/noun.ts';
+import { counted, plural } from '../../spec/names.ts';
 import { once, peeked } from '../../support/bytes.ts';
 import type { Column } from '../../support/column.ts';
 import { jsonText } from '../../support/json.ts';

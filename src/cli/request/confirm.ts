@@ -62,8 +62,8 @@ function summaryLines(session: Session, call: Call, { facts: read, lines }: Prev
   const facts: Fact[] = [...subject.slice(0, args), ...read, ...subject.slice(args), ['on', hostOf(session)]];
   const width = Math.max(...facts.map(([name]) => name.length)) + 1;
   const block = facts.map(([name, value]) => `  ${`${name.replaceAll('_', ' ')}:`.padEnd(width)} ${value}`);
-  const { summary, loses } = call.endpoint;
-  return [summary, ...block, ...lines, ...(loses === undefined ? [] : [loses])];
+  const { summary, lossWarning } = call.endpoint;
+  return [summary, ...block, ...lines, ...(lossWarning === undefined ? [] : [lossWarning])];
 }
 
 /**

@@ -10,7 +10,7 @@ import { commandName } from '../../spec/command.ts';
 import type { Affects, Endpoint } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, isSecret } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
-import { counted, plural } from '../../spec/noun.ts';
+import { counted, plural } from '../../spec/names.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { collect } from '../../support/bytes.ts';
 import { isRecord, scalarText } from '../../support/record.ts';

@@ -1,6 +1,6 @@
 /** Faults: rules that delay, replace or interrupt responses. They are rows of the state, so they survive a restart. */
 
-import { type Endpoint, methods } from '../../spec/endpoint.ts';
+import { methods, type Operation } from '../../spec/endpoint.ts';
 import { root } from '../core/router.ts';
 import type { Row } from '../core/rows.ts';
 import { drawAt } from '../seed/random.ts';
@@ -95,7 +95,7 @@ function matchesPath(
 }
 
 /** Whether a request to one of the endpoints can match. @throws ControlError for an invalid pattern */
-export function canMatch(match: string, endpoints: readonly Pick<Endpoint, 'method' | 'path'>[]): boolean {
+export function canMatch(match: string, endpoints: readonly Pick<Operation, 'method' | 'path'>[]): boolean {
   const { method, segments } = patternOf(match);
   const hasMethod = (one: string) => method === '*' || method === one || (method === 'HEAD' && one === 'GET');
   // A parameter of a route can have any value.

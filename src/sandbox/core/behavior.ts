@@ -14,7 +14,7 @@
  */
 import type { spamModes } from '../../api/features.ts';
 import type { HookFlag } from '../../api/hook-events.ts';
-import type { Endpoint, Returns } from '../../spec/endpoint.ts';
+import type { Operation, Returns } from '../../spec/endpoint.ts';
 import type { Fields, Role } from '../../spec/field.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Files, Rows, Store } from '../store/store.ts';
@@ -104,7 +104,7 @@ export interface ListOptions<T> {
 export interface RequestContext extends World {
   readonly request: Request;
   readonly area: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: Operation;
   /** Undefined for endpoints of the instance. */
   readonly scope: 'project' | 'group' | undefined;
   /** Parameters of query and body, checked and typed. Unknown names are dropped. */

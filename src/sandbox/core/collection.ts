@@ -2,7 +2,7 @@
  * The default behavior: list, get, create, update and delete on a table with the name of the area, derived from the catalogue. Also
  * singletons: one row per scope, created by the first update.
  */
-import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Operation } from '../../spec/endpoint.ts';
 import type { Field } from '../../spec/field.ts';
 import type { RequestContext } from './behavior.ts';
 import { httpError } from './http-error.ts';
@@ -113,7 +113,7 @@ const returnedFields = (ctx: RequestContext): Readonly<Record<string, Field>> =>
   'fields' in ctx.endpoint.returns ? ctx.endpoint.returns.fields : {};
 
 /** Whether the default behavior supports an endpoint. */
-export function isOrdinary({ method, path, scope, slots, returns }: Endpoint): boolean {
+export function isOrdinary({ method, path, scope, slots, returns }: Operation): boolean {
   const names = Object.keys(slots);
   const isItem = names.length === 1 && path.endsWith(`/:${names[0]}`);
   const isCollection = names.length === 0 && !(scope && path === scope.prefix);

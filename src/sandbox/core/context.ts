@@ -1,5 +1,5 @@
 /** Implementation of `RequestContext`. */
-import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Operation } from '../../spec/endpoint.ts';
 import type { Role } from '../../spec/field.ts';
 import { changedAt, checkUnmodified, withTimestamps } from '../conditional.ts';
 import type { Files, Rows, Store } from '../store/store.ts';
@@ -15,7 +15,7 @@ export interface RequestFacts extends Identity {
   readonly request: Request;
   readonly url: URL;
   readonly area: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: Operation;
   readonly params: Params;
   readonly slots: Params;
   readonly body: Uint8Array;
@@ -89,7 +89,7 @@ export class BoundContext implements RequestContext {
   get area(): string {
     return this.#facts.area;
   }
-  get endpoint(): Endpoint {
+  get endpoint(): Operation {
     return this.#facts.endpoint;
   }
   get scope(): 'project' | 'group' | undefined {

@@ -2,7 +2,7 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, Scalar, type YAMLMap } from 'yaml';
 import { type Field, type Fields, fieldOf, itemOf, keysOf } from '../../spec/field.ts';
 import {
-  isSingle,
+  isSingleton,
   type Resource,
   type Row,
   type TargetScope,
@@ -157,7 +157,7 @@ async function readEntry(
   resolve: Resolve,
 ): Promise<Entry> {
   const { kind, attributes: fields, noun } = resource;
-  const subject = isSingle(resource) ? kind : `each of ${kind}`;
+  const subject = isSingleton(resource) ? kind : `each of ${kind}`;
   const map = mapOf(source, node, `${subject} must be a mapping`);
   const at = positionOf(source, map);
   const secrets = new Set<string>();

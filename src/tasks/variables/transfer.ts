@@ -1,11 +1,12 @@
 /** Run `variables export`, `import`, `diff` and `copy`: the engine for one kind. */
 import { basename } from 'node:path';
-import { variables } from '../../api/variables.ts';
+import { variables as description } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
-import { type Resource, type ResourceCalls, type Row, withDefaults } from '../../spec/resource.ts';
+import { type ResourceCalls, type Row, withDefaults } from '../../spec/resource.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
 import type { Ending, TaskContext } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
+import { type ManagedResource, withCodec } from '../engine/codecs.ts';
 import type { Desired, Target } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { readDesired, readText } from '../engine/shared.ts';
@@ -13,6 +14,7 @@ import { identitiesOf } from '../engine/targets.ts';
 import { entriesOf, printState, secretsOf } from '../export.ts';
 import { variablesFor } from './scopes.ts';
 
+const variables = withCodec(description);
 const calls = variables.calls[0] as ResourceCalls;
 const kind = variables.kind;
 
@@ -117,7 +119,12 @@ export async function compareVariables(
 }
 
 /** The variables of a project as the desired state of others. Hidden ones cannot be copied, and are not deleted either. */
-function copied(rows: readonly Row[], resource: Resource, from: string, to: readonly string[]): Desired[] {
+function copied(
+  rows: readonly Row[],
+  resource: ManagedResource,
+  from: string,
+  to: readonly string[],
+): Desired[] {
   const { hidden } = withValues(rows);
   const withheld = new Set(hidden);
   const { entries } = entriesOf(resource, rows, 'values');

@@ -25,9 +25,8 @@ export async function findEndpoint(method: Method, text: string): Promise<Endpoi
   return {
     method,
     path: `/${path.split('/').filter(Boolean).join('/')}`,
-    section: '',
     command: 'api',
-    as: {},
+    argumentFields: {},
     summary: 'Send a request',
     slots: {},
     takes: knownFields(best),

@@ -141,14 +141,12 @@ function resultSchema(
 }
 
 function descriptionOf(command: RunnableCommand, names: Names): string {
-  const { docs, deprecated, endpoints, own } = command;
+  const { docs, deprecated, own } = command;
   const { summary = command.summary, doc, wait: seconds } = own?.tool ?? {};
-  const lost = endpoints.flatMap(({ loses }) => (loses === undefined ? [] : [`${loses}.`]));
   return names.inText(
     [
       `${summary}.`,
       ...(doc === undefined ? docs : [doc]),
-      ...(docs.length === 0 ? new Set(lost) : []),
       ...(seconds === undefined
         ? []
         : [`Returns after at most ${seconds} seconds; wait_timeout changes the limit.`]),

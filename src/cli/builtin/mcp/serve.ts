@@ -4,7 +4,7 @@ import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } from '@model
 import { areas, type Entry } from '../../../api/index.ts';
 import { Failure } from '../../../errors.ts';
 import { createLimiter } from '../../../http/policy/limiter.ts';
-import { counted } from '../../../spec/noun.ts';
+import { counted } from '../../../spec/names.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { findArea } from '../../areas.ts';
