@@ -85,3 +85,11 @@ export function flagsOf(endpoint: Endpoint): string[] {
     });
   return [...new Set([...parameters, ...own])];
 }
+
+/** The first example of a call without flags of output and of pagination. */
+export function plainRun({ examples: [first] }: Endpoint): string {
+  return String(first?.run).replace(
+    / (-o|--(fields|output|output-file|limit|sort-by)) ("[^"]*"|\S+)| --(json|csv|no-header|all)(?= |$)/g,
+    '',
+  );
+}
