@@ -38,12 +38,7 @@ const endpoint = inArea('approvals', {
   ],
 });
 
-const get = endpoint('GET approvals', {
-  returns: one(configuration),
-  examples: {
-    'Print one setting for a script': '--fields merge_requests_author_approval -o tsv --no-header',
-  },
-});
+const get = endpoint('GET approvals', { returns: one(configuration) });
 
 const update = endpoint('POST approvals', {
   command: 'update',

@@ -15,6 +15,7 @@ const badge = {
 };
 const settings = pick(badge, 'link_url', 'image_url', 'name');
 const urls = need(badge, 'link_url', 'image_url');
+const rendered = pick(badge, 'link_url', 'image_url', 'rendered_link_url', 'rendered_image_url');
 
 function callsIn(scope: Scope, sample: string) {
   const endpoint = inArea('badges', {
@@ -59,7 +60,7 @@ function callsIn(scope: Scope, sample: string) {
       summary: 'Preview a badge with its placeholders replaced',
       doc: 'Nothing is saved. For a group, the values come from its oldest project; if it has no projects, the placeholders are not replaced.',
       takes: urls,
-      returns: one(pick(badge, 'link_url', 'image_url', 'rendered_link_url', 'rendered_image_url')),
+      returns: one(rendered),
       columns: ['rendered_link_url', 'rendered_image_url'],
       examples: {
         'Print the value of one placeholder for a script':

@@ -28,7 +28,6 @@ export default area(
       examples: { 'Create a client key and print only its URL': '--fields tracker_dsn -o tsv --no-header' },
     }),
     endpoint('DELETE error_tracking/client_keys/:key_id', {
-      doc: 'The service then rejects events that use the key.',
       lossWarning: 'Applications that use the key can no longer send errors',
     }),
   ],

@@ -1,4 +1,4 @@
-import { area, inArea } from '../spec/compose.ts';
+import { area, inArea, paging } from '../spec/compose.ts';
 import { listOf, one } from '../spec/endpoint.ts';
 import { bool, choice, datetime, int, list, number, object, rows, secret, text, url } from '../spec/field.ts';
 import { project } from './scopes.ts';
@@ -197,6 +197,7 @@ export default area([
     summary: 'List jobs of a project, newest first',
     takes: {
       scope,
+      ...paging,
       pagination: choice(
         ['keyset'],
         'Pagination method; several pages are read with keyset if the order allows it',

@@ -98,7 +98,7 @@ function buildEndpoint(
   const words = wordsFor(command, noun, slots, 'fields' in returns ? returns.fields : {}, scope);
   const endpoint: Omit<Endpoint, 'examples'> = {
     argumentFields: {},
-    ...(isList || isOwn ? { noun } : {}),
+    ...(isList ? { noun } : {}),
     ...(facts.deprecated === undefined ? {} : { deprecated: facts.deprecated }),
     ...(method === 'DELETE' ? { confirm: 'yes' } : {}),
     ...words,
