@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../src/spec/endpoint.ts';
 import { choicesOf, type Field, isSecret } from '../src/spec/field.ts';
 import { placeOf } from '../src/spec/request.ts';
-import { check } from '../src/spec/schema.ts';
+import { check } from '../src/spec/check.ts';
 import { calls, everyField } from './support/catalogue.ts';
 import { rowsOf } from './support/table.ts';
 

@@ -1,12 +1,12 @@
 /** Turn a command line into a validated call. Nothing is sent. */
 import { Failure, forPerson, usage } from '../../errors.ts';
+import { check, type Problem } from '../../spec/check.ts';
 import type { Command } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { choicesOf, type Field, fieldAt, isSecret } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
 import { kebab } from '../../spec/names.ts';
 import { type Call, placeOf, toJson, type Value, type Values } from '../../spec/request.ts';
-import type { Problem } from '../../spec/schema.ts';
 import { plain } from '../../support/literal.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { CommandLine } from '../argv/parse.ts';
@@ -35,7 +35,7 @@ export async function prepareCall(
     Object.keys(endpoint.slots).map((name) => [name, plainOf(line.args[name])]),
   );
   await completeRequired(endpoint, given, session, line);
-  const { slots, values } = await validate(endpoint, typedSlots, given);
+  const { slots, values } = validate(endpoint, typedSlots, given);
   session.conceal(secretTexts(values, endpoint.takes));
   warnIfDeprecated(endpoint, values, session);
   return { endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
@@ -79,14 +79,10 @@ async function askSecret(
   return typed;
 }
 
-async function validate(endpoint: Endpoint, slots: Record<string, unknown>, given: Record<string, unknown>) {
+function validate(endpoint: Endpoint, slots: Record<string, unknown>, given: Record<string, unknown>) {
   const takes = Object.fromEntries(
     Object.entries(endpoint.takes).filter(([, { in: place }]) => place !== 'credential'),
   );
-  const isEmpty = Object.keys(given).length === 0 && Object.keys(slots).length === 0;
-  const required = Object.values(takes).some((field) => field.required || field.orElse);
-  if (isEmpty && !required) return { slots: {}, values: {} };
-  const { check } = await import('../../spec/schema.ts');
   const checkedSlots = check(allRequired(endpoint.slots), slots);
   const cleared = Object.entries(given).filter(([name, value]) => clears(endpoint, takes[name], value));
   const checked = check(takes, {

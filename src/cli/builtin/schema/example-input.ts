@@ -1,9 +1,10 @@
 /** Examples as objects that the input schema of their command accepts. */
+
+import { check } from '../../../spec/check.ts';
 import type { Argument, Command } from '../../../spec/command.ts';
 import type { Example } from '../../../spec/endpoint.ts';
 import type { Field } from '../../../spec/field.ts';
 import { inputFlags, propertyOf, type SchemaExample } from '../../../spec/input.ts';
-import { schemaOf } from '../../../spec/schema.ts';
 import { isRecord } from '../../../support/record.ts';
 import { shellWords } from '../../../support/shell.ts';
 import { optionName } from '../../argv/flags.ts';
@@ -18,8 +19,7 @@ async function inputValue(typed: RawValue, field: Field, name: string): Promise<
   if (field.kind === 'file') return String(typed);
   if (field.kind === 'rows' && Array.isArray(typed) && isPath(typed[0])) return typed[0];
   const value = await readValue(typed, field, name, unread, { cwd: '/' });
-  const checked = schemaOf(field).safeParse(value);
-  return checked.success ? checked.data : value;
+  return check({ value: field }, { value }).values['value'] ?? value;
 }
 
 /** The arguments with their words. An optional argument may be omitted before a required one, as in `api [METHOD] <path>`. */
