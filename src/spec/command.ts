@@ -156,14 +156,7 @@ export function parameterAt({ takes, command }: Endpoint, [name, key]: FlagTarge
 
 /** The flag of a parameter of one endpoint, without dashes. */
 export function flagOf({ flags = {}, takes }: Endpoint, parameter: string): string {
-  const renamed = Object.entries(flags).find(
-    ([
-      ,
-      {
-        sets: [name, key],
-      },
-    ]) => name === parameter && key === undefined,
-  );
+  const renamed = Object.entries(flags).find(([, { sets }]) => sets.length === 1 && sets[0] === parameter);
   if (renamed) return kebab(renamed[0]);
   return takes[parameter]?.kind === 'rows' ? rowFlag(parameter) : kebab(parameter);
 }
@@ -254,14 +247,11 @@ export function pathOf({ area, name }: Pick<Command, 'area' | 'name'>): string {
   return area === name ? area : `${area} ${name}`;
 }
 
+type Named = { readonly name: string };
+type Group<C> = Named & { readonly commands: readonly C[] };
+
 /** The command that `svc <name>` itself runs: `svc doctor`, or `svc each`. */
-export function ownCommand<C extends { readonly name: string }>({
-  name,
-  commands,
-}: {
-  readonly name: string;
-  readonly commands: readonly C[];
-}): C | undefined {
+export function ownCommand<C extends Named>({ name, commands }: Group<C>): C | undefined {
   return commands.find((command) => command.name === name);
 }
 
@@ -273,10 +263,7 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Find a command of a group by its name, or else by an alias. The command of the group itself has no second word. */
-export function commandNamed<C extends { readonly name: string }>(
-  { name, commands }: { readonly name: string; readonly commands: readonly C[] },
-  word: string,
-): C | undefined {
+export function commandNamed<C extends Named>({ name, commands }: Group<C>, word: string): C | undefined {
   const others = commands.filter((one) => one.name !== name);
   const words = [word, ...(aliases.get(word) ?? [])];
   return words.flatMap((one) => others.find((other) => other.name === one) ?? [])[0];
@@ -308,4 +295,12 @@ export function effectOf({ endpoints, effect }: Pick<Command, 'endpoints' | 'eff
   if (effect) return effect;
   if (endpoints.some(({ confirm }) => confirm !== undefined)) return 'destructive';
   return endpoints.every(({ method }) => isReadMethod(method)) ? 'read' : 'write';
+}
+
+/** Flags that are no input: `--data` holds the other properties, and `--help` runs nothing. */
+const omitted = new Set(['data', 'help']);
+
+/** The flags of the program that are properties of the input of a command. */
+export function inputFlags({ flags }: Command): ProgramFlag[] {
+  return flags.filter(({ name }) => !omitted.has(name));
 }

@@ -15,7 +15,6 @@ import {
 } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, int } from './field.ts';
 import { kebab, plural } from './names.ts';
-import type { Done } from './verbs.ts';
 
 /** `page` and `per_page`: offset pagination, section 8. */
 export const paging: Fields = {
@@ -95,13 +94,12 @@ function buildEndpoint(
   const isOwn = 'fields' in returns && returns.fields === facts.fields;
   const isList = returns.kind === 'list';
   const command = withArguments(draft.command ?? nameOf(method, isList), slots);
-  const words = wordsFor(command, noun, slots, 'fields' in returns ? returns.fields : {}, scope);
   const endpoint: Omit<Endpoint, 'examples'> = {
     argumentFields: {},
     ...(isList ? { noun } : {}),
     ...(facts.deprecated === undefined ? {} : { deprecated: facts.deprecated }),
     ...(method === 'DELETE' ? { confirm: 'yes' } : {}),
-    ...words,
+    ...wordsFor(command, facts, slots, 'fields' in returns ? returns.fields : {}),
     ...draft,
     ...(scope ? { scope } : {}),
     method,
@@ -172,32 +170,25 @@ function withArguments(command: string, slots: Fields): string {
 /** The summary of an ordinary command, and the confirmation of a write. Without a slot, it is about the only resource of its scope. */
 function wordsFor(
   command: string,
-  noun: string,
+  { noun, scope }: AreaFacts,
   slots: Fields,
   fields: Fields,
-  scope: Scope | undefined,
-): { readonly summary: string; readonly done?: Done } {
+): Pick<Endpoint, 'summary' | 'done'> {
   const [slot] = Object.keys(slots).slice(-1);
   const name = ['name', 'title'].find((attribute) => fieldOf(fields, attribute));
   // A numeric id says little without a name.
   const named = name === undefined || fields['id']?.kind !== 'int' ? '' : ` ({${name}})`;
   const a = /^[aeiou]/.test(noun) ? 'an' : 'a';
-  switch (command.split(' ', 1)[0]) {
-    case 'list':
-      return { summary: `List ${plural(noun)}` };
-    case 'get':
-      return { summary: slot ? `Show one ${noun}` : `Show the ${noun}` };
-    case 'create':
-      return { summary: `Create ${a} ${noun}`, done: `Created ${noun} {id}${named}` };
-    case 'update':
-      if (!slot)
-        return { summary: `Change the ${noun}`, done: `Updated the ${noun}${scope ? ' of {scope}' : ''}` };
-      return { summary: `Change ${a} ${noun}`, done: `Updated ${noun} {${slot}}${named}` };
-    case 'delete':
-      return { summary: `Delete ${a} ${noun}`, done: `Deleted ${noun} {${slot}}` };
-    default:
-      return { summary: '' };
-  }
+  const words: Readonly<Record<string, Pick<Endpoint, 'summary' | 'done'>>> = {
+    list: { summary: `List ${plural(noun)}` },
+    get: { summary: slot ? `Show one ${noun}` : `Show the ${noun}` },
+    create: { summary: `Create ${a} ${noun}`, done: `Created ${noun} {id}${named}` },
+    update: slot
+      ? { summary: `Change ${a} ${noun}`, done: `Updated ${noun} {${slot}}${named}` }
+      : { summary: `Change the ${noun}`, done: `Updated the ${noun}${scope ? ' of {scope}' : ''}` },
+    delete: { summary: `Delete ${a} ${noun}`, done: `Deleted ${noun} {${slot}}` },
+  };
+  return words[command.split(' ', 1)[0] as string] ?? { summary: '' };
 }
 
 function takenBy(method: Method, takes: Fields, returns: Returns): Fields {

@@ -1,9 +1,8 @@
 /** The sentence that confirms a write: `Created variable LOG_LEVEL in acme/rocket`. */
 import { isRecord } from '../support/record.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, verbs } from './endpoint.ts';
 import { type Field, fieldOf, isSecret, keysOf } from './field.ts';
 import { type Call, isFilePart, type Value } from './request.ts';
-import { verbs } from './verbs.ts';
 
 const part = /\([^()]*\)|\S+/g;
 const placeholder = /\{([\w.-]+)\}/g;

@@ -1,6 +1,5 @@
 import type { ColumnDraft } from './column.ts';
 import type { Feature, Field, Fields, Role, Tier } from './field.ts';
-import type { Done } from './verbs.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
@@ -74,6 +73,29 @@ export interface Affects {
   /** Singular name of the rows: `merged branch`. */
   readonly noun: string;
 }
+
+/** The verbs of confirmations, each with the noun for a write that the service has only scheduled. */
+export const verbs = {
+  Added: 'addition',
+  Canceled: 'cancellation',
+  Configured: 'configuration',
+  Created: 'creation',
+  Deleted: 'deletion',
+  Protected: 'protection',
+  Refreshed: 'refresh',
+  Removed: 'removal',
+  Resent: 'resending',
+  Started: 'start',
+  Updated: 'update',
+  Uploaded: 'upload',
+} as const;
+
+/**
+ * The template of a confirmation: `Created badge {id} ({name})`. A placeholder is an attribute of the response, otherwise a
+ * parameter, a slot or an argument. A word or a group in parentheses is omitted if its value is unknown; a group also if its value
+ * is the default. `{scope}` is the project or group; without it, ` in {scope}` is appended.
+ */
+export type Done = `${keyof typeof verbs} ${string}`;
 
 /** A call of the API: what the specification says about it. */
 export interface Operation {

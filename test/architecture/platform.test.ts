@@ -42,6 +42,8 @@ test('slashes split only URLs, names of the API and paths in a repository', () =
     'cli/builtin/completion/rows.ts',
     'cli/call/failure/moved.ts',
     'docs/completion/sources.ts',
+    // Paths of wiki pages.
+    'tasks/engine/codecs.ts',
   ]);
 });
 

@@ -3,7 +3,7 @@ import { Failure } from '../../src/errors.ts';
 import { inArea } from '../../src/spec/compose.ts';
 import { type Endpoint, methods, nothing, type Scope } from '../../src/spec/endpoint.ts';
 import { file, hash, int, list, rows, secret, text } from '../../src/spec/field.ts';
-import { argumentOf, placeOf, plan, slotTitle, type Values } from '../../src/spec/request.ts';
+import { placeOf, plan, slotTitle, type Values } from '../../src/spec/request.ts';
 
 const project: Scope = { name: 'project', prefix: '/projects/:id', id: text('Project') };
 
@@ -149,7 +149,6 @@ describe('a slot', () => {
       slots: { id: int('Pipeline id') },
     });
     expect(slotTitle(renamed, 'id')).toBe('<pipeline-id>');
-    expect(argumentOf(renamed, 'id')).toBe('pipeline-id');
     expect(slotTitle(of('GET'), 'id')).toBe('--project');
     expect(slotTitle(of('GET'), 'key')).toBe('<key>');
     expect(() => plan({ endpoint: renamed, slots: { id: '..' }, values: {} })).toThrow(

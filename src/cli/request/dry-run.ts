@@ -3,15 +3,8 @@ import type { Credential } from '../../config/credentials.ts';
 import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
-import {
-  isFilePart,
-  type Part,
-  type Plan,
-  textLength,
-  toJson,
-  type Value,
-  type Values,
-} from '../../spec/request.ts';
+import { isFilePart, type Part, type Plan, textLength, type Value, type Values } from '../../spec/request.ts';
+import { jsonText } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
 import { shellQuote } from '../../support/shell.ts';
 import { printableJson } from '../../support/text/printable.ts';
@@ -71,7 +64,7 @@ function describe(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showS
   if (plan.json) headers['content-type'] = 'application/json';
   if (plan.multipart) headers['content-type'] = 'multipart/form-data';
   const body = plan.json ? plan.json : plan.multipart ? parts(plan.multipart) : undefined;
-  return toJson({
+  return jsonText({
     method: plan.method,
     url: showSecrets ? url : maskedUrl(url, endpoint.takes),
     headers,
@@ -115,7 +108,7 @@ function tokenHeader({ kind, header: [name] }: Pick<Credential, 'kind' | 'header
 /** A JSON body as a word of a shell, with each secret as a variable of the shell. */
 function quotedBody(body: Values, endpoint: Endpoint, plan: Plan): { word: string; variables: string[] } {
   const variables: string[] = [];
-  const plain = toJson(body);
+  const plain = jsonText(body);
   let marker = '@';
   while (plain.includes(marker)) marker += '@';
   const shown = maskedValues(body, endpoint, plan, (name) => {
@@ -124,7 +117,7 @@ function quotedBody(body: Values, endpoint: Endpoint, plan: Plan): { word: strin
     variables.push(same === 0 ? variable : `${variable}_${same + 1}`);
     return `${marker}${variables.length - 1}${marker}`;
   });
-  const parts = shellQuote(printableJson(toJson(shown))).split(marker);
+  const parts = shellQuote(printableJson(jsonText(shown))).split(marker);
   return {
     word: parts.map((part, at) => (at % 2 === 0 ? part : `'"$${variables[Number(part)]}"'`)).join(''),
     variables,
@@ -148,7 +141,7 @@ function toCurl(endpoint: Endpoint, plan: Plan, outgoing: RequestBase, { showSec
   let variables: readonly string[] = [];
   if (plan.json) {
     const body = showSecrets
-      ? { word: shellQuote(printableJson(toJson(plan.json))), variables }
+      ? { word: shellQuote(printableJson(jsonText(plan.json))), variables }
       : quotedBody(plan.json, endpoint, plan);
     words.push('--header', shellQuote('content-type: application/json'), '--data-binary', body.word);
     variables = body.variables;

@@ -6,7 +6,8 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { choicesOf, type Field, fieldAt, isSecret } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
 import { kebab } from '../../spec/names.ts';
-import { type Call, placeOf, toJson, type Value, type Values } from '../../spec/request.ts';
+import { type Call, placeOf, type Value, type Values } from '../../spec/request.ts';
+import { jsonText } from '../../support/json.ts';
 import { plain } from '../../support/literal.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { CommandLine } from '../argv/parse.ts';
@@ -126,11 +127,11 @@ function fromProblems(
     }
     if (code === 'choice' && choicesAt(endpoint, [name, ...inner]).length > 1) {
       const keys = inner.filter((key) => !/^\d+$/.test(key));
-      return `${[title, ...keys].join(' ')}: unknown value ${toJson(valueAt(given[name], inner) as Value)}`;
+      return `${[title, ...keys].join(' ')}: unknown value ${jsonText(valueAt(given[name], inner) as Value)}`;
     }
     // An item of a list is named by its value: `--scope a,b` shows no positions.
     if (field?.kind === 'list' && inner.length > 0)
-      return `${title} ${message}, not ${toJson(valueAt(given[name], inner.slice(0, 1)) as Value)}`;
+      return `${title} ${message}, not ${jsonText(valueAt(given[name], inner.slice(0, 1)) as Value)}`;
     const value = given[name];
     const shown =
       inner.length === 0 && typeof value === 'string' && !isSecret(field) && value.length < 80

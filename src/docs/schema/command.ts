@@ -5,13 +5,14 @@ import {
   type CommandGroup,
   effectOf,
   flagFields,
+  inputFlags,
   pathOf,
   printedBy,
   scopesOf,
 } from '../../spec/command.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Endpoint, Example } from '../../spec/endpoint.ts';
 import { type ProgramFlag, valueField } from '../../spec/flag.ts';
-import { inputFlags, propertyOf, type SchemaExample } from '../../spec/input.ts';
+import { propertyOf } from '../../spec/names.ts';
 import type { Program } from '../model.ts';
 import {
   dialect,
@@ -50,6 +51,11 @@ function flagSchema(flag: ProgramFlag): JsonSchema {
   if (flag.repeats) return { type: 'array', items: one, description };
   if (flag.optional) return { anyOf: [{ type: 'boolean' }, one], description };
   return { ...one, description };
+}
+
+export interface SchemaExample extends Example {
+  /** The example as an object that the input schema accepts. */
+  readonly input: Readonly<Record<string, unknown>>;
 }
 
 export interface InputOptions {

@@ -3,7 +3,8 @@ import { type ScopeName, scopePath } from '../../../config/scope.ts';
 import { type Failure, usage } from '../../../errors.ts';
 import type { Header } from '../../../http/transport.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
-import { encode, flatten, toJson, type Value } from '../../../spec/request.ts';
+import { encode, flatten, type Value } from '../../../spec/request.ts';
+import { jsonText } from '../../../support/json.ts';
 import { plain } from '../../../support/literal.ts';
 import { isRecord } from '../../../support/record.ts';
 import { queryNames } from '../../../support/url.ts';
@@ -116,7 +117,7 @@ export async function buildApiRequest(
 
 function bodyOf(fields: Readonly<Record<string, Value>>): Body | undefined {
   if (Object.keys(fields).length === 0) return undefined;
-  return { bytes: Buffer.from(toJson(fields)), json: fields };
+  return { bytes: Buffer.from(jsonText(fields)), json: fields };
 }
 
 async function bodyFrom(bytes: Uint8Array): Promise<Body> {

@@ -1,7 +1,7 @@
 /** `svc man`: show the manual. */
 import { areas } from '../../../api/index.ts';
 import { choice } from '../../../spec/field.ts';
-import { pageNames } from '../../../spec/manual.ts';
+import { pageNames } from '../../../spec/names.ts';
 import { type Builtin, command } from '../define.ts';
 
 export default {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Catalogue } from '../../../docs/model.ts';
 import { Failure, usage } from '../../../errors.ts';
-import { pageNames } from '../../../spec/manual.ts';
+import { pageNames } from '../../../spec/names.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { findArea } from '../../areas.ts';
 import type { Context } from '../../context.ts';

@@ -1,6 +1,6 @@
 /** The definition of a tool, as the protocol lists it. */
 import { type Command, effectOf, pathOf } from '../../../spec/command.ts';
-import { propertyOf } from '../../../spec/input.ts';
+import { propertyOf } from '../../../spec/names.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { namingSlot } from '../../request/confirm.ts';
 import type { RunnableCommand } from '../define.ts';

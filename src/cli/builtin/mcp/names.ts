@@ -2,8 +2,7 @@
  * Help and messages name flags, arguments and commands. For an agent, these are parameters and tools.
  */
 import { argumentsOf, type Command, flagOf, scopesOf } from '../../../spec/command.ts';
-import { propertyOf } from '../../../spec/input.ts';
-import { kebab } from '../../../spec/names.ts';
+import { kebab, propertyOf } from '../../../spec/names.ts';
 import { connection } from '../define.ts';
 
 export interface Names {

@@ -1,10 +1,11 @@
 /** Examples as objects that the input schema of their command accepts. */
 
+import type { SchemaExample } from '../../../docs/schema/command.ts';
 import { check } from '../../../spec/check.ts';
-import type { Argument, Command } from '../../../spec/command.ts';
+import { type Argument, type Command, inputFlags } from '../../../spec/command.ts';
 import type { Example } from '../../../spec/endpoint.ts';
 import type { Field } from '../../../spec/field.ts';
-import { inputFlags, propertyOf, type SchemaExample } from '../../../spec/input.ts';
+import { propertyOf } from '../../../spec/names.ts';
 import { isRecord } from '../../../support/record.ts';
 import { shellWords } from '../../../support/shell.ts';
 import { optionName } from '../../argv/flags.ts';
