@@ -45,6 +45,11 @@ beforeAll(() => {
   writeFileSync(index, text.replace(/^\];$/m, `  ${example('src/api/index.ts').trim()}\n];`));
   const routes = ['GET', 'POST'].map((method) => `${method} /projects/:id/labels`);
   const one = ['GET', 'PUT', 'DELETE'].map((method) => `${method} /projects/:id/labels/:label_id`);
+  const laws = join(copy, 'test/catalogue.test.ts');
+  writeFileSync(
+    laws,
+    readFileSync(laws, 'utf8').replace('(routes).toHaveLength(117)', '(routes).toHaveLength(122)'),
+  );
   appendFileSync(join(copy, 'test/routes.txt'), `\n# 4.22 Labels\n${[...routes, ...one].join('\n')}\n`);
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: copy, stdio: 'pipe' });
 });
