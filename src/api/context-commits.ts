@@ -6,7 +6,7 @@ import { project } from './scopes.ts';
 
 const sha = text('Commit SHA', {
   placeholder: 'sha',
-  pattern: { test: /^[0-9a-f]{4,64}$/i, says: 'must be a commit SHA' },
+  pattern: { test: /^[0-9a-f]{4,64}$/i, message: 'must be a commit SHA' },
 });
 const commits = list(sha, 'Full SHAs of the commits', { required: true });
 

@@ -108,7 +108,7 @@ export const listDeliveries = endpoint('GET hooks/:hook_id/events', {
       {
         pattern: {
           test: /^([1-5]\d\d|successful|client_failure|server_failure)$/,
-          says: 'must be a status such as 500, or successful, client_failure or server_failure',
+          message: 'must be a status such as 500, or successful, client_failure or server_failure',
         },
       },
     ),

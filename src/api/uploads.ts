@@ -33,7 +33,7 @@ const endpoint = inArea('uploads', {
   columns: ['id', 'filename', 'size', 'uploaded_by.username', 'created_at'],
   slots: {
     secret: text('Secret in the link to the file: the 32 characters before the file name', {
-      pattern: { test: /^.{32}$/s, says: 'must have 32 characters' },
+      pattern: { test: /^.{32}$/s, message: 'must have 32 characters' },
     }),
     filename: text('Name of the file: the last part of the link'),
   },

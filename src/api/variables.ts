@@ -5,11 +5,11 @@ import { project } from './scopes.ts';
 
 const key = text('Key: letters A-Z and a-z, digits and _', {
   maxLength: 255,
-  pattern: { test: /^\w+$/, says: 'takes letters A-Z and a-z, digits and _ only' },
+  pattern: { test: /^\w+$/, message: 'takes letters A-Z and a-z, digits and _ only' },
   suggest: 'variables/list/key',
 });
 
-const notEmpty = { test: /\S/, says: 'cannot be empty' };
+const notEmpty = { test: /\S/, message: 'cannot be empty' };
 
 const variable = {
   key,

@@ -112,7 +112,7 @@ function readText(value: unknown, { pattern, maxLength }: TextField, fail: Fail)
   const isNumber = typeof value === 'bigint' || Number.isFinite(value);
   if (typeof value !== 'string' && !isNumber) return fail('must be text');
   const text = String(value);
-  if (pattern && !pattern.test.test(text)) return fail(pattern.says);
+  if (pattern && !pattern.test.test(text)) return fail(pattern.message);
   // The limit counts characters, some of which take two units of a JavaScript string.
   if (maxLength && text.length > maxLength && (text.length > 2 * maxLength || [...text].length > maxLength))
     return fail(`is too long (maximum is ${maxLength} characters)`);

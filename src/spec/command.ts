@@ -67,17 +67,28 @@ export function commandName(endpoint: Endpoint): string {
 }
 
 /**
- * The arguments of a usage line that are no parameters of the API: `<file>`, `[kind...]`, `[bash|zsh]`.
+ * The arguments of a usage line: `<file>`, `[kind...]`, `[bash|zsh]`.
  * @param of describes their values; by default any text
+ * @param argumentFields the fields of arguments with another name
  */
-export function argumentsIn(usage: string, of: Fields = {}): Argument[] {
-  return [...usage.matchAll(/([<[])([^>\].]+)(\.\.\.)?[>\]]/g)].map(([, open, name = '', more]) => ({
-    name,
-    field: name.replaceAll('-', '_'),
-    required: open === '<',
-    ...(more === undefined ? {} : { variadic: true as const }),
-    of: of[name.replaceAll('-', '_')] ?? valueNamed(name),
-  }));
+export function argumentsIn(usage: string, of: Fields = {}, argumentFields: NamedFields = {}): Argument[] {
+  return [...usage.matchAll(/([<[])([^>\].]+)(\.\.\.)?[>\]]/g)].map(([, open, name = '', more]) => {
+    const field = argumentFields[name] ?? name.replaceAll('-', '_');
+    const variadic = more === undefined ? {} : { variadic: true as const };
+    return { name, field, required: open === '<', ...variadic, of: fieldOf(of, field) ?? valueNamed(name) };
+  });
+}
+
+type NamedFields = Endpoint['argumentFields'];
+
+function valueNamed(name: string): Field {
+  if (name.includes('|')) return choice(name.split('|'), name);
+  return text(name, name === 'file' ? { suggest: 'path' } : {});
+}
+
+/** The arguments of one endpoint. */
+export function argumentsOf({ command, slots, takes, argumentFields }: Endpoint): Argument[] {
+  return argumentsIn(command, { ...takes, ...slots }, argumentFields);
 }
 
 /** A declaration of a command without endpoints. */
@@ -114,21 +125,6 @@ export function declaredCommand(
     endpoints: [],
     examples,
   };
-}
-
-function valueNamed(name: string): Field {
-  if (name.includes('|')) return choice(name.split('|'), name);
-  return text(name, name === 'file' ? { suggest: 'path' } : {});
-}
-
-/** The arguments of one endpoint, read from `update <key> [value]`. */
-export function argumentsOf(endpoint: Endpoint): Argument[] {
-  if (!endpoint.command.includes(' ')) return [];
-  return [...endpoint.command.matchAll(/([<[])([a-z-]+)[>\]]/g)].map(([, open, name = '']) => {
-    const field = endpoint.argumentFields[name] ?? name.replaceAll('-', '_');
-    const of = endpoint.slots[field] ?? endpoint.takes[field] ?? text(name);
-    return { name, field, required: open === '<', of };
-  });
 }
 
 /** The parameters of one endpoint that are flags, by the names of the flags: neither arguments nor credentials. */

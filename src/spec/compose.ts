@@ -93,7 +93,7 @@ function buildEndpoint(
   const returns = draft.returns ?? returnedBy(method, path, facts.fields ?? {});
   const isOwn = 'fields' in returns && returns.fields === facts.fields;
   const isList = returns.kind === 'list';
-  const command = withArguments(draft.command ?? nameOf(method, isList), slots);
+  const command = withArguments(draft.command ?? (isList ? 'list' : names[method]), slots);
   const endpoint: Omit<Endpoint, 'examples'> = {
     argumentFields: {},
     ...(isList ? { noun } : {}),
@@ -151,6 +151,7 @@ function returnedBy(method: Method, path: string, fields: Fields): Returns {
   return method === 'GET' && !isItem(path) ? listOf(fields) : one(fields);
 }
 
+/** The names of commands that do not return a list. */
 const names: Readonly<Record<Method, string>> = {
   GET: 'get',
   HEAD: 'head',
@@ -159,8 +160,6 @@ const names: Readonly<Record<Method, string>> = {
   PATCH: 'update',
   DELETE: 'delete',
 };
-
-const nameOf = (method: Method, isList: boolean): string => (isList ? 'list' : names[method]);
 
 function withArguments(command: string, slots: Fields): string {
   if (command.includes(' ')) return command;

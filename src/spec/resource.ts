@@ -80,7 +80,7 @@ export function isSingleton({ identity }: Pick<Resource, 'identity'>): boolean {
 }
 
 /** The limits of a kind in one scope, as sentences without a full stop. */
-export function limitsOf(resource: Resource, calls: ResourceCalls): string[] {
+export function resourceLimits(resource: Resource, calls: ResourceCalls): string[] {
   const { create, update } = calls;
   if (isSingleton(resource)) return [...(resource.limits ?? [])];
   const changeable = bodyFields(update);

@@ -204,7 +204,7 @@ describe('problems', () => {
     ],
     [
       'a pattern',
-      text(doc, { pattern: { test: /^\w+$/, says: 'must contain only letters' } }),
+      text(doc, { pattern: { test: /^\w+$/, message: 'must contain only letters' } }),
       'a-b',
       [{ code: 'invalid', path: ['p'], message: 'must contain only letters' }],
     ],
