@@ -11,6 +11,7 @@ import {
   one,
   type Presentation,
   type Returns,
+  returnedFields,
   type Scope,
 } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, int } from './field.ts';
@@ -99,7 +100,7 @@ function buildEndpoint(
     ...(isList ? { noun } : {}),
     ...(facts.deprecated === undefined ? {} : { deprecated: facts.deprecated }),
     ...(method === 'DELETE' ? { confirm: 'yes' } : {}),
-    ...wordsFor(command, facts, slots, 'fields' in returns ? returns.fields : {}),
+    ...wordsFor(command, facts, slots, returnedFields({ returns })),
     ...draft,
     ...(scope ? { scope } : {}),
     method,
@@ -202,7 +203,7 @@ function takenBy(method: Method, takes: Fields, returns: Returns): Fields {
  * attribute can be set to null.
  */
 function asChanges(takes: Fields, returns: Returns): Fields {
-  const attributes = 'fields' in returns ? returns.fields : {};
+  const attributes = returnedFields({ returns });
   return Object.fromEntries(
     Object.entries(takes).map(([name, field]) => {
       const attribute = fieldOf(attributes, name);

@@ -157,6 +157,11 @@ export interface Presentation {
 
 export interface Endpoint extends Operation, Presentation {}
 
+/** The attributes of a response. */
+export function returnedFields({ returns }: Pick<Operation, 'returns'>): Fields {
+  return 'fields' in returns ? returns.fields : {};
+}
+
 /** The content of one file of `api/`. Its name and summary are in `api/index.ts`. */
 export interface Area {
   readonly doc?: string;

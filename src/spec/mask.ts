@@ -2,7 +2,7 @@ import { ExactNumber } from '../support/json.ts';
 import { mask } from '../support/mask.ts';
 import { isRecord } from '../support/record.ts';
 import { parseUrl, withoutUser } from '../support/url.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, returnedFields } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';
 
 /** Names of secrets in headers, queries and bodies of requests and responses. */
@@ -12,8 +12,8 @@ const secretName =
 /** The parameters and attributes of several calls, by name. A name that is secret in one call is secret. */
 export function knownFields(endpoints: readonly Endpoint[]): Fields {
   const known: Record<string, Field> = {};
-  for (const { takes, returns } of endpoints)
-    for (const fields of ['fields' in returns ? returns.fields : {}, takes])
+  for (const endpoint of endpoints)
+    for (const fields of [returnedFields(endpoint), endpoint.takes])
       for (const [name, field] of Object.entries(fields)) if (!isSecret(known[name])) known[name] = field;
   return known;
 }

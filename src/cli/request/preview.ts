@@ -7,8 +7,8 @@ import type { Reply, Request } from '../../http/transport.ts';
 import { parseWhole, unparsable } from '../../output/json/values.ts';
 import { columnsOf } from '../../spec/column.ts';
 import { commandName } from '../../spec/command.ts';
-import type { Affects, Endpoint } from '../../spec/endpoint.ts';
-import { type Fields, fieldOf, isSecret } from '../../spec/field.ts';
+import { type Affects, type Endpoint, returnedFields } from '../../spec/endpoint.ts';
+import { fieldOf, isSecret } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import { counted, plural } from '../../spec/names.ts';
 import { type Call, plan } from '../../spec/request.ts';
@@ -112,21 +112,19 @@ async function* rowsOf(
 
 async function findRow(session: Session, call: Call, list: Endpoint): Promise<Row | undefined> {
   const slot = Object.keys(call.endpoint.slots).at(-1) ?? '';
-  const fields = attributesOf(list);
+  const fields = returnedFields(list);
   const id = fieldOf(fields, slot) ? slot : 'id';
   for await (const row of rowsOf(session, call, list))
     if (scalarText(row[id]) === call.slots[slot]) return row;
   return undefined;
 }
 
-const attributesOf = ({ returns }: Endpoint): Fields => ('fields' in returns ? returns.fields : {});
-
 /** The most attributes that a prompt shows. */
 const maxFacts = 6;
 
 /** The attributes in the columns of a list that have a value, except secrets and what the command line says. */
 function factsOf(row: Row, described: Endpoint, call: Call): Preview['facts'] {
-  const fields = attributesOf(described);
+  const fields = returnedFields(described);
   const known = new Set(Object.values(call.slots));
   return columnsOf(described.columns, fields)
     .flatMap(({ path, label }): Preview['facts'] => {
@@ -155,7 +153,7 @@ async function affectedRows(
 ): Promise<Preview> {
   const list = endpoints.find((one) => commandName(one) === command && one.scope === call.endpoint.scope);
   if (!list) return { facts: [], lines: [] };
-  const [identity] = columnsOf(list.columns, attributesOf(list));
+  const [identity] = columnsOf(list.columns, returnedFields(list));
   const names: string[] = [];
   let rows = 0;
   const announced = new Announced();
