@@ -9,13 +9,11 @@ const programGroups = [
   {
     name: 'deferred',
     modules: [
-      'src/cli/argv/elsewhere.ts',
-      'src/cli/argv/guesses.ts',
+      'src/cli/unknown.ts',
       'src/cli/argv/json.ts',
       'src/cli/call/failure/access-hints.ts',
       'src/cli/call/failure/hints.ts',
       'src/cli/request/confirm.ts',
-      'src/cli/terminal/progress-text.ts',
       'src/cli/terminal/prompt.ts',
       'src/http/errors/network-texts.ts',
       'src/http/errors/network.ts',
@@ -42,7 +40,7 @@ const programGroups = [
   {
     name: 'spec',
     roots: [
-      'src/cli/look-up.ts',
+      'src/cli/catalogue.ts',
       'src/cli/terminal/terminal.ts',
       'src/spec/compose.ts',
       'src/api/scopes.ts',
@@ -52,6 +50,7 @@ const programGroups = [
       'src/spec/command.ts',
       'src/spec/flag.ts',
       'src/spec/resource.ts',
+      'src/spec/result.ts',
       'src/support/bytes.ts',
       'src/support/literal.ts',
       'src/support/record.ts',
@@ -68,7 +67,7 @@ const programGroups = [
       'src/cli/argv/parse.ts',
       'src/cli/session/settings.ts',
       'src/cli/call/run.ts',
-      'src/cli/session/transport.ts',
+      'src/cli/session/connection.ts',
       'src/config/credentials.ts',
       'src/http/client.ts',
       'src/http/body/expect.ts',
@@ -81,9 +80,9 @@ const programGroups = [
   {
     name: 'write',
     roots: [
-      'src/cli/call/confirmation.ts',
+      'src/cli/request/response.ts',
       'src/cli/call/task/context.ts',
-      'src/cli/call/read-body.ts',
+      'src/cli/request/response.ts',
       'src/cli/call/transfer.ts',
     ],
   },

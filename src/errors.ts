@@ -28,7 +28,7 @@ export interface ExchangeSummary {
   readonly movedTo?: string;
 }
 
-/** A line of advice. */
+/** A line of advice. `svc mcp` replaces flags, as `--name`, and commands, as `svc jobs list`, by parameters and tools. */
 export interface Advice {
   readonly text: string;
   /** Only the person who uses svc can follow it: an agent that calls svc as a tool has no command line. */

@@ -201,7 +201,7 @@ const context: Context = {
 
 async function runQuietly(): Promise<number> {
   if (process.env['NODE_DEBUG'])
-    (await import('./cli/terminal/debug.ts')).hideSecrets(process.stderr, process.env);
+    (await import('./cli/terminal/clean.ts')).hideSecrets(process.stderr, process.env);
   return run(argv, context);
 }
 

@@ -85,8 +85,8 @@ export function pipelineTable(): string[] {
     ['Setting', 'Predefined variable', 'Overridden by'],
     Object.values<SettingEntry>(settingTable)
       .filter(({ pipeline }) => pipeline)
-      .map(({ name, pipeline, flag, environment }) => [
-        cell(name),
+      .map(({ title, pipeline, flag, environment }) => [
+        cell(title),
         code(pipeline?.join(', then ')),
         [flag ? `\`--${flag}\`` : '', code(environment?.join(', then '))].filter(Boolean).join(', '),
       ]),

@@ -1,14 +1,15 @@
-/** The areas of the API as groups of commands. */
+/** The areas of the API and the tasks, as commands. */
 import { areas, type Entry, type Theme } from '../api/index.ts';
-import { endpointCommands } from '../spec/command.ts';
+import { type Command, declaredCommand, endpointCommands } from '../spec/command.ts';
+import type { TaskCommand } from '../tasks/context.ts';
 import { tasks } from '../tasks/index.ts';
 import { flagsFor } from './argv/conditions.ts';
-import type { RunnableGroup } from './builtin/define.ts';
-import { inSession, taskCommandOf } from './tasks.ts';
+import { listOwnFlags, programFlags } from './argv/flags.ts';
+import { connection, type RunnableCommand, type RunnableGroup } from './builtin/define.ts';
 
 /** Find an area by its name or an alias. */
-export function findArea(name: string | undefined): Entry | undefined {
-  return areas.find((entry) => entry.name === name || entry.aliases?.includes(name ?? ''));
+export function findArea(name: string): Entry | undefined {
+  return areas.find((entry) => entry.name === name || entry.aliases?.includes(name));
 }
 
 /** Load an area with the commands of its endpoints and its tasks. */
@@ -28,4 +29,38 @@ export async function loadArea(entry: Entry): Promise<RunnableGroup & { readonly
       ...(own?.commands ?? []).map((task) => taskCommandOf(entry.name, task)),
     ],
   };
+}
+
+/** A command that runs in a session: of an endpoint, or a task. */
+function inSession(described: Command & Pick<RunnableCommand, 'task' | 'declaration'>): RunnableCommand {
+  const command: RunnableCommand = {
+    ...described,
+    run: async (line, context) => (await import('./call/run.ts')).runCommand(command, line, context),
+    execute: async (...given) => (await import('./call/run.ts')).execute(command, ...given),
+    check: async (...given) => (await import('./each/check.ts')).checkLine(command, ...given),
+  };
+  return command;
+}
+
+/** The flags that every task accepts. */
+const always = { ...connection, sandbox: true, 'no-input': true, quiet: true, color: true, help: true };
+
+/** The command of a task with a name of its own. */
+export function taskCommandOf(area: string, task: TaskCommand): RunnableCommand {
+  const { flags, formats, shared, prints, scopes, notInEach, exits } = task;
+  const accepted = new Set(shared);
+  const program = Object.entries(programFlags).filter(([flag]) => accepted.has(flag) || flag in always);
+  const doc = `Output format (default: ${formats?.[0]})`;
+  const placeholder = formats?.join('|') ?? '';
+  const output = formats ? { output: { ...programFlags.output, choices: formats, placeholder, doc } } : {};
+  const command = inSession({
+    ...declaredCommand(area, task, listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output })),
+    effect: task.effect ?? 'write',
+    ...(prints ? { prints } : {}),
+    ...(exits ? { exits } : {}),
+    scopes,
+    task: task.run,
+    declaration: task,
+  });
+  return notInEach === undefined ? command : { ...command, notInEach };
 }

@@ -1,19 +1,40 @@
-/** Everything that the documentation covers, loaded. */
+/** The commands of the API and of the program: found by the words of a command line, or all at once for the documentation. */
 import { areas } from '../api/index.ts';
 import { settingDocs } from '../config/setting-table.ts';
 import type { Catalogue, Program } from '../docs/model.ts';
+import { commandNamed, ownCommand } from '../spec/command.ts';
 import type { Resource } from '../spec/resource.ts';
-import { loadArea } from './areas.ts';
+import { findArea, loadArea } from './areas.ts';
 import { listFlags, programFlags } from './argv/flags.ts';
+import type { LookUp } from './builtin/define.ts';
 import { builtins, loadBuiltin } from './builtin/index.ts';
 import { exitCodes, exitMeanings } from './exit-codes.ts';
 
-export const program: Program = { exitCodes, exitMeanings, settings: settingDocs() };
+export const lookUp: LookUp = {
+  entries: [...areas, ...builtins],
+  async group(word) {
+    const builtin = builtins.find(({ name }) => name === word);
+    if (builtin) return loadBuiltin(builtin);
+    const entry = findArea(word);
+    return entry && loadArea(entry);
+  },
+  async find({ area, command: word }) {
+    const group = await lookUp.group(area);
+    const unknown = () => import('./unknown.ts');
+    if (!group) throw await (await unknown()).unknownName(area, word, lookUp);
+    const command = (word === undefined ? undefined : commandNamed(group, word)) ?? ownCommand(group);
+    if (word !== undefined && !command) throw (await unknown()).unknownCommand(group, word);
+    return command ? { group, command } : { group };
+  },
+};
+
+/** What the documentation lists besides commands. */
+export const programFacts = (): Program => ({ exitCodes, exitMeanings, settings: settingDocs() });
 
 /** Load every area and every command of the program. */
 export async function loadCatalogue() {
   return {
-    ...program,
+    ...programFacts(),
     areas: await Promise.all(areas.map(loadArea)),
     builtins: await Promise.all(builtins.map(loadBuiltin)),
     resources: await loadResources(),

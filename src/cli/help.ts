@@ -4,15 +4,13 @@ import type { Style } from '../docs/layout.ts';
 import type { Topic } from '../docs/topics.ts';
 import { type Failure, usage } from '../errors.ts';
 import { ownCommand } from '../spec/command.ts';
-import { nearest, suggest } from '../support/suggest.ts';
 import { loadArea } from './areas.ts';
 import { listFlags, programFlags } from './argv/flags.ts';
 import type { HelpRequest } from './builtin/define.ts';
 import { builtins } from './builtin/index.ts';
-import { program } from './catalogue.ts';
+import { loadResources, lookUp, programFacts } from './catalogue.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { lookUp } from './look-up.ts';
 import { createTerminal } from './terminal/terminal.ts';
 import { unknownName } from './unknown.ts';
 
@@ -32,15 +30,14 @@ async function loadTopics(): Promise<readonly Topic[]> {
 }
 
 async function topicPage(topic: Topic, style: Style): Promise<string> {
-  const [{ topicHelp }, { topicPage: read }, { loadResources }] = await Promise.all([
+  const [{ topicHelp }, { topicPage: read }] = await Promise.all([
     import('../docs/topic.ts'),
     import('../docs/topics.ts'),
-    import('./catalogue.ts'),
   ]);
   const sandbox = [{ text: '`svc sandbox --help` lists the commands that start, stop and control it.' }];
   const resources = topic.name === 'resources' ? await loadResources() : [];
   return topicHelp(
-    await read(topic, { ...program, programFlags: listFlags(programFlags), resources, sandbox }),
+    await read(topic, { ...programFacts(), programFlags: listFlags(programFlags), resources, sandbox }),
     style,
   );
 }
@@ -55,6 +52,7 @@ async function page(
   if (area === undefined) return rootHelp(areas, builtins, style, request);
   if (request.topics && !(await lookUp.group(area))) throw await unknownTopic(area, word);
   const { group, command } = await lookUp.find({ area, command: word });
+  const program = programFacts();
   // A second word may be an argument of the command that has the name of the group.
   return !command || command === ownCommand(group)
     ? groupHelp(group, style, program, request)
@@ -66,14 +64,11 @@ const maxListed = 4;
 
 /** The error for a word that is neither an area nor a topic. It may be a command without its area. */
 async function unknownTopic(word: string, next: string | undefined): Promise<Failure> {
-  const topics = await loadTopics();
-  const quoted = JSON.stringify(word);
-  const known = [...lookUp.entries, ...topics].map(({ name }) => name);
-  if (nearest(word, known).some((near) => topics.some(({ name }) => name === near)))
-    return usage(`unknown topic ${quoted}`, [...suggest(word, known), 'see svc --help']);
   const groups = await Promise.all(areas.map(loadArea));
   const found = groups.filter(({ commands }) => commands.some(({ name }) => name === word));
-  if (found.length === 0) return unknownName(word, next);
+  if (found.length === 0) return unknownName(word, next, lookUp);
   const some = found.slice(0, maxListed).map(({ name }) => `svc help ${name} ${word}`);
-  return usage(`${quoted} is a command, not an area`, [`put the area before it: ${some.join(', ')}`]);
+  return usage(`${JSON.stringify(word)} is a command, not an area`, [
+    `put the area before it: ${some.join(', ')}`,
+  ]);
 }

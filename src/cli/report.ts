@@ -1,16 +1,17 @@
-/** Turn errors into text and exit codes (interface sections 5 and 6). */
+/** Turn errors into text and exit codes. */
 import { errorObject, Failure, forPerson } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { printable, printableJson } from '../support/text/printable.ts';
 import type { SplitArgv } from './argv/split.ts';
 import type { Env, Sink } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { Cleaner } from './terminal/clean.ts';
 import { type MessageStyle, messageLines, styleOf } from './terminal/message.ts';
-import type { Visible } from './terminal/visible.ts';
+
 import { version } from './version.ts';
 
 /** Where errors go, and their format. */
-export interface ErrorOutput {
+interface ErrorOutput {
   readonly stderr: Sink;
   readonly json: boolean;
   readonly style: MessageStyle;
@@ -41,18 +42,18 @@ export function toFailure(error: unknown): Failure | undefined {
 
 /**
  * Print an error on standard error, without control characters.
- * @param visible masks the known tokens; omitted if no code may be loaded
+ * @param cleaner masks the known tokens; omitted if no code may be loaded
  * @returns the exit code
  */
 export function report(
   error: unknown,
   { stderr, json, style }: ErrorOutput,
-  visible: Pick<Visible, 'clean' | 'withoutTokens'> = { clean: printable, withoutTokens: (value) => value },
+  cleaner: Pick<Cleaner, 'clean' | 'withoutTokens'> = { clean: printable, withoutTokens: (value) => value },
 ): ExitCode {
   const failure = failureOf(error);
   const lines = json
-    ? [printableJson(JSON.stringify(visible.withoutTokens(errorObject(failure))))]
-    : errorText(failure, style, visible.clean);
+    ? [printableJson(JSON.stringify(cleaner.withoutTokens(errorObject(failure))))]
+    : errorText(failure, style, cleaner.clean);
   stderr.write(`${lines.join('\n')}\n`);
   return exitCodes[failure.kind];
 }

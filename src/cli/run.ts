@@ -1,18 +1,19 @@
-/** Run one command line, from argv to exit code. */
+/** Run one command line, from argv to exit code. Only the modules of its command are loaded. */
 
 import { Failure } from '../errors.ts';
 import { errorCode } from '../support/errno.ts';
 import type { Cancellation } from '../support/waiting/cancellation.ts';
-import { splitArgv } from './argv/split.ts';
+import { givenIn, restOf, type SplitArgv, splitArgv } from './argv/split.ts';
+import type { Services } from './builtin/define.ts';
 import type { Context } from './context.ts';
-import { dispatch } from './dispatch.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { errorOutput, report } from './report.ts';
+import { version } from './version.ts';
 
 /**
  * Run one command line.
  * @param argv the words after `svc`
- * @returns the exit code (interface section 5); errors are reported on `context.stderr`
+ * @returns the exit code; errors are reported on `context.stderr`
  */
 export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {
   const split = splitArgv(argv);
@@ -21,8 +22,8 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
   } catch (error) {
     // The reader closed the pipe (`| head`), which is not an error.
     if (errorCode(error) === 'EPIPE') return 0;
-    const { createVisible } = await import('./terminal/visible.ts');
-    return report(causeOf(error, context.signal), errorOutput(split, context), createVisible(context.env));
+    const { createCleaner } = await import('./terminal/clean.ts');
+    return report(causeOf(error, context.signal), errorOutput(split, context), createCleaner(context.env));
   }
 }
 
@@ -30,4 +31,52 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
 function causeOf(error: unknown, { aborted, reason }: Cancellation): unknown {
   const reported = error instanceof Failure && reason instanceof Failure && error.kind === reason.kind;
   return aborted && reason instanceof Failure && !reported ? reason : error;
+}
+
+const services: Services = {
+  lookUp: async () => (await import('./catalogue.ts')).lookUp,
+  catalogue: async () => (await import('./catalogue.ts')).loadCatalogue(),
+  help: async (request, context) => (await import('./help.ts')).printHelp(request, context),
+};
+
+/** Find and run the command. @throws Failure `usage` for a command that does not exist */
+async function dispatch(split: SplitArgv, context: Context): Promise<ExitCode> {
+  const { area, command: word, rest } = split;
+  if (split.version) {
+    context.stdout.write(`svc ${version}\n`);
+    return 0;
+  }
+  // Users do not type this command, and its line is incomplete.
+  if (area === '__complete')
+    return (await import('./builtin/completion/complete.ts')).runUnparsed(rest, context);
+  const found =
+    area === undefined ? undefined : await (await services.lookUp()).find({ area, command: word });
+  const command = found?.command ?? (await withoutCommand(area));
+  const { commandFlags } = await import('./argv/conditions.ts');
+  const given = givenIn(rest, commandFlags(command));
+  const words = [area, word].filter((one) => one !== undefined);
+  const help = () => services.help({ words, all: given.has('--all') }, context);
+  if (given.has('--help') || (!found?.command && rest.length === 0)) return help();
+  const { parseCommand } = await import('./argv/parse.ts');
+  if (!found?.command) {
+    // An unknown flag is an error: printing help with exit code 0 would look like success to a script.
+    try {
+      parseCommand(command, rest);
+    } catch (error) {
+      throw error instanceof Failure ? error.withHints('put flags after the command') : error;
+    }
+    return help();
+  }
+  const acceptsWeb = command.endpoints.length === 0 || command.flags.some(({ name }) => name === 'web');
+  if (given.has('--web') && !acceptsWeb)
+    throw (await import('./unknown.ts')).withoutPage(found.group, command);
+  return found.command.run(parseCommand(command, restOf(split, command)), context, services);
+}
+
+/** The flags of the program, in place of a command that is not given. */
+async function withoutCommand(area = '') {
+  const { declaredCommand } = await import('../spec/command.ts');
+  const { listFlags, programFlags } = await import('./argv/flags.ts');
+  const declared = { name: area, args: '', summary: '', examples: [] };
+  return declaredCommand(area, declared, listFlags(programFlags));
 }

@@ -1,101 +1,117 @@
-/** Errors for unknown names, with suggestions. */
-import { areas } from '../api/index.ts';
+/** Errors for unknown names and flags, with suggestions. */
 import { type Failure, usage } from '../errors.ts';
-import { type Command, type CommandGroup, pathOf } from '../spec/command.ts';
-import { findArea } from './areas.ts';
-import { builtins } from './builtin/index.ts';
+import { type Command, type CommandGroup, commandNamed, pathOf } from '../spec/command.ts';
+import { suggest } from '../support/suggest.ts';
 
-/** Words of other programs, and the command of `svc` for the same purpose. */
-const commandGuesses: Readonly<Record<string, string>> = {
-  logout: 'auth logout',
-  signin: 'login',
-  status: 'auth status',
-  token: 'auth status',
-  user: 'users',
-  me: 'whoami',
-  context: 'profiles',
-  contexts: 'profiles',
-  account: 'profiles',
-  job: 'jobs',
-  var: 'variables',
-  env: 'variables',
-  secret: 'variables',
-  secrets: 'variables',
-  file: 'files',
-  repository: 'files',
-  blame: 'files blame',
-  branch: 'branches',
-  review: 'approvals',
-  reviews: 'approvals',
-  gist: 'snippets',
-  gists: 'snippets',
-  hook: 'hooks',
-  webhook: 'hooks',
-  request: 'api',
-  curl: 'api',
-};
+/** Words that users of other programs type, and what `svc` has for the same purpose: the first that is known applies. */
+type Guesses = readonly (readonly [words: string, ...right: string[]])[];
+
+const guessesIn = (table: Guesses, word: string): readonly string[] =>
+  table.find(([words]) => words.split(' ').includes(word))?.slice(1) ?? [];
+
+const flagGuesses: Guesses = [
+  ['--format -F', '--output'],
+  ['--template --query', '--jq'],
+  ['--columns --select', '--fields'],
+  ['--repo -R --repository', '--project', '--group'],
+  ['--namespace -n --org --owner', '--group', '--project'],
+  ['--host --hostname --server --url --api-url', '--base-url'],
+  ['--context --account', '--profile'],
+  ['--message', '--commit-message'],
+  ['--branch -b', '--ref', '--branch'],
+  ['--max --max-results --count -l', '--limit'],
+  ['--page-size -P', '--per-page'],
+  ['--paginate', '--all'],
+  ['--no-prompt --non-interactive --batch', '--no-input'],
+  ['--debug', '--trace'],
+  ['-v', '--verbose'],
+  ['--silent -s', '--quiet'],
+  ['--force --confirm', '--yes'],
+  ['--env --environment --scope -e', '--environment-scope'],
+  ['--cacert', '--ca-file'],
+  ['-k --insecure-skip-tls-verify', '--insecure'],
+  ['-w', '--web'],
+  ['--with-token --stdin', '--token-stdin'],
+  ['--no-color', '--color'],
+];
+
+const tokenFlags = new Set(['--token', '--private-token', '--access-token', '--pat', '--password', '-t']);
+
+/** Return the hint for a flag that `svc` or this command does not have, if users of other programs know the flag. */
+export function guessFlag(flag: string, known: readonly string[]): string[] {
+  if (tokenFlags.has(flag))
+    return ['set SVC_TOKEN or use --token-file <path>, because other users can see the command line'];
+  if (flag === '--job-token') return ['set SVC_JOB_TOKEN, because other users can see the command line'];
+  const right = guessesIn(flagGuesses, flag).find((one) => known.includes(one));
+  return right === undefined ? [] : [`Did you mean ${right}?`];
+}
+
+const commandGuesses: Guesses = [
+  ['logout', 'auth logout'],
+  ['signin', 'login'],
+  ['status token', 'auth status'],
+  ['me', 'whoami'],
+  ['context contexts account', 'profiles'],
+  ['var env secret secrets', 'variables'],
+  ['repository', 'files'],
+  ['blame', 'files blame'],
+  ['review reviews', 'approvals'],
+  ['gist gists', 'snippets'],
+  ['webhook', 'hooks'],
+  ['request curl', 'api'],
+];
 
 /** Resources that other programs cover, and the path of their list. */
-const otherResources: Readonly<Record<string, string>> = {
-  project: 'projects',
-  repo: 'projects',
-  group: 'groups',
-  runner: 'runners',
-  issue: "'projects/{project}/issues'",
-  mr: "'projects/{project}/merge_requests'",
-  pr: "'projects/{project}/merge_requests'",
-  'merge-request': "'projects/{project}/merge_requests'",
-  pipeline: "'projects/{project}/pipelines'",
-  ci: "'projects/{project}/pipelines'",
-  run: "'projects/{project}/pipelines'",
-  workflow: "'projects/{project}/pipelines'",
-  schedule: "'projects/{project}/pipeline_schedules'",
-  environment: "'projects/{project}/environments'",
-  deployment: "'projects/{project}/deployments'",
-  milestone: "'projects/{project}/milestones'",
-  label: "'projects/{project}/labels'",
-  tag: "'projects/{project}/repository/tags'",
-  commit: "'projects/{project}/repository/commits'",
-  package: "'projects/{project}/packages'",
-};
+const otherResources: Guesses = [
+  ['project repo', 'projects'],
+  ['group', 'groups'],
+  ['runner', 'runners'],
+  ['issue', "'projects/{project}/issues'"],
+  ['mr pr merge-request', "'projects/{project}/merge_requests'"],
+  ['pipeline ci run workflow', "'projects/{project}/pipelines'"],
+  ['schedule', "'projects/{project}/pipeline_schedules'"],
+  ['environment', "'projects/{project}/environments'"],
+  ['deployment', "'projects/{project}/deployments'"],
+  ['milestone', "'projects/{project}/milestones'"],
+  ['label', "'projects/{project}/labels'"],
+  ['tag', "'projects/{project}/repository/tags'"],
+  ['commit', "'projects/{project}/repository/commits'"],
+  ['package', "'projects/{project}/packages'"],
+];
 
-/** Commands that other programs put before the resource: `kubectl get pods`. */
-const verbs: Readonly<Record<string, string>> = {
-  get: 'list',
-  list: 'list',
-  ls: 'list',
-  show: 'get',
-  describe: 'get',
-  create: 'create',
-  edit: 'update',
-  update: 'update',
-  set: 'set',
-  delete: 'delete',
-  rm: 'delete',
-};
+/** What finds the commands of the program. */
+interface KnownNames {
+  readonly entries: readonly { readonly name: string }[];
+  group(word: string): Promise<CommandGroup | undefined>;
+}
 
-const entryOf = (table: Readonly<Record<string, string>>, word: string): string | undefined =>
-  Object.hasOwn(table, word) ? table[word] : undefined;
+const plurals = (word: string) => [`${word}s`, `${word}es`];
 
-function guessesFor(name: string, next: string | undefined): string[] {
-  const right = entryOf(commandGuesses, name);
+/** Find what a user meant by two words. */
+async function guessCommand(name: string, next: string | undefined, lookUp: KnownNames): Promise<string[]> {
+  const plural = lookUp.entries.find((one) => plurals(name).includes(one.name))?.name;
+  const [right = plural] = guessesIn(commandGuesses, name);
   if (right !== undefined) return [`Did you mean ${right}?`];
-  const path = entryOf(otherResources, name) ?? entryOf(otherResources, name.replace(/s$/, ''));
+  const [path] = [name, name.replace(/s$/, '')].flatMap((word) => guessesIn(otherResources, word));
   if (path !== undefined) return [`svc has no commands for this; send the request itself: svc api ${path}`];
-  const verb = entryOf(verbs, name);
-  const area = verb && next !== undefined ? (findArea(next) ?? findArea(`${next}s`)) : undefined;
-  return area ? [`put the area first: svc ${area.name} ${verb}`] : [];
+  // Other programs put the command before the resource: `kubectl get pods`.
+  const areas = next === undefined ? [] : await Promise.all([next, ...plurals(next)].map(lookUp.group));
+  const group = areas.find((one) => one !== undefined);
+  const command = group && (commandNamed(group, name)?.name ?? guessSubcommand(group, name));
+  return command ? [`put the area first: svc ${group.name} ${command}`] : [];
 }
 
 /** Return the error for an unknown first word of a command line. @param next the second word */
-export async function unknownName(name: string, next?: string): Promise<Failure> {
-  const { unknownWord } = await import('./argv/parse.ts');
-  const { suggest } = await import('../support/suggest.ts');
+export async function unknownName(
+  name: string,
+  next: string | undefined,
+  lookUp: KnownNames,
+): Promise<Failure> {
   const { topics } = await import('../docs/topics.ts');
-  const known = [...areas, ...builtins].map((one) => one.name);
+  const known = lookUp.entries.map((one) => one.name);
   const topicNames = topics.map((topic) => topic.name).filter((topic) => !known.includes(topic));
   const shown = (one: string) => (topicNames.includes(one) ? `svc help ${one}` : one);
-  const guesses = guessesFor(name, next);
+  const guesses = await guessCommand(name, next, lookUp);
   if (guesses.length === 0) guesses.push(...suggest(name, [...known, ...topicNames], '', shown));
   const failure = unknownWord('command', name, known, 'svc', guesses);
   return guesses.length > 0
@@ -103,67 +119,62 @@ export async function unknownName(name: string, next?: string): Promise<Failure>
     : failure.withHints('use "svc api" for requests that no command covers');
 }
 
-/** Commands of other programs, and the commands of `svc` for the same purpose, the first that the area has. */
-const subcommandGuesses: Readonly<Record<string, readonly string[]>> = {
-  view: ['get', 'show', 'explain', 'list'],
-  get: ['show', 'explain', 'list'],
-  show: ['explain'],
-  info: ['get', 'show', 'status'],
-  describe: ['get', 'show'],
-  inspect: ['get', 'show'],
-  add: ['create'],
-  new: ['create'],
-  edit: ['update', 'set'],
-  modify: ['update', 'set'],
-  patch: ['update'],
-  put: ['update'],
-  upsert: ['set'],
-  remove: ['delete'],
-  del: ['delete', 'remove'],
-  destroy: ['delete', 'remove'],
-  unset: ['delete', 'remove'],
-  all: ['list'],
-  list: ['explain'],
-  cat: ['raw'],
-  download: ['raw', 'get'],
-  switch: ['use'],
-  select: ['use'],
-  'use-context': ['use'],
-  token: ['status'],
-  refresh: ['login'],
-  up: ['start'],
-  run: ['start', 'exec'],
-  down: ['stop'],
-  kill: ['stop'],
-};
+const subcommandGuesses: Guesses = [
+  ['view get show', 'get', 'show', 'explain', 'list'],
+  ['info describe inspect', 'get', 'show', 'status'],
+  ['add new', 'create'],
+  ['edit modify patch put', 'update', 'set'],
+  ['upsert', 'set'],
+  ['remove del destroy unset', 'delete', 'remove'],
+  ['all', 'list'],
+  ['list', 'explain'],
+  ['cat download', 'raw', 'get'],
+  ['switch select use-context', 'use'],
+  ['token', 'status'],
+  ['refresh', 'login'],
+  ['up run', 'start', 'exec'],
+  ['down kill', 'stop'],
+];
 
 /** Guesses whose command is in another group. */
-const elsewhere: Readonly<Record<string, string>> = {
-  'auth switch': 'profiles use',
-  'auth list': 'profiles list',
-  'auth whoami': 'whoami',
-  'config set': 'profiles set',
-  'config use-context': 'profiles use',
-  'profiles create': 'login --profile <name>',
-  'profiles add': 'login --profile <name>',
-  'profiles unset': 'profiles set <setting> ""',
-  'users me': 'whoami',
-};
+const elsewhere: ReadonlyMap<string, string> = new Map([
+  ['auth switch', 'profiles use'],
+  ['auth list', 'profiles list'],
+  ['auth whoami', 'whoami'],
+  ['config set', 'profiles set'],
+  ['config use-context', 'profiles use'],
+  ['profiles create', 'login --profile <name>'],
+  ['profiles add', 'login --profile <name>'],
+  ['profiles unset', 'profiles set <setting> ""'],
+  ['users me', 'whoami'],
+]);
+
+const guessSubcommand = ({ commands }: CommandGroup, name: string): string | undefined =>
+  guessesIn(subcommandGuesses, name).find((one) => commands.some((command) => command.name === one));
 
 /** Return the error for an unknown second word of a command line. */
-export async function unknownCommand(group: CommandGroup, name: string): Promise<Failure> {
-  const { unknownWord } = await import('./argv/parse.ts');
+export function unknownCommand(group: CommandGroup, name: string): Failure {
+  const other = elsewhere.get(`${group.name} ${name}`);
+  const right = other ? `svc ${other}` : guessSubcommand(group, name);
+  const guesses = right === undefined ? [] : [`Did you mean ${right}?`];
   const known = group.commands.map((one) => one.name);
-  const own = Object.hasOwn(subcommandGuesses, name) ? subcommandGuesses[name] : undefined;
-  const other = entryOf(elsewhere, `${group.name} ${name}`);
-  const right = other === undefined ? own?.find((one) => known.includes(one)) : `svc ${other}`;
-  return unknownWord(
-    'command',
-    name,
-    known,
-    `svc ${group.name}`,
-    right === undefined ? [] : [`Did you mean ${right}?`],
-  );
+  return unknownWord('command', name, known, `svc ${group.name}`, guesses);
+}
+
+/** The number of names that an error lists in full. */
+const maxListed = 12;
+
+/** The error for a word that is not among those known. @param guess a better suggestion than the nearest words */
+export function unknownWord(
+  kind: string,
+  word: string,
+  known: readonly string[],
+  path: string,
+  guess: readonly string[] = [],
+): Failure {
+  const near = guess.length > 0 ? guess : suggest(word, known);
+  const all = near.length > 0 || known.length > maxListed ? [] : [`available: ${known.join(', ')}`];
+  return usage(`unknown ${kind} ${JSON.stringify(word)}`, [...near, ...all, `see ${path} --help`]);
 }
 
 /** The error for `--web` of a command that shows no object with a web page; names the commands of the group that do. */

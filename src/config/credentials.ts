@@ -4,10 +4,13 @@ import { errnoText } from '../support/errno.ts';
 import { openInput } from '../support/input.ts';
 import { checkOwnFile } from '../support/own-files.ts';
 import { shellQuote } from '../support/shell.ts';
+import { platform } from '../support/system/platform.ts';
 import { originIn, parseUrl, withScheme } from '../support/url.ts';
-import { type Settings, type Source, sources, type TokenOwner, type TokenSource } from './model.ts';
+import type { Cancellation } from '../support/waiting/cancellation.ts';
 import { type Env, pathsOf, variable } from './paths.ts';
-import { isOpenToOthers, type Profile, type Profiles } from './profiles.ts';
+import { isOpenToOthers, type Profiles } from './profiles.ts';
+import type { Profile, Settings, Source, TokenOwner, TokenSource } from './setting-table.ts';
+import { sources } from './setting-table.ts';
 
 export interface Credential {
   /** The kind of token. `bearer` is an access token in an Authorization header. */
@@ -25,6 +28,8 @@ export interface TokenRequest {
   readonly origin: string;
   /** The kind of token that the endpoint accepts, if it accepts only one. */
   readonly only?: 'access' | 'job' | undefined;
+  /** Ends the command that prints the token. */
+  readonly signal?: Cancellation;
 }
 
 /** Milliseconds. */
@@ -44,7 +49,7 @@ export async function credentialFor(
   for (const kind of order(settings, request.only)) {
     const source = kind === 'job' ? settings.jobToken : settings.accessToken;
     if (!source || !isFor(source, request.origin)) continue;
-    const { token, warnings } = await source.read();
+    const { token, warnings } = await source.read(request.signal);
     const { from, owner } = source;
     const own = { token, from, warnings, ...(owner ? { owner } : {}) };
     if (settings.auth?.value !== 'bearer')
@@ -106,8 +111,15 @@ export function tokenOf(token: string, source: Source, from: string, server?: st
   };
 }
 
+/** The token in a variable, if it is set. @param server the URL of the only server that receives it */
+export function tokenOfVariable(env: Env, name: string, source: Source = 'environment', server?: string) {
+  const token = variable(env, name);
+  return token === undefined ? undefined : tokenOf(token, source, name, server);
+}
+
 /** A token in a file, without the line break at its end. */
 export function tokenOfFile(file: string, from: string): TokenSource {
+  const title = `${from} ${JSON.stringify(file)}`;
   const read = async () => {
     let text = '';
     const warnings: string[] = [];
@@ -126,8 +138,8 @@ export function tokenOfFile(file: string, from: string): TokenSource {
         forPerson('the file must contain the token and nothing else; or set SVC_TOKEN'),
       );
     }
-    if (text.length > tokenLimit) throw usage(`${from}: ${JSON.stringify(file)} is too large to be a token`);
-    return { token: checked(text.replace(/\r?\n$/, ''), `${from} ${JSON.stringify(file)}`), warnings };
+    if (text.length > tokenLimit) throw usage(`${title} is too large to be a token`);
+    return { token: checked(text.replace(/\r?\n$/, ''), title), warnings };
   };
   return { source: 'flag', from, read };
 }
@@ -140,32 +152,18 @@ export function profileToken(
   file: Profiles['read'],
 ): TokenSource | undefined {
   const bound = { source: 'profile' as const, origin: originOf(profile.origin ?? profile.base_url) };
-  const { token, token_command: command, token_env: name, user, scopes } = profile;
-  const owner =
-    user === undefined && scopes === undefined
-      ? undefined
-      : {
-          ...(user === undefined ? {} : { user }),
-          ...(scopes === undefined ? {} : { scopes: scopes.split(',') }),
-        };
-  if (token)
-    return {
-      ...bound,
-      from: title,
-      known: () => token,
-      ...(owner ? { owner } : {}),
-      read: async () => ({ token: checked(token, title), warnings: [] }),
-    };
+  const { token, token_command: command, token_env: name } = profile;
+  if (token) {
+    const owner = ownerOf(profile);
+    return { ...tokenOf(token, 'profile', title), ...bound, ...(owner ? { owner } : {}) };
+  }
   if (command) {
     const from = `${title} (token_command)`;
-    return {
-      ...bound,
-      from,
-      read: async () => {
-        checkCommandFile(pathsOf(env).profiles, file, from);
-        return { token: checked(await runTokenCommand(command, env, from), from), warnings: [] };
-      },
+    const read = async (signal?: Cancellation) => {
+      checkCommandFile(pathsOf(env).profiles, file, from);
+      return { token: checked(await runTokenCommand(command, env, from, { signal }), from), warnings: [] };
     };
+    return { ...bound, from, read };
   }
   if (!name) return undefined;
   const from = `${title} (token_env ${name})`;
@@ -175,6 +173,14 @@ export function profileToken(
     return { token: checked(value, from), warnings: [] };
   };
   return { ...bound, from, known: () => variable(env, name), read };
+}
+
+function ownerOf({ user, scopes }: Profile): TokenOwner | undefined {
+  if (user === undefined && scopes === undefined) return undefined;
+  return {
+    ...(user === undefined ? {} : { user }),
+    ...(scopes === undefined ? {} : { scopes: scopes.split(',') }),
+  };
 }
 
 /** @throws Failure `usage` if another user can change the profile file, and so choose a command that this user runs */
@@ -200,32 +206,53 @@ function checked(token: string, from: string): string {
 }
 
 /**
- * Run a shell command and return its trimmed output.
- * @param limit milliseconds
+ * Run a shell command and return its trimmed output. At the time limit in milliseconds, and when the signal is aborted, all its processes
+ * are ended.
  * @throws Failure `usage`, without the output, if the command fails, takes too long or prints too much
  */
 export async function runTokenCommand(
   command: string,
   env: Env,
   from: string,
-  limit: number = commandLimit,
+  {
+    limit = commandLimit,
+    signal,
+  }: { readonly limit?: number; readonly signal?: Cancellation | undefined } = {},
 ): Promise<string> {
   const { spawn } = process.getBuiltinModule('node:child_process');
   return new Promise<string>((resolve, reject) => {
+    // A group of its own, so that the processes that the shell starts can be ended with it.
+    const detached = platform !== 'win32';
     const child = spawn(command, {
       shell: true,
       env,
+      detached,
       stdio: ['ignore', 'pipe', 'ignore'],
       windowsHide: true,
     });
-    const timer = setTimeout(() => fail(`took longer than ${limit / 1000} s`), limit);
-    const fail = (problem: string) => {
-      clearTimeout(timer);
-      // Children of the shell can keep the pipe open.
-      child.stdout.destroy();
-      child.kill('SIGKILL');
-      reject(usage(`${from} ${problem}`, 'run the command on its own to see its output'));
+    const end = () => {
+      try {
+        if (detached && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+        else child.kill('SIGKILL');
+      } catch {
+        // All its processes have ended.
+      }
     };
+    const stop = (reason: unknown) => {
+      settle();
+      end();
+      child.stdout.destroy();
+      reject(reason);
+    };
+    const fail = (problem: string) =>
+      stop(usage(`${from} ${problem}`, 'run the command on its own to see its output'));
+    const abort = () => stop(signal?.reason);
+    const settle = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    };
+    const timer = setTimeout(() => fail(`took longer than ${limit / 1000} s`), limit);
+    signal?.addEventListener('abort', abort);
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
@@ -233,7 +260,7 @@ export async function runTokenCommand(
     });
     child.on('error', (error) => fail(`cannot be run: ${errnoText(error)}`));
     child.on('close', (code, signal) => {
-      clearTimeout(timer);
+      settle();
       if (code === 0) resolve(text.trim());
       else fail(code === null ? `was killed by ${signal}` : `failed with exit code ${code}`);
     });

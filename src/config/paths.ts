@@ -1,5 +1,7 @@
+/** The folders of this user. */
 import path from 'node:path';
-import { usage } from '../errors.ts';
+import { unusable, usage } from '../errors.ts';
+import { checkOwnFolder, makeFolder } from '../support/own-files.ts';
 import { platform as current } from '../support/system/platform.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -38,32 +40,31 @@ export function variable(env: Env, name: string): string | undefined {
 export function pathsOf(env: Env, platform: NodeJS.Platform = current, home: () => string = homedir): Paths {
   const windows = platform === 'win32';
   const { join, isAbsolute, given, user } = reader(env, platform, home);
-  const under = (base: string | undefined, ...parts: string[]) => (base ? join(base, ...parts) : undefined);
-
   const chosen = variable(env, 'SVC_CONFIG_DIR');
-  if (chosen && !isAbsolute(chosen)) {
+  if (chosen && !isAbsolute(chosen))
     throw usage(`SVC_CONFIG_DIR must be an absolute path: ${JSON.stringify(chosen)}`);
-  }
-  const [config, state, cache] = windows
+  /** A folder below the one that a variable names, or else below the home. */
+  const folder = (name: string | undefined, fallback: string, ...parts: string[]) => {
+    const base = (name && given(name)) ?? (user && join(user, fallback));
+    return base && join(base, 'svc', ...parts);
+  };
+  const library = 'Library/Application Support';
+  const [standard, state, cache] = windows
     ? [
-        under(given('APPDATA') ?? under(user, 'AppData', 'Roaming'), 'svc'),
-        under(given('LOCALAPPDATA') ?? under(user, 'AppData', 'Local'), 'svc', 'state'),
-        under(given('LOCALAPPDATA') ?? under(user, 'AppData', 'Local'), 'svc', 'cache'),
+        folder('APPDATA', 'AppData/Roaming'),
+        folder('LOCALAPPDATA', 'AppData/Local', 'state'),
+        folder('LOCALAPPDATA', 'AppData/Local', 'cache'),
       ]
     : platform === 'darwin'
-      ? [
-          under(user, 'Library', 'Application Support', 'svc'),
-          under(user, 'Library', 'Application Support', 'svc', 'state'),
-          under(user, 'Library', 'Caches', 'svc'),
-        ]
+      ? [folder(undefined, library), folder(undefined, library, 'state'), folder(undefined, 'Library/Caches')]
       : [
-          under(given('XDG_CONFIG_HOME') ?? under(user, '.config'), 'svc'),
-          under(given('XDG_STATE_HOME') ?? under(user, '.local', 'state'), 'svc'),
-          under(given('XDG_CACHE_HOME') ?? under(user, '.cache'), 'svc'),
+          folder('XDG_CONFIG_HOME', '.config'),
+          folder('XDG_STATE_HOME', '.local/state'),
+          folder('XDG_CACHE_HOME', '.cache'),
         ];
-  const folder = chosen ?? config;
+  const config = chosen ?? standard;
   return {
-    ...(folder ? { config: folder, profiles: join(folder, 'profiles.json') } : {}),
+    ...(config ? { config, profiles: join(config, 'profiles.json') } : {}),
     ...(state ? { state } : {}),
     ...(cache ? { cache } : {}),
     own: !chosen,
@@ -91,19 +92,45 @@ function reader(env: Env, platform: NodeJS.Platform, home: () => string) {
   const { join, isAbsolute } = platform === 'win32' ? path.win32 : path.posix;
   const absolute = (value: string | undefined) => (value && isAbsolute(value) ? value : undefined);
   const given = (name: string) => absolute(env[name]);
-  const user = given(platform === 'win32' ? 'USERPROFILE' : 'HOME') ?? absolute(orUndefined(home));
+  let user = given(platform === 'win32' ? 'USERPROFILE' : 'HOME');
+  try {
+    user ??= absolute(home());
+  } catch {
+    // A user without a home.
+  }
   return { join, isAbsolute, given, user };
 }
 
 /** Loads its module only if the environment names no home. */
-function homedir(): string {
-  return process.getBuiltinModule('node:os').homedir();
+const homedir = (): string => process.getBuiltinModule('node:os').homedir();
+
+/**
+ * Check that only this user can change a folder, which need not exist.
+ * @param what with its path: `the sandbox folder /home/mia/x`
+ * @throws Failure `internal` with the cause
+ */
+export function requireOwnFolder(folder: string, what: string, hint: string): void {
+  try {
+    checkOwnFolder(folder);
+  } catch (error) {
+    throw unusable(what, error, hint);
+  }
 }
 
-function orUndefined(home: () => string): string | undefined {
+/**
+ * Return the path of a file in the state folder of this user, and create its folder.
+ * @throws Failure `usage` without a state folder, `internal` if it cannot be used
+ */
+export function stateFile(env: Env, name: string): string {
+  const { state, remedy } = pathsOf(env);
+  if (state === undefined) throw usage('no folder for the state of this command', remedy);
+  const file = path.join(state, name);
+  const folder = path.dirname(file);
   try {
-    return home();
-  } catch {
-    return undefined;
+    checkOwnFolder(folder);
+    makeFolder(folder);
+  } catch (error) {
+    throw unusable(`the folder ${folder}`, error, remedy);
   }
+  return file;
 }

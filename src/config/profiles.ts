@@ -8,46 +8,9 @@ import { suggest } from '../support/suggest.ts';
 import { platform as current } from '../support/system/platform.ts';
 import { jsonErrorAt } from '../support/text/json-error.ts';
 import type { Paths } from './paths.ts';
+import { type Profile, profileKeys } from './setting-table.ts';
 
-interface Values {
-  readonly string: string;
-  readonly 'string or number': string | number;
-  readonly boolean: boolean;
-}
-type ValueType = keyof Values;
-
-/** The keys of a profile and their types, in the order in which they are shown. */
-export const profileKeys = {
-  base_url: 'string',
-  token: 'string',
-  /** A shell command that prints the token. */
-  token_command: 'string',
-  /** The environment variable that holds the token. */
-  token_env: 'string',
-  /** The only origin that receives the token (default: the origin of `base_url`). */
-  origin: 'string',
-  /** The owner of the token, and its scopes separated by commas, as the service reported them at login. */
-  user: 'string',
-  scopes: 'string',
-  auth: 'string',
-  project: 'string or number',
-  group: 'string or number',
-  /** Paths, relative to the config folder. */
-  ca_file: 'string',
-  client_cert: 'string',
-  client_key: 'string',
-  insecure: 'boolean',
-  read_only: 'boolean',
-  /** Seconds. */
-  timeout: 'string or number',
-  retries: 'string or number',
-  /** Seconds. */
-  max_wait: 'string or number',
-  output: 'string',
-} as const satisfies Readonly<Record<string, ValueType>>;
-
-/** A server and its settings. Unknown keys are kept. */
-export type Profile = { readonly [K in keyof typeof profileKeys]?: Values[(typeof profileKeys)[K]] };
+export type { Profile };
 
 /** The content of the profile file. */
 export interface ProfileData {
@@ -71,22 +34,19 @@ export const sizeLimit = 1024 * 1024;
  * @returns no profiles if there is no file or no config folder
  * @throws Failure `usage` if the file is not a profile file, `internal` if it cannot be read
  */
-export function readProfiles(paths: Paths): Profiles {
-  const folder = paths.config === undefined ? {} : { folder: paths.config };
-  const file = paths.profiles;
-  const found = file === undefined ? undefined : readProfileFile(file);
-  if (!found) return { profiles: {}, warnings: [], ...folder };
+export function readProfiles({ config: folder, profiles: file = '' }: Paths): Profiles {
+  const found = file === '' ? undefined : readProfileFile(file);
+  const place = folder === undefined ? {} : { folder };
+  if (!found) return { profiles: {}, warnings: [], ...place };
   const { current, profiles } = found.data;
+  const { mode } = found.stat;
+  const warning = `other users can access ${file} (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${shellQuote(file)}`;
   return {
     ...(current === undefined ? {} : { current }),
     profiles,
     read: found.stat,
-    warnings: isOpenToOthers(found.stat.mode)
-      ? [
-          `other users can access ${file} (mode ${(found.stat.mode & 0o777).toString(8)}); run: chmod 600 ${shellQuote(String(file))}`,
-        ]
-      : [],
-    ...folder,
+    warnings: isOpenToOthers(mode) ? [warning] : [],
+    ...place,
   };
 }
 
@@ -124,27 +84,19 @@ export function readProfileFile(file: string): { data: ProfileData; stat: fs.Sta
 function parseProfiles(text: string, file: string): ProfileData {
   const json = text.replace(/^\uFEFF/, '');
   if (json.trim() === '') throw invalidFile(file, 'it is empty');
-  let value: unknown;
+  let value: ProfileData;
   try {
     value = JSON.parse(json);
   } catch {
-    const { line } = jsonErrorAt(json) ?? { line: 1 };
-    throw invalidFile(file, `invalid JSON at line ${line}`);
+    throw invalidFile(file, `invalid JSON at line ${jsonErrorAt(json)?.line ?? 1}`);
   }
-  assertProfileData(value, (problem) => invalidFile(file, problem));
+  const problem = problemIn(value);
+  if (problem !== undefined) throw invalidFile(file, problem);
   return value;
 }
 
-/** @throws the error that `toFailure` makes of the problem if the value is not the content of a profile file */
-export function assertProfileData(
-  value: unknown,
-  toFailure: (problem: string) => Failure,
-): asserts value is ProfileData {
-  const problem = problemIn(value);
-  if (problem !== undefined) throw toFailure(problem);
-}
-
-function problemIn(value: unknown): string | undefined {
+/** Describe why a value is not the content of a profile file. */
+export function problemIn(value: unknown): string | undefined {
   if (!isRecord(value)) return 'it is not a JSON object';
   if (!isRecord(value.profiles)) return '"profiles" is not an object';
   if (value.current !== undefined && typeof value.current !== 'string') return '"current" is not a string';
@@ -153,16 +105,21 @@ function problemIn(value: unknown): string | undefined {
     if (!isRecord(profile)) return `profile "${name}" is not an object`;
     for (const [key, kind] of Object.entries(profileKeys)) {
       if (Object.hasOwn(profile, key) && !fits(profile[key], kind)) {
-        return `"${key}" of profile "${name}" is not ${kind === 'boolean' ? 'true or false' : `a ${kind}`}`;
+        const wanted =
+          kind === 'switch' ? 'true or false' : isNumeric(kind) ? 'a string or number' : 'a string';
+        return `"${key}" of profile "${name}" is not ${wanted}`;
       }
     }
   }
   return undefined;
 }
 
-function fits(value: unknown, kind: ValueType): boolean {
-  if (kind === 'boolean') return typeof value === 'boolean';
-  return typeof value === 'string' || (kind === 'string or number' && typeof value === 'number');
+type Kind = (typeof profileKeys)[keyof Profile];
+const isNumeric = (kind: Kind): boolean => kind === 'number' || kind === 'scope';
+
+function fits(value: unknown, kind: Kind): boolean {
+  if (kind === 'switch') return typeof value === 'boolean';
+  return typeof value === 'string' || (isNumeric(kind) && typeof value === 'number');
 }
 
 /** Whether a name consists of 1 to 64 letters, digits, `-`, `_` and `.`. */
@@ -172,9 +129,8 @@ export function isProfileName(name: string): boolean {
 
 /** @throws Failure `usage` if this is not a valid profile name */
 export function checkProfileName(name: string): void {
-  if (!isProfileName(name)) {
-    throw usage(`invalid profile name ${quotedWord(name)}`, 'use 1 to 64 letters, digits, "-", "_" and "."');
-  }
+  if (isProfileName(name)) return;
+  throw usage(`invalid profile name ${quotedWord(name)}`, 'use 1 to 64 letters, digits, "-", "_" and "."');
 }
 
 /**
@@ -209,9 +165,5 @@ export function noCurrentProfile(names: readonly string[]): Failure {
   );
 }
 
-function invalidFile(file: string, problem: string): Failure {
-  return usage(
-    `cannot read profile file ${JSON.stringify(file)}: ${problem}`,
-    'fix the file or move it away',
-  );
-}
+const invalidFile = (file: string, problem: string): Failure =>
+  usage(`cannot read profile file ${JSON.stringify(file)}: ${problem}`, 'fix the file or move it away');

@@ -1,7 +1,7 @@
 /** The forms in which a user gives a project or a group. */
 import { forPerson, usage } from '../errors.ts';
-import { parseUrl, withScheme } from '../support/url.ts';
-import type { Setting } from './model.ts';
+import { parseUrl, percentDecoded, withScheme } from '../support/url.ts';
+import type { Setting } from './setting-table.ts';
 
 export type ScopeName = 'project' | 'group';
 
@@ -18,7 +18,7 @@ export function scopePath(
 ): string {
   const isUrl = value.includes('://') && /^[Hh][Tt]{2}[Pp][Ss]?:\/\//.test(value);
   const path = isUrl ? pagePath(scope, value, from, baseUrl) : value;
-  const plain = trimSlashes(isUrl || path.toLowerCase().includes('%2f') ? decoded(path) : path);
+  const plain = trimSlashes(isUrl || path.toLowerCase().includes('%2f') ? percentDecoded(path) : path);
   if (isUrl && plain === '')
     throw usage(`${from}: the URL names no ${scope}`, `use the id or the path of the ${scope}`);
   return plain;
@@ -48,12 +48,4 @@ function pagePath(scope: ScopeName, value: string, from: string, baseUrl: string
 function trimSlashes(path: string): string {
   if (!path.startsWith('/') && !path.endsWith('/')) return path;
   return path.replace(/^\/+|(?<!\/)\/+$/g, '');
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

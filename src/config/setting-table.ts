@@ -1,185 +1,321 @@
-/** All settings and their sources, from which svc resolves them and which the manual lists. */
+/** All settings and their sources. svc resolves, checks, explains, stores and documents settings from this table. */
+import type { NumberRange } from '../support/number.ts';
+import type { Cancellation } from '../support/waiting/cancellation.ts';
+
+/** The sources of a setting, by decreasing precedence. */
+export const sources = ['flag', 'environment', 'profile', 'pipeline', 'default'] as const;
+export type Source = (typeof sources)[number];
+
+export interface Setting<T> {
+  readonly value: T;
+  readonly source: Source;
+  /** The name of the flag, variable or profile: `--base-url`, `SVC_BASE_URL`, `profile "work"`. */
+  readonly from: string;
+}
+
+/** What the service said about a token when it was stored. */
+export interface TokenOwner {
+  /** `mia (user 3)` */
+  readonly user?: string;
+  readonly scopes?: readonly string[];
+}
+
+/** A token that has not been read yet, and the server that may receive it. */
+export interface TokenSource {
+  readonly source: Source;
+  /** `SVC_TOKEN`, `profile "work" (token_command)`. */
+  readonly from: string;
+  /** The only origin that may receive the token. Absent: any origin may. Undefined: no origin may, because the right one is unknown. */
+  readonly origin?: string | undefined;
+  readonly owner?: TokenOwner;
+  /** Return the token, which is known without a file or a command: to mask it if another server repeats it. */
+  readonly known?: () => string | undefined;
+  /**
+   * @param signal ends the command that prints the token
+   * @throws Failure `usage` if the token cannot be read or sent in a header; the message never contains the token
+   */
+  readonly read: (
+    signal?: Cancellation,
+  ) => Promise<{ readonly token: string; readonly warnings: readonly string[] }>;
+}
+
+/** The types of values in a profile. A relative `path` starts at the config folder; `owned` describes the token of the profile. */
+interface Stored {
+  readonly text: string;
+  readonly url: string;
+  readonly path: string;
+  readonly choice: string;
+  readonly token: string;
+  readonly owned: string;
+  readonly scope: string | number;
+  readonly number: string | number;
+  readonly switch: boolean;
+}
 
 export interface SettingEntry {
-  readonly name: string;
+  readonly title: string;
   readonly description: string;
+  readonly kind: keyof Stored;
+  /** The name in `svc config explain`, if it is not that of the entry. */
+  readonly name?: string;
   /** Without dashes. */
   readonly flag?: string;
   /** In order of precedence. */
   readonly environment?: readonly string[];
-  /** The key in a profile. */
-  readonly key?: string;
-  /** The value is the path of a file. */
-  readonly isPath?: true;
+  /** The keys in a profile. */
+  readonly keys?: readonly string[];
   /** The predefined variables of a pipeline, in order of precedence. */
   readonly pipeline?: readonly string[];
-  readonly fallback?: string | number;
+  readonly choices?: readonly string[];
+  readonly range?: NumberRange;
+  /** The default of a number. */
+  readonly fallback?: number;
+  /** The default, for the documentation, if it is not a number. */
+  readonly otherwise?: string;
+  /** Does not apply to the sandbox, which runs on this machine. */
+  readonly remote?: true;
 }
 
-/** In the order of the reference. */
+/** Seconds that timers of Node accept at most: 2^31 ms, which is 24 days. */
+const longest = 24 * 86_400;
+
+/** In the order of the reference and of `svc config explain`. */
 export const settingTable = {
   profile: {
-    name: 'Profile',
+    title: 'Profile',
     description: 'The stored profile to use',
+    kind: 'text',
     flag: 'profile',
     environment: ['SVC_PROFILE'],
-    fallback: 'the current profile, set by `svc profiles use`',
+    otherwise: 'the current profile, set by `svc profiles use`',
   },
-  base_url: {
-    name: 'Base URL',
+  baseUrl: {
+    title: 'Base URL',
     description: 'The URL of the service. It may have a path prefix, and may end with /api/v4 or a slash',
+    kind: 'url',
     flag: 'base-url',
     environment: ['SVC_BASE_URL'],
-    key: 'base_url',
+    keys: ['base_url'],
     pipeline: ['CI_API_V4_URL', 'CI_SERVER_URL'],
   },
-  token: {
-    name: 'Access token',
+  auth: {
+    title: 'Kind of token',
     description:
-      'A personal, project or group access token. svc sends it only to the origin that it was stored for, and does not accept it on the command line',
+      'access, job, or bearer. bearer sends the access token, or the job token if there is none, in an Authorization header',
+    kind: 'choice',
+    choices: ['access', 'job', 'bearer'],
+    flag: 'auth',
+    environment: ['SVC_AUTH'],
+    keys: ['auth'],
+    otherwise: 'the access token, or the job token if there is none',
+  },
+  accessToken: {
+    title: 'Access token',
+    description:
+      'A personal, project or group access token. svc sends it only to the origin that it was stored for, and does not accept it on the command line. token_command is a shell command that prints the token, token_env the name of a variable that holds it',
+    kind: 'token',
+    name: 'token',
     flag: 'token-file',
     environment: ['SVC_TOKEN'],
-    key: 'token, token_command (a command that prints the token) or token_env (the name of a variable)',
+    keys: ['token', 'token_command', 'token_env'],
   },
   origin: {
-    name: 'Origin of the token',
+    title: 'Origin of the token',
     description: 'The scheme, host and port to which the token of the profile is sent. `svc login` sets it',
-    key: 'origin',
-    fallback: 'the origin of the base URL of the profile',
+    kind: 'owned',
+    keys: ['origin'],
+    otherwise: 'the origin of the base URL of the profile',
   },
   owner: {
-    name: 'Owner of the token',
+    title: 'Owner of the token',
     description:
-      'The user and the scopes of the token, as the service reported them to `svc login`. Errors mention them; nothing else depends on them',
-    key: 'user, scopes',
+      'The user and the scopes of the token, separated by commas, as the service reported them to `svc login`. Errors mention them; nothing else depends on them',
+    kind: 'owned',
+    keys: ['user', 'scopes'],
   },
-  job_token: {
-    name: 'Job token',
+  jobToken: {
+    title: 'Job token',
     description: 'The token of a running CI job. Few endpoints accept it. `--auth job` selects it',
+    kind: 'token',
     environment: ['SVC_JOB_TOKEN'],
     pipeline: ['CI_JOB_TOKEN'],
   },
-  auth: {
-    name: 'Kind of token',
-    description:
-      'access, job, or bearer. bearer sends the access token, or the job token if there is none, in an Authorization header',
-    flag: 'auth',
-    environment: ['SVC_AUTH'],
-    key: 'auth',
-    fallback: 'the access token, or the job token if there is none',
-  },
   project: {
-    name: 'Project',
+    title: 'Project',
     description: 'The project to use, by ID or full path',
+    kind: 'scope',
     flag: 'project',
     environment: ['SVC_PROJECT'],
-    key: 'project',
+    keys: ['project'],
     pipeline: ['CI_PROJECT_ID'],
   },
   group: {
-    name: 'Group',
+    title: 'Group',
     description: 'The group to use, by ID or full path',
+    kind: 'scope',
     flag: 'group',
     environment: ['SVC_GROUP'],
-    key: 'group',
+    keys: ['group'],
   },
-  ca_file: {
-    name: 'CA file',
+  caFile: {
+    title: 'CA file',
     description: 'A PEM file with additional certificate authorities to trust',
+    kind: 'path',
     flag: 'ca-file',
     environment: ['SVC_CA_FILE', 'NODE_EXTRA_CA_CERTS'],
-    key: 'ca_file',
-    isPath: true,
+    keys: ['ca_file'],
     pipeline: ['CI_SERVER_TLS_CA_FILE'],
   },
-  insecure: {
-    name: 'Insecure',
-    description: 'Skip verification of the certificate of the service. svc prints a warning each time',
-    flag: 'insecure',
-    key: 'insecure',
-    fallback: 'false',
+  clientCert: {
+    title: 'Client certificate',
+    description: 'A PEM file for TLS client authentication',
+    kind: 'path',
+    keys: ['client_cert'],
   },
-  read_only: {
-    name: 'Read-only mode',
+  clientKey: {
+    title: 'Client key',
+    description: 'The PEM file with the key of the client certificate',
+    kind: 'path',
+    keys: ['client_key'],
+  },
+  insecure: {
+    title: 'Insecure',
+    description: 'Skip verification of the certificate of the service. svc prints a warning each time',
+    kind: 'switch',
+    flag: 'insecure',
+    keys: ['insecure'],
+    otherwise: 'off',
+  },
+  readOnly: {
+    title: 'Read-only mode',
     description:
       'Refuse every request but GET and HEAD, also in `svc api` and in commands that make several requests. One of the sources is enough, and no flag turns it off. 0 in the variable means off',
+    kind: 'switch',
     flag: 'read-only',
     environment: ['SVC_READ_ONLY'],
-    key: 'read_only',
-    fallback: 'off',
+    keys: ['read_only'],
+    otherwise: 'off',
   },
-  audit_log: {
-    name: 'Audit log',
+  auditLog: {
+    title: 'Audit log',
     description:
       'A file to which svc appends one line of JSON before and one after each request that can change something, with secrets masked. If the file cannot be written, the request is not sent',
+    kind: 'path',
     environment: ['SVC_AUDIT_LOG'],
-    fallback: 'no log',
+    otherwise: 'no log',
   },
-  client_cert: {
-    name: 'Client certificate',
-    description: 'A PEM file for TLS client authentication',
-    key: 'client_cert',
-    isPath: true,
+  httpProxy: {
+    title: 'HTTP proxy',
+    description: 'The proxy for HTTP requests, except to loopback addresses such as localhost',
+    kind: 'url',
+    // Lower case first, as curl does.
+    environment: ['http_proxy', 'HTTP_PROXY'],
+    remote: true,
   },
-  client_key: {
-    name: 'Client key',
-    description: 'The PEM file with the key of the client certificate',
-    key: 'client_key',
-    isPath: true,
+  httpsProxy: {
+    title: 'HTTPS proxy',
+    description: 'The proxy for HTTPS requests, except to loopback addresses such as localhost',
+    kind: 'url',
+    environment: ['https_proxy', 'HTTPS_PROXY'],
+    remote: true,
   },
-  proxy: {
-    name: 'Proxy',
-    description: 'The proxy for HTTP and HTTPS requests, except to loopback addresses such as localhost',
-    environment: ['HTTP_PROXY, HTTPS_PROXY, NO_PROXY, in upper or lower case'],
+  noProxy: {
+    title: 'No proxy',
+    description: 'Hosts to which svc connects directly, separated by commas',
+    kind: 'text',
+    environment: ['no_proxy', 'NO_PROXY'],
+    remote: true,
   },
   timeout: {
-    name: 'Timeout',
+    title: 'Timeout',
     description: 'Seconds to wait for a connection, for response headers or for more data',
+    kind: 'number',
+    range: { kind: 'number', unit: 'seconds', min: 0.001, max: longest },
     flag: 'timeout',
     environment: ['SVC_TIMEOUT'],
-    key: 'timeout',
+    keys: ['timeout'],
     fallback: 30,
   },
   retries: {
-    name: 'Retries',
+    title: 'Retries',
     description: 'Maximum number of retries of a request',
+    kind: 'number',
+    range: { kind: 'int', min: 0, max: 999 },
     flag: 'retries',
     environment: ['SVC_RETRIES'],
-    key: 'retries',
+    keys: ['retries'],
     fallback: 5,
   },
-  max_wait: {
-    name: 'Maximum wait',
+  maxWait: {
+    title: 'Maximum wait',
     description: 'Maximum number of seconds to wait before a retry',
+    kind: 'number',
+    range: { kind: 'number', unit: 'seconds', min: 0, max: longest },
     flag: 'max-wait',
     environment: ['SVC_MAX_WAIT'],
-    key: 'max_wait',
+    keys: ['max_wait'],
     fallback: 60,
   },
   output: {
-    name: 'Output',
+    title: 'Output',
     description: 'The output format',
+    kind: 'choice',
     flag: 'output',
     environment: ['SVC_OUTPUT'],
-    key: 'output',
-    fallback: 'table',
+    keys: ['output'],
+    otherwise: 'table',
   },
 } as const satisfies Readonly<Record<string, SettingEntry>>;
 
+type Table = typeof settingTable;
+
+/** The type of a setting in effect. One with a default is always set. */
+type InEffect<E, Format> = E extends { kind: 'token' }
+  ? TokenSource | undefined
+  : E extends { kind: 'switch' }
+    ? Setting<boolean>
+    : E extends { kind: 'number' }
+      ? Setting<number>
+      : E extends { choices: readonly (infer Choice)[] }
+        ? Setting<Choice> | undefined
+        : E extends { kind: 'choice' }
+          ? Setting<Format>
+          : Setting<string> | undefined;
+
+/**
+ * The settings in effect. Times are in milliseconds, the base URL is as given (`apiRoot` converts it). They contain no token:
+ * `credentialFor` reads it when it is needed.
+ */
+export type Settings<Format extends string = string> = {
+  readonly [N in keyof Table as Table[N]['kind'] extends 'owned' ? never : N]: InEffect<Table[N], Format>;
+};
+
+type KeysOf<E> = E extends { keys: readonly (infer Key extends string)[] } ? Key : never;
+
+/** A server and its settings. Unknown keys are kept. */
+export type Profile = { readonly [N in keyof Table as KeysOf<Table[N]>]?: Stored[Table[N]['kind']] };
+
+/** The keys of a profile and the kinds of their values. */
+export const profileKeys = Object.fromEntries(
+  Object.values<SettingEntry>(settingTable).flatMap(({ kind, keys = [] }) => keys.map((key) => [key, kind])),
+) as Readonly<Record<keyof Profile, keyof Stored>>;
+
 /** Return the settings with their sources in order of precedence, for the documentation. */
 export function settingDocs() {
-  return Object.values<SettingEntry>(settingTable).map(
-    ({ name, description, flag, environment, key, pipeline, fallback }) => ({
-      name,
+  return Object.values<SettingEntry>(settingTable).map((entry) => {
+    const { title, description, flag, environment, keys, pipeline, fallback, otherwise = fallback } = entry;
+    const variables = pipeline?.join(', then ');
+    return {
+      name: title,
       description,
       sources: [
         flag ? `flag --${flag}` : '',
         environment ? `environment ${environment.join(', then ')}` : '',
-        key ? `profile ${key}` : '',
-        pipeline ? `pipeline ${pipeline.join(', then ')}` : '',
-        fallback ? `default ${fallback}` : '',
+        keys ? `profile ${keys.join(', ')}` : '',
+        variables ? `pipeline ${variables}` : '',
+        otherwise ? `default ${otherwise}` : '',
       ].filter(Boolean),
-      ...(pipeline ? { pipeline: pipeline.join(', then ') } : {}),
-    }),
-  );
+      ...(variables ? { pipeline: variables } : {}),
+    };
+  });
 }

@@ -1,40 +1,18 @@
+/** Find the value of each setting among its sources. */
 import path from 'node:path';
-import { type Failure, forPerson, usage } from '../errors.ts';
-import { quotedWord } from '../support/mask.ts';
+import { Failure, forPerson, usage } from '../errors.ts';
+import { mask, quotedWord } from '../support/mask.ts';
 import { numberText, parseNumber } from '../support/number.ts';
-import { withScheme } from '../support/url.ts';
-import { profileToken, tokenOf, tokenOfFile } from './credentials.ts';
-import { authKinds, type Setting, type Settings, type Source, settingRanges } from './model.ts';
+import { withoutUser, withScheme } from '../support/url.ts';
+import { profileToken, tokenOf, tokenOfFile, tokenOfVariable } from './credentials.ts';
 import { type Env, variable } from './paths.ts';
-import { findProfile, type Profile, type Profiles } from './profiles.ts';
-import { type SettingEntry, settingTable } from './setting-table.ts';
+import { findProfile, type Profiles } from './profiles.ts';
+import { scopePath } from './scope.ts';
+import type { Profile, Setting, SettingEntry, Settings, Source } from './setting-table.ts';
+import { settingTable } from './setting-table.ts';
 
-/** The flags of the command line, by name. */
-export interface Flags {
-  readonly profile?: string | undefined;
-  readonly 'base-url'?: string | undefined;
-  readonly 'token-file'?: string | undefined;
-  readonly auth?: string | undefined;
-  readonly project?: string | undefined;
-  readonly group?: string | undefined;
-  readonly 'ca-file'?: string | undefined;
-  readonly insecure?: boolean | undefined;
-  readonly 'read-only'?: true | undefined;
-  readonly timeout?: number | undefined;
-  readonly retries?: number | undefined;
-  readonly 'max-wait'?: number | undefined;
-  readonly output?: string | undefined;
-}
-
-/** A setting whose value is that of its first source. */
-type Simple = Exclude<
-  keyof typeof settingTable,
-  'token' | 'origin' | 'owner' | 'job_token' | 'proxy' | 'insecure' | 'read_only' | 'profile'
->;
-type SimpleEntry = SettingEntry & {
-  readonly flag?: Exclude<keyof Flags, 'insecure' | 'read-only'>;
-  readonly key?: keyof Profile;
-};
+/** The flags of the command line, by the names of their settings. The path of a token file is `tokenFile`. */
+export type Flags = Readonly<Record<string, unknown>>;
 
 /**
  * A server that replaces the configured one (`--sandbox`). Its URL and tokens take precedence over all others except `--token-file`.
@@ -44,11 +22,11 @@ export interface Overrides {
   /** The flag that selected it: `--sandbox`. */
   readonly from: string;
   readonly baseUrl: string;
-  readonly token?: string;
-  readonly jobToken?: string;
+  readonly token?: string | undefined;
+  readonly jobToken?: string | undefined;
 }
 
-export interface SettingsInput<Format extends string> {
+interface SettingsInput<Format extends string> {
   readonly flags: Flags;
   readonly env: Env;
   readonly profiles: Profiles;
@@ -59,178 +37,156 @@ export interface SettingsInput<Format extends string> {
   readonly newProfile?: boolean | undefined;
 }
 
+/** The profile in use, and its name in messages. */
+interface Chosen {
+  readonly profile: Profile;
+  readonly from: string;
+}
+
+type Name = keyof typeof settingTable;
+type Raw = string | number | boolean;
+const entries = Object.entries(settingTable) as [Name, SettingEntry][];
+
 /**
- * Resolve every setting: flag, environment, profile, variables of a pipeline, default (interface.md section 2). Reads no file and
- * starts no process.
+ * Resolve every setting: flag, environment, profile, variables of a pipeline, default. Reads no file and starts no process.
  * @throws Failure `usage` that names the flag, variable or profile with the invalid value
  */
 export function resolveSettings<Format extends string>(input: SettingsInput<Format>): Settings<Format> {
   const { flags, env, profiles, formats, overrides } = input;
-  checkErrorFormat(env);
-  const selected = first(
-    flag('--profile', flags.profile),
-    environment(env, 'SVC_PROFILE'),
-    profiles.current
-      ? { value: profiles.current, source: 'profile' as const, from: 'the current profile' }
-      : undefined,
-  );
+  const [errorFormat] = given(variable(env, 'SVC_ERRORS'), 'environment', 'SVC_ERRORS');
+  if (errorFormat) checkChoice(errorFormat, ['json', 'text'], 'SVC_ERRORS');
+
+  const selected = selectedProfile(input);
   const chosen = overrides ? undefined : selected;
-  const known = chosen && Object.hasOwn(profiles.profiles, chosen.value);
-  const profile: Profile =
-    chosen && (known || !input.newProfile) ? findProfile(profiles, chosen.value, chosen.from) : {};
-  const title = titleOf(chosen?.value);
-  const networkEnv: Env = overrides ? {} : env;
-
-  const stored = (key: keyof Profile, isPath?: true) => {
-    const setting = given(profile[key], 'profile', title);
-    if (!setting || !isPath) return setting;
-    return { ...setting, value: path.resolve(profiles.folder ?? path.sep, setting.value) };
+  const profile = chosen ? profileOf(chosen, input) : {};
+  const own: Chosen = { profile, from: titleOf(chosen?.value) };
+  // The sandbox replaces the server of the profile, but not its read-only mode.
+  const named = selected?.value ?? '';
+  const guard = Object.hasOwn(profiles.profiles, named)
+    ? { profile: profiles.profiles[named] ?? {}, from: titleOf(named) }
+    : own;
+  const find = (name: Name): Setting<Raw> | undefined => {
+    const entry: SettingEntry = settingTable[name];
+    const { profile: stored, from } = name === 'readOnly' ? guard : own;
+    const found = [
+      ...(entry.flag ? given(flags[name] as Raw, 'flag', `--${entry.flag}`) : []),
+      ...(overrides && entry.remote ? [] : variables(env, 'environment', entry.environment)),
+      ...(entry.keys ?? []).flatMap((key) => notEmpty(given(stored[key as keyof Profile], 'profile', from))),
+      ...(overrides ? [] : variables(env, 'pipeline', entry.pipeline)),
+    ];
+    // One source is enough to turn a switch on.
+    return (entry.kind === 'switch' ? found.find(isOn) : undefined) ?? found[0];
   };
-  const ci = (name: string) => given(variable(networkEnv, name), 'pipeline', name);
-  const lookUp = (id: Simple): Setting<string> | undefined => {
-    const { flag: name, environment: names = [], key, isPath, pipeline = [] }: SimpleEntry = settingTable[id];
-    return first(
-      name && flag(`--${name}`, flags[name]),
-      ...names.map((one) => environment(env, one)),
-      key && stored(key, isPath),
-      ...pipeline.map(ci),
-    );
-  };
-
-  const baseUrl = overrides
-    ? { value: overrides.baseUrl, source: 'flag' as const, from: overrides.from }
-    : lookUp('base_url');
-  const auth = lookUp('auth');
-  const tokenOfProfile = profileToken(profile, title, env, profiles.read);
-  const jobProfile = profile.auth === 'job';
-  const pipelineServer = (ci('CI_API_V4_URL') ?? ci('CI_SERVER_URL'))?.value;
-  const overrideToken = (value: string | undefined) =>
-    value && overrides ? tokenOf(value, 'flag', overrides.from) : undefined;
-
+  const resolved = entries
+    .filter(([, { kind }]) => kind !== 'token' && kind !== 'owned')
+    .map(([name, entry]) => {
+      const limited = name === 'output' ? { ...entry, choices: formats } : entry;
+      return [name, convert(name, limited, find(name), profiles.folder ?? path.sep)];
+    });
+  const settings = Object.fromEntries(resolved) as Settings<Format>;
+  const { baseUrl, output } = settings;
   return {
+    ...settings,
     profile: chosen,
-    baseUrl: baseUrl && { ...baseUrl, value: withScheme(baseUrl.value) },
-    auth: auth && choiceOf(auth, authKinds, 'auth'),
-    accessToken:
-      (flags['token-file'] !== undefined ? tokenOfFile(flags['token-file'], '--token-file') : undefined) ??
-      (overrides
-        ? overrideToken(overrides.token)
-        : (tokenOfVariable(env, 'SVC_TOKEN') ?? (jobProfile ? undefined : tokenOfProfile))),
-    jobToken: overrides
-      ? overrideToken(overrides.jobToken)
-      : (tokenOfVariable(env, 'SVC_JOB_TOKEN') ??
-        (jobProfile ? tokenOfProfile : undefined) ??
-        tokenOfVariable(env, 'CI_JOB_TOKEN', 'pipeline', pipelineServer)),
-    project: lookUp('project'),
-    group: lookUp('group'),
-    caFile: lookUp('ca_file'),
-    clientCert: lookUp('client_cert'),
-    clientKey: lookUp('client_key'),
-    insecure:
-      flags.insecure !== undefined
-        ? { value: flags.insecure, source: 'flag', from: flags.insecure ? '--insecure' : '--no-insecure' }
-        : profile.insecure !== undefined
-          ? { value: profile.insecure, source: 'profile', from: title }
-          : builtIn(false),
-    readOnly: readOnlyOf(flags, env, readOnlyProfile(profiles, selected)),
-    auditLog: lookUp('audit_log'),
-    // Lower case first, as curl does.
-    httpProxy: first(environment(networkEnv, 'http_proxy'), environment(networkEnv, 'HTTP_PROXY')),
-    httpsProxy: first(environment(networkEnv, 'https_proxy'), environment(networkEnv, 'HTTPS_PROXY')),
-    noProxy: first(environment(networkEnv, 'no_proxy'), environment(networkEnv, 'NO_PROXY')),
-    timeout: milliseconds(lookUp('timeout'), 'timeout'),
-    retries: numberOf(lookUp('retries'), 'retries'),
-    maxWait: milliseconds(lookUp('max_wait'), 'max_wait'),
-    output: choiceOf(lookUp('output') ?? builtIn(formats[0]), formats, 'output'),
+    baseUrl: overrides
+      ? { value: overrides.baseUrl, source: 'flag', from: overrides.from }
+      : baseUrl && { ...baseUrl, value: withScheme(baseUrl.value) },
+    output: output ?? builtIn(formats[0]),
+    ...tokensOf(input, own),
   };
 }
 
-/** The format of errors is chosen before the settings are known (`errorOutput`), so only its value is checked here. */
-function checkErrorFormat(env: Env): void {
-  const given = environment(env, 'SVC_ERRORS');
-  if (given) choiceOf(given, ['json', 'text'], 'output');
+function selectedProfile({ flags, env, profiles: { current } }: SettingsInput<string>) {
+  const found = [
+    ...given(flags['profile'] as string | undefined, 'flag', '--profile'),
+    ...variables(env, 'environment', settingTable.profile.environment),
+    ...given(current || undefined, 'profile', 'the current profile'),
+  ];
+  return found[0] as Setting<string> | undefined;
 }
 
-/** Read-only mode: one source is enough, and no other source turns it off. */
-function readOnlyOf(flags: Flags, env: Env, stored: Setting<boolean> | undefined): Setting<boolean> {
-  if (flags['read-only']) return { value: true, source: 'flag', from: '--read-only' };
-  const fromVariable = environment(env, 'SVC_READ_ONLY');
-  if (fromVariable && fromVariable.value !== '0') return { ...fromVariable, value: true };
-  if (stored?.value) return stored;
-  return fromVariable ? { ...fromVariable, value: false } : (stored ?? builtIn(false));
+/** @throws Failure `usage` if it does not exist, and the command does not create it */
+function profileOf(
+  { value, from }: Setting<string>,
+  { profiles, newProfile }: SettingsInput<string>,
+): Profile {
+  const isNew = newProfile && !Object.hasOwn(profiles.profiles, value);
+  return isNew ? {} : findProfile(profiles, value, from);
 }
 
-/** The setting of the selected profile, also if another server replaces that of the profile. */
-function readOnlyProfile(
-  { profiles }: Profiles,
-  selected: Setting<string> | undefined,
-): Setting<boolean> | undefined {
-  const name = selected?.value ?? '';
-  const value = Object.hasOwn(profiles, name) ? profiles[name]?.read_only : undefined;
-  return value === undefined ? undefined : { value, source: 'profile', from: titleOf(name) };
+function tokensOf(input: SettingsInput<string>, { profile, from: title }: Chosen) {
+  const { flags, env, profiles, overrides } = input;
+  const tokenFile = flags['tokenFile'] as string | undefined;
+  const fromFile = tokenFile === undefined ? undefined : tokenOfFile(tokenFile, '--token-file');
+  if (overrides) {
+    const { token, jobToken, from } = overrides;
+    return {
+      accessToken: fromFile ?? (token ? tokenOf(token, 'flag', from) : undefined),
+      jobToken: jobToken ? tokenOf(jobToken, 'flag', from) : undefined,
+    };
+  }
+  const stored = profileToken(profile, title, env, profiles.read);
+  const isJob = profile.auth === 'job';
+  const pipelineServer = variable(env, 'CI_API_V4_URL') ?? variable(env, 'CI_SERVER_URL');
+  return {
+    accessToken: fromFile ?? tokenOfVariable(env, 'SVC_TOKEN') ?? (isJob ? undefined : stored),
+    jobToken:
+      tokenOfVariable(env, 'SVC_JOB_TOKEN') ??
+      (isJob ? stored : undefined) ??
+      tokenOfVariable(env, 'CI_JOB_TOKEN', 'pipeline', pipelineServer),
+  };
 }
 
 const titleOf = (profile: string | undefined): string => `profile ${JSON.stringify(profile)}`;
 
-function first<T>(...candidates: (Setting<T> | undefined)[]): Setting<T> | undefined {
-  return candidates.find((candidate) => candidate !== undefined);
+/** An empty flag counts as given, an empty variable or value of a profile does not. */
+function given<T extends Raw>(value: T | undefined, source: Source, from: string): Setting<T>[] {
+  return value === undefined ? [] : [{ value, source, from }];
 }
 
-/** An empty flag counts as given. */
-function flag(name: string, value: string | number | undefined): Setting<string> | undefined {
-  return value === undefined ? undefined : { value: String(value), source: 'flag', from: name };
+const notEmpty = (found: Setting<Raw>[]) => found.filter(({ value }) => value !== '');
+
+function variables(env: Env, source: Source, names: readonly string[] = []): Setting<string>[] {
+  return names.flatMap((name) => given(variable(env, name), source, name));
 }
 
-function environment(env: Env, name: string): Setting<string> | undefined {
-  return given(variable(env, name), 'environment', name);
+const builtIn = <T>(value: T): Setting<T> => ({ value, source: 'default', from: 'built in' });
+
+const isOn = ({ value }: Setting<Raw>): boolean => value !== false && value !== '0';
+
+/** Convert and check a value. @param folder the folder at which relative paths in a profile start */
+function convert(name: Name, entry: SettingEntry, found: Setting<Raw> | undefined, folder: string) {
+  const { kind, choices, range, fallback = 0 } = entry;
+  if (kind === 'switch') return found ? { ...found, value: isOn(found) } : builtIn(false);
+  if (range) {
+    const value = found ? parseNumber(String(found.value), range) : fallback;
+    if (found && value === undefined) throw invalid(found, name, numberText(range));
+    return {
+      ...(found ?? builtIn(value)),
+      value: range.unit === 'seconds' ? Math.ceil(Number(value) * 1000) : value,
+    };
+  }
+  if (!found) return undefined;
+  const text = { ...found, value: String(found.value) };
+  if (choices) checkChoice(text, choices, name);
+  return kind === 'path' && found.source === 'profile'
+    ? { ...text, value: path.resolve(folder, text.value) }
+    : text;
 }
 
-function given(
-  value: string | number | boolean | undefined,
-  source: Source,
-  from: string,
-): Setting<string> | undefined {
-  return value === undefined || value === '' ? undefined : { value: String(value), source, from };
+function checkChoice(setting: Setting<string>, choices: readonly string[], name: string): void {
+  if (!choices.includes(setting.value)) throw invalid(setting, name, `one of ${choices.join(', ')}`);
 }
 
-function builtIn<T>(value: T): Setting<T> {
-  return { value, source: 'default', from: 'built in' };
-}
-
-function tokenOfVariable(env: Env, name: string, source: Source = 'environment', server?: string) {
-  const token = variable(env, name);
-  return token === undefined ? undefined : tokenOf(token, source, name, server);
-}
-
-function choiceOf<T extends string>(
-  setting: Setting<string>,
-  choices: readonly T[],
-  key: keyof Profile,
-): Setting<T> {
-  const value = choices.find((choice) => choice === setting.value);
-  if (value === undefined) throw invalid(setting, key, `expected one of ${choices.join(', ')}`);
-  return { ...setting, value };
-}
-
-function numberOf(setting: Setting<string> | undefined, key: keyof typeof settingRanges): Setting<number> {
-  if (!setting) return builtIn(settingTable[key].fallback);
-  const range = settingRanges[key];
-  const value = parseNumber(setting.value, range);
-  if (value === undefined) throw invalid(setting, key, `expected ${numberText(range)}`);
-  return { ...setting, value };
-}
-
-function milliseconds(...setting: Parameters<typeof numberOf>): Setting<number> {
-  const seconds = numberOf(...setting);
-  return { ...seconds, value: Math.ceil(seconds.value * 1000) };
-}
-
-/** @param key names the setting in a profile, which has several */
-function invalid({ from, source, value }: Setting<string>, key: keyof Profile, expected: string): Failure {
+/** A profile has several settings, so the message names the one that is invalid. */
+function invalid({ from, source, value }: Setting<Raw>, name: string, expected: string): Failure {
   const isStored = source === 'profile';
-  const message = `${from}: invalid ${isStored ? key : 'value'} ${quotedWord(value)}: ${expected}`;
+  const key = snake(name);
+  const message = `${from}: invalid ${isStored ? key : 'value'} ${quotedWord(String(value))}: expected ${expected}`;
   return usage(message, isStored ? forPerson(`change it with svc profiles set ${key} <value>`) : []);
 }
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /**
  * Check a setting of a profile before it is saved.
@@ -239,4 +195,41 @@ function invalid({ from, source, value }: Setting<string>, key: keyof Profile, e
 export function checkStored(name: string, stored: Profile, formats: readonly [string, ...string[]]): void {
   const profiles: Profiles = { current: name, profiles: { [name]: stored }, warnings: [] };
   resolveSettings({ flags: {}, env: {}, profiles, formats });
+}
+
+/** A row of `svc config explain`. */
+interface Explanation {
+  readonly setting: string;
+  /** Null if the setting has no value. Secrets are masked. */
+  readonly value: string | null;
+  readonly source: Source | null;
+  readonly from: string | null;
+}
+
+/** Return each setting with its value and source. */
+export function explain(settings: Settings): Explanation[] {
+  return entries
+    .filter(([, { kind }]) => kind !== 'owned')
+    .map(([key, entry]) => {
+      const setting = entry.name ?? snake(key);
+      const found = settings[key as keyof Settings];
+      if (!found) return { setting, value: null, source: null, from: null };
+      const value = 'value' in found ? shownValue(found, entry, settings) : mask;
+      return { setting, value, source: found.source, from: found.from };
+    });
+}
+
+function shownValue(found: Setting<Raw>, { kind, range, flag }: SettingEntry, { baseUrl }: Settings): string {
+  const text = String(found.value);
+  if (range?.unit === 'seconds') return `${Number(found.value) / 1000} s`;
+  // The URL of a proxy can contain a user name and a password.
+  if (kind === 'url') return withoutUser(text);
+  if (kind !== 'scope') return text;
+  try {
+    // As requests contain it.
+    return scopePath(flag === 'group' ? 'group' : 'project', { ...found, value: text }, baseUrl?.value);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return withoutUser(text);
+  }
 }

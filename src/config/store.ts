@@ -9,12 +9,12 @@ import { LockTimeout, withLock } from '../support/waiting/lock.ts';
 import { originOf } from './credentials.ts';
 import type { Paths } from './paths.ts';
 import {
-  assertProfileData,
   checkProfileName,
   findProfile,
   isOpenToOthers,
   type Profile,
   type ProfileData,
+  problemIn,
   readProfileFile,
   sizeLimit,
 } from './profiles.ts';
@@ -22,7 +22,7 @@ import {
 const serialize = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Keys to set in a profile; undefined removes a key. */
-export type ProfileChange = { readonly [K in keyof Profile]?: Profile[K] | undefined };
+type ProfileChange = { readonly [K in keyof Profile]?: Profile[K] | undefined };
 
 /**
  * Change the profile file under a lock. The new file is renamed into place, so that a process that is killed leaves the old file
@@ -46,7 +46,8 @@ export async function updateProfiles(
     const file = targetOf(profiles);
     return await withLock(file, (isHeld) => {
       const data = change(readProfileFile(file)?.data ?? { profiles: {} });
-      assertProfileData(data, (problem) => usage(`cannot save these profiles: ${problem}`));
+      const problem = problemIn(data);
+      if (problem !== undefined) throw usage(`cannot save these profiles: ${problem}`);
       if (Buffer.byteLength(serialize(data)) > sizeLimit)
         throw usage(
           'the profile file would be larger than 1 MiB',
@@ -108,31 +109,28 @@ export async function saveProfile(
 const tokenKeys = ['token', 'token_command', 'token_env'] as const;
 
 function changed(old: Profile, change: ProfileChange): Profile {
-  const given = tokenKeys.some((key) => change[key] !== undefined);
+  const hasToken = (profile: ProfileChange) => tokenKeys.some((key) => profile[key] !== undefined);
+  const isGiven = hasToken(change);
   // What is known about a token does not apply to the next one.
-  const replaced = tokenKeys.some((key) => Object.hasOwn(change, key));
-  const others = {
-    ...(given ? Object.fromEntries(tokenKeys.map((key) => [key, undefined])) : {}),
-    ...(replaced ? { user: undefined, scopes: undefined } : {}),
-  };
-  const url = change.base_url === undefined ? {} : { base_url: withScheme(change.base_url) };
-  const next = compact({ ...old, ...others, ...change, ...url });
-  if (next.base_url !== undefined && originOf(next.base_url) === undefined) {
+  const replaced = tokenKeys.some((key) => Object.hasOwn(change, key)) ? ['user', 'scopes'] : [];
+  const removed = [...(isGiven ? tokenKeys : []), ...replaced].map((key) => [key, undefined]);
+  const given = change.base_url;
+  const url = given === undefined ? {} : { base_url: withScheme(given) };
+  const next = compact({ ...old, ...Object.fromEntries(removed), ...change, ...url });
+  if (next.base_url !== undefined && originOf(next.base_url) === undefined)
     throw usage(
       `invalid base URL ${JSON.stringify(withoutUser(next.base_url))}`,
       'use an http or https URL, for example https://host.example',
     );
-  }
-  if (change.base_url !== undefined && withoutUser(change.base_url) !== change.base_url) {
+  if (given !== undefined && withoutUser(given) !== given)
     throw usage(
       'the base URL must not contain a user name or password',
       'use svc login, token_command or token_env',
     );
-  }
-  if (!tokenKeys.some((key) => next[key] !== undefined)) return compact({ ...next, origin: undefined });
+  if (!hasToken(next)) return compact({ ...next, origin: undefined });
   const origin =
     change.origin ??
-    (given ? originOf(next.base_url) : (old.origin ?? originOf(old.base_url ?? next.base_url)));
+    (isGiven ? originOf(next.base_url) : (old.origin ?? originOf(old.base_url ?? next.base_url)));
   if (origin === undefined)
     throw usage('a token requires a base URL', 'a token is sent to one server only: set base_url too');
   return { ...next, origin };

@@ -2,7 +2,7 @@ import { keepMembers } from './json/layout.ts';
 import type { RowConsumer } from './json/rows.ts';
 import { takeRows, takeValue } from './json/rows.ts';
 import { asTooLarge, Numbers } from './json/values.ts';
-import type { Output } from './model.ts';
+import type { Output, PageResult, Tally } from './model.ts';
 import { passBytes, type Sink } from './sink.ts';
 
 /** A format that needs parsed values. */
@@ -64,6 +64,24 @@ export function printed(
     },
     raw: (body) => passBytes(body, sink),
   };
+}
+
+/**
+ * Read the values of a JSON array in batches. Numbers keep their digits.
+ * @param tally counts the rows, up to `limit`
+ */
+export function readBatches(
+  body: AsyncIterable<Uint8Array>,
+  numbers: Numbers,
+  use: (rows: readonly unknown[]) => Promise<void>,
+  {
+    tally = { rows: 0 },
+    limit = Number.POSITIVE_INFINITY,
+  }: { tally?: Tally; limit?: number | undefined } = {},
+): Promise<PageResult> {
+  return takeRows(body, parseRows(numbers, undefined, use), tally, limit).catch((error: unknown) => {
+    throw asTooLarge(error);
+  });
 }
 
 /** Parse rows in batches: with a single call unless a number needs the exact parser. */

@@ -1,7 +1,7 @@
 import { ExactNumber } from '../support/json.ts';
 import { mask } from '../support/mask.ts';
 import { isRecord } from '../support/record.ts';
-import { parseUrl, withoutUser } from '../support/url.ts';
+import { parseUrl, percentDecoded, withoutUser } from '../support/url.ts';
 import { type Endpoint, returnedFields } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';
 
@@ -143,7 +143,7 @@ export function secretTexts(
 export function maskedUrl(url: string, fields: Fields = {}): string {
   return withQuery(url, (pair) => {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
-    const isHidden = isSecretPair(safeDecode(name), fields) || hasPassword(safeDecode(value));
+    const isHidden = isSecretPair(percentDecoded(name), fields) || hasPassword(percentDecoded(value));
     return isHidden ? `${name}=${mask}` : pair;
   });
 }
@@ -161,12 +161,4 @@ function withQuery(url: string, show: (pair: string) => string): string {
 /** Whether a query parameter or one of its keys is secret: `configuration[access_token]`. */
 function isSecretPair(name: string, fields: Fields): boolean {
   return isSecret(fieldOf(fields, name)) || name.split(/[[\]]+/).some(isSecretName);
-}
-
-function safeDecode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

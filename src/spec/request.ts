@@ -64,8 +64,11 @@ export function encode(value: string): string {
   );
 }
 
-/** Encode one slot. URL parsers remove `.`, `..` and empty segments, so a DELETE could reach the parent collection. */
-function encodeSlot(name: string, value: string): string {
+/**
+ * Encode one slot. URL parsers remove `.`, `..` and empty segments, so a DELETE could reach the parent collection.
+ * @throws Failure `usage` for these
+ */
+export function encodeSlot(name: string, value: string): string {
   if (value === '' || value === '.' || value === '..') {
     throw usage(`${name} cannot be ${value === '' ? 'empty' : `"${value}"`}`);
   }

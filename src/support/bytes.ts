@@ -36,6 +36,10 @@ export function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** The first character that is not white space. */
+export const firstCharacter = (bytes: Uint8Array): string | undefined =>
+  /\S/.exec(Buffer.from(bytes).toString('latin1'))?.[0];
+
 /** Read up to the first character that is not white space. @returns that character, and all bytes */
 export async function peeked(
   bytes: AsyncIterable<Uint8Array>,
@@ -47,7 +51,7 @@ export async function peeked(
     const { done, value } = await source.next();
     if (done) break;
     held.push(value);
-    first = /\S/.exec(Buffer.from(value).toString('latin1'))?.[0];
+    first = firstCharacter(value);
   }
   async function* body() {
     yield* held;

@@ -42,3 +42,12 @@ export function queryNames(url: string): string[] {
   const query = new URLSearchParams(url.replace(/^[^?]*/, '').replaceAll(';', '&'));
   return [...query.keys()].map((name) => name.replace(/\[.*$/s, '').trim());
 }
+
+/** Text without percent-encoding; unchanged if a `%` starts no valid sequence. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

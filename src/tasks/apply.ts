@@ -1,15 +1,16 @@
 /** `svc diff` and `svc apply`: compare state files with the service, and make it match. */
 
 import { group, project } from '../api/scopes.ts';
-import { usage } from '../errors.ts';
-import type { Ending, TaskContext } from './context.ts';
+import { Failure, usage } from '../errors.ts';
+import { done, type Ending, type Frame, type Result } from '../spec/result.ts';
+import type { TaskContext } from './context.ts';
 import { taskCommand } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
 import { applyFlags, pruneFlags, secrets } from './engine/flags.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
 import { planText } from './engine/plan.ts';
 import { differences, savedPlan, writePlan } from './engine/saved-plan.ts';
-import { isText, plan, printPlan, readDesired, readText } from './engine/shared.ts';
+import { isText, paintPlan, plan, planResult, readDesired, readText } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
@@ -42,15 +43,17 @@ async function readFiles(task: TaskContext): Promise<StateDocument[]> {
   return documents;
 }
 
-/** Print the changes. @returns `differs` if there are any */
+/** List the changes. It ends as `differs` if there are any. */
 export async function compare(
   task: TaskContext,
   desired: readonly Desired[],
   options: ApplyOptions,
-): Promise<Ending | undefined> {
+): Promise<Result> {
   const made = await plan(task, desired, options);
-  await printPlan(task, made);
-  return changesOf(made).length > 0 ? 'differs' : undefined;
+  const end: Frame = changesOf(made).length > 0 ? { ending: 'differs' } : {};
+  if (!isText(task)) return { ...(await planResult(task, made)), ...end };
+  await paintPlan(task, made);
+  return done(end);
 }
 
 /** @throws Failure `usage` for more deletions than allowed; nothing was changed */
@@ -63,36 +66,41 @@ function checkDeletes(made: Plan, max: number): void {
     ]);
 }
 
-/** Show the plan, confirm and execute it. @returns `partial` if a change failed or is not possible */
+/** Show the plan, confirm and execute it. It ends as `partial` if a change failed or is not possible. */
 export async function applyPlan(
   task: TaskContext,
   desired: readonly Desired[],
   options: ApplyOptions,
-): Promise<Ending | undefined> {
+): Promise<Result> {
   if (options.plan !== undefined && options.savePlan !== undefined)
     throw usage('--plan and --save-plan cannot be used together');
   const { maxDeletes: max = 10 } = options;
   const saved = options.plan === undefined ? undefined : await readText(task, options.plan, '--plan');
   const made = await plan(task, desired, options);
-  const calls = changesOf(made).flatMap(({ call }) => (call ? [call] : []));
   if (task.dryRun) {
     checkDeletes(made, max);
-    for (const call of calls) await task.show(call);
-    return undefined;
+    return task.requests(changesOf(made).flatMap(({ call }) => (call ? [call] : [])));
   }
   const executions: Execution[] = [];
-  if (isText(task)) await printPlan(task, made);
+  if (isText(task)) await paintPlan(task, made);
   else if (task.canPrompt) for (const { text } of planText(made, '->')) task.note(text);
-  try {
+  const carryOut = async (): Promise<Ending | undefined> => {
     checkDeletes(made, max);
-    return await carryOut(task, made, options, saved, executions);
-  } finally {
-    if (!isText(task)) await printPlan(task, made, executions);
-  }
+    return carryOutPlan(task, made, options, saved, executions);
+  };
+  if (isText(task)) return done(endingOf(await carryOut()));
+  // The rows show what was done before an error, too.
+  const end = await carryOut().then(endingOf, (error: unknown) => {
+    if (error instanceof Failure) return { failure: error };
+    throw error;
+  });
+  return { ...(await planResult(task, made, executions)), ...end };
 }
 
+const endingOf = (ending: Ending | undefined): Frame => (ending === undefined ? {} : { ending });
+
 /** Save a plan, or confirm and execute it. @param executions receives the outcomes, also up to an interruption */
-async function carryOut(
+async function carryOutPlan(
   task: TaskContext,
   made: Plan,
   options: ApplyOptions,

@@ -9,6 +9,7 @@ import type { Fields } from '../spec/field.ts';
 import type { FlagSpecs, OptionsOf } from '../spec/flag.ts';
 import type { Call } from '../spec/request.ts';
 import type { Row } from '../spec/resource.ts';
+import type { Frame, Result } from '../spec/result.ts';
 import type { Cancellation } from '../support/waiting/cancellation.ts';
 
 /** The flags of the program that tasks read. */
@@ -53,7 +54,7 @@ export interface Scoped {
 export type Tone = 'plain' | 'added' | 'changed' | 'removed' | 'warning';
 
 /** The response to a call: parsed for decisions, and as bytes for printing, which keeps every number exact. */
-export interface Result {
+export interface Response {
   readonly value: Readonly<Record<string, unknown>>;
   readonly bytes: Uint8Array;
   /** The service processes the request in the background (202). */
@@ -153,116 +154,128 @@ export interface Subcommand {
   end(): Promise<void>;
 }
 
-export interface TaskContext {
-  readonly command: Command;
-  readonly line: TaskLine;
-  /** Requests are printed instead of sent: `--dry-run` or `--curl`. */
-  readonly dryRun: boolean;
-  /** The user wants a file of the service unchanged: `--output-file`, or the format raw. */
-  readonly wantsFile: boolean;
-  /** Milliseconds since the epoch. */
-  now(): number;
-  /** @param use `sent`: the value becomes a part of requests, so svc each resumes a run only with the same value */
-  env(name: string, use?: 'sent'): string | undefined;
+/** Calls the service, and other servers. */
+export interface Caller {
   /**
    * Choose the endpoint for the command line and validate its values.
    * @param change endpoints or a command line that replace those of the command
    * @throws Failure `usage`
    */
   prepare(change?: { endpoints?: readonly Endpoint[]; line?: TaskLine }): Promise<Call>;
-  /** Run one call like an ordinary command: confirm, send and print, or print the request in a dry run. */
-  run(call: Call): Promise<void>;
+  /** Run one call like an ordinary command: confirm and send it, or describe the request in a dry run. */
+  run(call: Call): Promise<Result>;
   /** Send one call. @throws Failure with hints for any response that is not a success */
-  call(call: Call): Promise<Result>;
+  call(call: Call): Promise<Response>;
   /** Read a list to its end. @throws Failure if it does not arrive as a whole */
   rows(call: Call): AsyncIterable<Row>;
   /** Read a list like `rows`, with an ExactNumber in place of each number that a JavaScript number would change. */
   exactRows(call: Call): AsyncIterable<Row>;
   /** Send one call and read its response as text. */
   text(call: Call): Promise<string>;
+  /** Send a call and save its response. */
+  save(call: Call, target: Target): Promise<void>;
+  /** The requests of calls, for a dry run. */
+  requests(calls: readonly Call[]): Result;
+  /** The response of a call as the result of the command. That of a command that writes is printed on request only. */
+  response(response: Pick<Response, 'bytes'>, endpoint: Endpoint, frame?: Frame): Result;
+  /** Return a function for the URL of a call as it would be sent, with its secrets masked. */
+  urls(): Promise<(call: Call) => string>;
   /** The service that the command uses, for keys of saved state. The same in each run. */
   server(): string;
   /** Check that the command may write, before it reads or sends anything. @throws Failure `usage` in read-only mode */
   requireWrite(method?: 'POST' | 'PUT'): void;
-  /** Whether the user can be asked, or can use a program on the terminal. */
-  readonly canPrompt: boolean;
   /**
    * Post to another server, without a token, retries or redirects. Read-only mode, the audit log and `--har` apply.
    * @throws Failure `network`
    */
   post(request: Outgoing): Promise<Incoming>;
-  /** Open a journal. @throws Failure `usage` without a state folder or if another process uses it, `internal` if it is unusable */
-  openJournal(name: string): Promise<Journal>;
-  /** Aborted when the user interrupts the command. */
-  readonly signal: Cancellation;
-  /** Return a function for the URL of a call as it would be sent, with its secrets masked. */
-  urls(): Promise<(call: Call) => string>;
-  /** The project or group of the command line, or else of the settings. */
-  scoped(): Scoped | undefined;
-  /** `-o`, or another source of the output format; undefined if only the default applies. */
-  readonly format: string | undefined;
-  /** Print text on standard output: unchanged, but without control characters on a terminal. */
-  write(text: string): void;
-  /** Copy a value with the known tokens masked, for a plan in a format for programs. */
-  withoutTokens<T>(value: T): T;
-  /** Print lines on standard output, on a terminal in color and wrapped. */
-  paint(lines: readonly (readonly [tone: Tone, text: string])[]): Promise<void>;
-  /** Print a value in a format of the program. */
-  printValue(value: unknown, format: string): Promise<void>;
-  /** Print rows in the format of the command line. @param endpoint describes their fields */
-  printRows(rows: readonly unknown[], endpoint?: Endpoint): Promise<void>;
-  /** Whether the terminal shows more than ASCII. */
-  readonly unicode: boolean;
-  /**
-   * Ask for confirmation, unless `--yes` gives it.
-   * @throws Failure `usage` if it is denied, or if prompting is not possible
-   */
-  confirm(question: string): Promise<void>;
-  /** The absolute path of a path on the command line. */
-  path(typed: string): string;
-  /** The path of a file in the state folder of the user, which is created. @throws Failure if there is none */
-  stateFile(name: string): Promise<string>;
-  /** Run another program with the terminal of this one. @returns its exit code */
-  spawn(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
-  /** Run an editor, which handles Ctrl-C itself. @returns its exit code */
-  openEditor(command: string, args: readonly string[]): Promise<number>;
-  /** Print the request of a call in a dry run. */
-  show(call: Call): Promise<void>;
-  /** Confirm a write that `call` sent, as its endpoint states. */
-  confirmed(call: Call, result: Result): void;
-  /** Print a response. A command that writes prints it on request only, and without the secrets that were sent. */
-  print(result: Result, endpoint: Endpoint): Promise<void>;
-  /**
-   * A command for a hint: `svc` and these words, quoted, with the flags of this command that select the service and the credential.
-   * @param scoped also the project or group of this command
-   */
-  again(words: readonly string[], scoped?: 'scoped'): string;
+}
+
+/** Tells the user what happens while the task runs. */
+export interface Reporter {
   /** Print a note on standard error, unless `--quiet`. */
   note(text: string): void;
   /** Print a warning on standard error, also with `--quiet`. */
   warn(text: string): void;
   /** Confirm a change in a sentence, unless `--quiet`. */
   done(sentence: string): void;
+  /** Confirm a write that `call` sent, as its endpoint states. */
+  confirmed(call: Call, response: Response): void;
   /** Show what the task is doing on a terminal: `importing variables: 3 of 12`. @param total the number of steps, if known */
   progress(label: string, total?: number): Progress;
   /** Show a state and how long it lasts. Without a terminal, print each state once. */
   waiting(state: string): Waiting;
-  /** Wait. @throws the reason of an interruption */
-  pause(milliseconds: number): Promise<void>;
+  /** Print text on standard output before the task ends: unchanged, but without control characters on a terminal. */
+  write(text: string): void;
+  /** Print lines on standard output before the task ends, on a terminal in color and wrapped. */
+  paint(lines: readonly (readonly [tone: Tone, text: string])[]): Promise<void>;
+  /** Mask these texts in everything that is printed on standard error. */
+  conceal(secrets: readonly string[]): void;
+}
+
+/** Asks the user. */
+export interface Asker {
+  /** Whether the user can be asked, or can use a program on the terminal. */
+  readonly canPrompt: boolean;
+  /**
+   * Ask for confirmation, unless `--yes` gives it.
+   * @throws Failure `usage` if it is denied, or if prompting is not possible
+   */
+  confirm(question: string): Promise<void>;
+  /** Ask for a secret on the terminal; undefined if prompting is not possible. */
+  askSecret(question: string): Promise<string | undefined>;
+}
+
+/** The files and programs of the user. */
+export interface Machine {
+  /** The absolute path of a path on the command line. */
+  path(typed: string): string;
   /**
    * Read a file, or standard input for `-`.
    * @param what the flag, for errors
    * @param limit bytes
    */
   read(path: string, what: string, limit?: number): Promise<Uint8Array>;
-  /** Ask for a secret on the terminal; undefined if prompting is not possible. */
-  askSecret(question: string): Promise<string | undefined>;
-  /** Mask these texts in everything that is printed on standard error. */
-  conceal(secrets: readonly string[]): void;
   /** Check the file that `--download` names; undefined without the flag. */
   target(): Promise<Target | undefined>;
-  /** Send a call and save its response. */
-  save(call: Call, target: Target): Promise<void>;
+  /** The path of a file in the state folder of the user, which is created. @throws Failure if there is none */
+  stateFile(name: string): Promise<string>;
+  /** Open a journal. @throws Failure `usage` without a state folder or if another process uses it, `internal` if it is unusable */
+  openJournal(name: string): Promise<Journal>;
+  /** Run another program with the terminal of this one. @returns its exit code */
+  spawn(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
+  /** Run an editor, which handles Ctrl-C itself. @returns its exit code */
+  openEditor(command: string, args: readonly string[]): Promise<number>;
+}
+
+export interface TaskContext extends Caller, Reporter, Asker, Machine {
+  readonly command: Command;
+  readonly line: TaskLine;
+  /** Requests are described instead of sent: `--dry-run` or `--curl`. */
+  readonly dryRun: boolean;
+  /** The user wants a file of the service unchanged: `--output-file`, or the format raw. */
+  readonly wantsFile: boolean;
+  /** `-o`, or another source of the output format; undefined if only the default applies. */
+  readonly format: string | undefined;
+  /** Whether the terminal shows more than ASCII. */
+  readonly unicode: boolean;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** @param use `sent`: the value becomes a part of requests, so svc each resumes a run only with the same value */
+  env(name: string, use?: 'sent'): string | undefined;
+  /** Aborted when the user interrupts the command. */
+  readonly signal: Cancellation;
+  /** Wait. @throws the reason of an interruption */
+  pause(milliseconds: number): Promise<void>;
+  /** The project or group of the command line, or else of the settings. */
+  scoped(): Scoped | undefined;
+  /** Copy a value with the known tokens masked, for a plan in a format for programs. */
+  withoutTokens<T>(value: T): T;
+  /**
+   * A command for a hint: `svc` and these words, quoted, with the flags of this command that select the service and the credential.
+   * @param scoped also the project or group of this command
+   */
+  resumeCommand(words: readonly string[], scoped?: 'scoped'): string;
 }
 
 /** The context of a task that runs another command. */
@@ -275,11 +288,8 @@ export interface EachContext extends TaskContext {
   onReaderGone(act: () => void): void;
 }
 
-/** The exit code of a task that ended as it should: that of a kind of failure, or of another program. */
-export type Ending = Kind | number;
-
 /** A function that runs a command in place of a single request. */
-export type Task = (task: TaskContext) => Promise<void> | Promise<Ending | undefined>;
+export type Task = (task: TaskContext) => Promise<Result>;
 
 /** A command that is a task. Its default effect is `write`. */
 export interface TaskCommand extends Declaration {

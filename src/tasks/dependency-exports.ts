@@ -1,7 +1,7 @@
 /** `dependency-exports create --wait [--download <path>]`. */
 import { downloadExport, getExport } from '../api/dependency-exports.ts';
 import { Failure } from '../errors.ts';
-import { attributeOf, type Operation, poll, reportOutcome, waitable } from './engine/wait.ts';
+import { attributeOf, type Operation, outcomeResult, poll, waitable } from './engine/wait.ts';
 
 export const runners = {
   create: waitable(async (task, call) => {
@@ -11,7 +11,7 @@ export const runners = {
     const id = attributeOf(created.value, 'id');
     const operation: Operation = {
       name: `export ${id}`,
-      resume: `${task.again(['dependency-exports', 'get', id])}, then ${task.again(['dependency-exports', 'download', id])}`,
+      resume: `${task.resumeCommand(['dependency-exports', 'get', id])}, then ${task.resumeCommand(['dependency-exports', 'download', id])}`,
       stateOf: ({ has_finished: finished }) =>
         finished === true ? { status: 'ready', ended: true } : { status: 'being generated', ended: false },
     };
@@ -19,9 +19,9 @@ export const runners = {
     const outcome = await poll(task, operation, () => task.call(get), created);
     if (target && !outcome.timedOut)
       await task.save({ ...get, endpoint: downloadExport }, target).catch((error: unknown) => {
-        const download = task.again(['dependency-exports', 'download', id]);
+        const download = task.resumeCommand(['dependency-exports', 'download', id]);
         throw error instanceof Failure ? error.withHints(`the export is ready: ${download}`) : error;
       });
-    await reportOutcome(task, operation, getExport, outcome);
+    return outcomeResult(task, operation, getExport, outcome);
   }),
 };

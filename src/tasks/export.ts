@@ -4,6 +4,7 @@ import { group, project } from '../api/scopes.ts';
 import { usage } from '../errors.ts';
 import { type Field, fieldOf, isSecret } from '../spec/field.ts';
 import { isSingleton, type Row, scopeOf } from '../spec/resource.ts';
+import { objectResult, type Result } from '../spec/result.ts';
 import { type TaskContext, taskCommand } from './context.ts';
 import { isUnavailable, readRows } from './engine/actual.ts';
 import { identityKey, identityNames } from './engine/changes.ts';
@@ -128,17 +129,18 @@ function targetOf(task: TaskContext, instance: boolean): Target {
   );
 }
 
-/** Print a state file, with the notes on standard error and, in YAML, as comments. */
-export async function printState(
+/** A state file, with the notes on standard error and, in YAML, as comments. */
+export function stateResult(
   task: TaskContext,
   target: Target,
   kinds: Readonly<Record<string, unknown>>,
   notes: readonly string[],
-): Promise<void> {
-  const format = task.format === 'json' ? 'json' : 'yaml';
-  if (format === 'yaml') task.write(notes.map((note) => `# ${inLine(note)}\n`).join(''));
+): Result {
   for (const note of notes) task.note(note);
-  await task.printValue({ svc: 1, ...targetKey(target), ...kinds }, format);
+  return objectResult({ svc: 1, ...targetKey(target), ...kinds }, undefined, {
+    format: task.format === 'json' ? 'json' : 'yaml',
+    comments: notes.map(inLine),
+  });
 }
 
 export const exportCommand = taskCommand({
@@ -188,6 +190,6 @@ export const exportCommand = taskCommand({
     } finally {
       progress.end();
     }
-    await printState(task, target, kinds, notes);
+    return stateResult(task, target, kinds, notes);
   },
 });

@@ -103,7 +103,7 @@ function withFiles(line: TaskLine, rows: readonly object[]): TaskLine {
 const create: Task = async (task) => {
   const { paths, line, endpoints } = splitLine(task);
   const withPaths = paths ? withFiles(line, await readFiles(task, paths)) : line;
-  await task.run(await task.prepare({ endpoints, line: withPaths }));
+  return task.run(await task.prepare({ endpoints, line: withPaths }));
 };
 
 /** List the paths of the files in the snippet. */
@@ -125,7 +125,7 @@ const update: Task = async (task) => {
     action: known && !known.has(file.file_path) ? 'create' : 'update',
     ...file,
   }));
-  await task.run(await task.prepare({ endpoints, line: withFiles(line, rows) }));
+  return task.run(await task.prepare({ endpoints, line: withFiles(line, rows) }));
 };
 
 export const runners = { create, update };

@@ -31,16 +31,15 @@ test('no path exists on one system only, outside of scripts for shells', () => {
   // The folders that the XDG Base Directory rules and bash completion name.
   expect(posix).toEqual(['cli/builtin/doctor/program.ts', 'main.ts']);
   // Files that only Linux has, behind a check or a catch.
-  expect(matching(/\/proc\//)).toEqual(['cli/terminal/terminal.ts', 'main.ts', 'support/process.ts']);
+  expect(matching(/\/proc\//)).toEqual(['main.ts', 'support/process.ts']);
 });
 
 test('slashes split only URLs, names of the API and paths in a repository', () => {
   const split = matching(/\.split\((['"`])\/\1/).filter((name) => !/^(api|spec|http|sandbox)\//.test(name));
   expect(split).toEqual([
-    'cli/builtin/api/known-endpoint.ts',
-    'cli/builtin/api/url.ts',
+    'cli/builtin/api/path.ts',
     'cli/builtin/completion/rows.ts',
-    'cli/call/failure/moved.ts',
+    'cli/call/failure/hints.ts',
     'docs/completion/sources.ts',
     // Paths of wiki pages.
     'tasks/engine/codecs.ts',

@@ -1,4 +1,4 @@
-/** The audit log: a line before and a line after each write (interface.md section 7). */
+/** The audit log: a line before and a line after each write. */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -255,6 +255,7 @@ describe('a guess of a user of another program gets the right suggestion', () =>
     ['get jobs', 'put the area first: svc jobs list'],
     ['get job', 'put the area first: svc jobs list'],
     ['delete variable KEY', 'put the area first: svc variables delete'],
+    ['edit branches', 'use "svc api" for requests that no command covers'],
     // Commands.
     ['variables view KEY', 'Did you mean get?'],
     ['variables add KEY', 'Did you mean create?'],

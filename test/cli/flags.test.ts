@@ -106,6 +106,11 @@ describe('an argument', () => {
   });
 });
 
+test('the words after -- belong to another program, but not after a value that is --', () => {
+  const line = parseCommand({ ...command, tail: 'command' }, ['name', '--title', '--', '--', '-q', '--']);
+  expect([line.words, line.fields, line.tail]).toEqual([['name'], { title: '--' }, ['-q', '--']]);
+});
+
 describe('an error', () => {
   const help = 'see svc things make --help';
   test.each<[string[], string, ...string[]]>([
@@ -142,6 +147,7 @@ describe('flags before the command', () => {
     ['jobs list -qojson', 'json'],
     ['jobs list --output=', undefined],
     ['jobs list --wrap --json', undefined],
+    ['jobs list --profile --json', undefined],
     ['each --projects - -- jobs list -o yaml', 'yaml'],
   ])('the format of %s is %s', (line, format) => {
     expect(split(line).format).toBe(format);

@@ -1,4 +1,4 @@
-/** `--har`: an HTTP Archive 1.2 of the run, with secrets masked (interface.md section 7). */
+/** `--har`: an HTTP Archive 1.2 of the run, with secrets masked. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';

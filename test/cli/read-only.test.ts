@@ -1,11 +1,11 @@
-/** Read-only mode: nothing but GET and HEAD reaches the transport (interface.md section 2). */
+/** Read-only mode: nothing but GET and HEAD reaches the transport. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { loadCatalogue } from '../../src/cli/catalogue.ts';
 import type { Context } from '../../src/cli/context.ts';
+import { openTransport } from '../../src/cli/session/connection.ts';
 import { loadSettings } from '../../src/cli/session/settings.ts';
-import { openTransport } from '../../src/cli/session/transport.ts';
 import { effectOf } from '../../src/spec/command.ts';
 import { folderWith } from '../interface/service.ts';
 import { calls } from '../support/catalogue.ts';

@@ -1,14 +1,16 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TokenRequest } from '../../src/config/credentials.ts';
 import { credentialFor, runTokenCommand, whyNoCredential } from '../../src/config/credentials.ts';
 import type { Env } from '../../src/config/paths.ts';
-import type { Profile } from '../../src/config/profiles.ts';
+import type { Profile } from '../../src/config/setting-table.ts';
 import type { Flags } from '../../src/config/settings.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
 import { Failure } from '../../src/errors.ts';
+import { isAlive } from '../../src/support/process.ts';
+import { Cancel } from '../../src/support/waiting/cancellation.ts';
 
 const home = 'https://c.example';
 const elsewhere = 'https://evil.example';
@@ -93,7 +95,7 @@ describe('selects the token for', () => {
     ],
     ['--auth bearer', { auth: 'bearer' }, both, undefined, undefined, 'authorization: Bearer a'],
     [
-      '--auth bearer with only a job token (section 5)',
+      '--auth bearer with only a job token',
       { auth: 'bearer' },
       { SVC_JOB_TOKEN: 'j' },
       undefined,
@@ -281,7 +283,7 @@ describe('a token in a file', () => {
     fs.chmodSync(file, mode);
     return file;
   }
-  const read = (file: string) => credentialFor(resolve({ 'token-file': file }), { origin: home });
+  const read = (file: string) => credentialFor(resolve({ tokenFile: file }), { origin: home });
 
   it.each([
     ['tok', 'tok'],
@@ -309,7 +311,7 @@ describe('a token in a file', () => {
   });
 
   it('takes precedence over SVC_AUTH=job', async () => {
-    const settings = resolve({ 'token-file': put('tok') }, { SVC_AUTH: 'job', SVC_JOB_TOKEN: 'j' });
+    const settings = resolve({ tokenFile: put('tok') }, { SVC_AUTH: 'job', SVC_JOB_TOKEN: 'j' });
     expect((await credentialFor(settings, { origin: home }))?.header).toEqual(['private-token', 'tok']);
   });
 
@@ -370,9 +372,28 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
     expect(textOf(found)).not.toContain('SECRET');
   });
 
-  it('is stopped after the limit, also if its children keep the pipe open', async () => {
-    const found = await failure(() => runTokenCommand('sleep 20 & sleep 20; :', env, from, 50));
-    expect(found.kind).toBe('usage');
+  describe('that takes too long', () => {
+    // A command that writes the process id of its child to a file.
+    const file = path.join(os.tmpdir(), `svc-child-${process.pid}`);
+    const command = `sleep 20 & echo $! > ${file}; sleep 20; :`;
+    const isChildAlive = () => isAlive(Number(fs.readFileSync(file, 'utf8')));
+    afterEach(() => fs.rmSync(file, { force: true }));
+
+    it('is ended after the limit with its children, which could keep the pipe open', async () => {
+      const found = await failure(() => runTokenCommand(command, env, from, { limit: 300 }));
+      expect([found.kind, found.message]).toEqual(['usage', `${from} took longer than 0.3 s`]);
+      await vi.waitFor(() => expect(isChildAlive()).toBe(false));
+    });
+
+    it('is ended with its children when svc is interrupted', async () => {
+      const interrupted = new Cancel();
+      const running = runTokenCommand(command, env, from, { signal: interrupted });
+      await vi.waitFor(() => expect(fs.readFileSync(file, 'utf8')).toMatch(/\n/));
+      const reason = new Failure('interrupted', 'interrupted');
+      interrupted.abort(reason);
+      await expect(running).rejects.toBe(reason);
+      await vi.waitFor(() => expect(isChildAlive()).toBe(false));
+    });
   });
 
   describe.runIf(process.getuid?.() === 0)('of a profile file', () => {

@@ -1,4 +1,4 @@
-// The forms in which a user gives a project or a group (interface section 1).
+// The forms in which a user gives a project or a group.
 import { describe, expect, test } from 'vitest';
 import { scopePath } from '../../src/config/scope.ts';
 import { Failure } from '../../src/errors.ts';

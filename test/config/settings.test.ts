@@ -1,11 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../src/config/explain.ts';
-import type { Settings, Source } from '../../src/config/model.ts';
 import type { Env } from '../../src/config/paths.ts';
-import type { Profile } from '../../src/config/profiles.ts';
-import type { Flags } from '../../src/config/settings.ts';
-import { resolveSettings } from '../../src/config/settings.ts';
+import type { Profile, Settings, Source } from '../../src/config/setting-table.ts';
+import { explain, type Flags, resolveSettings } from '../../src/config/settings.ts';
 import { Failure } from '../../src/errors.ts';
 
 const formats = ['table', 'json', 'csv'] as const;
@@ -35,7 +32,7 @@ function failure(act: () => unknown): Failure {
   throw new Error('it did not fail');
 }
 
-/** A source of a setting, with the expected value (interface.md section 2). */
+/** A source of a setting, with the expected value. */
 interface Rung {
   readonly source: Source;
   readonly from: string;
@@ -48,7 +45,7 @@ interface Rung {
 const work = 'profile "work"';
 const ladders: Record<string, readonly Rung[]> = {
   baseUrl: [
-    { source: 'flag', from: '--base-url', value: 'https://a', flags: { 'base-url': 'https://a' } },
+    { source: 'flag', from: '--base-url', value: 'https://a', flags: { baseUrl: 'https://a' } },
     { source: 'environment', from: 'SVC_BASE_URL', value: 'https://b', env: { SVC_BASE_URL: 'https://b' } },
     { source: 'profile', from: work, value: 'https://c', profile: { base_url: 'https://c' } },
     {
@@ -76,7 +73,7 @@ const ladders: Record<string, readonly Rung[]> = {
     { source: 'profile', from: work, value: 'labs', profile: { group: 'labs' } },
   ],
   caFile: [
-    { source: 'flag', from: '--ca-file', value: 'a.pem', flags: { 'ca-file': 'a.pem' } },
+    { source: 'flag', from: '--ca-file', value: 'a.pem', flags: { caFile: 'a.pem' } },
     { source: 'environment', from: 'SVC_CA_FILE', value: 'b.pem', env: { SVC_CA_FILE: 'b.pem' } },
     {
       source: 'environment',
@@ -114,7 +111,7 @@ const ladders: Record<string, readonly Rung[]> = {
     { source: 'default', from: 'built in', value: 5 },
   ],
   maxWait: [
-    { source: 'flag', from: '--max-wait', value: 0, flags: { 'max-wait': 0 } },
+    { source: 'flag', from: '--max-wait', value: 0, flags: { maxWait: 0 } },
     { source: 'environment', from: 'SVC_MAX_WAIT', value: 2000, env: { SVC_MAX_WAIT: '2' } },
     { source: 'profile', from: work, value: 3000, profile: { max_wait: '3' } },
     { source: 'default', from: 'built in', value: 60_000 },
@@ -138,7 +135,7 @@ const ladders: Record<string, readonly Rung[]> = {
     { source: 'environment', from: 'NO_PROXY', value: 'b', env: { NO_PROXY: 'b' } },
   ],
   accessToken: [
-    { source: 'flag', from: '--token-file', value: undefined, flags: { 'token-file': '/t' } },
+    { source: 'flag', from: '--token-file', value: undefined, flags: { tokenFile: '/t' } },
     { source: 'environment', from: 'SVC_TOKEN', value: undefined, env: { SVC_TOKEN: 'b' } },
     { source: 'profile', from: work, value: undefined, profile: { token: 'c' } },
   ],
@@ -272,7 +269,7 @@ describe('single settings', () => {
       expect(settings[key], key).toBeUndefined();
     }
     expect(resolve({}, { CI_PROJECT_ID: '9' }, {}, { overrides }).project).toBeUndefined();
-    expect(resolve({ 'token-file': '/t' }, env, {}, { overrides }).accessToken?.from).toBe('--token-file');
+    expect(resolve({ tokenFile: '/t' }, env, {}, { overrides }).accessToken?.from).toBe('--token-file');
     const guarded = resolve({}, env, { read_only: true }, { overrides });
     expect(guarded.readOnly).toEqual({ value: true, source: 'profile', from: work });
     expect(resolve({ profile: 'none' }, {}, {}, { overrides }).readOnly.value).toBe(false);
@@ -311,7 +308,7 @@ describe('explain', () => {
 
   it('contains no secret, and neither do the settings', () => {
     const settings = resolve(
-      { 'base-url': 'https://me:url-SECRET@a/' },
+      { baseUrl: 'https://me:url-SECRET@a/' },
       { ...env, SVC_TOKEN: 'env-SECRET' },
       profile,
     );

@@ -126,7 +126,7 @@ describe('--parallel N', () => {
     });
     const ran = await ask(`${list} --all -o ndjson --parallel 4`, undefined, service);
     expect([ran.code, ids(ran)]).toEqual([0, upTo(20)]);
-    expect(ran.err.match(/rate limited \(429\); retrying in 1 s/g)).toHaveLength(3);
+    expect(ran.err.match(/rate limited \(429\); retrying in 1s/g)).toHaveLength(3);
   });
 
   test.each(['0', '33', '1.5', '-1', 'many', ''])('rejects the number %j', (n) =>

@@ -439,7 +439,7 @@ describe('profiles', () => {
       stdin: 'to\nken\n',
     });
     expect([login.code, await readdir(folder)]).toEqual([2, []]);
-    expect(login.err).toBe('error: the token contains a space or a line break; profile not changed\n');
+    expect(login.err).toBe('error: the token contains a space or a line break\nhint: profile not changed\n');
   });
   test.each([
     ['<html>Sign in</html>', 'text/html'],

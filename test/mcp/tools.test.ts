@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { connection } from '../../src/cli/builtin/define.ts';
 import { type Tool, toolsOf } from '../../src/cli/builtin/mcp/tools.ts';
-import { withInput } from '../../src/cli/builtin/schema/example-input.ts';
+import { withInput } from '../../src/cli/builtin/schema.ts';
 import { loadCatalogue } from '../../src/cli/catalogue.ts';
 import { inputSchema } from '../../src/docs/schema/command.ts';
 import { type Command, effectOf, pathOf } from '../../src/spec/command.ts';
@@ -103,7 +103,7 @@ describe.each(tools.map((tool) => [tool.definition.name, tool] as const))('%s', 
     const ofTask = [
       ...command.arguments.map(({ field }) => field),
       ...(command.scopes ?? []).map((scope) => scope.name),
-      ...(tool.command.own?.tool?.flags ?? []).map((flag) => flag.replaceAll('-', '_')),
+      ...(tool.command.declaration?.tool?.flags ?? []).map((flag) => flag.replaceAll('-', '_')),
     ];
     const extra = [...(tool.continues ? ['cursor'] : []), ...(effect === 'destructive' ? ['confirm'] : [])];
     for (const one of extra) expect(known, `${name} has its own ${one}`).not.toContain(one);

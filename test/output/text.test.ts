@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { meaning } from '../../src/output/table/palette.ts';
 import { briefTime, relativeTime, showTime } from '../../src/output/table/time.ts';
-import { showDuration, showSize } from '../../src/output/table/units.ts';
 import { labelOf, sentenceCase } from '../../src/support/column.ts';
+import { showDuration, showSize } from '../../src/support/number.ts';
 import { printable } from '../../src/support/text/printable.ts';
 
 describe('printable', () => {

@@ -1,6 +1,6 @@
 /** What differs on Windows and macOS, as far as it shows on this system. */
 import { expect, test } from 'vitest';
-import { placeOf, shells, userShell } from '../../src/cli/builtin/completion/places.ts';
+import { fileOf, shells, userShell } from '../../src/cli/builtin/completion/places.ts';
 import { runChild } from '../../src/cli/terminal/child.ts';
 import { isOpenToOthers } from '../../src/config/profiles.ts';
 import { journalName } from '../../src/tasks/each/old-journals.ts';
@@ -32,13 +32,13 @@ test.each([
   ['bash', 'C:\\Users\\mia\\.local\\share\\bash-completion\\completions\\svc'],
   ['powershell', 'C:\\Users\\mia\\Documents\\PowerShell\\svc-completion.ps1'],
 ] as const)('on Windows, the completion of %s is in the profile of the user', (shell, file) => {
-  expect(placeOf(shell, { USERPROFILE: 'C:\\Users\\mia', HOME: '/c/Users/mia' }, 'win32').file).toBe(file);
+  expect(fileOf(shell, { USERPROFILE: 'C:\\Users\\mia', HOME: '/c/Users/mia' }, 'win32')).toBe(file);
 });
 
 test('on macOS, shells use the same folders as on Linux', () => {
   for (const shell of shells)
-    expect(placeOf(shell, { HOME: '/Users/mia' }, 'darwin')).toEqual(
-      placeOf(shell, { HOME: '/Users/mia' }, 'linux'),
+    expect(fileOf(shell, { HOME: '/Users/mia' }, 'darwin')).toBe(
+      fileOf(shell, { HOME: '/Users/mia' }, 'linux'),
     );
 });
 

@@ -44,7 +44,7 @@ describe('a saved state', () => {
       /^2031-02-03T04:05:0/,
     );
     const added = await ok("sandbox faults add 'GET /projects/*/jobs' --status 404 --times 1");
-    expect(added.err).toBe('Added a fault: GET /projects/*/jobs, status 404, once\n');
+    expect(added.err).toBe('Added a fault: GET /projects/*/jobs, status 404, times 1\n');
     expect(await json('sandbox faults list')).toEqual([
       { match: 'GET /projects/*/jobs', status: 404, times: 1 },
     ]);

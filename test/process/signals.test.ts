@@ -129,7 +129,7 @@ const phases: Readonly<Record<string, () => Phase>> = {
   }),
   'while it waits for a retry': () => ({
     argv: ['jobs', 'list', '-p', 'busy'],
-    reached: (started) => started.err().includes('; retrying in 50 s'),
+    reached: (started) => started.err().includes('; retrying in 50s'),
   }),
   'while it reads standard input': () => {
     const begun = Date.now();

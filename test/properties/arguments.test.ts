@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandLine } from '../../src/cli/argv/parse.ts';
 import { parseCommand } from '../../src/cli/argv/parse.ts';
 import { createReader, readValue } from '../../src/cli/argv/values.ts';
-import { lookUp } from '../../src/cli/look-up.ts';
+import { lookUp } from '../../src/cli/catalogue.ts';
 import type { Command } from '../../src/spec/command.ts';
 import { text } from '../../src/spec/field.ts';
 import { runs } from '../support/runs.ts';
@@ -60,6 +60,11 @@ describe('a value of a flag', () => {
       }),
       { numRuns: runs },
     );
+  });
+
+  it('provides no argument if it is --data', () => {
+    expect(() => parseCommand(create, ['--description', '--data'])).toThrow('<key> is missing');
+    expect(parseCommand(create, ['--data', '{}']).args).toEqual({});
   });
 
   it('is unchanged for flags of the program and the scope', () => {

@@ -1,7 +1,7 @@
 /** The examples of the catalogue as calls of tools. */
 import { areas } from '../../src/api/index.ts';
 import { type Tool, toolsOf } from '../../src/cli/builtin/mcp/tools.ts';
-import { withInput } from '../../src/cli/builtin/schema/example-input.ts';
+import { withInput } from '../../src/cli/builtin/schema.ts';
 import { loadCatalogue } from '../../src/cli/catalogue.ts';
 import { type Command, effectOf, pathOf } from '../../src/spec/command.ts';
 

@@ -3,7 +3,9 @@ import { endpointCommand } from '../../src/spec/command.ts';
 import type { Endpoint } from '../../src/spec/endpoint.ts';
 import { type Call, plan } from '../../src/spec/request.ts';
 import type { Row } from '../../src/spec/resource.ts';
-import type { Result, TaskContext, TaskLine } from '../../src/tasks/context.ts';
+import { done, type Result } from '../../src/spec/result.ts';
+import { collect } from '../../src/support/bytes.ts';
+import type { Response, TaskContext, TaskLine } from '../../src/tasks/context.ts';
 
 type PrepareArgument = Parameters<TaskContext['prepare']>[0];
 
@@ -27,9 +29,12 @@ export interface Setting {
 }
 
 /** A response with this body. */
-export function resultOf(value: object, accepted = false): Result {
+export function resultOf(value: object, accepted = false): Response {
   return { value: { ...value }, bytes: Buffer.from(JSON.stringify(value)), accepted };
 }
+
+const parsed = async <T>(body: AsyncIterable<Uint8Array>): Promise<T> =>
+  JSON.parse((await collect(body)).toString('utf8'));
 
 export function fakeTask(setting: Setting) {
   const { endpoint, prepared, responses = [{}] } = setting;
@@ -39,7 +44,7 @@ export function fakeTask(setting: Setting) {
     run: [] as Call[],
     shown: [] as Call[],
     prepared: [] as PrepareArgument[],
-    printed: [] as Result['value'][],
+    printed: [] as Response['value'][],
     rows: [] as object[],
     notes: [] as string[],
     confirmed: [] as Call[],
@@ -50,7 +55,7 @@ export function fakeTask(setting: Setting) {
     progressEnded: 0,
   };
   const task: TaskContext = {
-    again: (words) => `svc ${words.join(' ')}`,
+    resumeCommand: (words) => `svc ${words.join(' ')}`,
     command: endpointCommand('area', [endpoint], () => []),
     line: { args: {}, fields: {}, options: {}, words: [], tail: [], repeated: [], ...setting.line },
     dryRun: setting.dryRun ?? false,
@@ -67,17 +72,15 @@ export function fakeTask(setting: Setting) {
       recorded.calls.push(call);
       return setting.text ?? '';
     },
-    async printRows(rows) {
-      recorded.rows.push(...(rows as object[]));
-    },
     async run(call) {
       recorded.run.push(call);
+      return done();
     },
     async call(call) {
       const response = responses[Math.min(recorded.calls.length, responses.length - 1)];
       recorded.calls.push(call);
       if (response instanceof Error) throw response;
-      return response && 'bytes' in response ? (response as Result) : resultOf(response ?? {});
+      return response && 'bytes' in response ? (response as Response) : resultOf(response ?? {});
     },
     async *rows(call) {
       recorded.calls.push(call);
@@ -99,19 +102,23 @@ export function fakeTask(setting: Setting) {
     write() {},
     withoutTokens: (value) => value,
     async paint() {},
-    async printValue() {},
     unicode: true,
     async confirm() {},
     path: (typed) => typed,
     stateFile: async (name) => name,
     spawn: async () => 0,
     openEditor: async () => 0,
-    async show(call) {
-      recorded.shown.push(call);
+    requests(calls) {
+      recorded.shown.push(...calls);
+      return { kind: 'requests', requests: [] };
     },
-    async print({ value }) {
-      recorded.printed.push(value);
-    },
+    response: ({ bytes }, described, frame) => ({
+      kind: 'written',
+      endpoint: described,
+      write: described,
+      body: bytes,
+      ...frame,
+    }),
     confirmed: (call) => void recorded.confirmed.push(call),
     note: (text) => void recorded.notes.push(text),
     done: (text) => void recorded.done.push(text),
@@ -147,5 +154,16 @@ export function fakeTask(setting: Setting) {
     target: async () => undefined,
     async save() {},
   };
-  return { task, ...recorded, recorded };
+  /** Record a result like the program, which prints it. @throws its failure */
+  const take = async (result: Promise<Result>): Promise<Result> => {
+    const taken = await result;
+    if (taken.kind === 'rows')
+      for await (const page of taken.pages) recorded.rows.push(...(await parsed<object[]>(page)));
+    if (taken.kind === 'object') recorded.printed.push(await parsed(taken.body));
+    if (taken.kind === 'written') recorded.printed.push(JSON.parse(String(taken.body)));
+    for (const { how, text } of taken.notes ?? []) task[how === 'say' ? 'note' : (how as 'done')](text);
+    if (taken.failure) throw taken.failure;
+    return taken;
+  };
+  return { task, take, ...recorded, recorded };
 }

@@ -18,27 +18,27 @@ describe('the source token', () => {
     ['SVC_SOURCE_TOKEN', {}, { env: { SVC_SOURCE_TOKEN: 'secret-1' } }],
     ['a prompt', {}, { secret: ' secret-1 ' }],
   ])('comes from %s, and is concealed', async (_, line, more) => {
-    const { task, recorded } = migration(line, more);
-    await runners.create(task);
+    const { task, take, recorded } = migration(line, more);
+    await take(runners.create(task));
     expect(tokenSent(recorded)).toEqual({ url: 'https://old.example', access_token: 'secret-1' });
     expect(recorded.secrets).toEqual(['secret-1']);
   });
 
   test('comes from the file if the variable is set too', async () => {
-    const { task, recorded } = migration(
+    const { task, take, recorded } = migration(
       { fields: { source_token_file: 'token' } },
       { files: { token: 'from-file' }, env: { SVC_SOURCE_TOKEN: 'from-env' } },
     );
-    await runners.create(task);
+    await take(runners.create(task));
     expect(recorded.secrets).toEqual(['from-file']);
   });
 
   test('is not a field of the request: validation does not see --source-token-file', async () => {
-    const { task, recorded } = migration(
+    const { task, take, recorded } = migration(
       { fields: { source_token_file: 'token', entities: ['x'] } },
       { files: { token: 't' } },
     );
-    await runners.create(task);
+    await take(runners.create(task));
     expect(recorded.prepared[0]?.line?.fields).toEqual({ entities: ['x'] });
   });
 
@@ -47,8 +47,8 @@ describe('the source token', () => {
     [{ fields: { configuration: ['access_token=@@hush'] } }],
     [{ options: { data: '{"configuration":{"access_token":"hush"}}' } }],
   ])('is rejected on the command line without repeating it: %j', async (line) => {
-    const { task, recorded } = migration(line, { env: { SVC_SOURCE_TOKEN: 'x' } });
-    const error = await Promise.resolve(runners.create(task)).catch((thrown: unknown) => thrown);
+    const { task, take, recorded } = migration(line, { env: { SVC_SOURCE_TOKEN: 'x' } });
+    const error = await Promise.resolve(take(runners.create(task))).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       kind: 'usage',
       message: expect.stringContaining('must not be on the command line'),
@@ -58,13 +58,16 @@ describe('the source token', () => {
   });
 
   test.each(['', '\n', '-', 'one\ntwo'])('is rejected if a file contains %j', async (content) => {
-    const { task } = migration({ fields: { source_token_file: 'token' } }, { files: { token: content } });
-    await expect(runners.create(task)).rejects.toMatchObject({ kind: 'usage' });
+    const { task, take } = migration(
+      { fields: { source_token_file: 'token' } },
+      { files: { token: content } },
+    );
+    await expect(take(runners.create(task))).rejects.toMatchObject({ kind: 'usage' });
   });
 
   test('is required', async () => {
-    const { task, recorded } = migration({});
-    await expect(runners.create(task)).rejects.toThrow('the access token for the source is missing');
+    const { task, take, recorded } = migration({});
+    await expect(take(runners.create(task))).rejects.toThrow('the access token for the source is missing');
     expect([recorded.run, recorded.calls]).toEqual([[], []]);
   });
 });
@@ -77,8 +80,12 @@ describe('--wait', () => {
     );
 
   test('polls the created migration until it is finished', async () => {
-    const { task, recorded } = waiting({ status: 'created' }, { status: 'started' }, { status: 'finished' });
-    await runners.create(task);
+    const { task, take, recorded } = waiting(
+      { status: 'created' },
+      { status: 'started' },
+      { status: 'finished' },
+    );
+    await take(runners.create(task));
     expect(recorded.calls.map(({ endpoint }) => endpoint)).toEqual([
       createMigration,
       getMigration,
@@ -89,16 +96,16 @@ describe('--wait', () => {
   });
 
   test('notes failed items of a finished migration', async () => {
-    const { task, recorded } = waiting({ status: 'finished', has_failures: true });
-    await runners.create(task);
+    const { task, take, recorded } = waiting({ status: 'finished', has_failures: true });
+    await take(runners.create(task));
     expect(recorded.notes).toEqual([
       'some items were not copied; to list the failures: svc migrations entities 5 --status failed',
     ]);
   });
 
   test.each(['failed', 'canceled', 'timeout'])('fails if the migration ends as %s', async (status) => {
-    const { task } = waiting({ status });
-    await expect(runners.create(task)).rejects.toMatchObject({
+    const { task, take } = waiting({ status });
+    await expect(take(runners.create(task))).rejects.toMatchObject({
       kind: 'unsuccessful',
       message: `migration 5 ended as ${status}`,
     });

@@ -29,22 +29,22 @@ const create = {
 };
 
 test('updates a variable that exists', async () => {
-  const { task, recorded } = setting({}, [{ key: 'LEVEL' }]);
-  await runners.set(task);
+  const { task, take, recorded } = setting({}, [{ key: 'LEVEL' }]);
+  await take(runners.set(task));
   expect(recorded.calls).toEqual([update]);
   expect([recorded.printed, recorded.confirmed]).toEqual([[{ key: 'LEVEL' }], [update]]);
 });
 
 test('creates the variable after a 404', async () => {
-  const { task, recorded } = setting({}, [failure(404), { key: 'LEVEL' }]);
-  await runners.set(task);
+  const { task, take, recorded } = setting({}, [failure(404), { key: 'LEVEL' }]);
+  await take(runners.set(task));
   expect(recorded.calls).toEqual([update, create]);
   expect(recorded.confirmed).toEqual([create]);
 });
 
 test('selects the variable by its environment scope', async () => {
-  const { task, recorded } = setting({ environment_scope: 'production' });
-  await runners.set(task);
+  const { task, take, recorded } = setting({ environment_scope: 'production' });
+  await take(runners.set(task));
   expect(recorded.calls[0]?.values).toEqual({
     value: 'debug',
     filter: { environment_scope: 'production' },
@@ -52,43 +52,43 @@ test('selects the variable by its environment scope', async () => {
 });
 
 test('creates a hidden variable without an update, which would leave it readable', async () => {
-  const { task, recorded } = setting({ masked_and_hidden: true }, [failure(404), {}]);
-  await runners.set(task);
+  const { task, take, recorded } = setting({ masked_and_hidden: true }, [failure(404), {}]);
+  await take(runners.set(task));
   expect(recorded.calls.map(({ endpoint }) => endpoint.method)).toEqual(['GET', 'POST']);
 });
 
 test('updates a variable that is hidden already', async () => {
-  const { task, recorded } = setting({ masked_and_hidden: true }, [{ hidden: true }]);
-  await runners.set(task);
+  const { task, take, recorded } = setting({ masked_and_hidden: true }, [{ hidden: true }]);
+  await take(runners.set(task));
   expect(recorded.calls.map(({ endpoint }) => endpoint.method)).toEqual(['GET', 'PUT']);
 });
 
 test('does not change a readable variable that is to be hidden', async () => {
-  const { task, recorded } = setting({ masked_and_hidden: true }, [{ hidden: false }]);
-  await expect(runners.set(task)).rejects.toThrow('exists and is not hidden');
+  const { task, take, recorded } = setting({ masked_and_hidden: true }, [{ hidden: false }]);
+  await expect(take(runners.set(task))).rejects.toThrow('exists and is not hidden');
   expect(recorded.calls.map(({ endpoint }) => endpoint.method)).toEqual(['GET']);
 });
 
 test.each([400, 403, 409, 500])('does not create the variable after a %i', async (status) => {
-  const { task, recorded } = setting({}, [failure(status)]);
-  await expect(runners.set(task)).rejects.toThrow(String(status));
+  const { task, take, recorded } = setting({}, [failure(status)]);
+  await expect(take(runners.set(task))).rejects.toThrow(String(status));
   expect(recorded.calls).toHaveLength(1);
 });
 
 test('reports the 404 of the creation', async () => {
-  const { task, recorded } = setting({}, [failure(404)]);
-  await expect(runners.set(task)).rejects.toThrow('404');
+  const { task, take, recorded } = setting({}, [failure(404)]);
+  await expect(take(runners.set(task))).rejects.toThrow('404');
   expect(recorded.calls).toEqual([update, create]);
 });
 
 test('does not report success for an accepted request', async () => {
-  const { task, recorded } = setting({}, [resultOf({}, true)]);
-  await runners.set(task);
+  const { task, take, recorded } = setting({}, [resultOf({}, true)]);
+  await take(runners.set(task));
   expect(recorded.done).toEqual([]);
 });
 
 test('prints both requests in a dry run', async () => {
-  const { task, recorded } = setting({}, [], true);
-  await runners.set(task);
+  const { task, take, recorded } = setting({}, [], true);
+  await take(runners.set(task));
   expect([recorded.shown, recorded.calls]).toEqual([[update, create], []]);
 });

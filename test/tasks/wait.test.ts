@@ -2,14 +2,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { getMigration } from '../../src/api/migrations.ts';
 import { Failure } from '../../src/errors.ts';
+import { done } from '../../src/spec/result.ts';
 import type { TaskOptions } from '../../src/tasks/context.ts';
 import {
   attributeOf,
   type Operation,
+  outcomeResult,
   poll,
-  reportOutcome,
-  waitAndReport,
   waitable,
+  waitForOutcome,
 } from '../../src/tasks/engine/wait.ts';
 import { fakeTask, resultOf } from './fake.ts';
 
@@ -115,8 +116,8 @@ describe('poll', () => {
 
 describe('the outcome', () => {
   test('a failed operation is printed before the failure', async () => {
-    const { task, fetch, recorded } = waiting(['running', 'failed']);
-    await expect(waitAndReport(task, operation, getMigration, fetch)).rejects.toMatchObject({
+    const { task, take, fetch, recorded } = waiting(['running', 'failed']);
+    await expect(take(waitForOutcome(task, operation, getMigration, fetch))).rejects.toMatchObject({
       kind: 'unsuccessful',
       message: 'build 7 ended as failed',
       hints: ['see the log'],
@@ -125,13 +126,15 @@ describe('the outcome', () => {
   });
 
   test('a timeout prints the last response and names the command that continues', async () => {
-    const { task, recorded } = waiting([], { wait: true, waitTimeout: 1.5 });
+    const { task, take, recorded } = waiting([], { wait: true, waitTimeout: 1.5 });
     const outcome = {
-      result: resultOf({ status: 'running' }),
+      response: resultOf({ status: 'running' }),
       state: { status: 'running', ended: false },
       timedOut: true,
     };
-    await expect(reportOutcome(task, operation, getMigration, outcome)).rejects.toMatchObject({
+    await expect(
+      take(Promise.resolve(outcomeResult(task, operation, getMigration, outcome))),
+    ).rejects.toMatchObject({
       kind: 'unsuccessful',
       message: 'build 7 did not end within 1.5 s; its status is running',
       hints: ['the service continues; wait again with: svc builds get 7 --wait'],
@@ -140,8 +143,8 @@ describe('the outcome', () => {
   });
 
   test('a successful operation may have a note', async () => {
-    const { task, fetch, recorded } = waiting(['done']);
-    await waitAndReport(task, operation, getMigration, fetch);
+    const { task, take, fetch, recorded } = waiting(['done']);
+    await take(waitForOutcome(task, operation, getMigration, fetch));
     expect(recorded.notes).toEqual(['one warning']);
   });
 });
@@ -150,7 +153,10 @@ describe('a command that can wait', () => {
   const run = async (options: TaskOptions, dryRun = false) => {
     const waited: unknown[] = [];
     const fake = fakeTask({ endpoint: getMigration, line: { options }, dryRun });
-    await waitable(async (_, prepared) => void waited.push(prepared))(fake.task);
+    await waitable(async (_, prepared) => {
+      waited.push(prepared);
+      return done();
+    })(fake.task);
     return { ...fake.recorded, waited };
   };
 
@@ -175,7 +181,7 @@ describe('a command that can wait', () => {
     [{ download: 'sbom.json' }, '--download requires --wait'],
   ])('rejects %j before validating values', async (options, message) => {
     const { task, recorded } = fakeTask({ endpoint: getMigration, line: { options } });
-    await expect(waitable(async () => {})(task)).rejects.toMatchObject({ kind: 'usage', message });
+    await expect(waitable(async () => done())(task)).rejects.toMatchObject({ kind: 'usage', message });
     expect(recorded.prepared).toEqual([]);
   });
 });

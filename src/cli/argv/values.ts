@@ -23,8 +23,6 @@ export interface Reader {
 }
 
 const mib = 1024 * 1024;
-/** Bytes of all values of a command, which are kept in memory. */
-const totalLimit = 256 * mib;
 /** Bytes of a secret: svc searches its output for the secret and its encoded forms. */
 const secretLimit = 10 * mib;
 
@@ -36,20 +34,20 @@ function limitOf({ maxLength, secret }: TextField): number {
 
 /**
  * Create the reader of one command.
- * @param total bytes of all values together
+ * @param total bytes of all values together, which are kept in memory
  */
-export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = totalLimit): Reader {
+export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = 256 * mib): Reader {
   let stdinFor: string | undefined;
   let left = total;
-  const read = async (source: string, what: string, limit: number): Promise<Uint8Array> => {
-    if (source !== '-') return readPath(resolve(context.cwd, source), what, limit);
-    if (stdinFor !== undefined) throw usage(`${stdinFor} and ${what} cannot both read standard input`);
-    stdinFor = what;
-    return collect(context.stdin, limit, () => tooLarge(what, limit));
-  };
   return {
     async bytes(source, what, limit = valueLimit) {
-      const bytes = await read(source, what, limit);
+      if (source === '-' && stdinFor !== undefined)
+        throw usage(`${stdinFor} and ${what} cannot both read standard input`);
+      if (source === '-') stdinFor = what;
+      const bytes =
+        source === '-'
+          ? await collect(context.stdin, limit, () => tooLarge(what, limit))
+          : await readPath(resolve(context.cwd, source), what, limit);
       left -= bytes.byteLength;
       if (left < 0) throw tooLarge('the content of the command', total);
       return bytes;
@@ -59,22 +57,29 @@ export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = to
 
 async function readPath(path: string, what: string, limit: number): Promise<Uint8Array> {
   try {
-    const { stat } = await import('node:fs/promises');
-    const found = await stat(path);
-    const isTooLarge = () => tooLarge(`${what}: ${path}`, limit);
-    if (found.isFile() && found.size > limit) throw isTooLarge();
-    return await collect(await openInput(path), limit, isTooLarge);
+    return await collect(await openInput(path), limit, () => tooLarge(`${what}: ${path}`, limit));
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw usage(`${what}: cannot read ${path}: ${errnoText(error)}`);
   }
 }
 
+/** The source that a word names: `-`, or the path after `@`; undefined for text. */
+function sourceIn(word: string): string | undefined {
+  return word === '-' ? word : word.startsWith('@') ? pathIn(word.slice(1)) : undefined;
+}
+
+/** The path after `@`. A literal `-` is the name of a file. */
+export function pathIn(word: string): string {
+  const path = plain(word);
+  return path === '-' && path !== word ? './-' : path;
+}
+
 /** Read long text: `@path`, `-`, `@@literal`, or the text itself. */
 export async function readText(typed: string, field: Field, what: string, reader: Reader): Promise<string> {
   if (field.kind !== 'text' || !field.long) return plain(typed);
   if (typed.startsWith('@@')) return plain(typed.slice(1));
-  const source = typed === '-' ? '-' : typed.startsWith('@') ? pathIn(typed.slice(1)) : undefined;
+  const source = sourceIn(typed);
   if (source === undefined) return plain(typed);
   if (source === '') throw usage(`${what}: @ must be followed by a path`, 'use @@ for the text @');
   const bytes = await reader.bytes(source, what, limitOf(field));
@@ -84,12 +89,6 @@ export async function readText(typed: string, field: Field, what: string, reader
   if (source === '-' && text === '' && field.secret)
     throw usage(`${what}: standard input is empty`, `for an empty value, use ${what} ""`);
   return fileText(text, field);
-}
-
-/** The path after `@`. A literal `-` is the name of a file. */
-export function pathIn(word: string): string {
-  const path = plain(word);
-  return path === '-' && path !== word ? './-' : path;
 }
 
 /** Read the value of a parameter. */
@@ -102,7 +101,10 @@ export async function readValue(
 ): Promise<unknown> {
   if (field.kind === 'bool') return typed;
   const words = typeof typed === 'object' ? typed : [String(typed)];
-  if (field.kind === 'list') return readList(words, field.of, what, reader);
+  if (field.kind === 'list') {
+    const items = splitsAtCommas(field.of) ? words.flatMap((word) => word.split(',')) : words;
+    return Promise.all(items.map((word) => readText(word, field.of, what, reader)));
+  }
   if (field.kind === 'hash') return readHash(words, field.keys, what, reader);
   if (field.kind === 'rows') return readRows(words, field.keys, what, reader);
   const [word = ''] = words;
@@ -118,32 +120,18 @@ function splitsAtCommas(item: Field): boolean {
   );
 }
 
-async function readList(
-  typed: readonly string[],
-  item: Field,
-  what: string,
-  reader: Reader,
-): Promise<unknown[]> {
-  const words = splitsAtCommas(item) ? typed.flatMap((word) => word.split(',')) : typed;
-  return Promise.all(words.map((word) => readText(word, item, what, reader)));
-}
-
 function parsePair(word: string, what: string, keys?: Fields): [string, string] {
   const at = word.indexOf('=');
+  const known = Object.keys(keys ?? {});
+  const hint = keys ? [`keys: ${known.join(', ')}`] : [];
   if (at < 1) {
-    const hint = keys ? [`keys: ${Object.keys(keys).join(', ')}`] : undefined;
     // The word may be a secret without its key.
     const hide = Object.values(keys ?? {}).some(isSecret);
     throw usage(`${what} requires key=value${hide ? '' : `, not ${JSON.stringify(word)}`}`, hint);
   }
   const key = plain(word.slice(0, at));
-  if (keys && !Object.hasOwn(keys, key)) {
-    const known = Object.keys(keys);
-    throw usage(`${what} has no key ${JSON.stringify(key)}`, [
-      ...suggest(key, known),
-      `keys: ${known.join(', ')}`,
-    ]);
-  }
+  if (keys && !known.includes(key))
+    throw usage(`${what} has no key ${JSON.stringify(key)}`, [...suggest(key, known), ...hint]);
   return [key, word.slice(at + 1)];
 }
 
@@ -162,46 +150,28 @@ async function readHash(
   return { ...hash };
 }
 
+/** Read rows: each is `a=1,b=2`, where a comma separates if a known key follows, or several are JSON. */
 async function readRows(
   typed: readonly string[],
   keys: Fields,
   what: string,
   reader: Reader,
 ): Promise<unknown[]> {
+  const separator = new RegExp(`,(?=(?:${Object.keys(keys).join('|')})=)`);
   const all: unknown[] = [];
   for (const word of typed) {
-    const json = await readJsonRows(word, what, reader);
-    if (json) all.push(...json);
-    else all.push(await readRow(word, keys, what, reader));
+    const json = await jsonIn(word, what, reader);
+    if (json === undefined) all.push(await readHash(word.split(separator), keys, what, reader));
+    else all.push(...[await parseJson(json, what)].flat());
   }
   return all;
 }
 
-/** Read rows as JSON: `@files.json`, `-`, `[...]`, or one `{...}`. */
-async function readJsonRows(
-  word: string,
-  what: string,
-  reader: Reader,
-): Promise<readonly unknown[] | undefined> {
-  const source = word === '-' ? word : word.startsWith('@') ? pathIn(word.slice(1)) : undefined;
-  if (source === undefined && !/^\s*[[{]/.test(word)) return undefined;
-  const text =
-    source === undefined
-      ? jsonOf(word, what)
-      : Buffer.from(await reader.bytes(source, what)).toString('utf8');
-  const value = await parseJson(text, what);
-  return Array.isArray(value) ? value : [value];
-}
-
-/** Read `a=1,b=2`. A comma is a separator if a known key follows, otherwise part of the value. */
-async function readRow(
-  word: string,
-  keys: Fields,
-  what: string,
-  reader: Reader,
-): Promise<Record<string, unknown>> {
-  const separator = new RegExp(`,(?=(?:${Object.keys(keys).join('|')})=)`);
-  return readHash(word.split(separator), keys, what, reader);
+/** The JSON of `@files.json`, `-`, `[...]` or `{...}`; undefined for other words. */
+async function jsonIn(word: string, what: string, reader: Reader): Promise<string | undefined> {
+  const source = sourceIn(word);
+  if (source !== undefined) return Buffer.from(await reader.bytes(source, what)).toString('utf8');
+  return /^\s*[[{]/.test(word) ? jsonOf(word, what) : undefined;
 }
 
 async function readFilePart(

@@ -10,6 +10,7 @@ import {
   type Effect,
 } from '../../spec/command.ts';
 import type { FlagSpecs, OptionsOf } from '../../spec/flag.ts';
+import type { Result } from '../../spec/result.ts';
 import type { Task, TaskCommand } from '../../tasks/context.ts';
 import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
@@ -28,35 +29,37 @@ export interface HelpRequest {
   readonly topics?: true;
 }
 
-/** A command line that `svc each` validated. */
-export interface Prepared {
+/** Digests of files and variables, by their names. `-` is standard input. */
+export type Digests = Map<string, string>;
+
+/** The facts of a command line, if they differ from those of its command. */
+export interface Checked {
   /** For the confirmation: `Send DELETE requests` */
-  readonly summary: string;
-  readonly effect: Effect;
+  readonly summary?: string;
+  readonly effect?: Effect;
   /** Whether running it again has no further effect. */
-  readonly idempotent: boolean;
-  /** @returns what it printed */
-  readonly run: () => Promise<'json' | 'text'>;
+  readonly idempotent?: boolean;
 }
 
-/** How `svc each` runs a command of the program that is not a task. */
+/** How `svc each` runs a command whose command lines differ in their effect. */
 export interface InEach {
   /** The default output format. */
   readonly format: Format;
   /** Add a target of `--projects` or `--groups` to a command line. @throws Failure `usage` if it would have no effect */
   withTarget(line: CommandLine, scope: ScopeName, id: string): CommandLine;
-  /** Read and validate a command line. Nothing is sent. */
-  prepare(line: CommandLine, session: Session, reader: Reader): Promise<Prepared>;
 }
 
 /** A command of an endpoint, a task or the program itself, and how it is run. */
 export interface RunnableCommand extends Command {
   run(line: CommandLine, context: Context, services: Services): Promise<ExitCode>;
+  /** Execute a command line in a session. A command without it does not use the service, or opens sessions of its own. */
+  execute?(line: CommandLine, session: Session, reader?: Reader): Promise<Result>;
+  /** Check a command line. No request is sent. @param digests receives the digest of each file and variable that it reads */
+  check?(line: CommandLine, session: Session, reader: Reader, digests: Digests): Promise<Checked>;
   /** Runs in a session in place of a single request. */
   readonly task?: Task;
   /** The declaration of a task with a name of its own. */
-  readonly own?: TaskCommand;
-  /** Runs a command of the program that is not a task. */
+  readonly declaration?: TaskCommand;
   readonly inEach?: InEach;
   /** Why `svc each` does not run it. */
   readonly notInEach?: string;
@@ -103,19 +106,22 @@ export interface Builtin {
 }
 
 /** The default effect is `read`. */
-interface Draft<F extends FlagSpecs> extends Declaration {
+interface Draft<F extends FlagSpecs>
+  extends Declaration,
+    Pick<RunnableCommand, 'inEach' | 'execute' | 'check'> {
   readonly flags: F;
-  readonly inEach?: InEach;
   readonly run: (line: CommandLine<OptionsOf<F>>, context: Context, services: Services) => Promise<ExitCode>;
 }
 
 /** Declare a command. The names of its flags type its options. */
 export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinCommand {
-  const { flags, inEach, run } = draft;
+  const { flags, inEach, execute, check, run } = draft;
   return (area) => ({
     ...declaredCommand(area, draft, listOwnFlags({ ...flags, ...sharedFlags('help') })),
     effect: draft.effect ?? 'read',
     ...(inEach ? { inEach } : {}),
+    ...(execute ? { execute } : {}),
+    ...(check ? { check } : {}),
     // The options were parsed with these flags.
     run: run as unknown as RunnableCommand['run'],
   });

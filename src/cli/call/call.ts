@@ -1,28 +1,49 @@
-/** Send one call of the API and print its response. */
+/** Send one call of the API. */
 import type { Credential } from '../../config/credentials.ts';
-import { expectType } from '../../http/body/expect.ts';
+import { Failure } from '../../errors.ts';
+import { expectJson, expectNothing, expectObject, expectType } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';
-import type { Reply, Request } from '../../http/transport.ts';
+import { header, type Reply, type Request } from '../../http/transport.ts';
+import { commandName } from '../../spec/command.ts';
+import { confirmationOf } from '../../spec/done.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Call, plan } from '../../spec/request.ts';
+import { done, objectResult, type Result } from '../../spec/result.ts';
+import { collect, firstCharacter } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import type { Target } from '../../tasks/context.ts';
 import { downloadHeaders, requestBase, toRequest } from '../request/build.ts';
 import { confirm } from '../request/confirm.ts';
-import { isDryRun, printDryRun } from '../request/dry-run.ts';
-import { type Paging, pagingOf, withPaging } from '../request/paging.ts';
+import { isDryRun } from '../request/dry-run.ts';
+import { pagingOf, withPaging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
 import { addHints, missingToken } from './failure/hints.ts';
-import { noteAccepted, printHeaders, printList, printObject } from './print.ts';
+import { listResult, noteAccepted, withExchange } from './list.ts';
+import { checkWrap } from './output-options.ts';
 
-/** Confirm, send and print a call; or print the request for `--dry-run` and `--curl`. */
-export async function perform(session: Session, prepared: Call, area: string): Promise<void> {
+/** A single page of a list. */
+interface Page {
+  /** Default number of rows. */
+  readonly perPage: number;
+  /** Its URL; by default, that of the first page. */
+  readonly url: string | undefined;
+}
+
+/**
+ * Confirm and send a call; or describe the request for `--dry-run` and `--curl`.
+ * @param area the name of the area of the call
+ * @param page reads only this page of a list
+ */
+export async function sendCall(session: Session, prepared: Call, area: string, page?: Page): Promise<Result> {
   const { endpoint } = prepared;
-  const paging = pagingOf(session, endpoint, prepared.values);
+  checkWrap(session, endpoint);
+  const paging = page
+    ? { follow: true, perPage: Number(prepared.values['per_page'] ?? page.perPage), parallel: 1 }
+    : pagingOf(session, endpoint, prepared.values);
   const call = { ...prepared, values: await withPaging(session, endpoint, prepared.values, paging) };
   const planned = plan(call);
   const outgoing = await requestBase(session, endpoint);
-  if (isDryRun(session)) return printDryRun(session, endpoint, planned, outgoing);
+  if (isDryRun(session)) return { kind: 'requests', requests: [{ endpoint, plan: planned }] };
   await findToken(session, endpoint);
   if (endpoint.confirm) await confirm(session, call, area);
   await requireToken(session, endpoint);
@@ -31,41 +52,129 @@ export async function perform(session: Session, prepared: Call, area: string): P
     endpoint,
     await toRequest(planned, outgoing, session.context),
   );
+  let result: Result;
   try {
-    await send(session, call, request, paging, target);
+    const client = await session.client(endpoint.access);
+    const isList = isReadMethod(endpoint.method) && endpoint.returns.kind === 'list';
+    result = isList
+      ? await listResult(
+          session,
+          client,
+          call,
+          { ...request, url: page?.url ?? request.url },
+          { ...paging, follow: paging.follow && !page },
+        )
+      : await resultOf(session, call, await sendRequest(client, request), target);
   } catch (error) {
     throw await addHints(error, call, session);
   }
   const { id } = call.slots;
   if (id !== undefined && session.terminal.screen)
     await (await import('../session/recent.ts')).remember(session, endpoint, id);
+  return result;
 }
 
-async function send(
+/** The result of a response that is not a list. */
+async function resultOf(
   session: Session,
   call: Call,
-  request: Request,
-  paging: Paging,
+  reply: Reply,
   target: Target | undefined,
-): Promise<void> {
+): Promise<Result> {
   const { endpoint } = call;
-  const client = await session.client(endpoint.access);
-  const isRead = isReadMethod(endpoint.method);
-  if (isRead && endpoint.returns.kind === 'list')
-    return printList(session, client, endpoint, request, paging);
-  const reply = await sendRequest(client, request);
-  if (!isRead) return (await import('./confirmation.ts')).finishWrite(session, call, reply);
+  const { returns, method } = endpoint;
+  if (!isReadMethod(method)) return writtenResult(session, call, reply);
   noteAccepted(session, reply);
-  switch (endpoint.returns.kind) {
-    case 'object':
-      return printObject(session, endpoint, reply);
-    case 'headers':
-      await reply.discard();
-      return printHeaders(session, endpoint, reply);
-    case 'raw':
-      await expectType(reply, endpoint.returns.type, endpoint.method);
-      return (await import('./transfer.ts')).printRaw(session, request, reply, target);
+  const explain = (error: unknown) => addHints(withExchange(error, method, reply), call, session);
+  if (returns.kind === 'headers') {
+    await reply.discard();
+    return objectResult(await vendorValues(endpoint, reply), endpoint);
   }
+  if (returns.kind !== 'raw') return { kind: 'object', endpoint, body: expectObject(reply, method), explain };
+  await expectType(reply, returns.type, method);
+  if (target) {
+    await saveTo(session, reply, target);
+    return done();
+  }
+  return fileOf(reply, explain);
+}
+
+/** The result of a response that is passed on unchanged. */
+export function fileOf(reply: Reply, explain: (error: unknown) => Promise<unknown>): Result {
+  const length = header(reply.headers, 'content-length');
+  return {
+    kind: 'file',
+    bytes: reply.body,
+    length: length === undefined ? undefined : Number(length),
+    explain,
+  };
+}
+
+/** Save a response in a file. */
+export async function saveTo(session: Session, reply: Reply, target: Target): Promise<void> {
+  const [{ download }, { openTransfer }] = await Promise.all([
+    import('../../http/body/download.ts'),
+    import('./transfer.ts'),
+  ]);
+  const progress = openTransfer(session, 'received');
+  const saved = await download(reply, { ...target, url: reply.url, progress: progress.at }).finally(
+    progress.end,
+  );
+  session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
+}
+
+/** Confirm a write in one line. Its response is printed on request (section 3 of the interface). */
+async function writtenResult(session: Session, call: Call, reply: Reply): Promise<Result> {
+  const { endpoint } = call;
+  const { returns, method } = endpoint;
+  const isEmpty = commandName(endpoint) === 'update' && Object.keys(call.values).length === 0;
+  const confirmed = (response?: unknown): string | undefined => {
+    const sentence = isEmpty
+      ? 'Nothing was changed: the update has no fields'
+      : confirmationOf(call, response, reply.status === 202, session.notes.redact);
+    if (sentence !== undefined) session.notes.confirmed(sentence);
+    return sentence;
+  };
+  if (returns.kind === 'nothing') {
+    await expectNothing(reply, method);
+    confirmed();
+    return done();
+  }
+  const expect = returns.kind === 'list' ? expectJson : expectObject;
+  const body = await collect(expect(reply, method));
+  const sentence = confirmed(parsed(body, reply, endpoint));
+  return { kind: 'written', endpoint, write: endpoint, body, sentence };
+}
+
+/** The value of a body; undefined if it is empty, which the service may send with 202 and 204. */
+function parsed(bytes: Buffer, { url, status }: Reply, { method }: Endpoint): unknown {
+  if (firstCharacter(bytes) === undefined) return undefined;
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new Failure('server_error', 'the response is not valid JSON', {
+      exchange: { method, url, status },
+    });
+  }
+}
+
+/** The values of `X-<Vendor>-*` headers, for any vendor. */
+async function vendorValues(endpoint: Endpoint, reply: Reply): Promise<Record<string, unknown>> {
+  const { vendorHeaders } = await import('../../http/vendor.ts');
+  const fields = endpoint.returns.kind === 'headers' ? endpoint.returns.fields : {};
+  const values = vendorHeaders(reply.headers);
+  const row: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const text = values.get(name.replaceAll('_', '-'));
+    if (text === undefined) continue;
+    const isNumber = field.kind === 'int' && Number.isSafeInteger(Number(text));
+    row[name] = isNumber ? Number(text) : field.kind === 'bool' ? text === 'true' : text;
+  }
+  if (Object.keys(row).length > 0) return row;
+  throw new Failure('server_error', 'the response lacks the documented headers', {
+    hint: 'it may come from a proxy or a login page',
+    exchange: { method: endpoint.method, url: reply.url, status: reply.status },
+  });
 }
 
 /** Prepare the transfer of a file: the progress of an upload, or the headers and the target of a download. */

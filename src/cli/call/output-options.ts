@@ -1,7 +1,10 @@
 import { usage } from '../../errors.ts';
 import type { OutputOptions, SortKey } from '../../output/model.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Column } from '../../support/column.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Session } from '../session/model.ts';
+import { describe } from './columns.ts';
 
 /** Read the output options of a command line. @throws Failure `usage` for an empty name in `--fields` */
 export function readOutputOptions({ options, settings, terminal, context }: Session): OutputOptions {
@@ -48,4 +51,45 @@ export function sortKeys({ sortBy }: Options): SortKey[] {
       ]);
     return { path, descending: minus === '-' };
   });
+}
+
+/** Find the column that `--wrap` names. @throws Failure `usage` if the table has no such column */
+export function wrapColumn({ wrap, fields }: OutputOptions, columns: readonly Column[]): string | undefined {
+  const known = fields ?? columns.map(({ path }) => path);
+  if (wrap === undefined || known.length === 0) return wrap;
+  const labels = new Map(columns.map(({ path, label }) => [path, label]));
+  const typed = wrap.toLowerCase();
+  // Users type a path, or the header that they see.
+  const found =
+    known.find((path) => path.toLowerCase() === typed) ??
+    known.find((path) => labels.get(path)?.toLowerCase() === typed);
+  if (found === undefined)
+    throw usage(`--wrap: the table has no column ${JSON.stringify(wrap)}`, `columns: ${known.join(', ')}`);
+  return found;
+}
+
+/** Check `--wrap` before a request is sent. @throws Failure `usage` */
+export function checkWrap(session: Session, endpoint: Endpoint): void {
+  if (session.options.wrap !== undefined) wrapColumn(readOutputOptions(session), describe(endpoint).columns);
+}
+
+/**
+ * Check every output option, before anything is sent.
+ * @throws Failure `usage`, or `internal` for a file that cannot be written
+ */
+export async function checkOutput(session: Session): Promise<void> {
+  const { fields, sortBy, web, jq, rawStrings, outputFile, download } = session.options;
+  const { value, from } = session.settings.output;
+  readOutputOptions(session);
+  sortKeys(session.options);
+  for (const [flag, given] of Object.entries({ '--fields': fields, '--sort-by': sortBy }))
+    if (value === 'raw' && given !== undefined)
+      throw usage(`${flag} and ${from} raw cannot be used together`, 'raw prints the response unchanged');
+  if (web === true) (await import('./web.ts')).checkWeb(session);
+  if (jq !== undefined || rawStrings !== undefined)
+    await (await import('./jq/program.ts')).checkProgram(session);
+  if (outputFile === undefined && download === undefined) return;
+  const { prepareTarget } = await import('./transfer.ts');
+  await prepareTarget(session, 'output-file');
+  await prepareTarget(session, 'download');
 }

@@ -1,45 +1,173 @@
-/** Print responses. */
-import { Failure, forPerson, usage } from '../../errors.ts';
-import { expectJson, expectObject } from '../../http/body/expect.ts';
-import type { Client } from '../../http/client.ts';
-import { nextLink } from '../../http/policy/link.ts';
-import { Announced, announcesPage } from '../../http/policy/pages.ts';
-import { header, type Reply, type Request } from '../../http/transport.ts';
+/** Print the result of a command. The formats are known here and nowhere else. */
 import { createOutput } from '../../output/index.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
+import { lowerFirst } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import type { Field } from '../../spec/field.ts';
-import { counted, plural } from '../../spec/names.ts';
-import { once, peeked } from '../../support/bytes.ts';
-import type { Column } from '../../support/column.ts';
-import { jsonText } from '../../support/json.ts';
-import { mayHaveSeveralPages, type Paging } from '../request/paging.ts';
+import {
+  type Ending,
+  type File,
+  type One,
+  objectResult,
+  type Requests,
+  type Result,
+  type Rows,
+  rowsResult,
+  type Written,
+} from '../../spec/result.ts';
+import { firstCharacter, once } from '../../support/bytes.ts';
+import { errorCode } from '../../support/errno.ts';
+import { printableText } from '../../support/text/printable.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { toFailure } from '../report.ts';
+import { requestBase } from '../request/build.ts';
+import { printDryRun } from '../request/dry-run.ts';
+import { maskedResponse } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
-import { countText } from '../terminal/progress-text.ts';
 import { describe, describeAll } from './columns.ts';
-import { readOutputOptions, sortKeys } from './output-options.ts';
+import { readOutputOptions, sortKeys, wrapColumn } from './output-options.ts';
+
+/** Print a result in the format of the command line. @throws its failure, after its data */
+export async function print(session: Session, result: Result): Promise<ExitCode> {
+  if (result.heading !== undefined) session.context.stdout.write(result.heading);
+  await printData(session, result);
+  for (const { how, text } of result.notes ?? []) session.notes[how](text);
+  if (result.failure) throw result.failure;
+  return exitCodeOf(result.ending);
+}
+
+/** A number is the exit code of another program. */
+export const exitCodeOf = (ending: Ending = 0): ExitCode =>
+  typeof ending === 'number' ? ending : exitCodes[ending];
+
+/** Print an object that is not a response. */
+export const printValue = (session: Session, value: unknown, endpoint?: Endpoint): Promise<ExitCode> =>
+  print(session, objectResult(value, endpoint));
+
+/** Print rows that are not a response. */
+export const printRows = (
+  session: Session,
+  rows: readonly unknown[],
+  endpoint?: Endpoint,
+): Promise<ExitCode> => print(session, rowsResult(rows, endpoint));
+
+async function printData(session: Session, result: Result): Promise<void> {
+  switch (result.kind) {
+    case 'rows':
+      return printList(session, result);
+    case 'object':
+      return printObject(session, result);
+    case 'written':
+      return printWritten(session, result);
+    case 'file':
+      return printFile(session, result);
+    case 'requests':
+      return printRequests(session, result);
+    case 'text': {
+      const { stdout } = session.context;
+      stdout.write(stdout.isTTY ? printableText(result.text) : result.text);
+    }
+  }
+}
+
+async function printList(session: Session, result: Rows): Promise<void> {
+  const output = await openOutput(session, result);
+  let read = { rows: 0, more: false };
+  try {
+    for await (const body of result.pages) {
+      const page = await output.page(body);
+      read = page;
+      if (page.full) break;
+    }
+    await output.endList();
+  } catch (error) {
+    throw result.explain ? await result.explain(error, output.rows) : error;
+  }
+  for (const { how, text } of result.summarize?.(read) ?? []) session.notes[how](text);
+}
+
+async function printObject(session: Session, result: One): Promise<void> {
+  const { body, format, comments = [] } = result;
+  try {
+    if (session.options.web === true) return await (await import('./web.ts')).printPage(session, body);
+    if (format === undefined) return await (await openOutput(session, result)).object(body);
+    const { context } = session;
+    if (format === 'yaml') context.stdout.write(comments.map((line) => `# ${line}\n`).join(''));
+    await createOutput({ ...readOutputOptions(session), format }, context.stdout).object(body);
+  } catch (error) {
+    throw result.explain ? await result.explain(error, 0) : error;
+  }
+}
+
+/** Whether the user requested the response of a write. */
+export function requestsOutput({ options, settings }: Session): boolean {
+  const { fields, allFields, jq } = options;
+  return [fields, allFields, jq].some((one) => one !== undefined) || settings.output.source !== 'default';
+}
+
+/** Print the response of a write, without the secrets that were sent, if the user requested it or the service generated it. */
+async function printWritten(session: Session, { endpoint, write, body, sentence }: Written): Promise<void> {
+  if (write.generates !== true && !requestsOutput(session)) return;
+  const first = firstCharacter(body);
+  if (first === undefined) return;
+  try {
+    const shown = once(await maskedResponse(body, write.takes));
+    // After a write, an unknown field is a warning, even if another call returned what is printed.
+    const output = await openOutput(session, { endpoint, isWrite: true });
+    if (first !== '[') return await output.object(shown);
+    await output.page(shown);
+    await output.endList();
+  } catch (error) {
+    throw withOutcome(error, sentence);
+  }
+}
+
+/** Add to a failure after a write that the write was carried out, because the user must not repeat it. */
+function withOutcome(error: unknown, sentence: string | undefined): unknown {
+  // The reader went away, which is not an error.
+  if (errorCode(error) === 'EPIPE' || sentence === undefined) return error;
+  const failure = toFailure(error);
+  return failure?.withHints(`the service carried out the request: ${lowerFirst(sentence)}`) ?? error;
+}
+
+/** Print the bytes of a file unchanged. */
+async function printFile(session: Session, { bytes, length, explain }: File): Promise<void> {
+  const { stdout } = session.context;
+  const output = createOutput({ ...readOutputOptions(session), format: 'raw' }, stdout);
+  try {
+    if (stdout.isTTY === true) return await output.raw(bytes);
+    await output.raw((await import('./transfer.ts')).counted(session, bytes, 'received', length));
+  } catch (error) {
+    throw explain ? await explain(error) : error;
+  }
+}
+
+/** Print the requests of a dry run. */
+async function printRequests(session: Session, { requests }: Requests): Promise<void> {
+  for (const { endpoint, plan, headers = [] } of requests) {
+    const base = await requestBase(session, endpoint);
+    const root = plan.target.startsWith('/') ? base.root : '';
+    printDryRun(session, endpoint, plan, { ...base, root, extra: [...(base.extra ?? []), ...headers] });
+  }
+}
+
+type Printable = Pick<Rows, 'endpoint' | 'isWrite' | 'limit' | 'isLong'>;
 
 /** Open the output for the responses of an endpoint. */
-export async function openOutput(
-  session: Session,
-  endpoint: Endpoint | undefined,
-  paging: Partial<Paging> = {},
-  isWrite = () => false,
-): Promise<Output> {
+export async function openOutput(session: Session, printed: Printable): Promise<Output> {
   const options = readOutputOptions(session);
   const sortBy = sortKeys(session.options);
   const named = [
     { flag: '--fields', paths: options.fields ?? [] },
     { flag: '--sort-by', paths: sortBy.map(({ path }) => path) },
   ];
-  let output = await openFormat(session, endpoint, options, paging);
+  let output = await openFormat(session, options, printed);
   if (sortBy.length > 0) {
     const { sorted } = await import('../../output/sorted.ts');
-    output = sorted(output, sortBy, paging.limit);
+    output = sorted(output, sortBy, printed.limit);
   }
   if (named.every(({ paths }) => paths.length === 0)) return output;
   const { expectedFields } = await import('./known-fields.ts');
-  const expected = expectedFields(session, endpoint, named, isWrite);
+  const expected = expectedFields(session, printed.endpoint, named, () => printed.isWrite ?? false);
   if (!expected) return output;
   const { expecting } = await import('../../output/expected.ts');
   return expecting(output, expected);
@@ -47,14 +175,12 @@ export async function openOutput(
 
 async function openFormat(
   session: Session,
-  endpoint: Endpoint | undefined,
   options: OutputOptions,
-  paging: Partial<Paging>,
+  { endpoint, limit, isLong = false }: Printable,
 ): Promise<Output> {
-  const { limit } = paging;
   const { jq } = session.options;
   const objects = endpoint?.returns.kind === 'list';
-  if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, { ...paging, objects });
+  if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, { limit, objects });
   // The detail view of an object prints all fields below the usual columns.
   const isTable = options.format !== 'table' || objects;
   const describeFor = options.allFields && isTable ? describeAll : describe;
@@ -66,7 +192,7 @@ async function openFormat(
       ...described,
       ...(wrap === undefined ? {} : { wrap }),
       ...(limit === undefined ? {} : { limit }),
-      long: mayHaveSeveralPages(paging),
+      long: isLong,
       objects,
     },
     session.context.stdout,
@@ -76,230 +202,4 @@ async function openFormat(
 /** Whether the columns of an endpoint matter. They do not for whole rows as JSON. */
 function needsColumns({ format, fields, wrap }: OutputOptions): boolean {
   return !['json', 'ndjson', 'raw'].includes(format) || fields !== undefined || wrap !== undefined;
-}
-
-/** Find the column that `--wrap` names. @throws Failure `usage` if the table has no such column */
-function wrapColumn({ wrap, fields }: OutputOptions, columns: readonly Column[]): string | undefined {
-  const known = fields ?? columns.map(({ path }) => path);
-  if (wrap === undefined || known.length === 0) return wrap;
-  const labels = new Map(columns.map(({ path, label }) => [path, label]));
-  const typed = wrap.toLowerCase();
-  // Users type a path, or the header that they see.
-  const found =
-    known.find((path) => path.toLowerCase() === typed) ??
-    known.find((path) => labels.get(path)?.toLowerCase() === typed);
-  if (found === undefined)
-    throw usage(`--wrap: the table has no column ${JSON.stringify(wrap)}`, `columns: ${known.join(', ')}`);
-  return found;
-}
-
-/** Send a request for a list, and print its items as they arrive (interface section 4). */
-export async function printList(
-  session: Session,
-  client: Client,
-  endpoint: Endpoint,
-  request: Request,
-  paging: Paging,
-): Promise<void> {
-  const output = await openOutput(session, endpoint, paging);
-  // A path of `svc api` may also return an object.
-  const orOne = endpoint.returns.kind !== 'list' || endpoint.returns.orOne;
-  let rows = 0;
-  let more = false;
-  let last: Reply | undefined;
-  let printing: Reply | undefined;
-  const announced = new Announced();
-  const begun = session.context.now();
-  const noun = () => plural(endpoint.noun ?? 'result');
-  const endProgress = session.progress.open(() => {
-    const done = Math.max(rows, output.rows);
-    const total = Number(last && header(last.headers, 'x-total'));
-    const amount = {
-      done,
-      total: total > 0 ? Math.min(total, paging.limit ?? total) : undefined,
-      elapsed: session.context.now() - begun,
-    };
-    return done === 0 ? `fetching ${noun()}` : countText(amount, noun());
-  });
-  const parallelNotes =
-    paging.parallel > 1
-      ? new (await import('./parallel.ts')).ParallelNotes(session.notes, noun())
-      : undefined;
-  // Pages beyond the limit are not requested in advance.
-  const ahead =
-    paging.limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(paging.limit / paging.perPage);
-  try {
-    for await (const reply of client.pages(request, {
-      maxPages: paging.follow ? Number.POSITIVE_INFINITY : 1,
-      ahead,
-      parallel: paging.parallel,
-      ...(parallelNotes ? { onSerial: parallelNotes.onSerial } : {}),
-    })) {
-      parallelNotes?.onPage(reply);
-      const accepted = reply.status === 202;
-      const mayBeOne = (orOne && last === undefined) || accepted;
-      last = reply;
-      announced.onPage(reply);
-      printing = reply;
-      noteAccepted(session, reply);
-      const json = expectJson(reply, request.method);
-      const { first, body } = mayBeOne ? await peeked(json) : { first: '[', body: json };
-      if (first === undefined && accepted) return;
-      if (first === '{') return await output.object(body);
-      const page = await output.page(body);
-      printing = undefined;
-      ({ rows, more } = page);
-      if (page.full) break;
-    }
-    await output.endList();
-  } catch (error) {
-    const failure = last ? withExchange(error, request.method, last) : error;
-    if (output.rows === 0 || !(failure instanceof Failure)) throw failure;
-    // An error of a jq program does not make the list incomplete.
-    if (failure.kind === 'internal' || failure.kind === 'usage') throw failure;
-    throw session.omitsIncomplete
-      ? withoutResults(failure, output.rows)
-      : incompleteList(failure, output.rows, await resumeHint(session, failure, printing, last));
-  } finally {
-    endProgress();
-  }
-  if (more || (last && hasNextPage(last))) {
-    const total = header(last?.headers ?? [], 'x-total');
-    noteMore(session, endpoint, { rows, limit: paging.limit, total });
-    return;
-  }
-  const shortage = announced.shortage(rows, noun(), paging.limit);
-  if (shortage !== undefined) session.notes.warn(shortage);
-  else if (rows === 0) noteNone(session, endpoint);
-}
-
-function hasNextPage({ headers, url }: Reply): boolean {
-  return nextLink(headers, url) !== undefined || announcesPage(headers);
-}
-
-/** Report a 202 for a read: the result is not ready (section 7). */
-export function noteAccepted({ notes }: Session, { status }: Reply): void {
-  if (status === 202) notes.say('not ready yet: the service is still working on it');
-}
-
-/** Add the exchange to a failure that was detected while printing its response. */
-function withExchange(error: unknown, method: string, { url, status }: Reply): unknown {
-  if (!(error instanceof Failure) || error.kind !== 'server_error' || error.exchange) return error;
-  return error.with({ exchange: { method, url, status } });
-}
-
-/** Suggest the command that prints the rest of an interrupted list; undefined if the next page is not known. */
-async function resumeHint(
-  session: Session,
-  { exchange }: Failure,
-  printing: Reply | undefined,
-  last: Reply | undefined,
-): Promise<string | undefined> {
-  // A rejected link is reported with the page that contains it.
-  const url = printing?.url ?? (exchange?.url === last?.url ? undefined : exchange?.url);
-  if (url === undefined) return undefined;
-  const { readAgain } = await import('./failure/again.ts');
-  const command = readAgain(session, url);
-  return `${printing ? 'print this page again and continue' : 'continue with'}: ${command}`;
-}
-
-/** The failure of an interrupted list: the number of results printed, and how to continue. */
-function incompleteList(failure: Failure, rows: number, hint: string | undefined): Failure {
-  const { kind, message, details, advice } = failure;
-  const text = `${message} (after ${rows} ${rows === 1 ? 'result' : 'results'})`;
-  if (kind === 'interrupted' || kind === 'terminated') return new Failure(kind, text, { cause: failure });
-  return failure.with({
-    message: text,
-    details: [...details, 'the printed list is incomplete'],
-    hint: [...advice, ...(hint === undefined ? [] : forPerson(hint))],
-    cause: failure,
-  });
-}
-
-/** The failure of an interrupted list whose results are not printed. */
-function withoutResults(failure: Failure, rows: number): Failure {
-  const note = `the ${rows === 1 ? 'result' : `${rows} results`} before it ${rows === 1 ? 'is' : 'are'} not printed`;
-  return failure.with({ details: [...failure.details, note] });
-}
-
-function noteNone({ notes }: Session, { noun = 'result' }: Endpoint): void {
-  notes.say(`No ${plural(noun)} found.`);
-}
-
-/** Report that a list has more results than were printed. @param total the number of results, if known */
-export function noteMore(
-  { notes, options }: Session,
-  { noun = 'result' }: Endpoint,
-  {
-    rows,
-    limit,
-    total,
-  }: { readonly rows: number; readonly limit?: number | undefined; readonly total?: string | undefined },
-): void {
-  const isSorted = options.sortBy !== undefined;
-  // A limit that is reached is what the user asked for.
-  if (limit !== undefined) {
-    if (isSorted) notes.say(`Sorted the first ${counted(rows, noun)}; the list has more.`);
-    return;
-  }
-  const isKnown = /^\d+$/.test(total ?? '') && Number(total) >= rows;
-  const shown = isKnown
-    ? `${rows} of ${counted(BigInt(total ?? rows), noun)}`
-    : `${counted(rows, noun)} of a longer list`;
-  notes.say(`Showing ${shown}${isSorted ? '; only these are sorted' : ''}. Use --all or --limit N for more.`);
-}
-
-/** Print one object. */
-export async function printObject(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
-  if (session.options.web === true) return (await import('./web.ts')).printPage(session, endpoint, reply);
-  const output = await openOutput(session, endpoint);
-  try {
-    await output.object(expectObject(reply, endpoint.method));
-  } catch (error) {
-    throw withExchange(error, endpoint.method, reply);
-  }
-}
-
-/** Print the values of `X-<Vendor>-*` headers, for any vendor. */
-export async function printHeaders(session: Session, endpoint: Endpoint, reply: Reply): Promise<void> {
-  const { vendorHeaders } = await import('../../http/vendor.ts');
-  const fields = endpoint.returns.kind === 'headers' ? endpoint.returns.fields : {};
-  const values = vendorHeaders(reply.headers);
-  const row: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(fields)) {
-    const text = values.get(name.replaceAll('_', '-'));
-    if (text !== undefined) row[name] = parseHeader(text, field);
-  }
-  if (Object.keys(row).length === 0) {
-    throw new Failure('server_error', 'the response lacks the documented headers', {
-      hint: 'it may come from a proxy or a login page',
-      exchange: { method: endpoint.method, url: reply.url, status: reply.status },
-    });
-  }
-  await printValue(session, row, endpoint);
-}
-
-function parseHeader(text: string, field: Field): unknown {
-  if (field.kind === 'int' && Number.isSafeInteger(Number(text))) return Number(text);
-  if (field.kind === 'bool') return text === 'true';
-  return text;
-}
-
-/** Print an object that is not a response. */
-export async function printValue(session: Session, value: unknown, endpoint?: Endpoint): Promise<void> {
-  const output = await openOutput(session, endpoint);
-  await output.object(once(Buffer.from(jsonText(value))));
-}
-
-/** Print rows that are not a response. */
-export async function printRows(
-  session: Session,
-  rows: readonly unknown[],
-  endpoint?: Endpoint,
-  isWrite?: () => boolean,
-): Promise<void> {
-  const output = await openOutput(session, endpoint, {}, isWrite);
-  await output.page(once(Buffer.from(jsonText(rows))));
-  await output.endList();
-  if (endpoint && rows.length === 0) noteNone(session, endpoint);
 }

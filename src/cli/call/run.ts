@@ -1,18 +1,21 @@
 /** Run a command of the API. */
-
 import { formats } from '../../output/formats.ts';
-import { type Command, pathOf, printedBy } from '../../spec/command.ts';
+import { type Command, effectOf, pathOf, printedBy } from '../../spec/command.ts';
 import type { Fields } from '../../spec/field.ts';
 import { knownFields } from '../../spec/mask.ts';
+import type { Result } from '../../spec/result.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import type { Options } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
+import { createReader, type Reader } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
 import type { Context } from '../context.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { prepareCall } from '../request/validate.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { prepareCall } from '../request/prepare.ts';
+import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
-import { perform } from './call.ts';
+import { sendCall } from './call.ts';
+import { print } from './print.ts';
 
 /** A task may have an output format that the program does not know. */
 function sessionOptions({ output, ...options }: Options): Options {
@@ -20,12 +23,12 @@ function sessionOptions({ output, ...options }: Options): Options {
 }
 
 /** The attributes of a command to mask in traces. */
-export async function secretsOf({ endpoints, own }: SessionCommand): Promise<Fields> {
-  return { ...knownFields(endpoints), ...(await own?.secrets?.()) };
+export async function secretsOf({ endpoints, declaration }: SessionCommand): Promise<Fields> {
+  return { ...knownFields(endpoints), ...(await declaration?.secrets?.()) };
 }
 
 /** A command of an endpoint, or a task. */
-type SessionCommand = Command & Pick<RunnableCommand, 'task' | 'own'>;
+type SessionCommand = Command & Pick<RunnableCommand, 'task' | 'declaration'>;
 
 /** Run a command in a session. */
 export async function runCommand(
@@ -33,10 +36,9 @@ export async function runCommand(
   line: CommandLine,
   context: Context,
 ): Promise<ExitCode> {
-  const { task } = command;
   const { options } = line;
   if (options.fields === 'help')
-    return (await import('./fields-help.ts')).printFields(printedBy(command), context);
+    return (await import('./known-fields.ts')).printFields(printedBy(command), context);
   if (options.fields !== undefined && isWrite(command) && options.wait === undefined)
     (await import('./known-fields.ts')).checkFieldsOfWrite(command.endpoints, options.fields);
   if (options.watch !== undefined && options.wait === undefined)
@@ -44,15 +46,7 @@ export async function runCommand(
   return withSession(
     sessionOptions(options),
     context,
-    async (session) => {
-      if (task) {
-        const { taskContext } = await import('./task/context.ts');
-        const ending = (await task(taskContext(session, command, line))) ?? 0;
-        return typeof ending === 'number' ? ending : exitCodes[ending];
-      }
-      await perform(session, await prepareCall(session, command, line), command.area);
-      return 0;
-    },
+    async (session) => print(session, await execute(command, line, session)),
     await secretsOf(command),
     { command: pathOf(command) },
   );
@@ -60,4 +54,18 @@ export async function runCommand(
 
 export function isWrite({ endpoints }: Pick<Command, 'endpoints'>): boolean {
   return endpoints.some(({ method }) => !isReadMethod(method));
+}
+
+/** @param reader reads the files of the command line */
+export async function execute(
+  command: Command & Pick<RunnableCommand, 'task'>,
+  line: CommandLine,
+  session: Session,
+  reader: Reader = createReader(session.context),
+): Promise<Result> {
+  const { task, area } = command;
+  if (!task) return sendCall(session, await prepareCall(session, command, line, reader), area);
+  const { taskContext } = await import('./task/context.ts');
+  const result = await task(taskContext(session, command, line, reader));
+  return result.kind === 'rows' ? { ...result, isWrite: effectOf(command) !== 'read' } : result;
 }

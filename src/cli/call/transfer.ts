@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
-import { header, type Reply, type Request } from '../../http/transport.ts';
-import { createOutput } from '../../output/index.ts';
+import type { Request } from '../../http/transport.ts';
 import type { Target } from '../../tasks/context.ts';
 import type { Session } from '../session/model.ts';
-import { transferText } from '../terminal/progress-text.ts';
-import { readOutputOptions } from './output-options.ts';
+import { transferText } from '../terminal/progress.ts';
 
 /**
  * Check the path that a flag names, before anything is sent.
@@ -27,33 +25,8 @@ export async function prepareTarget(
   return { path, force };
 }
 
-/** Print the bytes of a response, or save them to a file. */
-export async function printRaw(
-  session: Session,
-  request: Request,
-  reply: Reply,
-  target: Target | undefined,
-): Promise<void> {
-  if (target) {
-    const { download } = await import('../../http/body/download.ts');
-    const progress = openTransfer(session, 'received');
-    const saved = await download(reply, { ...target, url: request.url, progress: progress.at }).finally(
-      progress.end,
-    );
-    session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
-    return;
-  }
-  const options = { ...readOutputOptions(session), format: 'raw' } as const;
-  const { stdout } = session.context;
-  if (stdout.isTTY === true) return createOutput(options, stdout).raw(reply.body);
-  const length = header(reply.headers, 'content-length');
-  await createOutput(options, stdout).raw(
-    counted(session, reply.body, 'received', length === undefined ? undefined : Number(length)),
-  );
-}
-
 /** Pass bytes on, and show the progress of their transfer. */
-async function* counted(
+export async function* counted(
   session: Session,
   body: AsyncIterable<Uint8Array>,
   verb: 'sent' | 'received',

@@ -3,15 +3,16 @@ import { Writable } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
 import { type Command, pathOf } from '../../spec/command.ts';
 import { knownFields } from '../../spec/mask.ts';
+import { isForeground } from '../../support/process.ts';
 import { pause } from '../../support/waiting/pause.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Context, Sink } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { isDryRun } from '../request/dry-run.ts';
-import { prepareCall } from '../request/validate.ts';
+import { prepareCall } from '../request/prepare.ts';
 import { withSession } from '../session/session.ts';
-import { isForeground } from '../terminal/terminal.ts';
-import { perform } from './call.ts';
+import { sendCall } from './call.ts';
+import { print } from './print.ts';
 
 /** Seconds between two requests. */
 const defaultInterval = 5;
@@ -61,8 +62,9 @@ export async function watch(command: Command, line: CommandLine, context: Contex
     { ...context, stdout: screen, stderr: screen },
     async (session) => {
       const call = await prepareCall(session, command, line);
+      const request = async () => print(session, await sendCall(session, call, command.area));
       if (isDryRun(session)) {
-        await perform(session, call, command.area);
+        await request();
         stdout.write(`${screen.take().join('\n')}\n`);
         return 0;
       }
@@ -72,7 +74,7 @@ export async function watch(command: Command, line: CommandLine, context: Contex
       view.begin();
       try {
         for (;;) {
-          const errors = await attempt(() => perform(session, call, command.area));
+          const errors = await attempt(request);
           context.signal.throwIfAborted();
           const title = `svc ${pathOf(command)}, every ${seconds} s (press Ctrl-C to stop)`;
           view.draw(title, [...screen.take(), ...errors], context.now());

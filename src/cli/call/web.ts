@@ -1,11 +1,13 @@
 /** `--web`: print and open the web page of an object. */
-
 import { Failure, usage } from '../../errors.ts';
-import type { Reply } from '../../http/transport.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Body } from '../../spec/result.ts';
+import { collect } from '../../support/bytes.ts';
+import { isRecord } from '../../support/record.ts';
+import { platform as current } from '../../support/system/platform.ts';
 import { parseUrl } from '../../support/url.ts';
+import type { Env } from '../context.ts';
+import { parseJsonText } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
-import { readObject } from './read-body.ts';
 
 /** @throws Failure `usage` for flags that select another output */
 export function checkWeb({ options, settings: { output } }: Session): void {
@@ -21,21 +23,16 @@ export function checkWeb({ options, settings: { output } }: Session): void {
   if (other) throw usage(`--web and ${other[0]} cannot be used together`, '--web prints only the URL');
 }
 
-/** Print the URL of the page, and open it if standard output is a terminal. */
-export async function printPage(session: Session, { method }: Endpoint, reply: Reply): Promise<void> {
-  const { value } = await readObject(reply, method);
-  const url = pageOf(value['web_url']);
-  if (!url)
-    throw new Failure('server_error', 'the response has no http or https URL of a web page', {
-      exchange: { method, url: reply.url, status: reply.status },
-    });
-  const { context, notes, terminal } = session;
+/** Print the URL of the page of an object, and open it if standard output is a terminal. */
+export async function printPage({ context, notes, terminal, root }: Session, body: Body): Promise<void> {
+  const value = await parseJsonText((await collect(body)).toString('utf8'));
+  const url = pageOf(isRecord(value) ? value['web_url'] : undefined);
+  if (!url) throw new Failure('server_error', 'the response has no http or https URL of a web page');
   // `href` contains only printable ASCII characters.
   context.stdout.write(`${url.href}\n`);
   if (!terminal.screen) return;
-  const { hostname } = new URL(session.root());
+  const { hostname } = new URL(root());
   if (url.hostname !== hostname) return notes.say(`Not opened: the page is not on ${hostname}.`);
-  const { openInBrowser } = await import('../terminal/browser.ts');
   const isOpen = await openInBrowser(url.href, context.env);
   notes.say(isOpen ? 'Opened in the browser.' : 'No browser found. Open the URL yourself.');
 }
@@ -44,4 +41,54 @@ function pageOf(text: unknown): URL | undefined {
   const url = typeof text === 'string' ? parseUrl(text) : undefined;
   if (!url) return undefined;
   return ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password ? url : undefined;
+}
+
+/** Milliseconds in which a program that finds no browser fails. A browser itself may run until it is closed. */
+const failsWithin = 1000;
+
+type Start = readonly [program: string, args: readonly string[]];
+
+/** The programs to try, in order. */
+export function browserPrograms(url: string, env: Env, platform: NodeJS.Platform): Start[] {
+  const own = env['BROWSER'];
+  if (own) {
+    // By convention, several programs are separated by colons; on Windows a colon is part of a path.
+    const entries = (platform === 'win32' ? [own] : own.split(':')).filter((entry) => entry.trim() !== '');
+    return entries.flatMap((entry) => startsOf(entry.trim(), url));
+  }
+  if (platform === 'darwin') return [['open', [url]]];
+  if (platform === 'win32') return [['rundll32', ['url.dll,FileProtocolHandler', url]]];
+  // Without a display, these programs would start a text browser over the output of svc.
+  const hasDisplay = ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'].some((name) => env[name]);
+  return hasDisplay ? ['xdg-open', 'wslview', 'x-www-browser'].map((program): Start => [program, [url]]) : [];
+}
+
+/** A path with spaces, or a program with arguments, in which `%s` means the URL. */
+function startsOf(entry: string, url: string): Start[] {
+  const [program = '', ...args] = entry.split(/\s+/);
+  const filled = args.map((arg) => arg.replaceAll('%s', url));
+  const withArguments: Start = [program, args.some((arg) => arg.includes('%s')) ? filled : [...args, url]];
+  return args.length > 0 && !entry.includes('%s') ? [[entry, [url]], withArguments] : [withArguments];
+}
+
+/** @returns false if no program could open the page */
+async function openInBrowser(url: string, env: Env, platform: NodeJS.Platform = current): Promise<boolean> {
+  for (const start of browserPrograms(url, env, platform)) if (await startProgram(start, env)) return true;
+  return false;
+}
+
+async function startProgram([program, args]: Start, env: Env): Promise<boolean> {
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN/i.test(name)));
+  const child = spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true, env: visible });
+  return new Promise((resolve) => {
+    const end = (isOpen: boolean) => {
+      clearTimeout(timer);
+      child.unref();
+      resolve(isOpen);
+    };
+    const timer = setTimeout(end, failsWithin, true);
+    child.once('error', () => end(false));
+    child.once('exit', (code) => end(code === 0));
+  });
 }

@@ -5,33 +5,28 @@ import type { Redact } from '../../http/redact.ts';
 import { expecting } from '../../output/expected.ts';
 import type { Format } from '../../output/formats.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
+import { Numbers } from '../../output/json/values.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
+import { readBatches } from '../../output/printer.ts';
 import { writeAll } from '../../output/sink.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { decode, once } from '../../support/bytes.ts';
+import { decode, once, peeked } from '../../support/bytes.ts';
+import { ExactNumber } from '../../support/json.ts';
+import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { TargetResult } from '../../tasks/context.ts';
 import { describe, describeAll } from '../call/columns.ts';
-import { requestsOutput } from '../call/confirmation.ts';
 import { expectedFields } from '../call/known-fields.ts';
 import { readOutputOptions } from '../call/output-options.ts';
+import { requestsOutput } from '../call/print.ts';
 import { errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
-import type { Capture, Printed } from './capture.ts';
-import { asRows, itemsWith, joinedLines } from './json.ts';
+import { formatOf, isTabular, type Spool, type Output as TargetOutput } from './output.ts';
 
 export interface Results {
-  print(target: string, result: TargetResult, printed: Printed | undefined): Promise<void>;
+  print(target: string, result: TargetResult, printed: TargetOutput | undefined): Promise<void>;
   end(): Promise<void>;
 }
-
-/** The format of the results. Those of a jq program need not be objects, which a table requires. */
-export function formatOf({ settings, options }: Session): Format {
-  const { value, source } = settings.output;
-  return options.jq !== undefined && source === 'default' ? 'ndjson' : value;
-}
-
-export const isTabular = (format: Format): boolean => ['table', 'csv', 'tsv', 'raw'].includes(format);
 
 /** Targets whose rows determine the widths of the columns, and their bytes. */
 const first = { targets: 100, bytes: 256 * 1024 };
@@ -63,7 +58,7 @@ function records(session: Session, format: Format, isWrite: () => boolean): Resu
     async print(target, result, printed) {
       if (printed?.kind === 'requests') return printRequests(session, target, result, printed);
       const { exit, failure } = result;
-      for (const [how, text] of printed?.notes ?? []) if (how === 'warn') session.notes.warn(text);
+      for (const { how, text } of printed?.notes ?? []) if (how === 'warn') session.notes.warn(text);
       if (printed) await printErrors(session, target, printed);
       const error = errorOf(result, printed, session.notes.redact);
       if (!failure) {
@@ -81,8 +76,8 @@ function records(session: Session, format: Format, isWrite: () => boolean): Resu
 }
 
 /** The error of a record. A task that ends with a kind of failure gave its reasons in notes. */
-function errorOf({ failure, kind }: TargetResult, printed: Printed | undefined, redact: Redact) {
-  const said = (printed?.notes ?? []).flatMap(([how, text]) => (how === 'say' ? [redact(text)] : []));
+function errorOf({ failure, kind }: TargetResult, printed: TargetOutput | undefined, redact: Redact) {
+  const said = (printed?.notes ?? []).flatMap(({ how, text }) => (how === 'say' ? [redact(text)] : []));
   const last = failure || kind === undefined ? undefined : said.pop();
   const shown = last === undefined ? failure : new Failure('partial', last);
   if (!shown) return undefined;
@@ -92,13 +87,15 @@ function errorOf({ failure, kind }: TargetResult, printed: Printed | undefined, 
 }
 
 /** A list of one record, with the data as it was received. */
-async function* recordOf(head: object, printed: Printed | undefined): AsyncGenerator<Uint8Array> {
+async function* recordOf(head: object, printed: TargetOutput | undefined): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`[${JSON.stringify(head).slice(0, -1)},"data":`);
   if (!printed) yield Buffer.from('null');
   else if (printed.kind === 'json') yield* orNull(printed.data.read());
   else {
     const text = await textOf(printed.data);
-    if (printed.kind === 'lines') yield Buffer.from(joinedLines(text));
+    const lines = linesOf(text);
+    // A single result of a jq program is not in a list.
+    if (printed.kind === 'lines') yield Buffer.from(lines.length === 1 ? text : `[${lines.join(',')}]`);
     else yield Buffer.from(text === '' ? 'null' : JSON.stringify(text));
   }
   yield Buffer.from('}]');
@@ -113,7 +110,7 @@ async function* orNull(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   if (isEmpty) yield Buffer.from('null');
 }
 
-async function textOf(capture: Capture): Promise<string> {
+async function textOf(capture: Spool): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of capture.read()) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
@@ -125,7 +122,7 @@ async function printRequests(
   session: Session,
   target: string,
   { failure }: TargetResult,
-  { data }: Printed,
+  { data }: TargetOutput,
 ): Promise<void> {
   await writeAll(data.read(), session.context.stdout);
   if (failure) printFailure(session, target, failure);
@@ -138,8 +135,12 @@ function printFailure({ context, terminal }: Session, target: string, failure: F
 }
 
 /** Print what another program printed on standard error, each line with the target. */
-async function printErrors({ context, terminal }: Session, target: string, printed: Printed): Promise<void> {
-  if (!printed.hasErrors) return;
+async function printErrors(
+  { context, terminal }: Session,
+  target: string,
+  printed: TargetOutput,
+): Promise<void> {
+  if (printed.errors.isEmpty) return;
   const [{ createInterface }, { Readable }] = await Promise.all([
     import('node:readline'),
     import('node:stream'),
@@ -178,48 +179,64 @@ function tables(
   const named = [{ flag: '--fields', paths: options.fields ?? [] }];
   const expected = expectedFields(session, endpoint, named, isWrite);
   const output = expected ? expecting(plain, expected) : plain;
-  let held: Uint8Array[] | undefined = [];
+  const numbers = new Numbers();
+  /** The rows of the first targets, as JSON: they determine the widths of the columns. */
+  let held: string[] | undefined = [];
   let size = 0;
   let targets = 0;
+  const printList = async (rows: string) => void (await output.page(once(Buffer.from(`[${rows}]`))));
   const flush = async () => {
-    const chunks = held ?? [];
+    const rows = held ?? [];
     held = undefined;
-    if (chunks.length > 0) await output.page(list(chunks));
+    if (rows.length > 0) await printList(rows.join(','));
   };
-  const printData = async (target: string, exit: number, { kind, data }: Printed) => {
-    if (kind === 'text') {
-      const text = await textOf(data);
-      if (text === '') return;
-      await flush();
-      const code = exit === 0 ? '' : ` (exit code ${exit})`;
-      const shown = terminal.screen ? printable(text, { multiline: true }) : text;
-      const block = `==> ${terminal.clean(target)}${code} <==\n${shown}${shown.endsWith('\n') ? '' : '\n'}`;
-      return writeAll(once(Buffer.from(block)), context.stdout);
+  const add = async (target: string, values: readonly unknown[]) => {
+    if (values.length === 0) return;
+    const rows = values.map((value) => numbers.stringify(rowOf(target, value))).join(',');
+    if (!held) return printList(rows);
+    held.push(rows);
+    size += rows.length;
+    if (size >= first.bytes) await flush();
+  };
+  const printText = async (target: string, exit: number, text: string) => {
+    if (text === '') return;
+    await flush();
+    const code = exit === 0 ? '' : ` (exit code ${exit})`;
+    const shown = terminal.screen ? printable(text, { multiline: true }) : text;
+    const block = `==> ${terminal.clean(target)}${code} <==\n${shown}${shown.endsWith('\n') ? '' : '\n'}`;
+    return writeAll(once(Buffer.from(block)), context.stdout);
+  };
+  const printData = async (target: string, result: TargetResult, { kind, data }: TargetOutput) => {
+    if (kind === 'text') return printText(target, result.exit, await textOf(data));
+    if (kind === 'json') {
+      const { first: start, body } = await peeked(data.read());
+      if (start === undefined) return;
+      const list = start === '[' ? body : asList(body);
+      await readBatches(list, numbers, (rows) => add(target, rows)).catch((error: unknown) => {
+        // A list that failed is not closed.
+        if (!result.failure) throw error;
+      });
+    } else {
+      await numbers.load();
+      const values = linesOf(await textOf(data)).map((line) => numbers.parse(line, true));
+      await add(
+        target,
+        values.flatMap((value) => (Array.isArray(value) && value.every(isRecord) ? value : [value])),
+      );
     }
-    const body = kind === 'lines' ? once(Buffer.from(asRows(await textOf(data)))) : data.read();
-    const items = itemsWith(`"TARGET":${JSON.stringify(target)}`, body);
     targets += 1;
-    if (!held) return void (await output.page(list(items)));
-    const before = held.length;
-    for await (const chunk of items) {
-      // Most chunks are part of a larger buffer.
-      held.push(Buffer.from(chunk));
-      size += chunk.length;
-    }
-    if (held.slice(before).every((chunk) => isBlank(chunk))) held.length = before;
-    else held.push(Buffer.from(','));
-    if (targets >= first.targets || size >= first.bytes) await flush();
+    if (targets >= first.targets) await flush();
   };
   return {
     async print(target, result, printed) {
       if (printed?.kind === 'requests') return printRequests(session, target, result, printed);
-      for (const [how, text] of printed?.notes ?? []) {
+      for (const { how, text } of printed?.notes ?? []) {
         if (how === 'say') notes.say(`${target}: ${text}`);
         else notes[how](text);
       }
       if (printed) {
         await printErrors(session, target, printed);
-        if (printed.hasData) await printData(target, result.exit, printed);
+        await printData(target, result, printed);
       }
       // What arrived before a failure was printed above, as by the command alone.
       if (result.failure) printFailure(session, target, result.failure);
@@ -232,16 +249,16 @@ function tables(
   };
 }
 
-const isBlank = (bytes: Uint8Array): boolean => Buffer.from(bytes).toString('latin1').trim() === '';
+/** A row that begins with the target. Any value but an object is in a column of its own. */
+function rowOf(target: string, value: unknown): object {
+  const isObject = isRecord(value) && !(value instanceof ExactNumber);
+  return { TARGET: target, ...(isObject ? value : { value }) };
+}
 
-/** The items as a list. A comma after the last item is left out. */
-async function* list(items: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* asList(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield Buffer.from('[');
-  let last: Uint8Array | undefined;
-  for await (const chunk of items) {
-    if (last) yield last;
-    last = chunk;
-  }
-  if (last && Buffer.from(last).toString('latin1') !== ',') yield last;
+  yield* body;
   yield Buffer.from(']');
 }
+
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');

@@ -12,8 +12,14 @@ import { type Options, optionName } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { restOf, splitArgv } from '../argv/split.ts';
 import { pathIn, type Reader } from '../argv/values.ts';
-import type { RunnableCommand } from '../builtin/define.ts';
-import { targetOptions } from './flags.ts';
+import type { Digests, RunnableCommand } from '../builtin/define.ts';
+
+/** The options for the command line of one target: its own, and those of `svc each`. */
+function targetOptions(shared: Options, own: Options): Options {
+  // Results are collected as JSON, and the confirmation was given for all targets.
+  const { output: _, json: __, csv: ___, ...others } = shared;
+  return { ...others, ...own, yes: true, noInput: true };
+}
 
 /**
  * Returns a function that parses the command line of a target. Targets that differ in their scope only share the result.
@@ -164,8 +170,8 @@ function withoutMarks(line: CommandLine): CommandLine {
   };
 }
 
-/** Read each file, and standard input, once for all targets. @param digests receives the digest of each, by its name */
-export function sharedReader(base: Reader, digests: Map<string, string>): Reader {
+/** Read each file, and standard input, once for all targets. @param digests receives the digest of each */
+export function sharedReader(base: Reader, digests: Digests): Reader {
   const known = new Map<string, Promise<Uint8Array>>();
   return {
     bytes(source, what, limit) {
@@ -173,7 +179,7 @@ export function sharedReader(base: Reader, digests: Map<string, string>): Reader
       let bytes = known.get(path);
       if (!bytes) {
         bytes = base.bytes(path, what, limit).then((read) => {
-          digests.set(path, hash('sha256', read));
+          digestValue(path, read, digests);
           return read;
         });
         known.set(path, bytes);
@@ -183,13 +189,18 @@ export function sharedReader(base: Reader, digests: Map<string, string>): Reader
   };
 }
 
-/** The digest of a file that is too large to keep. @throws Failure `usage` if it cannot be read */
-export async function digestOf(file: string): Promise<string> {
+export function digestValue(name: string, value: string | Uint8Array, digests: Digests): void {
+  digests.set(name, hash('sha256', value));
+}
+
+/** Add the digest of a file that is too large to keep. @throws Failure `usage` if it cannot be read */
+export async function digestFile(file: string, digests: Digests): Promise<void> {
+  if (digests.has(file)) return;
   const digest = createHash('sha256');
   try {
     for await (const chunk of await openInput(file)) digest.update(chunk);
   } catch (error) {
     throw usage(`cannot read ${file}: ${errnoText(error)}`);
   }
-  return digest.digest('hex');
+  digests.set(file, digest.digest('hex'));
 }

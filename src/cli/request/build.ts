@@ -16,26 +16,59 @@ export interface RequestBase {
   readonly extra?: readonly Header[];
 }
 
-/** Build a request for the transport. The client adds the credential. */
-export async function toRequest(plan: Plan, outgoing: RequestBase, context: Context): Promise<Request> {
-  const request = {
-    method: plan.method,
-    url: `${outgoing.root}${plan.target}`,
-    headers: [...(outgoing.extra ?? [])],
-  };
-  if (plan.multipart) {
-    const { multipartBody } = await import('../../http/body/download.ts');
-    const { contentType, body } = multipartBody(
-      plan.multipart.map(({ name, value }) => ({ name, value: openable(value, context) })),
-    );
-    return { ...request, headers: [...request.headers, ['content-type', contentType]], body };
-  }
-  if (!plan.json) return request;
+/** Headers of a download. Without compression, its length and checksum can be verified. */
+export const downloadHeaders: readonly Header[] = [
+  ['accept', '*/*'],
+  ['accept-encoding', 'identity'],
+];
+
+/** @throws Failure `usage` if no base URL is set, or for an invalid vendor */
+export async function requestBase(session: Session, endpoint: Endpoint): Promise<RequestBase> {
+  const { options, context } = session;
+  const credential = await session.credential(endpoint.access);
+  // Servers name their headers after their vendor; the response to a spam check contains the name (`X-<Vendor>-…`).
+  const vendor = (context.env['SVC_VENDOR'] || 'service').toLowerCase();
+  if (!/^[a-z0-9]+$/.test(vendor)) throw usage('SVC_VENDOR must consist of letters and digits');
+  const answers = { 'captcha-response': options.captchaResponse, 'spam-log-id': options.spamLogId };
   return {
-    ...request,
-    headers: [...request.headers, ['content-type', 'application/json']],
-    body: jsonBody(plan.json),
+    root: session.root(),
+    ...(credential ? { credential } : {}),
+    extra: Object.entries(answers).flatMap(([name, value]): Header[] =>
+      value === undefined ? [] : [[`x-${vendor}-${name}`, value]],
+    ),
   };
+}
+
+/** Build a request for the transport. The client adds the credential. */
+export async function toRequest(
+  plan: Plan,
+  { root, extra = [] }: RequestBase,
+  context: Context,
+): Promise<Request> {
+  const request = { method: plan.method, url: `${root}${plan.target}` };
+  const encoded = plan.multipart
+    ? await formOf(plan.multipart, context)
+    : plan.json && { contentType: 'application/json', body: jsonBody(plan.json) };
+  if (!encoded) return { ...request, headers: extra };
+  const { contentType, body } = encoded;
+  return { ...request, headers: [...extra, ['content-type', contentType]], body };
+}
+
+async function formOf(parts: NonNullable<Plan['multipart']>, context: Context) {
+  const { multipartBody } = await import('../../http/body/download.ts');
+  return multipartBody(parts.map(({ name, value }) => ({ name, value: openable(value, context) })));
+}
+
+function openable(value: string | FilePart, { stdin }: Context) {
+  if (typeof value === 'string') return value;
+  if (value.file === '-') return { ...value, stream: () => stdin };
+  return value.size === undefined ? { ...value, stream: () => readOnce(value.file) } : value;
+}
+
+/** Read a pipe or a device. */
+async function* readOnce(file: string): AsyncGenerator<Uint8Array> {
+  const { openInput } = await import('../../support/input.ts');
+  yield* await openInput(file);
 }
 
 /** Characters beyond which a body is sent in pieces. */
@@ -50,40 +83,4 @@ export function jsonBody(value: Value): Body {
     for (const piece of jsonPieces(value)) yield Buffer.from(piece);
   }
   return { open, length };
-}
-
-function openable(value: string | FilePart, context: Context) {
-  if (typeof value === 'string') return value;
-  if (value.file === '-') return { ...value, stream: () => context.stdin };
-  return value.size === undefined ? { ...value, stream: () => readOnce(value.file) } : value;
-}
-
-/** Read a pipe or a device. */
-async function* readOnce(file: string): AsyncGenerator<Uint8Array> {
-  const { openInput } = await import('../../support/input.ts');
-  yield* await openInput(file);
-}
-
-/** Headers of a download. Without compression, its length and checksum can be verified. */
-export const downloadHeaders: readonly Header[] = [
-  ['accept', '*/*'],
-  ['accept-encoding', 'identity'],
-];
-
-export async function requestBase(session: Session, endpoint: Endpoint): Promise<RequestBase> {
-  const credential = await session.credential(endpoint.access);
-  // Servers name their headers after their vendor; the response to a spam check contains the name (`X-<Vendor>-…`).
-  const given = session.context.env['SVC_VENDOR'];
-  const vendor = given ? given.toLowerCase() : 'service';
-  if (given && !/^[a-z0-9]+$/.test(vendor)) throw usage('SVC_VENDOR must consist of letters and digits');
-  const captcha = session.options.captchaResponse;
-  const spamLogId = session.options.spamLogId;
-  return {
-    root: session.root(),
-    ...(credential ? { credential } : {}),
-    extra: [
-      ...(captcha === undefined ? [] : [[`x-${vendor}-captcha-response`, captcha] as const]),
-      ...(spamLogId === undefined ? [] : [[`x-${vendor}-spam-log-id`, spamLogId] as const]),
-    ],
-  };
 }

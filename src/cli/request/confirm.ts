@@ -1,15 +1,29 @@
-/** Confirmation of destructive commands (interface section 1). */
-import { Failure, usage } from '../../errors.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
-import { masked } from '../../spec/mask.ts';
-import type { Call } from '../../spec/request.ts';
-import { isRecord } from '../../support/record.ts';
+/** Confirmation of destructive commands. The prompt shows what they affect, read from the service. */
+import { areas } from '../../api/index.ts';
+import { Failure, isFromSignal, usage } from '../../errors.ts';
+import { expectJson } from '../../http/body/expect.ts';
+import { Announced } from '../../http/policy/pages.ts';
+import type { Reply, Request } from '../../http/transport.ts';
+import { parseWhole, unparsable } from '../../output/json/values.ts';
+import { columnsOf } from '../../spec/column.ts';
+import { commandName } from '../../spec/command.ts';
+import type { Affects, Endpoint } from '../../spec/endpoint.ts';
+import { type Fields, fieldOf, isSecret } from '../../spec/field.ts';
+import { guarded, masked } from '../../spec/mask.ts';
+import { counted, plural } from '../../spec/names.ts';
+import { type Call, plan } from '../../spec/request.ts';
+import { collect } from '../../support/bytes.ts';
+import { isRecord, scalarText } from '../../support/record.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { Session } from '../session/model.ts';
 import { ask, askYesNo, canPrompt } from '../terminal/prompt.ts';
-import type { Preview } from './preview.ts';
+import { requestBase, toRequest } from './build.ts';
+import { maxPerPage } from './paging.ts';
 
 type Fact = readonly [name: string, value: string];
+type Row = Readonly<Record<string, unknown>>;
+
+const notSent = 'request not sent';
 
 /** The slot that names the resource of a call. Without one, the call is about its whole project or group. */
 export function namingSlot({ slots }: Pick<Endpoint, 'slots'>): string {
@@ -21,19 +35,48 @@ export function nameOf({ endpoint, slots }: Pick<Call, 'endpoint' | 'slots'>): s
   return slots[namingSlot(endpoint)] ?? '';
 }
 
+/**
+ * Ask for the confirmation of a destructive command, unless a flag gives it. The prompt shows what would be affected.
+ * @param area the name of the area of the call
+ * @throws Failure `usage` if it is denied, or if prompting is not possible; nothing was sent
+ */
+export async function confirm(session: Session, call: Call, area: string): Promise<void> {
+  const { options, context, terminal } = session;
+  const isSevere = call.endpoint.confirm === 'name';
+  const name = nameOf(call);
+  if (isSevere && options.confirm !== undefined) {
+    if (options.confirm === name) return;
+    throw usage(`--confirm must be ${JSON.stringify(name)}, not ${JSON.stringify(options.confirm)}`, notSent);
+  }
+  if (options.yes === true) return;
+  if (!canPrompt(context, options)) {
+    const flag = isSevere ? `--confirm ${shellQuote(name)}` : '--yes';
+    throw new Failure('usage', `this command requires ${flag}, because svc cannot prompt here`, {
+      details: [summaryLine(session, call)],
+      hint: notSent,
+    });
+  }
+  const lines = summaryLines(session, call, await previewOf(session, call, area));
+  context.stderr.write(lines.map((line) => `${terminal.clean(line)}\n`).join(''));
+  const isConfirmed = isSevere
+    ? (await ask(context, `Type ${name} to continue: `, { onEnd: '' })).trim() === name
+    : await askYesNo(context, 'Continue?');
+  if (!isConfirmed) throw usage('canceled; request not sent');
+}
+
 /** The subject of a call, by API names: arguments, other values, scope. */
 function subjectOf({ endpoint, slots, values }: Call): Fact[] {
   const args = Object.keys(endpoint.slots).map((name): Fact => [name, slots[name] ?? '']);
   const given = Object.entries(masked(values, endpoint.takes) ?? {});
   const scope: Fact[] = endpoint.scope ? [[endpoint.scope.name, slots['id'] ?? '']] : [];
-  return [...args, ...given.map(([name, value]): Fact => [name, textOf(value)]), ...scope];
+  return [...args, ...given.map(([name, value]): Fact => [name, inWords(value)]), ...scope];
 }
 
-function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.map(textOf).join(', ');
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(inWords).join(', ');
   if (!isRecord(value)) return String(value);
   return Object.entries(value)
-    .map(([key, item]) => `${key}=${textOf(item)}`)
+    .map(([key, item]) => `${key}=${inWords(item)}`)
     .join(', ');
 }
 
@@ -44,58 +87,159 @@ function hostOf({ settings, root }: Session): string {
   return `${host}${settings.profile ? ` (profile ${settings.profile.value})` : ''}`;
 }
 
-/** The subject in words: `KEY`, `project acme/rocket`. */
-export function subjectWords(call: Call): string[] {
-  const { slots } = call.endpoint;
-  return subjectOf(call).map(([name, value]) => (slots[name] ? value : `${name} ${value}`));
-}
-
 /** `Delete a variable: KEY, project acme/rocket, on host (profile work)` */
 function summaryLine(session: Session, call: Call): string {
-  return `${call.endpoint.summary}: ${[...subjectWords(call), `on ${hostOf(session)}`].join(', ')}`;
+  const { slots, summary } = call.endpoint;
+  const subject = subjectOf(call).map(([name, value]) => (slots[name] ? value : `${name} ${value}`));
+  return `${summary}: ${[...subject, `on ${hostOf(session)}`].join(', ')}`;
 }
 
 /** The summary for a prompt, one fact per line, and what else is affected. */
 function summaryLines(session: Session, call: Call, { facts: read, lines }: Preview): string[] {
-  const args = Object.keys(call.endpoint.slots).length;
+  const { slots, summary, lossWarning } = call.endpoint;
+  const args = Object.keys(slots).length;
   const subject = subjectOf(call);
   const facts: Fact[] = [...subject.slice(0, args), ...read, ...subject.slice(args), ['on', hostOf(session)]];
   const width = Math.max(...facts.map(([name]) => name.length)) + 1;
   const block = facts.map(([name, value]) => `  ${`${name.replaceAll('_', ' ')}:`.padEnd(width)} ${value}`);
-  const { summary, lossWarning } = call.endpoint;
   return [summary, ...block, ...lines, ...(lossWarning === undefined ? [] : [lossWarning])];
 }
 
-/**
- * Ask for the confirmation of a destructive command, unless a flag gives it. The prompt shows what would be affected.
- * @param area the name of the area of the call
- * @throws Failure `usage` if it is denied, or if prompting is not possible; nothing was sent
- */
-export async function confirm(session: Session, call: Call, area: string): Promise<void> {
-  const { endpoint } = call;
-  const { options, context, terminal } = session;
-  const severe = endpoint.confirm === 'name';
-  const name = nameOf(call);
-  if (severe && options.confirm !== undefined) {
-    if (options.confirm === name) return;
-    throw usage(`--confirm must be ${JSON.stringify(name)}, not ${JSON.stringify(options.confirm)}`, notSent);
-  }
-  if (options.yes === true) return;
-  if (!canPrompt(context, options)) {
-    const flag = severe ? `--confirm ${shellQuote(name)}` : '--yes';
-    throw new Failure('usage', `this command requires ${flag}, because svc cannot prompt here`, {
-      details: [summaryLine(session, call)],
-      hint: notSent,
-    });
-  }
-  const { previewOf } = await import('./preview.ts');
-  const preview = await previewOf(session, call, area);
-  const lines = summaryLines(session, call, preview).map((line) => `${terminal.clean(line)}\n`);
-  context.stderr.write(lines.join(''));
-  const agreed = severe
-    ? (await ask(context, `Type ${name} to continue: `, { onEnd: '' })).trim() === name
-    : await askYesNo(context, 'Continue?');
-  if (!agreed) throw usage('canceled; request not sent');
+/** The part of a prompt that the service knows. */
+interface Preview {
+  /** Attributes of the resource, by label. */
+  readonly facts: readonly Fact[];
+  /** Further lines: the affected resources, or the reason why they are unknown. */
+  readonly lines: readonly string[];
 }
 
-const notSent = 'request not sent';
+/**
+ * Read what a call affects. A failure to read it is part of the result, because the user can still confirm.
+ * @throws Failure `interrupted` or `terminated`
+ */
+async function previewOf(session: Session, call: Call, area: string): Promise<Preview> {
+  const { affects, path, method } = call.endpoint;
+  const endpoints = (await areas.find(({ name }) => name === area)?.load())?.default.endpoints ?? [];
+  const reading = (wanted: string | undefined, kind: 'list' | 'object') =>
+    endpoints.find((one) => one.method === 'GET' && one.path === wanted && one.returns.kind === kind);
+  const parent = path.slice(0, path.lastIndexOf('/'));
+  // The resource of an action such as `cancel` is at the path before it.
+  const object = reading(method === 'POST' ? parent : path, 'object');
+  const get = object && Object.values(object.takes).some(({ required }) => required) ? undefined : object;
+  const list = path.endsWith(`:${namingSlot(call.endpoint)}`) ? reading(parent, 'list') : undefined;
+  try {
+    if (affects) return { facts: [], lines: await affectedLines(session, call, affects, endpoints) };
+    const row = get ? await readRow(session, call, get) : list && (await findRow(session, call, list));
+    const described = list ?? get;
+    return { facts: row && described ? factsOf(row, described, call) : [], lines: [] };
+  } catch (error) {
+    if (!(error instanceof Failure) || isFromSignal(error)) throw error;
+    return { facts: [], lines: [`Cannot show details: ${error.message}`] };
+  }
+}
+
+async function requestFor(session: Session, call: Call): Promise<Request> {
+  const base = await requestBase(session, call.endpoint);
+  return toRequest(plan(call), { ...base, extra: [] }, session.context);
+}
+
+async function parsed(reply: Reply): Promise<unknown> {
+  const { url, status } = reply;
+  const bytes = await collect(expectJson(reply));
+  try {
+    return await parseWhole(bytes.toString('utf8'));
+  } catch (cause) {
+    throw unparsable(cause, { method: 'GET', url, status });
+  }
+}
+
+async function readRow(session: Session, call: Call, endpoint: Endpoint): Promise<Row> {
+  const given = Object.entries(call.values).filter(([name]) => fieldOf(endpoint.takes, name));
+  const request = await requestFor(session, { ...call, endpoint, values: Object.fromEntries(given) });
+  const client = await session.client(endpoint.access);
+  const reply = await client.send(request);
+  if (reply.status >= 300) throw await client.failure(request, reply);
+  const value = await parsed(reply);
+  return isRecord(value) ? value : {};
+}
+
+/** The most pages of a list that are read for a prompt. */
+const maxPages = 10;
+
+async function* rowsOf(
+  session: Session,
+  { slots }: Call,
+  list: Endpoint,
+  announced = new Announced(),
+): AsyncGenerator<Row> {
+  const values = { ...(list.takes['per_page'] ? { per_page: maxPerPage } : {}) };
+  const request = await requestFor(session, { endpoint: list, slots, values });
+  const client = await session.client(list.access);
+  for await (const reply of client.pages(request, { maxPages })) {
+    announced.onPage(reply);
+    const page = await parsed(reply);
+    for (const row of Array.isArray(page) ? page : []) if (isRecord(row)) yield row;
+  }
+}
+
+async function findRow(session: Session, call: Call, list: Endpoint): Promise<Row | undefined> {
+  const slot = namingSlot(call.endpoint);
+  const id = fieldOf(attributesOf(list), slot) ? slot : 'id';
+  for await (const row of rowsOf(session, call, list))
+    if (scalarText(row[id]) === call.slots[slot]) return row;
+  return undefined;
+}
+
+const attributesOf = ({ returns }: Endpoint): Fields => ('fields' in returns ? returns.fields : {});
+
+/** The most attributes that a prompt shows. */
+const maxFacts = 6;
+
+/** The attributes in the columns of a list that have a value, except secrets and what the command line says. */
+function factsOf(row: Row, described: Endpoint, call: Call): Fact[] {
+  const fields = attributesOf(described);
+  const known = new Set(Object.values(call.slots));
+  return columnsOf(described.columns, fields)
+    .flatMap(({ path, label }): Fact[] => {
+      const field = fieldOf(fields, path);
+      const value = path.split('.').reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), row);
+      const text = cellText(masked(guarded(field, value)));
+      return text === '' || known.has(text) || isSecret(field) ? [] : [[label.toLowerCase(), text]];
+    })
+    .slice(0, maxFacts);
+}
+
+function cellText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return (scalarText(value) ?? '').replace(/\s+/g, ' ');
+}
+
+/** The most resources that a prompt names. */
+const maxNames = 20;
+
+async function affectedLines(
+  session: Session,
+  call: Call,
+  { command, where, noun }: Affects,
+  endpoints: readonly Endpoint[],
+): Promise<string[]> {
+  const list = endpoints.find((one) => commandName(one) === command && one.scope === call.endpoint.scope);
+  if (!list) return [];
+  const [identity] = columnsOf(list.columns, attributesOf(list));
+  const names: string[] = [];
+  let rows = 0;
+  const announced = new Announced();
+  for await (const row of rowsOf(session, call, list, announced)) {
+    rows += 1;
+    if (Object.entries(where).every(([name, value]) => row[name] === value))
+      names.push(cellText(row[identity?.path ?? 'id']));
+  }
+  const isComplete = rows < maxPages * maxPerPage && announced.shortage(rows) === undefined;
+  const among = isComplete ? '' : ` among the first ${rows}`;
+  const more = names.length - maxNames;
+  return [
+    names.length === 0 ? `No ${plural(noun)} found${among}` : `${counted(names.length, noun)}${among}:`,
+    ...names.slice(0, maxNames).map((name) => `  ${name}`),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}

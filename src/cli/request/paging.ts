@@ -1,4 +1,4 @@
-/** Pagination of lists (interface section 4). */
+/** Pagination of lists. */
 import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Values } from '../../spec/request.ts';
@@ -22,11 +22,7 @@ export const maxPerPage = 100;
 /** Read `--all`, `--limit` and `--parallel`. @throws Failure `usage` */
 export function readPagingFlags({ all, limit, parallel = 1 }: Options): Omit<Paging, 'perPage'> {
   if (all === true && limit) throw usage('--all and --limit cannot be used together');
-  return {
-    follow: all === true || limit !== undefined,
-    ...(limit ? { limit } : {}),
-    parallel,
-  };
+  return { follow: all === true || limit !== undefined, ...(limit ? { limit } : {}), parallel };
 }
 
 /** The paging of a call, from `--all`, `--limit` and the parameter `per_page`. */
@@ -38,47 +34,31 @@ export function pagingOf(session: Session, endpoint: Endpoint, values: Values): 
 }
 
 /** Whether more than one page may be read. */
-export function mayHaveSeveralPages({
-  follow = false,
-  limit = Number.POSITIVE_INFINITY,
-  perPage = maxPerPage,
-}: Partial<Paging>): boolean {
-  return follow && limit > perPage;
-}
-
-/** Add the page size and keyset pagination to the query of a list. */
-export async function withPaging(
-  session: Session,
-  endpoint: Endpoint,
-  values: Values,
-  paging: Paging,
-): Promise<Values> {
-  const sized =
-    paging.follow && endpoint.takes['per_page'] !== undefined
-      ? { ...values, per_page: paging.perPage }
-      : values;
-  return withKeyset(session, endpoint, sized, paging);
+export function mayHaveSeveralPages({ follow, limit, perPage = maxPerPage }: Partial<Paging>): boolean {
+  return follow === true && (limit ?? Number.POSITIVE_INFINITY) > perPage;
 }
 
 /**
- * Use keyset pagination if it is requested, or if several pages are read one at a time in an order that supports it. Offset
- * pagination includes the total, and allows several pages at once. The three parameters are required together (section 8).
+ * Add the page size and keyset pagination to the query of a list. Keyset pagination is used if it is requested, or if several pages are
+ * read one at a time in an order that supports it. Offset pagination includes the total, and allows several pages at once.
  */
-async function withKeyset(
+export async function withPaging(
   session: Session,
-  { keyset, access }: Endpoint,
-  values: Values,
+  { keyset, access, takes }: Endpoint,
+  given: Values,
   paging: Paging,
 ): Promise<Values> {
+  const isSized = paging.follow && takes['per_page'] !== undefined;
+  const values = isSized ? { ...given, per_page: paging.perPage } : given;
   if (!keyset) return values;
   const { page, pagination, order_by = keyset.order_by[0] ?? null, sort = keyset.sort[0] ?? null } = values;
+  // The three parameters are required together.
   const withAll = { ...values, pagination: 'keyset', order_by, sort };
   if (pagination !== undefined) return withAll;
-  const supported = keyset.order_by.includes(String(order_by)) && keyset.sort.includes(String(sort));
-  if (page !== undefined || !supported) return values;
-  // Without a token, keyset pagination is either the only kind or not available at all (sections 5 and 8).
-  const signedIn = (await session.credential(access)) !== undefined;
-  return (signedIn ? mayHaveSeveralPages(paging) && paging.parallel === 1 : access.anonymous === true)
-    ? withAll
-    : values;
+  const isSupported = keyset.order_by.includes(String(order_by)) && keyset.sort.includes(String(sort));
+  if (page !== undefined || !isSupported) return values;
+  // Without a token, keyset pagination is either the only kind or not available at all.
+  const isSignedIn = (await session.credential(access)) !== undefined;
+  const isUseful = mayHaveSeveralPages(paging) && paging.parallel === 1;
+  return (isSignedIn ? isUseful : access.anonymous === true) ? withAll : values;
 }

@@ -1,4 +1,4 @@
-/** The audit log of writes (interface.md section 7): one line before and one after each request that can change something. */
+/** The audit log of writes: one line of JSON before and one after each request that can change something. */
 import fs from 'node:fs';
 import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
@@ -7,6 +7,7 @@ import { redactor } from '../../http/redact.ts';
 import type { Request, Transport } from '../../http/transport.ts';
 import { errnoText } from '../../support/errno.ts';
 import { appendFlags } from '../../support/system/user-file.ts';
+import { percentDecoded } from '../../support/url.ts';
 import type { Context } from '../context.ts';
 
 interface Audit {
@@ -38,23 +39,19 @@ function append(file: string, line: string): void {
  * without its query.
  */
 function targetOf(url: string, root: string | undefined): string {
-  const [path = ''] = (
-    root !== undefined && url.startsWith(`${root}/`) ? url.slice(root.length + 1) : url
-  ).split('?', 1);
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  const isBelow = root !== undefined && url.startsWith(`${root}/`);
+  const [path = ''] = (isBelow ? url.slice(root.length + 1) : url).split('?', 1);
+  return percentDecoded(path);
 }
 
 /** A transport that records each write. A write whose intent cannot be recorded is not sent. */
 export function auditedTransport(transport: Transport, audit: Audit, context: Context): Transport {
-  const { log, root, command, shownUrl, secrets } = audit;
+  const { log, root, command, shownUrl, secrets, warn } = audit;
   const file = resolve(context.cwd, log.value);
+  const redact = redactor(secrets);
+  const problem = (error: unknown) => `cannot write the audit log ${file}: ${errnoText(error)}`;
 
   const record = (id: string, phase: 'intent' | 'result', { method, url }: Request, status?: number) => {
-    const redact = redactor(secrets);
     const shown = shownUrl(url);
     const entry = {
       at: new Date(context.now()).toISOString(),
@@ -68,8 +65,6 @@ export function auditedTransport(transport: Transport, audit: Audit, context: Co
     };
     append(file, `${JSON.stringify(entry)}\n`);
   };
-  const failure = (error: unknown) =>
-    usage(`${log.from}: cannot write the audit log ${file}: ${errnoText(error)}`, 'request not sent');
 
   return {
     async send(request) {
@@ -78,20 +73,18 @@ export function auditedTransport(transport: Transport, audit: Audit, context: Co
       try {
         record(id, 'intent', request);
       } catch (error) {
-        throw failure(error);
+        throw usage(`${log.from}: ${problem(error)}`, 'request not sent');
       }
       let status: number | undefined;
       try {
         const reply = await transport.send(request);
-        ({ status } = reply);
+        status = reply.status;
         return reply;
       } finally {
         try {
           record(id, 'result', request, status);
         } catch (error) {
-          audit.warn(
-            `cannot write the audit log ${file}: ${errnoText(error)}; the ${request.method} request was sent`,
-          );
+          warn(`${problem(error)}; the ${request.method} request was sent`);
         }
       }
     },

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
 import { type Redact, redactor, redactValue } from '../../http/redact.ts';
-import type { Header, Reply, Request, Transport } from '../../http/transport.ts';
+import { type Header, header, type Reply, type Request, type Transport } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
 import { isSecretHeader, masked } from '../../spec/mask.ts';
 import { errnoText } from '../../support/errno.ts';
@@ -19,12 +19,29 @@ const bodyLimit = 1024 * 1024;
 const memoryLimit = 8 * 1024 * 1024;
 
 /** The bytes of a body. Those of a body that is too long are not kept. */
-interface Body {
-  readonly chunks: Uint8Array[];
-  length: number;
+class Body {
+  length = 0;
+  #chunks: Uint8Array[] = [];
+
+  add(chunk: Uint8Array): void {
+    this.length += chunk.length;
+    if (this.length <= bodyLimit) this.#chunks.push(Uint8Array.from(chunk));
+    else this.#chunks = [];
+  }
+
+  /** A JSON body with its secrets masked. Other bodies are not recorded: secrets in them are unknown. */
+  text(fields: Fields, redact: Redact) {
+    if (this.length > bodyLimit) return { comment: `longer than ${bodyLimit} bytes, not recorded` };
+    try {
+      const value: unknown = JSON.parse(Buffer.concat(this.#chunks).toString('utf8'));
+      return { text: JSON.stringify(redactValue(masked(value, fields), redact)) };
+    } catch {
+      return { comment: 'not JSON, not recorded' };
+    }
+  }
 }
 
-/** A request and its response, as far as it arrived. */
+/** A request and its response, as far as it arrived. Times are in milliseconds. */
 interface Exchange {
   readonly shownUrl: (url: string) => string;
   readonly request: Request;
@@ -53,21 +70,10 @@ export interface Har {
 
 const isArchive = (start: string): boolean => /^\{\s+"log": \{[^{]+"creator": \{\s+"name": "svc"/.test(start);
 
-/** @throws Failure `usage` if the file cannot be created */
-function checkPath(path: string, name: string): void {
-  try {
-    if (!isStream(path)) checkReplaceable(path, isArchive);
-  } catch (error) {
-    throw usage(`--har: cannot write ${name}: ${errnoText(error)}`, 'name a new file or an earlier archive');
-  }
-}
-
-async function* kept(source: AsyncIterable<Uint8Array>, body: Body, end: () => void) {
+async function* kept(source: AsyncIterable<Uint8Array>, body: Body, end = () => {}) {
   try {
     for await (const chunk of source) {
-      body.length += chunk.length;
-      if (body.length <= bodyLimit) body.chunks.push(Uint8Array.from(chunk));
-      else body.chunks.length = 0;
+      body.add(chunk);
       yield chunk;
     }
   } finally {
@@ -78,7 +84,11 @@ async function* kept(source: AsyncIterable<Uint8Array>, body: Body, end: () => v
 /** Prepare the archive of a command. @throws Failure `usage` if the file cannot be written */
 export function openHar({ path: name, fields, secrets }: HarOptions, context: Context): Har {
   const path = resolve(context.cwd, name);
-  checkPath(path, name);
+  try {
+    if (!isStream(path)) checkReplaceable(path, isArchive);
+  } catch (error) {
+    throw usage(`--har: cannot write ${name}: ${errnoText(error)}`, 'name a new file or an earlier archive');
+  }
   const exchanges = new Set<Exchange>();
   const text = new PassThrough().on('error', () => {});
   let writing: Promise<void> | undefined;
@@ -113,13 +123,8 @@ export function openHar({ path: name, fields, secrets }: HarOptions, context: Co
   return {
     record: (transport, shownUrl) => ({
       async send(request) {
-        const exchange: Exchange = {
-          request,
-          shownUrl,
-          started: context.now(),
-          sent: { chunks: [], length: 0 },
-          received: { chunks: [], length: 0 },
-        };
+        const bodies = { sent: new Body(), received: new Body() };
+        const exchange: Exchange = { request, shownUrl, started: context.now(), ...bodies };
         exchanges.add(exchange);
         try {
           const reply = await transport.send(recordedRequest(request, exchange.sent));
@@ -148,38 +153,25 @@ export function openHar({ path: name, fields, secrets }: HarOptions, context: Co
 
 function recordedRequest(request: Request, sent: Body): Request {
   const { body } = request;
-  if (!body) return request;
-  if ('bytes' in body) {
-    if (body.bytes.length <= bodyLimit) sent.chunks.push(body.bytes);
-    sent.length = body.bytes.length;
-    return request;
-  }
-  return { ...request, body: { ...body, open: () => kept(body.open(), sent, () => {}) } };
-}
-
-/** A JSON body with its secrets masked. Other bodies are not recorded: secrets in them are unknown. */
-function bodyText(body: Body, fields: Fields, redact: Redact) {
-  if (body.length > bodyLimit) return { comment: `longer than ${bodyLimit} bytes, not recorded` };
-  try {
-    const value: unknown = JSON.parse(Buffer.concat(body.chunks).toString('utf8'));
-    return { text: JSON.stringify(redactValue(masked(value, fields), redact)) };
-  } catch {
-    return { comment: 'not JSON, not recorded' };
-  }
+  if (body && !('bytes' in body))
+    return { ...request, body: { ...body, open: () => kept(body.open(), sent) } };
+  if (body) sent.add(body.bytes);
+  return request;
 }
 
 /** An entry of the archive (HAR 1.2). */
 function entryOf(exchange: Exchange, fields: Fields, redact: Redact) {
-  const { request, reply, started, sent, received, failed } = exchange;
+  const { request, started, sent, received, failed } = exchange;
+  const { status = 0, headers: answer = [] } = exchange.reply ?? {};
   const shownUrl = (url: string) => redact(exchange.shownUrl(url));
-  const text = (body: Body) => bodyText(body, fields, redact);
   const answered = exchange.answered ?? exchange.ended ?? started;
   const ended = Math.max(exchange.ended ?? answered, answered);
-  const headers = (all: readonly Header[]) =>
-    all.map(([name, value]) => ({ name, value: isSecretHeader(name) ? mask : shownUrl(value) }));
-  const typeOf = (all: readonly Header[]) =>
-    all.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  const shown = (headers: readonly Header[]) =>
+    headers.map(([name, value]) => ({ name, value: isSecretHeader(name) ? mask : shownUrl(value) }));
+  const typeOf = (headers: readonly Header[]) => header(headers, 'content-type') ?? '';
   const url = shownUrl(request.url);
+  const postData = { mimeType: typeOf(request.headers), text: '', ...sent.text(fields, redact) };
+  const content = received.length === 0 ? {} : received.text(fields, redact);
   const unknownSize = -1;
   return {
     startedDateTime: new Date(started).toISOString(),
@@ -189,24 +181,20 @@ function entryOf(exchange: Exchange, fields: Fields, redact: Redact) {
       url,
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: headers(request.headers),
+      headers: shown(request.headers),
       queryString: [...new URL(url).searchParams].map(([name, value]) => ({ name, value })),
-      ...(request.body ? { postData: { mimeType: typeOf(request.headers), text: '', ...text(sent) } } : {}),
+      ...(request.body ? { postData } : {}),
       headersSize: unknownSize,
       bodySize: sent.length,
     },
     response: {
-      status: reply?.status ?? 0,
-      statusText: process.getBuiltinModule('node:http').STATUS_CODES[reply?.status ?? 0] ?? '',
-      httpVersion: reply ? 'HTTP/1.1' : '',
+      status,
+      statusText: process.getBuiltinModule('node:http').STATUS_CODES[status] ?? '',
+      httpVersion: exchange.reply ? 'HTTP/1.1' : '',
       cookies: [],
-      headers: headers(reply?.headers ?? []),
-      content: {
-        size: received.length,
-        mimeType: typeOf(reply?.headers ?? []),
-        ...(received.length === 0 ? {} : text(received)),
-      },
-      redirectURL: shownUrl(reply?.headers.find(([name]) => name === 'location')?.[1] ?? ''),
+      headers: shown(answer),
+      content: { size: received.length, mimeType: typeOf(answer), ...content },
+      redirectURL: shownUrl(header(answer, 'location') ?? ''),
       headersSize: unknownSize,
       bodySize: unknownSize,
       ...(failed === undefined ? {} : { comment: redact(failed) }),

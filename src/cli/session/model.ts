@@ -1,15 +1,17 @@
 import type { Credential } from '../../config/credentials.ts';
+import type { Overrides } from '../../config/settings.ts';
 import type { Client } from '../../http/client.ts';
+import type { Limiter } from '../../http/policy/limiter.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
 import type { Cancellation } from '../../support/waiting/cancellation.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
-import type { Progress } from '../terminal/activity.ts';
+import type { Cleaner } from '../terminal/clean.ts';
 import type { Notes } from '../terminal/log.ts';
+import type { Progress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import type { Visible } from '../terminal/visible.ts';
 import type { Settings } from './settings.ts';
 
 /** What differs for a server that is not the service. */
@@ -20,29 +22,48 @@ interface OtherServer {
   readonly shownUrl?: (url: string) => string;
 }
 
-/** The environment of a command. Costly parts are functions that compute their result once. */
-export interface Session {
-  readonly context: Context;
-  readonly options: Options;
-  readonly settings: Settings;
-  readonly terminal: Terminal & Visible;
-  readonly notes: Notes;
-  readonly progress: Progress;
-  /** The results of a list that fails are not printed. By default, those that arrived stay printed. */
-  readonly omitsIncomplete?: boolean;
+/** What a command needs to send requests. Each part is created when it is first used. */
+export interface Connection {
   /** Return the root of the API. @throws Failure `usage` if no base URL is set */
   root(): string;
   /** Read the token for an endpoint, if there is one. */
   credential(access: Access): Promise<Credential | undefined>;
   client(access: Access): Promise<Client>;
   /**
-   * Open a connection. Its requests are restricted and recorded as those to the service are: read-only mode, audit log, `--har`.
+   * Open a transport. Its requests are restricted and recorded as those to the service are: read-only mode, audit log, `--har`.
    * @param root the URL of the service, or of another server
    */
   open(root: string, other?: OtherServer): Promise<Transport>;
+  close(): Promise<void>;
+}
+
+/** The environment of a command. */
+export interface Session extends Connection {
+  readonly context: Context;
+  readonly options: Options;
+  readonly settings: Settings;
+  readonly terminal: Terminal & Cleaner;
+  readonly notes: Notes;
+  readonly progress: Progress;
+  /** If a list fails, print none of its results. By default, the results that arrived are printed. */
+  readonly omitsIncomplete?: boolean;
   /** Mask these texts in everything that is printed, in case the service echoes them. Call it before `client`. */
   conceal(secrets: readonly string[]): void;
   /** Mask the secrets among these fields in what is recorded, besides those of the command. */
   concealFields(fields: Fields): void;
-  close(): Promise<void>;
+}
+
+export interface SessionOptions {
+  /** Accept the name of a profile that does not exist yet. */
+  readonly newProfile?: boolean;
+  /** The name of the command, for the audit log. */
+  readonly command?: string;
+  /** The session sends requests of several commands at a time, within one rate limit. */
+  readonly concurrent?: boolean;
+  /** The rate limit that several sessions share. */
+  readonly limiter?: Limiter;
+  /** The sandbox, if it is open already. */
+  readonly sandbox?: Overrides;
+  /** The settings at the start of a command that keeps running. */
+  readonly startedWith?: Settings;
 }

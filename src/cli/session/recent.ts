@@ -1,19 +1,20 @@
 /** Projects and groups that this user worked with. Completion offers them for `--project` and `--group`. */
-import { dirname, join } from 'node:path';
-import { pathsOf } from '../../config/paths.ts';
+import { join } from 'node:path';
+import { pathsOf, stateFile } from '../../config/paths.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { replaceFileSync } from '../../support/atomic-write.ts';
-import { checkOwnFolder, makeFolder, readOwn } from '../../support/own-files.ts';
+import { readOwn } from '../../support/own-files.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Context } from '../context.ts';
 import type { Session } from './model.ts';
 
-/** The most recently used first. */
-type Recent = Readonly<Record<'project' | 'group', readonly string[]>>;
+type Kind = 'project' | 'group';
 
-/** By server: its origin, or `--sandbox`, whose port changes. */
-type Servers = Readonly<Record<string, Partial<Recent>>>;
+/** Paths by server (its origin, or `--sandbox`, whose port changes) and kind, the most recently used first. The file may be damaged. */
+type Servers = Readonly<Record<string, Readonly<Partial<Record<Kind, unknown>>> | undefined>>;
 
+const fileName = 'seen.json';
+/** Paths per server and kind. */
 const limit = 100;
 
 function serverOf({ settings, root }: Session): string {
@@ -21,49 +22,34 @@ function serverOf({ settings, root }: Session): string {
   return from === '--sandbox' ? from : new URL(root()).origin;
 }
 
-/** Omit invalid values: the file may be damaged. */
-function recentOf(value: unknown): Partial<Recent> {
-  if (!isRecord(value)) return {};
-  const paths = (list: unknown) =>
-    Array.isArray(list) ? list.filter((path): path is string => typeof path === 'string') : [];
-  return { project: paths(value['project']), group: paths(value['group']) };
-}
-
-function fileOf(context: Context): string | undefined {
-  const { state } = pathsOf(context.env);
-  return state === undefined ? undefined : join(state, 'seen.json');
-}
-
-function read(file: string): Servers {
+function read({ env }: Context): Servers {
   try {
-    const value: unknown = JSON.parse(readOwn(file).toString('utf8'));
-    return isRecord(value)
-      ? Object.fromEntries(Object.entries(value).map(([server, one]) => [server, recentOf(one)]))
-      : {};
+    const { state } = pathsOf(env);
+    if (state === undefined) return {};
+    const value: unknown = JSON.parse(readOwn(join(state, fileName)).toString('utf8'));
+    return isRecord(value) ? (value as Servers) : {};
   } catch {
     return {};
   }
 }
 
 /** Return the paths that were used on the server of a session. */
-export function recentPaths(session: Session, kind: 'project' | 'group'): readonly string[] {
-  const file = fileOf(session.context);
-  return (file === undefined ? undefined : read(file)[serverOf(session)]?.[kind]) ?? [];
+export function recentPaths(session: Session, kind: Kind): readonly string[] {
+  const paths = read(session.context)[serverOf(session)]?.[kind];
+  return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
 }
 
 /** Save the path of a project or group that a command worked with. Ids are not saved. */
 export async function remember(session: Session, { scope }: Endpoint, path: string): Promise<void> {
-  const file = fileOf(session.context);
-  if (file === undefined || !scope || /^\d+$/.test(path)) return;
+  if (!scope || /^\d+$/.test(path)) return;
   try {
-    checkOwnFolder(dirname(file));
-    const servers = read(file);
-    const server = serverOf(session);
+    const file = stateFile(session.context.env, fileName);
     const known = recentPaths(session, scope.name);
     if (known[0] === path) return;
+    const servers = read(session.context);
+    const server = serverOf(session);
     const next = [path, ...known.filter((one) => one !== path)].slice(0, limit);
     const all = { ...servers, [server]: { ...servers[server], [scope.name]: next } };
-    makeFolder(dirname(file));
     replaceFileSync(file, `${JSON.stringify(all, undefined, 1)}\n`);
   } catch {
     // Best effort: an error here must not fail the command.

@@ -1,6 +1,6 @@
-import type { Settings as Resolved } from '../../config/model.ts';
 import { pathsOf } from '../../config/paths.ts';
 import { type Profiles, readProfiles } from '../../config/profiles.ts';
+import type { Settings as Resolved } from '../../config/setting-table.ts';
 import { type Overrides, resolveSettings } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
 import { type Format, formats } from '../../output/formats.ts';
@@ -15,12 +15,11 @@ export type Settings = Resolved<Format> & {
 
 /** Return the format from `-o`, `--json`, `--csv` or `--raw`. @throws Failure `usage` if two of them differ */
 function outputFlag(options: Options): string | undefined {
-  const output = options.output;
+  const { output } = options;
+  const short = (['json', 'csv', 'raw'] as const).filter((name) => options[name] === true);
   const given = [
     ...(output === undefined ? [] : [{ flag: `--output ${output}`, format: output }]),
-    ...(['json', 'csv', 'raw'] as const).flatMap((name) =>
-      options[name] === true ? [{ flag: `--${name}`, format: name }] : [],
-    ),
+    ...short.map((name) => ({ flag: `--${name}`, format: name })),
   ];
   const [first] = given;
   const other = given.find(({ format }) => format !== first?.format);
@@ -28,21 +27,19 @@ function outputFlag(options: Options): string | undefined {
   return first?.format;
 }
 
-/** The sandbox takes only `read_only` from a profile, so a broken file does not stop it. */
-function profilesIfValid({ env }: Context): Profiles {
+/** @param startedWith the settings at the start of a command that keeps running: the profile in use stays the current one */
+function profilesFor({ env }: Context, overrides?: Overrides, startedWith?: Settings): Profiles {
   try {
-    return { ...readProfiles(pathsOf(env)), warnings: [] };
-  } catch {
-    return { profiles: {}, warnings: [] };
+    const profiles = readProfiles(pathsOf(env));
+    if (overrides) return { ...profiles, warnings: [] };
+    if (!startedWith) return profiles;
+    const { current: _, ...others } = profiles;
+    return { ...others, ...(startedWith.profile ? { current: startedWith.profile.value } : {}) };
+  } catch (error) {
+    // The sandbox takes only `read_only` from a profile, so a broken file does not stop it.
+    if (overrides) return { profiles: {}, warnings: [] };
+    throw error;
   }
-}
-
-/** For a command that keeps running, the profile that was in use at its start stays the current one. */
-function readCurrent({ env }: Context, startedWith: Settings | undefined): Profiles {
-  const read = readProfiles(pathsOf(env));
-  if (!startedWith) return read;
-  const { current: _, ...others } = read;
-  return { ...others, ...(startedWith.profile ? { current: startedWith.profile.value } : {}) };
 }
 
 /**
@@ -53,29 +50,11 @@ export function loadSettings(
   options: Options,
   context: Context,
   overrides?: Overrides,
-  more: { newProfile?: boolean; startedWith?: Settings } = {},
+  { newProfile, startedWith }: { newProfile?: boolean; startedWith?: Settings } = {},
 ): Settings {
-  const profiles = overrides ? profilesIfValid(context) : readCurrent(context, more.startedWith);
-  const resolved = resolveSettings<Format>({
-    flags: {
-      profile: options.profile,
-      'base-url': options.baseUrl,
-      'token-file': options.tokenFile,
-      auth: options.auth,
-      'ca-file': options.caFile,
-      insecure: options.insecure === true ? true : undefined,
-      'read-only': options.readOnly,
-      timeout: options.timeout,
-      retries: options.retries,
-      'max-wait': options.maxWait,
-      output: outputFlag(options),
-    },
-    env: context.env,
-    profiles,
-    formats,
-    overrides,
-    ...more,
-  });
+  const profiles = profilesFor(context, overrides, startedWith);
+  const flags = { ...options, output: outputFlag(options) };
+  const resolved = resolveSettings({ flags, env: context.env, profiles, formats, overrides, newProfile });
   const unused = resolved.profile ? [] : Object.keys(profiles.profiles);
   return { ...resolved, warnings: profiles.warnings, unused };
 }

@@ -12,7 +12,7 @@ const secondWithin = 5_000;
 /** Milliseconds between signals that are one: `timeout` signals a process and then its group. */
 const sameMoment = 10;
 /** Milliseconds to wait for the output of other programs that keep the pipes of an interrupted one open. */
-const patience = 300;
+const drainTime = 300;
 
 /**
  * Run a command and wait for its end, also after a signal. Signals that the program does not get from the terminal are passed on, and a
@@ -61,7 +61,7 @@ export async function runChild(
       settle = () => {
         const { exitCode, signalCode } = child;
         if (signal.aborted && (exitCode ?? signalCode) !== null)
-          setTimeout(end, patience, exitCode, signalCode);
+          setTimeout(end, drainTime, exitCode, signalCode);
       };
       child.on('error', (error: NodeJS.ErrnoException) =>
         fail(

@@ -6,11 +6,13 @@ import type { Header } from '../../http/transport.ts';
 import type { Fields } from '../../spec/field.ts';
 import { isSecretHeader, masked, maskedUrl } from '../../spec/mask.ts';
 import { mask } from '../../support/mask.ts';
+import { showDuration } from '../../support/number.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context, Sink } from '../context.ts';
-import { type MessageStyle, messageLines } from './message.ts';
-import { doneMark } from './terminal.ts';
+import type { Cleaner } from './clean.ts';
+import { messageLines } from './message.ts';
+import { doneMark, type Terminal } from './terminal.ts';
 
 export interface Notes {
   /** Print a line, unless `--quiet`. */
@@ -26,68 +28,79 @@ export interface Notes {
   event(event: Event): void;
 }
 
-export interface NotesOptions {
-  readonly stderr: Sink;
-  readonly style: MessageStyle;
-  readonly quiet: boolean;
-  readonly verbose: boolean;
-  readonly trace: boolean;
+interface NotesInput {
+  readonly options: Options;
+  readonly context: Context;
+  readonly terminal: Terminal & Cleaner;
+  /** Parameters whose secrets are masked in URLs and bodies. */
   readonly fields: Fields;
   /** Texts to mask. */
   readonly secrets: readonly string[];
-  readonly clean: (text: string) => string;
-  /** The start of a confirmation; see `doneMark`. */
-  readonly mark: string;
 }
 
 /** Create the notes of a command. Secrets are masked and control characters are removed. */
-export function createNotes(options: NotesOptions): Notes {
-  const { stderr, fields } = options;
-  const redact = redactor(options.secrets);
-  const print = (text: string) => stderr.write(`${options.clean(text)}\n`);
+export function createNotes({ options, context, terminal, fields, secrets }: NotesInput): Notes {
+  const { stderr } = context;
+  const { quiet = false, verbose = false, trace = false } = options;
+  const redact = redactor(secrets);
+  const print = (text: string) => stderr.write(`${terminal.clean(text)}\n`);
   const write = (text: string) => print(redact(text));
   const say = (text: string) => {
-    if (!options.quiet) write(text);
+    if (!quiet) write(text);
   };
-  const seen = new Set<string>();
+  const mark = doneMark(context);
+  const shown = (url: string) => maskedUrl(url, fields);
+  /** JSON with its secrets masked, or the length of other text. */
+  const bodyText = (bytes: Uint8Array) => {
+    const text = Buffer.from(bytes).toString('utf8');
+    try {
+      return JSON.stringify(redactValue(masked(JSON.parse(text), fields), redact));
+    } catch {
+      return `(${text.length} characters, not JSON)`;
+    }
+  };
+  const traceHeaders = (arrow: string, headers: readonly Header[]) => {
+    for (const [name, value] of trace ? headers : [])
+      write(`${arrow} ${name}: ${isSecretHeader(name) ? mask : shown(value)}`);
+  };
+  const warned = new Set<string>();
   return {
     say,
-    done(sentence) {
-      if (!options.quiet) write(`${options.mark}${sentence}`);
-    },
+    done: (sentence) => say(`${mark}${sentence}`),
     confirmed(sentence) {
-      if (!options.quiet) print(`${options.mark}${sentence}`);
+      if (!quiet) print(`${mark}${sentence}`);
     },
     redact,
-    warn: (text) => {
-      if (!seen.has(text))
-        for (const line of messageLines('warning', options.clean(redact(text)), options.style))
-          stderr.write(`${line}\n`);
-      seen.add(text);
+    warn(text) {
+      if (warned.has(text)) return;
+      warned.add(text);
+      const lines = messageLines('warning', terminal.clean(redact(text)), terminal.messages);
+      stderr.write(lines.map((line) => `${line}\n`).join(''));
     },
     event(event) {
       switch (event.kind) {
-        case 'wait':
-          return say(
-            `${event.reason}; retrying in ${seconds(event.ms)} (attempt ${event.attempt} of ${event.of})`,
-          );
+        case 'wait': {
+          const { reason, ms, attempt, of } = event;
+          return say(`${reason}; retrying in ${showDuration(ms / 1000)} (attempt ${attempt} of ${of})`);
+        }
         case 'pause':
-          return say(`rate limit reached; continuing in ${seconds(event.ms)}`);
+          return say(`rate limit reached; continuing in ${showDuration(event.ms / 1000)}`);
         case 'moved':
-          return say(`moved (${event.status}): use ${maskedUrl(event.to, fields)}`);
-        case 'body':
-          return write(
-            `${event.length > event.bytes.length ? `< (first ${event.bytes.length} of ${event.length} bytes) ` : '< '}${tracedText(Buffer.from(event.bytes).toString('utf8'), fields, redact)}`,
-          );
+          return say(`moved (${event.status}): use ${shown(event.to)}`);
+        case 'body': {
+          const { bytes, length } = event;
+          const part = length > bytes.length ? `(first ${bytes.length} of ${length} bytes) ` : '';
+          return write(`< ${part}${bodyText(bytes)}`);
+        }
         case 'request':
-          if (options.verbose || options.trace) write(`> ${event.method} ${maskedUrl(event.url, fields)}`);
-          if (options.trace) traceBody(write, '>', event.headers, event.body, fields, redact);
+          if (verbose || trace) write(`> ${event.method} ${shown(event.url)}`);
+          traceHeaders('>', event.headers);
+          if (trace && event.body) write(`> ${bodyText(event.body)}`);
           return;
         case 'response':
-          if (options.verbose || options.trace) {
-            write(`< ${event.status} ${event.method} ${maskedUrl(event.url, fields)} (${event.ms} ms)`);
-          }
-          if (options.trace) traceBody(write, '<', event.headers, undefined, fields, redact);
+          if (verbose || trace)
+            write(`< ${event.status} ${event.method} ${shown(event.url)} (${event.ms} ms)`);
+          traceHeaders('<', event.headers);
       }
     },
   };
@@ -112,31 +125,4 @@ export function noteFor(
   text: string,
 ): void {
   if (stderr.isTTY && options.quiet !== true) stderr.write(`${printable(text)}\n`);
-}
-
-function traceBody(
-  write: (text: string) => void,
-  arrow: string,
-  headers: readonly Header[],
-  body: Uint8Array | undefined,
-  fields: Fields,
-  redact: Redact,
-): void {
-  for (const [name, value] of headers)
-    write(`${arrow} ${name}: ${isSecretHeader(name) ? mask : maskedUrl(value, fields)}`);
-  if (body) write(`${arrow} ${tracedText(Buffer.from(body).toString('utf8'), fields, redact)}`);
-}
-
-/** Format a body for the trace: JSON with its secrets masked, or the length of other text. */
-function tracedText(text: string, fields: Fields, redact: Redact): string {
-  try {
-    return JSON.stringify(redactValue(masked(JSON.parse(text), fields), redact));
-  } catch {
-    return `(${text.length} characters, not JSON)`;
-  }
-}
-
-/** Format milliseconds: `250 ms`, `1.5 s`. */
-export function seconds(ms: number): string {
-  return ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`;
 }

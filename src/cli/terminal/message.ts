@@ -1,9 +1,7 @@
 /** The lines of errors, warnings and hints: prefix, color and word wrap. */
-
 import { Measure } from '../../output/table/width.ts';
 import { minWrapWidth, wrapWords } from '../../output/table/wrap.ts';
 import type { Env, Sink } from '../context.ts';
-import { isColored } from './color.ts';
 
 /** How lines are written to a stream. */
 export interface MessageStyle {
@@ -21,18 +19,29 @@ export function styleOf(stream: Sink, env: Env, choice: string | undefined): Mes
   };
 }
 
-const red = '31;1';
-const yellow = '33;1';
-const cyan = '36';
-const dim = '2';
+/** Whether a variable is set and not empty. */
+export const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
 
-/** The kinds of lines. Continuation lines are aligned with the text after the prefix. */
+/**
+ * Whether text on a stream is colored: `--color`, then NO_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM=dumb, then whether the stream is a
+ * terminal.
+ * @param choice the value of `--color`
+ */
+export function isColored(choice: string | undefined, env: Env, stream: Pick<Sink, 'isTTY'>): boolean {
+  if (choice === 'always') return true;
+  if (choice === 'never' || isSet(env['NO_COLOR'])) return false;
+  if (isSet(env['CLICOLOR_FORCE']) && env['CLICOLOR_FORCE'] !== '0') return true;
+  if (env['CLICOLOR'] === '0' || env['TERM'] === 'dumb') return false;
+  return stream.isTTY === true;
+}
+
+/** The kinds of lines, with colors as SGR codes. Continuation lines are aligned with the text after the prefix. */
 const kinds = {
-  error: { prefix: 'error: ', color: red },
-  warning: { prefix: 'warning: ', color: yellow },
-  hint: { prefix: 'hint: ', color: cyan },
+  error: { prefix: 'error: ', color: '31;1' },
+  warning: { prefix: 'warning: ', color: '33;1' },
+  hint: { prefix: 'hint: ', color: '36' },
   detail: { prefix: '  ' },
-  request: { prefix: '  ', textColor: dim },
+  request: { prefix: '  ', textColor: '2' },
 } as const satisfies Record<string, { prefix: string; color?: string; textColor?: string }>;
 
 /** Format one message: `error: …`, wrapped between words and colored as the style says. A request stays on one line, to be copied. */
@@ -44,11 +53,7 @@ export function messageLines(kind: keyof typeof kinds, text: string, style: Mess
     style.width === undefined || kind === 'request'
       ? [text]
       : wrapWords(text, style.width - prefix.length, new Measure(), 'keep');
-  const margin = ' '.repeat(prefix.length);
-  return lines.map(
-    (line, at) =>
-      `${at === 0 ? paint(prefix.trimEnd(), color) + gapOf(prefix) : margin}${paint(line, textColor)}`,
-  );
+  const title = prefix.trimEnd();
+  const first = paint(title, color) + prefix.slice(title.length);
+  return lines.map((line, at) => (at === 0 ? first : ' '.repeat(prefix.length)) + paint(line, textColor));
 }
-
-const gapOf = (prefix: string): string => prefix.slice(prefix.trimEnd().length);

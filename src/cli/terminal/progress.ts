@@ -1,9 +1,57 @@
 /** The progress indicator: a spinner with a text on standard error, or a line every few seconds. */
+import type { Event } from '../../http/client.ts';
 import { Measure } from '../../output/table/width.ts';
+import { showDuration, showSize } from '../../support/number.ts';
+import { isForeground } from '../../support/process.ts';
 import type { Context, Sink } from '../context.ts';
-import type { Describe, Progress } from './activity.ts';
-import { isForeground, type Terminal } from './terminal.ts';
-import type { Visible } from './visible.ts';
+import type { Cleaner } from './clean.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Describe the work in progress, for example `120 of 280 jobs`. Called for each frame. */
+export type Describe = () => string;
+
+/** The progress indicator of a command. */
+export interface Progress {
+  /**
+   * Show a description, if the work takes longer than half a second.
+   * @param idle show it only if nothing else is shown
+   * @returns a function that ends it
+   */
+  open(describe: Describe, idle?: 'idle'): () => void;
+  /** Remove the indicator at the end of the command. */
+  close(): void;
+}
+
+/** The progress indicator of a command whose standard error is not a terminal. */
+export const noProgress: Progress = { open: () => () => {}, close() {} };
+
+/**
+ * Show that a command waits for a response, or for the time of a retry.
+ * @param notify receives each event
+ */
+export function withProgress(
+  notify: (event: Event) => void,
+  progress: Progress,
+  now: () => number,
+): (event: Event) => void {
+  if (progress === noProgress) return notify;
+  // Of requests without a response, whose descriptions are all alike.
+  const endWaiting: (() => void)[] = [];
+  let endRetry = () => {};
+  return (event) => {
+    if (event.kind === 'request') {
+      endRetry();
+      const { host } = new URL(event.url);
+      endWaiting.push(progress.open(() => `waiting for ${host}`, 'idle'));
+    } else if (event.kind === 'response') endWaiting.pop()?.();
+    else if (event.kind === 'wait') {
+      endWaiting.pop()?.();
+      const end = now() + event.ms;
+      endRetry = progress.open(() => `retrying in ${Math.max(0, Math.ceil((end - now()) / 1000))}s`);
+    }
+    notify(event);
+  };
+}
 
 /** Milliseconds before anything is shown. */
 const delay = 500;
@@ -26,7 +74,8 @@ interface Watched {
 }
 
 /** Create the progress indicator of a command. It disappears as soon as the command is interrupted. */
-export function createProgress(terminal: Terminal & Visible, context: Context): Progress {
+export function createProgress(terminal: Terminal & Cleaner, context: Context): Progress {
+  if (terminal.progress === 'none') return noProgress;
   const opened: { readonly describe: Describe; readonly idle: boolean }[] = [];
   const text = (): string => {
     const working = opened.filter(({ idle }) => !idle);
@@ -145,10 +194,43 @@ function watchOutput(stdout: Sink, beforeWrite: () => void): Watched {
     if (last !== undefined) isAtLineStart = last === '\n' || last === 0x0a;
     return original(chunk, ...rest);
   };
-  return {
-    isAtLineStart: () => isAtLineStart,
-    end() {
-      stdout.write = write;
-    },
+  const end = () => {
+    stdout.write = write;
   };
+  return { isAtLineStart: () => isAtLineStart, end };
+}
+
+/** Format milliseconds in whole seconds: `4s`, `6m54s`, `2h5m`. */
+export function lasting(ms: number): string {
+  return showDuration(Math.max(0, Math.round(ms / 1000)));
+}
+
+/** Milliseconds of work before the remaining time is estimated. */
+const estimateAfter = 3000;
+
+interface Amount {
+  readonly done: number;
+  readonly total: number | undefined;
+  /** Milliseconds since the work began. */
+  readonly elapsed: number;
+}
+
+/** Estimate the remaining time, once enough of the work is done to judge its speed: `, 12s left`. */
+export function timeLeft({ done, total, elapsed }: Amount): string {
+  if (total === undefined || elapsed < estimateAfter || done >= total || done / total < 0.02) return '';
+  return `, ${lasting((elapsed / done) * (total - done))} left`;
+}
+
+/** `120 of 280 jobs, 12s left`, or `120 jobs` if the total is not known. */
+export function countText(amount: Amount, noun: string): string {
+  const { done, total } = amount;
+  return total === undefined ? `${done} ${noun}` : `${done} of ${total} ${noun}${timeLeft(amount)}`;
+}
+
+/** `received 3.2 MiB of 10 MiB (32%), 1.2 MiB/s, 6s left` */
+export function transferText(amount: Amount, verb: string): string {
+  const { done, total, elapsed } = amount;
+  const share = total ? ` of ${showSize(total)} (${Math.min(100, Math.floor((done / total) * 100))}%)` : '';
+  const rate = elapsed < 1000 || done === 0 ? '' : `, ${showSize(Math.floor((done / elapsed) * 1000))}/s`;
+  return `${verb} ${showSize(done)}${share}${rate}${timeLeft(amount)}`;
 }

@@ -23,8 +23,11 @@ export interface PromptOptions {
  * Prompt for a line on the terminal. Control characters are removed from the question.
  * @throws Failure `interrupted` on Ctrl-C, `usage` on Ctrl-D
  */
-export async function ask(context: Context, text: string, options: PromptOptions = {}): Promise<string> {
-  const { hidden = false, onEnd } = options;
+export async function ask(
+  context: Context,
+  text: string,
+  { hidden = false, onEnd }: PromptOptions = {},
+): Promise<string> {
   const question = printable(text);
   const { createInterface } = await import('node:readline');
   const { Writable } = await import('node:stream');

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Options } from '../argv/flags.ts';
-import type { Context } from '../context.ts';
-import { isColored, isSet } from './color.ts';
-import { type MessageStyle, styleOf } from './message.ts';
+import type { Context, Env } from '../context.ts';
+import { isColored, isSet, type MessageStyle, styleOf } from './message.ts';
 
 /** The terminal of the user. */
 export interface Terminal {
@@ -23,17 +21,6 @@ export interface Terminal {
   readonly messages: MessageStyle;
 }
 
-/** Whether the locale supports more than ASCII. Assumed without a locale, as most terminals support it. */
-function showsUnicode(env: Context['env']): boolean {
-  const locale = (env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'])?.toLowerCase();
-  return !locale || ((locale.includes('utf-8') || locale.includes('utf8')) && env['TERM'] !== 'linux');
-}
-
-/** The start of a confirmation: a check mark if the terminal shows it. The sentence after it carries the meaning. */
-export function doneMark({ env, stderr }: Pick<Context, 'env' | 'stderr'>): string {
-  return stderr.isTTY && showsUnicode(env) && env['SVC_ACCESSIBLE'] !== '1' ? '✓ ' : '';
-}
-
 /** Derive the terminal from `--color`, the streams and the environment. */
 export function createTerminal(options: Options, context: Context): Terminal {
   const { env, stdout, stderr } = context;
@@ -50,21 +37,20 @@ export function createTerminal(options: Options, context: Context): Terminal {
   };
 }
 
+/** Whether the locale supports more than ASCII. Assumed without a locale, as most terminals support it. */
+function showsUnicode(env: Env): boolean {
+  const locale = (env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'])?.toLowerCase();
+  return !locale || ((locale.includes('utf-8') || locale.includes('utf8')) && env['TERM'] !== 'linux');
+}
+
+/** The start of a confirmation: a check mark if the terminal shows it. The sentence after it carries the meaning. */
+export function doneMark({ env, stderr }: Pick<Context, 'env' | 'stderr'>): string {
+  return stderr.isTTY && showsUnicode(env) && env['SVC_ACCESSIBLE'] !== '1' ? '✓ ' : '';
+}
+
 function progressOn(options: Options, { env, stderr }: Context, accessible: boolean): Terminal['progress'] {
   // A spinner moves the cursor, which the screen of --watch cannot do.
   const canMove = stderr.isTTY === true && 'cursorTo' in stderr;
   if (!canMove || options.quiet === true || isSet(env['CI'])) return 'none';
   return accessible || env['TERM'] === 'dumb' ? 'lines' : 'spinner';
-}
-
-/** Whether the terminal belongs to this process group. After `bg`, the shell has it. Known on Linux only. */
-export function isForeground(): boolean {
-  try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
-    const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // -1 without a terminal.
-    return foreground === '-1' || group === foreground;
-  } catch {
-    return true;
-  }
 }

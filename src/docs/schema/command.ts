@@ -23,6 +23,11 @@ import {
   type SchemaOptions,
 } from './json-schema.ts';
 
+export interface SchemaExample extends Example {
+  /** The example as an object that the input schema accepts. */
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
 export interface IndexEntry {
   /** `jobs list` */
   readonly name: string;
@@ -43,8 +48,8 @@ export function indexOf(groups: readonly CommandGroup[]): IndexEntry[] {
   );
 }
 
-function flagSchema(flag: ProgramFlag): JsonSchema {
-  const description = flag.doc;
+function flagSchema(flag: ProgramFlag, options: SchemaOptions): JsonSchema {
+  const description = options.describe?.(flag.doc) ?? flag.doc;
   const field = valueField(flag);
   if (!field) return { type: 'boolean', description };
   const one = fieldSchema({ ...field, doc: '' }, { of: 'input' });
@@ -53,19 +58,14 @@ function flagSchema(flag: ProgramFlag): JsonSchema {
   return { ...one, description };
 }
 
-export interface SchemaExample extends Example {
-  /** The example as an object that the input schema accepts. */
-  readonly input: Readonly<Record<string, unknown>>;
-}
-
-export interface InputOptions {
+export interface InputOptions extends Pick<SchemaOptions, 'describe'> {
   /** Include the flags of the program, such as `output` and `dry_run`. Without them, the input has only what the API takes. */
   readonly flags: boolean;
 }
 
 /** The schema of the arguments, parameters and flags of a command, by the names of the API. */
-export function inputSchema(command: Command, { flags }: InputOptions): JsonSchema {
-  const options: SchemaOptions = { of: 'input', ...(flags ? { paths: true } : {}) };
+export function inputSchema(command: Command, { flags, ...more }: InputOptions): JsonSchema {
+  const options: SchemaOptions = { ...more, of: 'input', ...(flags ? { paths: true } : {}) };
   const properties: Record<string, JsonSchema> = {};
   for (const { field, of, variadic } of command.arguments) {
     const schema = fieldSchema(of, options);
@@ -80,7 +80,7 @@ export function inputSchema(command: Command, { flags }: InputOptions): JsonSche
   }
   // The flags of a task are its parameters.
   if (flags || command.endpoints.length === 0)
-    for (const flag of inputFlags(command)) properties[propertyOf(flag.name)] ??= flagSchema(flag);
+    for (const flag of inputFlags(command)) properties[propertyOf(flag.name)] ??= flagSchema(flag, options);
   const ofFlags = command.flags
     .filter(({ required }) => required !== undefined)
     .map(({ name }) => propertyOf(name));

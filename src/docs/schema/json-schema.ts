@@ -15,6 +15,8 @@ export interface SchemaOptions {
   readonly api?: true;
   /** Accept `@path` in place of a list of hashes, as flags do. */
   readonly paths?: true;
+  /** Change the descriptions. */
+  readonly describe?: (text: string) => string;
 }
 
 function typeSchema(field: Field, options: SchemaOptions): JsonSchema {
@@ -79,7 +81,8 @@ function isPortable({ source, flags }: RegExp): boolean {
 export function fieldSchema(field: Field, options: SchemaOptions): JsonSchema {
   const schema = typeSchema(field, options);
   const choices = field.kind === 'list' ? undefined : choicesOf(field);
-  const { doc, deprecated } = field;
+  const { deprecated } = field;
+  const doc = options.describe?.(field.doc) ?? field.doc;
   const isInput = options.of === 'input';
   // The service sends null for a value that it never returns.
   const nullable = field.nullable || (!isInput && 'hiddenBy' in field);

@@ -7,7 +7,7 @@ import { errnoText, UnsuitableFile } from '../../support/errno.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { renameFile } from '../../support/system/rename.ts';
 import { isStream, placeNew } from '../../support/system/user-file.ts';
-import { percentDecoded } from '../text.ts';
+import { percentDecoded } from '../../support/url.ts';
 import { type Header, header, type Reply } from '../transport.ts';
 import { vendorHeaders } from '../vendor.ts';
 import { dispositionName } from './filename.ts';

@@ -5,8 +5,8 @@ import type { buildConnector, Dispatcher } from 'undici';
 import connectMethod from 'undici/lib/api/api-connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
+import { percentDecoded } from '../../support/url.ts';
 import { codeOf, networkFailure, type TransportCode, TransportError } from '../errors/network.ts';
-import { percentDecoded } from '../text.ts';
 import {
   assertWithin,
   maxHeaderBytes,

@@ -48,9 +48,12 @@ export async function parseWhole(text: string): Promise<unknown> {
 }
 
 /** The failure of a response that cannot be parsed, for an error of a parser. */
-export function unparsable(cause: unknown, exchange: ExchangeSummary): Failure {
+export function unparsable(cause: unknown, exchange?: ExchangeSummary): Failure {
   const problem = cause instanceof SyntaxError ? 'not valid JSON' : 'nested too deeply';
-  return new Failure('server_error', `the response is ${problem}`, { exchange, cause });
+  return new Failure('server_error', `the response is ${problem}`, {
+    ...(exchange ? { exchange } : {}),
+    cause,
+  });
 }
 
 /** Convert errors of exceeded string length or recursion depth to a Failure. */

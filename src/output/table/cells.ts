@@ -1,11 +1,11 @@
 import { type ColumnKind, isAttributeName, kindOfName, labelOf } from '../../support/column.ts';
 import { ExactNumber } from '../../support/json.ts';
+import { showDuration, showSize } from '../../support/number.ts';
 import { printable } from '../../support/text/printable.ts';
 import { isRecord, reader } from '../fields.ts';
 import type { Numbers } from '../json/values.ts';
 import type { OutputOptions, Terminal, TimeStyle } from '../model.ts';
 import { showTime } from './time.ts';
-import { showDuration, showSize } from './units.ts';
 
 /** A column with its reader. */
 export interface ColumnReader {

@@ -1,6 +1,7 @@
 /** Faults: rules that delay, replace or interrupt responses. They are rows of the state, so they survive a restart. */
 
-import { methods, type Operation } from '../../spec/endpoint.ts';
+import { type Endpoint, methods } from '../../spec/endpoint.ts';
+import { percentDecoded } from '../../support/url.ts';
 import { root } from '../core/router.ts';
 import type { Row } from '../core/rows.ts';
 import { drawAt } from '../seed/random.ts';
@@ -34,21 +35,13 @@ const maxLatency = 600_000;
 const maxSeed = 2 ** 32 - 1;
 const maxFaults = 1_000;
 
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
 /** Return the decoded segments of a path below /api/v4, or of another path. */
 function segmentsOf(path: string): string[] {
   const below = path === root || path.startsWith(`${root}/`) ? path.slice(root.length) : path;
   return below
     .split('/')
     .filter((segment) => segment !== '')
-    .map(decoded);
+    .map(percentDecoded);
 }
 
 const example = '"POST /projects/*/variables"';
@@ -95,7 +88,7 @@ function matchesPath(
 }
 
 /** Whether a request to one of the endpoints can match. @throws ControlError for an invalid pattern */
-export function canMatch(match: string, endpoints: readonly Pick<Operation, 'method' | 'path'>[]): boolean {
+export function canMatch(match: string, endpoints: readonly Pick<Endpoint, 'method' | 'path'>[]): boolean {
   const { method, segments } = patternOf(match);
   const hasMethod = (one: string) => method === '*' || method === one || (method === 'HEAD' && one === 'GET');
   // A parameter of a route can have any value.

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { usage } from '../../errors.ts';
-import type { EachContext, Ending, Subcommand, TaskContext } from '../context.ts';
+import { done as ended, type Result } from '../../spec/result.ts';
+import type { EachContext, Subcommand, TaskContext } from '../context.ts';
 import { type Earlier, type Journal, keptTargets, openJournal } from './journal.ts';
 import { journalName, removeOldJournals } from './old-journals.ts';
 import { checkOptions, type EachOptions, keepsTargets } from './options.ts';
@@ -101,7 +102,7 @@ function remaining(
 }
 
 /** Run the command of `task.subcommand` for each target. */
-export async function runEach(task: EachContext, options: EachOptions): Promise<Ending | undefined> {
+export async function runEach(task: EachContext, options: EachOptions): Promise<Result> {
   const command = task.subcommand;
   checkOptions(options);
   const { targets, all } = await prepare(task, options, command);
@@ -145,5 +146,5 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   } finally {
     if (!task.dryRun) printSummary(run);
   }
-  return isReaderGone ? undefined : tally.exit;
+  return ended(isReaderGone || tally.exit === undefined ? {} : { ending: tally.exit });
 }

@@ -2,6 +2,7 @@
 
 import { errorObject, usage } from '../../errors.ts';
 import { guardedTexts, secretTexts } from '../../spec/mask.ts';
+import { type Rows, rowsResult } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
 import type { TaskContext, Tone } from '../context.ts';
 import { readRows } from './actual.ts';
@@ -89,24 +90,26 @@ export function isText({ format, line }: TaskContext): boolean {
   return (format === undefined || format === 'table') && fields === undefined && jq === undefined;
 }
 
-/** Print a plan on standard output: for people, or as rows. @param executions adds the outcome of each change to the rows */
-export async function printPlan(
+/** Print a plan for people. */
+export async function paintPlan(task: TaskContext, made: Plan): Promise<void> {
+  const arrow = task.unicode ? '→' : '->';
+  await task.paint(planText(made, arrow).map(({ sign, text }) => [sign ? tones[sign] : 'plain', text]));
+}
+
+/** The changes of a plan as rows. @param executions adds the outcome of each change */
+export async function planResult(
   task: TaskContext,
   made: Plan,
   executions?: readonly Execution[],
-): Promise<void> {
-  if (!isText(task)) {
-    for (const one of made.targets)
-      for (const text of uncomparedText(one)) task.note(`${targetName(one.target)}: ${text}`);
-    const urlOf = await task.urls();
-    const outcomes = executions && new Map(executions.map((one) => [one.change, one]));
-    const rows = changesOf(made).map((change) => {
-      const { outcome: result = 'not_started', error } = outcomes?.get(change) ?? {};
-      const step = { result, error: error ? errorObject(error).error : null };
-      return { ...planLine(change, urlOf), ...(outcomes && step) };
-    });
-    return task.printRows(task.withoutTokens(rows));
-  }
-  const arrow = task.unicode ? '→' : '->';
-  await task.paint(planText(made, arrow).map(({ sign, text }) => [sign ? tones[sign] : 'plain', text]));
+): Promise<Rows> {
+  const urlOf = await task.urls();
+  const outcomes = executions && new Map(executions.map((one) => [one.change, one]));
+  const rows = changesOf(made).map((change) => {
+    const { outcome: result = 'not_started', error } = outcomes?.get(change) ?? {};
+    const step = { result, error: error ? errorObject(error).error : null };
+    return { ...planLine(change, urlOf), ...(outcomes && step) };
+  });
+  for (const one of made.targets)
+    for (const text of uncomparedText(one)) task.note(`${targetName(one.target)}: ${text}`);
+  return rowsResult(task.withoutTokens(rows));
 }

@@ -2,7 +2,8 @@
 import { Failure, forPerson, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
-import type { Result, Task, TaskContext, Waiting } from '../context.ts';
+import type { Note, Result } from '../../spec/result.ts';
+import type { Response, Task, TaskContext, Waiting } from '../context.ts';
 
 /** The state that one poll shows. */
 export interface State {
@@ -20,11 +21,11 @@ export interface Operation {
   readonly name: string;
   /** The command that continues after a timeout. */
   readonly resume: string;
-  readonly stateOf: (value: Result['value']) => State;
+  readonly stateOf: (value: Response['value']) => State;
 }
 
 export interface Outcome {
-  readonly result: Result;
+  readonly response: Response;
   readonly state: State;
   readonly timedOut: boolean;
 }
@@ -50,7 +51,7 @@ function isWaiting({ line: { options } }: TaskContext): boolean {
   return false;
 }
 
-type Step = (task: TaskContext, call: Call) => Promise<void>;
+type Step = (task: TaskContext, call: Call) => Promise<Result>;
 
 /** A task that waits with `--wait`. @param run what it does otherwise: by default, the ordinary command */
 export function waitable(wait: Step, run?: Step): Task {
@@ -63,17 +64,16 @@ async function prepareToWait(task: TaskContext): Promise<Call> {
   return task.prepare();
 }
 
-/** Send a prepared call and wait for its outcome if `--wait` is given. In a dry run, print the request only. */
+/** Send a prepared call and wait for its outcome if `--wait` is given. In a dry run, describe the request only. */
 export async function waitOrRun(
   task: TaskContext,
   call: Call,
   wait: Step,
   run: Step = (_, prepared) => task.run(prepared),
-): Promise<void> {
+): Promise<Result> {
   if (!isWaiting(task)) return run(task, call);
   timeoutOf(task);
-  if (task.dryRun) return task.show(call);
-  await wait(task, call);
+  return task.dryRun ? task.requests([call]) : wait(task, call);
 }
 
 /** Something that is fetched until it has ended. */
@@ -146,57 +146,56 @@ export async function fetchUntilEnd<T>(
 export async function poll(
   task: TaskContext,
   operation: Operation,
-  fetch: () => Promise<Result>,
-  start?: Result,
+  fetch: () => Promise<Response>,
+  start?: Response,
 ): Promise<Outcome> {
   let state: State | undefined;
-  const stateOf = ({ value }: Result) => {
+  const stateOf = ({ value }: Response) => {
     state = operation.stateOf(value);
     return state;
   };
   const timeout = timeoutOf(task);
   const { name } = operation;
   const { value, timedOut } = await fetchUntilEnd(task, { name, fetch, stateOf, timeout, start });
-  return { result: value, state: state ?? operation.stateOf(value.value), timedOut };
+  return { response: value, state: state ?? operation.stateOf(value.value), timedOut };
 }
 
-/** Print the last response and report the outcome. @throws Failure `unsuccessful` after a timeout or a failure */
-export async function reportOutcome(
+/** The last response and the outcome: a failure `unsuccessful` after a timeout, or if the operation failed. */
+export function outcomeResult(
   task: TaskContext,
   operation: Operation,
   endpoint: Endpoint,
-  { result, state, timedOut }: Outcome,
-): Promise<void> {
-  await task.print(result, endpoint);
-  if (timedOut) {
-    const seconds = timeoutOf(task) / 1000;
-    throw new Failure(
-      'unsuccessful',
-      `${operation.name} did not end within ${seconds} s; its status is ${state.status}`,
-      { hint: forPerson(`the service continues; wait again with: ${operation.resume}`) },
-    );
-  }
-  if (state.failed)
-    throw new Failure('unsuccessful', `${operation.name} ended as ${state.status}`, {
-      hint: forPerson(...state.failed),
+  { response, state, timedOut }: Outcome,
+): Result {
+  const { name, resume } = operation;
+  const unsuccessful = (message: string, ...hints: readonly string[]) =>
+    task.response(response, endpoint, {
+      failure: new Failure('unsuccessful', message, { hint: forPerson(...hints) }),
     });
-  task.done(`Finished ${operation.name}`);
-  if (state.note) task.note(state.note);
+  if (timedOut)
+    return unsuccessful(
+      `${name} did not end within ${timeoutOf(task) / 1000} s; its status is ${state.status}`,
+      `the service continues; wait again with: ${resume}`,
+    );
+  if (state.failed) return unsuccessful(`${name} ended as ${state.status}`, ...state.failed);
+  const notes: Note[] = [{ how: 'done', text: `Finished ${name}` }];
+  if (state.note) notes.push({ how: 'say', text: state.note });
+  return task.response(response, endpoint, { notes });
 }
 
-/** Poll until the operation ends, then print and report the outcome. */
-export async function waitAndReport(
+/** Poll until the operation ends, and return the outcome. */
+export async function waitForOutcome(
   task: TaskContext,
   operation: Operation,
   endpoint: Endpoint,
-  fetch: () => Promise<Result>,
-  start?: Result,
-): Promise<void> {
-  await reportOutcome(task, operation, endpoint, await poll(task, operation, fetch, start));
+  fetch: () => Promise<Response>,
+  start?: Response,
+): Promise<Result> {
+  return outcomeResult(task, operation, endpoint, await poll(task, operation, fetch, start));
 }
 
 /** An attribute that identifies the resource, as text. @throws Failure `server_error` if the response lacks it */
-export function attributeOf(value: Result['value'], name: string): string {
+export function attributeOf(value: Response['value'], name: string): string {
   const found = value[name];
   if (['string', 'number', 'bigint'].includes(typeof found)) return String(found);
   throw new Failure('server_error', `the response lacks the documented attribute ${name}`);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { listClientKeys } from '../../api/client-keys.ts';
 import { Failure, type Kind, usage } from '../../errors.ts';
+import { done, objectResult, type Result } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
 import { isRecord } from '../../support/record.ts';
 import { parseUrl } from '../../support/url.ts';
@@ -124,7 +125,7 @@ function detailsOf(text: string): string[] {
   return typeof found === 'string' ? [found.slice(0, 300)] : [];
 }
 
-export async function send(task: TaskContext, options: SendOptions): Promise<undefined> {
+export async function send(task: TaskContext, options: SendOptions): Promise<Result> {
   const { message, level = 'error', stackTrace } = options;
   if (message === undefined && stackTrace === undefined)
     throw usage('--message or --stack-trace is required');
@@ -177,6 +178,5 @@ export async function send(task: TaskContext, options: SendOptions): Promise<und
     });
   }
   task.done(`Sent event ${id} to project ${project}`);
-  if (task.format !== undefined) await task.printValue({ id }, task.format);
-  return undefined;
+  return task.format === undefined ? done() : objectResult({ id });
 }

@@ -6,6 +6,7 @@ import { listBranches } from '../../api/branches.ts';
 import { getFile, updateFile } from '../../api/files.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
+import { done, type Result, sayNote } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
 import { commandLine } from '../../support/shell.ts';
 import { editorCommand } from '../../support/system/editor.ts';
@@ -113,7 +114,7 @@ async function explain(
     details: [`your version:  ${path}`, `their version: ${theirs}`],
     hint: [
       `compare them: ${commandLine(['diff', theirs, path])}`,
-      `then: ${task.again([...update, ...on], 'scoped')}`,
+      `then: ${task.resumeCommand([...update, ...on], 'scoped')}`,
     ],
     ...(error.exchange ? { exchange: error.exchange } : {}),
     cause: error,
@@ -127,7 +128,7 @@ export async function editFile(
     branch: chosen,
     commitMessage,
   }: { readonly branch?: string | undefined; readonly commitMessage?: string | undefined },
-): Promise<void> {
+): Promise<Result> {
   task.requireWrite('PUT');
   const editor = editorOf(task);
   const scoped = task.scoped();
@@ -140,21 +141,19 @@ export async function editFile(
   const { edited, path, remove } = await editBytes(task, editor, before.bytes, name);
   if (edited.equals(before.bytes)) {
     await remove();
-    task.note('No changes; nothing was committed');
-    return;
+    return done({ notes: [sayNote('No changes; nothing was committed')] });
   }
   const call = updateCall(slots, edited, {
     branch,
     commit_message: commitMessage ?? `Update ${file}`,
     last_commit_id: before.commit,
   });
-  if (task.dryRun) await task.show(call);
-  else {
+  if (!task.dryRun)
     try {
       task.confirmed(call, await task.call(call));
     } catch (error) {
       throw await explain(task, error, { slots, branch, before, edited, path });
     }
-  }
   await remove();
+  return task.dryRun ? task.requests([call]) : done();
 }

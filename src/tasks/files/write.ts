@@ -5,7 +5,7 @@ import type { Task } from '../context.ts';
 const write: Task = async (task) => {
   const { line } = task;
   try {
-    await task.run(await task.prepare());
+    return await task.run(await task.prepare());
   } catch (error) {
     // Thrown while the values are read, so nothing was sent.
     if (!(error instanceof NotText)) throw error;
@@ -13,7 +13,7 @@ const write: Task = async (task) => {
       throw error.withHints('omit --encoding or use --encoding base64, and svc encodes the bytes');
     const content = Buffer.from(error.bytes).toString('base64');
     const fields = { ...line.fields, content, encoding: 'base64' };
-    await task.run(await task.prepare({ line: { ...line, fields } }));
+    return task.run(await task.prepare({ line: { ...line, fields } }));
   }
 };
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Failure } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
+import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Outgoing, TaskContext } from '../context.ts';
@@ -112,7 +113,7 @@ function noteUnknown(task: TaskContext, events: readonly LoggedEvent[]): void {
     );
 }
 
-export async function forward(task: TaskContext, options: ForwardOptions): Promise<undefined> {
+export async function forward(task: TaskContext, options: ForwardOptions): Promise<Result> {
   const url = readTarget(options.to);
   const interval = options.interval ?? defaultInterval;
   const since = options.since === undefined ? undefined : task.now() - options.since * 1000;
@@ -133,7 +134,7 @@ export async function forward(task: TaskContext, options: ForwardOptions): Promi
       for (const event of events) await sendEvent(task, forwarding, event, requestFor(event, url, token));
       if (options.once) {
         if (events.length === 0) task.note('no new events');
-        return undefined;
+        return done();
       }
       await task.pause(interval * 1000);
     }

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unusable } from '../../errors.ts';
 import { isSecretHeader } from '../../spec/mask.ts';
+import { done, type Result } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
 import { isNestedTooDeeply, jsonText } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
@@ -146,7 +147,7 @@ async function receive(task: TaskContext, { port, token, status, count, folder }
   task.signal.throwIfAborted();
 }
 
-export async function listen(task: TaskContext, options: ListenOptions): Promise<undefined> {
+export async function listen(task: TaskContext, options: ListenOptions): Promise<Result> {
   const { port = 0, status = 200, count } = options;
   const token = await readSecret(task, options.token, '--token');
   const folder = options.save === undefined ? undefined : task.path(options.save);
@@ -155,5 +156,5 @@ export async function listen(task: TaskContext, options: ListenOptions): Promise
       throw unusable(`the folder ${folder}`, error);
     });
   await receive(task, { port, token, status, count, folder });
-  return undefined;
+  return done();
 }

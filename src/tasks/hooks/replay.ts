@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Failure, usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
+import { done, type Result } from '../../spec/result.ts';
 import { idText, isRecord, scalarText } from '../../support/record.ts';
 import type { Journal, TaskContext } from '../context.ts';
 import { eventsCall, resendCall, valuesOf } from './calls.ts';
@@ -192,7 +193,7 @@ async function planned(
   return { plan: rows.map(idOf), done: new Map(), times: [], begun: undefined };
 }
 
-export async function replay(task: TaskContext, options: ReplayOptions): Promise<'unsuccessful' | undefined> {
+export async function replay(task: TaskContext, options: ReplayOptions): Promise<Result> {
   const ids = readIds(task);
   const { slots } = await eventsCall(task, options.status);
   const key = [task.server(), slots['hook_id'], options.status, options.since, ids.join(',')].join('\n');
@@ -201,11 +202,10 @@ export async function replay(task: TaskContext, options: ReplayOptions): Promise
   );
   try {
     const progress = await planned(task, options, ids, journal);
-    if (!progress) return undefined;
+    if (!progress) return done();
     if (task.dryRun) {
-      for (const id of progress.plan.filter((one) => !progress.done.has(one)))
-        await task.show(await resendCall(task, id));
-      return undefined;
+      const left = progress.plan.filter((one) => !progress.done.has(one));
+      return task.requests(await Promise.all(left.map((id) => resendCall(task, id))));
     }
     if (journal.entries.length === 0) await journal.append({ events: progress.plan });
     const statuses = await resendAll(task, journal, progress);
@@ -213,9 +213,9 @@ export async function replay(task: TaskContext, options: ReplayOptions): Promise
     const failed = [...statuses].filter(([, status]) => !isSuccess(status)).map(([id]) => id);
     const sent = statuses.size - failed.length;
     if (sent > 0) task.done(`Resent ${events(sent)} of webhook ${slots['hook_id']}`);
-    if (failed.length === 0) return undefined;
+    if (failed.length === 0) return done();
     task.warn(`the receiver did not accept ${events(failed.length)}: ${failed.join(', ')}`);
-    return 'unsuccessful';
+    return done({ ending: 'unsuccessful' });
   } finally {
     journal.close();
   }

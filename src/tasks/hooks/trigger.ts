@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { deliveryHeaders, type HookFlag, hookEvents } from '../../api/hook-events.ts';
 import { Failure, usage } from '../../errors.ts';
+import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
@@ -68,7 +69,7 @@ export async function flagOfEvent(name: string): Promise<HookFlag> {
   ]);
 }
 
-export async function trigger(task: TaskContext, { to, token }: TriggerOptions): Promise<undefined> {
+export async function trigger(task: TaskContext, { to, token }: TriggerOptions): Promise<Result> {
   const flag = await flagOfEvent(task.line.words[0] ?? '');
   const { hookPayload } = await import('../../api/hook-payloads.ts');
   const url = readTarget(to);
@@ -103,5 +104,5 @@ export async function trigger(task: TaskContext, { to, token }: TriggerOptions):
       },
     );
   task.done(`Sent event ${event} to ${shownUrl(url)} (response status ${status})`);
-  return undefined;
+  return done();
 }

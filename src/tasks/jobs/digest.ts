@@ -1,6 +1,7 @@
 /** `jobs digest`: what failed in a pipeline, and why. */
 import { usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
+import { type Result, rowsResult } from '../../spec/result.ts';
 import type { TaskContext } from '../context.ts';
 import { failedJobs } from './outputs.ts';
 import {
@@ -18,27 +19,25 @@ import {
 const rank = ({ status, allow_failure }: PipelineJob): number =>
   (allow_failure ? 2 : 0) + (status === 'failed' ? 0 : 1);
 
-/** Print the failed jobs. @throws Failure `usage` for Markdown in another format */
-export async function printDigest(
+/** List the failed jobs. @throws Failure `usage` for Markdown in another format */
+export async function digestJobs(
   task: TaskContext,
   { markdown }: { readonly markdown?: true | undefined },
-): Promise<void> {
+): Promise<Result> {
   const { output, json, csv, fields, sortBy, jq } = task.line.options;
   for (const [flag, value] of Object.entries({ output, json, csv, fields, 'sort-by': sortBy, jq }))
     if (markdown && value !== undefined) throw usage(`--markdown and --${flag} cannot be used together`);
   const root = await prepareJobs(task);
   if (task.dryRun) {
     const { jobs, bridges } = callsOf(root);
-    for (const call of [jobs, bridges]) await task.show(call);
-    return;
+    return task.requests([jobs, bridges]);
   }
   const jobs = await readJobs(task, root);
   const failed = jobs.filter(hasFailed).sort((a, b) => rank(a) - rank(b) || byId(a, b));
   if (markdown) {
     const { digestMarkdown } = await import('./markdown.ts');
-    task.write(digestMarkdown(idOf(root), jobs, failed));
-    return;
+    return { kind: 'text', text: digestMarkdown(idOf(root), jobs, failed) };
   }
-  await task.printRows(failed, failedJobs);
-  task.note(`Pipeline ${idOf(root)}: ${counted(jobs.length, 'job')}: ${countText(jobs)}`);
+  const text = `Pipeline ${idOf(root)}: ${counted(jobs.length, 'job')}: ${countText(jobs)}`;
+  return rowsResult(failed, failedJobs, { notes: [{ how: 'say', text }] });
 }

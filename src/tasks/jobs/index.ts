@@ -81,7 +81,7 @@ const digestCommand = taskCommand({
       run: `jobs digest 1011 --jq '.[] | select(.allow_failure | not) | .name' -r --project acme/rocket`,
     },
   ],
-  run: async (task, options) => (await import('./digest.ts')).printDigest(task, options),
+  run: async (task, options) => (await import('./digest.ts')).digestJobs(task, options),
 });
 
 export const runners = {};

@@ -1,7 +1,7 @@
 /** `jobs wait`: wait until every job of a pipeline and of its child pipelines has ended. */
 import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
-import { jsonText } from '../../support/json.ts';
+import { type Note, objectResult, type Result } from '../../spec/result.ts';
 import type { TaskContext } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 import { summary } from './outputs.ts';
@@ -22,7 +22,7 @@ const defaultSeconds = 3600;
 /** Failed jobs in the message. */
 const named = 3;
 
-type Result = 'success' | 'failed' | 'blocked' | 'timed_out';
+type Outcome = 'success' | 'failed' | 'blocked' | 'timed_out';
 
 /** Whether the jobs that remain were not started and a manual job of their pipeline, which must succeed, was not either. */
 function isBlocked(jobs: readonly PipelineJob[]): boolean {
@@ -44,7 +44,7 @@ function progressText(jobs: readonly PipelineJob[]): string {
 const failuresIn = (jobs: readonly PipelineJob[]) =>
   jobs.filter((job) => hasFailed(job) && !job.allow_failure);
 
-function summaryOf(pipeline_id: Id, result: Result, jobs: readonly PipelineJob[]) {
+function summaryOf(pipeline_id: Id, result: Outcome, jobs: readonly PipelineJob[]) {
   const statuses: Record<string, number> = {};
   for (const { status } of jobs) statuses[status] = (statuses[status] ?? 0) + 1;
   return {
@@ -64,7 +64,7 @@ function summaryOf(pipeline_id: Id, result: Result, jobs: readonly PipelineJob[]
 async function waitForJobs(
   task: TaskContext,
   options: { readonly failFast: boolean; readonly longest: number | undefined },
-): Promise<{ id: string; result: Result; jobs: PipelineJob[] }> {
+): Promise<{ id: string; result: Outcome; jobs: PipelineJob[] }> {
   const timeout = timeoutOf(task, defaultSeconds);
   const root = await prepareJobs(task);
   const id = idOf(root);
@@ -72,7 +72,7 @@ async function waitForJobs(
   // The job that runs this command cannot end before the command does.
   const own = task.env('CI_JOB_ID');
   let blockedBefore = false;
-  let result: Result = 'timed_out';
+  let result: Outcome = 'timed_out';
   const { value: jobs } = await fetchUntilEnd(task, {
     name: `pipeline ${id}`,
     timeout,
@@ -95,17 +95,17 @@ async function waitForJobs(
 function failureOf(
   task: TaskContext,
   id: string,
-  result: Result,
+  result: Outcome,
   jobs: readonly PipelineJob[],
 ): Failure | undefined {
-  const hint = forPerson(`for details: ${task.again(['jobs', 'digest', id], 'scoped')}`);
+  const hint = forPerson(`for details: ${task.resumeCommand(['jobs', 'digest', id], 'scoped')}`);
   if (jobs.length === 0) return new Failure('unsuccessful', `pipeline ${id} has no jobs`);
   if (result === 'timed_out') {
     const seconds = timeoutOf(task, defaultSeconds) / 1000;
     return new Failure('unsuccessful', `pipeline ${id} did not end within ${seconds} s`, {
       details: [progressText(jobs)],
       hint: forPerson(
-        `the service continues; wait again with: ${task.again(['jobs', 'wait', id], 'scoped')}`,
+        `the service continues; wait again with: ${task.resumeCommand(['jobs', 'wait', id], 'scoped')}`,
       ),
     });
   }
@@ -124,23 +124,26 @@ interface WaitOptions {
   readonly interval?: number | undefined;
 }
 
-/** Wait, print the outcome, and fail if a job failed. */
-export async function waitForPipeline(task: TaskContext, { failFast, interval }: WaitOptions): Promise<void> {
+/** Wait, and return the outcome, with a failure if a job failed. */
+export async function waitForPipeline(
+  task: TaskContext,
+  { failFast, interval }: WaitOptions,
+): Promise<Result> {
   const longest = interval === undefined ? undefined : interval * 1000;
   if (task.dryRun) {
     timeoutOf(task, defaultSeconds);
     const { jobs, bridges } = callsOf(await prepareJobs(task));
-    for (const call of [jobs, bridges]) await task.show(call);
-    return;
+    return task.requests([jobs, bridges]);
   }
   const { id, result, jobs } = await waitForJobs(task, { failFast: failFast === true, longest });
   const failure = failureOf(task, id, result, jobs);
   const value = summaryOf(idFrom(id), failure && result === 'success' ? 'failed' : result, jobs);
-  await task.print({ value, bytes: Buffer.from(jsonText(value)), accepted: false }, summary);
-  if (failure) throw failure;
+  const notes: Note[] = [];
+  if (failure) return objectResult(value, summary, { failure });
   if (result === 'blocked') {
     const manual = jobs.filter(({ status }) => status === 'manual').map(({ name }) => name);
-    task.note(`the remaining jobs wait for a manual job: ${manual.join(', ')}`);
+    notes.push({ how: 'say', text: `the remaining jobs wait for a manual job: ${manual.join(', ')}` });
   }
-  task.done(`Finished pipeline ${id}: ${countText(jobs)}`);
+  notes.push({ how: 'done', text: `Finished pipeline ${id}: ${countText(jobs)}` });
+  return objectResult(value, summary, { notes });
 }

@@ -32,7 +32,7 @@ const reportCommand = taskCommand({
       run: 'license report --fields days_to_expiry -o tsv --no-header',
     },
   ],
-  run: async (task, options) => (await import('./report.ts')).printReport(task, options),
+  run: async (task, options) => (await import('./report.ts')).reportLicense(task, options),
 });
 
 export const commands = [reportCommand];

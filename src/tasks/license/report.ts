@@ -1,7 +1,7 @@
 /** `license report`: seats, overage, peak and expiry of the current license. Never its key. */
 import { downloadUsage, getCurrentLicense } from '../../api/license.ts';
 import { Failure } from '../../errors.ts';
-import { jsonText } from '../../support/json.ts';
+import { objectResult, type Result } from '../../spec/result.ts';
 import type { TaskContext } from '../context.ts';
 import { report } from './outputs.ts';
 import { usageOf } from './usage.ts';
@@ -54,21 +54,24 @@ async function read(task: TaskContext) {
   };
 }
 
-/** Print the report, and fail above the percentage of `--fail-over`. */
-export async function printReport(
+/** Read the report, with a failure above the percentage of `--fail-over`. */
+export async function reportLicense(
   task: TaskContext,
   { failOver: limit }: { readonly failOver?: number | undefined },
-): Promise<void> {
-  if (task.dryRun) {
-    for (const call of [calls.license, calls.usage]) await task.show(call);
-    return;
-  }
+): Promise<Result> {
+  if (task.dryRun) return task.requests([calls.license, calls.usage]);
   const value = await read(task);
-  await task.print({ value, bytes: Buffer.from(jsonText(value)), accepted: false }, report);
-  if (limit === undefined) return;
+  const message = limit === undefined ? undefined : problemOf(value, limit);
+  const failure = message === undefined ? undefined : new Failure('unsuccessful', message);
+  return objectResult(value, report, { failure });
+}
+
+/** The reason why the license exceeds a percentage of its seats. */
+function problemOf(value: Awaited<ReturnType<typeof read>>, limit: number): string | undefined {
   const { used, seats, overage } = value;
-  if (overage > 0) throw new Failure('unsuccessful', `the license has an overage of ${overage} users`);
+  if (overage > 0) return `the license has an overage of ${overage} users`;
   // The percentage is not rounded here: 95.04% is over 95%. Whole numbers avoid the error of 28 / 100 * 100.
-  if (seats && used * 100_000 > seats * Math.round(limit * 1000))
-    throw new Failure('unsuccessful', `${used} of ${seats} seats are used, more than ${limit}%`);
+  return seats && used * 100_000 > seats * Math.round(limit * 1000)
+    ? `${used} of ${seats} seats are used, more than ${limit}%`
+    : undefined;
 }

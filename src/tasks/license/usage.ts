@@ -5,15 +5,16 @@ import { commandName } from '../../spec/command.ts';
 import { type Endpoint, rowsOf } from '../../spec/endpoint.ts';
 import { datetime, int } from '../../spec/field.ts';
 import type { Call } from '../../spec/request.ts';
+import { type Result, rowsResult } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
-import type { Result, Task, TaskContext } from '../context.ts';
-import { type Operation, waitAndReport, waitable } from '../engine/wait.ts';
+import type { Response, Task, TaskContext } from '../context.ts';
+import { type Operation, waitable, waitForOutcome } from '../engine/wait.ts';
 
 /** Milliseconds after which an unchanged count is considered final. */
 const settleTime = 10_000;
 const counts = ['active_users', 'historical_max', 'maximum_user_count', 'overage'] as const;
 
-const numbersOf = (value: Result['value']) => jsonText(counts.map((name) => value[name]));
+const numbersOf = (value: Response['value']) => jsonText(counts.map((name) => value[name]));
 
 const usageRows: Endpoint = {
   ...downloadUsage,
@@ -59,10 +60,11 @@ export function usageOf(text: string): { date: string; billable_users: number }[
 const usage: Task = async (task) => {
   const call = { ...(await task.prepare()), endpoint: downloadUsage };
   if (task.wantsFile || task.dryRun) return task.run(call);
-  await task.printRows(usageOf(await task.text(call)), usageRows);
+  return rowsResult(usageOf(await task.text(call)), usageRows);
 };
+
 /** Start the count. @throws Failure `unsuccessful` if the service did not start it */
-async function start(task: TaskContext, call: Call): Promise<Result> {
+async function start(task: TaskContext, call: Call): Promise<Response> {
   const started = await task.call(call);
   if (started.value['success'] === false)
     throw new Failure('unsuccessful', 'the service did not start the count', {
@@ -72,9 +74,9 @@ async function start(task: TaskContext, call: Call): Promise<Result> {
   return started;
 }
 
-async function startOnly(task: TaskContext, call: Call): Promise<void> {
-  if (task.dryRun) return task.show(call);
-  await task.print(await start(task, call), call.endpoint);
+async function startOnly(task: TaskContext, call: Call): Promise<Result> {
+  if (task.dryRun) return task.requests([call]);
+  return task.response(await start(task, call), call.endpoint);
 }
 
 export const runners = {
@@ -88,12 +90,12 @@ export const runners = {
     const since = task.now();
     const operation: Operation = {
       name: `the count of license ${id}`,
-      resume: task.again(['license', 'get', id]),
+      resume: task.resumeCommand(['license', 'get', id]),
       stateOf: (value) => ({
         status: 'running',
         ended: numbersOf(value) !== before || task.now() - since >= settleTime,
       }),
     };
-    await waitAndReport(task, operation, getLicense, get);
+    return waitForOutcome(task, operation, getLicense, get);
   }, startOnly),
 };

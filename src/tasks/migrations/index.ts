@@ -64,7 +64,7 @@ const reportCommand = taskCommand({
     { does: 'Show why a migration failed', run: 'migrations report 22' },
     { does: 'Export the groups to a spreadsheet', run: 'migrations report 22 --csv --csv-safe' },
   ],
-  run: async (task) => (await import('./report.ts')).printReport(task),
+  run: async (task) => (await import('./report.ts')).reportFailures(task),
 });
 
 export const commands = [watchCommand, reportCommand];

@@ -3,6 +3,7 @@ import { listFailures } from '../../api/migrations.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
+import { type Result, rowsResult } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { entitiesCall, prepareMigration, readEntities, textOf } from './entities.ts';
@@ -55,22 +56,17 @@ export function groupFailures(failures: readonly (readonly [entity: string, fail
   return [...byKey.values()].sort((a, b) => b.count - a.count);
 }
 
-/** Print the groups of failures. */
-export async function printReport(task: TaskContext): Promise<void> {
+/** Read the failures, and group them. */
+export async function reportFailures(task: TaskContext): Promise<Result> {
   const call = await prepareMigration(task);
-  if (task.dryRun) {
-    for (const one of [call, entitiesCall(call)]) await task.show(one);
-    return;
-  }
+  if (task.dryRun) return task.requests([call, entitiesCall(call)]);
   const status = textOf((await task.call(call)).value, 'status');
   const entities = await readEntities(task, call);
   const failures: [string, Row][] = [];
   for (const entity of entities)
     for (const failure of await failuresOf(task, call, entity))
       failures.push([textOf(entity, 'source_full_path'), failure]);
-  await task.printRows(groupFailures(failures), groups);
   const failed = entities.filter((row) => row['status'] === 'failed').length;
-  task.note(
-    `Migration ${call.slots['id']} (${status}): ${counted(failures.length, 'failure')}, ${failed} of ${counted(entities.length, 'entity')} failed`,
-  );
+  const text = `Migration ${call.slots['id']} (${status}): ${counted(failures.length, 'failure')}, ${failed} of ${counted(entities.length, 'entity')} failed`;
+  return rowsResult(groupFailures(failures), groups, { notes: [{ how: 'say', text }] });
 }

@@ -5,9 +5,10 @@ import { commandName } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, keysOf, text } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
+import type { Result } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
-import type { Result, Task, TaskContext, TaskLine } from '../context.ts';
-import { attributeOf, type Operation, waitAndReport, waitable, waitOrRun } from '../engine/wait.ts';
+import type { Response, Task, TaskContext, TaskLine } from '../context.ts';
+import { attributeOf, type Operation, waitable, waitForOutcome, waitOrRun } from '../engine/wait.ts';
 
 const variable = 'SVC_SOURCE_TOKEN';
 const tokenLimit = 64 * 1024;
@@ -109,27 +110,27 @@ const create: Task = async (task) => {
     slots,
     values: { ...values, configuration: { ...source, access_token } },
   };
-  await waitOrRun(task, call, async () => {
+  return waitOrRun(task, call, async () => {
     const created = await task.call(call);
     task.confirmed(call, created);
-    await waitForMigration(task, attributeOf(created.value, 'id'), created);
+    return waitForMigration(task, attributeOf(created.value, 'id'), created);
   });
 };
 
-const get: Task = waitable(async (task, call) => {
-  await waitForMigration(task, call.slots['id'] ?? '', await task.call(call));
-});
+const get: Task = waitable(async (task, call) =>
+  waitForMigration(task, call.slots['id'] ?? '', await task.call(call)),
+);
 
-async function waitForMigration(task: TaskContext, id: string, start: Result): Promise<void> {
+function waitForMigration(task: TaskContext, id: string, start: Response): Promise<Result> {
   const call = { endpoint: getMigration, slots: { id }, values: {} };
-  await waitAndReport(task, operationOf(task, id), getMigration, () => task.call(call), start);
+  return waitForOutcome(task, operationOf(task, id), getMigration, () => task.call(call), start);
 }
 
 function operationOf(task: TaskContext, id: string): Operation {
-  const hint = `to list the failures: ${task.again(['migrations', 'entities', id, '--status', 'failed'])}`;
+  const hint = `to list the failures: ${task.resumeCommand(['migrations', 'entities', id, '--status', 'failed'])}`;
   return {
     name: `migration ${id}`,
-    resume: task.again(['migrations', 'get', id, '--wait']),
+    resume: task.resumeCommand(['migrations', 'get', id, '--wait']),
     stateOf(value) {
       const status = attributeOf(value, 'status');
       if (status === 'created' || status === 'started') return { status, ended: false };

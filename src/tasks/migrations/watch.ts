@@ -2,6 +2,7 @@
 import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
+import { type Note, type Result, rowsResult } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
@@ -50,7 +51,7 @@ function reporter(task: TaskContext): (entities: readonly Row[]) => void {
 }
 
 function failureOf(task: TaskContext, id: string, { status, entities }: Progress): Failure | undefined {
-  const hint = forPerson(`for the failures: ${task.again(['migrations', 'report', id])}`);
+  const hint = forPerson(`for the failures: ${task.resumeCommand(['migrations', 'report', id])}`);
   if (status !== 'finished')
     return new Failure('unsuccessful', `migration ${id} ended as ${status}`, { hint });
   const failed = entities.filter((row) => row['status'] === 'failed');
@@ -62,15 +63,12 @@ function failureOf(task: TaskContext, id: string, { status, entities }: Progress
   );
 }
 
-/** Follow the migration, print its entities, and fail if it or an entity failed. */
-export async function watchMigration(task: TaskContext): Promise<void> {
+/** Follow the migration, and return its entities, with a failure if it or an entity failed. */
+export async function watchMigration(task: TaskContext): Promise<Result> {
   const timeout = timeoutOf(task, defaultSeconds);
   const call = await prepareMigration(task);
   const id = call.slots['id'] ?? '';
-  if (task.dryRun) {
-    for (const one of [call, entitiesCall(call)]) await task.show(one);
-    return;
-  }
+  if (task.dryRun) return task.requests([call, entitiesCall(call)]);
   const report = reporter(task);
   const { value, timedOut } = await fetchUntilEnd(task, {
     name: `migration ${id}`,
@@ -89,14 +87,22 @@ export async function watchMigration(task: TaskContext): Promise<void> {
       return { status: `${status}, ${ended}${current}`, ended: !isOpen(status) };
     },
   });
-  await task.printRows(value.entities.map(outcomeOf), outcomes);
-  if (timedOut)
-    throw new Failure('unsuccessful', `migration ${id} did not end within ${timeout / 1000} s`, {
-      hint: forPerson(`the service continues; watch again with: ${task.again(['migrations', 'watch', id])}`),
-    });
-  const failure = failureOf(task, id, value);
-  if (failure) throw failure;
-  task.done(`Finished migration ${id}: ${counted(value.entities.length, 'entity')}`);
-  if (value.entities.some((row) => row['has_failures'] === true))
-    task.note(`some items were not copied; to list them: ${task.again(['migrations', 'report', id])}`);
+  const notes: Note[] = [];
+  const result = (failure?: Failure) =>
+    rowsResult(value.entities.map(outcomeOf), outcomes, failure ? { failure } : { notes });
+  if (timedOut) {
+    const again = task.resumeCommand(['migrations', 'watch', id]);
+    return result(
+      new Failure('unsuccessful', `migration ${id} did not end within ${timeout / 1000} s`, {
+        hint: forPerson(`the service continues; watch again with: ${again}`),
+      }),
+    );
+  }
+  const count = counted(value.entities.length, 'entity');
+  notes.push({ how: 'done', text: `Finished migration ${id}: ${count}` });
+  if (value.entities.some((row) => row['has_failures'] === true)) {
+    const report = task.resumeCommand(['migrations', 'report', id]);
+    notes.push({ how: 'say', text: `some items were not copied; to list them: ${report}` });
+  }
+  return result(failureOf(task, id, value));
 }

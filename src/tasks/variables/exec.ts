@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
+import { done, type Result } from '../../spec/result.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { platform } from '../../support/system/platform.ts';
 import type { TaskContext } from '../context.ts';
@@ -61,7 +62,7 @@ export async function runWithVariables(
     environment,
     allowUnsafeNames,
   }: { readonly environment?: string | undefined; readonly allowUnsafeNames?: true | undefined },
-): Promise<number> {
+): Promise<Result> {
   const [command, ...args] = task.line.tail;
   if (command === undefined)
     throw usage('no command given', 'use svc variables exec -- <command> [arguments]');
@@ -82,5 +83,5 @@ export async function runWithVariables(
     const isFound = basename(command) !== command || !unsafe.some((name) => /^path$/i.test(name));
     return task.spawn(isFound ? command : programAt(task, command), args, own);
   };
-  return readable.some(isFile) ? withPrivateFolder(run) : run('');
+  return done({ ending: await (readable.some(isFile) ? withPrivateFolder(run) : run('')) });
 }

@@ -67,24 +67,21 @@ const set: Task = async (task) => {
   if (values['masked_and_hidden'] === true) {
     const { filter = {} } = update.values;
     const get: Call = { endpoint: getVariable, slots: update.slots, values: { filter } };
-    if (task.dryRun) await task.show(get);
+    if (task.dryRun) calls = [get, ...calls];
     else calls = (await isHidden(task, get)) ? [update] : [create];
   }
-  for (const call of calls) {
-    if (task.dryRun) {
-      await task.show(call);
-      continue;
-    }
-    try {
-      const result = await task.call(call);
-      task.confirmed(call, result);
-      await task.print(result, call.endpoint);
-      return;
-    } catch (error) {
-      // If the variable does not exist, create it. If the project does not exist, the creation reports that.
-      if (!isAbsent(error) || call === calls.at(-1)) throw error;
-    }
-  }
+  if (task.dryRun) return task.requests(calls);
+  const send = async (call: Call) => {
+    const response = await task.call(call);
+    task.confirmed(call, response);
+    return task.response(response, call.endpoint);
+  };
+  const [first, other] = calls as [Call, Call?];
+  return send(first).catch((error: unknown) => {
+    // If the variable does not exist, create it. If the project does not exist, the creation reports that.
+    if (other && isAbsent(error)) return send(other);
+    throw error;
+  });
 };
 
 export const runners = { set };

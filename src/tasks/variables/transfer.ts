@@ -2,16 +2,17 @@
 import { basename } from 'node:path';
 import { variables as description } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
-import { type ResourceCalls, type Row, withDefaults } from '../../spec/resource.ts';
+import { type Resource, type ResourceCalls, type Row, withDefaults } from '../../spec/resource.ts';
+import { type Result, sayNote } from '../../spec/result.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
-import type { Ending, TaskContext } from '../context.ts';
+import type { TaskContext } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
-import { type ManagedResource, withCodec } from '../engine/codecs.ts';
+import { withCodec } from '../engine/codecs.ts';
 import type { Desired, Target } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { readDesired, readText } from '../engine/shared.ts';
 import { identitiesOf } from '../engine/targets.ts';
-import { entriesOf, printState, secretsOf } from '../export.ts';
+import { entriesOf, secretsOf, stateResult } from '../export.ts';
 import { variablesFor } from './scopes.ts';
 
 const variables = withCodec(description);
@@ -55,7 +56,7 @@ export async function exportVariables(
     environment,
     ...options
   }: { readonly environment?: string | undefined } & Parameters<typeof secretsOf>[0],
-): Promise<undefined> {
+): Promise<Result> {
   const secrets = secretsOf(options);
   const isDotenv = task.format === 'dotenv';
   if (isDotenv && secrets === 'none') throw usage('--no-secrets and -o dotenv cannot be used together');
@@ -66,13 +67,11 @@ export async function exportVariables(
     const { dotenvText } = await import('./dotenv.ts');
     const text = dotenvText(new Map(readable.map((row) => [String(row['key']), String(row['value'])])));
     for (const name of hidden) task.note(`not included, because its value is hidden: ${name}`);
-    task.write(text);
-    return undefined;
+    return { kind: 'text', text };
   }
   const chosen = environment === undefined ? rows : variablesFor(rows, environment);
   const { entries, notes } = entriesOf(variables, chosen, secrets);
-  await printState(task, target, { [kind]: entries }, notes);
-  return undefined;
+  return stateResult(task, target, { [kind]: entries }, notes);
 }
 
 /** The names of dotenv files: `.env`, `*.env` and `.env.*`. */
@@ -106,25 +105,17 @@ async function listOfDotenv(file: string, text: string): Promise<string> {
 }
 
 /** Create and update the variables in a file. */
-export async function importVariables(task: TaskContext, options: ApplyOptions): Promise<Ending | undefined> {
+export async function importVariables(task: TaskContext, options: ApplyOptions): Promise<Result> {
   return applyPlan(task, await readDesiredVariables(task, options), options);
 }
 
 /** Compare the variables in a file with those of the project. */
-export async function compareVariables(
-  task: TaskContext,
-  options: ApplyOptions,
-): Promise<Ending | undefined> {
+export async function compareVariables(task: TaskContext, options: ApplyOptions): Promise<Result> {
   return compare(task, await readDesiredVariables(task, options), options);
 }
 
 /** The variables of a project as the desired state of others. Hidden ones cannot be copied, and are not deleted either. */
-function copied(
-  rows: readonly Row[],
-  resource: ManagedResource,
-  from: string,
-  to: readonly string[],
-): Desired[] {
+function copied(rows: readonly Row[], resource: Resource, from: string, to: readonly string[]): Desired[] {
   const { hidden } = withValues(rows);
   const withheld = new Set(hidden);
   const { entries } = entriesOf(resource, rows, 'values');
@@ -146,8 +137,8 @@ function copied(
   }));
 }
 
-/** Copy the variables of one project to others. @returns `partial` if hidden values could not be copied */
-export async function copyVariables(task: TaskContext, options: ApplyOptions): Promise<Ending | undefined> {
+/** Copy the variables of one project to others. It ends as `partial` if hidden values could not be copied. */
+export async function copyVariables(task: TaskContext, options: ApplyOptions): Promise<Result> {
   const named = (flag: string) =>
     task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
   const [from = '', ...others] = named('from');
@@ -162,8 +153,12 @@ export async function copyVariables(task: TaskContext, options: ApplyOptions): P
   const rows = await readVariables(task, { scope: 'project', id: from });
   const { readable } = withValues(rows);
   task.conceal(readable.flatMap(({ value }) => (value === '' ? [] : [String(value)])));
-  const ending = await applyPlan(task, copied(rows, variables, from, unique), options);
+  const result = await applyPlan(task, copied(rows, variables, from, unique), options);
   const { hidden } = withValues(rows);
-  for (const name of hidden) task.note(`not copied, because its value is hidden: ${name}`);
-  return hidden.length > 0 && !task.dryRun ? 'partial' : ending;
+  const notes = hidden.map((name) => sayNote(`not copied, because its value is hidden: ${name}`));
+  return {
+    ...result,
+    notes: [...(result.notes ?? []), ...notes],
+    ...(hidden.length > 0 && !task.dryRun ? { ending: 'partial' } : {}),
+  };
 }

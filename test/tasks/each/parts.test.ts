@@ -5,7 +5,6 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { itemsWith, joinedLines } from '../../../src/cli/each/json.ts';
 import { literal, plain } from '../../../src/support/literal.ts';
 import { parseCsv } from '../../../src/tasks/each/csv.ts';
 import { inOrder } from '../../../src/tasks/each/in-order.ts';
@@ -198,33 +197,6 @@ describe('order', () => {
     await expect(run).rejects.toThrow('lost');
     expect(delivered).toContain(0);
     expect(delivered).not.toContain(4);
-  });
-});
-
-describe('JSON', () => {
-  const collect = async (member: string, text: string, size: number) => {
-    async function* chunks() {
-      const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-    }
-    const parts: Uint8Array[] = [];
-    for await (const part of itemsWith(member, chunks())) parts.push(part);
-    return JSON.parse(`[${Buffer.concat(parts)}]`);
-  };
-
-  test.each([1, 2, 3, 100])('adds a member to each object, in chunks of %d bytes', async (size) => {
-    const rows = [{ a: '}]{["\\' }, {}, { b: [{ c: 1 }], d: { e: [] } }];
-    const added = rows.map((row) => ({ t: 'x', ...row }));
-    expect(await collect('"t":"x"', JSON.stringify(rows), size)).toEqual(added);
-    expect(await collect('"t":"x"', JSON.stringify(rows, undefined, 2), size)).toEqual(added);
-    expect(await collect('"t":"x"', JSON.stringify(rows[2]), size)).toEqual([added[2]]);
-    expect(await collect('"t":"x"', '[]', size)).toEqual([]);
-  });
-
-  test('joins the values of jq', () => {
-    expect(joinedLines('1\n')).toBe('1');
-    expect(joinedLines('1\n2\n')).toBe('[1,2]');
-    expect(joinedLines('')).toBe('[]');
   });
 });
 

@@ -42,7 +42,7 @@ async function wait({ jobs, bridges = [], child = () => [], options = {}, env = 
   });
   let error: unknown;
   try {
-    await waitForPipeline(fake.task, options);
+    await fake.take(waitForPipeline(fake.task, options));
   } catch (caught) {
     error = caught;
   }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { getCurrentLicense } from '../../../src/api/license.ts';
 import { Failure } from '../../../src/errors.ts';
-import { printReport } from '../../../src/tasks/license/report.ts';
+import { reportLicense } from '../../../src/tasks/license/report.ts';
 import { openWorld } from '../../support/sandbox.ts';
 import { expectCode } from '../engine/world.ts';
 import { fakeTask } from '../fake.ts';
@@ -21,7 +21,10 @@ async function report(more: object = {}, failOver?: number, text = usageFile('20
     responses: [{ ...license, ...more }],
     text,
   });
-  const error: unknown = await printReport(fake.task, { failOver }).catch((caught: unknown) => caught);
+  const error: unknown = await fake.take(reportLicense(fake.task, { failOver })).then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
   return {
     value: fake.recorded.printed[0],
     kind: error instanceof Failure ? error.kind : error,

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { getMigration, listFailures } from '../../../src/api/migrations.ts';
 import { Failure } from '../../../src/errors.ts';
 import type { Row } from '../../../src/spec/resource.ts';
-import { groupFailures, printReport } from '../../../src/tasks/migrations/report.ts';
+import { groupFailures, reportFailures } from '../../../src/tasks/migrations/report.ts';
 import { watchMigration } from '../../../src/tasks/migrations/watch.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
 import { expectCode } from '../engine/world.ts';
@@ -32,7 +32,10 @@ async function watch(states: readonly (readonly [status: string, entities: reado
     fake.recorded.calls.length = Math.min(calls++, states.length - 1);
     return call(one);
   };
-  const error: unknown = await watchMigration(task).catch((caught: unknown) => caught);
+  const error: unknown = await fake.take(watchMigration(task)).then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
   return { ...fake, kind: error instanceof Failure ? error.kind : error, error };
 }
 
@@ -123,7 +126,7 @@ describe('report', () => {
       list: () => [entity(4, 'finished', { has_failures: true }), entity(5, 'finished')],
       text,
     });
-    await printReport(fake.task);
+    await fake.take(reportFailures(fake.task));
     expect(fake.recorded.rows).toMatchObject([
       { exception_class: 'X', relation: 'labels', entities: ['old/4'] },
     ]);

@@ -1,28 +1,29 @@
 /** `svc api`: send any API request, also to endpoints that are not in the catalogue. */
 import { usage } from '../../../errors.ts';
-import type { Endpoint, Method } from '../../../spec/endpoint.ts';
+import { methods as apiMethods, type Endpoint, type Method } from '../../../spec/endpoint.ts';
 import { choice, text } from '../../../spec/field.ts';
 import { isSecretHeader, secretTexts } from '../../../spec/mask.ts';
-import { isReadMethod } from '../../../support/http-method.ts';
+import type { Result } from '../../../spec/result.ts';
+import { isIdempotentMethod, isReadMethod } from '../../../support/http-method.ts';
 import { plain } from '../../../support/literal.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import { sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
 import { findToken } from '../../call/call.ts';
+import { print } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { isDryRun } from '../../request/dry-run.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { noteFor } from '../../terminal/log.ts';
-import { type Builtin, command, connection, type InEach, printing } from '../define.ts';
-import { findEndpoint } from './known-endpoint.ts';
+import { type Builtin, type Checked, command, connection, type InEach, printing } from '../define.ts';
+import { findEndpoint, withFilled } from './path.ts';
 import { type ApiOptions, buildApiRequest } from './request.ts';
 import { prepareSending } from './send.ts';
-import { withFilled } from './url.ts';
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const methods: readonly string[] = [...apiMethods, 'OPTIONS'];
 
 /** Read `[METHOD] <path>` or `-X METHOD <path>`. Without a method it is GET, which changes nothing. */
 function targetIn({ words: typed, options }: CommandLine<ApiOptions>): { method: Method; path: string } {
@@ -46,8 +47,15 @@ function targetIn({ words: typed, options }: CommandLine<ApiOptions>): { method:
   return { method: method as Method, path };
 }
 
-async function run(line: CommandLine<ApiOptions>, context: Context): Promise<ExitCode> {
-  const { method, path } = targetIn(line);
+/** Find the endpoint of a command line. `path` is as it was typed. */
+async function endpointIn(line: CommandLine<ApiOptions>): Promise<{ path: string; endpoint: Endpoint }> {
+  const { method, path: typed } = targetIn(line);
+  const path = withFilled(typed);
+  return { path, endpoint: await findEndpoint(method, path) };
+}
+
+async function runApi(line: CommandLine<ApiOptions>, context: Context): Promise<ExitCode> {
+  const { path, endpoint } = await endpointIn(line);
   const hasFields = line.repeated.some(([flag]) => flag !== 'header');
   // Other programs send POST, so a user could expect a change that does not happen.
   if (line.words.length === 1 && line.options.method === undefined && hasFields)
@@ -56,19 +64,16 @@ async function run(line: CommandLine<ApiOptions>, context: Context): Promise<Exi
       line.options,
       `Sending fields as query parameters of GET. For a body: svc api POST ${shellQuote(path)}`,
     );
-  const endpoint = await findEndpoint(method, path);
-  if (line.options.fields === 'help') return explainFields(endpoint, context);
-  return withSession(
-    line.options,
-    context,
-    async (session) => {
-      const send = await prepare(line, { method, path, endpoint }, withJson(session));
-      await send();
-      return 0;
-    },
-    {},
-    { command: 'api' },
-  );
+  if (line.options.fields === 'help') {
+    if (!('fields' in endpoint.returns))
+      throw usage('the fields of this response are unknown', 'use --json to see the response');
+    return (await import('../../call/known-fields.ts')).printFields([endpoint], context);
+  }
+  const use = async (opened: Session) => {
+    const session = withJson(opened);
+    return print(session, await execute(line, session));
+  };
+  return withSession(line.options, context, use, {}, { command: 'api' });
 }
 
 /** Make JSON the default format. */
@@ -78,21 +83,31 @@ function withJson(session: Session): Session {
   return { ...session, settings: { ...session.settings, output: { ...output, value: 'json' } } };
 }
 
-async function prepare(
-  line: CommandLine<ApiOptions>,
-  { method, path, endpoint }: { readonly method: Method; readonly path: string; readonly endpoint: Endpoint },
-  session: Session,
-  reader?: Reader,
-) {
-  const request = await buildApiRequest(line, { method, path, takes: endpoint.takes }, session, reader);
+/** Read and validate a command line. @returns its endpoint, and a function that sends it */
+async function readRequest(line: CommandLine<ApiOptions>, session: Session, reader?: Reader) {
+  const { path, endpoint } = await endpointIn(line);
+  const request = await buildApiRequest(line, { ...endpoint, path }, session, reader);
   session.concealFields(endpoint.takes);
-  session.conceal(secretTexts(request.body?.json, endpoint.takes));
+  session.conceal(secretTexts(request.json, endpoint.takes));
   session.conceal(request.headers.flatMap(([name, value]) => (value && isSecretHeader(name) ? [value] : [])));
-  return prepareSending(session, endpoint, request, line.options.include === true);
+  return { endpoint, send: prepareSending(session, endpoint, request, line.options.include === true) };
 }
 
-/** PUT and DELETE are idempotent (RFC 9110 section 9.2.2). */
-const idempotent = new Set<string>(['PUT', 'DELETE', 'OPTIONS']);
+async function execute(line: CommandLine<ApiOptions>, session: Session, reader?: Reader): Promise<Result> {
+  return (await readRequest(line, session, reader)).send();
+}
+
+async function check(line: CommandLine<ApiOptions>, session: Session, reader: Reader): Promise<Checked> {
+  const { endpoint } = await readRequest(line, session, reader);
+  const { method, confirm } = endpoint;
+  if (!isDryRun(session)) await findToken(session, endpoint);
+  const isDestructive = method === 'DELETE' || confirm !== undefined;
+  return {
+    summary: `Send ${method} requests`,
+    effect: isReadMethod(method) ? 'read' : isDestructive ? 'destructive' : 'write',
+    idempotent: isIdempotentMethod(method),
+  };
+}
 
 const inEach: InEach = {
   format: 'json',
@@ -105,28 +120,7 @@ const inEach: InEach = {
       );
     return { ...line, options: { ...line.options, [scope]: id } };
   },
-  async prepare(line, session, reader) {
-    const { method, path: typed } = targetIn(line);
-    const path = withFilled(typed);
-    const endpoint = await findEndpoint(method, path);
-    if (!isDryRun(session)) await findToken(session, endpoint);
-    const isRead = isReadMethod(method);
-    const isDestructive = method === 'DELETE' || endpoint.confirm !== undefined;
-    return {
-      summary: `Send ${method} requests`,
-      effect: isRead ? 'read' : isDestructive ? 'destructive' : 'write',
-      idempotent: isRead || idempotent.has(method),
-      run: await prepare(line, { method, path, endpoint }, session, reader),
-    };
-  },
 };
-
-async function explainFields(endpoint: Endpoint, context: Context): Promise<ExitCode> {
-  if (!('fields' in endpoint.returns))
-    throw usage('the fields of this response are unknown', 'use --json to see the response');
-  const { printFields } = await import('../../call/fields-help.ts');
-  return printFields([endpoint], context);
-}
 
 const apiFlags = {
   method: {
@@ -211,7 +205,9 @@ const api = command({
     },
   ],
   inEach,
-  run,
+  execute,
+  check,
+  run: runApi,
 });
 
 export default { commands: [api] } satisfies Builtin;

@@ -1,58 +1,20 @@
 /** Build the request of `svc api` from its command line. */
-import { type ScopeName, scopePath } from '../../../config/scope.ts';
-import { type Failure, usage } from '../../../errors.ts';
-import type { Header } from '../../../http/transport.ts';
-import type { Endpoint } from '../../../spec/endpoint.ts';
-import { encode, flatten, type Value } from '../../../spec/request.ts';
-import { jsonText } from '../../../support/json.ts';
+import { scopePath } from '../../../config/scope.ts';
+import { usage } from '../../../errors.ts';
+import type { Header, Request } from '../../../http/transport.ts';
+import type { Endpoint, Method } from '../../../spec/endpoint.ts';
+import { type Field, type Fields, fieldAt, hash, text as textField } from '../../../spec/field.ts';
+import { encode, flatten, type Value, type Values } from '../../../spec/request.ts';
 import { plain } from '../../../support/literal.ts';
 import { isRecord } from '../../../support/record.ts';
 import { queryNames } from '../../../support/url.ts';
 import type { Options } from '../../argv/flags.ts';
 import { parseJson } from '../../argv/json.ts';
 import type { CommandLine } from '../../argv/parse.ts';
-import { createReader, pathIn, type Reader } from '../../argv/values.ts';
+import { createReader, pathIn, type Reader, readText } from '../../argv/values.ts';
+import { jsonBody } from '../../request/build.ts';
 import type { Session } from '../../session/model.ts';
-import { readFields } from './fields.ts';
-import { targetOf } from './url.ts';
-
-/** Headers with credentials. */
-const credentials = /^(?:authorization|proxy-authorization|cookie)$/;
-/** The names of tokens in headers and, for some services, in queries and bodies. */
-const tokenName = /^(?:x[-_])?(?:(?:ci[-_])?job|private|deploy)[-_]token$/i;
-/** In a query, some services accept this one too. In a body, it is data: the token of another server. */
-const queryTokenName = /^(?:access|oauth)[-_]token$/i;
-/** Headers that the transport sets. */
-const framing = /^(host|connection|content-length|transfer-encoding)$/;
-
-function otherToken(problem: string): Failure {
-  return usage(
-    problem,
-    'for another token: --token-file, --profile or SVC_TOKEN; svc config explain shows the one in effect',
-  );
-}
-
-/** @throws Failure `usage` for a credential outside a header. It would be part of URLs, which logs record */
-function rejectCredentials(query: readonly string[], body: Value | undefined): void {
-  const isToken = (name: string) => tokenName.test(name);
-  const found =
-    query.find((name) => isToken(name) || queryTokenName.test(name)) ??
-    (isRecord(body) ? Object.keys(body).find(isToken) : undefined);
-  if (found !== undefined) throw otherToken(`${found} is a credential, which no parameter may contain`);
-}
-
-/** @throws Failure `usage` for an invalid or reserved header; the message never contains the value */
-function parseHeader(text: string): Header {
-  const at = text.indexOf(':');
-  const name = text.slice(0, Math.max(at, 0)).trim().toLowerCase();
-  const value = text.slice(at + 1).trim();
-  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw usage("--header must be 'Name: value'");
-  if (credentials.test(name) || tokenName.test(name)) throw otherToken(`--header cannot set ${name}`);
-  if (framing.test(name)) throw usage(`--header cannot set ${name}`, 'svc sets this header for each request');
-  if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value))
-    throw usage(`--header: the value of ${name} contains characters that HTTP headers do not allow`);
-  return [name, value];
-}
+import { targetOf } from './path.ts';
 
 /** The options of `svc api`. */
 export interface ApiOptions extends Options {
@@ -63,76 +25,170 @@ export interface ApiOptions extends Options {
   readonly include?: true | undefined;
 }
 
-interface Body {
-  readonly bytes: Uint8Array;
-  /** The parsed value of a JSON body. */
-  readonly json?: Value;
-}
-
 /** The request of a command line. */
-export interface ApiRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: readonly Header[];
-  readonly body?: Body;
+export interface ApiRequest extends Request {
+  readonly method: Method;
+  /** The parsed value of a JSON body. */
+  readonly json?: Values;
 }
-
-/** Bytes of all fields. A byte takes up to six characters in JSON. */
-const fieldsLimit = 64 * 1024 * 1024;
 
 /** Build the request of a command line. @throws Failure `usage` */
 export async function buildApiRequest(
-  line: CommandLine<ApiOptions>,
+  { options, repeated }: CommandLine<ApiOptions>,
   { method, path, takes }: Pick<Endpoint, 'method' | 'path' | 'takes'>,
-  session: Session,
+  { settings, context, root }: Session,
   given?: Reader,
 ): Promise<ApiRequest> {
-  const { options, repeated } = line;
-  const { settings, context } = session;
-  const input = options.input;
-  const reader = given ?? createReader(context, input === undefined ? fieldsLimit : undefined);
-  const pairs = repeated.filter(([flag]) => flag !== 'header');
-  const fields = await readFields(pairs, takes, reader);
-  const scope = (name: ScopeName) => {
+  const { input } = options;
+  const reader = given ?? createReader(context);
+  const fields = await readFields(repeated, takes, reader);
+  const url = targetOf(path, root(), (name) => {
     const typed = options[name];
     const value = typed === undefined ? settings[name] : { value: typed, from: `--${name}` };
     return value && scopePath(name, value, settings.baseUrl?.value);
-  };
-  const url = targetOf(path, session.root(), scope);
+  });
   const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
+  const target = inQuery ? withQuery(url, fields) : url;
   const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [parseHeader(plain(text))] : []));
-  const body =
-    input === undefined
-      ? bodyOf(inQuery ? {} : fields)
-      : await bodyFrom(await reader.bytes(pathIn(input), '--input'));
-  rejectCredentials(queryNames(inQuery ? withQuery(url, fields) : url), body?.json);
-  const hasType = headers.some(([name]) => name === 'content-type');
-  return {
-    method,
-    url: inQuery ? withQuery(url, fields) : url,
-    headers: body && !hasType ? [...headers, ['content-type', 'application/json']] : headers,
-    ...(body ? { body } : {}),
-  };
+  const sent =
+    input !== undefined
+      ? await bodyFrom(await reader.bytes(pathIn(input), '--input'))
+      : inQuery || Object.keys(fields).length === 0
+        ? {}
+        : { body: jsonBody(fields), json: fields };
+  rejectCredentials(queryNames(target), sent.json);
+  if (sent.body && headers.every(([name]) => name !== 'content-type'))
+    headers.push(['content-type', 'application/json']);
+  return { method, url: target, headers, ...sent };
 }
 
-function bodyOf(fields: Readonly<Record<string, Value>>): Body | undefined {
-  if (Object.keys(fields).length === 0) return undefined;
-  return { bytes: Buffer.from(jsonText(fields)), json: fields };
-}
-
-async function bodyFrom(bytes: Uint8Array): Promise<Body> {
-  try {
-    return { bytes, json: (await parseJson(Buffer.from(bytes).toString('utf8'), '--input')) as Value };
-  } catch {
-    return { bytes };
-  }
+async function bodyFrom(bytes: Uint8Array): Promise<Pick<ApiRequest, 'body' | 'json'>> {
+  const text = Buffer.from(bytes).toString('utf8');
+  const json = await parseJson(text, '--input').catch(() => undefined);
+  return { body: { bytes }, ...(json ? { json: json as Values } : {}) };
 }
 
 /** Append query parameters to a URL. */
-export function withQuery(url: string, fields: Readonly<Record<string, Value>>): string {
+export function withQuery(url: string, fields: Values): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     flatten(name, value).map((part) => `${encode(part.name)}=${encode(part.value as string)}`),
   );
   if (pairs.length === 0) return url;
   return `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}
+
+/** A hash under construction. It has no prototype, so that `__proto__` is an ordinary key. */
+interface Hash {
+  [key: string]: Node;
+}
+type Node = Value | Hash | Node[];
+
+const isHash = (node: Node | undefined): node is Hash =>
+  typeof node === 'object' && node !== null && !Array.isArray(node);
+
+/** Read `-f` and `-F` with `a[b][]=c`, in the order of the command line. @throws Failure `usage` */
+async function readFields(
+  repeated: readonly (readonly [flag: string, text: string])[],
+  keys: Fields,
+  reader: Reader,
+): Promise<Values> {
+  const values = Object.create(null) as Hash;
+  for (const [flag, text] of repeated.filter(([flag]) => flag !== 'header')) {
+    const at = text.indexOf('=');
+    if (at < 1) throw usage(`--${flag} must be key=value, not ${JSON.stringify(plain(text))}`);
+    const key = plain(text.slice(0, at));
+    const value = text.slice(at + 1);
+    const segments = segmentsOf(key);
+    const field = fieldAt(hash('', keys), segments);
+    const read = flag === 'field' ? await typedValue(value, key, reader, field) : plain(value);
+    added(values, segments, read, key);
+  }
+  return values as Values;
+}
+
+/** `a[b][]` -> `a`, `b`, `` . @throws Failure `usage` */
+function segmentsOf(key: string): string[] {
+  const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key);
+  if (!match)
+    throw usage(
+      `invalid field name ${JSON.stringify(key)}`,
+      'for example: name, list[], hash[key], rows[][key]',
+    );
+  const [, name = '', brackets = ''] = match;
+  return [name, ...[...brackets.matchAll(/\[([^[\]]*)\]/g)].map(([, inner = '']) => inner)];
+}
+
+/** Return a node with a value added below it. */
+function added(node: Node | undefined, [first, ...rest]: readonly string[], value: Value, key: string): Node {
+  const isOther = first === '' ? !Array.isArray(node) : !isHash(node);
+  if (node !== undefined && (first === undefined || isOther))
+    throw usage(`${key} is given twice or with different types`);
+  if (first === undefined) return value;
+  if (first !== '') {
+    const hash = (node ?? Object.create(null)) as Hash;
+    hash[first] = added(hash[first], rest, value, key);
+    return hash;
+  }
+  const list = (node ?? []) as Node[];
+  const last = list.at(-1);
+  // As in forms, a repeated key starts a new row.
+  if (isHash(last) && rest.length > 0 && rest[0] !== '' && !has(last, rest)) added(last, rest, value, key);
+  else list.push(added(undefined, rest, value, key));
+  return list;
+}
+
+/** Whether a hash already contains a path. */
+function has(hash: Hash, [first = '', ...rest]: readonly string[]): boolean {
+  const inner = hash[first];
+  if (inner === undefined || rest[0] === '') return false;
+  return rest.length === 0 || !isHash(inner) || has(inner, rest);
+}
+
+/** Convert a typed value: `true`, `false`, `null`, integers, and the content of `@file` and `@-`. */
+async function typedValue(typed: string, key: string, reader: Reader, field?: Field): Promise<Value> {
+  const text = plain(typed);
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (text === 'null') return null;
+  if (/^-?(0|[1-9]\d*)$/.test(text)) {
+    const number = Number(text);
+    return Number.isSafeInteger(number) ? number : BigInt(text);
+  }
+  // The service decides on the length.
+  const { maxLength: _, ...long } = field?.kind === 'text' ? field : textField(key);
+  return readText(typed, { ...long, long: true }, key, reader);
+}
+
+/** Headers with credentials. */
+const credentials = /^(?:authorization|proxy-authorization|cookie)$/;
+/** The names of tokens in headers and, for some services, in queries and bodies. */
+const tokenName = /^(?:x[-_])?(?:(?:ci[-_])?job|private|deploy)[-_]token$/i;
+/** In a query, some services accept this one too. In a body, it is data: the token of another server. */
+const queryTokenName = /^(?:access|oauth)[-_]token$/i;
+/** Headers that the transport sets. */
+const framing = /^(host|connection|content-length|transfer-encoding)$/;
+
+const otherToken =
+  'for another token: --token-file, --profile or SVC_TOKEN; svc config explain shows the one in effect';
+
+/** @throws Failure `usage` for a credential outside a header. It would be part of URLs, which logs record */
+function rejectCredentials(query: readonly string[], body: Value | undefined): void {
+  const isToken = (name: string) => tokenName.test(name);
+  const found =
+    query.find((name) => isToken(name) || queryTokenName.test(name)) ??
+    (isRecord(body) ? Object.keys(body).find(isToken) : undefined);
+  if (found !== undefined)
+    throw usage(`${found} is a credential, which no parameter may contain`, otherToken);
+}
+
+/** @throws Failure `usage` for an invalid or reserved header; the message never contains the value */
+function parseHeader(text: string): Header {
+  const at = text.indexOf(':');
+  const name = text.slice(0, Math.max(at, 0)).trim().toLowerCase();
+  const value = text.slice(at + 1).trim();
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) throw usage("--header must be 'Name: value'");
+  if (credentials.test(name) || tokenName.test(name)) throw usage(`--header cannot set ${name}`, otherToken);
+  if (framing.test(name)) throw usage(`--header cannot set ${name}`, 'svc sets this header for each request');
+  if (!/^[\t\x20-\x7e\xa0-\xff]*$/.test(value))
+    throw usage(`--header: the value of ${name} contains characters that HTTP headers do not allow`);
+  return [name, value];
 }

@@ -1,14 +1,94 @@
+/** `svc login`, `svc whoami` and `svc auth`. */
+import { whyNoCredential } from '../../../config/credentials.ts';
 import { pathsOf, variable } from '../../../config/paths.ts';
 import { findProfile, noCurrentProfile, readProfiles } from '../../../config/profiles.ts';
+import { Failure } from '../../../errors.ts';
+import type { FlagSpecs } from '../../../spec/flag.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
+import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { confirmChange, noteFor } from '../../terminal/log.ts';
-import { type Builtin, command, connection, printing } from '../define.ts';
-import { loginCommand } from './login.ts';
-import { loginStatus } from './status.ts';
+import { type Builtin, type BuiltinCommand, command, connection, printing } from '../define.ts';
+import { findTokenOwner } from './token-owner.ts';
+
+const loginFlags = {
+  'token-stdin': { doc: 'Read the token from standard input' },
+  project: {
+    short: 'p',
+    kind: 'text',
+    placeholder: 'id|path',
+    suggest: 'project',
+    doc: 'Default project to save in the profile',
+  },
+  ...connection,
+  'token-file': {
+    ...connection['token-file'],
+    doc: 'File that contains the access token, or - for standard input',
+  },
+  ...sharedFlags('no-input', 'quiet'),
+} as const satisfies FlagSpecs;
+
+/** Declare the command as `svc login` and `svc auth login`. */
+function loginCommand(path: 'login' | 'auth login'): BuiltinCommand {
+  return command({
+    name: 'login',
+    args: '[host]',
+    summary: 'Verify a token and save it in a profile',
+    doc: 'Prompts for the token with hidden input, or reads it from standard input or a file. The service verifies the token before it is saved. The token is only ever sent to the origin of the base URL. Without --profile, the profile for this service becomes the current one. With --profile, the current profile does not change. Use --auth job for a job token.',
+    flags: loginFlags,
+    examples: [
+      { does: 'Log in on a terminal', run: `${path} host.example` },
+      {
+        does: 'Log in from a script',
+        run: `${path} host.example --profile bot --token-file token.txt`,
+      },
+    ],
+    async run({ words, options }, context) {
+      return (await import('./login.ts')).login(words[0], options, context);
+    },
+  });
+}
+
+/** Verify the token in effect. @throws Failure `auth` if there is none or the service rejects it */
+async function loginStatus(session: Session) {
+  const root = session.root();
+  const { auth, profile } = session.settings;
+  const credential = await session.credential(auth?.value === 'job' ? { jobToken: 'only' } : {});
+  if (!credential) {
+    const { host, origin } = new URL(root);
+    throw new Failure('auth', `no token for ${host}`, {
+      hint: whyNoCredential(session.settings, { origin }),
+    });
+  }
+  const { name, note } = await findTokenOwner(session, credential.kind === 'job');
+  return {
+    base_url: root,
+    profile: profile?.value ?? null,
+    token: credential.kind,
+    token_from: credential.from,
+    user: name,
+    ...(note ? { note } : {}),
+  };
+}
+
+/** Print the login in effect: as an object, or in one line if the user chose no format and no parts. */
+async function printStatus(options: Options, context: Context, inOneLine: boolean): Promise<ExitCode> {
+  await withSession(options, context, async (session) => {
+    const status = await loginStatus(session);
+    const isLine =
+      session.settings.output.source === 'default' && (options.jq ?? options.fields) === undefined;
+    if (!inOneLine || !isLine) return printValue(session, status);
+    const { user, base_url, token, token_from, note } = status;
+    const kind = token === 'bearer' ? 'token as bearer' : `${token} token`;
+    const line = `${user} on ${new URL(base_url).host} (${kind} from ${token_from})`;
+    context.stdout.write(`${session.terminal.clean(line)}\n`);
+    if (note) session.notes.say(note);
+  });
+  return 0;
+}
 
 async function logout(options: Options, context: Context): Promise<ExitCode> {
   const paths = pathsOf(context.env);
@@ -28,6 +108,27 @@ async function logout(options: Options, context: Context): Promise<ExitCode> {
   return 0;
 }
 
+const statusFlags = { ...connection, ...printing, ...sharedFlags('sandbox') };
+
+export const login: Builtin = { commands: [loginCommand('login')] };
+
+export const whoami: Builtin = {
+  commands: [
+    command({
+      name: 'whoami',
+      args: '',
+      summary: 'Show the user, the service and the token in effect',
+      doc: 'Prints one line. For all details, use a format: -o table or --json.',
+      flags: statusFlags,
+      examples: [
+        { does: 'Show who you are', run: 'whoami' },
+        { does: 'Print only the base URL, for a script', run: 'whoami --jq .base_url -r' },
+      ],
+      run: ({ options }, context) => printStatus(options, context, true),
+    }),
+  ],
+};
+
 export default {
   commands: [
     loginCommand('auth login'),
@@ -36,14 +137,9 @@ export default {
       args: '',
       summary: 'Show the service and token in effect, and whether they work',
       doc: 'Use svc whoami for one line.',
-      flags: { ...connection, ...printing, ...sharedFlags('sandbox') },
+      flags: statusFlags,
       examples: [{ does: 'Check the current login', run: 'auth status' }],
-      async run({ options }, context) {
-        await withSession(options, context, async (session) =>
-          printValue(session, await loginStatus(session)),
-        );
-        return 0;
-      },
+      run: ({ options }, context) => printStatus(options, context, false),
     }),
     command({
       name: 'logout',

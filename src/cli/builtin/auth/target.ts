@@ -1,14 +1,22 @@
-/** The service and the profile of a login. */
+/** What a login needs to know: the service, the profile and the token. */
+import { join, resolve } from 'node:path';
 import { originOf } from '../../../config/credentials.ts';
 import { pathsOf, variable } from '../../../config/paths.ts';
 import { checkProfileName, type Profiles, readProfiles } from '../../../config/profiles.ts';
-import { Failure, usage } from '../../../errors.ts';
+import { Failure, isFromSignal, tooLarge, usage } from '../../../errors.ts';
 import { apiRoot } from '../../../spec/request.ts';
+import { collect } from '../../../support/bytes.ts';
+import { printable } from '../../../support/text/printable.ts';
+import type { Options } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
 import { loadSettings } from '../../session/settings.ts';
-import { ask, canPrompt } from '../../terminal/prompt.ts';
-import type { LoginOptions } from './read-token.ts';
-import { tellProblem } from './tell.ts';
+import { ask, canPrompt, type PromptOptions } from '../../terminal/prompt.ts';
+
+/** The options of a login. */
+export interface LoginOptions extends Options {
+  readonly tokenStdin?: true | undefined;
+  readonly project?: string | undefined;
+}
 
 export interface LoginTarget {
   /** The root of the API. */
@@ -17,11 +25,45 @@ export interface LoginTarget {
   /** Whether a flag or variable names the profile. */
   readonly isNamed: boolean;
   /** The source of the base URL if the user did not type it. */
-  readonly from?: string;
+  readonly from: string | undefined;
 }
 
 /** Times that a prompt is repeated after an invalid value. */
 export const maxAttempts = 3;
+
+/** Print lines for the user at a prompt. */
+export function printLines({ stderr }: Context, ...lines: readonly string[]): void {
+  for (const line of lines) stderr.write(`${printable(line)}\n`);
+}
+
+interface Asked extends PromptOptions {
+  /** What the user can do after an answer that is not accepted. */
+  readonly advice: string;
+  readonly attempts?: number;
+}
+
+/** Prompt until `accept` does not throw a Failure. @throws the Failure of the last attempt, or the reason of a signal */
+export async function askUntil<T>(
+  context: Context,
+  question: string,
+  { advice, attempts = maxAttempts, ...options }: Asked,
+  accept: (answer: string) => T | Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = (await ask(context, question, options)).trim();
+    try {
+      return await accept(answer);
+    } catch (error) {
+      if (!(error instanceof Failure) || isFromSignal(error) || attempt >= attempts) throw error;
+      printProblem(context, error.message, advice);
+    }
+  }
+}
+
+/** Print why an answer is not accepted, and what the user can do. */
+export function printProblem(context: Context, problem: string, advice: string): void {
+  printLines(context, `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. ${advice}`);
+}
 
 /**
  * Choose the service and the profile of a login.
@@ -38,37 +80,26 @@ export async function findTarget(
   if (typed !== undefined && options.baseUrl !== undefined)
     throw usage('<host> and --base-url cannot be used together', 'use one of them');
   const profiles = readProfiles(pathsOf(context.env));
-  const given = await chooseRoot(typed, options, context, named);
+  const own = { ...options, profile: named };
+  const set =
+    typed === undefined ? loadSettings(own, context, undefined, { newProfile: true }).baseUrl : undefined;
+  const root = set ? apiRoot(set.value, set.from) : await readRoot(typed, options, context);
+  const profile = named ?? profileFor(profiles, originOf(root) ?? '');
   return {
-    ...given,
-    profile: named ?? profileFor(profiles, originOf(given.root) ?? ''),
+    root,
+    profile,
     isNamed: named !== undefined,
+    from: set?.source === 'flag' ? undefined : set?.from,
   };
 }
 
-async function chooseRoot(
-  typed: string | undefined,
-  options: LoginOptions,
-  context: Context,
-  named: string | undefined,
-): Promise<{ root: string; from?: string }> {
-  if (typed !== undefined) return { root: rootOf(typed, '<host>') };
-  const { baseUrl } = loadSettings({ ...options, profile: named }, context, undefined, { newProfile: true });
-  if (baseUrl) {
-    const root = apiRoot(baseUrl.value, baseUrl.from);
-    return baseUrl.source === 'flag' ? { root } : { root, from: baseUrl.from };
-  }
+async function readRoot(typed: string | undefined, options: LoginOptions, context: Context): Promise<string> {
+  if (typed !== undefined) return rootOf(typed, '<host>');
   if (!canPrompt(context, options))
     throw usage('no base URL is set', 'use svc login <host> or --base-url https://host.example');
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = (await ask(context, 'Host or URL of the service: ')).trim();
-    try {
-      return { root: rootOf(answer, 'the answer') };
-    } catch (error) {
-      if (!(error instanceof Failure) || attempt === maxAttempts) throw error;
-      tellProblem(context, error.message, 'Try again.');
-    }
-  }
+  return askUntil(context, 'Host or URL of the service: ', { advice: 'Try again.' }, (answer) =>
+    rootOf(answer, 'the answer'),
+  );
 }
 
 /** @throws Failure `usage` for a text that is neither a URL nor a host name; it may be a token, so the message does not repeat it */
@@ -95,4 +126,58 @@ function profileFor({ current, profiles }: Profiles, origin: string): string {
   const { host, protocol } = new URL(origin);
   const name = host.replace(/[^A-Za-z0-9._-]+/g, '-').slice(0, 56);
   return protocol === 'https:' ? name : `http-${name}`;
+}
+
+/** Whether the token is typed at a prompt. */
+export function isPrompted(context: Context, options: LoginOptions): boolean {
+  return options.tokenStdin !== true && options.tokenFile === undefined && canPrompt(context, options);
+}
+
+export const tokenAdvice = 'Try again, or press Ctrl-C to stop.';
+const tokenLimit = 64 * 1024;
+
+/** @throws Failure `usage` if no source is given and prompts are not possible, or for a text that no service accepts */
+export async function readToken(context: Context, options: LoginOptions, root: string): Promise<string> {
+  const { tokenStdin, tokenFile } = options;
+  if (tokenStdin === true || tokenFile === '-') {
+    const flag = tokenStdin === true ? '--token-stdin' : '--token-file';
+    const bytes = await collect(context.stdin, tokenLimit, () => tooLarge(flag, tokenLimit));
+    return checkedToken(bytes.toString('utf8').trim());
+  }
+  if (tokenFile !== undefined) {
+    const { tokenOfFile } = await import('../../../config/credentials.ts');
+    const { token, warnings } = await tokenOfFile(resolve(context.cwd, tokenFile), '--token-file').read();
+    printLines(context, ...warnings.map((warning) => `warning: ${warning}`));
+    return checkedToken(token);
+  }
+  if (!canPrompt(context, options))
+    throw usage('no token given and prompts are disabled', 'use --token-stdin or --token-file <path>');
+  const question = `Token for ${new URL(root).host} (hidden): `;
+  return askUntil(context, question, { advice: tokenAdvice, hidden: true }, checkedToken);
+}
+
+function checkedToken(token: string): string {
+  if (token === '') throw usage('the token is empty', 'profile not changed');
+  if (/\s/.test(token)) throw usage('the token contains a space or a line break', 'profile not changed');
+  return token;
+}
+
+/** Print where to get a token. */
+export async function printTokenPage(context: Context, root: string): Promise<void> {
+  const { origin, hostname } = new URL(root);
+  const { state } = pathsOf(context.env);
+  if (hostname === '127.0.0.1' && state !== undefined) {
+    const { readAllRunning } = await import('../sandbox/running.ts');
+    const all = await readAllRunning(join(state, 'sandbox'));
+    if (all.some(({ url }) => url === origin))
+      return printLines(context, 'This is your sandbox. To see its tokens: svc sandbox status');
+  }
+  // Services of this family share the page.
+  const page = `${root.replace(/\/api\/v4$/, '')}/-/user_settings/personal_access_tokens?name=svc&scopes=api`;
+  printLines(
+    context,
+    'Create an access token with the scope api on this page:',
+    `  ${page}`,
+    'If there is no such page, look for access tokens in your account settings.',
+  );
 }

@@ -4,150 +4,167 @@
  * The first line is `values`, `files` or `folders`, a tab, and the part of the word that precedes each value. For `values`, one line
  * per value follows, with an optional description after a tab.
  */
-
-import { Writable } from 'node:stream';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
 import { readProfiles } from '../../../config/profiles.ts';
-import { isRecord } from '../../../support/record.ts';
+import { replaceFileSync } from '../../../support/atomic-write.ts';
+import { checkOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
 import { printable } from '../../../support/text/printable.ts';
 import { withoutUser } from '../../../support/url.ts';
-import { abortSignal } from '../../../support/waiting/cancellation.ts';
-import { type Options, optionName, serverFlags } from '../../argv/flags.ts';
+import { optionName, serverFlags } from '../../argv/flags.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import { lookUp } from '../../look-up.ts';
 import type { Session } from '../../session/model.ts';
 import { recentPaths } from '../../session/recent.ts';
 import { withSession } from '../../session/session.ts';
-import { type CacheKey, claim, readCache, writeCache } from './cache.ts';
-import { type Offer, offerFor } from './offers.ts';
-import type { Candidate } from './rows.ts';
+import { type Candidate, type Offer, offerFor, type Source } from './offers.ts';
 import { readTyped, type Typed } from './typed.ts';
 
 /** Milliseconds from the start of the process until the service must have responded, if no values are cached. */
-const patience = 800;
-/** Milliseconds that a background process waits for the service. */
-const backgroundPatience = 5_000;
+const deadline = 800;
+/** Milliseconds that a background process waits for the service. No other process is started in this time. */
+const backgroundDeadline = 5_000;
+/** Milliseconds in which values are used without a request. */
+const freshTime = 60_000;
 
-const isCandidates = (value: unknown): value is readonly Candidate[] =>
-  Array.isArray(value) && value.every((one) => isRecord(one) && typeof one['value'] === 'string');
+/** Milliseconds in which cached values are used. */
+const lifetime = 24 * 60 * 60_000;
 
-/** The flags that select the service. The rest of the line is incomplete and may be invalid. */
-function connectionOf({ values }: Typed, words: readonly string[]): Options {
-  return Object.fromEntries(
-    serverFlags.flatMap(([name, { kind }]) => {
-      const flag = `--${name}`;
-      const value = kind === undefined ? words.includes(flag) || undefined : values.get(flag);
-      return value === undefined ? [] : [[optionName(name), value]];
-    }),
-  );
+/** Values of the service. */
+interface Cached {
+  readonly values: readonly Candidate[];
+  /** When they arrived, in milliseconds since 1970. */
+  readonly fetched: number;
+  /** Until when no process needs to fetch them again. */
+  readonly freshUntil: number;
 }
 
-/** A request for the values of an offer. */
-interface Query {
-  readonly source: NonNullable<Offer['source']>;
+/** @throws Error if there is no folder that only this user can change */
+function folderOf({ env }: Context): string {
+  const { cache } = pathsOf(env);
+  if (cache === undefined) throw new Error('no cache folder');
+  const folder = join(cache, 'completion');
+  checkOwnFolder(folder);
+  return folder;
+}
+
+function digest(text: string): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
+}
+
+/** @param key identifies values; must not contain secrets */
+const nameOf = (key: unknown): string => `${digest(JSON.stringify(key))}.json`;
+
+/** Read values of the last day. @returns undefined if they are missing, damaged or older */
+function readCache(context: Context, key: unknown): Cached | undefined {
+  try {
+    const found = JSON.parse(readOwn(join(folderOf(context), nameOf(key))).toString('utf8')) as Cached;
+    return found.fetched > context.now() - lifetime ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Write values, and remove those that are too old. @returns whether it succeeded */
+function writeCache(context: Context, key: unknown, cached: Cached): boolean {
+  try {
+    const folder = folderOf(context);
+    makeFolder(folder);
+    for (const file of readdirSync(folder).map((name) => join(folder, name)))
+      if (statSync(file).mtimeMs < context.now() - lifetime) rmSync(file, { force: true });
+    replaceFileSync(join(folder, nameOf(key)), JSON.stringify(cached));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** How completion asks for values. */
+interface Asking {
   readonly typed: Typed;
-  readonly options: Options;
-  /** Milliseconds until the result is of no use. */
+  /** Milliseconds until the values are of no use. */
   readonly left: number;
-  /** Use values of the last day, not only those of the last minute. */
-  readonly acceptsOld: boolean;
-  /** Called with the key of values that are not in the cache, or that are old. */
-  readonly onMissing: (key: CacheKey) => void;
+  /** Fetches values again in a process that the shell does not wait for; absent in that process. */
+  readonly refresh?: () => void;
 }
 
-async function fromService(query: Query, session: Session): Promise<readonly Candidate[]> {
+const after = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
+
+/** Return the values of a list of the service: those of the last day, or else a response within the time that is left. */
+async function fromService(
+  source: Source,
+  { typed, left, refresh }: Asking,
+  session: Session,
+): Promise<readonly Candidate[]> {
+  const { context, settings } = session;
   // A token command may prompt for a password.
-  if (session.settings.accessToken?.from.endsWith('(token_command)')) return [];
+  if (settings.accessToken?.from.endsWith('(token_command)')) return [];
   const { fetchCandidates, findRows } = await import('./rows.ts');
-  const rows = await findRows(query.source, query.typed, session);
+  const rows = await findRows(source, typed, session);
   const credential = rows && (await session.credential(rows.endpoint.access));
   if (!rows || !credential) return [];
-  // Another token may see other rows. The key contains only a digest of the token.
-  const { createHash } = process.getBuiltinModule('node:crypto');
-  const tokenDigest = createHash('sha256').update(credential.header.join(': ')).digest('hex');
   // A sandbox for one command has a new port each time.
-  const root = session.settings.baseUrl?.from === '--sandbox' ? '--sandbox' : session.root();
-  const key = [query.source, root, rows.endpoint.path, rows.slots, tokenDigest];
-  const kept = readCache(session.context, key);
-  if (isCandidates(kept?.value) && kept.isFresh) return kept.value;
-  query.onMissing(key);
-  if (isCandidates(kept?.value) && query.acceptsOld) return kept.value;
-  const found = await fetchCandidates(session, rows);
-  writeCache(session.context, key, found);
-  return found;
+  const root = settings.baseUrl?.from === '--sandbox' ? '--sandbox' : session.root();
+  // Another token may see other rows. The key contains only a digest of the token.
+  const key = [source, root, rows.endpoint.path, rows.slots, digest(credential.header.join(': '))];
+  const now = context.now();
+  const cached = refresh && readCache(context, key);
+  if (cached && cached.freshUntil > now) return cached.values;
+  const known = cached?.values.length ? cached.values : undefined;
+  const values =
+    known ?? (await Promise.race([fetchCandidates(session, rows).catch(() => undefined), after(left)]));
+  if (known || !values) {
+    // If the cache cannot be written, each completion would start a process.
+    const claim = { values: [], fetched: now, ...cached, freshUntil: now + backgroundDeadline };
+    if (refresh && writeCache(context, key, claim)) refresh();
+  } else writeCache(context, key, { values, fetched: now, freshUntil: now + freshTime });
+  return values ?? [];
 }
 
-async function candidatesFor(query: Query, context: Context): Promise<readonly Candidate[]> {
-  const { source, options, left } = query;
-  if (source === 'profile') {
-    const { profiles } = readProfiles(pathsOf(context.env));
-    return Object.entries(profiles).map(([value, { base_url: doc }]) => ({
+async function valuesOf(source: Source, asking: Asking, context: Context): Promise<readonly Candidate[]> {
+  if (source === 'profile')
+    return Object.entries(readProfiles(pathsOf(context.env)).profiles).map(([value, { base_url: doc }]) => ({
       value,
       ...(doc ? { doc: withoutUser(doc) } : {}),
     }));
-  }
-  const timeout = Math.ceil(left) / 1000;
-  return withSession({ ...options, timeout, quiet: true, retries: 0 }, context, async (session) =>
+  const { values } = asking.typed;
+  // The flags that select the service. The rest of the line is incomplete and may be invalid.
+  const connection = serverFlags.flatMap(([name, { kind }]) =>
+    values.has(name) ? [[optionName(name), kind === undefined || values.get(name)]] : [],
+  );
+  const options = { ...Object.fromEntries(connection), quiet: true, retries: 0 };
+  return withSession(options, context, async (session) =>
     source === 'project' || source === 'group'
       ? recentPaths(session, source).map((value) => ({ value }))
-      : fromService(query, session),
+      : fromService(source, asking, session),
   );
 }
 
 /** Merge equal values: a variable with two scopes is one value with both descriptions. */
-function distinct(found: readonly Candidate[]): Candidate[] {
+function distinct(found: readonly Candidate[]): Required<Candidate>[] {
   const merged = new Map<string, string>();
   for (const { value, doc = '' } of found) {
     const before = merged.get(value);
     merged.set(value, before === undefined || before === doc ? doc : `${before}; ${doc}`);
   }
-  return [...merged].map(([value, doc]) => ({ value, doc }));
+  return [...merged].map(([value, doc]) => ({ value: printable(value), doc: printable(doc) }));
 }
 
-/** Numbers are sorted, the newest first, because the order of a list may be another. */
-function ordered(values: readonly Candidate[]): readonly Candidate[] {
-  const isNumeric = values.every(({ value }) => /^\d+$/.test(value));
-  return isNumeric ? [...values].sort((a, b) => Number(b.value) - Number(a.value)) : values;
-}
-
-/** Format an offer, without control characters. */
+/** Format an offer, without control characters. Numbers are sorted, the newest first: the order of a list may be another. */
 function linesOf({ kind, lead, text }: Offer, values: readonly Candidate[]): string {
-  const shown = ordered(distinct(values))
-    .map(({ value, doc }) => ({ value: printable(value), doc: printable(doc ?? '') }))
-    .filter(({ value }) => value !== '' && value.startsWith(text));
-  const lines = shown.map(({ value, doc }) => `${value}${doc === '' ? '' : `\t${doc}`}\n`);
+  const all = distinct(values);
+  if (all.every(({ value }) => /^\d+$/.test(value))) all.sort((a, b) => Number(b.value) - Number(a.value));
+  const lines = all
+    .filter(({ value }) => value !== '' && value.startsWith(text))
+    .map(({ value, doc }) => `${value}${doc === '' ? '' : `\t${doc}`}\n`);
   return kind === 'values' && lines.length === 0 ? '' : `${kind}\t${lead}\n${lines.join('')}`;
-}
-
-/** Find candidates without any output but the result. @returns undefined after the time limit and after a failure */
-async function findInTime(query: Query, context: Context): Promise<readonly Candidate[] | undefined> {
-  const timeout = new AbortController();
-  const quiet: Context = {
-    ...context,
-    stdin: context.stdin,
-    stdout: context.stdout,
-    stderr: new Writable({ write: (_chunk, _encoding, done) => done() }),
-    signal: AbortSignal.any([abortSignal(context.signal), timeout.signal]),
-  };
-  let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), query.left);
-  });
-  try {
-    return await Promise.race([candidatesFor(query, quiet), end]);
-  } catch {
-    return undefined;
-  } finally {
-    clearTimeout(timer);
-    timeout.abort(new Error('timed out'));
-  }
 }
 
 const background = '--background';
 
-/** Repeat the request in a process that the shell does not wait for, so that the next completion finds new rows in the cache. */
-function continueInBackground(words: readonly string[], { program, env, cwd }: Context): void {
+/** Complete the same words in a process that the shell does not wait for, so that the next completion finds new values in the cache. */
+function completeInBackground(words: readonly string[], { program, env, cwd }: Context): void {
   const { spawn } = process.getBuiltinModule('node:child_process');
   const [command = '', ...start] = program;
   const args = [...start, '__complete', background, '--', ...words];
@@ -158,35 +175,24 @@ function continueInBackground(words: readonly string[], { program, env, cwd }: C
 
 async function complete(rest: readonly string[], context: Context): Promise<string> {
   const at = rest.indexOf('--');
+  if (at < 0) return '';
   const words = rest.slice(at + 1);
-  const isBackground = rest.slice(0, Math.max(0, at)).includes(background);
-  const typed = await readTyped(words, lookUp);
-  const offer = at < 0 ? undefined : await offerFor(typed, lookUp);
+  const typed = await readTyped(words);
+  const offer = await offerFor(typed);
   if (!offer) return '';
   const { source, values = [] } = offer;
   if (source === undefined) return linesOf(offer, values);
-  let missing: CacheKey | undefined;
-  const query: Query = {
-    source,
-    typed,
-    options: connectionOf(typed, words),
-    left: isBackground ? backgroundPatience : Math.max(0, patience - (context.elapsed?.() ?? 0)),
-    acceptsOld: !isBackground,
-    onMissing: (key) => {
-      missing = key;
-    },
-  };
-  const found = await findInTime(query, context);
-  if (isBackground) return '';
-  if (missing && isOutdated(missing, context)) continueInBackground(words, context);
+  const asking =
+    rest[0] === background
+      ? { typed, left: backgroundDeadline }
+      : {
+          typed,
+          left: Math.max(0, deadline - (context.elapsed?.() ?? 0)),
+          refresh: () => completeInBackground(words, context),
+        };
+  const found = await valuesOf(source, asking, context).catch(() => []);
   // A shell would insert such a value as a flag.
-  const safe = (found ?? []).filter(({ value }) => !value.startsWith('-'));
-  return linesOf(offer, [...values, ...safe]);
-}
-
-/** Whether values are not in the cache now, and no other process fetches them. */
-function isOutdated(key: CacheKey, context: Context): boolean {
-  return readCache(context, key)?.isFresh !== true && claim(context, key);
+  return linesOf(offer, [...values, ...found.filter(({ value }) => !value.startsWith('-'))]);
 }
 
 /**

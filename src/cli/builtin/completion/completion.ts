@@ -1,9 +1,9 @@
 /** `svc completion`: print or install the completion script of a shell. */
-import zsh from '../../../../completions/_svc' with { type: 'text' };
-import bash from '../../../../completions/svc.bash' with { type: 'text' };
-import fish from '../../../../completions/svc.fish' with { type: 'text' };
-import powershell from '../../../../completions/svc.ps1' with { type: 'text' };
-import { usage } from '../../../errors.ts';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { Failure, unusable, usage } from '../../../errors.ts';
+import { replaceFile } from '../../../support/atomic-write.ts';
+import { makeFolder } from '../../../support/own-files.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
@@ -12,10 +12,7 @@ import type { ExitCode } from '../../exit-codes.ts';
 import { confirmChange } from '../../terminal/log.ts';
 import { confirmAction } from '../../terminal/prompt.ts';
 import { type Builtin, command } from '../define.ts';
-import { changeOf, isManaged, removeManaged, writeManaged } from './managed-file.ts';
-import { mark, placeOf, type Shell, shells, userShell } from './places.ts';
-
-const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
+import { fileOf, readScript, type Shell, shellFacts, shells, userShell } from './places.ts';
 
 function shellOf(typed: string | undefined, { env }: Context): Shell {
   const name = typed ?? userShell(env);
@@ -27,44 +24,52 @@ function shellOf(typed: string | undefined, { env }: Context): Shell {
   );
 }
 
-type InstallOptions = Pick<Options, 'dryRun' | 'yes' | 'noInput' | 'quiet'>;
+type Line = CommandLine<Pick<Options, 'dryRun' | 'yes' | 'noInput' | 'quiet'>>;
 
-async function install({ words, options }: CommandLine<InstallOptions>, context: Context): Promise<ExitCode> {
+async function install({ words, options }: Line, context: Context): Promise<ExitCode> {
   const shell = shellOf(words[0], context);
-  const { file, next } = placeOf(shell, context.env);
-  const action = await changeOf(file, scripts[shell], mark);
+  const file = fileOf(shell, context.env);
+  const { script, next } = shellFacts[shell];
+  const present = readScript(file);
+  if (present?.isOurs === false)
+    throw new Failure('internal', `${file} already exists and is not from svc`, {
+      hint: 'move the file away and try again',
+    });
+  const action = present === undefined ? 'write' : present.text === script ? 'keep' : 'replace';
   if (options.dryRun === true) {
     context.stdout.write(`${action} ${file}\n`);
     return 0;
   }
   if (action !== 'keep') {
     await confirmAction(context, options, `${action} the ${shell} completion in ${file}`);
-    await writeManaged(file, scripts[shell], `print the script instead: svc completion ${shell}`);
+    try {
+      makeFolder(path.dirname(file));
+      await replaceFile(file, (handle) => handle.writeFile(script), { mode: 0o644 });
+    } catch (error) {
+      throw unusable('the completion folder', error, `print the script instead: svc completion ${shell}`);
+    }
   }
   const done = { write: 'Wrote', replace: 'Replaced', keep: 'Up to date:' };
-  confirmChange(context, options, [
-    `${done[action]} the ${shell} completion in ${file}`,
-    `Next step: ${next}`,
-  ]);
+  const text = [`${done[action]} the ${shell} completion in ${file}`, `Next step: ${next(file)}`];
+  confirmChange(context, options, text);
   return 0;
 }
 
-async function uninstall(
-  { words, options }: CommandLine<InstallOptions>,
-  context: Context,
-): Promise<ExitCode> {
+async function uninstall({ words, options }: Line, context: Context): Promise<ExitCode> {
   const chosen = words[0] === undefined ? shells : [shellOf(words[0], context)];
-  const files: string[] = [];
-  for (const shell of chosen) {
-    const { file } = placeOf(shell, context.env);
-    if (await isManaged(file, mark)) files.push(file);
-  }
+  const files = chosen
+    .map((shell) => fileOf(shell, context.env))
+    .filter((file) => readScript(file)?.isOurs === true);
   if (options.dryRun === true) {
     context.stdout.write(files.map((file) => `remove ${file}\n`).join(''));
     return 0;
   }
   if (files.length > 0) await confirmAction(context, options, `remove ${files.join(' and ')}`);
-  for (const file of files) await removeManaged(file);
+  try {
+    for (const file of files) rmSync(file);
+  } catch (error) {
+    throw unusable('the completion folder', error, 'delete the file yourself');
+  }
   const none = `svc installed no ${words[0] === undefined ? '' : `${chosen[0]} `}completion`;
   confirmChange(context, options, files.length > 0 ? files.map((file) => `Removed ${file}`) : none);
   return 0;
@@ -75,14 +80,6 @@ const changing = {
   ...sharedFlags('yes', 'no-input', 'quiet'),
 } as const;
 
-/** Commands that load the script into a running shell. */
-const loadCommands: Readonly<Record<Shell, string>> = {
-  bash: 'source <(svc completion bash)',
-  zsh: 'source <(svc completion zsh)',
-  fish: 'svc completion fish | source',
-  powershell: 'svc completion powershell | Out-String | Invoke-Expression',
-};
-
 export default {
   commands: [
     ...shells.map((shell) =>
@@ -90,11 +87,11 @@ export default {
         name: shell,
         args: '',
         summary: `Print the script for ${shell === 'powershell' ? 'PowerShell' : shell}`,
-        doc: `To load it in the current shell: ${loadCommands[shell]}. To install it permanently: svc completion install ${shell}.`,
+        doc: `To load it in the current shell: ${shellFacts[shell].load}. To install it permanently: svc completion install ${shell}.`,
         flags: {},
         examples: [{ does: 'Print the script', run: `completion ${shell}` }],
         async run(_, context) {
-          context.stdout.write(scripts[shell]);
+          context.stdout.write(shellFacts[shell].script);
           return 0;
         },
       }),

@@ -12,12 +12,8 @@ import { findArea } from '../../areas.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
 import { maxPerPage } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
+import type { Candidate } from './offers.ts';
 import type { Typed } from './typed.ts';
-
-export interface Candidate {
-  readonly value: string;
-  readonly doc?: string;
-}
 
 /** A list request, and the attribute of its rows that is completed. */
 export interface Rows {
@@ -45,9 +41,9 @@ export async function findRows(source: string, typed: Typed, session: Session): 
 
 function scoped(endpoints: readonly Endpoint[], { values }: Typed, { settings }: Session) {
   for (const name of ['project', 'group'] as const) {
-    const value = values.get(`--${name}`) ?? settings[name]?.value;
+    const value = values.get(name) ?? settings[name]?.value;
     const endpoint = endpoints.find(({ scope }) => scope?.name === name);
-    if (value !== undefined && endpoint && (name === 'group' || !values.has('--group')))
+    if (value !== undefined && endpoint && (name === 'group' || !values.has('group')))
       return {
         endpoint,
         slots: { id: scopePath(name, { value, from: `--${name}` }, settings.baseUrl?.value) },
@@ -96,13 +92,12 @@ function textAt(row: Row, path: string): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Characters of a description. */
-const docLimit = 60;
+/** The columns that tell a person which row it is, by kind: the first text in this order names the row. */
+const described: readonly (ColumnKind | undefined)[] = ['name', 'text', 'state', 'person'];
 /** Attributes after the first in a description. */
 const details = 3;
-
-/** The kinds of columns that tell a person which row it is. */
-const described: ReadonlySet<ColumnKind | undefined> = new Set(['name', 'text', 'state', 'person']);
+/** Characters of a description. */
+const docLimit = 60;
 
 /**
  * Return a function that describes a row by its columns: its name, then other texts in parentheses. For a value inside an object, these
@@ -115,26 +110,15 @@ function describerOf(endpoint: Endpoint, attribute: string): (row: Row) => strin
     parent === ''
       ? endpoint.columns.map(pathOfColumn)
       : Object.keys(keysOf(fieldAt(fields, parent.slice(0, -1))) ?? {}).map((name) => parent + name);
-  const texts = columns.filter(
-    (path) => described.has(kindAt(fields, path)) && !isSecret(fieldAt(fields, path)),
-  );
-  const heads = (['name', 'text'] as const).flatMap((kind) =>
-    texts.filter((path) => kindAt(fields, path) === kind),
-  );
+  const rank = (path: string) => described.indexOf(kindAt(fields, path));
+  const paths = columns
+    .filter((path) => rank(path) >= 0 && !isSecret(fieldAt(fields, path)))
+    .sort((one, other) => rank(one) - rank(other));
   return (row) => {
-    const own = textAt(row, attribute);
-    const hasText = (path: string) => !['', own].includes(textAt(row, path));
-    const head = heads.find(hasText);
-    const others = texts.filter((path) => path !== head && hasText(path)).map((path) => textAt(row, path));
-    const [first = '', ...rest] = head === undefined ? others : [textAt(row, head), ...others];
-    return summarized(first, rest.slice(0, details));
+    const [head = '', ...others] = paths
+      .map((path) => textAt(row, path))
+      .filter((text) => text !== '' && text !== textAt(row, attribute));
+    const text = [head, ...(others.length > 0 ? [`(${others.slice(0, details).join(', ')})`] : [])].join(' ');
+    return [...text].length > docLimit ? `${[...text].slice(0, docLimit - 1).join('')}…` : text;
   };
-}
-
-/** Drop details from the end until the text fits. */
-function summarized(head: string, others: readonly string[]): string {
-  const text = others.length > 0 ? `${head} (${others.join(', ')})` : head;
-  if ([...text].length <= docLimit) return text;
-  if (others.length > 0) return summarized(head, others.slice(0, -1));
-  return `${[...head].slice(0, docLimit - 1).join('')}…`;
 }

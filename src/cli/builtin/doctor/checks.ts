@@ -1,154 +1,112 @@
-/** The checks of `svc doctor`. Each has a time limit. */
-
-import { join } from 'node:path';
+/** The checks of `svc doctor` that need settings: the connection, the token and the API. Each has a time limit. */
 import type { Credential } from '../../../config/credentials.ts';
-import { pathsOf } from '../../../config/paths.ts';
-import { chooseProfile, isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
-import { type ScopeName, scopePath } from '../../../config/scope.ts';
-import { Failure, isFromSignal } from '../../../errors.ts';
-import { header, type Reply } from '../../../http/transport.ts';
+import { chooseProfile } from '../../../config/profiles.ts';
+import { scopePath } from '../../../config/scope.ts';
+import { Failure } from '../../../errors.ts';
+import { header } from '../../../http/transport.ts';
 import { errorCode } from '../../../support/errno.ts';
-import { shellQuote } from '../../../support/shell.ts';
 import { parseUrl } from '../../../support/url.ts';
-import type { Context } from '../../context.ts';
+import { sendRequest } from '../../call/call.ts';
+import { readObject } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 import { version } from '../../version.ts';
-import { readRunning } from '../sandbox/running.ts';
-import { day, type Finding, fail, fromFailure, ok, warn, warningDays, withTimeout } from './finding.ts';
-import { installationFindings, unlessUnreadable } from './program.ts';
-import { checkApi, checkToken, missingToken } from './token-checks.ts';
+import { findTokenOwner } from '../auth/token-owner.ts';
+import { daysUntil, type Finding, fail, ok, runCheck, warn, withTimeout } from './finding.ts';
 
-/** Run a check and report a failure as a finding. An interruption is thrown. */
-async function runCheck(check: string, run: () => Promise<Finding[]>): Promise<Finding[]> {
-  try {
-    return await run();
-  } catch (error) {
-    if (!(error instanceof Failure) || isFromSignal(error)) throw error;
-    return [fromFailure(check, error)];
-  }
-}
-
-// --- without settings
-
-function profileFile(context: Context): Finding {
-  const check = 'profile file';
-  try {
-    const { profiles: file, remedy } = pathsOf(context.env);
-    if (file === undefined) return warn(check, 'no folder for profiles', remedy);
-    const found = readProfileFile(file);
-    if (!found) return ok(check, `no file ${file}; svc login creates it`);
-    if (isOpenToOthers(found.stat.mode)) {
-      return warn(
-        check,
-        `other users can access ${file} (mode ${(found.stat.mode & 0o777).toString(8)})`,
-        `chmod 600 ${shellQuote(file)}`,
-      );
-    }
-    const { length } = Object.keys(found.data.profiles);
-    return ok(check, `${file}, ${length} ${length === 1 ? 'profile' : 'profiles'}`);
-  } catch (error) {
-    if (error instanceof Failure) return fromFailure(check, error);
-    throw error;
-  }
-}
-
-async function sandbox(context: Context): Promise<Finding> {
-  const { state } = pathsOf(context.env);
-  const running = state === undefined ? undefined : await readRunning(join(state, 'sandbox'));
-  return ok('sandbox', running ? `running at ${running.url}` : 'not running');
-}
-
-/** Check this machine and the files of this user. */
-export async function localFindings(context: Context): Promise<Finding[]> {
-  return [
-    ...(await installationFindings(context)),
-    profileFile(context),
-    await unlessUnreadable('sandbox', () => sandbox(context)),
-  ];
-}
-
-// --- settings
-
-function profile({ settings }: Session): Finding {
-  const { profile: one, unused } = settings;
+function profile({ settings: { profile: chosen, unused } }: Session): Finding {
   const [choose] = chooseProfile(unused);
   if (choose !== undefined) return warn('profile', 'none', choose);
-  return ok(
-    'profile',
-    one ? `${one.value} (${one.from})` : 'none; settings come from flags and the environment',
-  );
-}
-
-function baseUrl(session: Session): Finding {
-  const root = session.root();
-  const { from } = session.settings.baseUrl ?? { from: '' };
-  const plain = root.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(root);
-  if (!plain) return ok('base URL', `${root} (${from})`);
-  return warn(
-    'base URL',
-    `${root} (${from}) is not encrypted: others can read the token`,
-    'use https if the service supports it',
-  );
+  const none = 'none; settings come from flags and the environment';
+  return ok('profile', chosen ? `${chosen.value} (${chosen.from})` : none);
 }
 
 function readOnly({ settings: { readOnly: setting } }: Session): Finding[] {
   return setting.value ? [ok('read-only', `only GET and HEAD are sent (${setting.from})`)] : [];
 }
 
-/** Check the default project or group, if there is one. */
-function scopeFindings({ settings }: Session, scope: ScopeName): Finding[] {
-  const { [scope]: given, baseUrl } = settings;
-  return given ? [ok(scope, `${scopePath(scope, given, baseUrl?.value)} (${given.from})`)] : [];
+function baseUrl(session: Session): Finding {
+  const root = session.root();
+  const text = `${root} (${session.settings.baseUrl?.from})`;
+  if (!root.startsWith('http:') || /^http:\/\/(localhost|127\.|\[::1\])/.test(root))
+    return ok('base URL', text);
+  const problem = `${text} is not encrypted: others can read the token`;
+  return warn('base URL', problem, 'use https if the service supports it');
 }
 
-async function proxyOf({ settings, root }: Session): Promise<string | undefined> {
-  const { httpProxy, httpsProxy, noProxy } = settings;
-  const { chooseProxy } = await import('../../../http/proxy/choose.ts');
-  return chooseProxy(root(), { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value });
-}
+/** A host of a URL without the brackets of an IPv6 address. */
+const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+const isAddress = (host: string): boolean => process.getBuiltinModule('node:net').isIP(host) !== 0;
 
-async function dns(session: Session, host: string): Promise<Finding> {
-  const bare = host.replace(/^\[(.*)\]$/, '$1');
-  if (process.getBuiltinModule('node:net').isIP(bare) !== 0) return ok('DNS', `${bare} is an IP address`);
+async function dns(session: Session, url: URL): Promise<Finding> {
+  const host = bareHost(url);
+  if (isAddress(host)) return ok('DNS', `${host} is an IP address`);
   const { lookup } = process.getBuiltinModule('node:dns').promises;
   try {
-    const found = await withTimeout(session, `looking up ${bare}`, lookup(bare, { all: true }));
-    return ok('DNS', `${bare} resolves to ${found.map(({ address }) => address).join(', ')}`);
+    const found = await withTimeout(session, `looking up ${host}`, lookup(host, { all: true }));
+    return ok('DNS', `${host} resolves to ${found.map(({ address }) => address).join(', ')}`);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    return fail(
-      'DNS',
-      'network',
-      `cannot resolve ${bare} (${errorCode(error)})`,
-      'check the network connection and the base URL',
-    );
+    const message = `cannot resolve ${host} (${errorCode(error)})`;
+    return fail('DNS', 'network', message, 'check the network connection and the base URL');
   }
 }
 
-// --- the connection
+/** Send a request without a token, and compare the clocks. */
+async function connection(session: Session, { host }: URL): Promise<Finding[]> {
+  const { context, settings } = session;
+  const { now } = context;
+  const root = session.root();
+  const transport = await session.open(root);
+  try {
+    const started = now();
+    const headers = [
+      ['accept', 'application/json'],
+      ['user-agent', `svc/${version}`],
+    ] as const;
+    const request = { method: 'GET', url: `${root}/version`, headers };
+    const reply = await withTimeout(session, 'the response', transport.send(request));
+    const ended = now();
+    await reply.discard();
+    const date = Date.parse(header(reply.headers, 'date') ?? '');
+    const clocks = Number.isNaN(date) ? [] : [clock(date, (started + ended) / 2)];
+    const location = header(reply.headers, 'location');
+    if (reply.status >= 300 && reply.status < 400 && location !== undefined) {
+      // Only the origin: a path or a query can contain secrets.
+      const target = parseUrl(location, root)?.origin ?? 'an invalid URL';
+      const remedy = 'use the target of the redirect as the base URL';
+      return [warn('connection', `${host} redirects to ${target}`, remedy), ...clocks];
+    }
+    const message = `${host} responds in ${ended - started} ms`;
+    if (!settings.insecure.value) return [ok('connection', message), ...clocks];
+    const problem = `certificate verification is disabled (${settings.insecure.from})`;
+    return [warn('connection', `${message}; ${problem}`, 'use --ca-file instead'), ...clocks];
+  } finally {
+    await transport.close();
+  }
+}
+
+/** Seconds. */
+const clockTolerance = 60;
+
+function clock(theirs: number, ours: number): Finding {
+  const seconds = Math.round((ours - theirs) / 1000);
+  if (Math.abs(seconds) <= clockTolerance) return ok('clock', 'matches the clock of the service');
+  const message = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the clock of the service`;
+  return warn('clock', message, 'set the clock of this machine');
+}
 
 /** Check the expiration of the certificate. The connection itself checks whether it is trusted. */
-async function certificate(session: Session, { hostname, port }: URL): Promise<Finding[]> {
+async function certificate(session: Session, url: URL): Promise<Finding[]> {
+  const host = bareHost(url);
+  const port = Number(url.port || 443);
+  const name = isAddress(host) ? {} : { servername: host };
   const tls = process.getBuiltinModule('node:tls');
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const isAddress = process.getBuiltinModule('node:net').isIP(host) !== 0;
-  const socket = tls.connect({
-    host,
-    port: Number(port || 443),
-    ...(isAddress ? {} : { servername: host }),
-    rejectUnauthorized: false,
-  });
+  const socket = tls.connect({ host, port, ...name, rejectUnauthorized: false });
+  const { once } = process.getBuiltinModule('node:events');
   try {
-    const until = await withTimeout(
-      session,
-      'the TLS handshake',
-      new Promise<string>((resolve, reject) => {
-        socket.once('secureConnect', () => resolve(socket.getPeerCertificate().valid_to));
-        socket.once('error', reject);
-      }),
-    );
-    const days = Math.floor((Date.parse(until) - session.context.now()) / day);
-    if (days >= warningDays) return [ok('certificate', `valid for ${days} days`)];
+    await withTimeout(session, 'the TLS handshake', once(socket, 'secureConnect'));
+    const { days, isSoon } = daysUntil(Date.parse(socket.getPeerCertificate().valid_to), session);
+    if (!isSoon) return [ok('certificate', `valid for ${days} days`)];
     const message = days < 0 ? `expired ${-days} days ago` : `expires in ${days} days`;
     return [warn('certificate', message, 'contact the administrators of the service')];
   } catch {
@@ -158,105 +116,111 @@ async function certificate(session: Session, { hostname, port }: URL): Promise<F
   }
 }
 
-/** Send a request without a token, and compare the clocks. */
-async function checkConnection(session: Session): Promise<Finding[]> {
-  const transport = await session.open(session.root());
-  const { now } = session.context;
-  try {
-    const url = `${session.root()}/version`;
-    const started = now();
-    const request = {
-      method: 'GET',
-      url,
-      headers: [
-        ['accept', 'application/json'],
-        ['user-agent', `svc/${version}`],
-      ],
-    } as const;
-    const reply = await withTimeout(session, 'the response', transport.send(request));
-    const ended = now();
-    await reply.discard();
-    const found = [connected(session, reply, ended - started)];
-    const date = Date.parse(header(reply.headers, 'date') ?? '');
-    if (!Number.isNaN(date)) found.push(clock(date, (started + ended) / 2));
-    return found;
-  } finally {
-    await transport.close();
-  }
+/** Return the status of a failure that says something about the token or the service. @throws other errors */
+function statusOrThrow(error: unknown): 401 | 403 | 404 {
+  const status = error instanceof Failure ? error.exchange?.status : undefined;
+  if (status === 401 || status === 403 || status === 404) return status;
+  throw error;
 }
 
-function connected({ root, settings }: Session, { status, headers }: Reply, ms: number): Finding {
-  const host = new URL(root()).host;
-  const location = header(headers, 'location');
-  if (status >= 300 && status < 400 && location !== undefined) {
-    return warn(
-      'connection',
-      `${host} redirects to ${originOf(location, root())}`,
-      'use the target of the redirect as the base URL',
-    );
-  }
-  const message = `${host} responds in ${ms} ms`;
-  return settings.insecure.value
-    ? warn(
-        'connection',
-        `${message}; certificate verification is disabled (${settings.insecure.from})`,
-        'use --ca-file instead',
-      )
-    : ok('connection', message);
+/** Send a request with the token. @returns an object, or a status that `statusOrThrow` returns */
+async function get(session: Session, path: string) {
+  const client = await session.client({});
+  const request = { method: 'GET', url: `${session.root()}${path}`, headers: [] };
+  const read = async () => (await readObject(await sendRequest(client, request))).value;
+  return withTimeout(session, 'the response', read()).catch(statusOrThrow);
 }
 
-/** Return the origin only: a path or query can contain secrets. */
-function originOf(location: string, base: string): string {
-  return parseUrl(location, base)?.origin ?? 'an invalid URL';
-}
-
-/** Seconds. */
-const clockTolerance = 60;
-
-function clock(theirs: number, ours: number): Finding {
-  const seconds = Math.round((ours - theirs) / 1000);
-  if (Math.abs(seconds) <= clockTolerance) return ok('clock', 'matches the clock of the service');
-  const direction = seconds > 0 ? 'ahead of' : 'behind';
-  return warn(
-    'clock',
-    `${Math.abs(seconds)} s ${direction} the clock of the service`,
-    'set the clock of this machine',
+/** Check whether the service accepts the token, and when it expires. */
+async function token(session: Session, { kind, from, warnings }: Credential): Promise<Finding[]> {
+  const isJob = kind === 'job';
+  const title = `${kind === 'bearer' ? 'access (as bearer)' : kind} token from ${from}`;
+  const owner = await withTimeout(session, 'the response', findTokenOwner(session, isJob)).catch(
+    statusOrThrow,
   );
+  if (owner === 401) {
+    const remedy = 'log in with another token: svc login';
+    return [fail('token', 'auth', `the service rejects the ${title}`, remedy)];
+  }
+  if (typeof owner === 'number' || owner.note !== undefined) {
+    const message = `the ${title} is accepted, but its owner is unknown`;
+    return [warn('token', message, 'the token may have too few scopes')];
+  }
+  return [
+    ok('token', `the ${title} belongs to ${owner.name}`),
+    ...warnings.map((text) => warn('token', text, 'fix the permissions of the file')),
+    ...(isJob ? [] : await scopes(session)),
+  ];
+}
+
+/** Check the scopes and the expiration of the token, if the service reports them. */
+async function scopes(session: Session): Promise<Finding[]> {
+  const value = await get(session, '/personal_access_tokens/self');
+  if (typeof value === 'number' || !Array.isArray(value['scopes'])) return [];
+  const names = value['scopes'].map(String);
+  const until = typeof value['expires_at'] === 'string' ? Date.parse(value['expires_at']) : Number.NaN;
+  const { days, isSoon } = daysUntil(until, session);
+  const message = `${names.join(', ')}${Number.isNaN(days) ? '' : `; expires in ${days} days`}`;
+  if (isSoon) return [warn('scopes', message, 'create a new token and log in: svc login')];
+  if (names.includes('api')) return [ok('scopes', message)];
+  return [warn('scopes', message, 'some commands need a token with the scope api')];
+}
+
+/** Check whether the API responds, and its version. */
+async function api(session: Session): Promise<Finding> {
+  for (const path of ['/version', '/metadata']) {
+    const value = await get(session, path);
+    if (value === 401) return ok('API', 'available; its version requires a token');
+    if (value === 403) return ok('API', 'available; the token may not read its version');
+    if (value !== 404 && value['version'] !== undefined) return ok('API', `version ${value['version']}`);
+  }
+  const message = `no API found at ${session.root()}`;
+  return fail('API', 'not_found', message, 'check the base URL: svc config explain');
+}
+
+/** Report why there is no token. */
+async function missingToken({ settings }: Session, { origin, host }: URL): Promise<Finding> {
+  const { whyNoCredential } = await import('../../../config/credentials.ts');
+  const [why = 'log in: svc login'] = whyNoCredential(settings, { origin });
+  return fail('token', 'auth', `no token for ${host}`, why);
 }
 
 /** Check the settings, the connection and the token. A failed check skips the checks that depend on it. */
 export async function sessionFindings(session: Session): Promise<Finding[]> {
   const found = [profile(session), ...readOnly(session)];
-  const add = async (check: string, run: () => Promise<Finding[]>): Promise<boolean> => {
+  const passes = async (check: string, run: Parameters<typeof runCheck>[1]): Promise<boolean> => {
     const more = await runCheck(check, run);
     found.push(...more);
     return more.every(({ status }) => status !== 'fail');
   };
-  if (!(await add('base URL', async () => [baseUrl(session)]))) return found;
+  if (!(await passes('base URL', () => baseUrl(session)))) return found;
   const url = new URL(session.root());
-  for (const scope of ['project', 'group'] as const)
-    await add(scope, async () => scopeFindings(session, scope));
+  for (const name of ['project', 'group'] as const) {
+    const { [name]: given, baseUrl: base } = session.settings;
+    if (given) await passes(name, () => ok(name, `${scopePath(name, given, base?.value)} (${given.from})`));
+  }
   let proxy: string | undefined;
-  const proxied = async () => {
-    proxy = await proxyOf(session);
-    return [ok('proxy', proxy === undefined ? 'none' : new URL(proxy).origin)];
+  const findProxy = async () => {
+    const { httpProxy, httpsProxy, noProxy } = session.settings;
+    const { chooseProxy } = await import('../../../http/proxy/choose.ts');
+    const choice = { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value };
+    proxy = chooseProxy(session.root(), choice);
+    return ok('proxy', proxy === undefined ? 'none' : new URL(proxy).origin);
   };
-  if (!(await add('proxy', proxied))) return found;
+  if (!(await passes('proxy', findProxy))) return found;
   let credential: Credential | undefined;
-  const readable = await add('token', async () => {
+  const readToken = async () => {
     credential = await session.credential({});
     return [];
-  });
-  if (proxy === undefined && !(await add('DNS', async () => [await dns(session, url.hostname)])))
-    return found;
-  if (!(await add('connection', () => checkConnection(session)))) return found;
+  };
+  const isReadable = await passes('token', readToken);
+  if (proxy === undefined && !(await passes('DNS', () => dns(session, url)))) return found;
+  if (!(await passes('connection', () => connection(session, url)))) return found;
   if (url.protocol === 'https:' && proxy === undefined)
-    await add('certificate', () => certificate(session, url));
-  if (!readable) return found;
-  if (credential) {
-    const one = credential;
-    if (!(await add('token', () => checkToken(session, one)))) return found;
-  } else found.push(await missingToken(session));
-  await add('API', async () => [await checkApi(session)]);
+    await passes('certificate', () => certificate(session, url));
+  const checkToken = () => (credential ? token(session, credential) : missingToken(session, url));
+  // Without a token, the version of the API can be public.
+  if (isReadable && ((await passes('token', checkToken)) || !credential))
+    await passes('API', () => api(session));
   return found;
 }

@@ -1,17 +1,19 @@
-/** The checks of `svc doctor` that need no settings: the program, its files, and the files that it wrote for other programs. */
+/** The checks of `svc doctor` that need no settings: the program, its files and the files that it wrote for other programs. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { basesOf, pathsOf } from '../../../config/paths.ts';
-import { Failure } from '../../../errors.ts';
+import { isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
+import { counted } from '../../../spec/names.ts';
 import { errnoText } from '../../../support/errno.ts';
 import { type Installation, installation } from '../../../support/installation.ts';
 import { checkOwnFolder, checkWritable } from '../../../support/own-files.ts';
+import { shellQuote } from '../../../support/shell.ts';
 import { platform } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
 import { version } from '../../version.ts';
-import { isManaged } from '../completion/managed-file.ts';
-import { mark, placeOf, type Shell, sharedPaths, shells, userShell } from '../completion/places.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { fileOf, readScript, shellFacts, shells, userShell } from '../completion/places.ts';
+import { readRunning } from '../sandbox/running.ts';
+import { asWarning, type Finding, fail, ok, runCheck, warn } from './finding.ts';
 
 const minNode = [20, 19] as const;
 
@@ -40,34 +42,24 @@ export function runtimeFinding(runtime: string): Finding {
 
 /** The folders of this user. */
 function folders({ env }: Context): Finding {
-  const { config, state, cache, remedy } = pathsOf(env);
-  const facts = { config: config ?? null, state: state ?? null, cache: cache ?? null };
-  if (Object.values(facts).includes(null)) return warn('folders', 'none for some files', remedy, facts);
+  const { config = null, state = null, cache = null, remedy } = pathsOf(env);
+  const facts = { config, state, cache };
   const problems = new Map<string, string[]>();
-  for (const [name, folder] of [
-    ['config', config],
-    ['state', state],
-    ['cache', cache],
-  ] as const) {
-    const problem = problemOf(folder, name !== 'config');
-    if (problem) problems.set(problem, [...(problems.get(problem) ?? []), `${name} ${folder}`]);
+  for (const [name, folder] of Object.entries(facts)) {
+    if (folder === null) return warn('folders', 'none for some files', remedy, facts);
+    const place = `${name} ${folder}`;
+    try {
+      // Other users may be able to change the configuration.
+      if (name !== 'config') checkOwnFolder(folder);
+      checkWritable(folder);
+    } catch (error) {
+      const problem = errnoText(error);
+      problems.set(problem, [...(problems.get(problem) ?? []), place]);
+    }
   }
   if (problems.size === 0) return ok('folders', `config ${config}, state ${state}, cache ${cache}`, facts);
-  const message = [...problems]
-    .map(([problem, all]) => `cannot use ${all.join(', ')}: ${problem}`)
-    .join('; ');
-  return warn('folders', message, 'set HOME to your own home directory', facts);
-}
-
-/** @param isOwn whether only this user may be able to change the folder */
-function problemOf(folder = '', isOwn: boolean): string | undefined {
-  try {
-    if (isOwn) checkOwnFolder(folder);
-    checkWritable(folder);
-    return undefined;
-  } catch (error) {
-    return errnoText(error);
-  }
+  const texts = [...problems].map(([problem, all]) => `cannot use ${all.join(', ')}: ${problem}`);
+  return warn('folders', texts.join('; '), 'set HOME to your own home directory', facts);
 }
 
 /** Folders of shared data into which packages install files for other programs, those of this program first. */
@@ -79,69 +71,61 @@ function sharedFolders({ kind, path: place }: Installation, { env }: Context): s
   return [...own, ...listed.filter((one) => path.isAbsolute(one))];
 }
 
-/** The script of a shell: of this user, or of a package. */
-async function scriptOf(
-  shell: Shell,
-  shared: readonly string[],
-  { env }: Context,
-): Promise<string | undefined> {
-  const { file } = placeOf(shell, env);
-  if (await isManaged(file, mark)) return file;
-  return shared
-    .flatMap((folder) => sharedPaths[shell].map((name) => path.join(folder, name)))
-    .find((one) => existsSync(one));
-}
-
-async function completion(shared: readonly string[], context: Context): Promise<Finding> {
-  const check = 'completion';
-  const hasHome = basesOf(context.env) !== undefined;
-  const files = await Promise.all(
-    shells.map(
-      async (shell) => [shell, (hasHome && (await scriptOf(shell, shared, context))) || null] as const,
-    ),
+function completion(shared: readonly string[], { env }: Context): Finding {
+  const hasHome = basesOf(env) !== undefined;
+  const facts: Record<string, string | null> = {};
+  for (const shell of shells) {
+    const file = hasHome ? fileOf(shell, env) : '';
+    const inPackage = shared.flatMap((one) => shellFacts[shell].shared.map((name) => path.join(one, name)));
+    facts[shell] = hasHome && readScript(file)?.isOurs ? file : (inPackage.find(existsSync) ?? null);
+  }
+  const listed = Object.entries(facts).flatMap(([shell, file]) =>
+    file === null ? [] : [`${shell} in ${file}`],
   );
-  const facts = Object.fromEntries(files);
-  const shell = userShell(context.env);
-  const listed = files.flatMap(([name, file]) => (file === null ? [] : [`${name} in ${file}`])).join(', ');
-  const hint = shells.some((one) => one === shell)
-    ? 'svc completion install'
-    : 'svc completion install <shell>';
-  return ok(check, listed !== '' ? listed : `not installed; ${hint} installs it`, facts);
+  if (listed.length > 0) return ok('completion', listed.join(', '), facts);
+  const isKnown = shells.some((one) => one === userShell(env));
+  const remedy = `svc completion install${isKnown ? '' : ' <shell>'}`;
+  return ok('completion', `not installed; ${remedy} installs it`, facts);
 }
 
 /** The manual pages that a package installed. */
 function manual(shared: readonly string[]): Finding {
-  const check = 'manual';
-  const page = shared
-    .flatMap((one) => ['svc.1', 'svc.1.gz'].map((name) => path.join(one, 'man', 'man1', name)))
-    .find((one) => existsSync(one));
-  if (page === undefined) return ok(check, 'not installed; svc man shows a page', { path: null });
+  const pages = ['svc.1', 'svc.1.gz'].map((name) => path.join('man', 'man1', name));
+  const page = shared.flatMap((one) => pages.map((name) => path.join(one, name))).find(existsSync);
+  if (page === undefined) return ok('manual', 'not installed; svc man shows a page', { path: null });
   const place = path.dirname(path.dirname(page));
-  return ok(check, `installed in ${place}`, { path: place });
+  return ok('manual', `installed in ${place}`, { path: place });
 }
 
-/** Report a file that cannot be read as a warning: no command depends on it. */
-export async function unlessUnreadable(
-  check: string,
-  run: () => Finding | Promise<Finding>,
-): Promise<Finding> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof Failure)
-      return warn(check, error.message, error.hints[0] ?? 'check its permissions');
-    throw error;
-  }
+function profileFile({ env }: Context): Finding {
+  const check = 'profile file';
+  const { profiles: file, remedy } = pathsOf(env);
+  if (file === undefined) return warn(check, 'no folder for profiles', remedy);
+  const found = readProfileFile(file);
+  if (!found) return ok(check, `no file ${file}; svc login creates it`);
+  const { mode } = found.stat;
+  if (!isOpenToOthers(mode))
+    return ok(check, `${file}, ${counted(Object.keys(found.data.profiles).length, 'profile')}`);
+  const shown = (mode & 0o777).toString(8);
+  return warn(check, `other users can access ${file} (mode ${shown})`, `chmod 600 ${shellQuote(file)}`);
 }
 
-/** Check the program and the files around it. */
-export async function installationFindings(context: Context): Promise<Finding[]> {
+async function sandbox({ env }: Context): Promise<Finding> {
+  const { state } = pathsOf(env);
+  const running = state === undefined ? undefined : await readRunning(path.join(state, 'sandbox'));
+  return ok('sandbox', running ? `running at ${running.url}` : 'not running');
+}
+
+/** Check the program, this machine and the files of this user. */
+export async function localFindings(context: Context): Promise<Finding[]> {
   const found = installation();
   const shared = sharedFolders(found, context);
   return [
     ...programFindings(found),
-    await unlessUnreadable('folders', () => folders(context)),
-    await unlessUnreadable('completion', () => completion(shared, context)),
-    await unlessUnreadable('manual', () => manual(shared)),
+    ...asWarning(await runCheck('folders', () => folders(context))),
+    ...asWarning(await runCheck('completion', () => completion(shared, context))),
+    ...asWarning(await runCheck('manual', () => manual(shared))),
+    ...(await runCheck('profile file', () => profileFile(context))),
+    ...asWarning(await runCheck('sandbox', () => sandbox(context))),
   ];
 }

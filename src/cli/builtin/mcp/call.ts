@@ -2,27 +2,37 @@
 import type { Overrides } from '../../../config/settings.ts';
 import { Failure, forPerson, usage } from '../../../errors.ts';
 import type { Limiter } from '../../../http/policy/limiter.ts';
+import { redactor } from '../../../http/redact.ts';
+import { isRecord } from '../../../output/fields.ts';
+import { notObjects } from '../../../output/json/rows.ts';
 import { Numbers } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
+import { choicesOf, type Field, type Fields, fieldOf, itemOf, keysOf } from '../../../spec/field.ts';
+import {
+  isSecretMember,
+  isSecretName,
+  isSecretText,
+  secretNamesIn,
+  secretNamesInItem,
+  secretTexts,
+} from '../../../spec/mask.ts';
 import type { Call } from '../../../spec/request.ts';
+import type { Body, Result } from '../../../spec/result.ts';
+import { collect, decode, once } from '../../../support/bytes.ts';
+import { mask } from '../../../support/mask.ts';
 import type { Options } from '../../argv/flags.ts';
-import type { CommandLine } from '../../argv/parse.ts';
-import { perform } from '../../call/call.ts';
-import { notReady, readPage, readPiece } from '../../call/read-part.ts';
-import { taskContext } from '../../call/task/context.ts';
+import { sendCall } from '../../call/call.ts';
+import { execute } from '../../call/run.ts';
 import type { Context } from '../../context.ts';
 import { failureOf } from '../../report.ts';
 import { nameOf } from '../../request/confirm.ts';
-import { prepareCall } from '../../request/validate.ts';
+import { prepareCall } from '../../request/prepare.ts';
+import { maskedResponse, notReady, parseJsonText } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';
-import { type Captured, captureIn } from './capture.ts';
-import type { Cursors, Part } from './cursor.ts';
-import { maxRows } from './definition.ts';
-import { readInput, type ToolInput } from './input.ts';
-import { concealed, redactorOf } from './secrets.ts';
-import type { Tool } from './tools.ts';
+import { type Cursors, type Part, readInput, type ToolInput } from './input.ts';
+import { maxRows, type Tool } from './tools.ts';
 
 /** What all calls share. */
 export interface Runtime {
@@ -45,8 +55,8 @@ export interface CallResult {
 
 /** Bytes of a piece of a file. */
 const pieceLimit = 64 * 1024;
-/** Bytes of what a command prints. */
-const outputLimit = 32 * 1024 * 1024;
+/** Bytes of the data of a result. */
+const dataLimit = 32 * 1024 * 1024;
 
 const tooLarge = () =>
   new Failure('unsuccessful', 'the result is too large for a tool', {
@@ -83,24 +93,22 @@ export async function callTool(
   try {
     const input = readInput(tool, given, { ...runtime.options, json: true, noInput: true, yes: true });
     const part = runtime.cursors.open(tool.definition.name, input.bound, input.cursor);
-    const outcome = await run({ tool, input, part, runtime, secrets }, context);
+    const outcome = await runInSession({ tool, input, part, runtime, secrets }, context);
     return await success(tool, outcome, secrets);
   } catch (error) {
     return failed(failureOf(error), tool, secrets);
   }
 }
 
-async function run(running: Running, context: Context): Promise<Outcome> {
-  const { tool, input, runtime, secrets } = running;
+async function runInSession(running: Running, context: Context): Promise<Outcome> {
+  const { tool, input, runtime } = running;
   const { limiter, sandbox, settings: startedWith } = runtime;
-  const capture = captureIn(context, outputLimit, tooLarge);
-  return withSession(
-    input.line.options,
-    capture.context,
-    (session) => runIn(watched(session, capture, secrets), running, capture),
-    tool.fields,
-    { command: pathOf(tool.command), limiter, startedWith, ...(sandbox ? { sandbox } : {}) },
-  );
+  return withSession(input.line.options, context, (session) => outcomeOf(session, running), tool.fields, {
+    command: pathOf(tool.command),
+    limiter,
+    startedWith,
+    ...(sandbox ? { sandbox } : {}),
+  });
 }
 
 /**
@@ -119,9 +127,9 @@ function checkServer({ settings }: Session, { settings: start }: Runtime): void 
   ]);
 }
 
-/** The session of a call, which learns the secrets to mask and the confirmation. */
-function watched(session: Session, capture: Captured, secrets: string[]): Session {
-  const keep = (sentence: string) => void capture.sentences.push(sentence);
+/** The session of a call, which learns the secrets to mask and the confirmations. */
+function watched(session: Session, secrets: string[], sentences: string[]): Session {
+  const keep = (sentence: string) => void sentences.push(sentence);
   return {
     ...session,
     notes: { ...session.notes, done: keep, confirmed: keep },
@@ -137,20 +145,28 @@ function watched(session: Session, capture: Captured, secrets: string[]): Sessio
   };
 }
 
-async function runIn(session: Session, running: Running, capture: Captured): Promise<Outcome> {
-  const { tool, input } = running;
-  const { command, result } = tool;
-  const { task } = command;
+async function outcomeOf(opened: Session, running: Running): Promise<Outcome> {
+  const { tool, input, part, secrets } = running;
+  const { command, result: shape } = tool;
   const { line } = input;
+  const sentences: string[] = [];
+  const session = watched(opened, secrets, sentences);
   checkServer(session, running.runtime);
-  if (command.endpoints.length === 0) return printed(session, running, capture, line);
-  const call = await prepareCall(session, command, line);
-  checkConfirmation(call, input.confirm);
-  if (task) return printed(session, running, capture, line);
-  if (result === 'rows' && tool.continues) return { value: await rowsOf(session, call, running.part) };
-  if (result === 'text') return { value: await textOf(session, call, running.part) };
-  await perform(session, call, command.area);
-  return { value: resultOf(await parsed(capture.text()), running, capture) };
+  if (command.endpoints.length > 0) {
+    const call = await prepareCall(session, command, line);
+    checkConfirmation(call, input.confirm);
+    if (!command.task && shape === 'rows' && tool.continues)
+      return { value: await rowsOf(session, call, command.area, part) };
+    if (!command.task && shape === 'text') return { value: await textOf(session, call, command.area, part) };
+  }
+  const result = await execute(command, line, session);
+  const value = await dataOf(result);
+  for (const { how, text } of result.notes ?? [])
+    if (how === 'done' || how === 'confirmed') sentences.push(text);
+    else session.notes[how](text);
+  // The outcome of something that a task waited for is its result.
+  if (result.failure && (result.failure.kind !== 'unsuccessful' || value === undefined)) throw result.failure;
+  return { value: shaped(value, running, sentences), ...(result.failure ? { failure: result.failure } : {}) };
 }
 
 /** @throws Failure `usage` for a destructive call without the name of its resource; nothing was sent */
@@ -160,35 +176,47 @@ function checkConfirmation(call: Call, given: unknown): void {
   throw usage(`confirm must be ${name}, the name of the resource`, 'request not sent');
 }
 
-/** Run a task, and read what it prints. */
-async function printed(
-  session: Session,
-  running: Running,
-  capture: Captured,
-  line: CommandLine,
-): Promise<Outcome> {
-  const { command } = running.tool;
-  let failure: Failure | undefined;
-  try {
-    await command.task?.(taskContext(session, command, line));
-  } catch (error) {
-    failure = failureOf(error);
-    // The outcome of something that a task waited for is its result.
-    if (failure.kind !== 'unsuccessful' || capture.text() === '') throw error;
+/** The data of a result. Numbers keep their digits. */
+async function dataOf(result: Result): Promise<unknown> {
+  switch (result.kind) {
+    case 'rows': {
+      const rows: unknown[] = [];
+      try {
+        for await (const page of result.pages) rows.push(...(await rowsIn(page)));
+      } catch (error) {
+        throw result.explain ? await result.explain(error, 0) : error;
+      }
+      return rows;
+    }
+    case 'object':
+      return parsed(result.body).catch(async (error: unknown) => {
+        throw result.explain ? await result.explain(error, 0) : error;
+      });
+    case 'written':
+      return parsed(once(await maskedResponse(result.body, result.write.takes)));
+    case 'text':
+      return result.text;
+    default:
+      return undefined;
   }
-  const value = resultOf(await parsed(capture.text()), running, capture);
-  return { value, ...(failure ? { failure } : {}) };
 }
 
-async function parsed(text: string): Promise<unknown> {
+async function parsed(body: Body): Promise<unknown> {
+  const text = (await collect(body, dataLimit, tooLarge)).toString('utf8');
   if (text.trim() === '') return undefined;
   const numbers = new Numbers();
   await numbers.load();
-  return numbers.parse(text, true);
+  return parseJsonText(text, undefined, (json) => numbers.parse(json, true));
 }
 
-/** The result that a command printed, in the shape of the output schema. */
-function resultOf(value: unknown, { tool, part }: Running, { sentences }: Captured): unknown {
+async function rowsIn(page: Body): Promise<readonly unknown[]> {
+  const rows = await parsed(page);
+  if (!Array.isArray(rows) || !rows.every(isRecord)) throw notObjects();
+  return rows;
+}
+
+/** The value of a result in the shape of the output schema. */
+function shaped(value: unknown, { tool, part }: Running, sentences: readonly string[]): unknown {
   if (value === undefined && tool.definition.annotations.readOnlyHint) throw notReady();
   const [done = `${tool.command.summary}: done`] = sentences;
   if (tool.result === 'done' || value === undefined) return { done };
@@ -201,18 +229,52 @@ function resultOf(value: unknown, { tool, part }: Running, { sentences }: Captur
   return { rows: rows.slice(position.skip, end), next_cursor: next(rest) };
 }
 
-async function rowsOf(session: Session, call: Call, { position: { url, skip }, next }: Part) {
-  const page = await readPage(session, call, { perPage: maxRows, url });
+/** One page of a list, and the cursor of the next. */
+async function rowsOf(session: Session, call: Call, area: string, { position: { url, skip }, next }: Part) {
+  const result = await sendCall(session, call, area, { perPage: maxRows, url });
+  const isOne = result.kind === 'object' && 'orOne' in call.endpoint.returns;
+  if (result.kind !== 'rows' && !isOne)
+    throw notReady({ method: call.endpoint.method, url: session.root(), status: 202 });
+  const value = await dataOf(result);
+  const rows = Array.isArray(value) ? value : [value];
   const end = skip + maxRows;
-  const rest = page.rows.length > end ? { url: page.url, skip: end } : undefined;
-  const after = page.next === undefined ? undefined : { url: page.next, skip: 0 };
-  return { rows: page.rows.slice(skip, end), next_cursor: next(rest ?? after) };
+  const after = result.kind === 'rows' ? result.nextPage?.() : undefined;
+  const rest =
+    rows.length > end ? { url, skip: end } : after === undefined ? undefined : { url: after, skip: 0 };
+  return { rows: rows.slice(skip, end), next_cursor: next(rest) };
 }
 
-async function textOf(session: Session, call: Call, { position: { skip }, next }: Part) {
-  const piece = await readPiece(session, call, { from: skip, limit: pieceLimit });
-  const rest = piece.next === undefined ? undefined : { skip: piece.next };
-  return { text: piece.text, next_cursor: next(rest) };
+/** A piece of a file, and the cursor of the next. */
+async function textOf(session: Session, call: Call, area: string, { position: { skip }, next }: Part) {
+  const result = await sendCall(session, call, area);
+  if (result.kind !== 'file') throw notReady();
+  const { explain } = result;
+  const bytes = await readStart(result.bytes, skip + pieceLimit + 1).catch(async (error: unknown) => {
+    throw explain ? await explain(error) : error;
+  });
+  let end = Math.min(bytes.length, skip + pieceLimit);
+  // A character has up to four bytes.
+  for (let step = 0; step < 3 && isContinuation(bytes[end]); step++) end--;
+  const text = decode(bytes.subarray(skip, end));
+  if (text === undefined || text.includes('\0'))
+    throw new Failure('unsuccessful', 'the file is not UTF-8 text', {
+      hint: forPerson('svc can download it with --output-file'),
+    });
+  return { text, next_cursor: next(end < bytes.length ? { skip: end } : undefined) };
+}
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && byte >> 6 === 0b10;
+
+/** Read the start of a file, up to a number of bytes or a little more. */
+async function readStart(body: Body, end: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length >= end) break;
+  }
+  return Buffer.concat(chunks);
 }
 
 async function success(tool: Tool, { value, failure }: Outcome, secrets: string[]): Promise<CallResult> {
@@ -221,7 +283,7 @@ async function success(tool: Tool, { value, failure }: Outcome, secrets: string[
   const masked = concealed(value, tool, secrets);
   const content = [{ type: 'text' as const, text: numbers.stringify(masked) }];
   if (failure) {
-    const { message, details } = failure.mapTexts(tool.names.inText);
+    const { message, details } = failure.mapTexts(tool.inText);
     const note = [message, ...details].join('\n');
     content.push({ type: 'text', text: redactorOf(secrets)(note) });
   }
@@ -241,9 +303,9 @@ const hintOf: Readonly<Partial<Record<Failure['kind'], string>>> = {
   server_error: later,
 };
 
-function failed(failure: Failure, { names }: Tool, secrets: readonly string[]): CallResult {
+function failed(failure: Failure, { inText }: Tool, secrets: readonly string[]): CallResult {
   const redact = redactorOf(secrets);
-  const { kind, message, details, advice, exchange } = failure.mapTexts((text) => redact(names.inText(text)));
+  const { kind, message, details, advice, exchange } = failure.mapTexts((text) => redact(inText(text)));
   const hintFor = (audience?: 'person') =>
     advice.flatMap((hint) => (hint.audience === audience ? hint.text : [])).join('\n');
   const forUser = hintFor('person');
@@ -255,4 +317,44 @@ function failed(failure: Failure, { names }: Tool, secrets: readonly string[]): 
     ...(exchange?.status === undefined ? {} : { status: exchange.status }),
   };
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };
+}
+
+type Redact = (text: string) => string;
+
+/** A function that masks texts everywhere. */
+export function redactorOf(secrets: readonly string[]): Redact {
+  return redactor([...new Set(secrets)]);
+}
+
+/**
+ * Copy a result with its secrets masked: the fields that are secret, and the same texts in all other fields.
+ * @param secrets other texts to mask
+ */
+export function concealed(value: unknown, { fields, result }: Tool, secrets: readonly string[]): unknown {
+  const inner = result === 'rows' && isRecord(value) ? value['rows'] : value;
+  const redact = redactorOf([...secrets, ...secretTexts(inner, fields)]);
+  if (result !== 'rows' || !isRecord(value)) return hide(value, fields, redact);
+  // A cursor is random text.
+  return { ...value, rows: hide(inner, fields, redact) };
+}
+
+/** @param fields of an object; undefined if its names are data */
+function hide(value: unknown, fields: Fields | undefined, redact: Redact, isHidden = isSecretName): unknown {
+  if (typeof value === 'string') return isSecretText(value, isHidden) ? mask : redact(value);
+  if (Array.isArray(value))
+    return value.map((item) => hide(item, fields, redact, secretNamesInItem(item, isHidden)));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const field = fields && fieldOf(fields, name);
+      const isOwn = isSecretMember(name, field, isHidden) && item !== null && typeof item !== 'boolean';
+      return [fields ? name : redact(name), isOwn ? mask : hideField(name, item, field, redact)];
+    }),
+  );
+}
+
+function hideField(name: string, item: unknown, field: Field | undefined, redact: Redact): unknown {
+  // A value from a documented list is no secret.
+  if (typeof item === 'string' && field && choicesOf(field)) return item;
+  return hide(item, keysOf(field && itemOf(field)), redact, secretNamesIn(name));
 }

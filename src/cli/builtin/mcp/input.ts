@@ -1,4 +1,5 @@
-/** The arguments of a tool as a command line. */
+/** The arguments of a tool: a command line, and the part of a result that continues. */
+import { randomUUID } from 'node:crypto';
 import { usage } from '../../../errors.ts';
 import { pathOf, scopesOf } from '../../../spec/command.ts';
 import { readFlagValue } from '../../../spec/flag.ts';
@@ -12,95 +13,74 @@ import type { Tool } from './tools.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-export interface ToolInput {
-  readonly line: CommandLine;
-  /** The arguments without the cursor, to which a cursor is bound. */
-  readonly bound: Input;
-  readonly cursor: string | undefined;
-  readonly confirm: unknown;
-}
+export type ToolInput = ReturnType<typeof readInput>;
 
 /**
  * Read the arguments of a tool. No text in them names a file.
  * @param options the flags of the server
  * @throws Failure `usage` for names that the input schema does not have, and for missing ones
  */
-export function readInput(tool: Tool, given: Input, options: Options): ToolInput {
+export function readInput(tool: Tool, given: Input, options: Options) {
+  const { inputSchema } = tool.definition;
   rejectUnsendable(given, 'the input');
-  checkText(given);
-  checkNames(given, tool.definition.inputSchema, '');
+  checkInput(given, inputSchema, '');
   const { cursor, confirm, ...others } = given;
-  const { properties, required = [] } = tool.definition.inputSchema;
-  for (const name of required)
+  for (const name of inputSchema.required ?? [])
     if (given[name] === undefined)
-      throw usage(`${name} is missing`, String(properties[name]?.['description']));
-  const isPage = tool.continues && cursor !== undefined;
-  if (isPage && typeof cursor !== 'string') throw usage('cursor must be text');
+      throw usage(`${name} is missing`, String(inputSchema.properties[name]?.['description']));
+  const isText = cursor === undefined || typeof cursor === 'string';
+  if (tool.continues && !isText) throw usage('cursor must be text');
   return {
     line: lineOf(tool, others, options),
+    // A cursor is bound to the other arguments.
     bound: others,
-    cursor: isPage ? (cursor as string) : undefined,
+    cursor: tool.continues && isText ? cursor : undefined,
     confirm,
   };
 }
 
-function checkText(value: unknown): void {
-  if (typeof value === 'string') {
-    if (!value.isWellFormed()) throw usage('the input is not valid Unicode (a lone surrogate)');
-  } else if (typeof value === 'object' && value !== null)
-    for (const [name, item] of Object.entries(value)) {
-      checkText(name);
-      checkText(item);
-    }
-}
-
-/** Reject properties that the schema of an object does not have. */
-function checkNames(value: unknown, schema: unknown, path: string): void {
-  if (!isRecord(schema)) return;
-  if (Array.isArray(value)) {
-    for (const item of value) checkNames(item, schema['items'], path);
-    return;
-  }
-  const { properties } = schema;
-  if (!isRecord(value) || !isRecord(properties)) return;
-  const known = Object.keys(properties);
+/** Reject invalid Unicode, and properties that the schema of an object does not have. */
+function checkInput(value: unknown, schema: unknown, path: string): void {
+  const { properties, items, additionalProperties } = isRecord(schema) ? schema : {};
+  if (typeof value === 'string' && !value.isWellFormed())
+    throw usage('the input is not valid Unicode (a lone surrogate)');
+  if (Array.isArray(value)) for (const item of value) checkInput(item, items, path);
+  if (!isRecord(value)) return;
+  const known = isRecord(properties) ? properties : {};
   for (const [name, item] of Object.entries(value)) {
-    if (Object.hasOwn(properties, name)) checkNames(item, properties[name], `${path}${name}.`);
-    else if (schema['additionalProperties'] === false)
+    checkInput(name, undefined, path);
+    const isKnown = Object.hasOwn(known, name);
+    if (!isKnown && additionalProperties === false)
       throw usage(`unknown parameter ${JSON.stringify(path + name)}`, [
-        ...suggest(name, known),
-        `parameters: ${known.join(', ')}`,
+        ...suggest(name, Object.keys(known)),
+        `parameters: ${Object.keys(known).join(', ')}`,
       ]);
+    checkInput(item, isKnown ? known[name] : undefined, `${path}${name}.`);
   }
-}
-
-/** A text, a number or a boolean as a word of a command line. */
-function wordOf(name: string, value: unknown): string {
-  if (typeof value === 'object') throw usage(`${name} must be text or a number`);
-  return String(value);
 }
 
 function lineOf({ command }: Tool, input: Input, options: Options): CommandLine {
-  const { own } = command;
+  const { declaration } = command;
   const typed: Record<string, unknown> = { ...input };
-  const args: Record<string, string> = {};
-  for (const { field } of command.arguments) {
-    const value = input[field];
-    if (value !== undefined) args[field] = wordOf(field, value);
-  }
-  const scope: Record<string, string> = {};
-  for (const { name } of scopesOf(command)) {
-    if (input[name] !== undefined) scope[name] = wordOf(name, input[name]);
-    delete typed[name];
-  }
+  /** The arguments with these names as words of a command line: texts, numbers and booleans. */
+  const words = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value = input[name];
+        if (typeof value === 'object') throw usage(`${name} must be text or a number`);
+        return value === undefined ? [] : [[name, String(value)] as const];
+      }),
+    );
+  const args = words(command.arguments.map(({ field }) => field));
+  const scope = words(scopesOf(command).map(({ name }) => name));
+  for (const name of Object.keys(scope)) delete typed[name];
   if (scope['project'] !== undefined && scope['group'] !== undefined)
     throw usage(`${pathOf(command)} accepts a project or a group, not both`);
   const flags: Record<string, string | number | true> = {};
-  const seconds = own?.tool?.wait;
-  for (const flag of own ? command.flags : []) {
+  for (const flag of declaration ? command.flags : []) {
     const { name, kind } = flag;
     const property = propertyOf(name);
-    const value = input[property] ?? (name === 'wait-timeout' ? seconds : undefined);
+    const value = input[property] ?? ('default' in flag ? flag.default : undefined);
     delete typed[property];
     if (value === undefined || value === false) continue;
     if ((kind === undefined) !== (value === true) || typeof value === 'object')
@@ -118,4 +98,60 @@ function lineOf({ command }: Tool, input: Input, options: Options): CommandLine 
     repeated: [],
     ...scope,
   };
+}
+
+/** Where a result continues. */
+export interface Position {
+  /** The page of the list; without it, the first. */
+  readonly url?: string | undefined;
+  /** Rows, or bytes of a file, before the result. */
+  readonly skip: number;
+}
+
+/** The part of a result that a call requests. */
+export interface Part {
+  readonly position: Position;
+  /** Return the cursor of the next part; null at the end. */
+  next(position: Position | undefined): string | null;
+}
+
+/** The positions that the server keeps. An agent that reads a list uses a cursor soon. */
+const maxPositions = 1_000;
+
+/** Cursors of lists and files: random ids of positions, bound to the tool and its arguments. */
+export class Cursors {
+  readonly #positions = new Map<string, { readonly subject: string; readonly position: Position }>();
+
+  /**
+   * Find the part that a call requests.
+   * @param input the arguments, without the cursor
+   * @throws Failure `usage` for any text but a recent cursor of this server for these arguments
+   */
+  open(tool: string, input: Input, cursor: string | undefined): Part {
+    const subject = subjectOf(tool, input);
+    const found = cursor === undefined ? { subject, position: { skip: 0 } } : this.#positions.get(cursor);
+    if (found?.subject !== subject)
+      throw usage('the cursor is not valid', [
+        'use next_cursor of the previous result, with the same arguments',
+        'without cursor, the list starts again',
+      ]);
+    const next: Part['next'] = (position) => {
+      if (!position) return null;
+      const [oldest = ''] = this.#positions.keys();
+      if (this.#positions.size >= maxPositions) this.#positions.delete(oldest);
+      const id = randomUUID();
+      this.#positions.set(id, { subject, position });
+      return id;
+    };
+    return { position: found.position, next };
+  }
+}
+
+/** The same text for the same arguments in any order. */
+function subjectOf(tool: string, input: Input): string {
+  return JSON.stringify([tool, input], (_, value: unknown) => {
+    if (typeof value === 'bigint') return String(value);
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
 }

@@ -1,61 +1,71 @@
 /** Serve the tools on standard input and output, until the input ends. */
+import { Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { areas, type Entry } from '../../../api/index.ts';
 import { Failure } from '../../../errors.ts';
 import { createLimiter } from '../../../http/policy/limiter.ts';
 import { counted } from '../../../spec/names.ts';
+import { showDuration } from '../../../support/number.ts';
 import { suggest } from '../../../support/suggest.ts';
+import { abortSignal, Cancel } from '../../../support/waiting/cancellation.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { findArea } from '../../areas.ts';
 import type { Options } from '../../argv/flags.ts';
-import { unknownWord } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
-import { seconds } from '../../terminal/log.ts';
+import { unknownWord } from '../../unknown.ts';
 import { version } from '../../version.ts';
-import { openForServer } from '../sandbox/serving.ts';
+import { openForCommand } from '../sandbox/serving.ts';
 import { callTool, type Runtime } from './call.ts';
-import { captureIn } from './capture.ts';
-import type { Problem } from './check.ts';
-import { Cursors } from './cursor.ts';
-import { maxRows } from './definition.ts';
-import { StdioTransport } from './stdio.ts';
-import { commandOf, type Tool, toolsOf } from './tools.ts';
-
-export interface McpOptions extends Options {
-  readonly areas?: string | undefined;
-  readonly allowWrites?: true | undefined;
-}
+import { Cursors } from './input.ts';
+import { commandOf, maxRows, type Tool, toolsOf } from './tools.ts';
+import { openStdio, type Problem } from './transport.ts';
 
 /** Milliseconds for running calls to end after the end of the input. */
 const gracePeriod = 2_000;
+/** Characters of the message of an error, which can contain a whole message of the protocol. */
+const maxDiagnostic = 200;
 
-/** The areas that `--areas` names; without it, all. @throws Failure `usage` for an unknown one */
-function chosenAreas(typed: string | undefined): readonly Entry[] {
-  if (typed === undefined) return areas;
-  const names = typed.split(',').map((name) => name.trim());
-  return names.map((name) => {
-    const found = findArea(name);
-    if (found) return found;
-    throw unknownWord(
-      'area',
-      name,
-      areas.map((entry) => entry.name),
-      'svc',
-    );
+/** @throws Failure `usage` for an unknown area */
+function areaNamed(name: string): Entry {
+  const found = findArea(name);
+  if (found) return found;
+  const known = areas.map((entry) => entry.name);
+  throw unknownWord('area', name, known, 'svc');
+}
+
+/** The context of the server and its calls. Standard output carries the protocol, and standard error shows no progress. */
+function withoutOutput(context: Context): Context {
+  const refuse = () => new Error('standard output carries the protocol');
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done(refuse()) });
+  const stderr = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      context.stderr.write(chunk);
+      done();
+    },
+  });
+  // The streams of the program are getters.
+  return Object.create(context, {
+    stdout: { value: stdout },
+    stdin: { value: undefined },
+    stderr: { value: stderr },
   });
 }
 
 /** @throws Failure `usage` for an unknown area or an invalid setting, or the reason of a signal */
-export async function serve(options: McpOptions, context: Context): Promise<ExitCode> {
+export async function serve(
+  options: Options & { readonly areas?: string | undefined; readonly allowWrites?: true | undefined },
+  context: Context,
+): Promise<ExitCode> {
   const { areas: names, allowWrites, ...flags } = options;
-  const entries = [...new Set(chosenAreas(names))];
-  const sandbox = flags.sandbox === true ? await openForServer(context) : undefined;
+  const chosen = names?.split(',').map((name) => areaNamed(name.trim()));
+  const entries = chosen ? [...new Set(chosen)] : areas;
+  const sandbox = flags.sandbox === true ? await openForCommand(context, true) : undefined;
   // Nothing but messages may reach standard output.
-  const own = captureIn(context, 0, () => new Error('standard output carries the protocol')).context;
+  const own = withoutOutput(context);
   const start = async (session: Session) => {
     const { settings, notes } = session;
     const writes = allowWrites === true && !settings.readOnly.value;
@@ -70,7 +80,7 @@ export async function serve(options: McpOptions, context: Context): Promise<Exit
         maxWait: settings.maxWait.value,
         now: context.now,
         sleep: (ms, signal = context.signal) => (context.sleep ?? pause)(ms, signal),
-        onPause: (ms) => notes.say(`rate limit reached; continuing in ${seconds(ms)}`),
+        onPause: (ms) => notes.say(`rate limit reached; continuing in ${showDuration(ms / 1000)}`),
       }),
       sandbox,
       cursors: new Cursors(),
@@ -120,33 +130,28 @@ async function connect(
       throw invalidParams('the cursor is not valid; tools/list has a single page');
     return { tools: tools.map(({ definition }) => definition) };
   });
-  const call = async (
-    name: string,
-    input: Readonly<Record<string, unknown>> | undefined,
-    canceled: AbortSignal,
-  ) => {
-    const tool = byName.get(name);
-    if (!tool) throw await unknownTool(name, byName);
-    return callTool(tool, input ?? {}, runtime, inCall(context, canceled));
-  };
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
-    const result = call(params.name, params.arguments, signal);
+    const tool = byName.get(params.name);
+    if (!tool) return unknownTool(params.name, byName);
+    const result = callTool(tool, params.arguments ?? {}, runtime, inCall(withoutOutput(context), signal));
     running.add(result);
     return result.finally(() => running.delete(result));
   });
   server.onerror = (error) => notes.say(`protocol error: ${error.message.slice(0, maxDiagnostic)}`);
-  const transport = new StdioTransport(context);
-  const close = () => void transport.close();
-  context.signal.addEventListener('abort', close, { once: true });
+  const transport = openStdio(context);
+  const ending = abortSignal(context.signal);
+  ending.addEventListener('abort', () => void transport.close(), { once: true });
   try {
     await server.connect(transport);
     await transport.ended;
-    // The last requests start in the next turn of the event loop.
+    // The last requests start in the next turn of the event loop, and write their results before another one.
     await turn();
-    await settle(running, context);
+    const settled = new AbortController();
+    void Promise.allSettled(running).then(() => settled.abort());
+    const wait = context.sleep ?? pause;
+    await wait(gracePeriod, AbortSignal.any([ending, settled.signal])).catch(() => {});
     await turn();
   } finally {
-    context.signal.removeEventListener('abort', close);
     // Cancels all calls.
     await server.close();
     await Promise.allSettled(running);
@@ -154,44 +159,27 @@ async function connect(
   context.signal.throwIfAborted();
 }
 
-/** Characters of the message of an error, which can contain a whole message of the protocol. */
-const maxDiagnostic = 200;
-
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-/** Wait for calls, for a while. */
-async function settle(calls: ReadonlySet<Promise<unknown>>, { signal, sleep }: Context): Promise<void> {
-  if (calls.size === 0 || signal.aborted) return;
-  const waiting = new AbortController();
-  const end = () => waiting.abort();
-  signal.addEventListener('abort', end, { once: true });
-  const limit = (sleep ?? pause)(gracePeriod, waiting.signal).catch(() => {});
-  await Promise.race([Promise.allSettled(calls), limit]);
-  signal.removeEventListener('abort', end);
-  end();
-}
 
 /** The context of one call, whose signal is aborted if the client cancels it. */
 function inCall(context: Context, canceled: AbortSignal): Context {
-  const ending = new AbortController();
-  const cancel = () => ending.abort(new Failure('interrupted', 'canceled by the client'));
-  if (canceled.aborted) cancel();
+  const signal = new Cancel();
+  const cancel = () => signal.abort(new Failure('interrupted', 'canceled by the client'));
   canceled.addEventListener('abort', cancel, { once: true });
-  return Object.create(context, { signal: { value: ending.signal } });
+  return Object.create(context, { signal: { value: signal } });
 }
 
-/** The error for a tool that is not offered, with the reason if it exists. */
-async function unknownTool(name: string, offered: ReadonlyMap<string, Tool>): Promise<Error> {
-  const unknown = `unknown tool ${JSON.stringify(name)}`;
-  const command = await commandOf(name);
-  if (!command) return invalidParams([unknown, ...suggest(name, [...offered.keys()])].join('; '));
-  const { area } = command;
-  const isServed = [...offered.values()].some((tool) => tool.command.area === area);
-  return invalidParams(
-    isServed
-      ? `${unknown}; it writes, which requires svc mcp --allow-writes without read-only mode`
-      : `${unknown}; svc mcp offers no tools of the area ${area}`,
-  );
+/** @throws the error for a tool that is not offered, with the reason if it exists */
+async function unknownTool(name: string, offered: ReadonlyMap<string, Tool>): Promise<never> {
+  const area = (await commandOf(name))?.area;
+  const isServed = [...offered.values()].some(({ command }) => command.area === area);
+  const reasons =
+    area === undefined
+      ? suggest(name, [...offered.keys()])
+      : isServed
+        ? ['it writes, which requires svc mcp --allow-writes without read-only mode']
+        : [`svc mcp offers no tools of the area ${area}`];
+  throw invalidParams([`unknown tool ${JSON.stringify(name)}`, ...reasons].join('; '));
 }
 
 /** An error of the protocol, as its specification requires for these cases. */

@@ -1,109 +1,239 @@
-/** The commands that change a sandbox: clock, snapshots and webhook events. */
+/** `svc sandbox faults|clock|snapshot|emit|requests`: requests to the control interface. */
 import { Failure, usage } from '../../../errors.ts';
-import type { ClockTime, Emitted, Snapshot } from '../../../sandbox/control/types.ts';
+import type { ClockTime, Emitted, Fault, LoggedRequest, Snapshot } from '../../../sandbox/control/types.ts';
+import type { Declaration } from '../../../spec/command.ts';
 import { choice, text } from '../../../spec/field.ts';
+import type { FlagSpecs, OptionsOf } from '../../../spec/flag.ts';
+import { counted } from '../../../spec/names.ts';
+import { once } from '../../../support/bytes.ts';
+import { shellQuote } from '../../../support/shell.ts';
 import { suggest } from '../../../support/suggest.ts';
-import { sharedFlags } from '../../argv/flags.ts';
+import { pause } from '../../../support/waiting/pause.ts';
+import { type Options, optionName, sharedFlags } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
-import { printRows, printValue } from '../../call/print.ts';
-import type { Context } from '../../context.ts';
-import { withSession } from '../../session/session.ts';
+import { openOutput } from '../../call/print.ts';
 import { confirmChange } from '../../terminal/log.ts';
-import { command, printing } from '../define.ts';
-import { actionOf } from './actions.ts';
-import { runningControl, withControl } from './controlling.ts';
-import { faults } from './faults.ts';
-import { dataFlag } from './serving.ts';
+import { type BuiltinCommand, command, printing } from '../define.ts';
+import { type Data, printData } from '../print-data.ts';
+import { type Control, withControl } from './control-interface.ts';
+import { type DataOption, dataFlag } from './serving.ts';
 
-const clock = command({
+const effectFlags = {
+  status: { kind: 'int', doc: 'Status of the response, 400 to 599' },
+  'retry-after': { kind: 'number', unit: 'seconds', doc: 'Retry-After header of the response' },
+  latency: { kind: 'number', placeholder: 'ms', doc: 'Time to wait before the request runs' },
+  cut: {
+    kind: 'text',
+    choices: ['headers', 'body'],
+    doc: 'Close the connection before the headers or in the body',
+  },
+  times: { kind: 'int', doc: 'Number of requests that fail (default: all)' },
+  probability: { kind: 'number', placeholder: 'p', doc: 'Share of the requests that fail, such as 0.1' },
+  seed: { kind: 'int', doc: 'Number that makes --probability repeatable' },
+} as const;
+
+type ActionOptions = Options & DataOption & OptionsOf<typeof effectFlags>;
+
+/** A request of a command such as `svc sandbox clock`. `R` is its response, or a row of it. */
+interface Action<R> {
+  /** The argument and the required flags in the usage line, if there are any. */
+  readonly usage?: string;
+  /** @throws Failure `usage` for an invalid argument or flag */
+  readonly request: (value: string, options: ActionOptions) => readonly [...Parameters<Control>];
+  /** Confirms a change. Its response is printed only in a format that the user chose, otherwise always. */
+  readonly done?: (value: string, response: R) => string;
+}
+
+/** The first action is the default if its argument is optional. `of` describes the other argument. */
+interface ActionCommand<R> extends Declaration {
+  /** Without the list of actions. */
+  readonly doc: string;
+  readonly flags?: FlagSpecs;
+  readonly actions: Readonly<Record<string, Action<R>>>;
+  /** Printed for an empty list. */
+  readonly none?: string;
+  readonly view?: (response: R) => Data;
+  /** A problem of a response that a change confirms, if there is one. */
+  readonly warning?: (response: R) => Promise<string | undefined>;
+  /** Add to the error if the service does not know a value. */
+  readonly hints?: (value: string, control: Control) => Promise<string[]>;
+}
+
+/** Declare a command whose first argument is the name of an action. */
+function actionCommand<R>(draft: ActionCommand<R>): BuiltinCommand {
+  const { actions, of, flags = {}, doc, none, view, warning, hints, ...others } = draft;
+  const names = Object.keys(actions);
+  const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  const what = draft.args.startsWith('[') ? `What to do; ${names[0]} by default` : 'What to do';
+
+  /** @throws Failure `usage` for an unknown action, or a wrong number of arguments */
+  function chosen([name = names[0] ?? '', ...values]: readonly string[]): readonly [Action<R>, string] {
+    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+    if (!action)
+      throw usage(
+        `${JSON.stringify(name)} is not an action of svc sandbox ${draft.name}`,
+        `actions: ${names.join(', ')}`,
+      );
+    const line = `use svc sandbox ${[draft.name, name, action.usage].join(' ').trim()}`;
+    if (values.length !== (action.usage === undefined ? 0 : 1))
+      throw usage('wrong number of arguments', line);
+    return [action, values[0] ?? ''];
+  }
+
+  return command({
+    ...others,
+    doc: `The actions are ${list}. ${doc}`,
+    of: { action: choice(names, what), ...of },
+    flags: { ...flags, ...dataFlag, ...printing },
+    async run({ words, options: given }, context) {
+      const options = given as unknown as ActionOptions;
+      const [{ request, done }, value] = chosen(words);
+      const call = request(value, options);
+      return printData(options, context, (session) =>
+        withControl(options, context, call[0] === 'GET' ? 'read' : 'write', async (control) => {
+          const response = await control(...call).catch(async (error: unknown) => {
+            const isUnknown = error instanceof Failure && error.kind === 'not_found';
+            throw isUnknown && hints ? error.withHints(...(await hints(value, control))) : error;
+          });
+          if (Array.isArray(response)) {
+            if (response.length === 0 && none !== undefined) session.notes.say(none);
+            return response;
+          }
+          const problem = response === undefined ? undefined : await warning?.(response as R);
+          if (problem !== undefined) session.notes.warn(problem);
+          if (done) confirmChange(context, options, done(value, response as R));
+          if (response === undefined || (done && isForReaders(session))) return undefined;
+          return view ? view(response as R) : (response as Data);
+        }),
+      );
+    },
+  });
+}
+
+const clock = actionCommand<ClockTime>({
   name: 'clock',
   args: '[action] [time]',
-  of: {
-    action: choice(['show', 'set', 'advance'], 'What to do; show by default'),
-    time: text('Time in ISO 8601 for set, duration such as 8d or 1h30m for advance'),
-  },
+  of: { time: text('Time in ISO 8601 for set, duration such as 8d or 1h30m for advance') },
   summary: 'Show or change the time of the sandbox',
-  doc: 'The actions are show, set and advance. Times of new rows, licenses, expiry dates and the retention of event logs follow the clock. It continues to run from the time that you set.',
-  flags: { ...dataFlag, ...printing },
+  doc: 'Times of new rows, licenses, expiry dates and the retention of event logs follow the clock. It continues to run from the time that you set.',
   examples: [
     { does: 'Show the time', run: 'sandbox clock' },
     { does: 'Let eight days pass', run: 'sandbox clock advance 8d' },
     { does: 'Set the time', run: 'sandbox clock set 2030-01-31T12:00:00Z' },
   ],
-  async run({ words: typed, options }, context) {
-    const words = typed.length === 0 ? ['show'] : typed;
-    const action = actionOf('clock', words, {
-      show: [0, 0, 'show'],
-      set: [1, 1, 'set <ISO time>'],
-      advance: [1, 1, 'advance <duration>'],
-    });
-    await withSession(options, context, (session) =>
-      withControl(options, context, async (control) => {
-        const [, value] = words;
-        const change = action === 'set' ? { now: value } : { advance: value };
-        const time = action === 'show' ? control('GET', '/clock') : control('PUT', '/clock', change);
-        const { now, offset } = (await time) as ClockTime;
-        await printValue(session, { now, offset_seconds: Math.round(offset / 1_000) });
-      }),
-    );
-    return 0;
+  actions: {
+    show: { request: () => ['GET', '/clock'] },
+    set: { usage: '<ISO time>', request: (now) => ['PUT', '/clock', { now }] },
+    advance: { usage: '<duration>', request: (advance) => ['PUT', '/clock', { advance }] },
   },
+  view: ({ now, offset }) => ({ now, offset_seconds: Math.round(offset / 1_000) }),
 });
 
-const snapshot = command({
+function snapshotPath(name: string, end = ''): string {
+  if (name === '') throw usage('the name of a snapshot cannot be empty');
+  return `/snapshots/${encodeURIComponent(name)}${end}`;
+}
+
+const snapshot = actionCommand<Snapshot>({
   name: 'snapshot',
   args: '<action> [name]',
-  of: {
-    action: choice(['save', 'load', 'list', 'delete'], 'What to do'),
-    name: text('Name of the snapshot'),
-  },
+  of: { name: text('Name of the snapshot') },
   summary: 'Save and restore the whole state of the sandbox',
-  doc: 'The actions are save, load, list and delete. A snapshot contains the tables, uploaded files, git repositories, faults and the clock. Loading it replaces the state. The snapshots of a sandbox in memory end with it.',
-  flags: { ...dataFlag, ...printing },
+  doc: 'A snapshot contains the tables, uploaded files, git repositories, faults and the clock. Loading it replaces the state. The snapshots of a sandbox in memory end with it.',
   examples: [
     { does: 'Save the state', run: 'sandbox snapshot save clean' },
     { does: 'Restore it', run: 'sandbox snapshot load clean' },
     { does: 'List snapshots', run: 'sandbox snapshot list' },
   ],
-  async run({ words, options }, context) {
-    const action = actionOf('snapshot', words, {
-      save: [1, 1, 'save <name>'],
-      load: [1, 1, 'load <name>'],
-      list: [0, 0, 'list'],
-      delete: [1, 1, 'delete <name>'],
-    });
-    const name = words[1] ?? '';
-    if (name === '' && action !== 'list') throw usage('the name of a snapshot cannot be empty');
-    const path = `/snapshots/${encodeURIComponent(name)}`;
-    await withSession(options, context, (session) =>
-      withControl(options, context, async (control) => {
-        if (action === 'list') {
-          const rows = (await control('GET', '/snapshots')) as Snapshot[];
-          if (rows.length === 0)
-            session.notes.say('No snapshots. Save one with: svc sandbox snapshot save <name>');
-          return printRows(session, rows);
-        }
-        let saved: Snapshot | undefined;
-        try {
-          if (action === 'save') saved = (await control('PUT', path)) as Snapshot;
-          else if (action === 'load') await control('POST', `${path}/load`);
-          else await control('DELETE', path);
-        } catch (error) {
-          if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
-          const known = ((await control('GET', '/snapshots')) as Snapshot[]).map((one) => one.name);
-          throw error.withHints(
-            ...suggest(name, known),
-            known.length === 0 ? 'there are no snapshots' : `snapshots: ${known.join(', ')}`,
-          );
-        }
-        const done = { save: 'Saved', load: 'Loaded', delete: 'Deleted' }[action];
-        confirmChange(context, options, `${done} snapshot ${name}`);
-        if (saved && !isForReaders(session)) await printValue(session, { ...saved });
-      }),
-    );
-    return 0;
+  actions: {
+    save: {
+      usage: '<name>',
+      request: (name) => ['PUT', snapshotPath(name)],
+      done: (name) => `Saved snapshot ${name}`,
+    },
+    load: {
+      usage: '<name>',
+      request: (name) => ['POST', snapshotPath(name, '/load')],
+      done: (name) => `Loaded snapshot ${name}`,
+    },
+    list: { request: () => ['GET', '/snapshots'] },
+    delete: {
+      usage: '<name>',
+      request: (name) => ['DELETE', snapshotPath(name)],
+      done: (name) => `Deleted snapshot ${name}`,
+    },
+  },
+  none: 'No snapshots. Save one with: svc sandbox snapshot save <name>',
+  async hints(name, control) {
+    const known = ((await control('GET', '/snapshots')) as Snapshot[]).map((one) => one.name);
+    const list = known.length === 0 ? 'there are no snapshots' : `snapshots: ${known.join(', ')}`;
+    return [...suggest(name, known), list];
   },
 });
+
+/** The members of a fault that flags set: `retry_after` for `--retry-after`. */
+function effectOf(options: ActionOptions): Readonly<Record<string, unknown>> {
+  const given: Readonly<Record<string, unknown>> = options;
+  const all = Object.keys(effectFlags).map(
+    (flag) => [flag.replaceAll('-', '_'), given[optionName(flag)]] as const,
+  );
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+}
+
+const withoutEffect =
+  (action: string, method: string): Action<Fault>['request'] =>
+  (_, options) => {
+    if (Object.keys(effectOf(options)).length > 0)
+      throw usage(`svc sandbox faults ${action} takes no fault`, 'use svc sandbox faults add');
+    return [method, '/faults'];
+  };
+
+const faults = actionCommand<Fault>({
+  name: 'faults',
+  args: '<action> [match]',
+  of: { match: text('Method and path of the requests: "POST /projects/*/variables"') },
+  summary: 'Let requests to the sandbox fail',
+  doc: 'In the path, * is one segment and ** is any number of segments. A request with --status does not run. A request with --cut runs, and its connection is closed early.',
+  flags: effectFlags,
+  examples: [
+    {
+      does: 'Throttle the next two requests that create a variable',
+      run: "sandbox faults add 'POST /projects/*/variables' --status 429 --retry-after 1 --times 2",
+    },
+    {
+      does: 'Let a tenth of all requests fail, always the same ones',
+      run: "sandbox faults add '/**' --status 503 --probability 0.1 --seed 7",
+    },
+    { does: 'List the faults', run: 'sandbox faults list' },
+    { does: 'Remove all faults', run: 'sandbox faults clear' },
+  ],
+  actions: {
+    add: {
+      usage: "'<METHOD> <path>' --status <n>",
+      request(match, options) {
+        const effect = effectOf(options);
+        if (['status', 'latency', 'cut'].every((name) => !(name in effect)))
+          throw usage('a fault requires --status, --latency or --cut', [
+            `for example: svc sandbox faults add ${shellQuote(match)} --status 503`,
+          ]);
+        return ['POST', '/faults', { match, ...effect }];
+      },
+      done(_, { match, ...effect }) {
+        const texts = Object.entries(effect).map(([name, value]) => `${name.replace('_', ' ')} ${value}`);
+        return `Added a fault: ${[match, ...texts].join(', ')}`;
+      },
+    },
+    list: { request: withoutEffect('list', 'GET') },
+    clear: { request: withoutEffect('clear', 'DELETE'), done: () => 'Removed all faults' },
+  },
+  none: 'No faults. Add one with: svc sandbox faults add',
+  async warning({ match }) {
+    const { servesMatch } = await import('../../../sandbox/index.ts');
+    return (await servesMatch(match)) ? undefined : `no request of the API matches ${match}`;
+  },
+});
+
+// --- commands of a running sandbox
 
 const emit = command({
   name: 'emit',
@@ -126,7 +256,7 @@ const emit = command({
     { does: 'Send a pipeline event', run: 'sandbox emit pipeline -p acme/rocket' },
     { does: 'Send a member event', run: 'sandbox emit member -p acme/rocket' },
   ],
-  async run({ words, options }, context: Context) {
+  async run({ words, options }, context) {
     const project = options.project ?? context.env['SVC_PROJECT'];
     if (project === undefined)
       throw usage('--project is missing', [
@@ -134,13 +264,72 @@ const emit = command({
         'or set SVC_PROJECT',
       ]);
     await (await import('../../../tasks/hooks/trigger.ts')).flagOfEvent(words[0] ?? '');
-    const control = await runningControl(options, context);
-    const { event, hooks, ...of } = (await control('POST', '/emit', { event: words[0], project })) as Emitted;
-    const count =
-      hooks === 0 ? 'no enabled hook subscribes to it' : hooks === 1 ? '1 hook' : `${hooks} hooks`;
+    const sent = await withControl(options, context, 'none', (control) =>
+      control('POST', '/emit', { event: words[0], project }),
+    );
+    const { event, hooks, ...of } = sent as Emitted;
+    const count = hooks === 0 ? 'no enabled hook subscribes to it' : counted(hooks, 'hook');
     confirmChange(context, options, `Sent event ${event} of ${of.project} (${count})`);
     return 0;
   },
 });
 
-export const controlCommands = [faults, clock, snapshot, emit];
+/** A request as a row that fits on a line. */
+const tableRow = ({ at, method, path, query, status, duration, caller, fault }: LoggedRequest) => ({
+  at,
+  method,
+  status,
+  ms: Math.round(duration),
+  caller,
+  path: `${path}${query}`,
+  fault,
+});
+
+/** Milliseconds between two requests for new entries. */
+const followInterval = 250;
+
+const requests = command({
+  name: 'requests',
+  args: '',
+  summary: 'List the last requests that the sandbox received',
+  doc: 'The running sandbox keeps the last 1,000 requests. Secrets are masked.',
+  flags: {
+    limit: {
+      short: 'L',
+      kind: 'int',
+      min: 0,
+      doc: 'Number of the newest requests to print; 0 for all (default: 20)',
+    },
+    follow: { short: 'f', doc: 'Also print new requests, until Ctrl-C' },
+    clear: { doc: 'Remove all requests from the log' },
+    ...dataFlag,
+    ...printing,
+  },
+  examples: [
+    { does: 'List the last requests', run: 'sandbox requests' },
+    { does: 'Follow the requests as JSON, one per line', run: 'sandbox requests --follow -o ndjson' },
+  ],
+  run: ({ options }, context) =>
+    printData(options, context, (session) =>
+      withControl(options, context, 'none', async (control) => {
+        const { limit = 20, follow = false } = options;
+        if (options.clear === true) {
+          await control('DELETE', '/requests');
+          confirmChange(context, options, 'Cleared the request log');
+          return undefined;
+        }
+        const view = (rows: readonly LoggedRequest[]) => (isForReaders(session) ? rows.map(tableRow) : rows);
+        const log = async (query: string) => (await control('GET', `/requests?${query}`)) as LoggedRequest[];
+        let rows = await log(`limit=${limit}`);
+        if (!follow) return view(rows);
+        const output = await openOutput(session, { isLong: follow });
+        for (let last = 0; ; rows = await log(`after=${last}&limit=0`)) {
+          if (rows.length > 0) await output.page(once(Buffer.from(JSON.stringify(view(rows)))));
+          last = rows.at(-1)?.id ?? last;
+          await pause(followInterval, context.signal);
+        }
+      }),
+    ),
+});
+
+export const controlCommands = [faults, clock, snapshot, emit, requests];

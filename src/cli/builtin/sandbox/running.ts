@@ -20,7 +20,7 @@ export interface Running extends Info {
   /** Milliseconds since the epoch. */
   readonly started: number;
   /** The part of the saved state that could not be read. */
-  readonly damage?: string;
+  readonly damage?: string | undefined;
 }
 
 /** Any number of sandboxes in memory can run, so each has its own file. */
@@ -32,8 +32,12 @@ function isListening(url: string): Promise<boolean> {
   const { connect } = process.getBuiltinModule('node:net');
   return new Promise((done) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    socket.once('connect', () => done(true)).once('error', () => done(false));
-    socket.once('connect', () => socket.destroy());
+    socket
+      .once('error', () => done(false))
+      .once('connect', () => {
+        socket.destroy();
+        done(true);
+      });
   });
 }
 
@@ -79,8 +83,9 @@ export async function readRunning(folder: string): Promise<Running | undefined> 
 }
 
 /** Return the running sandbox with its state in a folder. */
-export function readPersistent(folder: string): Promise<Running | undefined> {
-  return readFileOf(join(folder, 'server.json'));
+export async function readPersistent(folder: string): Promise<Running | undefined> {
+  const first = await readRunning(folder);
+  return first?.data === null ? undefined : first;
 }
 
 export async function writeRunning(folder: string, running: Running): Promise<void> {
@@ -93,25 +98,11 @@ export async function removeRunning(folder: string, running: Pick<Running, 'data
   await rm(join(folder, fileOf(running)), { force: true });
 }
 
-/** Milliseconds. */
+/** Milliseconds to wait for a sandbox to start or stop. */
 const timeout = 20_000;
 const interval = 50;
 /** Time for a sandbox to save its state after it stops listening. */
 const saveTimeout = 5_000;
-
-/** Create the log of one sandbox. Others that start at the same time replace its name, but not its content. */
-function createLog(folder: string): number {
-  try {
-    makeFolder(folder);
-    return createOverSync(join(folder, 'server.log'));
-  } catch (error) {
-    throw unusable(
-      'the sandbox folder',
-      error,
-      'set HOME or XDG_STATE_HOME to a folder that you can write to, or use --data <dir>',
-    );
-  }
-}
 
 /** Start a sandbox with these flags in the background and wait until it accepts requests. */
 export async function startDetached(
@@ -119,7 +110,15 @@ export async function startDetached(
   flags: readonly string[],
   context: Context,
 ): Promise<Running> {
-  const log = createLog(folder);
+  let log: number;
+  try {
+    makeFolder(folder);
+    // Others that start at the same time replace the name of this file, but not its content.
+    log = createOverSync(join(folder, 'server.log'));
+  } catch (error) {
+    const remedy = 'set HOME or XDG_STATE_HOME to a folder that you can write to, or use --data <dir>';
+    throw unusable('the sandbox folder', error, remedy);
+  }
   const { spawn } = process.getBuiltinModule('node:child_process');
   const [command = '', ...args] = [...context.program, 'sandbox', 'start', ...flags];
   const child = spawn(command, args, {
@@ -137,22 +136,14 @@ export async function startDetached(
       if (running) return running;
       await sleep(interval);
     }
-    throw new Failure(
-      child.exitCode === exitCodes.usage ? 'usage' : 'internal',
-      'the sandbox did not start',
-      {
-        details: readAll(log).trim().split('\n').slice(-3),
-      },
-    );
+    // The child has moved the position in the file.
+    const bytes = Buffer.alloc(fstatSync(log).size);
+    const text = bytes.toString('utf8', 0, readSync(log, bytes, 0, bytes.length, 0));
+    const kind = child.exitCode === exitCodes.usage ? 'usage' : 'internal';
+    throw new Failure(kind, 'the sandbox did not start', { details: text.trim().split('\n').slice(-3) });
   } finally {
     closeSync(log);
   }
-}
-
-/** Read a file from its start. A process that shares the descriptor has moved its position. */
-function readAll(file: number): string {
-  const bytes = Buffer.alloc(fstatSync(file).size);
-  return bytes.toString('utf8', 0, readSync(file, bytes, 0, bytes.length, 0));
 }
 
 /** Stop a running sandbox and wait until it has ended. */

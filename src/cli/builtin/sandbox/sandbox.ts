@@ -1,123 +1,248 @@
 /** `svc sandbox`: manage the built-in service. */
 import { usage } from '../../../errors.ts';
-import { sharedFlags } from '../../argv/flags.ts';
-import type { Context } from '../../context.ts';
-import type { ExitCode } from '../../exit-codes.ts';
+import { shellQuote } from '../../../support/shell.ts';
+import { pause } from '../../../support/waiting/pause.ts';
+import { sharedFlags, wordsOf } from '../../argv/flags.ts';
+import { isForReaders } from '../../call/output-options.ts';
+import { withSession } from '../../session/session.ts';
 import { runChild } from '../../terminal/child.ts';
 import { confirmChange } from '../../terminal/log.ts';
 import { confirmAction } from '../../terminal/prompt.ts';
 import { type Builtin, command, printing } from '../define.ts';
+import { printData } from '../print-data.ts';
 import { controlCommands } from './control.ts';
-import { noneRunning } from './controlling.ts';
-import { runningCommands } from './requests.ts';
-import { readAllRunning, readPersistent, readRunning, stopRunning } from './running.ts';
+import { noneRunning } from './control-interface.ts';
 import {
-  contentOf,
+  type Running,
+  readAllRunning,
+  readPersistent,
+  readRunning,
+  startDetached,
+  stopRunning,
+} from './running.ts';
+import {
+  contentFlags,
+  type DataOption,
   dataFlag,
-  featuresOff,
   folderOf,
   lockWait,
+  openSandbox,
   openServing,
-  type SandboxOptions,
+  readContent,
+  warnOfDamage,
 } from './serving.ts';
-import { connectionDetails, print, seedFlags, start } from './start.ts';
 
-async function exec(options: SandboxOptions, tail: readonly string[], context: Context): Promise<ExitCode> {
-  const [command, ...args] = tail;
-  if (command === undefined) throw usage('no command given', 'use svc sandbox exec -- <command> [arguments]');
-  const { sandbox, url, close } = await openServing(options, context, {
-    memory: options.data === undefined,
-    content: await contentOf(options, context),
-  });
-  try {
-    const info = sandbox.info();
-    const env = {
-      ...context.env,
-      SVC_BASE_URL: url,
-      SVC_TOKEN: sandbox.addToken('root'),
-      ...(info.job_token ? { SVC_JOB_TOKEN: info.job_token } : {}),
-    };
-    return await runChild(command, args, env, context);
-  } finally {
-    await close();
-  }
+const startFlags = {
+  port: { kind: 'int', min: 0, max: 65_535, doc: 'Port to listen on (default: a free port)' },
+  detach: { doc: 'Run in the background' },
+  ...dataFlag,
+  memory: { doc: 'Keep the state in memory only' },
+  ...contentFlags,
+  ...printing,
+} as const;
+
+/** The flags that a sandbox in the background gets too, besides those that may be repeated. */
+const detachedFlags = Object.entries(startFlags).filter(
+  ([name, flag]) => name !== 'detach' && !(name in printing) && !('repeats' in flag),
+);
+
+/** Milliseconds, 12 days. A timer of Node waits at most 24 days. */
+const longPause = 2 ** 30;
+
+function connectionDetails({ url, tokens, job_token, ids, version, pid, data }: Running) {
+  return {
+    running: true,
+    base_url: url,
+    api_url: `${url}/api/v4`,
+    tokens,
+    job_token,
+    ids,
+    version,
+    pid,
+    data,
+  };
 }
 
-async function reset(options: SandboxOptions, context: Context): Promise<ExitCode> {
-  const folder = folderOf(options, context);
-  const running = await readPersistent(folder);
-  if (running)
-    throw usage(`a sandbox with this state is running at ${running.url}`, 'to stop it: svc sandbox stop');
-  await confirmAction(context, options, `delete the sandbox state in ${folder}`);
-  await (await import('../../../sandbox/index.ts')).deleteState(folder, lockWait);
-  confirmChange(context, options, 'Reset the sandbox to its seed data');
-  return 0;
+/** The flag that selects the sandbox in other commands; empty for the usual folder. */
+const folderFlag = ({ data }: DataOption): string =>
+  data === undefined ? '' : ` --data ${shellQuote(data)}`;
+
+/** A command that uses the sandbox. `--sandbox` uses the one of the usual folder. */
+function firstUse(options: DataOption, { ids }: Running): string {
+  const [before, flag] =
+    options.data === undefined
+      ? ['', ' --sandbox']
+      : [`eval "$(svc sandbox env${folderFlag(options)})" && `, ''];
+  return `${before}svc${flag} jobs list --project ${shellQuote(ids.project_path)}`;
 }
+
+const start = command({
+  name: 'start',
+  args: '',
+  summary: 'Start a sandbox and print its URL and tokens',
+  doc: 'Listens on 127.0.0.1 only, until Ctrl-C, or with --detach until svc sandbox stop. The tokens are public, and every user of this machine can use them: do not store secrets in the sandbox.',
+  flags: startFlags,
+  examples: [
+    { does: 'Start in the background, for other clients', run: 'sandbox start --detach' },
+    { does: 'Start with a fresh state that is not saved', run: 'sandbox start --memory --port 4010' },
+    {
+      does: 'Test large lists: 3,000 projects, and 100,000 jobs of acme/rocket',
+      run: 'sandbox start --memory --scale projects=3000,jobs=100000',
+    },
+  ],
+  async run(line, context) {
+    const { options, repeated } = line;
+    const { memory = false, port } = options;
+    if (memory && options.data !== undefined) throw usage('--memory and --data cannot be used together');
+    const content = await readContent(line, context);
+    // Before the sandbox starts, because this checks the output flags.
+    const forReaders = await withSession(options, context, async (session) => isForReaders(session));
+    const folder = folderOf(options, context);
+    const other = memory ? undefined : await readPersistent(folder);
+    const stop = `svc sandbox stop${folderFlag(options)}`;
+    if (other) throw usage(`a sandbox is already running at ${other.url}`, `to stop it: ${stop}`);
+    if (options.detach !== true) {
+      await (await import('../../../sandbox/index.ts')).preload();
+      const hosting = { folder: memory ? null : folder, port, content, announceIn: folder };
+      const { running, close } = await openServing(context, hosting);
+      try {
+        await printData(options, context, () => connectionDetails(running));
+        const lines = [`Started a sandbox at ${running.url}`, 'To stop it: Ctrl-C'];
+        confirmChange(context, options, lines);
+        while (true) await pause(longPause, context.signal);
+      } finally {
+        await close();
+      }
+    }
+    // Errors in the content are those of a sandbox in the foreground.
+    if (options.seedFile !== undefined) await (await openSandbox(context, null, content)).close();
+    const flags = repeated.flatMap(([flag, value]) => [`--${flag}`, value]);
+    const running = await startDetached(folder, [...wordsOf(options, detachedFlags), ...flags], context);
+    const { url, tokens, ids, damage } = running;
+    if (damage !== undefined) warnOfDamage(context, damage);
+    const next = firstUse(options, running);
+    if (forReaders) {
+      const details = { url, admin_token: tokens['admin'], project: ids.project_path, next_step: next };
+      return printData(options, context, () => details);
+    }
+    await printData(options, context, () => connectionDetails(running));
+    confirmChange(context, options, [
+      `Started a sandbox at ${url}`,
+      `To use it:   ${next}`,
+      `To log in:   svc login --base-url ${url}`,
+      `To stop it:  ${stop}`,
+    ]);
+    return 0;
+  },
+});
+
+const stop = command({
+  name: 'stop',
+  args: '',
+  summary: 'Stop all running sandboxes',
+  doc: 'Stops the sandbox with its state in the folder, and those started with --memory.',
+  flags: { ...dataFlag, ...sharedFlags('quiet') },
+  examples: [{ does: 'Stop the sandbox', run: 'sandbox stop' }],
+  async run({ options }, context) {
+    const folder = folderOf(options, context);
+    const all = await readAllRunning(folder);
+    if (all.length === 0) throw noneRunning(options, context);
+    for (const running of all) {
+      await stopRunning(folder, running);
+      const kept = running.data === null ? '' : '. Its state is saved';
+      confirmChange(context, options, `Stopped the sandbox at ${running.url}${kept}`);
+    }
+    return 0;
+  },
+});
+
+const status = command({
+  name: 'status',
+  args: '',
+  summary: 'Show the base URL, the tokens and the seeded ids of the running sandbox',
+  flags: { ...dataFlag, ...printing },
+  examples: [{ does: 'Print the details for another client', run: 'sandbox status --json' }],
+  run: ({ options }, context) =>
+    printData(options, context, async () => {
+      const data = folderOf(options, context);
+      const running = await readRunning(data);
+      return running ? connectionDetails(running) : { running: false, data };
+    }),
+});
+
+const reset = command({
+  name: 'reset',
+  args: '',
+  summary: 'Delete the state and start again from the seed data',
+  flags: { ...dataFlag, ...sharedFlags('yes', 'no-input', 'quiet') },
+  examples: [{ does: 'Reset without a prompt', run: 'sandbox reset --yes' }],
+  async run({ options }, context) {
+    const folder = folderOf(options, context);
+    const running = await readPersistent(folder);
+    if (running)
+      throw usage(`a sandbox with this state is running at ${running.url}`, 'to stop it: svc sandbox stop');
+    await confirmAction(context, options, `delete the sandbox state in ${folder}`);
+    await (await import('../../../sandbox/index.ts')).deleteState(folder, lockWait);
+    confirmChange(context, options, 'Reset the sandbox to its seed data');
+    return 0;
+  },
+});
+
+const exec = command({
+  name: 'exec',
+  args: '-- <command> [arguments]',
+  summary: 'Run a command with a fresh sandbox',
+  doc: 'Sets SVC_BASE_URL, SVC_TOKEN and SVC_JOB_TOKEN for the command, and exits with its exit code. The state is not saved, unless --data names a folder.',
+  flags: { ...dataFlag, ...contentFlags },
+  examples: [
+    { does: 'Run the tests of a program that uses this API', run: 'sandbox exec -- npm test' },
+    {
+      does: 'Use another client; single quotes leave the variables to the inner shell',
+      run: `sandbox exec -- sh -c 'curl -H "PRIVATE-TOKEN: $SVC_TOKEN" $SVC_BASE_URL/api/v4/version'`,
+    },
+  ],
+  async run(line, context) {
+    const { options, tail } = line;
+    const [program, ...args] = tail;
+    if (program === undefined)
+      throw usage('no command given', 'use svc sandbox exec -- <command> [arguments]');
+    const folder = options.data === undefined ? null : folderOf(options, context);
+    const content = await readContent(line, context);
+    const { sandbox, running, close } = await openServing(context, { folder, content });
+    try {
+      const values = { ...variables(running), SVC_TOKEN: sandbox.addToken('root') };
+      return await runChild(program, args, { ...context.env, ...values }, context);
+    } finally {
+      await close();
+    }
+  },
+});
+
+/** The variables that select a sandbox. */
+const variables = ({ url, tokens, job_token }: Running): Readonly<Record<string, string>> => ({
+  SVC_BASE_URL: url,
+  ...(tokens['admin'] ? { SVC_TOKEN: tokens['admin'] } : {}),
+  ...(job_token ? { SVC_JOB_TOKEN: job_token } : {}),
+});
+
+const environment = command({
+  name: 'env',
+  args: '',
+  summary: 'Print shell lines that select the running sandbox',
+  doc: 'Sets SVC_BASE_URL, SVC_TOKEN and SVC_JOB_TOKEN, which svc and the programs that it starts read.',
+  flags: dataFlag,
+  examples: [
+    { does: 'Print the lines; to set the variables: eval "$(svc sandbox env)"', run: 'sandbox env' },
+  ],
+  async run({ options }, context) {
+    const running = await readRunning(folderOf(options, context));
+    if (!running) throw noneRunning(options, context);
+    for (const [name, value] of Object.entries(variables(running)))
+      context.stdout.write(`export ${name}=${shellQuote(value)}\n`);
+    return 0;
+  },
+});
 
 export default {
-  commands: [
-    start,
-    command({
-      name: 'stop',
-      args: '',
-      summary: 'Stop all running sandboxes',
-      doc: 'Stops the sandbox with its state in the folder, and those started with --memory.',
-      flags: { ...dataFlag, ...sharedFlags('quiet') },
-      examples: [{ does: 'Stop the sandbox', run: 'sandbox stop' }],
-      async run({ options }, context) {
-        const folder = folderOf(options, context);
-        const all = await readAllRunning(folder);
-        if (all.length === 0) throw noneRunning(options, context);
-        for (const running of all) {
-          await stopRunning(folder, running);
-          const kept = running.data === null ? '' : '. Its state is saved';
-          confirmChange(context, options, `Stopped the sandbox at ${running.url}${kept}`);
-        }
-        return 0;
-      },
-    }),
-    command({
-      name: 'status',
-      args: '',
-      summary: 'Show the base URL, the tokens and the seeded ids of the running sandbox',
-      flags: { ...dataFlag, ...printing },
-      examples: [{ does: 'Print the details for another client', run: 'sandbox status --json' }],
-      async run({ options }, context) {
-        const folder = folderOf(options, context);
-        const running = await readRunning(folder);
-        await print(
-          options,
-          context,
-          running ? connectionDetails(running) : { running: false, data: folder },
-        );
-        return 0;
-      },
-    }),
-    command({
-      name: 'reset',
-      args: '',
-      summary: 'Delete the state and start again from the seed data',
-      flags: { ...dataFlag, ...sharedFlags('yes', 'no-input', 'quiet') },
-      examples: [{ does: 'Reset without a prompt', run: 'sandbox reset --yes' }],
-      run: ({ options }, context) => reset(options, context),
-    }),
-    command({
-      name: 'exec',
-      args: '-- <command> [arguments]',
-      summary: 'Run a command with a fresh sandbox',
-      doc: 'Sets SVC_BASE_URL, SVC_TOKEN and SVC_JOB_TOKEN for the command, and exits with its exit code. The state is not saved, unless --data names a folder.',
-      flags: { ...dataFlag, ...seedFlags },
-      examples: [
-        { does: 'Run the tests of a program that uses this API', run: 'sandbox exec -- npm test' },
-        {
-          does: 'Use another client; single quotes leave the variables to the inner shell',
-          run: `sandbox exec -- sh -c 'curl -H "PRIVATE-TOKEN: $SVC_TOKEN" $SVC_BASE_URL/api/v4/version'`,
-        },
-      ],
-      run: ({ options, repeated, tail }, context) =>
-        exec({ ...options, withoutFeatures: featuresOff(repeated) }, tail, context),
-    }),
-    ...controlCommands,
-    ...runningCommands,
-  ],
+  commands: [start, stop, status, reset, exec, ...controlCommands, environment],
 } satisfies Builtin;

@@ -1,45 +1,58 @@
 /** Run a sandbox in this process. */
 import { resolve } from 'node:path';
-import { type FeatureName, features } from '../../../api/features.ts';
-import { requireOwnFolder } from '../../../config/own-folder.ts';
-import { pathsOf } from '../../../config/paths.ts';
+import { features, spamModes, tiers } from '../../../api/features.ts';
+import { pathsOf, requireOwnFolder } from '../../../config/paths.ts';
 import type { Overrides } from '../../../config/settings.ts';
 import { usage } from '../../../errors.ts';
-import type { Content, Info, Sandbox, Scale, Spam } from '../../../sandbox/index.ts';
+import type { Sandbox, SandboxOptions, Scale } from '../../../sandbox/index.ts';
+import type { OptionsOf } from '../../../spec/flag.ts';
 import { printable } from '../../../support/text/printable.ts';
-import type { Options } from '../../argv/flags.ts';
+import type { CommandLine } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
 import { errorOutput, report } from '../../report.ts';
 import { type Running, readRunning, removeRunning, writeRunning } from './running.ts';
 
-/** The flags that select the state of a sandbox and how it starts. */
-export interface SandboxOptions extends Options {
-  readonly data?: string | undefined;
-  readonly memory?: true | undefined;
-  readonly seed?: string | undefined;
-  readonly spam?: Spam | undefined;
-  readonly scale?: string | undefined;
-  readonly seedFile?: string | undefined;
-  readonly tier?: Content['tier'] | undefined;
-  readonly withoutFeatures?: readonly FeatureName[] | undefined;
-  readonly port?: number | undefined;
-}
+export const dataFlag = { data: { kind: 'text', suggest: 'folder', doc: 'Folder for the state' } } as const;
 
-/** Return the feature flags that `--without-feature` names, which the parser has checked. */
-export function featuresOff(repeated: readonly (readonly [flag: string, value: string])[]): FeatureName[] {
-  const given = repeated.filter(([flag]) => flag === 'without-feature').map(([, name]) => name);
-  return features.map(({ name }) => name).filter((name) => given.includes(name));
-}
+/** The flags of the content of a new state. */
+export const contentFlags = {
+  seed: { kind: 'text', suggest: 'path', doc: 'JSON file to merge into the tables of a new state' },
+  'seed-file': {
+    kind: 'text',
+    suggest: 'path',
+    doc: 'YAML or JSON file of users, groups, projects and their settings for a new state',
+  },
+  scale: {
+    kind: 'text',
+    placeholder: 'kind=n,kind=n',
+    doc: 'Generate rows in a new state: users, groups, projects, jobs, variables, badges, epics, hooks, snippets',
+  },
+  tier: { kind: 'text', doc: 'License of a new state (default: ultimate)', choices: tiers },
+  'without-feature': {
+    kind: 'text',
+    placeholder: 'name',
+    repeats: true,
+    doc: 'Feature flag that is off in a new state, from svc help sandbox (default: all are on)',
+    choices: features.map(({ name }) => name),
+  },
+  spam: { kind: 'text', doc: 'Behavior of the spam check', choices: spamModes },
+} as const;
+
+export type DataOption = OptionsOf<typeof dataFlag>;
+type ContentLine = Pick<CommandLine<OptionsOf<typeof contentFlags>>, 'options' | 'repeated'>;
+
+/** Milliseconds to wait for a command that uses the same folder. */
+export const lockWait = 2_000;
 
 /** For a user without a folder of their own. `--sandbox` uses the usual folder only. */
 const otherFolder =
   'or run svc sandbox start --detach --data <dir> and eval "$(svc sandbox env --data <dir>)"';
 
 /** Return the folder of the state. @throws Failure `usage` if this user has no place for one */
-export function folderOf(options: Pick<SandboxOptions, 'data'>, context: Context): string {
-  if (options.data === '') throw usage('--data requires a path');
-  if (options.data !== undefined) return resolve(context.cwd, options.data);
-  const { state, remedy } = pathsOf(context.env);
+export function folderOf({ data }: DataOption, { cwd, env }: Context): string {
+  if (data === '') throw usage('--data requires a path');
+  if (data !== undefined) return resolve(cwd, data);
+  const { state, remedy } = pathsOf(env);
   if (state === undefined) throw usage('no folder for the sandbox', [remedy, otherFolder]);
   const folder = resolve(state, 'sandbox');
   const hint = `set HOME to your own home directory, ${otherFolder}`;
@@ -47,15 +60,14 @@ export function folderOf(options: Pick<SandboxOptions, 'data'>, context: Context
   return folder;
 }
 
-/** Parse `--scale projects=3000,jobs=100000`. @throws Failure `usage` for an unknown kind or an invalid number */
-async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise<Scale | undefined> {
-  if (scale === undefined) return undefined;
+/** Parse `projects=3000,jobs=100000`. @throws Failure `usage` for an unknown kind or an invalid number */
+async function parseScale(text: string): Promise<Scale> {
   const { scaleNames } = await import('../../../sandbox/index.ts');
+  const known = `kinds: ${scaleNames.join(', ')}`;
   const counts: Record<string, number> = {};
-  for (const part of scale.split(',')) {
-    const [, name = '', count = ''] = /^\s*(\w*)=(\d{1,7})\s*$/.exec(part) ?? [];
-    const known = `kinds: ${scaleNames.join(', ')}`;
-    if (count === '')
+  for (const part of text.split(',')) {
+    const [, name = '', count] = /^\s*(\w*)=(\d{1,7})\s*$/.exec(part) ?? [];
+    if (count === undefined)
       throw usage('--scale must be a list of kind=number', [
         'for example: --scale projects=3000,jobs=100000; a number has up to seven digits',
         known,
@@ -68,153 +80,113 @@ async function scaleOf({ scale }: Pick<SandboxOptions, 'scale'>): Promise<Scale 
 }
 
 /** Read the flags of the content of a new state. @throws Failure `usage` for an unreadable or invalid file or value */
-export async function contentOf(options: SandboxOptions, context: Context): Promise<Content> {
-  const { seed, seedFile, tier, withoutFeatures = [] } = options;
-  const scale = await scaleOf(options);
-  const file =
-    seedFile === undefined ? {} : await (await import('./seed-file.ts')).readSeedFile(seedFile, context);
+export async function readContent(
+  { options, repeated }: ContentLine,
+  context: Context,
+): Promise<SandboxOptions> {
+  const { seed, seedFile, scale, tier, spam } = options;
+  const off = repeated.flatMap(([flag, name]) => (flag === 'without-feature' ? [name] : []));
+  const withoutFeatures = features.map(({ name }) => name).filter((name) => off.includes(name));
   return {
     ...(seed === undefined ? {} : { seed: resolve(context.cwd, seed) }),
-    ...(scale === undefined ? {} : { scale }),
+    ...(scale === undefined ? {} : { scale: await parseScale(scale) }),
     ...(tier === undefined ? {} : { tier }),
+    ...(spam === undefined ? {} : { spam }),
     ...(withoutFeatures.length === 0 ? {} : { withoutFeatures }),
-    ...file,
+    ...(seedFile === undefined ? {} : await (await import('./seed-file.ts')).readSeedFile(seedFile, context)),
   };
 }
 
-export const dataFlag = { data: { kind: 'text', suggest: 'folder', doc: 'Folder for the state' } } as const;
+export function warnOfDamage({ stderr }: Context, damage: string): void {
+  stderr.write(`warning: ${printable(damage)}\n`);
+}
 
-/** Open the saved state without a port. @param create whether to save a new state; otherwise it is in memory */
-export async function openState(
-  options: SandboxOptions,
+/** Open a sandbox in this process. @param folder the folder of its state; null for memory */
+export async function openSandbox(
   context: Context,
-  { create }: { readonly create: boolean },
+  folder: string | null,
+  options: SandboxOptions = {},
 ): Promise<Sandbox> {
-  const { hasState, openSandbox } = await import('../../../sandbox/index.ts');
-  const dir = folderOf(options, context);
-  return openSandbox(create || (await hasState(dir)) ? { dir } : { memory: true }, {
+  const sandbox = await import('../../../sandbox/index.ts');
+  return sandbox.openSandbox(folder === null ? { memory: true } : { dir: folder }, {
     now: context.now,
-    onDamage: (text) => warnOfDamage(context, text),
+    onDamage: (damage) => warnOfDamage(context, damage),
     onError: (error) => void report(error, errorOutput({}, context)),
+    ...options,
   });
 }
 
-/** A sandbox that listens in this process. */
-export interface Serving {
-  readonly sandbox: Sandbox;
-  readonly url: string;
-  /** The part of the saved state that could not be read. */
-  readonly damage: string | undefined;
-  close(): Promise<void>;
-}
-
 interface Hosting {
-  readonly memory: boolean;
-  readonly content?: Content;
-  readonly lockTimeout?: number;
+  /** The folder of the state; null for memory. */
+  readonly folder: string | null;
+  readonly port?: number | undefined;
+  readonly content?: SandboxOptions;
+  /** The folder in which other commands find the sandbox, as long as it listens. */
+  readonly announceIn?: string;
 }
 
-export function warnOfDamage(context: Context, damage: string): void {
-  context.stderr.write(`warning: ${printable(damage)}\n`);
+/** A sandbox that listens in this process. */
+interface Serving {
+  readonly sandbox: Sandbox;
+  readonly running: Running;
+  close(): Promise<void>;
 }
 
 /**
  * Open a sandbox that listens on the loopback interface.
- * @param how `memory` keeps the state in memory only; `lockTimeout` is the time to wait for another sandbox with the same folder, in
- * milliseconds
  * @throws Failure `usage` for invalid content, `internal` for a port that is in use
  */
-export async function openServing(
-  options: SandboxOptions,
-  context: Context,
-  { memory, content = {}, lockTimeout }: Hosting,
-): Promise<Serving> {
-  const { openSandbox, serve } = await import('../../../sandbox/index.ts');
-  const storage = memory ? ({ memory: true } as const) : { dir: folderOf(options, context) };
-  const { spam } = options;
+export async function openServing(context: Context, hosting: Hosting): Promise<Serving> {
+  const { folder, port = 0, content, announceIn } = hosting;
+  const { serve } = await import('../../../sandbox/index.ts');
   let damage: string | undefined;
-  const sandbox = await openSandbox(storage, {
-    now: context.now,
+  const sandbox = await openSandbox(context, folder, {
     ...content,
-    ...(spam === undefined ? {} : { spam }),
-    ...(lockTimeout === undefined ? {} : { lockTimeout }),
-    onDamage: (text) => {
+    ...(announceIn === undefined ? {} : { lockTimeout: lockWait }),
+    onDamage(text) {
       damage = text;
       warnOfDamage(context, text);
     },
-    onError: (error) => void report(error, errorOutput({}, context)),
   });
-  try {
-    const served = await serve(sandbox, { port: options.port ?? 0 });
-    return {
-      sandbox,
-      url: served.url,
-      damage,
-      async close() {
-        await served.close();
-        await sandbox.close();
-      },
-    };
-  } catch (error) {
-    await sandbox.close();
-    throw error;
-  }
-}
-
-/** Return the running sandbox of this user, or start one in this process for a single command. */
-export async function openForCommand(
-  context: Context,
-): Promise<Overrides & { readonly close: () => Promise<void> }> {
-  const running = await readRunning(folderOf({}, context));
-  if (running) return { ...asOverrides(running.url, running), close: async () => {} };
-  const { url, sandbox, close } = await openServing({}, context, { memory: false });
-  return { ...asOverrides(url, sandbox.info()), close };
-}
-
-/** Milliseconds to wait for a command that uses the same folder. */
-export const lockWait = 2_000;
-
-/** Describe a sandbox of this process for other commands. */
-export function runningOf({ sandbox, url, damage }: Serving, data: string | null, context: Context): Running {
-  return {
-    ...sandbox.info(),
-    url,
-    pid: process.pid,
-    data,
-    started: context.now(),
-    ...(damage === undefined ? {} : { damage }),
-  };
-}
-
-/** As `openForCommand`, for a command that keeps running: other commands can use its sandbox meanwhile. */
-export async function openForServer(context: Context): ReturnType<typeof openForCommand> {
-  const folder = folderOf({}, context);
-  const other = await readRunning(folder);
-  if (other) return { ...asOverrides(other.url, other), close: async () => {} };
-  const serving = await openServing({}, context, { memory: false, lockTimeout: lockWait });
-  const running = runningOf(serving, folder, context);
+  const closers = [() => sandbox.close()];
   const close = async () => {
-    await removeRunning(folder, running);
-    await serving.close();
+    for (const closer of closers) await closer();
   };
   try {
-    await writeRunning(folder, running);
+    const { url, close: stopListening } = await serve(sandbox, { port });
+    closers.unshift(stopListening);
+    const running: Running = {
+      ...sandbox.info(),
+      url,
+      pid: process.pid,
+      data: folder,
+      started: context.now(),
+      damage,
+    };
+    if (announceIn !== undefined) {
+      closers.unshift(() => removeRunning(announceIn, running));
+      await writeRunning(announceIn, running);
+    }
+    return { sandbox, running, close };
   } catch (error) {
     await close();
     throw error;
   }
-  return { ...asOverrides(serving.url, running), close };
 }
 
-function asOverrides(
-  baseUrl: string,
-  { tokens, job_token: jobToken }: Pick<Info, 'tokens' | 'job_token'>,
-): Overrides {
-  const { admin } = tokens;
-  return {
-    from: '--sandbox',
-    baseUrl,
-    ...(admin ? { token: admin } : {}),
-    ...(jobToken ? { jobToken } : {}),
-  };
+/**
+ * Return the running sandbox of this user, or start one in this process.
+ * @param keepsRunning whether other commands can use it meanwhile
+ */
+export async function openForCommand(
+  context: Context,
+  keepsRunning = false,
+): Promise<Overrides & { readonly close: () => Promise<void> }> {
+  const folder = folderOf({}, context);
+  const other = await readRunning(folder);
+  const { running, close } = other
+    ? { running: other, close: async () => {} }
+    : await openServing(context, { folder, ...(keepsRunning ? { announceIn: folder } : {}) });
+  const { url, tokens, job_token: jobToken } = running;
+  return { from: '--sandbox', baseUrl: url, token: tokens['admin'], jobToken: jobToken ?? undefined, close };
 }

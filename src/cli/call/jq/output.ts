@@ -1,85 +1,45 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
-import { Writable } from 'node:stream';
-import { Failure } from '../../../errors.ts';
+import { Failure, usage } from '../../../errors.ts';
+import { picker } from '../../../output/fields.ts';
+import type { Format } from '../../../output/formats.ts';
 import { createOutput } from '../../../output/index.ts';
-import type { Output, OutputOptions } from '../../../output/model.ts';
-import { nativeJsonBytes } from '../../../support/runtime.ts';
-import { mayHaveSeveralPages, type Paging } from '../../request/paging.ts';
+import { Numbers } from '../../../output/json/values.ts';
+import type { Output, Tally } from '../../../output/model.ts';
+import { readBatches } from '../../../output/printer.ts';
+import { collect, once } from '../../../support/bytes.ts';
+import { isRecord } from '../../../support/record.ts';
+import { printable } from '../../../support/text/printable.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputOptions } from '../output-options.ts';
 import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.ts';
 import { isRowWise, runtimeError } from './program.ts';
-import { openResults, type Results } from './results.ts';
 
-/** A stream that collects its input. */
-class Memory extends Writable {
-  readonly #chunks: Buffer[] = [];
-  size = 0;
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.#chunks.push(chunk);
-    this.size += chunk.length;
-    done();
-  }
-  text(): string {
-    return Buffer.concat(this.#chunks).toString('utf8');
-  }
+interface Lists extends Pick<Tally, 'objects'> {
+  readonly limit: number | undefined;
 }
-
-type Lists = Partial<Paging> & Pick<OutputOptions, 'objects'>;
 
 /** Open the output of `--jq`. A program that processes items separately runs in batches, any other over the whole result. */
-export async function jqOutput(session: Session, program: string, lists: Lists): Promise<Output> {
-  const { limit, objects } = lists;
-  const results = await openResults(session, !isRowWise(program));
-  const run = runner(session, program, results);
-  const whole = await wholeOutput(session, program, { run, end: results.end }, lists);
-  if (!isRowWise(program)) return whole;
-  const [{ printed }, { picker }, { Sink }] = await Promise.all([
-    import('../../../output/printer.ts'),
-    import('../../../output/fields.ts'),
-    import('../../../output/sink.ts'),
-  ]);
+export async function jqOutput(
+  session: Session,
+  program: string,
+  { limit, objects }: Lists,
+): Promise<Output> {
+  const isWhole = !isRowWise(program);
+  const { notes, progress, context } = session;
+  const results = await openPrinter(session, isWhole);
   const { fields } = readOutputOptions(session);
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
-  const byRow = printed(
-    new Sink(session.context.stdout),
-    limit ?? Number.POSITIVE_INFINITY,
-    fields,
-    nativeJsonBytes(mayHaveSeveralPages(lists)),
-    async (numbers) => ({
-      async rows(rows) {
-        await run(numbers.stringify(rows.map(pick)), 'ndjson');
-        return '';
-      },
-      end: () => '',
-      object: () => '',
-    }),
-    objects,
-  );
-  return {
-    get rows() {
-      return byRow.rows;
-    },
-    page: (body) => byRow.page(body),
-    async endList() {
-      await results.end();
-      return { rows: byRow.rows };
-    },
-    object: whole.object,
-    raw: whole.raw,
-  };
-}
-
-type Run = (input: string, format: InputFormat) => Promise<void>;
-
-/**
- * Run the program and print its results.
- * @throws Failure `internal` for an error at run time, after printing the results before it
- */
-function runner({ context: { signal }, notes, progress }: Session, program: string, results: Results): Run {
-  return async (input, format) => {
+  const numbers = new Numbers();
+  const tally = { rows: 0, objects };
+  /** The rows of a program over the whole list, as JSON without brackets. */
+  const kept: string[] = [];
+  let size = 0;
+  /** Run the program and print its results. An error at run time is thrown after the results before it are printed. */
+  const run = async (input: string, format: InputFormat): Promise<void> => {
     const endProgress = progress.open(() => 'running the jq program');
-    const { stdout, stderr, exitCode } = await evaluate(input, program, format, signal).finally(endProgress);
+    const { stdout, stderr, exitCode } = await evaluate(input, program, format, context.signal).finally(
+      endProgress,
+    );
     await results.print(stdout);
     if (exitCode !== 0) {
       await results.end();
@@ -87,60 +47,160 @@ function runner({ context: { signal }, notes, progress }: Session, program: stri
     }
     for (const line of stderr === '' ? [] : stderr.split('\n')) notes.say(`jq: ${line}`);
   };
-}
-
-/** All pages of a list as one array, or one object. */
-async function wholeOutput(
-  session: Session,
-  program: string,
-  { run, end }: { readonly run: Run; readonly end: Results['end'] },
-  { limit, objects }: Lists,
-): Promise<Output> {
-  const { fields, now } = readOutputOptions(session);
-  const memory = new Memory();
-  const options: OutputOptions = {
-    format: 'json',
-    ...(fields ? { fields } : {}),
-    ...(limit === undefined ? {} : { limit }),
-    objects,
-    columns: [],
-    header: false,
-    csvSafe: false,
-    color: false,
-    time: 'iso',
-    now,
-  };
-  const inner = createOutput(options, memory);
-  /** The body, up to the limit of the engine: for a list, the limit applies to the part that is kept. */
-  async function* bounded(body: AsyncIterable<Uint8Array>, format: InputFormat): AsyncGenerator<Uint8Array> {
-    let read = 0;
-    for await (const chunk of body) {
-      read += chunk.length;
-      if ((format === 'json' ? read : memory.size) > inputLimit) throw inputTooLarge(program, format);
-      yield chunk;
-    }
-  }
-  const finish = async (format: InputFormat): Promise<void> => {
-    if (memory.size > inputLimit) throw inputTooLarge(program, format);
-    await run(memory.text(), format);
-    await end();
+  const add = async (rows: readonly unknown[]): Promise<void> => {
+    const text = numbers.stringify(rows.map(pick));
+    if (!isWhole) return run(text, 'ndjson');
+    size += text.length;
+    if (size > inputLimit) throw inputTooLarge(program, 'ndjson');
+    kept.push(text.slice(1, -1));
   };
   return {
-    // Nothing is printed before the result is complete.
-    rows: 0,
-    page: (body) => inner.page(bounded(body, 'ndjson')),
+    get rows() {
+      // Of a program over the whole list, nothing is printed before the list is complete.
+      return isWhole ? 0 : tally.rows;
+    },
+    page: (body) => readBatches(body, numbers, add, { tally, limit }),
     async endList() {
-      const { rows } = await inner.endList();
-      await finish('ndjson');
-      return { rows };
+      if (isWhole) await run(`[${kept.join(',')}]`, 'ndjson');
+      await results.end();
+      return { rows: tally.rows };
     },
     async object(body) {
-      await inner.object(bounded(body, 'json'));
-      await finish('json');
+      const bytes = await collect(body, inputLimit, () => inputTooLarge(program, 'json'));
+      await numbers.load();
+      await run(numbers.stringify(pick(numbers.parse(bytes.toString('utf8'), true))), 'json');
+      await results.end();
     },
     async raw(body) {
       for await (const _ of body);
       throw new Failure('server_error', '--jq requires a JSON response');
     },
   };
+}
+
+export interface Results {
+  /** @param text compact JSON, one result per line */
+  print(text: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+/**
+ * Open the output for the results: JSON, unless a flag requests another format.
+ * @param isWhole all results are printed at once, so that a single one can be printed as an object
+ */
+export async function openPrinter(session: Session, isWhole: boolean): Promise<Results> {
+  const { value, source } = session.settings.output;
+  if (source !== 'flag' || value === 'json' || value === 'ndjson') return asJson(session);
+  return value === 'yaml' ? asYaml(session, isWhole) : asTable(session, value, isWhole);
+}
+
+async function asJson({ options, terminal, context }: Session): Promise<Results> {
+  const { Sink } = await import('../../../output/sink.ts');
+  const { indent } = await import('../../../output/json/layout.ts');
+  const { jsonGuard } = await import('../../../output/guard.ts');
+  const raw = options.rawStrings === true;
+  const sink = new Sink(context.stdout);
+  const shown = (line: string): string => {
+    if (raw && line.startsWith('"')) {
+      const text: string = JSON.parse(line);
+      return terminal.screen ? printable(text, { multiline: true }) : text;
+    }
+    return terminal.screen ? String(jsonGuard(indent(Buffer.from(line)))) : line;
+  };
+  return {
+    async print(text) {
+      if (text !== '') await sink.write(`${text.split('\n').map(shown).join('\n')}\n`);
+    },
+    end: () => sink.settle(),
+  };
+}
+
+async function asYaml(session: Session, isWhole: boolean): Promise<Results> {
+  const output = await openFormat(session);
+  let isSingle = false;
+  return {
+    async print(text) {
+      const lines = linesOf(text);
+      isSingle = isWhole && lines.length === 1;
+      if (isSingle) await output.object(once(Buffer.from(text)));
+      else await output.page(asList(lines));
+    },
+    async end() {
+      if (!isSingle) await output.endList();
+    },
+  };
+}
+
+/** Objects become rows, and other values lines. The first results determine which, and the columns. */
+async function asTable(session: Session, format: Format, isWhole: boolean): Promise<Results> {
+  let output: Output | undefined;
+  let columns: Set<string> | undefined;
+  let hasWarned = false;
+
+  const open = async (rows: readonly unknown[]): Promise<Output> => {
+    if (rows.every((row) => !isRecord(row))) return openFormat(session, { header: false });
+    columns = new Set(rows.flatMap((row) => (isRecord(row) ? Object.keys(row) : [])));
+    return openFormat(session, { fields: [...columns] });
+  };
+  const check = (row: unknown): void => {
+    if (isRecord(row) !== (columns !== undefined)) throw mixed(format);
+    if (hasWarned || !isRecord(row)) return;
+    const others = Object.keys(row).filter((key) => columns?.has(key) === false);
+    if (others.length === 0) return;
+    hasWarned = true;
+    const names = others.map((key) => JSON.stringify(key)).join(', ');
+    session.notes.warn(`--jq: later results have keys that are not printed: ${names}`);
+  };
+  return {
+    async print(text) {
+      const results = linesOf(text).map((line) => rowsOf(line, format));
+      const rows = results.flatMap((one) => one.rows);
+      if (rows.length === 0) return;
+      if (isWhole && results.length === 1 && text.startsWith('{')) {
+        await (await openFormat(session)).object(once(Buffer.from(text)));
+        return;
+      }
+      output ??= await open(rows);
+      for (const row of rows) check(row);
+      await output.page(asList(results.flatMap((one) => (one.rows.length > 0 ? [one.text] : []))));
+    },
+    async end() {
+      await output?.endList();
+    },
+  };
+}
+
+/** The output of a format, which prints every field that the program returns. */
+async function openFormat(
+  session: Session,
+  changes: { readonly header?: false; readonly fields?: readonly string[] } = {},
+): Promise<Output> {
+  // The program has already processed the fields.
+  const { fields: _, wrap: __, ...options } = readOutputOptions(session);
+  return createOutput({ ...options, ...changes, allFields: true }, session.context.stdout);
+}
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split('\n');
+}
+
+function asList(rows: readonly string[]): AsyncIterable<Uint8Array> {
+  return once(Buffer.from(`[${rows.join(',')}]`));
+}
+
+/** The rows of one result: an array of objects has several. @throws Failure `usage` for another array */
+function rowsOf(line: string, format: string): { readonly text: string; readonly rows: readonly unknown[] } {
+  const value: unknown = JSON.parse(line);
+  if (!Array.isArray(value)) return { text: line, rows: [value] };
+  if (value.every(isRecord)) return { text: line.slice(1, -1), rows: value };
+  throw usage(`--jq: -o ${format} cannot print a result that is an array of other values than objects`, [
+    "for one value per line, append '| .[]' to the program",
+    'for columns, build objects: {name: .}; -o json prints any result',
+  ]);
+}
+
+function mixed(format: string) {
+  return usage(`--jq: -o ${format} cannot print objects and other values together`, [
+    'build objects only: {name: .}; -o json prints any result',
+  ]);
 }

@@ -2,9 +2,8 @@
 import { resolve } from 'node:path';
 import { Failure, usage } from '../../../errors.ts';
 import { expectType } from '../../../http/body/expect.ts';
-import { formats } from '../../../output/formats.ts';
-import { createOutput, valueBody } from '../../../output/index.ts';
-import { type Command, effectOf } from '../../../spec/command.ts';
+import { Announced } from '../../../http/policy/pages.ts';
+import type { Command } from '../../../spec/command.ts';
 import { confirmationOf } from '../../../spec/done.ts';
 import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
@@ -13,25 +12,23 @@ import { isReadMethod } from '../../../support/http-method.ts';
 import { commandLine } from '../../../support/shell.ts';
 import { printableText } from '../../../support/text/printable.ts';
 import { pause } from '../../../support/waiting/pause.ts';
-import type { Result, TaskContext } from '../../../tasks/context.ts';
+import type { Response, TaskContext } from '../../../tasks/context.ts';
 import { serverFlags, wordsOf } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import { createReader, type Reader } from '../../argv/values.ts';
 import { requestBase, toRequest } from '../../request/build.ts';
-import { isDryRun, printDryRun } from '../../request/dry-run.ts';
-import { prepareCall } from '../../request/validate.ts';
+import { isDryRun } from '../../request/dry-run.ts';
+import { maxPerPage, withPaging } from '../../request/paging.ts';
+import { prepareCall } from '../../request/prepare.ts';
+import { type Parse, readObject, readRows } from '../../request/response.ts';
+import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
-import { checkReadOnly } from '../../session/read-only.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
-import { perform, requireToken, sendRequest } from '../call.ts';
-import { confirmWrite, printWritten } from '../confirmation.ts';
+import { requireToken, saveTo, sendCall, sendRequest } from '../call.ts';
 import { addHints } from '../failure/hints.ts';
-import { readOutputOptions } from '../output-options.ts';
-import { noteAccepted, printRows } from '../print.ts';
-import { readObject } from '../read-body.ts';
-import { openTransfer, prepareTarget } from '../transfer.ts';
-import { painter } from './paint.ts';
-import { openSteps, openWaiting } from './steps.ts';
+import { noteAccepted } from '../list.ts';
+import { prepareTarget } from '../transfer.ts';
+import { openSteps, openWaiting, painter } from './report.ts';
 
 /** The output format, if a flag, a variable or the profile chooses it. */
 function chosenFormat({ settings }: Session): string | undefined {
@@ -69,16 +66,15 @@ export function taskContext(
 
   async function* rows(call: Call, parse?: (text: string) => unknown): AsyncGenerator<Row> {
     const { endpoint } = call;
-    const { readRows } = await import('./rows.ts');
     try {
       await requireToken(session, endpoint);
-      yield* readRows(session, call, parse);
+      yield* readAllRows(session, call, parse);
     } catch (error) {
       throw await addHints(error, call, session);
     }
   }
 
-  async function fetch(call: Call): Promise<Result> {
+  async function fetch(call: Call): Promise<Response> {
     const { method } = call.endpoint;
     const reply = await request(call);
     if (isReadMethod(method)) noteAccepted(session, reply);
@@ -106,7 +102,7 @@ export function taskContext(
         { ...line, ...changed, options: line.options },
         reader,
       ),
-    run: (call) => perform(session, call, command.area),
+    run: (call) => sendCall(session, call, command.area),
     call: fetch,
     rows: (call) => rows(call),
     async *exactRows(call) {
@@ -150,15 +146,6 @@ export function taskContext(
     write: (text) => void context.stdout.write(context.stdout.isTTY ? printableText(text) : text),
     withoutTokens: session.terminal.withoutTokens,
     paint: painter(session),
-    async printValue(value, format) {
-      const chosen = formats.find((one) => one === format);
-      const output = createOutput(
-        { ...readOutputOptions(session), ...(chosen ? { format: chosen } : {}) },
-        context.stdout,
-      );
-      await output.object(valueBody(value));
-    },
-    printRows: (all, endpoint) => printRows(session, all, endpoint, () => effectOf(command) !== 'read'),
     unicode: session.terminal.screen?.unicode ?? true,
     async confirm(question) {
       // The question is about writes.
@@ -173,7 +160,7 @@ export function taskContext(
     },
     path: (typed) => resolve(context.cwd, typed),
     async stateFile(name) {
-      const { stateFile } = await import('../../../config/own-folder.ts');
+      const { stateFile } = await import('../../../config/paths.ts');
       return stateFile(context.env, name);
     },
     async spawn(program, args, env) {
@@ -184,19 +171,24 @@ export function taskContext(
       const { runEditor } = await import('../../terminal/child.ts');
       return runEditor(program, args, context);
     },
-    async show(call) {
-      const shown = options.showSecrets === true ? {} : { target: maskedTarget(call) };
-      const planned = { ...plan(call), ...shown, secrets: call.secrets };
-      printDryRun(session, call.endpoint, planned, await requestBase(session, call.endpoint));
+    requests(calls) {
+      const requests = calls.map((call) => {
+        const shown = options.showSecrets === true ? {} : { target: maskedTarget(call) };
+        return { endpoint: call.endpoint, plan: { ...plan(call), ...shown, secrets: call.secrets } };
+      });
+      return { kind: 'requests', requests };
     },
     confirmed(call, { value, accepted }) {
-      confirmWrite(session, confirmationOf(call, value, accepted, notes.redact));
+      const sentence = confirmationOf(call, value, accepted, notes.redact);
+      if (sentence !== undefined) notes.confirmed(sentence);
     },
-    async print({ bytes }, endpoint) {
+    response({ bytes }, endpoint, frame = {}) {
       const write = command.endpoints.find(({ method }) => !isReadMethod(method));
-      await printWritten(session, endpoint, bytes, { write });
+      return write
+        ? { kind: 'written', endpoint, write, body: bytes, ...frame }
+        : { kind: 'object', endpoint, body: once(bytes), ...frame };
     },
-    again(words, scoped) {
+    resumeCommand(words, scoped) {
       const { project, group } = scoped ? line : {};
       const scope = Object.entries({ '--project': project, '--group': group }).flatMap(([flag, value]) =>
         value === undefined ? [] : [flag, value],
@@ -215,14 +207,33 @@ export function taskContext(
     },
     conceal: (secrets) => session.conceal(secrets),
     target: () => prepareTarget(session, 'download'),
-    async save(call, target) {
-      const { download } = await import('../../../http/body/download.ts');
-      const reply = await request(call);
-      const progress = openTransfer(session, 'received');
-      const saved = await download(reply, { ...target, url: reply.url, progress: progress.at }).finally(
-        progress.end,
-      );
-      notes.say(`${saved.bytes} bytes written to ${saved.path}`);
-    },
+    save: async (call, target) => saveTo(session, await request(call), target),
   };
+}
+
+/**
+ * Read the rows of a list, page by page.
+ * @throws Failure for a page that fails, or if fewer rows arrived than the service announced
+ */
+async function* readAllRows(session: Session, call: Call, parse?: Parse): AsyncGenerator<Row> {
+  const { endpoint } = call;
+  const client = await session.client(endpoint.access);
+  const paging = { follow: true, perPage: maxPerPage, parallel: 1 };
+  const values = await withPaging(session, endpoint, call.values, paging);
+  const base = await requestBase(session, endpoint);
+  const request = await toRequest(plan({ ...call, values }), base, session.context);
+  const { method } = request;
+  let rows = 0;
+  const announced = new Announced();
+  let { url } = request;
+  for await (const reply of client.pages(request)) {
+    ({ url } = reply);
+    announced.onPage(reply);
+    for (const row of await readRows(reply, method, parse)) {
+      rows += 1;
+      yield row;
+    }
+  }
+  const shortage = announced.shortage(rows);
+  if (shortage !== undefined) throw new Failure('server_error', shortage, { exchange: { method, url } });
 }

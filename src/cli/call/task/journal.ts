@@ -1,7 +1,7 @@
 /** Journals of tasks: files in the state folder to which lines of JSON are appended. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { stateFile } from '../../../config/own-folder.ts';
+import { stateFile } from '../../../config/paths.ts';
 import { Failure, unusable, usage } from '../../../errors.ts';
 import { replaceFile } from '../../../support/atomic-write.ts';
 import { jsonText } from '../../../support/json.ts';

@@ -1,0 +1,237 @@
+/** Read a list, page by page. */
+import { Failure, forPerson } from '../../errors.ts';
+import { expectJson } from '../../http/body/expect.ts';
+import type { Client } from '../../http/client.ts';
+import { nextLink } from '../../http/policy/link.ts';
+import { Announced, announcesPage, checkedNext } from '../../http/policy/pages.ts';
+import { header, type Reply, type Request } from '../../http/transport.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { counted, plural } from '../../spec/names.ts';
+import type { Call } from '../../spec/request.ts';
+import { type Body, done, type Note, type Result } from '../../spec/result.ts';
+import { peeked } from '../../support/bytes.ts';
+import { commandLine } from '../../support/shell.ts';
+import { serverFlags, wordsOf } from '../argv/flags.ts';
+import { mayHaveSeveralPages, type Paging } from '../request/paging.ts';
+import type { Session } from '../session/model.ts';
+import type { Notes } from '../terminal/log.ts';
+import { countText } from '../terminal/progress.ts';
+import { addHints, type FailedCall } from './failure/hints.ts';
+
+/**
+ * Request a list. The first page has arrived when this returns, the others are requested while the result is read.
+ * A service may return one object in place of a list, if the endpoint documents it or if it is not ready (202).
+ */
+export async function listResult(
+  session: Session,
+  client: Client,
+  call: Pick<Call, 'endpoint'> & FailedCall,
+  request: Request,
+  paging: Paging,
+): Promise<Result> {
+  const { endpoint } = call;
+  const { limit, perPage, parallel, follow } = paging;
+  const orOne = endpoint.returns.kind !== 'list' || endpoint.returns.orOne;
+  const noun = plural(endpoint.noun ?? 'result');
+  const announced = new Announced();
+  let last: Reply | undefined;
+  let reading: Reply | undefined;
+  let finished = 0;
+  const begun = session.context.now();
+  const endProgress = session.progress.open(() => {
+    const total = Math.min(
+      Number(last && header(last.headers, 'x-total')) || 0,
+      limit ?? Number.POSITIVE_INFINITY,
+    );
+    const read = Math.min(finished * perPage, total || Number.POSITIVE_INFINITY);
+    const amount = { done: read, total: total || undefined, elapsed: session.context.now() - begun };
+    return read === 0 ? `fetching ${noun}` : countText(amount, noun);
+  });
+  const notes = parallel > 1 ? new ParallelNotes(session.notes, noun) : undefined;
+  const replies = client.pages(request, {
+    maxPages: follow ? Number.POSITIVE_INFINITY : 1,
+    // Pages beyond the limit are not requested in advance.
+    ahead: limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(limit / perPage),
+    parallel,
+    ...(notes ? { onSerial: notes.onSerial } : {}),
+  });
+  const source = replies[Symbol.asyncIterator]();
+  const nextPage = async (): Promise<Reply | undefined> => {
+    reading = undefined;
+    const { value: reply } = await source.next();
+    if (!reply) return undefined;
+    notes?.onPage(reply);
+    announced.onPage(reply);
+    noteAccepted(session, reply);
+    reading = reply;
+    last = reply;
+    return reply;
+  };
+  const end = async () => {
+    endProgress();
+    await source.return?.(undefined);
+  };
+  async function* pages(first: Body): AsyncGenerator<Body> {
+    try {
+      yield first;
+      finished = 1;
+      for (let reply = await nextPage(); reply; reply = await nextPage()) {
+        yield expectJson(reply, request.method);
+        finished += 1;
+      }
+    } finally {
+      await end();
+    }
+  }
+  const explain = async (error: unknown, rows: number) => {
+    const known = last ? withExchange(error, request.method, last) : error;
+    return addHints(await incomplete(session, known, rows, reading, last), call, session);
+  };
+  try {
+    const reply = await nextPage();
+    if (!reply) throw new Error('a list without a page');
+    const isAccepted = reply.status === 202;
+    const json = expectJson(reply, request.method);
+    const { first, body } = orOne || isAccepted ? await peeked(json) : { first: '[', body: json };
+    if (first === undefined && isAccepted) {
+      await end();
+      return done();
+    }
+    if (first === '{') {
+      await end();
+      return { kind: 'object', endpoint, body, explain };
+    }
+    return {
+      kind: 'rows',
+      endpoint,
+      pages: pages(body),
+      limit,
+      isLong: mayHaveSeveralPages(paging),
+      nextPage() {
+        const next = last && checkedNext(last, new URL(session.root()).origin, new Set([last.url]));
+        if (next instanceof Failure) throw next;
+        return next;
+      },
+      explain,
+      summarize({ rows, more }) {
+        if (more || (last && hasNextPage(last))) {
+          const total = header(last?.headers ?? [], 'x-total');
+          return moreNotes(session, endpoint, { rows, limit, total });
+        }
+        const shortage = announced.shortage(rows, noun, limit);
+        if (shortage !== undefined) return [{ how: 'warn', text: shortage }];
+        return rows === 0 ? [{ how: 'say', text: `No ${noun} found.` }] : [];
+      },
+    };
+  } catch (error) {
+    await end();
+    throw last ? withExchange(error, request.method, last) : error;
+  }
+}
+
+function hasNextPage({ headers, url }: Reply): boolean {
+  return nextLink(headers, url) !== undefined || announcesPage(headers);
+}
+
+/** Report a 202 for a read: the result is not ready (section 7). */
+export function noteAccepted({ notes }: Session, { status }: Reply): void {
+  if (status === 202) notes.say('not ready yet: the service is still working on it');
+}
+
+/** Add the exchange to a failure that was detected while its response was read. */
+export function withExchange(error: unknown, method: string, { url, status }: Reply): unknown {
+  if (!(error instanceof Failure) || error.kind !== 'server_error' || error.exchange) return error;
+  return error.with({ exchange: { method, url, status } });
+}
+
+/** The note that a list has more results than were read. @param total the number of results, if known */
+export function moreNotes(
+  { options }: Session,
+  { noun = 'result' }: Endpoint,
+  {
+    rows,
+    limit,
+    total,
+  }: { readonly rows: number; readonly limit?: number | undefined; readonly total?: string | undefined },
+): Note[] {
+  const isSorted = options.sortBy !== undefined;
+  // A limit that is reached is what the user asked for.
+  if (limit !== undefined)
+    return isSorted
+      ? [{ how: 'say', text: `Sorted the first ${counted(rows, noun)}; the list has more.` }]
+      : [];
+  const isKnown = /^\d+$/.test(total ?? '') && Number(total) >= rows;
+  const shown = isKnown
+    ? `${rows} of ${counted(BigInt(total ?? rows), noun)}`
+    : `${counted(rows, noun)} of a longer list`;
+  const sorted = isSorted ? '; only these are sorted' : '';
+  return [{ how: 'say', text: `Showing ${shown}${sorted}. Use --all or --limit N for more.` }];
+}
+
+/** The failure of an interrupted list: the number of results before it, and how to continue. */
+async function incomplete(
+  session: Session,
+  error: unknown,
+  rows: number,
+  reading: Reply | undefined,
+  last: Reply | undefined,
+): Promise<unknown> {
+  if (rows === 0 || !(error instanceof Failure)) return error;
+  const { kind, message, details, advice, exchange } = error;
+  // An error of a jq program does not make the list incomplete.
+  if (kind === 'internal' || kind === 'usage') return error;
+  if (session.omitsIncomplete) {
+    const note = `the ${rows === 1 ? 'result' : `${rows} results`} before it ${rows === 1 ? 'is' : 'are'} not printed`;
+    return error.with({ details: [...details, note] });
+  }
+  const text = `${message} (after ${rows} ${rows === 1 ? 'result' : 'results'})`;
+  if (kind === 'interrupted' || kind === 'terminated') return new Failure(kind, text, { cause: error });
+  // A rejected link is reported with the page that contains it.
+  const url = reading?.url ?? (exchange?.url === last?.url ? undefined : exchange?.url);
+  const does = reading ? 'print this page again and continue' : 'continue with';
+  return error.with({
+    message: text,
+    details: [...details, 'the printed list is incomplete'],
+    hint: [...advice, ...(url === undefined ? [] : forPerson(`${does}: ${readAgain(session, url)}`))],
+    cause: error,
+  });
+}
+
+/** The command that prints this page and those after it. A sandbox for one command has another port the next time. */
+function readAgain(session: Session, url: string): string {
+  const { options } = session;
+  const root = session.root();
+  const target = options.sandbox === true && url.startsWith(`${root}/`) ? url.slice(root.length) : url;
+  return commandLine(['svc', 'api', 'GET', target, '--all', ...wordsOf(options, serverFlags)]);
+}
+
+/** Report what differs from a list that is read one page at a time. @param noun the results, in the plural */
+class ParallelNotes {
+  readonly #notes: Notes;
+  readonly #noun: string;
+  #total: string | undefined;
+  #isSerial = false;
+
+  constructor(notes: Notes, noun: string) {
+    this.#notes = notes;
+    this.#noun = noun;
+  }
+
+  /** The pages after this one cannot be requested by their number. */
+  onSerial = (): void => {
+    if (!this.#isSerial)
+      this.#notes.say('Fetching one page at a time: the service does not report the last page.');
+    this.#isSerial = true;
+  };
+
+  /** Warn if the total differs from the page before: results move between pages. */
+  onPage({ headers }: Reply): void {
+    const total = header(headers, 'x-total');
+    const before = this.#total;
+    this.#total = total ?? before;
+    if (total === undefined || before === undefined || total === before) return;
+    this.#notes.warn(
+      `the list changed from ${before} to ${total} ${this.#noun} while it was read: some may be missing or printed twice`,
+    );
+  }
+}

@@ -1,0 +1,128 @@
+/** `svc each`: run a command for many targets, in one session. */
+import { usage } from '../../errors.ts';
+import type { Format } from '../../output/formats.ts';
+import { pathOf, printedBy } from '../../spec/command.ts';
+import { hasMark } from '../../support/literal.ts';
+import type { EachContext, TaskCommand } from '../../tasks/context.ts';
+import { taskCommandOf } from '../areas.ts';
+import { allFlags, listOwnFlags, type Options, optionName, sharedFlags } from '../argv/flags.ts';
+import { type CommandLine, parseCommand } from '../argv/parse.ts';
+import { restOf, splitArgv } from '../argv/split.ts';
+import { createReader } from '../argv/values.ts';
+import type { Builtin, RunnableCommand, Services } from '../builtin/define.ts';
+import { checkFieldsOfWrite, printFields } from '../call/known-fields.ts';
+import { print } from '../call/print.ts';
+import { isWrite, secretsOf } from '../call/run.ts';
+import { taskContext } from '../call/task/context.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import type { Session } from '../session/model.ts';
+import { withSession } from '../session/session.ts';
+import { openSubcommand } from './subcommand.ts';
+
+interface EachTask {
+  readonly eachCommand: TaskCommand;
+  readonly sampleWords: (words: readonly string[]) => string[];
+}
+
+/** Find the command of the words after `--`. @throws Failure `usage` if it cannot run for several targets */
+async function findSubcommand(words: readonly string[], services: Services): Promise<RunnableCommand> {
+  const { area, command: word } = splitArgv(words);
+  if (area === undefined)
+    throw usage('no command given', 'put it after --: svc each --projects projects.txt -- approvals get');
+  const { group, command } = await (await services.lookUp()).find({ area, command: word });
+  if (!command) throw usage(`svc ${group.name}: the command is missing`, `see svc ${group.name} --help`);
+  if (command.notInEach !== undefined)
+    throw usage(`svc each cannot run ${JSON.stringify(pathOf(command))}: ${command.notInEach}`);
+  // svc each itself asks for confirmation.
+  const flags = command.inEach ? [...command.flags, ...listOwnFlags(sharedFlags('yes'))] : command.flags;
+  return { ...command, flags };
+}
+
+async function runForTargets(
+  { eachCommand, sampleWords }: EachTask,
+  line: CommandLine,
+  context: Context,
+  services: Services,
+): Promise<ExitCode> {
+  // With --rows, braces are placeholders.
+  const hasRows = 'rows' in line.options;
+  const words = hasRows ? sampleWords(line.tail) : line.tail;
+  const command = await findSubcommand(words, services);
+  const inner = parseCommand(command, restOf(splitArgv(words), command), hasRows);
+  const { declaration: own } = command;
+  const ownFlags = new Set([...Object.keys(own?.flags ?? {}), ...(own?.formats ? ['output'] : [])]);
+  const merged = withSharedOptions(line, inner, ownFlags);
+  if (merged.options.fields === 'help') return printFields(printedBy(command), context);
+  if (merged.options.fields !== undefined && isWrite(command))
+    checkFieldsOfWrite(command.endpoints, merged.options.fields);
+  if (own?.endsWith !== undefined && !(own.endsWith in inner.options))
+    throw usage(`svc each runs ${pathOf(command)} only with --${own.endsWith}, without which it never ends`);
+  return withSession(
+    merged.options,
+    context,
+    async (opened) => {
+      const session = withFormat(opened, command.inEach?.format);
+      const reader = createReader(context);
+      const task: EachContext = {
+        ...taskContext(session, taskCommandOf(eachCommand.name, eachCommand), merged, reader),
+        subcommand: openSubcommand(session, command, reader),
+        ownOptions: line.options,
+        onReaderGone: (act) => context.onReaderGone?.(act),
+      };
+      return print(session, await eachCommand.run(task));
+    },
+    await secretsOf(command),
+    { concurrent: true, command: pathOf(command) },
+  );
+}
+
+/** Use the default format of a command. */
+function withFormat(session: Session, format: Format | undefined): Session {
+  const { output } = session.settings;
+  if (format === undefined || output.source !== 'default') return session;
+  return { ...session, settings: { ...session.settings, output: { ...output, value: format } } };
+}
+
+export function eachBuiltin(task: EachTask): Builtin {
+  const {
+    task: _,
+    declaration: __,
+    execute: ___,
+    check: ____,
+    ...described
+  } = taskCommandOf(task.eachCommand.name, task.eachCommand);
+  return {
+    commands: [
+      () => ({
+        ...described,
+        run: (line, context, services) => runForTargets(task, line, context, services),
+      }),
+    ],
+  };
+}
+
+/**
+ * Move the flags that all targets share from the command to `svc each`.
+ * @param own the flags that the command declares itself, which are not shared
+ * @throws Failure `usage` for a flag on both sides, with a placeholder, or that cannot be used
+ */
+export function withSharedOptions(
+  line: CommandLine,
+  inner: CommandLine,
+  own: ReadonlySet<string>,
+): CommandLine {
+  const options: Record<string, unknown> = { ...line.options };
+  const given = new Map<string, unknown>(Object.entries(inner.options));
+  for (const [flag, { each }] of allFlags) {
+    const name = optionName(flag);
+    const value = given.get(name);
+    if (value === undefined || each === 'target') continue;
+    if (each === 'never') throw usage(`svc each does not accept --${flag} after --`);
+    if (own.has(flag)) continue;
+    if (options[name] !== undefined) throw usage(`--${flag} is given before and after --`, 'use it once');
+    if (typeof value === 'string' && hasMark(value)) throw usage(`--${flag} cannot contain a placeholder`);
+    options[name] = value;
+  }
+  return { ...line, options: options as Options };
+}

@@ -1,0 +1,163 @@
+/** The output of one target, until its turn comes. */
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import type { Format } from '../../output/formats.ts';
+import type { Note, Result } from '../../spec/result.ts';
+import { createSync } from '../../support/atomic-write.ts';
+import type { Options } from '../argv/flags.ts';
+import { requestsOutput } from '../call/print.ts';
+import type { Session } from '../session/model.ts';
+import { noProgress } from '../terminal/progress.ts';
+
+/** Bytes of a target that are kept in memory. More are kept in a temporary file. */
+const memoryLimit = 256 * 1024;
+
+/** Open a temporary file without a name, so that it does not remain however the process ends. */
+function openUnnamed(): number {
+  const file = path.join(os.tmpdir(), `svc-each-${crypto.randomUUID()}`);
+  const fd = createSync(file);
+  // On Windows other programs can delay the removal.
+  fs.rmSync(file, { maxRetries: 5 });
+  return fd;
+}
+
+/** What the command of a target prints: data, the standard error of another program, and notes in order. */
+export class Output {
+  /** What the data is: JSON, the results of a jq program (one per line), text, or the requests of a dry run. */
+  kind: 'json' | 'lines' | 'text' | 'requests' = 'text';
+  readonly notes: Note[] = [];
+  readonly data = new Spool();
+  readonly errors = new Spool();
+
+  /** Whether there is neither data nor a note. */
+  get isEmpty(): boolean {
+    return this.data.isEmpty && this.notes.length === 0;
+  }
+
+  /** Remember what the data of a result is. */
+  keepKind(result: Result, { options, settings }: Session): void {
+    if (result.kind === 'requests') this.kind = 'requests';
+    if (result.heading !== undefined) return;
+    if (!['rows', 'object', 'written'].includes(result.kind) || settings.output.value === 'raw') return;
+    if (result.kind === 'object' && result.format === 'yaml') return;
+    if (options.jq === undefined) this.kind = 'json';
+    else if (options.rawStrings !== true) this.kind = 'lines';
+  }
+
+  discard(): void {
+    this.data.discard();
+    this.errors.discard();
+  }
+}
+
+/** Keeps what is written to it. */
+export class Spool extends Writable {
+  #chunks: Buffer[] = [];
+  #inMemory = 0;
+  #fd: number | undefined;
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    this.#chunks.push(chunk);
+    this.#inMemory += chunk.length;
+    try {
+      if (this.#inMemory > memoryLimit) this.#flush();
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#inMemory === 0 && this.#fd === undefined;
+  }
+
+  #flush(): void {
+    this.#fd ??= openUnnamed();
+    fs.writeFileSync(this.#fd, Buffer.concat(this.#chunks));
+    this.#chunks = [];
+    this.#inMemory = 0;
+  }
+
+  /** Read everything once. */
+  async *read(): AsyncGenerator<Uint8Array> {
+    try {
+      if (this.#fd !== undefined)
+        yield* fs.createReadStream('', { fd: this.#fd, start: 0, autoClose: false });
+      yield* this.#chunks;
+    } finally {
+      this.discard();
+    }
+  }
+
+  discard(): void {
+    this.#chunks = [];
+    this.#inMemory = 0;
+    if (this.#fd !== undefined) fs.closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+}
+
+/** Returns a function that opens the session of a target. Sessions with the same options share everything but their output. */
+export function sessionOpener(session: Session) {
+  const { screen: _, ...terminal } = session.terminal;
+  const isTable = isTabular(formatOf(session)) && session.options.jq === undefined;
+  // A table drops the options that request the response of a write.
+  const isRequested = requestsOutput(session);
+  let last: { readonly options: Options; readonly shared: Omit<Session, 'context' | 'notes'> } | undefined;
+  const shared = (options: Options) => ({
+    ...session,
+    options: withoutTableOptions(options, isTable),
+    settings: {
+      ...session.settings,
+      output: {
+        ...session.settings.output,
+        ...(isRequested ? { source: 'flag' as const } : {}),
+        value: options.raw === true ? ('raw' as const) : ('json' as const),
+      },
+    },
+    terminal: { ...terminal, color: false, progress: 'none' as const },
+    progress: noProgress,
+    ...(isTable ? {} : { omitsIncomplete: true }),
+  });
+  return (options: Options, { data, errors, notes }: Output): Session => {
+    if (last?.options !== options) last = { options, shared: shared(options) };
+    const keep = (how: Note['how']) => (text: string) => void notes.push({ how, text });
+    const { redact, event } = session.notes;
+    return {
+      ...last.shared,
+      // The streams of the program are getters.
+      context: Object.create(session.context, {
+        stdout: { value: data },
+        stderr: { value: errors },
+        stdin: { value: undefined },
+        isCaptured: { value: true },
+      }),
+      notes: {
+        say: keep('say'),
+        done: keep('done'),
+        confirmed: keep('confirmed'),
+        warn: keep('warn'),
+        redact,
+        event,
+      },
+    };
+  };
+}
+
+/** The options of a table apply to the table of all targets. */
+function withoutTableOptions(options: Options, isTable: boolean): Options {
+  const { wrap: _, noHeader: __, csvSafe: ___, time: ____, ...others } = options;
+  if (!isTable) return others;
+  const { fields: _fields, allFields: _allFields, ...rest } = others;
+  return rest;
+}
+
+/** The format of the results. Those of a jq program need not be objects, which a table requires. */
+export function formatOf({ settings, options }: Session): Format {
+  const { value, source } = settings.output;
+  return options.jq !== undefined && source === 'default' ? 'ndjson' : value;
+}
+
+export const isTabular = (format: Format): boolean => ['table', 'csv', 'tsv', 'raw'].includes(format);

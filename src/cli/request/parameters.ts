@@ -1,0 +1,201 @@
+/** Read and validate the parameters of a command line. */
+import { Failure, forPerson, usage } from '../../errors.ts';
+import { check, type Problem } from '../../spec/check.ts';
+import { argumentsOf, flagOf, parameterAt } from '../../spec/command.ts';
+import type { Endpoint, FlagTarget } from '../../spec/endpoint.ts';
+import { choicesOf, type Field, type Fields, fieldAt, isSecret, takesNull } from '../../spec/field.ts';
+import { kebab } from '../../spec/names.ts';
+import { placeOf, slotTitle, type Value, type Values } from '../../spec/request.ts';
+import { jsonText } from '../../support/json.ts';
+import { plain } from '../../support/literal.ts';
+import { isRecord } from '../../support/record.ts';
+import { suggest } from '../../support/suggest.ts';
+import { jsonOf, parseJson } from '../argv/json.ts';
+import type { CommandLine, RawValue } from '../argv/parse.ts';
+import { pathIn, type Reader, readText, readValue } from '../argv/values.ts';
+import type { Context } from '../context.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** The name of a value for the user: `--ref` or `<key>`. */
+export function titleOf(endpoint: Endpoint, field: string): string {
+  if (endpoint.slots[field]) return slotTitle(endpoint, field);
+  const argument = argumentsOf(endpoint).find((one) => one.field === field);
+  return argument ? `<${argument.name}>` : `--${flagOf(endpoint, field)}`;
+}
+
+/** Read the values of a command line, unvalidated. */
+export async function readParameters(
+  endpoint: Endpoint,
+  line: CommandLine,
+  { cwd }: Context,
+  reader: Reader,
+): Promise<Record<string, unknown>> {
+  const { data, filename: name } = line.options;
+  const { typed = {} } = line;
+  const filename = name === undefined ? undefined : plain(name);
+  // Without a prototype, `__proto__` is an ordinary key.
+  const given: Record<string, unknown> = Object.create(null);
+  if (typeof data === 'string') Object.assign(given, await readData(endpoint, data, reader));
+  const set = async (name: string, read: (field: Field, title: string) => unknown) => {
+    const { flags = {}, takes, slots } = endpoint;
+    const target = flags[name];
+    const field = takes[name];
+    const flag = `--${kebab(name)}`;
+    if (target) setAt(given, target.sets, await read(parameterAt(endpoint, target.sets), flag), flag);
+    else if (field) given[name] = await read(field, titleOf(endpoint, name));
+    else if (!slots[name])
+      throw usage(
+        `${flag} is not available with these arguments and flags`,
+        forPerson('see --help for the flags that require --project or --group'),
+      );
+  };
+  const words: Record<string, RawValue> = { ...line.args, ...line.fields };
+  for (const [name, word] of Object.entries(words).filter(([name]) => !Object.hasOwn(typed, name)))
+    await set(name, (field, title) => {
+      if (endpoint.flags?.[name]) return readText(String(word), field, title, reader);
+      if (takesNull(field) && word === 'null') return null;
+      return readValue(word, field, title, reader, { cwd, filename });
+    });
+  for (const [name, value] of Object.entries(typed)) await set(name, () => value);
+  return given;
+}
+
+/** Set a parameter or a key of a parameter. @throws Failure `usage` if it has another value already */
+function setAt(
+  given: Record<string, unknown>,
+  [name, key]: FlagTarget['sets'],
+  value: unknown,
+  title: string,
+): void {
+  const old = isRecord(given[name]) ? given[name] : {};
+  if (key !== undefined && old[key] !== undefined && old[key] !== value)
+    throw usage(`${title} and --${kebab(name)} ${key} have different values`, 'use one of them');
+  given[name] = key === undefined ? value : { ...old, [key]: value };
+}
+
+/** Read `--data`: the request body as JSON, without query parameters. */
+async function readData(endpoint: Endpoint, data: string, reader: Reader): Promise<Given> {
+  const source = data === '-' ? '-' : data.startsWith('@') ? pathIn(data.slice(1)) : undefined;
+  const text =
+    source === undefined
+      ? jsonOf(data, '--data')
+      : Buffer.from(await reader.bytes(source, '--data')).toString('utf8');
+  const value = await parseJson(text, '--data');
+  if (!isRecord(value)) throw usage('--data must be a JSON object');
+  for (const name of Object.keys(value)) {
+    const field = endpoint.takes[name];
+    if (field && placeOf(endpoint, field) !== 'body')
+      throw usage(`--data is the request body, but ${name} is a query parameter`, `use --${kebab(name)}`);
+  }
+  return value;
+}
+
+/**
+ * Check the arguments that fill slots and the values of parameters.
+ * @throws Failure `usage` that names each invalid and missing value
+ */
+export function validate(
+  endpoint: Endpoint,
+  slots: Given,
+  given: Given,
+): { readonly slots: Record<string, string>; readonly values: Values } {
+  const takes = fieldsOf(endpoint.takes, (field) => (field.in === 'credential' ? [] : [field]));
+  const required = fieldsOf(endpoint.slots, (field) => [{ ...field, required: true }]);
+  const cleared = Object.entries(given).filter(([name, value]) => clears(endpoint, takes[name], value));
+  const left = { ...given, ...Object.fromEntries(cleared.map(([name]) => [name, undefined])) };
+  const checked = [check(required, slots), check(takes, left)] as const;
+  const problems = checked.flatMap((one) => one.problems);
+  if (problems.length > 0) throw fromProblems(endpoint, problems, { ...slots, ...given });
+  const [checkedSlots, { values }] = checked;
+  return {
+    slots: Object.fromEntries(
+      Object.entries(checkedSlots.values).map(([name, value]) => [name, String(value)]),
+    ),
+    values: { ...values, ...Object.fromEntries(cleared) } as Values,
+  };
+}
+
+function fieldsOf(fields: Fields, change: (field: Field) => Field[]): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, field]) => change(field).map((one) => [name, one])),
+  );
+}
+
+/** Whether a value clears a parameter: null, or `""` for a date or a number. The service decides whether this is allowed. */
+function clears(endpoint: Endpoint, field: Field | undefined, value: unknown): boolean {
+  if (!field || field.required || placeOf(endpoint, field) !== 'body') return false;
+  // A boolean is never null.
+  if (value === null) return field.kind !== 'bool';
+  return value === '' && ['int', 'number', 'date', 'datetime'].includes(field.kind);
+}
+
+function fromProblems(endpoint: Endpoint, problems: readonly Problem[], given: Given): Failure {
+  const [first = '', ...details] = new Set(problems.map((one) => problemText(endpoint, one, given)));
+  const hint = [...new Set(problems.flatMap((one) => hintsOf(endpoint, one, given)))];
+  return new Failure('usage', first, { details, hint });
+}
+
+const parameterOf = ({ takes, slots }: Endpoint, name: string): Field | undefined =>
+  takes[name] ?? slots[name];
+
+/** The parameters of which one is missing. */
+const alternatives = (endpoint: Endpoint, name: string): string[] =>
+  [name, ...(parameterOf(endpoint, name)?.orElse ?? [])].sort();
+
+function problemText(endpoint: Endpoint, { path, code, message }: Problem, given: Given): string {
+  const [name = '', ...inner] = path;
+  const field = parameterOf(endpoint, name);
+  const title = titleOf(endpoint, name);
+  const value = given[name];
+  const invalid = (at: readonly string[]) => jsonText(valueAt(value, at) as Value);
+  if (code === 'missing' && inner.length === 0) {
+    const titles = alternatives(endpoint, name).map((one) => titleOf(endpoint, one));
+    return `${titles.join(' or ')} is missing`;
+  }
+  if (code === 'choice' && choicesAt(endpoint, path).length > 1) {
+    const keys = inner.filter((key) => !/^\d+$/.test(key));
+    return `${[title, ...keys].join(' ')}: unknown value ${invalid(inner)}`;
+  }
+  // An item of a list is named by its value: `--scope a,b` shows no positions.
+  if (field?.kind === 'list' && inner.length > 0)
+    return `${title} ${message}, not ${invalid(inner.slice(0, 1))}`;
+  const isShown = inner.length === 0 && typeof value === 'string' && !isSecret(field) && value.length < 80;
+  const place = field?.kind === 'rows' ? rowPlace(inner, value) : inner;
+  return `${[title, ...place].join(' ')} ${message}${isShown ? `, not ${JSON.stringify(value)}` : ''}`;
+}
+
+/** The place of a problem in rows: the position of the row only if there are several, counted from 1. */
+function rowPlace([index, ...keys]: readonly string[], rows: unknown): string[] {
+  const isSeveral = Array.isArray(rows) && rows.length > 1;
+  return isSeveral && index !== undefined ? [String(Number(index) + 1), ...keys] : keys;
+}
+
+/** Describe a missing value, because its name may not be enough. List the choices for an invalid one, the nearest first. */
+function hintsOf(endpoint: Endpoint, { path, code }: Problem, given: Given): string[] {
+  const [name = '', ...inner] = path;
+  if (code === 'missing' && inner.length === 0)
+    return alternatives(endpoint, name).flatMap((one) => {
+      const doc = parameterOf(endpoint, one)?.doc;
+      return doc === undefined ? [] : [`${titleOf(endpoint, one)}: ${doc}`];
+    });
+  const words = code === 'choice' ? choicesAt(endpoint, path) : [];
+  // The message itself names a single choice.
+  if (words.length < 2) return [];
+  const value = valueAt(given[name], inner);
+  return [...(typeof value === 'string' ? suggest(value, words) : []), `values: ${words.join(', ')}`];
+}
+
+/** The values that a parameter, or a part of it, is limited to. */
+function choicesAt(endpoint: Endpoint, [name = '', ...inner]: readonly string[]): readonly string[] {
+  const field = fieldAt(parameterOf(endpoint, name), inner);
+  return ((field && choicesOf(field)) ?? []).map(String);
+}
+
+/** The value at a path of keys and indexes. */
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+    value,
+  );
+}

@@ -1,0 +1,162 @@
+/** Turn a command line into a validated call: choose the endpoint, read the parameters, prompt for secrets. Nothing is sent. */
+import { chooseProfile } from '../../config/profiles.ts';
+import { type ScopeName, scopePath } from '../../config/scope.ts';
+import { type Setting, sources } from '../../config/setting-table.ts';
+import { forPerson, usage } from '../../errors.ts';
+import { argumentsOf, type Command } from '../../spec/command.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { choicesOf, isSecret } from '../../spec/field.ts';
+import { secretTexts } from '../../spec/mask.ts';
+import { kebab } from '../../spec/names.ts';
+import type { Call, Values } from '../../spec/request.ts';
+import { plain } from '../../support/literal.ts';
+import type { CommandLine } from '../argv/parse.ts';
+import { createReader, type Reader } from '../argv/values.ts';
+import { checkReadOnly } from '../session/connection.ts';
+import type { Session } from '../session/model.ts';
+import { ask, canPrompt } from '../terminal/prompt.ts';
+import { isDryRun } from './dry-run.ts';
+import { readParameters, titleOf, validate } from './parameters.ts';
+
+/**
+ * Choose the endpoint, read the values and validate them.
+ * @throws Failure `usage`, with the name of the flag, for values that the service would reject
+ */
+export async function prepareCall(
+  session: Session,
+  command: Command,
+  line: CommandLine,
+  reader: Reader = createReader(session.context),
+): Promise<Call> {
+  const { endpoint, id } = chooseEndpoint(command, line, session.settings);
+  if (!isDryRun(session)) checkReadOnly(session, endpoint.method);
+  const given = await readParameters(endpoint, line, session.context, reader);
+  const words = Object.entries(line.args).filter(([name]) => endpoint.slots[name]);
+  await completeRequired(endpoint, given, session, line);
+  const typedSlots = Object.fromEntries(words.map(([name, word]) => [name, plain(word)]));
+  const { slots, values } = await validate(endpoint, typedSlots, given);
+  session.conceal(secretTexts(values, endpoint.takes));
+  warnIfDeprecated(endpoint, values, session);
+  return { endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
+}
+
+/** Fill in required parameters with an implied value or a single choice, and prompt for missing secrets. */
+async function completeRequired(
+  endpoint: Endpoint,
+  given: Record<string, unknown>,
+  session: Session,
+  line: CommandLine,
+): Promise<void> {
+  for (const [name, field] of Object.entries(endpoint.takes)) {
+    if (!field.required || given[name] !== undefined || field.in === 'credential') continue;
+    const [choice, ...others] = choicesOf(field) ?? [];
+    const single = others.length === 0 ? choice : undefined;
+    if (field.implied !== undefined || single !== undefined) given[name] = field.implied ?? single;
+    else if (isSecret(field)) given[name] = await askSecret(titleOf(endpoint, name), name, session, line);
+  }
+}
+
+async function askSecret(
+  title: string,
+  name: string,
+  { context }: Session,
+  line: CommandLine,
+): Promise<string> {
+  if (!canPrompt(context, line.options))
+    throw usage(
+      `${title} is missing`,
+      forPerson('use @file or - for standard input, or run the command on a terminal to be prompted'),
+    );
+  const words = kebab(name).replaceAll('-', ' ');
+  const question = `${words[0]?.toUpperCase()}${words.slice(1)} (hidden): `;
+  const typed = await ask(context, question, { hidden: true });
+  if (typed === '') throw usage('no value entered; request not sent', `for an empty value, use ${title} ""`);
+  return typed;
+}
+
+function warnIfDeprecated(endpoint: Endpoint, values: Values, { notes }: Session): void {
+  if (endpoint.deprecated) notes.warn(`this endpoint is deprecated: ${endpoint.deprecated}`);
+  for (const name of Object.keys(values)) {
+    const advice = endpoint.takes[name]?.deprecated;
+    if (advice) notes.warn(`${titleOf(endpoint, name)} is deprecated: ${advice}`);
+  }
+}
+
+/** The scopes that the settings name. */
+interface ScopeSettings {
+  readonly project?: Setting<string> | undefined;
+  readonly group?: Setting<string> | undefined;
+  readonly baseUrl?: Setting<string> | undefined;
+  /** The names of all profiles, if none of them is in use. */
+  readonly unused?: readonly string[];
+}
+
+interface ChosenEndpoint {
+  readonly endpoint: Endpoint;
+  /** The id or path of its scope, normalized. */
+  readonly id?: string;
+}
+
+/**
+ * Choose the endpoint of a command: by the arguments, then by `--project` or `--group`, then by the settings. If an endpoint
+ * without a scope exists, the settings do not count.
+ * @throws Failure `usage` if the scope is missing or ambiguous
+ */
+function chooseEndpoint(command: Command, line: CommandLine, settings: ScopeSettings): ChosenEndpoint {
+  const count = Object.keys(line.args).length;
+  const fitting = command.endpoints.filter((endpoint) => {
+    const args = argumentsOf(endpoint);
+    return count <= args.length && count >= args.filter(({ required }) => required).length;
+  });
+  const candidates = fitting.length > 0 ? fitting : command.endpoints;
+  const { project, group } = line;
+  if (project !== undefined && group !== undefined)
+    throw usage('--project and --group cannot be used together', 'use one of them');
+  const id = project ?? group;
+  if (id === undefined) {
+    const unscoped = candidates.find(({ scope }) => scope === undefined);
+    return unscoped ? { endpoint: unscoped } : chooseBySettings(command, candidates, settings);
+  }
+  const flag = project === undefined ? 'group' : 'project';
+  const endpoint = candidates.find(({ scope }) => scope?.name === flag);
+  if (!endpoint) throw usage(`${command.area} ${command.name} does not accept --${flag} here`);
+  const given = { value: plain(id), from: `--${flag}` };
+  return { endpoint, id: scopePath(flag, given, settings.baseUrl?.value) };
+}
+
+function chooseBySettings(
+  { area, name }: Command,
+  candidates: readonly Endpoint[],
+  settings: ScopeSettings,
+): ChosenEndpoint {
+  const scopes = [...new Set(candidates.flatMap(({ scope }) => scope?.name ?? []))];
+  const [chosen, other] = scopes
+    .flatMap((scope) => {
+      const setting = settings[scope];
+      return setting ? [{ scope, setting, rank: sources.indexOf(setting.source) }] : [];
+    })
+    .sort((a, b) => a.rank - b.rank);
+  const endpoint = candidates.find(({ scope }) => scope?.name === chosen?.scope);
+  if (!chosen || !endpoint) throw missingScope(`${area} ${name}`, scopes, settings);
+  if (chosen.rank === other?.rank)
+    throw usage(
+      `${area} ${name} accepts a project or a group, and both are set`,
+      `select one with ${scopes.map((scope) => `--${scope} ${settings[scope]?.value ?? ''}`).join(' or ')}`,
+    );
+  return { endpoint, id: scopePath(chosen.scope, chosen.setting, settings.baseUrl?.value) };
+}
+
+function missingScope(
+  command: string,
+  scopes: readonly ScopeName[],
+  { baseUrl, unused = [] }: ScopeSettings,
+) {
+  const flags = scopes.map((scope) => `--${scope} <id|path>`).join(' or ');
+  const hints = scopes.map(
+    (scope) =>
+      `or set SVC_${scope.toUpperCase()}, or save a default with svc profiles set ${scope} <id|path>`,
+  );
+  // Report both missing settings at once.
+  const login = baseUrl ? [] : [...chooseProfile(unused), 'no base URL is set either; use svc login'];
+  return usage(`${command} requires ${flags}`, forPerson(...hints, ...login));
+}

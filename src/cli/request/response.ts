@@ -1,0 +1,94 @@
+/** Read JSON responses as values. Decisions need values; what is printed keeps its bytes. */
+import { type ExchangeSummary, Failure } from '../../errors.ts';
+import { expectJson, expectObject } from '../../http/body/expect.ts';
+import type { Reply } from '../../http/transport.ts';
+import { isRecord } from '../../output/fields.ts';
+import { notObjects } from '../../output/json/rows.ts';
+import { Numbers, parseWhole, unparsable } from '../../output/json/values.ts';
+import { type Fields, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
+import type { Row } from '../../spec/resource.ts';
+import { collect } from '../../support/bytes.ts';
+import { mask } from '../../support/mask.ts';
+
+/** Parses JSON. @throws SyntaxError, or RangeError if it is nested too deeply */
+export type Parse = (text: string) => unknown;
+
+/** Parse a response, by default with integers beyond 2^53 as bigint. @throws Failure `server_error` */
+export async function parseJsonText(
+  text: string,
+  exchange?: ExchangeSummary,
+  parse: Parse = parseWhole,
+): Promise<unknown> {
+  try {
+    return await parse(text);
+  } catch (cause) {
+    throw unparsable(cause, exchange);
+  }
+}
+
+/** A response with a JSON object: its bytes for printing, which keep every number exact, and its value for decisions. */
+export interface ObjectBody {
+  readonly bytes: Uint8Array;
+  readonly value: Row;
+}
+
+/**
+ * Read a JSON object.
+ * @param method the method of the request, for the error
+ * @throws Failure `server_error` for any other body, such as a login page or an empty body
+ */
+export async function readObject(reply: Reply, method = 'GET'): Promise<ObjectBody> {
+  const bytes = await collect(expectObject(reply, method));
+  const exchange = { method, url: reply.url, status: reply.status };
+  return { bytes, value: (await parseJsonText(bytes.toString('utf8'), exchange)) as Row };
+}
+
+/** Read a page of a list. @throws Failure `server_error` for a body that is not a list of objects */
+export async function readRows(reply: Reply, method = 'GET', parse?: Parse): Promise<readonly Row[]> {
+  const exchange = { method, url: reply.url, status: reply.status };
+  const text = (await collect(expectJson(reply, method))).toString('utf8');
+  // Only 202 allows an empty body: the list is not ready.
+  const value = text.trim() === '' ? undefined : await parseJsonText(text, exchange, parse);
+  if (value === undefined || (reply.status === 202 && !Array.isArray(value))) throw notReady(exchange);
+  if (!Array.isArray(value) || !value.every(isRecord)) throw notObjects(exchange);
+  return value;
+}
+
+/** The failure of a read that the service only accepted (section 7). */
+export function notReady(exchange?: ExchangeSummary): Failure {
+  return new Failure('unsuccessful', 'not ready yet: the service is still working on it', {
+    hint: 'try again later',
+    exchange,
+  });
+}
+
+/**
+ * Mask the secret parameters of a write in its response. Numbers and the order of keys are unchanged.
+ * @param takes the parameters of the call
+ */
+export async function maskedResponse(json: Uint8Array, takes: Fields): Promise<Uint8Array> {
+  if (!hasSecret(takes)) return json;
+  const numbers = new Numbers();
+  await numbers.load();
+  const value = numbers.parse(Buffer.from(json).toString('utf8'), true);
+  hide(value, takes);
+  return Buffer.from(numbers.stringify(value));
+}
+
+function hasSecret(fields: Fields): boolean {
+  return Object.values(fields).some((field) => isSecret(field) || hasSecret(keysOf(field) ?? {}));
+}
+
+/** Replace the secret values of a JSON value in place. */
+function hide(value: unknown, fields: Fields): void {
+  if (Array.isArray(value)) {
+    for (const item of value) hide(item, fields);
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) {
+    const field = fieldOf(fields, name);
+    if (!isSecret(field)) hide(inner, keysOf(field) ?? {});
+    else if (inner !== null && inner !== '') Reflect.set(value, name, mask);
+  }
+}

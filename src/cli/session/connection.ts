@@ -1,0 +1,239 @@
+/** What a command needs to send requests: the root of the API, a token, transports and the client. */
+import { type Credential, credentialFor } from '../../config/credentials.ts';
+import { chooseProfile } from '../../config/profiles.ts';
+import { Failure, forPerson, tooLarge, usage } from '../../errors.ts';
+import { type Client, createClient } from '../../http/client.ts';
+import { createDirectTransport } from '../../http/node/transport.ts';
+import { readOnlyFailure, readOnlyTransport } from '../../http/policy/read-only.ts';
+import type { Transport, TransportOptions } from '../../http/transport.ts';
+import type { Access } from '../../spec/endpoint.ts';
+import type { Fields } from '../../spec/field.ts';
+import { maskedUrl } from '../../spec/mask.ts';
+import { apiRoot } from '../../spec/request.ts';
+import { errnoText } from '../../support/errno.ts';
+import { isReadMethod } from '../../support/http-method.ts';
+import { originIn } from '../../support/url.ts';
+import { pause } from '../../support/waiting/pause.ts';
+import type { Context } from '../context.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { version } from '../version.ts';
+import type { Har } from './har.ts';
+import type { Connection, Session, SessionOptions } from './model.ts';
+import type { Settings } from './settings.ts';
+
+interface ConnectionInput
+  extends Pick<Session, 'context' | 'options' | 'settings' | 'notes' | 'progress'>,
+    SessionOptions {
+  /** The parameters of the endpoint, whose secrets are masked in what is recorded. */
+  readonly fields: Fields;
+  /** Texts to mask. More become known during the command. */
+  readonly secrets: readonly string[];
+  readonly addToken: (token: string) => void;
+  readonly har: Har | undefined;
+}
+
+export function createConnection(input: ConnectionInput): Connection {
+  const { context, settings, notes, secrets, har } = input;
+  let knownRoot: string | undefined;
+  const root = () => {
+    const { baseUrl } = settings;
+    if (!baseUrl) throw noBaseUrl(settings);
+    knownRoot ??= apiRoot(baseUrl.value, baseUrl.from);
+    return knownRoot;
+  };
+
+  const credentials = new Map<'job' | undefined, Promise<Credential | undefined>>();
+  const readCredential = async (only: 'job' | undefined) => {
+    const found = await credentialFor(settings, { origin: originIn(root()), only, signal: context.signal });
+    if (found) input.addToken(found.token);
+    for (const warning of found?.warnings ?? []) notes.warn(warning);
+    return found;
+  };
+  const credential = ({ jobToken }: Access) => {
+    const only = jobToken === 'only' ? 'job' : undefined;
+    const found = credentials.get(only) ?? readCredential(only);
+    credentials.set(only, found);
+    return found;
+  };
+
+  const open: Connection['open'] = async (to, other = {}) => {
+    const { shownUrl = (url: string) => maskedUrl(url, input.fields), signal = context.signal } = other;
+    const { auditLog: log } = settings;
+    const auditedTransport = log && (await import('./audit.ts')).auditedTransport;
+    const record = (plain: Transport) => {
+      const recorded = har ? har.record(plain, shownUrl) : plain;
+      if (!auditedTransport) return recorded;
+      const { command = '' } = input;
+      const api = to === knownRoot ? to : undefined;
+      return auditedTransport(
+        recorded,
+        { log, root: api, command, shownUrl, secrets, warn: notes.warn },
+        context,
+      );
+    };
+    const { transport } = context;
+    const environment = { signal, ...(transport ? { transport } : {}) };
+    return openTransport(to, other.settings ?? settings, environment, record);
+  };
+
+  const connect = async (access: Access): Promise<Client> => {
+    const own = await credential(access);
+    const transport = await open(root());
+    warnIfInsecure(root(), input);
+    const sleep = (ms: number) => (context.sleep ?? pause)(ms, context.signal);
+    const notify = withProgress(notes.event, input.progress, context.now);
+    const maxWait = settings.maxWait.value;
+    const onPause = (ms: number) => notify({ kind: 'pause', ms });
+    const limiter =
+      input.limiter ??
+      (input.concurrent
+        ? (await import('../../http/policy/limiter.ts')).createLimiter({
+            maxWait,
+            now: context.now,
+            sleep,
+            onPause,
+          })
+        : undefined);
+    return createClient(transport, {
+      root: root(),
+      ...(own ? { credential: own.header } : {}),
+      secrets,
+      userAgent: `svc/${version}`,
+      retries: settings.retries.value,
+      maxWait,
+      retryUnsafe: input.options.retryUnsafe === true,
+      ...(limiter ? { limiter } : {}),
+      notify,
+      ...(input.options.trace === true ? { bodies: true as const } : {}),
+      signal: context.signal,
+      now: context.now,
+      sleep,
+      random: context.random,
+    });
+  };
+  let client: Promise<Client> | undefined;
+  return {
+    root,
+    credential,
+    open,
+    client: (access) => (client ??= connect(access)),
+    close: async () => client?.then((open) => open.close()).catch(() => {}),
+  };
+}
+
+/** With NODE_TLS_REJECT_UNAUTHORIZED=0, Node verifies no certificates. `svc` suppresses the warning of Node and prints its own. */
+function warnIfInsecure(root: string, { context, settings, notes }: ConnectionInput): void {
+  const { insecure, httpProxy, httpsProxy } = settings;
+  const isSecure = [root, httpProxy?.value, httpsProxy?.value].some((url) => url?.startsWith('https:'));
+  const isOff = isSecure && context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0';
+  const from = insecure.value ? insecure.from : isOff ? 'NODE_TLS_REJECT_UNAUTHORIZED=0' : undefined;
+  if (from !== undefined)
+    notes.warn(`certificate verification of ${new URL(root).host} is disabled (${from})`);
+}
+
+function noBaseUrl({ unused }: Settings): Failure {
+  const hints = forPerson(
+    ...chooseProfile(unused),
+    'use svc login, SVC_BASE_URL=https://host.example or --base-url https://host.example',
+    'to try svc without a server: svc --sandbox <area> <command>',
+  );
+  return usage('no base URL is set', hints);
+}
+
+/**
+ * Refuse a write in read-only mode before the command prompts or reads a token. The transport refuses every write anyway.
+ * @throws Failure `usage`
+ */
+export function checkReadOnly(
+  { settings: { readOnly } }: { readonly settings: Pick<Settings, 'readOnly'> },
+  method: string,
+): void {
+  if (readOnly.value && !isReadMethod(method)) throw readOnlyFailure(method, readOnly.from);
+}
+
+/**
+ * Open the transport for these settings.
+ * @param record wraps the transport to record requests; in read-only mode, refused requests do not reach it
+ * @throws Failure `usage` for an unreadable or invalid certificate file, if the connection uses TLS
+ */
+export async function openTransport(
+  root: string,
+  settings: Settings,
+  context: Pick<Context, 'signal' | 'transport'>,
+  record: (transport: Transport) => Transport = (transport) => transport,
+): Promise<Transport> {
+  const { value: isReadOnly, from } = settings.readOnly;
+  const transport = record(await openPlain(root, settings, context));
+  return isReadOnly ? readOnlyTransport(transport, from) : transport;
+}
+
+async function openPlain(
+  root: string,
+  settings: Settings,
+  { signal, transport }: Pick<Context, 'signal' | 'transport'>,
+): Promise<Transport> {
+  const origin = originIn(root);
+  const proxy = await proxyOf(root, settings);
+  const tls = [root, proxy].some((url) => url?.startsWith('https:')) ? await tlsOf(settings) : {};
+  const options: TransportOptions = {
+    timeout: settings.timeout.value,
+    ...(Object.keys(tls).length > 0 ? { tls } : {}),
+    signal,
+  };
+  const through = proxy === undefined ? undefined : { ...options, proxy };
+  if (transport) return transport(origin, through ?? options);
+  if (through) return (await import('../../http/proxy/transport.ts')).createProxiedTransport(origin, through);
+  return createDirectTransport(origin, options);
+}
+
+async function proxyOf(
+  root: string,
+  { httpProxy, httpsProxy, noProxy }: Settings,
+): Promise<string | undefined> {
+  if (!httpProxy && !httpsProxy) return undefined;
+  const { chooseProxy } = await import('../../http/proxy/choose.ts');
+  return chooseProxy(root, { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value });
+}
+
+async function tlsOf({
+  caFile,
+  clientCert,
+  clientKey,
+  insecure,
+}: Settings): Promise<TransportOptions['tls'] & {}> {
+  const [ca, cert, key] = await Promise.all([
+    readPem(caFile, 'CERTIFICATE'),
+    readPem(clientCert, 'CERTIFICATE'),
+    readPem(clientKey, 'PRIVATE KEY'),
+  ]);
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(insecure.value ? { insecure: true } : {}),
+  };
+}
+
+const pemLimit = 16 * 1024 * 1024;
+
+/** Read a file in PEM format. @param label the end of a label that it must contain (RFC 7468) */
+async function readPem(setting: Settings['caFile'], label: string): Promise<string | undefined> {
+  if (!setting) return undefined;
+  const { value: file, from } = setting;
+  const { openInput } = await import('../../support/input.ts');
+  const { collect } = await import('../../support/bytes.ts');
+  let text: string;
+  try {
+    const bytes = await collect(await openInput(file), pemLimit, () =>
+      tooLarge(`${from}: ${file}`, pemLimit),
+    );
+    text = bytes.toString('utf8');
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw usage(`${from}: cannot read ${file}: ${errnoText(error)}`);
+  }
+  // Node silently ignores a file without certificates.
+  if (!new RegExp(`-----BEGIN [A-Z0-9 ]*${label}-----`).test(text))
+    throw usage(`${from}: ${file} contains no ${label.toLowerCase()} in PEM format`);
+  return text;
+}

@@ -1,0 +1,132 @@
+/** The result of a command: what it returns, and another part of the program prints, combines or passes on. */
+import type { Failure, Kind } from '../errors.ts';
+import { once } from '../support/bytes.ts';
+import { jsonText } from '../support/json.ts';
+import type { Endpoint } from './endpoint.ts';
+import { plural } from './names.ts';
+import type { Plan } from './request.ts';
+
+/** JSON in chunks, as it was received. */
+export type Body = AsyncIterable<Uint8Array>;
+
+/** How a command ends that completed: the kind of failure that its exit code reports, or the exit code of another program. */
+export type Ending = Kind | number;
+
+/** A line for standard error. */
+export interface Note {
+  /** `confirmed`: a confirmation in which secrets are masked already. */
+  readonly how: 'say' | 'done' | 'confirmed' | 'warn';
+  readonly text: string;
+}
+
+/** What comes before and after the data. */
+export interface Frame {
+  /** Text before the data: the headers of a response. */
+  readonly heading?: string | undefined;
+  readonly notes?: readonly Note[];
+  readonly ending?: Ending;
+  /** An outcome that is an error, such as a pipeline that failed. */
+  readonly failure?: Failure | undefined;
+}
+
+/** Data that the service sends while it is read. */
+interface Received {
+  /** Describes the data. */
+  readonly endpoint?: Endpoint | undefined;
+  /** The command changed something, so an unknown field of `--fields` is a warning. */
+  readonly isWrite?: boolean;
+  /** Add to an error of reading what is known about the request. @param rows the number of rows before it */
+  explain?(error: unknown, rows: number): Promise<unknown>;
+}
+
+export interface Rows extends Received, Frame {
+  readonly kind: 'rows';
+  /** Each page is a JSON array. */
+  readonly pages: AsyncIterable<Body>;
+  /** Maximum number of rows. */
+  readonly limit?: number | undefined;
+  /** The URL of the page after the last one that was read. @throws Failure for an invalid one */
+  nextPage?(): string | undefined;
+  /** More than one page is expected. */
+  readonly isLong?: boolean;
+  /** The notes about the rows that were read. @param more there are further rows beyond the limit */
+  summarize?(read: { readonly rows: number; readonly more: boolean }): readonly Note[];
+}
+
+export interface One extends Received, Frame {
+  readonly kind: 'object';
+  readonly body: Body;
+  /** The format, if the options do not choose it. */
+  readonly format?: 'json' | 'yaml';
+  /** Comments before YAML. */
+  readonly comments?: readonly string[];
+}
+
+/** The response of a write, which is printed on request, or if the service generated a part of it. */
+export interface Written extends Frame {
+  readonly kind: 'written';
+  /** Describes the body. */
+  readonly endpoint: Endpoint;
+  /** The write, if the body is the response of another call. */
+  readonly write: Endpoint;
+  readonly body: Uint8Array;
+  /** The confirmation, for errors. */
+  readonly sentence?: string | undefined;
+}
+
+export interface File extends Frame {
+  readonly kind: 'file';
+  readonly bytes: Body;
+  /** Bytes, if known. */
+  readonly length?: number | undefined;
+  explain?(error: unknown): Promise<unknown>;
+}
+
+export interface Text extends Frame {
+  readonly kind: 'text';
+  readonly text: string;
+}
+
+export interface Done extends Frame {
+  readonly kind: 'done';
+}
+
+/** A request that is described instead of sent. */
+export interface PlannedRequest {
+  readonly endpoint: Endpoint;
+  /** Its target is a path below the root of the API, or a URL. */
+  readonly plan: Plan;
+  /** Headers besides those of every request. */
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+}
+
+export interface Requests extends Frame {
+  readonly kind: 'requests';
+  readonly requests: readonly PlannedRequest[];
+}
+
+export type Result = Rows | One | Written | File | Text | Done | Requests;
+
+/** A note, printed unless `--quiet`. */
+export const sayNote = (text: string): Note => ({ how: 'say', text });
+
+/** A result without data. */
+export const done = (frame: Frame = {}): Done => ({ kind: 'done', ...frame });
+
+/** A stream of one value. */
+export async function* single<T>(value: T): AsyncGenerator<T> {
+  yield value;
+}
+
+/** Rows that are computed. @param endpoint describes them */
+export function rowsResult(rows: readonly unknown[], endpoint?: Endpoint, frame: Frame = {}): Rows {
+  const pages = single(once(Buffer.from(jsonText(rows))));
+  const none =
+    endpoint && rows.length === 0 ? [sayNote(`No ${plural(endpoint.noun ?? 'result')} found.`)] : [];
+  return { kind: 'rows', endpoint, pages, ...frame, notes: [...none, ...(frame.notes ?? [])] };
+}
+
+/** An object that is computed. @param endpoint describes it */
+export function objectResult(value: unknown, endpoint?: Endpoint, more: Partial<One> = {}): One {
+  return { kind: 'object', endpoint, body: once(Buffer.from(jsonText(value))), ...more };
+}
