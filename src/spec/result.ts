@@ -3,7 +3,7 @@ import type { Failure, Kind } from '../errors.ts';
 import { once } from '../support/bytes.ts';
 import { jsonText } from '../support/json.ts';
 import type { Endpoint } from './endpoint.ts';
-import { plural } from './noun.ts';
+import { plural } from './names.ts';
 import type { Plan } from './request.ts';
 
 /** JSON in chunks, as it was received. */

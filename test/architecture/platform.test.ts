@@ -40,6 +40,8 @@ test('slashes split only URLs, names of the API and paths in a repository', () =
     'cli/builtin/completion/rows.ts',
     'cli/call/failure/hints.ts',
     'docs/completion/sources.ts',
+    // Paths of wiki pages.
+    'tasks/engine/codecs.ts',
   ]);
 });
 

@@ -6,7 +6,7 @@ import { nextLink } from '../../http/policy/link.ts';
 import { Announced, announcesPage, checkedNext } from '../../http/policy/pages.ts';
 import { header, type Reply, type Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { counted, plural } from '../../spec/noun.ts';
+import { counted, plural } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Body, done, type Note, type Result } from '../../spec/result.ts';
 import { peeked } from '../../support/bytes.ts';

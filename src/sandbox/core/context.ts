@@ -1,5 +1,5 @@
 /** Requests as handlers see them, and the responses that handlers return. */
-import type { Endpoint, Method, Returns } from '../../spec/endpoint.ts';
+import type { Method, Operation, Returns } from '../../spec/endpoint.ts';
 import type { Fields, Role } from '../../spec/field.ts';
 import { type Identity, isAtLeast, isProject, requireRole } from './access.ts';
 import type { World } from './behavior.ts';
@@ -15,7 +15,7 @@ interface Facts extends Identity {
   /** The URL of the endpoint. The URL of a file is mapped to it. */
   readonly url: URL;
   readonly area: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: Operation;
   /** Parameters of query and body, checked and typed. Unknown names are dropped. */
   readonly params: Params;
   /** Path parameters other than the scope, decoded and typed. */

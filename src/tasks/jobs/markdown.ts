@@ -1,5 +1,5 @@
 /** `jobs digest --markdown`. Names come from the service: they must neither change the table nor add links, mentions or HTML. */
-import { counted } from '../../spec/noun.ts';
+import { counted } from '../../spec/names.ts';
 import { parseUrl } from '../../support/url.ts';
 import { countText, type PipelineJob } from './pipeline.ts';
 

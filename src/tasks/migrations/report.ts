@@ -1,6 +1,6 @@
 /** `migrations report`: the failures of a migration, grouped by class and relation. */
 import { listFailures } from '../../api/migrations.ts';
-import { counted } from '../../spec/noun.ts';
+import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult } from '../../spec/result.ts';

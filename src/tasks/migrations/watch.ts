@@ -1,6 +1,6 @@
 /** `migrations watch`: follow a migration and each of its entities to the end. */
 import { Failure, forPerson } from '../../errors.ts';
-import { counted } from '../../spec/noun.ts';
+import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Note, type Result, rowsResult } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { usage } from '../../../errors.ts';
 import { pathOf, scopesOf } from '../../../spec/command.ts';
 import { readFlagValue } from '../../../spec/flag.ts';
-import { propertyOf } from '../../../spec/input.ts';
+import { propertyOf } from '../../../spec/names.ts';
 import { isRecord } from '../../../support/record.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { type Options, optionName } from '../../argv/flags.ts';

@@ -4,9 +4,10 @@ import { resolve } from 'node:path';
 import { Failure, tooLarge, usage } from '../../../errors.ts';
 import { responseFailure } from '../../../http/errors/response.ts';
 import type { Content, Send } from '../../../sandbox/index.ts';
-import { type Call, plan, toJson } from '../../../spec/request.ts';
+import { type Call, plan } from '../../../spec/request.ts';
 import { collect, decode, once, valueLimit } from '../../../support/bytes.ts';
 import { errnoText } from '../../../support/errno.ts';
+import { jsonText } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Service } from '../../../tasks/world/documents.ts';
 
@@ -62,7 +63,7 @@ function serviceOf(send: Send): Service {
     const { method, target, json } = plan(call);
     const url = `${root}${target}`;
     const headers = { 'private-token': 'sandbox-admin', 'content-type': 'application/json' };
-    const body = json === undefined ? {} : { body: toJson(json) };
+    const body = json === undefined ? {} : { body: jsonText(json) };
     const response = await send(new Request(url, { method, headers, ...body }));
     if (response.ok) return response;
     const { status, headers: received } = response;
