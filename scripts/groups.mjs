@@ -102,6 +102,7 @@ export const libraryGroups = [
     roots: [
       'src/sandbox/sandbox.ts',
       'src/sandbox/serve.ts',
+      'src/sandbox/seed/data/world.json',
       ...readdirSync('src/api').map((name) => `src/api/${name}`),
     ],
   },

@@ -2,7 +2,7 @@
  * Check values against their fields: the flags and `--data` of a command, and the requests to the sandbox. Text that spells a value
  * is accepted (`"7"` for an int), since flags, queries and forms have no other types.
  */
-import { isDay } from '../support/calendar.ts';
+import { isDay } from '../support/number.ts';
 import { isRecord } from '../support/record.ts';
 import { choicesOf, type Field, type Fields, fieldOf, type NumberField, type TextField } from './field.ts';
 

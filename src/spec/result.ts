@@ -43,6 +43,8 @@ export interface Rows extends Received, Frame {
   readonly kind: 'rows';
   /** Each page is a JSON array. */
   readonly pages: AsyncIterable<Body>;
+  /** Counts the rows that were read, for the progress. */
+  readonly tally?: { rows: number };
   /** Maximum number of rows. */
   readonly limit?: number | undefined;
   /** The URL of the page after the last one that was read. @throws Failure for an invalid one */

@@ -6,8 +6,7 @@ import { describe, expect, test } from 'vitest';
 const src = resolve(import.meta.dirname, '../../src');
 const files = (readdirSync(src, { recursive: true }) as string[])
   .map((name) => name.replaceAll('\\', '/'))
-  // The seeded git repository contains programs as text.
-  .filter((name) => name.endsWith('.ts') && name !== 'sandbox/git/rocket.ts');
+  .filter((name) => name.endsWith('.ts'));
 
 const code = new Map(
   files.map((name) => [

@@ -3,7 +3,7 @@ import { areas } from '../../src/api/index.ts';
 import { behaviors } from '../../src/sandbox/areas/index.ts';
 import { isOrdinary } from '../../src/sandbox/core/collection.ts';
 import { commandName } from '../../src/spec/command.ts';
-import { linkOf, openTestSandbox } from './ask.ts';
+import { linkOf, openTestSandbox, tablesOf } from './ask.ts';
 
 describe('behaviors', () => {
   test('match commands of the catalogue, one entry per area', async () => {
@@ -33,7 +33,7 @@ describe('an endpoint without a behavior', () => {
 describe('the seeded world', () => {
   test('is deterministic', async () => {
     const [one, other] = await Promise.all([openTestSandbox(), openTestSandbox()]);
-    expect(one.sandbox.world.store.state()).toEqual(other.sandbox.world.store.state());
+    expect(tablesOf(one.sandbox)).toEqual(tablesOf(other.sandbox));
   });
 
   test('is listed by info, and each token has its role', async () => {

@@ -36,16 +36,16 @@ export async function listResult(
   const announced = new Announced();
   let last: Reply | undefined;
   let reading: Reply | undefined;
-  let finished = 0;
+  const tally = { rows: 0 };
   const begun = session.context.now();
   const endProgress = session.progress.open(() => {
-    const total = Math.min(
-      Number(last && header(last.headers, 'x-total')) || 0,
-      limit ?? Number.POSITIVE_INFINITY,
-    );
-    const read = Math.min(finished * perPage, total || Number.POSITIVE_INFINITY);
-    const amount = { done: read, total: total || undefined, elapsed: session.context.now() - begun };
-    return read === 0 ? `fetching ${noun}` : countText(amount, noun);
+    const total = Number(last && header(last.headers, 'x-total')) || 0;
+    const amount = {
+      done: tally.rows,
+      total: total > 0 ? Math.min(total, limit ?? total) : undefined,
+      elapsed: session.context.now() - begun,
+    };
+    return tally.rows === 0 ? `fetching ${noun}` : countText(amount, noun);
   });
   const notes = parallel > 1 ? new ParallelNotes(session.notes, noun) : undefined;
   const replies = client.pages(request, {
@@ -74,11 +74,8 @@ export async function listResult(
   async function* pages(first: Body): AsyncGenerator<Body> {
     try {
       yield first;
-      finished = 1;
-      for (let reply = await nextPage(); reply; reply = await nextPage()) {
+      for (let reply = await nextPage(); reply; reply = await nextPage())
         yield expectJson(reply, request.method);
-        finished += 1;
-      }
     } finally {
       await end();
     }
@@ -105,6 +102,7 @@ export async function listResult(
       kind: 'rows',
       endpoint,
       pages: pages(body),
+      tally,
       limit,
       isLong: mayHaveSeveralPages(paging),
       nextPage() {

@@ -76,6 +76,7 @@ async function printList(session: Session, result: Rows): Promise<void> {
     for await (const body of result.pages) {
       const page = await output.page(body);
       read = page;
+      if (result.tally) result.tally.rows = page.rows;
       if (page.full) break;
     }
     await output.endList();

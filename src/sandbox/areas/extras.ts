@@ -2,8 +2,8 @@
 import type { ExtraRoute } from '../core/behavior.ts';
 import type { User } from '../core/rows.ts';
 import { userSummary } from '../core/summary.ts';
-import { logo } from '../git/rocket.ts';
 import { version } from '../info.ts';
+import logo from '../seed/data/logo.json' with { type: 'json' };
 import { namespaces } from './namespaces.ts';
 
 const revision = 'sandbox';
@@ -25,7 +25,7 @@ export const extras: readonly ExtraRoute[] = [
     behavior: (ctx) => {
       const path = `/uploads/avatars/${ctx.slots.text('filename')}`;
       if (!ctx.table<User>('users').find((user) => user['avatar_url'] === path)) throw ctx.notFound();
-      return ctx.raw(logo, 'image/png');
+      return ctx.raw(Buffer.from(logo, 'base64'), 'image/png');
     },
   },
   {

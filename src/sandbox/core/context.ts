@@ -1,7 +1,7 @@
 /** Implementation of `RequestContext`. */
 import type { Operation } from '../../spec/endpoint.ts';
 import type { Role } from '../../spec/field.ts';
-import { changedAt, checkUnmodified, withTimestamps } from '../conditional.ts';
+import { changedAt, checkUnmodified } from '../conditional.ts';
 import type { Files, Rows, Store } from '../store/store.ts';
 import { type Identity, isAtLeast, isProject, requireRole } from './access.ts';
 import type { ListOptions, RequestContext, SandboxEvent, World } from './behavior.ts';
@@ -65,7 +65,7 @@ export class BoundContext implements RequestContext {
     return this.#world.spam;
   }
   table<T extends Row = AnyRow>(name: string): Rows<T> {
-    return withTimestamps(this.#world.store.table<T>(name), this.#world);
+    return this.#world.store.table<T>(name);
   }
   now(): number {
     return this.#world.now();

@@ -1,11 +1,11 @@
 /** The file of `--seed-file`, as content of a new sandbox. The package for tests reads it too. */
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure, tooLarge, usage } from '../../../errors.ts';
 import { responseFailure } from '../../../http/errors/response.ts';
 import type { Content, Send } from '../../../sandbox/index.ts';
 import { type Call, plan } from '../../../spec/request.ts';
-import { decode, once, valueLimit } from '../../../support/bytes.ts';
+import { collect, decode, once, valueLimit } from '../../../support/bytes.ts';
 import { errnoText } from '../../../support/errno.ts';
 import { jsonText } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
@@ -19,14 +19,12 @@ export interface Place {
 
 /** @param what for errors: `seed file` @throws Failure `usage` */
 async function readBytes(path: string, { cwd }: Place, what: string): Promise<Uint8Array> {
-  let bytes: Uint8Array;
   try {
-    bytes = await readFile(resolve(cwd, path));
+    return await collect(createReadStream(resolve(cwd, path)), valueLimit, () => tooLarge(path, valueLimit));
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw usage(`cannot read ${what}${path}: ${errnoText(error)}`);
   }
-  if (bytes.byteLength > valueLimit) throw tooLarge(path, valueLimit);
-  return bytes;
 }
 
 /**

@@ -9,6 +9,7 @@ import { readBatches } from '../../../output/printer.ts';
 import { collect, once } from '../../../support/bytes.ts';
 import { isRecord } from '../../../support/record.ts';
 import { printable } from '../../../support/text/printable.ts';
+import { parseJsonText } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputOptions } from '../output-options.ts';
 import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.ts';
@@ -68,7 +69,9 @@ export async function jqOutput(
     async object(body) {
       const bytes = await collect(body, inputLimit, () => inputTooLarge(program, 'json'));
       await numbers.load();
-      await run(numbers.stringify(pick(numbers.parse(bytes.toString('utf8'), true))), 'json');
+      const parse = (text: string) => numbers.parse(text, true);
+      const value = await parseJsonText(bytes.toString('utf8'), undefined, parse);
+      await run(numbers.stringify(pick(value)), 'json');
       await results.end();
     },
     async raw(body) {

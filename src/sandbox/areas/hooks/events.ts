@@ -7,7 +7,7 @@ import { removeWhere } from '../../core/lookup.ts';
 import { ordered } from '../../core/order.ts';
 import type { Project, Row } from '../../core/rows.ts';
 import { day } from '../../core/time.ts';
-import { KeyedQueue } from '../../store/queue.ts';
+import { KeyedQueue } from '../../store/gate.ts';
 import type { Rows } from '../../store/store.ts';
 import { protecting } from '../branches/protection.ts';
 import { deliver } from './delivery.ts';
