@@ -34,7 +34,7 @@ export class SandboxWorld implements World {
     return this.store.time();
   }
 
-  keep<T>(name: string, make: () => T): T {
+  cached<T>(name: string, make: () => T): T {
     if (!this.#kept.has(name)) this.#kept.set(name, make());
     return this.#kept.get(name) as T;
   }
@@ -45,7 +45,7 @@ export class SandboxWorld implements World {
   }
 
   repository(projectId: number): Promise<Repository> {
-    const opened = this.keep('repositories', () => new Map<number, Promise<Repository>>());
+    const opened = this.cached('repositories', () => new Map<number, Promise<Repository>>());
     const known = opened.get(projectId) ?? this.#open(projectId);
     opened.set(projectId, known);
     // The next call retries after a failure.
