@@ -51,8 +51,13 @@ interface Codec {
 /** A kind of resource with its codec. */
 export type ManagedResource = Resource & Codec;
 
+const managed = new WeakMap<Resource, ManagedResource>();
+
+/** Return a kind with its codec: always the same object, because kinds are compared by identity. */
 export function withCodec(resource: Resource): ManagedResource {
-  return { ...resource, ...codecs[resource.kind] };
+  const known = managed.get(resource) ?? { ...resource, ...codecs[resource.kind] };
+  managed.set(resource, known);
+  return known;
 }
 
 /** A text without the differences in white space and Unicode form that a service removes. */
