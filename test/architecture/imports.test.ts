@@ -25,6 +25,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 /** The packages that each room owns. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   support: ['lossless-json'],
+  spec: ['zod/mini'],
   http: ['undici'],
   output: ['chalk', 'cli-table3', 'csv-stringify', 'string-width', 'yaml'],
   config: ['conf'],

@@ -2,10 +2,10 @@
 
 import type { SchemaExample } from '../../docs/schema/command.ts';
 import { usage } from '../../errors.ts';
-import { check } from '../../spec/check.ts';
 import { type Command, inputFlags, ownCommand } from '../../spec/command.ts';
 import { type Field, text } from '../../spec/field.ts';
 import { propertyOf } from '../../spec/names.ts';
+import { check } from '../../spec/schema.ts';
 import { isRecord } from '../../support/record.ts';
 import { shellWords } from '../../support/shell.ts';
 import { optionName } from '../argv/flags.ts';

@@ -1,11 +1,11 @@
 /** Read and validate the parameters of a command line. */
 import { Failure, forPerson, usage } from '../../errors.ts';
-import { check, type Problem } from '../../spec/check.ts';
 import { argumentsOf, flagOf, parameterAt } from '../../spec/command.ts';
 import type { Endpoint, FlagTarget } from '../../spec/endpoint.ts';
 import { choicesOf, type Field, type Fields, fieldAt, isSecret, takesNull } from '../../spec/field.ts';
 import { kebab } from '../../spec/names.ts';
 import { placeOf, slotTitle, type Value, type Values } from '../../spec/request.ts';
+import type { Problem } from '../../spec/schema.ts';
 import { jsonText } from '../../support/json.ts';
 import { plain } from '../../support/literal.ts';
 import { isRecord } from '../../support/record.ts';
@@ -95,12 +95,17 @@ async function readData(endpoint: Endpoint, data: string, reader: Reader): Promi
  * Check the arguments that fill slots and the values of parameters.
  * @throws Failure `usage` that names each invalid and missing value
  */
-export function validate(
+export async function validate(
   endpoint: Endpoint,
   slots: Given,
   given: Given,
-): { readonly slots: Record<string, string>; readonly values: Values } {
+): Promise<{ readonly slots: Record<string, string>; readonly values: Values }> {
   const takes = fieldsOf(endpoint.takes, (field) => (field.in === 'credential' ? [] : [field]));
+  const isEmpty = Object.keys(given).length === 0 && Object.keys(slots).length === 0;
+  // Without values, the validator is not loaded.
+  if (isEmpty && !Object.values(takes).some((field) => field.required || field.orElse))
+    return { slots: {}, values: {} };
+  const { check } = await import('../../spec/schema.ts');
   const required = fieldsOf(endpoint.slots, (field) => [{ ...field, required: true }]);
   const cleared = Object.entries(given).filter(([name, value]) => clears(endpoint, takes[name], value));
   const left = { ...given, ...Object.fromEntries(cleared.map(([name]) => [name, undefined])) };

@@ -1,6 +1,5 @@
 /** Read state files: YAML 1.2 or JSON, one target per document. Every error has a file, a line and a column. */
 import { isMap, isScalar, isSeq, LineCounter, type Node, Scalar, type YAMLMap } from 'yaml';
-import { check } from '../../spec/check.ts';
 import { type Field, type Fields, fieldOf, itemOf, keysOf } from '../../spec/field.ts';
 import {
   isSingleton,
@@ -10,6 +9,7 @@ import {
   targetScopes,
   withDefaults,
 } from '../../spec/resource.ts';
+import { check } from '../../spec/schema.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { Entry, Position, Target } from './model.ts';
 import { failAt, mapOf, pairsOf, parseYaml, positionOf, resolveAlias, type Source } from './yaml.ts';

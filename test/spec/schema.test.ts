@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { check, type Problem } from '../../src/spec/check.ts';
 import {
   bool,
   choice,
@@ -16,6 +15,7 @@ import {
   rows,
   text,
 } from '../../src/spec/field.ts';
+import { check, type Problem } from '../../src/spec/schema.ts';
 
 const doc = 'Value';
 const part = { file: 'logo.png', filename: 'logo.png' };
