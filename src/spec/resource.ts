@@ -12,6 +12,13 @@ export type Row = Readonly<Record<string, unknown>>;
 export const targetScopes = ['project', 'group', 'instance'] as const;
 export type TargetScope = (typeof targetScopes)[number];
 
+/** The project, the group or the instance that resources belong to, or that a command is about. */
+export interface Target {
+  readonly scope: TargetScope;
+  /** Id or path; empty for the instance. */
+  readonly id: string;
+}
+
 /** The calls of a kind in one scope. A call that does not exist is a limit of the kind. */
 export interface ResourceCalls {
   /** Absent for a kind that exists once per scope. */
@@ -113,14 +120,14 @@ export function scopeOf({ list, get }: ResourceCalls): TargetScope {
 }
 
 /** Whether a kind exists once per scope. */
-export function isSingle({ identity }: Pick<Resource, 'identity'>): boolean {
+export function isSingleton({ identity }: Pick<Resource, 'identity'>): boolean {
   return identity.length === 0;
 }
 
 /** The limits of a kind in one scope, as sentences without a full stop. */
 export function limitsOf(resource: Resource, calls: ResourceCalls): string[] {
   const { create, update } = calls;
-  if (isSingle(resource)) return [...(resource.limits ?? [])];
+  if (isSingleton(resource)) return [...(resource.limits ?? [])];
   const changeable = bodyFields(update);
   const fixed = update
     ? Object.keys(resource.attributes).filter((name) => !(name in changeable) && !isIdentity(resource, name))

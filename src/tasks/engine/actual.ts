@@ -1,15 +1,16 @@
 /** The actual state: the resources that the service has. */
 import { Failure } from '../../errors.ts';
 import {
-  isSingle,
+  isSingleton,
   type Resource,
   type ResourceCalls,
   type ResourceReader,
   type Row,
+  type Target,
 } from '../../spec/resource.ts';
 import { jsonText } from '../../support/json.ts';
 import type { TaskContext } from '../context.ts';
-import { type Entry, slotsOf, type Target, targetName } from './model.ts';
+import { type Entry, slotsOf, targetName } from './model.ts';
 
 type Reading = Pick<TaskContext, 'rows' | 'call' | 'text'>;
 
@@ -28,7 +29,7 @@ export async function readRows(
   const slots = slotsOf(target);
   const endpoint = list ?? get;
   if (!endpoint) return [];
-  if (isSingle(resource)) {
+  if (isSingleton(resource)) {
     const { value } = await task.call({ endpoint, slots, values: {} });
     return [resource.read?.(value) ?? value];
   }

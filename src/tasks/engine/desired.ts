@@ -4,12 +4,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
 import { fileText } from '../../spec/field.ts';
-import { type Resource, scopeOf } from '../../spec/resource.ts';
+import { type Resource, scopeOf, type Target } from '../../spec/resource.ts';
 import { decode } from '../../support/bytes.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { TaskContext } from '../context.ts';
 import { type CompareOptions, duplicate, identityKey, identityNames } from './changes.ts';
-import { type Desired, type DesiredKind, type Entry, positionText, type Target, targetKey } from './model.ts';
+import { type Desired, type DesiredKind, type Entry, positionText, targetKey } from './model.ts';
 import type { Reference, StateDocument } from './state-file.ts';
 import { identitiesOf } from './targets.ts';
 

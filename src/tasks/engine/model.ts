@@ -1,13 +1,6 @@
 /** What a state file declares, what exists, and the changes between them. */
 import type { Call } from '../../spec/request.ts';
-import type { Resource, ResourceCalls, Row, TargetScope } from '../../spec/resource.ts';
-
-/** The project, the group or the instance that resources belong to. */
-export interface Target {
-  readonly scope: TargetScope;
-  /** Id or path; empty for the instance. */
-  readonly id: string;
-}
+import type { Resource, ResourceCalls, Row, Target } from '../../spec/resource.ts';
 
 /** A place in a state file. Lines and columns start at 1. */
 export interface Position {

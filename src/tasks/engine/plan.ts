@@ -2,20 +2,12 @@
 import { type Field, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
-import { isSingle, type Row } from '../../spec/resource.ts';
+import { isSingleton, type Row, type Target } from '../../spec/resource.ts';
 import { mask } from '../../support/mask.ts';
 import { groupBy } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
 import { type CompareOptions, compareKind } from './changes.ts';
-import {
-  type Change,
-  changesOf,
-  type DesiredKind,
-  type Plan,
-  type Target,
-  targetKey,
-  targetName,
-} from './model.ts';
+import { type Change, changesOf, type DesiredKind, type Plan, targetKey, targetName } from './model.ts';
 
 /** The actual rows of a kind. */
 export type ReadRows = (target: Target, kind: DesiredKind) => Promise<readonly Row[]>;
@@ -130,7 +122,7 @@ function changeText(change: Change, arrow: string): string {
 export function nameOf(change: Named): string {
   const { resource } = change;
   const [first, ...others] = Object.entries(shownIdentity(change));
-  if (isSingle(resource) || !first) return resource.noun;
+  if (isSingleton(resource) || !first) return resource.noun;
   const more = others.map(([name, value]) => `${name.replace(/^environment_/, '')} ${inLine(value)}`);
   return `${resource.noun} ${inLine(first[1])}${more.length > 0 ? ` (${more.join(', ')})` : ''}`;
 }

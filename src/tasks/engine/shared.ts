@@ -2,6 +2,7 @@
 
 import { errorObject, usage } from '../../errors.ts';
 import { guardedTexts, secretTexts } from '../../spec/mask.ts';
+import type { Target } from '../../spec/resource.ts';
 import { type Rows, rowsResult } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
 import type { TaskContext, Tone } from '../context.ts';
@@ -9,7 +10,7 @@ import { readRows } from './actual.ts';
 import type { CompareOptions } from './changes.ts';
 import { desiredState, mergeTargets } from './desired.ts';
 import type { Execution } from './execute.ts';
-import { changesOf, type Desired, type DesiredKind, type Plan, type Target, targetName } from './model.ts';
+import { changesOf, type Desired, type DesiredKind, type Plan, targetName } from './model.ts';
 import { makePlan, planLine, planText, type Sign, uncomparedText } from './plan.ts';
 import type { StateDocument } from './state-file.ts';
 
@@ -25,7 +26,7 @@ export async function readText(task: TaskContext, path: string, what: string): P
 
 /** The target of the command line, and that of the settings. */
 export function targetsOf(task: TaskContext): { override?: Target; fallback?: Target } {
-  const scoped = task.scoped();
+  const scoped = task.target();
   if (!scoped) return {};
   const target: Target = { scope: scoped.scope, id: scoped.id };
   return scoped.isFlag ? { override: target } : { fallback: target };

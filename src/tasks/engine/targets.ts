@@ -1,9 +1,10 @@
 /** Targets that name one project or group in different ways: by id, by path, in other letter case, by an earlier path. */
+
 import { namespaces } from '../../api/namespaces.ts';
+import type { Target } from '../../spec/resource.ts';
 import { idText } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { readerOf } from './actual.ts';
-import type { Target } from './model.ts';
 
 /**
  * Return a text for each target that is the same for the same project or group, or undefined if the service does not tell.

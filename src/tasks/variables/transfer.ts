@@ -2,12 +2,18 @@
 import { basename } from 'node:path';
 import { variables } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
-import { type Resource, type ResourceCalls, type Row, withDefaults } from '../../spec/resource.ts';
+import {
+  type Resource,
+  type ResourceCalls,
+  type Row,
+  type Target,
+  withDefaults,
+} from '../../spec/resource.ts';
 import { type Result, sayNote } from '../../spec/result.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
 import type { TaskContext } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
-import type { Desired, Target } from '../engine/model.ts';
+import type { Desired } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { readDesired, readText } from '../engine/shared.ts';
 import { identitiesOf } from '../engine/targets.ts';
@@ -19,7 +25,7 @@ const kind = variables.kind;
 
 /** The project of the command line or the settings. @throws Failure `usage` */
 export function projectOf(task: TaskContext): Target {
-  const scoped = task.scoped();
+  const scoped = task.target();
   if (scoped?.scope === 'project') return { scope: 'project', id: scoped.id };
   throw usage(
     '--project is missing',
