@@ -8,10 +8,10 @@ import { type Resource, scopeOf, type Target } from '../../spec/resource.ts';
 import { decode } from '../../support/bytes.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { TaskContext } from '../context.ts';
+import { identitiesOf } from './actual.ts';
 import { type CompareOptions, duplicate, identityKey, identityNames } from './changes.ts';
 import { type Desired, type DesiredKind, type Entry, positionText, targetKey } from './model.ts';
 import type { Reference, StateDocument } from './state-file.ts';
-import { identitiesOf } from './targets.ts';
 
 /** Where references are resolved. */
 export interface References {

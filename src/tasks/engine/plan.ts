@@ -1,5 +1,6 @@
 /** A plan: the changes of all targets in order, as lines for machines and as text for people. Secrets are masked in both. */
-import { type Field, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
+import { resources } from '../../api/resources.ts';
+import { type Field, type Fields, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
 import { isSingleton, type Row, type Target } from '../../spec/resource.ts';
@@ -68,8 +69,16 @@ export function planLine(change: Change, urlOf: (call: Call) => string): PlanLin
 }
 
 /** Whether an attribute is a secret, or contains one. */
-export function hasSecret(field: Field | undefined): boolean {
+function hasSecret(field: Field | undefined): boolean {
   return isSecret(field) || Object.values(keysOf(field) ?? {}).some(isSecret);
+}
+
+/** The attributes of all kinds that are secret, to be masked in traces. */
+export async function secretFields(): Promise<Fields> {
+  const loaded = await Promise.all(Object.values(resources).map((load) => load()));
+  return Object.fromEntries(
+    loaded.flatMap((resource) => Object.entries(resource.attributes).filter(([, field]) => hasSecret(field))),
+  );
 }
 
 type Named = Pick<Change, 'resource' | 'identity' | 'secrets'>;

@@ -11,8 +11,7 @@ import {
 } from '../../support/system/leftovers.ts';
 import { findProgram } from '../../support/system/programs.ts';
 import type { TaskContext } from '../context.ts';
-import { variablesFor } from './scopes.ts';
-import { projectOf, readVariables, withValues } from './transfer.ts';
+import { projectOf, readVariables, variablesFor, withValues } from './transfer.ts';
 
 /** Names with which shells, loaders, runtimes, build tools, editors, pagers, git and svc choose the code or settings they start with. */
 const unsafeNames = new RegExp(

@@ -10,15 +10,14 @@ import {
   withDefaults,
 } from '../../spec/resource.ts';
 import { type Result, sayNote } from '../../spec/result.ts';
+import { matchesWildcard } from '../../support/text/wildcard.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
 import type { TaskContext } from '../context.ts';
-import { readRows } from '../engine/actual.ts';
+import { identitiesOf, readRows } from '../engine/actual.ts';
 import type { Desired } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { readDesired, readText } from '../engine/shared.ts';
-import { identitiesOf } from '../engine/targets.ts';
 import { entriesOf, secretsOf, stateResult } from '../export.ts';
-import { variablesFor } from './scopes.ts';
 
 const calls = variables.calls[0] as ResourceCalls;
 const kind = variables.kind;
@@ -51,6 +50,29 @@ export function withValues(rows: readonly Row[]): { readable: Row[]; hidden: str
     readable: rows.filter(isReadable),
     hidden: rows.filter((row) => !isReadable(row)).map(variableName),
   };
+}
+
+/** Exact scopes before those with a wildcard, long ones before short ones, `*` last. */
+function rank(scope: string, environment: string): number {
+  if (scope === environment) return Number.POSITIVE_INFINITY;
+  return scope === '*' ? 0 : scope.length;
+}
+
+/**
+ * Choose one variable for each key.
+ * @param environment without it, only variables of scope `*` count
+ */
+export function variablesFor(rows: readonly Row[], environment: string | undefined): Row[] {
+  const chosen = new Map<string, { row: Row; rank: number }>();
+  for (const row of rows) {
+    const scope = String(row['environment_scope'] ?? '*');
+    if (environment === undefined ? scope !== '*' : !matchesWildcard(scope, environment)) continue;
+    const own = rank(scope, environment ?? '*');
+    const key = String(row['key']);
+    const known = chosen.get(key);
+    if (!known || own > known.rank) chosen.set(key, { row, rank: own });
+  }
+  return [...chosen.values()].map(({ row }) => row);
 }
 
 /** Print the variables as a state file or in dotenv format. */
