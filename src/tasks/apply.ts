@@ -3,13 +3,13 @@
 import { group, project } from '../api/scopes.ts';
 import { Failure, usage } from '../errors.ts';
 import { done, type Frame, type Result } from '../spec/result.ts';
-import { type TaskContext, taskCommand } from './context.ts';
+import { readText, type TaskContext, taskCommand } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
 import { applyFlags, pruneFlags, secrets } from './engine/flags.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
 import { planText } from './engine/plan.ts';
 import { differences, savedPlan, writePlan } from './engine/saved-plan.ts';
-import { isText, paintPlan, plan, planResult, readDesired, readText } from './engine/shared.ts';
+import { isText, paintPlan, plan, planResult, readDesired } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
@@ -81,7 +81,7 @@ export async function applyPlan(
   }
   const executions: Execution[] = [];
   if (isText(task)) await paintPlan(task, made);
-  else if (task.canPrompt) for (const { text } of planText(made, '->')) task.note(text);
+  else if (task.canPrompt) for (const [, text] of planText(made, '->')) task.note(text);
   const end = await carryOut(task, made, options, saved, executions).catch((error: unknown): Frame => {
     // The rows show what was done before an error, too.
     if (error instanceof Failure) return { failure: error };

@@ -2,7 +2,7 @@
  * The interface between tasks and the program. Tasks do not depend on HTTP, formats or settings, so that tests can run them against a fake.
  */
 
-import type { Failure, Kind } from '../errors.ts';
+import { type Failure, type Kind, usage } from '../errors.ts';
 import type { Command, Declaration, Effect } from '../spec/command.ts';
 import type { Endpoint, Scope } from '../spec/endpoint.ts';
 import type { Fields } from '../spec/field.ts';
@@ -10,6 +10,7 @@ import type { FlagSpecs, OptionsOf } from '../spec/flag.ts';
 import type { Call } from '../spec/request.ts';
 import type { Row, Target } from '../spec/resource.ts';
 import type { Frame, Result } from '../spec/result.ts';
+import { decode } from '../support/bytes.ts';
 import type { Cancellation } from '../support/waiting/cancellation.ts';
 
 /** The flags of the program that tasks read. */
@@ -248,6 +249,17 @@ export interface Machine {
   spawn(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
   /** Run an editor, which handles Ctrl-C itself. @returns its exit code */
   openEditor(command: string, args: readonly string[]): Promise<number>;
+}
+
+/** The longest file that a task reads as a whole, in bytes. */
+export const textLimit = 256 * 1024 * 1024;
+
+/** Read a text file, or standard input for `-`. @param flag the flag or argument that names it @throws Failure `usage` */
+export async function readText({ read }: Pick<Machine, 'read'>, path: string, flag: string): Promise<string> {
+  const [what, name] = path === '-' ? ['standard input', 'standard input'] : [flag, path];
+  const text = decode(await read(path, what, textLimit));
+  if (text === undefined) throw usage(`${flag}: ${name} is not UTF-8 text`);
+  return text.replace(/^\ufeff/, '');
 }
 
 export interface TaskContext extends Caller, Reporter, Asker, Machine {

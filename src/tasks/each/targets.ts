@@ -2,8 +2,7 @@
 import { listGroupProjects } from '../../api/namespaces.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Target } from '../../spec/resource.ts';
-import { decode } from '../../support/bytes.ts';
-import type { TargetLine, TaskContext } from '../context.ts';
+import { readText, type TargetLine, type TaskContext } from '../context.ts';
 import type { EachOptions } from './options.ts';
 import { readRows } from './rows.ts';
 import { compileTemplate } from './template.ts';
@@ -12,8 +11,6 @@ import { compileTemplate } from './template.ts';
 export function identityOf({ row, name, words }: TargetLine): string {
   return row === undefined ? name : JSON.stringify(words);
 }
-
-const fileLimit = 256 * 1024 * 1024;
 
 /** The flag that names the targets, and its value. @throws Failure `usage` unless there is exactly one */
 export function sourceOf({ projects, groups, inGroup, recursive, rows }: EachOptions): [string, string] {
@@ -56,9 +53,7 @@ export async function readTargets(
     }
     return names.map((name) => lineOf(words, { scope: 'project', id: name }));
   }
-  const name = value === '-' ? 'standard input' : value;
-  const text = decode(await task.read(value, flag, fileLimit))?.replace(/^\ufeff/, '');
-  if (text === undefined) throw usage(`${flag}: ${name} is not UTF-8 text`);
+  const text = await readText(task, value, flag);
   if (flag === '--rows') return fromRows(text, value, words);
   const scope = flag === '--projects' ? 'project' : 'group';
   return listedIn(text).map((id) => lineOf(words, { scope, id }));

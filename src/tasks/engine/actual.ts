@@ -11,10 +11,10 @@ import {
 } from '../../spec/resource.ts';
 import { jsonText } from '../../support/json.ts';
 import { idText } from '../../support/record.ts';
-import type { TaskContext } from '../context.ts';
+import type { Caller } from '../context.ts';
 import { type Entry, slotsOf, targetName } from './model.ts';
 
-type Reading = Pick<TaskContext, 'rows' | 'call' | 'text'>;
+type Reading = Pick<Caller, 'rows' | 'call' | 'text'>;
 
 /**
  * Read every resource of a kind.

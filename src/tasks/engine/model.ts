@@ -51,14 +51,17 @@ export interface Change {
   readonly secrets?: ReadonlySet<string>;
 }
 
+/** The changes of one target. Creations and updates come before deletions. */
+export interface TargetPlan {
+  readonly target: Target;
+  readonly changes: readonly Change[];
+  readonly unchanged: number;
+  /** The attributes that could not be compared, for each resource without a change that has any. */
+  readonly uncompared: readonly { readonly kind: string; readonly names: readonly string[] }[];
+}
+
 export interface Plan {
-  readonly targets: readonly {
-    readonly target: Target;
-    readonly changes: readonly Change[];
-    readonly unchanged: number;
-    /** The attributes that could not be compared, for each resource without a change that has any. */
-    readonly uncompared: readonly { readonly kind: string; readonly names: readonly string[] }[];
-  }[];
+  readonly targets: readonly TargetPlan[];
 }
 
 export function changesOf({ targets }: Plan): Change[] {

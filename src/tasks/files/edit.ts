@@ -9,7 +9,7 @@ import { commandLine } from '../../support/shell.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { createDraft, type Draft } from '../../support/system/leftovers.ts';
 import { editorCommand } from '../../support/system/programs.ts';
-import type { TaskContext } from '../context.ts';
+import type { Caller, TaskContext } from '../context.ts';
 
 type Slots = Readonly<Record<string, string>>;
 
@@ -19,7 +19,7 @@ interface Version {
   readonly commit: string;
 }
 
-async function readVersion(task: TaskContext, slots: Slots, ref: string): Promise<Version> {
+async function readVersion(task: Caller, slots: Slots, ref: string): Promise<Version> {
   const { value } = await task.call({ endpoint: getFile, slots, values: { ref } });
   const encoding = value['encoding'] === 'base64' ? 'base64' : 'utf8';
   return {
@@ -29,7 +29,7 @@ async function readVersion(task: TaskContext, slots: Slots, ref: string): Promis
 }
 
 /** @throws Failure `usage` if the project has no default branch */
-async function defaultBranch(task: TaskContext, { id = '' }: Slots): Promise<string> {
+async function defaultBranch(task: Caller, { id = '' }: Slots): Promise<string> {
   for await (const row of task.rows({ endpoint: listBranches, slots: { id }, values: {} }))
     if (row['default'] === true) return String(row['name']);
   throw usage('--branch is missing, and the project has no default branch');

@@ -12,11 +12,11 @@ import {
 import { type Result, sayNote } from '../../spec/result.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
-import type { TaskContext } from '../context.ts';
+import { readText, type TaskContext } from '../context.ts';
 import { identitiesOf, readRows } from '../engine/actual.ts';
 import type { Desired } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
-import { readDesired, readText } from '../engine/shared.ts';
+import { readDesired } from '../engine/shared.ts';
 import { entriesOf, secretsOf, stateResult } from '../export.ts';
 
 const calls = variables.calls[0] as ResourceCalls;
