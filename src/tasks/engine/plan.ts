@@ -8,7 +8,7 @@ import { mask } from '../../support/mask.ts';
 import { groupBy } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { Tone } from '../context.ts';
-import { type CompareOptions, compareKind } from './changes.ts';
+import { type CompareOptions, type Comparison, compareKind } from './changes.ts';
 import {
   type Change,
   changesOf,
@@ -28,17 +28,15 @@ export async function makePlan(
 ): Promise<Plan> {
   const targets: TargetPlan[] = [];
   for (const { target, kinds } of desired) {
-    const changes: Change[] = [];
-    let unchanged = 0;
-    const uncompared: TargetPlan['uncompared'][number][] = [];
-    for (const kind of kinds) {
-      const compared = compareKind(target, kind, await read(target, kind), options);
-      changes.push(...compared.changes);
-      unchanged += compared.unchanged;
-      uncompared.push(...compared.uncompared.map((names) => ({ kind: kind.resource.kind, names })));
-    }
-    changes.sort((a, b) => Number(a.action === 'delete') - Number(b.action === 'delete'));
-    targets.push({ target, changes, unchanged, uncompared });
+    const compared: Comparison[] = [];
+    for (const kind of kinds) compared.push(compareKind(target, kind, await read(target, kind), options));
+    const changes = compared.flatMap((one) => one.changes);
+    targets.push({
+      target,
+      changes: changes.sort((a, b) => Number(a.action === 'delete') - Number(b.action === 'delete')),
+      unchanged: compared.reduce((sum, one) => sum + one.unchanged, 0),
+      uncompared: compared.flatMap((one) => one.uncompared),
+    });
   }
   return { targets };
 }

@@ -2,7 +2,6 @@
 
 import { errorObject } from '../../errors.ts';
 import { guardedTexts, secretTexts } from '../../spec/mask.ts';
-import type { Target } from '../../spec/resource.ts';
 import { type Rows, rowsResult } from '../../spec/result.ts';
 import { type TaskContext, textLimit } from '../context.ts';
 import { readRows } from './actual.ts';
@@ -12,14 +11,6 @@ import type { Execution } from './execute.ts';
 import { changesOf, type Desired, type DesiredKind, type Plan, targetName } from './model.ts';
 import { makePlan, planLine, planText, uncomparedText } from './plan.ts';
 import type { StateDocument } from './state-file.ts';
-
-/** The target of the command line, and that of the settings. */
-export function targetsOf(task: TaskContext): { override?: Target; fallback?: Target } {
-  const scoped = task.target();
-  if (!scoped) return {};
-  const target: Target = { scope: scoped.scope, id: scoped.id };
-  return scoped.isFlag ? { override: target } : { fallback: target };
-}
 
 /** Resolve state documents. Secrets are masked in everything that is printed from here on. */
 export async function readDesired(
@@ -32,7 +23,7 @@ export async function readDesired(
     env: (name: string) => task.env(name, 'sent'),
     read: (path: string) => task.read(path, 'file', textLimit),
   };
-  const declared = await desiredState(documents, references, targetsOf(task), only);
+  const declared = await desiredState(documents, references, task.target(), only);
   task.conceal(declared.flatMap(({ kinds }) => kinds.flatMap(secretsIn)));
   return mergeTargets(task, declared, options);
 }

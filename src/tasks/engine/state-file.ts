@@ -66,11 +66,10 @@ export function readSources(file: string, text: string): Source[] {
  * @throws Failure `usage` with the position of the error
  */
 export function parseRowsFile(file: string, text: string, kind: string): StateDocument[] {
-  const [document, other] = parseYaml(file, text, new LineCounter());
-  if (!document) throw failAt({ file, line: 1, column: 1 }, 'the file is empty');
-  const source: Source = { ...document, isJson: true, isLenient: true };
+  const [first, other] = readSources(file, text) as [Source, Source?];
+  const source: Source = { ...first, isJson: true, isLenient: true };
   if (other) throw failAt(positionOf(source, other.document.contents as Node), 'expected one JSON list');
-  const root = document.document.contents as Node | null;
+  const root = first.document.contents as Node | null;
   const at = positionOf(source, root);
   return [
     {

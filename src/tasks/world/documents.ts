@@ -24,7 +24,7 @@ export async function readDocuments(
   documents: readonly StateDocument[],
   references: References,
 ): Promise<(service: Service) => Promise<void>> {
-  const desired = await desiredState(documents, references, {});
+  const desired = await desiredState(documents, references);
   return async (service) => {
     for (const { target, at } of documents) if (target) await checkTarget(service, target, at);
     await applyDesired(service, desired);
