@@ -189,6 +189,26 @@ function earlierOf({ state, unknown }: Line): Earlier {
   return state === 'started' || unknown ? 'unknown' : state;
 }
 
+/** The names of journals that the user did not choose: the time, and a random number. */
+const ownName = /^\d{8}T\d{6}Z-[0-9a-f]{8}\.ndjson$/;
+/** Milliseconds since the last line of a journal of a completed run. */
+const keptFor = 30 * 24 * 60 * 60 * 1000;
+
+/** Create the name of a journal. */
+export function journalName(now: number, random: Buffer): string {
+  const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
+  return `${time}-${random.toString('hex', 0, 4)}.ndjson`;
+}
+
+/** Remove old journals of completed runs. Journals with something to resume, journals in use and other files stay. */
+export function removeOldJournals(folder: string, now: number): Promise<void> {
+  return removeLeftovers(folder, async (name, found, path) => {
+    if (!ownName.test(name) || !found.isFile() || now - found.mtimeMs < keptFor) return false;
+    const { lines, isCut } = await readLines(path);
+    return !isCut && lines.at(-1)?.complete === true;
+  });
+}
+
 /** Return the targets that a journal keeps. @throws Failure `usage` if it keeps none */
 export async function keptTargets(path: string): Promise<Target[]> {
   const { lines } = await readLines(path);
@@ -289,24 +309,4 @@ function createWriter(
       }
     },
   };
-}
-
-/** The names of journals that the user did not choose: the time, and a random number. */
-const ownName = /^\d{8}T\d{6}Z-[0-9a-f]{8}\.ndjson$/;
-/** Milliseconds since the last line of a journal of a completed run. */
-const keptFor = 30 * 24 * 60 * 60 * 1000;
-
-/** Create the name of a journal. */
-export function journalName(now: number, random: Buffer): string {
-  const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
-  return `${time}-${random.toString('hex', 0, 4)}.ndjson`;
-}
-
-/** Remove old journals of completed runs. Journals with something to resume, journals in use and other files stay. */
-export function removeOldJournals(folder: string, now: number): Promise<void> {
-  return removeLeftovers(folder, async (name, found, path) => {
-    if (!ownName.test(name) || !found.isFile() || now - found.mtimeMs < keptFor) return false;
-    const { lines, isCut } = await readLines(path);
-    return !isCut && lines.at(-1)?.complete === true;
-  });
 }
