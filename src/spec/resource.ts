@@ -12,6 +12,13 @@ export type Row = Readonly<Record<string, unknown>>;
 export const targetScopes = ['project', 'group', 'instance'] as const;
 export type TargetScope = (typeof targetScopes)[number];
 
+/** The project, the group or the instance that resources belong to, or that a command is about. */
+export interface Target {
+  readonly scope: TargetScope;
+  /** Id or path; empty for the instance. */
+  readonly id: string;
+}
+
 /** The calls of a kind in one scope. A call that does not exist is a limit of the kind. */
 export interface ResourceCalls {
   /** Absent for a kind that exists once per scope. */

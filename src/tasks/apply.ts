@@ -2,15 +2,14 @@
 
 import { group, project } from '../api/scopes.ts';
 import { Failure, usage } from '../errors.ts';
-import { done, type Ending, type Frame, type Result } from '../spec/result.ts';
-import type { TaskContext } from './context.ts';
-import { taskCommand } from './context.ts';
+import { done, type Frame, type Result } from '../spec/result.ts';
+import { readText, type TaskContext, taskCommand } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
 import { applyFlags, pruneFlags, secrets } from './engine/flags.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
 import { planText } from './engine/plan.ts';
 import { differences, savedPlan, writePlan } from './engine/saved-plan.ts';
-import { isText, paintPlan, plan, planResult, readDesired, readText } from './engine/shared.ts';
+import { isText, paintPlan, plan, planResult, readDesired } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
@@ -35,7 +34,7 @@ export interface ApplyOptions {
 
 /** Parse the files of `-f`. @throws Failure `usage` */
 async function readFiles(task: TaskContext): Promise<StateDocument[]> {
-  const files = [...task.line.repeated.flatMap(([flag, value]) => (flag === 'file' ? [value] : []))];
+  const files = task.line.repeated.flatMap(([flag, value]) => (flag === 'file' ? [value] : []));
   // Only files need the YAML parser.
   const { parseStateFile } = await import('./engine/state-file.ts');
   const documents: StateDocument[] = [];
@@ -57,7 +56,7 @@ export async function compare(
 }
 
 /** @throws Failure `usage` for more deletions than allowed; nothing was changed */
-function checkDeletes(made: Plan, max: number): void {
+function checkDeletes(made: Plan, { maxDeletes: max = 10 }: ApplyOptions): void {
   const deletions = changesOf(made).filter(({ action, call }) => action === 'delete' && call).length;
   if (deletions > max)
     throw usage(`the plan deletes ${deletions} resources, more than --max-deletes ${max}`, [
@@ -74,50 +73,43 @@ export async function applyPlan(
 ): Promise<Result> {
   if (options.plan !== undefined && options.savePlan !== undefined)
     throw usage('--plan and --save-plan cannot be used together');
-  const { maxDeletes: max = 10 } = options;
   const saved = options.plan === undefined ? undefined : await readText(task, options.plan, '--plan');
   const made = await plan(task, desired, options);
   if (task.dryRun) {
-    checkDeletes(made, max);
+    checkDeletes(made, options);
     return task.requests(changesOf(made).flatMap(({ call }) => (call ? [call] : [])));
   }
   const executions: Execution[] = [];
   if (isText(task)) await paintPlan(task, made);
-  else if (task.canPrompt) for (const { text } of planText(made, '->')) task.note(text);
-  const carryOut = async (): Promise<Ending | undefined> => {
-    checkDeletes(made, max);
-    return carryOutPlan(task, made, options, saved, executions);
-  };
-  if (isText(task)) return done(endingOf(await carryOut()));
-  // The rows show what was done before an error, too.
-  const end = await carryOut().then(endingOf, (error: unknown) => {
+  else if (task.canPrompt) for (const [, text] of planText(made, '->')) task.note(text);
+  const end = await carryOut(task, made, options, saved, executions).catch((error: unknown): Frame => {
+    // The rows show what was done before an error, too.
     if (error instanceof Failure) return { failure: error };
     throw error;
   });
-  return { ...(await planResult(task, made, executions)), ...end };
+  return isText(task) ? done(end) : { ...(await planResult(task, made, executions)), ...end };
 }
 
-const endingOf = (ending: Ending | undefined): Frame => (ending === undefined ? {} : { ending });
-
 /** Save a plan, or confirm and execute it. @param executions receives the outcomes, also up to an interruption */
-async function carryOutPlan(
+async function carryOut(
   task: TaskContext,
   made: Plan,
   options: ApplyOptions,
   saved: string | undefined,
   executions: Execution[],
-): Promise<Ending | undefined> {
+): Promise<Frame> {
+  checkDeletes(made, options);
   const urlOf = await task.urls();
   if (options.savePlan !== undefined) {
     await writePlan(task.path(options.savePlan), options.savePlan, await savedPlan(made, urlOf));
     task.note(`Saved the plan to ${options.savePlan}; nothing was changed`);
-    return undefined;
+    return {};
   }
   const differing = saved === undefined ? [] : await differences(saved, options.plan ?? '', made, urlOf);
   if (differing.length > 0) {
     task.note(`the plan is not the one in ${options.plan}; nothing was changed`);
     for (const line of differing) task.note(`  ${line}`);
-    return 'differs';
+    return { ending: 'differs' };
   }
   const isSolvable = changesOf(made).every(({ call }) => call);
   if (changesOf(made).some(({ call }) => call)) {
@@ -129,7 +121,8 @@ async function carryOutPlan(
       task.note(executionText(executions, made));
     }
   }
-  return isSolvable && executions.every(({ outcome }) => outcome === 'done') ? undefined : 'partial';
+  const isDone = isSolvable && executions.every(({ outcome }) => outcome === 'done');
+  return isDone ? {} : { ending: 'partial' };
 }
 
 const files = 'Declared attributes are compared; others are left alone. See svc help resources.';

@@ -2,14 +2,15 @@
  * The interface between tasks and the program. Tasks do not depend on HTTP, formats or settings, so that tests can run them against a fake.
  */
 
-import type { Failure, Kind } from '../errors.ts';
+import { type Failure, type Kind, usage } from '../errors.ts';
 import type { Command, Declaration, Effect } from '../spec/command.ts';
 import type { Endpoint, Scope } from '../spec/endpoint.ts';
 import type { Fields } from '../spec/field.ts';
 import type { FlagSpecs, OptionsOf } from '../spec/flag.ts';
 import type { Call } from '../spec/request.ts';
-import type { Row } from '../spec/resource.ts';
+import type { Row, Target } from '../spec/resource.ts';
 import type { Frame, Result } from '../spec/result.ts';
+import { decode } from '../support/bytes.ts';
 import type { Cancellation } from '../support/waiting/cancellation.ts';
 
 /** The flags of the program that tasks read. */
@@ -43,10 +44,8 @@ export interface TaskLine {
   readonly group?: string;
 }
 
-/** A setting of the user: a project or a group, and whether a flag gives it. */
-export interface Scoped {
-  readonly scope: 'project' | 'group';
-  readonly id: string;
+/** A project or a group that the user chose. */
+export interface ChosenTarget extends Target {
   readonly isFlag: boolean;
 }
 
@@ -75,7 +74,7 @@ export interface Waiting {
 }
 
 /** A file that a download goes to, checked before the first request. */
-export interface Target {
+export interface DownloadFile {
   readonly path: string;
   readonly force: boolean;
 }
@@ -109,11 +108,15 @@ export interface Journal {
   close(): void;
 }
 
-/** The command line of one target: words after `svc`, in which filled text is marked as literal. */
+/** One target of `svc each`, and the command line to run for it. */
 export interface TargetLine {
+  /** The words after `svc`, in which filled text is marked as literal. */
   readonly words: readonly string[];
-  readonly project?: string;
-  readonly group?: string;
+  readonly target?: Target;
+  /** For messages: the project or the group, or else the number of the row. */
+  readonly name: string;
+  /** The number of its row. */
+  readonly row?: number;
 }
 
 /** How a command ended for one target. */
@@ -173,7 +176,7 @@ export interface Caller {
   /** Send one call and read its response as text. */
   text(call: Call): Promise<string>;
   /** Send a call and save its response. */
-  save(call: Call, target: Target): Promise<void>;
+  save(call: Call, file: DownloadFile): Promise<void>;
   /** The requests of calls, for a dry run. */
   requests(calls: readonly Call[]): Result;
   /** The response of a call as the result of the command. That of a command that writes is printed on request only. */
@@ -237,7 +240,7 @@ export interface Machine {
    */
   read(path: string, what: string, limit?: number): Promise<Uint8Array>;
   /** Check the file that `--download` names; undefined without the flag. */
-  target(): Promise<Target | undefined>;
+  downloadFile(): Promise<DownloadFile | undefined>;
   /** The path of a file in the state folder of the user, which is created. @throws Failure if there is none */
   stateFile(name: string): Promise<string>;
   /** Open a journal. @throws Failure `usage` without a state folder or if another process uses it, `internal` if it is unusable */
@@ -246,6 +249,17 @@ export interface Machine {
   spawn(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
   /** Run an editor, which handles Ctrl-C itself. @returns its exit code */
   openEditor(command: string, args: readonly string[]): Promise<number>;
+}
+
+/** The longest file that a task reads as a whole, in bytes. */
+export const textLimit = 256 * 1024 * 1024;
+
+/** Read a text file, or standard input for `-`. @param flag the flag or argument that names it @throws Failure `usage` */
+export async function readText({ read }: Pick<Machine, 'read'>, path: string, flag: string): Promise<string> {
+  const [what, name] = path === '-' ? ['standard input', 'standard input'] : [flag, path];
+  const text = decode(await read(path, what, textLimit));
+  if (text === undefined) throw usage(`${flag}: ${name} is not UTF-8 text`);
+  return text.replace(/^\ufeff/, '');
 }
 
 export interface TaskContext extends Caller, Reporter, Asker, Machine {
@@ -268,7 +282,7 @@ export interface TaskContext extends Caller, Reporter, Asker, Machine {
   /** Wait. @throws the reason of an interruption */
   pause(milliseconds: number): Promise<void>;
   /** The project or group of the command line, or else of the settings. */
-  scoped(): Scoped | undefined;
+  target(): ChosenTarget | undefined;
   /** Copy a value with the known tokens masked, for a plan in a format for programs. */
   withoutTokens<T>(value: T): T;
   /**

@@ -5,7 +5,7 @@ import { attributeOf, type Operation, outcomeResult, poll, waitable } from './en
 
 export const runners = {
   create: waitable(async (task, call) => {
-    const target = await task.target();
+    const file = await task.downloadFile();
     const created = await task.call(call);
     task.confirmed(call, created);
     const id = attributeOf(created.value, 'id');
@@ -17,8 +17,8 @@ export const runners = {
     };
     const get = { endpoint: getExport, slots: { id }, values: {} };
     const outcome = await poll(task, operation, () => task.call(get), created);
-    if (target && !outcome.timedOut)
-      await task.save({ ...get, endpoint: downloadExport }, target).catch((error: unknown) => {
+    if (file && !outcome.timedOut)
+      await task.save({ ...get, endpoint: downloadExport }, file).catch((error: unknown) => {
         const download = task.resumeCommand(['dependency-exports', 'download', id]);
         throw error instanceof Failure ? error.withHints(`the export is ready: ${download}`) : error;
       });

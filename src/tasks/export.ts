@@ -3,7 +3,7 @@ import { resources } from '../api/resources.ts';
 import { group, project } from '../api/scopes.ts';
 import { usage } from '../errors.ts';
 import { type Field, fieldOf, isSecret } from '../spec/field.ts';
-import { isSingleton, type Row, scopeOf } from '../spec/resource.ts';
+import { isSingleton, type Row, scopeOf, type Target } from '../spec/resource.ts';
 import { objectResult, type Result } from '../spec/result.ts';
 import { type TaskContext, taskCommand } from './context.ts';
 import { isUnavailable, readRows } from './engine/actual.ts';
@@ -11,7 +11,7 @@ import { identityKey, identityNames } from './engine/changes.ts';
 import type { ManagedResource } from './engine/codecs.ts';
 import { loadResource } from './engine/desired.ts';
 import { secrets } from './engine/flags.ts';
-import { type Target, targetKey } from './engine/model.ts';
+import { targetKey } from './engine/model.ts';
 import { inLine, nameOf } from './engine/plan.ts';
 
 /** How secrets are exported. `references`: masked ones as references to environment variables. */
@@ -121,7 +121,7 @@ async function kindsOf(task: TaskContext, target: Target) {
 /** The target of an export. @throws Failure `usage` without one */
 function targetOf(task: TaskContext, instance: boolean): Target {
   if (instance) return { scope: 'instance', id: '' };
-  const scoped = task.scoped();
+  const scoped = task.target();
   if (scoped) return { scope: scoped.scope, id: scoped.id };
   throw usage(
     'svc export requires --project, --group or --instance',

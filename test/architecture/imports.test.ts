@@ -112,6 +112,12 @@ describe('imports', () => {
     expect(touching.sort()).toEqual(['library.ts', 'main.ts', 'start.ts']);
   });
 
+  test('tasks use files only through support', () => {
+    const users = all.filter(({ file, from }) => file.startsWith('tasks/') && from.startsWith('node:fs'));
+    // These write files that the user names.
+    expect(users.map(({ file }) => file).sort()).toEqual(['tasks/each/journal.ts', 'tasks/hooks/listen.ts']);
+  });
+
   test('no server module is imported statically', () => {
     const servers = all.filter(({ from, typeOnly }) => /^node:(http|https|http2)$/.test(from) && !typeOnly);
     expect(servers.map(({ file }) => file)).toEqual([]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fileOf, shells, userShell } from '../../src/cli/builtin/completion/places.ts';
 import { runChild } from '../../src/cli/terminal/child.ts';
 import { isOpenToOthers } from '../../src/config/profiles.ts';
-import { journalName } from '../../src/tasks/each/old-journals.ts';
+import { journalName } from '../../src/tasks/each/journal.ts';
 
 const context = { cwd: process.cwd(), signal: new AbortController().signal } as never;
 const env = { PATH: process.env['PATH'] };

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCsv } from '../../src/tasks/each/csv.ts';
+import { parseCsv } from '../../src/tasks/each/rows.ts';
 import { numberText } from '../output/arbitraries.ts';
 import { list } from '../output/print.ts';
 import { runs } from '../support/runs.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editorCommand } from '../../src/support/system/editor.ts';
+import { editorCommand } from '../../src/support/system/programs.ts';
 
 test.each([
   [undefined, 'vi "$1"'],

@@ -97,7 +97,7 @@ export function fakeTask(setting: Setting) {
     signal: new AbortController().signal,
     warn: (text) => void recorded.notes.push(`warning: ${text}`),
     urls: async () => (call) => plan(call).target,
-    scoped: () => undefined,
+    target: () => undefined,
     format: undefined,
     write() {},
     withoutTokens: (value) => value,
@@ -151,7 +151,7 @@ export function fakeTask(setting: Setting) {
     },
     askSecret: async () => setting.secret,
     conceal: (secrets) => void recorded.secrets.push(...secrets),
-    target: async () => undefined,
+    downloadFile: async () => undefined,
     async save() {},
   };
   /** Record a result like the program, which prints it. @throws its failure */

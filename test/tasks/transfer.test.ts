@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { variablesFor } from '../../src/tasks/variables/scopes.ts';
+import { variablesFor } from '../../src/tasks/variables/transfer.ts';
 import { canned, svc } from '../support/svc.ts';
 import { expectCode, openStateWorld, type StateWorld, writes } from './engine/world.ts';
 

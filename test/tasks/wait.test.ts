@@ -128,7 +128,7 @@ describe('the outcome', () => {
   test('a timeout prints the last response and names the command that continues', async () => {
     const { task, take, recorded } = waiting([], { wait: true, waitTimeout: 1.5 });
     const outcome = {
-      response: resultOf({ status: 'running' }),
+      value: resultOf({ status: 'running' }),
       state: { status: 'running', ended: false },
       timedOut: true,
     };

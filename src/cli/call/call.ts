@@ -11,7 +11,7 @@ import { type Call, plan } from '../../spec/request.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
 import { collect, firstCharacter } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import type { Target } from '../../tasks/context.ts';
+import type { DownloadFile } from '../../tasks/context.ts';
 import { downloadHeaders, requestBase, toRequest } from '../request/build.ts';
 import { confirm } from '../request/confirm.ts';
 import { isDryRun } from '../request/dry-run.ts';
@@ -79,7 +79,7 @@ async function resultOf(
   session: Session,
   call: Call,
   reply: Reply,
-  target: Target | undefined,
+  target: DownloadFile | undefined,
 ): Promise<Result> {
   const { endpoint } = call;
   const { returns, method } = endpoint;
@@ -111,7 +111,7 @@ export function fileOf(reply: Reply, explain: (error: unknown) => Promise<unknow
 }
 
 /** Save a response in a file. */
-export async function saveTo(session: Session, reply: Reply, target: Target): Promise<void> {
+export async function saveTo(session: Session, reply: Reply, target: DownloadFile): Promise<void> {
   const [{ download }, { openTransfer }] = await Promise.all([
     import('../../http/body/download.ts'),
     import('./transfer.ts'),
@@ -182,7 +182,7 @@ async function prepareTransfer(
   session: Session,
   endpoint: Endpoint,
   planned: Request,
-): Promise<{ request: Request; target?: Target | undefined }> {
+): Promise<{ request: Request; target?: DownloadFile | undefined }> {
   const sendsFile = planned.body !== undefined && 'open' in planned.body;
   if (endpoint.returns.kind !== 'raw' && !sendsFile) return { request: planned };
   const { prepareTarget, withUploadProgress } = await import('./transfer.ts');

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import type { Request } from '../../http/transport.ts';
-import type { Target } from '../../tasks/context.ts';
+import type { DownloadFile } from '../../tasks/context.ts';
 import type { Session } from '../session/model.ts';
 import { transferText } from '../terminal/progress.ts';
 
@@ -13,7 +13,7 @@ import { transferText } from '../terminal/progress.ts';
 export async function prepareTarget(
   session: Session,
   flag: 'output-file' | 'download',
-): Promise<Target | undefined> {
+): Promise<DownloadFile | undefined> {
   const given = session.options[flag === 'download' ? 'download' : 'outputFile'];
   if (given === undefined || (flag === 'output-file' && given === '-')) return undefined;
   if (given === '' || given === '-') throw usage(`--${flag} requires a path`);

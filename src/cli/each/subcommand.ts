@@ -47,7 +47,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
       return facts.idempotent;
     },
     async check(target) {
-      const id = target.project ?? target.group;
+      const id = target.target?.id;
       // The words are those of an earlier target, and this id is valid in each of them.
       const isKnown = valid === target.words && !hasOwnPlan(target.words);
       if (id !== undefined && isKnown && ordinaryId.test(id)) return id;

@@ -85,9 +85,9 @@ export const hasOwnPlan = (words: readonly string[]): boolean => words.some((wor
  * Fill in the name of the target in `--plan` and in `--save-plan`, which requires it so that no plan replaces that of another target.
  * @throws Failure `usage`
  */
-function withOwnPlans(line: CommandLine, { project, group }: TargetLine): CommandLine {
+function withOwnPlans(line: CommandLine, { target }: TargetLine): CommandLine {
   const options: Options & { savePlan?: string; plan?: string } = line.options;
-  const name = project ?? group;
+  const name = target?.id;
   const { savePlan, plan } = options;
   if (savePlan === undefined && !plan?.includes(ownPlan)) return line;
   if (name === undefined || savePlan?.includes(ownPlan) === false)
@@ -104,14 +104,9 @@ function withOwnPlans(line: CommandLine, { project, group }: TargetLine): Comman
 }
 
 /** Add the project or the group of a target. @throws Failure `usage` if the command cannot use it */
-function withTarget(
-  line: CommandLine,
-  { project, group }: TargetLine,
-  command: RunnableCommand,
-): CommandLine {
-  const id = project ?? group;
-  if (id === undefined) return line;
-  const scope = project === undefined ? 'group' : 'project';
+function withTarget(line: CommandLine, { target }: TargetLine, command: RunnableCommand): CommandLine {
+  if (!target || target.scope === 'instance') return line;
+  const { scope, id } = target;
   const given = scopeIn(line);
   if (given !== undefined)
     throw usage(

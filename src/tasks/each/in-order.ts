@@ -18,56 +18,34 @@ export interface InOrderOptions<T, R> {
  */
 export async function inOrder<T, R>(items: readonly T[], options: InOrderOptions<T, R>): Promise<void> {
   const { concurrency, ahead, run, deliver, isStopped } = options;
-  const results = new Map<number, R>();
+  const errors: unknown[] = [];
+  const fail = (error: unknown): undefined => void errors.push(error);
+  /** The deliveries of the jobs that were started, in order. */
+  const queue: Promise<(() => Promise<void>) | undefined>[] = [];
   let started = 0;
+  let running = 0;
   let delivered = 0;
-  let errors: unknown[] = [];
-  let waiting: (() => void)[] = [];
-  const wake = () => {
-    const all = waiting;
-    waiting = [];
-    for (const resume of all) resume();
-  };
-  let delivering = false;
-  const take = async (at: number) => {
-    const result = results.get(at) as R;
-    results.delete(at);
-    await deliver(items[at] as T, result);
-  };
-  const deliverReady = async () => {
-    if (delivering) return;
-    delivering = true;
-    try {
-      while (results.has(delivered)) {
-        await take(delivered);
-        delivered += 1;
-        wake();
-      }
-    } finally {
-      delivering = false;
-    }
-  };
-  const worker = async () => {
-    while (started < items.length && errors.length === 0 && !isStopped()) {
-      if (started - delivered >= ahead) {
-        await new Promise<void>((resolve) => waiting.push(resolve));
-        continue;
-      }
-      const at = started;
+  const mayStart = () =>
+    running < concurrency && started - delivered < ahead && errors.length === 0 && !isStopped();
+  const start = () => {
+    while (started < items.length && mayStart()) {
+      const item = items[started] as T;
       started += 1;
-      try {
-        results.set(at, await run(items[at] as T));
-        await deliverReady();
-      } catch (error) {
-        errors = [...errors, error];
-        wake();
-      }
+      running += 1;
+      const delivery = run(item).then((result) => () => deliver(item, result), fail);
+      queue.push(
+        delivery.finally(() => {
+          running -= 1;
+          start();
+        }),
+      );
     }
-    wake();
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
-  // After a stop, results that follow a gap are delivered too.
-  const rest = [...results.keys()].sort((a, b) => a - b);
-  for (const at of rest) await take(at);
+  start();
+  for (let next = queue.shift(); next; next = queue.shift()) {
+    await (await next)?.().catch(fail);
+    delivered += 1;
+    start();
+  }
   if (errors.length > 0) throw errors[0];
 }

@@ -1,5 +1,6 @@
 /** The task `svc each`. Its code is loaded when it runs. */
 import { type EachContext, taskCommand } from '../context.ts';
+import { eachFlags } from './options.ts';
 
 export { sampleWords } from './template.ts';
 
@@ -11,70 +12,10 @@ export const eachCommand = taskCommand({
   summary: 'Run a command for many projects, groups or rows',
   doc: 'Runs any command of the API, svc api, and any task, except commands that concern this machine or its terminal. The command line of each target is validated before the first request. Results are printed in the order of the targets: table, csv and tsv begin with a column TARGET; json, ndjson and yaml have an object with target, exit and data or error. A list that fails midway keeps the rows that arrived in table, csv and tsv only. With --rows, {column} is replaced by the value of the row, which is never read as a flag, @file or -; use {{ and }} for braces. In the path of svc api, {project} and {group} are the targets, and values of rows are encoded. Output flags, connection flags and --yes may precede or follow --. A command that writes keeps a journal, from which --resume continues the run with the same targets and command. The exit code is 0 if all targets are done, 11 if some failed, or the code that all failures share.',
   exits: ['partial'],
-  flags: {
-    projects: {
-      kind: 'text',
-      placeholder: 'file|-',
-      suggest: 'path',
-      doc: 'File with one project per line; # starts a comment',
-    },
-    groups: {
-      kind: 'text',
-      placeholder: 'file|-',
-      suggest: 'path',
-      doc: 'File with one group per line; # starts a comment',
-    },
-    'in-group': {
-      kind: 'text',
-      placeholder: 'id|path',
-      suggest: 'group',
-      doc: 'Run for each project of this group',
-    },
-    recursive: { doc: 'With --in-group: include the projects of subgroups' },
-    rows: {
-      kind: 'text',
-      placeholder: 'file|-',
-      suggest: 'path',
-      doc: 'File with one target per row: csv with a header, or ndjson; columns fill {placeholders}',
-    },
-    concurrency: {
-      kind: 'int',
-      min: 1,
-      max: 100,
-      doc: 'Number of targets that run at a time, 1 to 100 (default: 4)',
-    },
-    shard: { kind: 'text', placeholder: 'i/n', doc: 'Run for every n-th target, from the i-th: 3/10' },
-    journal: {
-      kind: 'text',
-      suggest: 'path',
-      doc: 'File for the journal (default for writes: a file in the state folder)',
-    },
-    resume: {
-      kind: 'text',
-      suggest: 'path',
-      doc: 'Journal of an earlier run: skip the targets that are done',
-    },
-    'retry-unknown': { doc: 'With --resume: repeat targets whose outcome is unknown' },
-    'fail-fast': { doc: 'Start no target after the first failure' },
-  },
+  flags: eachFlags,
   shared: [
-    'output',
-    'json',
-    'csv',
-    'fields',
-    'jq',
-    'raw-strings',
-    'sort-by',
-    'all-fields',
-    'no-header',
-    'csv-safe',
-    'wrap',
-    'time',
-    'yes',
-    'dry-run',
-    'curl',
-    'show-secrets',
-    'retry-unsafe',
+    ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'all-fields', 'no-header'],
+    ...['csv-safe', 'wrap', 'time', 'yes', 'dry-run', 'curl', 'show-secrets', 'retry-unsafe'],
   ],
   scopes: [],
   examples: [

@@ -2,13 +2,15 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { unusable, usage } from '../../errors.ts';
+import type { Target } from '../../spec/resource.ts';
 import { errorCode } from '../../support/errno.ts';
 import { Appender, completeLines } from '../../support/journal.ts';
 import { isRecord } from '../../support/record.ts';
 import { shellQuote } from '../../support/shell.ts';
+import { removeLeftovers } from '../../support/system/leftovers.ts';
 import { appendFlags } from '../../support/system/user-file.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
-import type { TargetLine } from '../context.ts';
+import { targetKey } from '../engine/model.ts';
 
 /** How a target ended in earlier runs. `unknown`: it may have been executed. */
 export type Earlier = 'done' | 'failed' | 'unknown';
@@ -20,8 +22,6 @@ export interface Entry {
   readonly row?: string | undefined;
 }
 
-type Scope = Pick<TargetLine, 'project' | 'group'>;
-
 /** Facts of a run, on its first line. A journal holds digests instead of values, because values may be secret. */
 interface Facts {
   /** Salt and digest of the command, so that a journal is not resumed with another one. */
@@ -29,7 +29,7 @@ interface Facts {
   /** Digests of the files that the command reads, by name. */
   readonly files?: Readonly<Record<string, string>>;
   /** The targets that were read from standard input, so that the run can be resumed without them. */
-  readonly targets?: readonly Scope[] | undefined;
+  readonly targets?: readonly ReturnType<typeof targetKey>[] | undefined;
 }
 
 interface Line extends Entry, Facts {
@@ -57,11 +57,13 @@ export interface Journal {
   close(): Promise<void>;
 }
 
-export interface JournalOptions extends Pick<Facts, 'targets'> {
+export interface JournalOptions {
   /** The words of the command, before rows are filled in. */
   readonly words: readonly string[];
   /** Digests of the files that the command reads, by name. */
   readonly files?: ReadonlyMap<string, string>;
+  /** The targets to keep in the journal. */
+  readonly targets?: readonly Target[] | undefined;
   readonly resume: boolean;
   readonly now: () => number;
 }
@@ -106,12 +108,7 @@ export async function openJournal(
     const command = `${salt}.${digest(salt, words)}`;
     if (known !== undefined && known !== command)
       throw usage(`the journal ${path} belongs to another command`, 'resume with the same command and flags');
-    if (lines.some(({ row }) => typeof row === 'number'))
-      throw usage(
-        `the journal ${path} is from an earlier version of svc`,
-        'start another run with the rows that are not done',
-      );
-    let facts: Facts = { command, files: checkFiles(files, lines, salt), targets };
+    let facts: Facts = { command, files: checkFiles(files, lines, salt), targets: targets?.map(targetKey) };
     const states = new Map(
       lines.map((line) => [keyOf(line), { target: line.target, earlier: earlierOf(line) }]),
     );
@@ -195,11 +192,36 @@ function earlierOf({ state, unknown }: Line): Earlier {
   return state === 'started' || unknown ? 'unknown' : state;
 }
 
+/** The names of journals that the user did not choose: the time, and a random number. */
+const ownName = /^\d{8}T\d{6}Z-[0-9a-f]{8}\.ndjson$/;
+/** Milliseconds since the last line of a journal of a completed run. */
+const keptFor = 30 * 24 * 60 * 60 * 1000;
+
+/** Create the name of a journal. */
+export function journalName(now: number, random: Buffer): string {
+  const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
+  return `${time}-${random.toString('hex', 0, 4)}.ndjson`;
+}
+
+/** Remove old journals of completed runs. Journals with something to resume, journals in use and other files stay. */
+export function removeOldJournals(folder: string, now: number): Promise<void> {
+  return removeLeftovers(folder, async (name, found, path) => {
+    if (!ownName.test(name) || !found.isFile() || now - found.mtimeMs < keptFor) return false;
+    const { lines, isCut } = await readLines(path);
+    return !isCut && lines.at(-1)?.complete === true;
+  });
+}
+
 /** Return the targets that a journal keeps. @throws Failure `usage` if it keeps none */
-export async function keptTargets(path: string): Promise<readonly Scope[]> {
+export async function keptTargets(path: string): Promise<Target[]> {
   const { lines } = await readLines(path);
   const kept = lines.findLast(({ targets }) => targets)?.targets;
-  if (kept) return kept;
+  if (kept)
+    return kept.map(({ project, group }) =>
+      project === undefined
+        ? { scope: 'group', id: String(group) }
+        : { scope: 'project', id: String(project) },
+    );
   throw usage(`no targets given, and the journal ${path} contains no list`, 'name the targets of the run');
 }
 

@@ -1,30 +1,51 @@
-/** The options of `svc each`. */
-import { usage } from '../../errors.ts';
-import type { TargetOptions } from './targets.ts';
+/** The flags of `svc each`. */
+import type { OptionsOf } from '../../spec/flag.ts';
 
-export interface EachOptions extends TargetOptions {
-  readonly concurrency?: number | undefined;
-  readonly shard?: string | undefined;
-  readonly journal?: string | undefined;
-  readonly resume?: string | undefined;
-  readonly retryUnknown?: true | undefined;
-  readonly failFast?: true | undefined;
-}
+export const eachFlags = {
+  projects: {
+    kind: 'text',
+    placeholder: 'file|-',
+    suggest: 'path',
+    doc: 'File with one project per line; # starts a comment',
+  },
+  groups: {
+    kind: 'text',
+    placeholder: 'file|-',
+    suggest: 'path',
+    doc: 'File with one group per line; # starts a comment',
+  },
+  'in-group': {
+    kind: 'text',
+    placeholder: 'id|path',
+    suggest: 'group',
+    doc: 'Run for each project of this group',
+  },
+  recursive: { doc: 'With --in-group: include the projects of subgroups' },
+  rows: {
+    kind: 'text',
+    placeholder: 'file|-',
+    suggest: 'path',
+    doc: 'File with one target per row: csv with a header, or ndjson; columns fill {placeholders}',
+  },
+  concurrency: {
+    kind: 'int',
+    min: 1,
+    max: 100,
+    doc: 'Number of targets that run at a time, 1 to 100 (default: 4)',
+  },
+  shard: { kind: 'text', placeholder: 'i/n', doc: 'Run for every n-th target, from the i-th: 3/10' },
+  journal: {
+    kind: 'text',
+    suggest: 'path',
+    doc: 'File for the journal (default for writes: a file in the state folder)',
+  },
+  resume: {
+    kind: 'text',
+    suggest: 'path',
+    doc: 'Journal of an earlier run: skip the targets that are done',
+  },
+  'retry-unknown': { doc: 'With --resume: repeat targets whose outcome is unknown' },
+  'fail-fast': { doc: 'Start no target after the first failure' },
+} as const;
 
-/** Whether the journal keeps the targets: they come from standard input, or from an earlier journal. */
-export function keepsTargets({ projects, groups, inGroup, rows }: TargetOptions): boolean {
-  return projects === '-' || groups === '-' || (projects ?? groups ?? inGroup ?? rows) === undefined;
-}
-
-/** @throws Failure `usage` for options that contradict each other */
-export function checkOptions(options: EachOptions): void {
-  const { journal, resume, retryUnknown } = options;
-  if (journal !== undefined && resume !== undefined)
-    throw usage(
-      '--journal and --resume cannot be used together',
-      '--resume appends to the journal that it names',
-    );
-  if (journal === '') throw usage('--journal requires a path');
-  if (resume === '') throw usage('--resume requires a path');
-  if (retryUnknown && resume === undefined) throw usage('--retry-unknown requires --resume');
-}
+export type EachOptions = OptionsOf<typeof eachFlags>;

@@ -21,35 +21,28 @@ export function labelOf({ exit, failure, kind }: TargetResult): string {
 }
 
 export class Tally {
-  readonly #counts = new Map<string, number>([['done', 0]]);
+  readonly #counts: Map<string, number>;
   readonly #codes = new Set<number>();
   readonly #total: number;
-  #earlier = 0;
-  #started = 0;
-  #ended = 0;
+  readonly #earlier: number;
+  #started: number;
+  #ended: number;
 
-  constructor(total: number) {
+  /** @param earlier the targets that earlier runs completed */
+  constructor(total: number, earlier = 0) {
     this.#total = total;
+    this.#earlier = this.#started = this.#ended = earlier;
+    this.#counts = new Map([['done', earlier]]);
+    if (earlier > 0) this.#codes.add(0);
   }
 
   start(): void {
     this.#started += 1;
   }
 
-  /** Count a target that an earlier run completed. */
-  skip(): void {
-    this.#earlier += 1;
-    this.#started += 1;
-    this.#codes.add(0);
-    this.#count('done');
-  }
-
   add(result: TargetResult): void {
     this.#codes.add(result.exit);
-    this.#count(labelOf(result));
-  }
-
-  #count(label: string): void {
+    const label = labelOf(result);
     this.#ended += 1;
     this.#counts.set(label, (this.#counts.get(label) ?? 0) + 1);
   }

@@ -1,38 +1,19 @@
 /** The targets of `svc each`. */
 import { listGroupProjects } from '../../api/namespaces.ts';
 import { Failure, usage } from '../../errors.ts';
-import { decode } from '../../support/bytes.ts';
-import type { TargetLine, TaskContext } from '../context.ts';
+import type { Target } from '../../spec/resource.ts';
+import { readText, type TargetLine, type TaskContext } from '../context.ts';
+import type { EachOptions } from './options.ts';
 import { readRows } from './rows.ts';
 import { compileTemplate } from './template.ts';
 
-/** The flags that name the targets. */
-export interface TargetOptions {
-  readonly projects?: string | undefined;
-  readonly groups?: string | undefined;
-  readonly inGroup?: string | undefined;
-  readonly recursive?: true | undefined;
-  readonly rows?: string | undefined;
-}
-
-/** A target, and the command line to run for it. */
-export interface Target {
-  readonly line: TargetLine;
-  /** Its name, if its command line does not name a project or a group. */
-  readonly name: string;
-  /** The number of its row. */
-  readonly row?: number;
-}
-
 /** What distinguishes targets: rows differ in their command lines, others in their names only. */
-export function identityOf({ row, name, line }: Target): string {
-  return row === undefined ? name : JSON.stringify(line.words);
+export function identityOf({ row, name, words }: TargetLine): string {
+  return row === undefined ? name : JSON.stringify(words);
 }
-
-const fileLimit = 256 * 1024 * 1024;
 
 /** The flag that names the targets, and its value. @throws Failure `usage` unless there is exactly one */
-export function sourceOf({ projects, groups, inGroup, recursive, rows }: TargetOptions): [string, string] {
+export function sourceOf({ projects, groups, inGroup, recursive, rows }: EachOptions): [string, string] {
   const given = Object.entries({
     '--projects': projects,
     '--groups': groups,
@@ -51,13 +32,18 @@ export function sourceOf({ projects, groups, inGroup, recursive, rows }: TargetO
   return first;
 }
 
+/** Whether the journal keeps the targets: they come from standard input, or from an earlier journal. */
+export function keepsTargets({ projects, groups, inGroup, rows }: EachOptions): boolean {
+  return projects === '-' || groups === '-' || (projects ?? groups ?? inGroup ?? rows) === undefined;
+}
+
 /** Read the targets in their order. @throws Failure `usage` */
 export async function readTargets(
   task: TaskContext,
   [flag, value]: readonly [string, string],
-  { recursive }: TargetOptions,
+  { recursive }: EachOptions,
   words: readonly string[],
-): Promise<Target[]> {
+): Promise<TargetLine[]> {
   if (flag === '--in-group') {
     const names: string[] = [];
     const values = recursive ? { include_subgroups: true } : {};
@@ -65,31 +51,35 @@ export async function readTargets(
       const path = row['path_with_namespace'] ?? row['id'];
       if (path !== undefined) names.push(String(path));
     }
-    return names.map((name) => ({ name, line: { words, project: name } }));
+    return names.map((name) => lineOf(words, { scope: 'project', id: name }));
   }
-  const name = value === '-' ? 'standard input' : value;
-  const text = decode(await task.read(value, flag, fileLimit))?.replace(/^\ufeff/, '');
-  if (text === undefined) throw usage(`${flag}: ${name} is not UTF-8 text`);
+  const text = await readText(task, value, flag);
   if (flag === '--rows') return fromRows(text, value, words);
   const scope = flag === '--projects' ? 'project' : 'group';
-  return linesOf(text).map((line) => ({ name: line, line: { words, [scope]: line } }));
+  return listedIn(text).map((id) => lineOf(words, { scope, id }));
 }
 
+export const lineOf = (words: readonly string[], target: Target): TargetLine => ({
+  name: target.id,
+  words,
+  target,
+});
+
 /** The lines of a list. `#` starts a comment at the start of a line or after a space. */
-function linesOf(text: string): string[] {
+function listedIn(text: string): string[] {
   return text
     .split(/\r\n?|\n/)
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .filter((line) => line !== '');
 }
 
-function fromRows(text: string, name: string, words: readonly string[]): Target[] {
+function fromRows(text: string, name: string, words: readonly string[]): TargetLine[] {
   const { columns, rows } = readRows(text, name === '-' ? 'standard input' : name);
   const fill = compileTemplate(words, columns);
   return rows.map((row, at) => {
     const number = at + 1;
     try {
-      return { name: String(number), row: number, line: { words: fill(row) } };
+      return { name: String(number), row: number, words: fill(row) };
     } catch (error) {
       throw inTarget(error, `row ${number}`);
     }
@@ -113,8 +103,11 @@ export function listOf(names: readonly string[]): string {
 }
 
 /** Remove targets with the same command line. The names of rows are the same, so a warning has their numbers. */
-export function withoutDuplicates(targets: readonly Target[], warn: (text: string) => void): Target[] {
-  const unique = new Map<string, Target>();
+export function withoutDuplicates(
+  targets: readonly TargetLine[],
+  warn: (text: string) => void,
+): TargetLine[] {
+  const unique = new Map<string, TargetLine>();
   const repeated = new Set<string>();
   const isRows = targets.some(({ row }) => row !== undefined);
   for (const target of targets) {

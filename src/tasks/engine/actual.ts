@@ -1,12 +1,14 @@
 /** The actual state: the resources that the service has. */
+import { namespaces } from '../../api/namespaces.ts';
 import { Failure } from '../../errors.ts';
-import { isSingleton, type ResourceCalls, type Row } from '../../spec/resource.ts';
+import { isSingleton, type ResourceCalls, type Row, type Target } from '../../spec/resource.ts';
 import { jsonText } from '../../support/json.ts';
-import type { TaskContext } from '../context.ts';
+import { idText } from '../../support/record.ts';
+import type { Caller } from '../context.ts';
 import type { ManagedResource, ResourceReader } from './codecs.ts';
-import { type Entry, slotsOf, type Target, targetName } from './model.ts';
+import { type Entry, slotsOf, targetName } from './model.ts';
 
-type Reading = Pick<TaskContext, 'rows' | 'call' | 'text'>;
+type Reading = Pick<Caller, 'rows' | 'call' | 'text'>;
 
 /**
  * Read every resource of a kind.
@@ -47,7 +49,7 @@ export async function readRows(
 }
 
 /** Reads what a list does not contain. */
-export function readerOf(task: Reading): ResourceReader {
+function readerOf(task: Reading): ResourceReader {
   return {
     text: (endpoint, slots) => unlessMissing(task.text({ endpoint, slots, values: {} })),
     object: async (endpoint, slots) =>
@@ -74,4 +76,22 @@ async function unlessMissing<T>(response: Promise<T>): Promise<T | undefined> {
 /** Whether the caller cannot read a kind: it is forbidden, or the service does not have it. */
 export function isUnavailable(error: unknown): error is Failure {
   return error instanceof Failure && [403, 404, 405].includes(error.exchange?.status ?? 0);
+}
+
+/**
+ * Return a text for each target that is the same for the same project or group, or undefined if the service does not tell. Targets can be
+ * written by id, by path, in other letter case, or by an earlier path. A single target is not looked up.
+ */
+export async function identitiesOf(
+  task: Reading,
+  targets: readonly Target[],
+): Promise<(string | undefined)[]> {
+  const identities: (string | undefined)[] = [];
+  for (const { scope, id } of targets) {
+    const isAlone = targets.every((other) => other.scope !== scope || other.id === id);
+    const isKnown = isAlone || scope === 'instance' || /^[1-9]\d*$/.test(id);
+    const known = isKnown ? id : idText((await readerOf(task).object(namespaces[scope].get, { id }))?.['id']);
+    identities.push(known === undefined ? undefined : `${scope} ${known}`);
+  }
+  return identities;
 }

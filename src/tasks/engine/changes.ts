@@ -3,10 +3,24 @@ import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
-import { bodyFields, isSingleton, type Resource, type ResourceCalls, type Row } from '../../spec/resource.ts';
+import {
+  bodyFields,
+  isSingleton,
+  type Resource,
+  type ResourceCalls,
+  type Row,
+  type Target,
+} from '../../spec/resource.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
 import type { ManagedResource } from './codecs.ts';
-import { type Change, type DesiredKind, type Entry, positionText, slotsOf, type Target } from './model.ts';
+import {
+  type Change,
+  type DesiredKind,
+  type Entry,
+  positionText,
+  slotsOf,
+  type TargetPlan,
+} from './model.ts';
 
 export interface CompareOptions {
   /** Delete resources that are not declared. */
@@ -15,12 +29,7 @@ export interface CompareOptions {
   readonly rewriteSecrets?: boolean | undefined;
 }
 
-export interface Comparison {
-  readonly changes: readonly Change[];
-  readonly unchanged: number;
-  /** The attributes that could not be compared, for each resource without a change that has any. */
-  readonly uncompared: readonly (readonly string[])[];
-}
+export type Comparison = Omit<TargetPlan, 'target'>;
 
 /** Whether an attribute has the declared value. */
 function isSame(field: Field | undefined, desired: unknown, actual: unknown): boolean {
@@ -121,7 +130,10 @@ export function compareKind(
 ): Comparison {
   const context = { target, resource, calls, options };
   if (isSingleton(resource))
-    return summarize(entries.map((entry) => compareEntry({ ...context, entry }, entry, rows[0] ?? {}, {})));
+    return summarize(
+      resource,
+      entries.map((entry) => compareEntry({ ...context, entry }, entry, rows[0] ?? {}, {})),
+    );
   const partial = rows.filter((row) => resource.identity.flat().some((name) => row[name] === undefined));
   const rowsOf = resource.match?.(rows) ?? byIdentity(resource, rows);
   const claimed = new Map<Row, Entry>();
@@ -148,7 +160,7 @@ export function compareKind(
   const surplus = options.prune ? rows.filter(isSurplus) : [];
   const isHidden = (row: Row) =>
     partial.includes(row) && entries.some((entry) => isAmbiguous(resource, entry, row));
-  return summarize([...compared, ...surplus.map((row) => deletion(context, row, isHidden(row)))]);
+  return summarize(resource, [...compared, ...surplus.map((row) => deletion(context, row, isHidden(row)))]);
 }
 
 /** A change, or else the attributes that could not be compared. */
@@ -164,9 +176,11 @@ interface Context {
   readonly entry?: Entry;
 }
 
-function summarize(compared: readonly Compared[]): Comparison {
+function summarize({ kind }: Resource, compared: readonly Compared[]): Comparison {
   const changes = compared.filter(isChange);
-  const uncompared = compared.flatMap((one) => (isChange(one) || one.length === 0 ? [] : [one]));
+  const uncompared = compared.flatMap((one) =>
+    isChange(one) || one.length === 0 ? [] : [{ kind, names: one }],
+  );
   return { changes, unchanged: compared.length - changes.length - uncompared.length, uncompared };
 }
 

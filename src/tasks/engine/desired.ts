@@ -4,15 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
 import { fileText } from '../../spec/field.ts';
-import { type Resource, scopeOf } from '../../spec/resource.ts';
+import { type Resource, scopeOf, type Target } from '../../spec/resource.ts';
 import { decode } from '../../support/bytes.ts';
 import { suggest } from '../../support/suggest.ts';
-import type { TaskContext } from '../context.ts';
+import type { ChosenTarget, TaskContext } from '../context.ts';
+import { identitiesOf } from './actual.ts';
 import { type CompareOptions, duplicate, identityKey, identityNames } from './changes.ts';
 import { type ManagedResource, withCodec } from './codecs.ts';
-import { type Desired, type DesiredKind, type Entry, positionText, type Target, targetKey } from './model.ts';
+import { type Desired, type DesiredKind, type Entry, positionText, targetKey } from './model.ts';
 import type { Reference, StateDocument } from './state-file.ts';
-import { identitiesOf } from './targets.ts';
 
 /** Where references are resolved. */
 export interface References {
@@ -45,25 +45,23 @@ export async function resolveReference(
 
 /**
  * Build the desired state.
- * @param override the target of the command line, which replaces that of a document
- * @param fallback the target of the settings, for a document without one
+ * @param chosen the target of the command line, which replaces that of a document, or of the settings, for a document without one
  * @param only the kinds to keep; by default all
  */
 export async function desiredState(
   documents: readonly StateDocument[],
   references: References,
-  scopes: { readonly override?: Target | undefined; readonly fallback?: Target | undefined },
+  chosen?: ChosenTarget,
   only?: readonly string[],
 ): Promise<Desired[]> {
-  const { override, fallback } = scopes;
   const named = new Set(documents.map(({ target }) => JSON.stringify(target ?? null)));
-  if (override && named.size > 1)
+  if (chosen?.isFlag && named.size > 1)
     throw usage(
       '--project and --group replace the target of one document, but the files name several targets',
     );
   const targets = new Map<string, Desired>();
   for (const { target: declared, at, kinds } of documents) {
-    const target = override ?? declared ?? fallback;
+    const target = chosen?.isFlag ? chosen : (declared ?? chosen);
     if (!target)
       throw usage(`${positionText(at)}: no target`, 'add project: <path>, or use --project or --group');
     const key = JSON.stringify(targetKey(target));

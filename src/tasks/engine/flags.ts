@@ -11,4 +11,4 @@ export const applyFlags = {
 } as const;
 
 /** The attributes of all kinds that are secret. */
-export const secrets = async () => (await import('./secret-fields.ts')).secretFields();
+export const secrets = async () => (await import('./plan.ts')).secretFields();

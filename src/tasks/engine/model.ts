@@ -1,14 +1,7 @@
 /** What a state file declares, what exists, and the changes between them. */
 import type { Call } from '../../spec/request.ts';
-import type { ResourceCalls, Row, TargetScope } from '../../spec/resource.ts';
+import type { ResourceCalls, Row, Target } from '../../spec/resource.ts';
 import type { ManagedResource } from './codecs.ts';
-
-/** The project, the group or the instance that resources belong to. */
-export interface Target {
-  readonly scope: TargetScope;
-  /** Id or path; empty for the instance. */
-  readonly id: string;
-}
 
 /** A place in a state file. Lines and columns start at 1. */
 export interface Position {
@@ -59,14 +52,17 @@ export interface Change {
   readonly secrets?: ReadonlySet<string>;
 }
 
+/** The changes of one target. Creations and updates come before deletions. */
+export interface TargetPlan {
+  readonly target: Target;
+  readonly changes: readonly Change[];
+  readonly unchanged: number;
+  /** The attributes that could not be compared, for each resource without a change that has any. */
+  readonly uncompared: readonly { readonly kind: string; readonly names: readonly string[] }[];
+}
+
 export interface Plan {
-  readonly targets: readonly {
-    readonly target: Target;
-    readonly changes: readonly Change[];
-    readonly unchanged: number;
-    /** The attributes that could not be compared, for each resource without a change that has any. */
-    readonly uncompared: readonly { readonly kind: string; readonly names: readonly string[] }[];
-  }[];
+  readonly targets: readonly TargetPlan[];
 }
 
 export function changesOf({ targets }: Plan): Change[] {

@@ -1,66 +1,48 @@
 /** A plan: the changes of all targets in order, as lines for machines and as text for people. Secrets are masked in both. */
-import { type Field, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
+import { resources } from '../../api/resources.ts';
+import { type Field, type Fields, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
-import { isSingleton, type Row } from '../../spec/resource.ts';
+import { isSingleton, type Row, type Target } from '../../spec/resource.ts';
 import { mask } from '../../support/mask.ts';
 import { groupBy } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
-import { type CompareOptions, compareKind } from './changes.ts';
+import type { Tone } from '../context.ts';
+import { type CompareOptions, type Comparison, compareKind } from './changes.ts';
 import {
   type Change,
   changesOf,
+  type Desired,
   type DesiredKind,
   type Plan,
-  type Target,
+  type TargetPlan,
   targetKey,
   targetName,
 } from './model.ts';
 
-/** The actual rows of a kind. */
-export type ReadRows = (target: Target, kind: DesiredKind) => Promise<readonly Row[]>;
-
-/** Compare the desired state with the actual state. Creations and updates come before deletions. */
+/** Compare the desired state with the actual state. @param read the actual rows of a kind */
 export async function makePlan(
-  desired: readonly { readonly target: Target; readonly kinds: readonly DesiredKind[] }[],
-  read: ReadRows,
+  desired: readonly Desired[],
+  read: (target: Target, kind: DesiredKind) => Promise<readonly Row[]>,
   options: CompareOptions,
 ): Promise<Plan> {
-  const targets: Plan['targets'][number][] = [];
+  const targets: TargetPlan[] = [];
   for (const { target, kinds } of desired) {
-    const changes: Change[] = [];
-    let unchanged = 0;
-    const uncompared: Plan['targets'][number]['uncompared'][number][] = [];
-    for (const kind of kinds) {
-      const compared = compareKind(target, kind, await read(target, kind), options);
-      changes.push(...compared.changes);
-      unchanged += compared.unchanged;
-      uncompared.push(...compared.uncompared.map((names) => ({ kind: kind.resource.kind, names })));
-    }
-    const isDeletion = ({ action }: Change) => action === 'delete';
+    const compared: Comparison[] = [];
+    for (const kind of kinds) compared.push(compareKind(target, kind, await read(target, kind), options));
+    const changes = compared.flatMap((one) => one.changes);
     targets.push({
       target,
-      unchanged,
-      uncompared,
-      changes: [...changes.filter((one) => !isDeletion(one)), ...changes.filter(isDeletion)],
+      changes: changes.sort((a, b) => Number(a.action === 'delete') - Number(b.action === 'delete')),
+      unchanged: compared.reduce((sum, one) => sum + one.unchanged, 0),
+      uncompared: compared.flatMap((one) => one.uncompared),
     });
   }
   return { targets };
 }
 
-/** One line of a plan in JSON. */
-export interface PlanLine {
-  readonly action: Change['action'];
-  readonly kind: string;
-  readonly target: Readonly<Record<string, string | true>>;
-  readonly identity: Row;
-  readonly changes: Readonly<Record<string, readonly [unknown, unknown]>>;
-  readonly request?: { readonly method: string; readonly url: string };
-  readonly unresolved?: string;
-}
-
-/** @param urlOf the URL of a call, exactly as it would be sent */
-export function planLine(change: Change, urlOf: (call: Call) => string): PlanLine {
+/** A line of a plan in JSON, without secrets. @param urlOf the URL of a call, exactly as it would be sent */
+export function planLine(change: Change, urlOf: (call: Call) => string) {
   const { action, resource, target, changes, call, unresolved } = change;
   return {
     action,
@@ -76,8 +58,16 @@ export function planLine(change: Change, urlOf: (call: Call) => string): PlanLin
 }
 
 /** Whether an attribute is a secret, or contains one. */
-export function hasSecret(field: Field | undefined): boolean {
+function hasSecret(field: Field | undefined): boolean {
   return isSecret(field) || Object.values(keysOf(field) ?? {}).some(isSecret);
+}
+
+/** The attributes of all kinds that are secret, to be masked in traces. */
+export async function secretFields(): Promise<Fields> {
+  const loaded = await Promise.all(Object.values(resources).map((load) => load()));
+  return Object.fromEntries(
+    loaded.flatMap((resource) => Object.entries(resource.attributes).filter(([, field]) => hasSecret(field))),
+  );
 }
 
 type Named = Pick<Change, 'resource' | 'identity' | 'secrets'>;
@@ -140,40 +130,41 @@ export function inLine(value: unknown): string {
   return printable(String(value ?? ''));
 }
 
-export const signs = { create: '+', update: '~', delete: '-', unresolved: '!' } as const;
-export type Sign = keyof typeof signs;
+const marks = {
+  create: ['added', '+'],
+  update: ['changed', '~'],
+  delete: ['removed', '-'],
+  unresolved: ['warning', '!'],
+} as const;
 
-export interface PlanText {
-  readonly sign?: Sign;
-  readonly text: string;
-}
+export type PlanText = readonly [tone: Tone, text: string];
 
 /** The plan for people, one line each. @param arrow between the old and the new value */
 export function planText(plan: Plan, arrow: string): PlanText[] {
   const parts = plan.targets.map((one): PlanText[] => [
-    { text: targetName(one.target) },
+    ['plain', targetName(one.target)],
     ...one.changes.map((change): PlanText => {
-      const sign = change.unresolved === undefined ? change.action : 'unresolved';
+      const [tone, sign] = marks[change.unresolved === undefined ? change.action : 'unresolved'];
       const details = change.action === 'update' ? changeText(change, arrow) : '';
       const why = change.unresolved === undefined ? '' : `${change.action}: ${change.unresolved}`;
-      const more = [details, why].filter((one) => one !== '').join('; ');
-      return { sign, text: `  ${signs[sign]} ${nameOf(change)}${more === '' ? '' : `: ${more}`}` };
+      const more = [details, why].filter((text) => text !== '').join('; ');
+      return [tone, `  ${sign} ${nameOf(change)}${more === '' ? '' : `: ${more}`}`];
     }),
     ...restText(one),
   ]);
-  return [...parts.flat(), { text: summaryText(plan) }];
+  return [...parts.flat(), ['plain', summaryText(plan)]];
 }
 
 /** `  12 unchanged, 1 not compared: notifications (new_note)` */
-function restText(target: Plan['targets'][number]): PlanText[] {
+function restText(target: TargetPlan): PlanText[] {
   const { changes, unchanged, uncompared } = target;
   const isCounted = unchanged > 0 || changes.length + uncompared.length === 0;
   const counts = [...(isCounted ? [`${unchanged} unchanged`] : []), ...uncomparedText(target)];
-  return counts.length > 0 ? [{ text: `  ${counts.join(', ')}` }] : [];
+  return counts.length > 0 ? [['plain', `  ${counts.join(', ')}`]] : [];
 }
 
 /** `1 not compared: notifications (new_note)`; empty if everything was compared. */
-export function uncomparedText({ uncompared }: Plan['targets'][number]): string[] {
+export function uncomparedText({ uncompared }: TargetPlan): string[] {
   const kinds = [...groupBy(uncompared, ({ kind }) => kind)].map(
     ([kind, all]) => `${kind} (${[...new Set(all.flatMap(({ names }) => names))].join(', ')})`,
   );
@@ -181,7 +172,7 @@ export function uncomparedText({ uncompared }: Plan['targets'][number]): string[
 }
 
 /** `Plan: 1 to create, 1 to update, 1 to delete.` */
-export function summaryText(plan: Plan): string {
+function summaryText(plan: Plan): string {
   const changes = changesOf(plan);
   if (changes.length === 0) return 'No changes.';
   const solvable = changes.filter(({ call }) => call);

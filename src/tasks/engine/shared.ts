@@ -1,35 +1,16 @@
 /** The steps that the commands of the engine share: read state files, read the service, print a plan. */
 
-import { errorObject, usage } from '../../errors.ts';
+import { errorObject } from '../../errors.ts';
 import { guardedTexts, secretTexts } from '../../spec/mask.ts';
 import { type Rows, rowsResult } from '../../spec/result.ts';
-import { decode } from '../../support/bytes.ts';
-import type { TaskContext, Tone } from '../context.ts';
+import { type TaskContext, textLimit } from '../context.ts';
 import { readRows } from './actual.ts';
 import type { CompareOptions } from './changes.ts';
 import { desiredState, mergeTargets } from './desired.ts';
 import type { Execution } from './execute.ts';
-import { changesOf, type Desired, type DesiredKind, type Plan, type Target, targetName } from './model.ts';
-import { makePlan, planLine, planText, type Sign, uncomparedText } from './plan.ts';
+import { changesOf, type Desired, type DesiredKind, type Plan, targetName } from './model.ts';
+import { makePlan, planLine, planText, uncomparedText } from './plan.ts';
 import type { StateDocument } from './state-file.ts';
-
-/** Bytes of a state file, of a referenced file, and of a saved plan. */
-const fileLimit = 256 * 1024 * 1024;
-
-/** Read a text file. @param what the flag or argument that names it @throws Failure `usage` */
-export async function readText(task: TaskContext, path: string, what: string): Promise<string> {
-  const text = decode(await task.read(path, path === '-' ? 'standard input' : what, fileLimit));
-  if (text === undefined) throw usage(`${path} is not UTF-8 text`);
-  return text.replace(/^\ufeff/, '');
-}
-
-/** The target of the command line, and that of the settings. */
-export function targetsOf(task: TaskContext): { override?: Target; fallback?: Target } {
-  const scoped = task.scoped();
-  if (!scoped) return {};
-  const target: Target = { scope: scoped.scope, id: scoped.id };
-  return scoped.isFlag ? { override: target } : { fallback: target };
-}
 
 /** Resolve state documents. Secrets are masked in everything that is printed from here on. */
 export async function readDesired(
@@ -40,9 +21,9 @@ export async function readDesired(
 ): Promise<Desired[]> {
   const references = {
     env: (name: string) => task.env(name, 'sent'),
-    read: (path: string) => task.read(path, 'file', fileLimit),
+    read: (path: string) => task.read(path, 'file', textLimit),
   };
-  const declared = await desiredState(documents, references, targetsOf(task), only);
+  const declared = await desiredState(documents, references, task.target(), only);
   task.conceal(declared.flatMap(({ kinds }) => kinds.flatMap(secretsIn)));
   return mergeTargets(task, declared, options);
 }
@@ -77,13 +58,6 @@ export async function plan(
   }
 }
 
-const tones: Readonly<Record<Sign, Tone>> = {
-  create: 'added',
-  update: 'changed',
-  delete: 'removed',
-  unresolved: 'warning',
-};
-
 /** Whether the output is text for people. */
 export function isText({ format, line }: TaskContext): boolean {
   const { fields, jq } = line.options;
@@ -92,8 +66,7 @@ export function isText({ format, line }: TaskContext): boolean {
 
 /** Print a plan for people. */
 export async function paintPlan(task: TaskContext, made: Plan): Promise<void> {
-  const arrow = task.unicode ? '→' : '->';
-  await task.paint(planText(made, arrow).map(({ sign, text }) => [sign ? tones[sign] : 'plain', text]));
+  await task.paint(planText(made, task.unicode ? '→' : '->'));
 }
 
 /** The changes of a plan as rows. @param executions adds the outcome of each change */

@@ -5,13 +5,14 @@ import {
   isSingleton,
   type Resource,
   type Row,
+  type Target,
   type TargetScope,
   targetScopes,
   withDefaults,
 } from '../../spec/resource.ts';
 import { check } from '../../spec/schema.ts';
 import { suggest } from '../../support/suggest.ts';
-import type { Entry, Position, Target } from './model.ts';
+import type { Entry, Position } from './model.ts';
 import { failAt, mapOf, pairsOf, parseYaml, positionOf, resolveAlias, type Source } from './yaml.ts';
 
 /** A value that is kept outside the state file. */
@@ -65,11 +66,10 @@ export function readSources(file: string, text: string): Source[] {
  * @throws Failure `usage` with the position of the error
  */
 export function parseRowsFile(file: string, text: string, kind: string): StateDocument[] {
-  const [document, other] = parseYaml(file, text, new LineCounter());
-  if (!document) throw failAt({ file, line: 1, column: 1 }, 'the file is empty');
-  const source: Source = { ...document, isJson: true, isLenient: true };
+  const [first, other] = readSources(file, text) as [Source, Source?];
+  const source: Source = { ...first, isJson: true, isLenient: true };
   if (other) throw failAt(positionOf(source, other.document.contents as Node), 'expected one JSON list');
-  const root = document.document.contents as Node | null;
+  const root = first.document.contents as Node | null;
   const at = positionOf(source, root);
   return [
     {

@@ -3,6 +3,7 @@ import { Failure, forPerson, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Note, Result } from '../../spec/result.ts';
+import { scalarText } from '../../support/record.ts';
 import type { Response, Task, TaskContext, Waiting } from '../context.ts';
 
 /** The state that one poll shows. */
@@ -24,9 +25,10 @@ export interface Operation {
   readonly stateOf: (value: Response['value']) => State;
 }
 
-export interface Outcome {
-  readonly response: Response;
-  readonly state: State;
+export interface Outcome<T = Response, S = State> {
+  /** What the last request returned. */
+  readonly value: T;
+  readonly state: S;
   readonly timedOut: boolean;
 }
 
@@ -55,13 +57,10 @@ type Step = (task: TaskContext, call: Call) => Promise<Result>;
 
 /** A task that waits with `--wait`. @param run what it does otherwise: by default, the ordinary command */
 export function waitable(wait: Step, run?: Step): Task {
-  return async (task) => waitOrRun(task, await prepareToWait(task), wait, run);
-}
-
-/** Validate the command line of a command that can wait. */
-async function prepareToWait(task: TaskContext): Promise<Call> {
-  if (isWaiting(task)) timeoutOf(task);
-  return task.prepare();
+  return async (task) => {
+    isWaiting(task);
+    return waitOrRun(task, await task.prepare(), wait, run);
+  };
 }
 
 /** Send a prepared call and wait for its outcome if `--wait` is given. In a dry run, describe the request only. */
@@ -72,20 +71,20 @@ export async function waitOrRun(
   run: Step = (_, prepared) => task.run(prepared),
 ): Promise<Result> {
   if (!isWaiting(task)) return run(task, call);
-  timeoutOf(task);
   return task.dryRun ? task.requests([call]) : wait(task, call);
 }
 
 /** Something that is fetched until it has ended. */
-interface Repeated<T> {
+interface Repeated<T, S> {
   /** `migration 23` */
   readonly name: string;
   readonly fetch: () => Promise<T>;
-  readonly stateOf: (value: T) => Pick<State, 'status' | 'ended'>;
+  /** Called once for each value. */
+  readonly stateOf: (value: T) => S;
   /** Milliseconds. */
   readonly timeout: number;
   /** Milliseconds between two requests at most. */
-  readonly longest?: number;
+  readonly longest?: number | undefined;
   /** A value that is known already. */
   readonly start?: T | undefined;
 }
@@ -93,51 +92,40 @@ interface Repeated<T> {
 /** Milliseconds that a request may take beyond the timeout, for example because it is retried. */
 const grace = 5_000;
 
-/** A timeout for requests. It runs in real time, unlike the clock of the task in tests. */
-function openLimit(timeout: number) {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    // Timers are limited to 2^31 ms.
-    timer = setTimeout(() => resolve(undefined), Math.min(timeout + grace, 2 ** 31 - 1));
-  });
-  return {
-    /** @returns undefined if the request takes longer than the timeout allows */
-    within: <T>(request: Promise<T>): Promise<T | undefined> => Promise.race([request, late]),
-    end: () => clearTimeout(timer),
-  };
-}
-
 /**
  * Fetch at growing intervals until the end or the timeout.
  * @throws Failure `unsuccessful` if the service does not even answer the first request in this time
  */
-export async function fetchUntilEnd<T>(
+export async function fetchUntilEnd<T, S extends Pick<State, 'status' | 'ended'>>(
   task: TaskContext,
-  { name, fetch, stateOf, timeout, longest = longestPause, start }: Repeated<T>,
-): Promise<{ value: T; timedOut: boolean }> {
+  { name, fetch, stateOf, timeout, longest = longestPause, start }: Repeated<T, S>,
+): Promise<Outcome<T, S>> {
   const deadline = task.now() + timeout;
-  const limit = openLimit(timeout);
+  let timer: NodeJS.Timeout | undefined;
+  // The limit of requests runs in real time, unlike the clock of the task in tests. Timers are limited to 2^31 ms.
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), Math.min(timeout + grace, 2 ** 31 - 1));
+  });
   let waiting: Waiting | undefined;
   try {
-    let value = start ?? (await limit.within(fetch()));
+    let value = start ?? (await Promise.race([fetch(), late]));
     if (value === undefined)
       throw new Failure('unsuccessful', `no state of ${name} was received within ${timeout / 1000} s`);
-    let state = stateOf(value);
-    if (state.ended) return { value, timedOut: false };
-    waiting = task.waiting(`waiting for ${name}: ${state.status}`);
     for (let step = Math.min(first, longest); ; step = Math.min(step * growth, longest)) {
+      const state = stateOf(value);
+      if (state.ended) return { value, state, timedOut: false };
+      const text = `waiting for ${name}: ${state.status}`;
+      if (waiting) waiting.say(text);
+      else waiting = task.waiting(text);
       const left = deadline - task.now();
-      if (left <= 0) return { value, timedOut: true };
+      if (left <= 0) return { value, state, timedOut: true };
       await task.pause(Math.min(step, left));
-      const next = await limit.within(fetch());
-      if (next === undefined) return { value, timedOut: true };
+      const next = await Promise.race([fetch(), late]);
+      if (next === undefined) return { value, state, timedOut: true };
       value = next;
-      state = stateOf(value);
-      if (state.ended) return { value, timedOut: false };
-      waiting.say(`waiting for ${name}: ${state.status}`);
     }
   } finally {
-    limit.end();
+    clearTimeout(timer);
     waiting?.end();
   }
 }
@@ -145,19 +133,12 @@ export async function fetchUntilEnd<T>(
 /** Poll until the operation ends or `--wait-timeout` elapses. @param start a response that is known already */
 export async function poll(
   task: TaskContext,
-  operation: Operation,
+  { name, stateOf }: Operation,
   fetch: () => Promise<Response>,
   start?: Response,
 ): Promise<Outcome> {
-  let state: State | undefined;
-  const stateOf = ({ value }: Response) => {
-    state = operation.stateOf(value);
-    return state;
-  };
   const timeout = timeoutOf(task);
-  const { name } = operation;
-  const { value, timedOut } = await fetchUntilEnd(task, { name, fetch, stateOf, timeout, start });
-  return { response: value, state: state ?? operation.stateOf(value.value), timedOut };
+  return fetchUntilEnd(task, { name, fetch, stateOf: ({ value }) => stateOf(value), timeout, start });
 }
 
 /** The last response and the outcome: a failure `unsuccessful` after a timeout, or if the operation failed. */
@@ -165,11 +146,11 @@ export function outcomeResult(
   task: TaskContext,
   operation: Operation,
   endpoint: Endpoint,
-  { response, state, timedOut }: Outcome,
+  { value, state, timedOut }: Outcome,
 ): Result {
   const { name, resume } = operation;
   const unsuccessful = (message: string, ...hints: readonly string[]) =>
-    task.response(response, endpoint, {
+    task.response(value, endpoint, {
       failure: new Failure('unsuccessful', message, { hint: forPerson(...hints) }),
     });
   if (timedOut)
@@ -180,7 +161,7 @@ export function outcomeResult(
   if (state.failed) return unsuccessful(`${name} ended as ${state.status}`, ...state.failed);
   const notes: Note[] = [{ how: 'done', text: `Finished ${name}` }];
   if (state.note) notes.push({ how: 'say', text: state.note });
-  return task.response(response, endpoint, { notes });
+  return task.response(value, endpoint, { notes });
 }
 
 /** Poll until the operation ends, and return the outcome. */
@@ -196,7 +177,7 @@ export async function waitForOutcome(
 
 /** An attribute that identifies the resource, as text. @throws Failure `server_error` if the response lacks it */
 export function attributeOf(value: Response['value'], name: string): string {
-  const found = value[name];
-  if (['string', 'number', 'bigint'].includes(typeof found)) return String(found);
+  const found = scalarText(value[name]);
+  if (found !== undefined) return found;
   throw new Failure('server_error', `the response lacks the documented attribute ${name}`);
 }

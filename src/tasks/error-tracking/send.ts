@@ -64,7 +64,7 @@ async function readDsn(task: TaskContext, { dsn: typed }: SendOptions): Promise<
     return concealed(task, await dsnOfProject(task), 'the DSN of the project');
   const value = task.env(variable);
   if (value) return concealed(task, value, variable);
-  if (task.scoped()?.scope === 'project')
+  if (task.target()?.scope === 'project')
     return concealed(task, await dsnOfProject(task), 'the DSN of the project');
   throw usage('no DSN is given', [`use --dsn @<file>, --project or ${variable}`]);
 }

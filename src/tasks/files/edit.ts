@@ -1,7 +1,4 @@
 /** Change a file of a repository in an editor, without overwriting the change of another person. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { listBranches } from '../../api/branches.ts';
 import { getFile, updateFile } from '../../api/files.ts';
 import { Failure, usage } from '../../errors.ts';
@@ -9,10 +6,10 @@ import type { Call } from '../../spec/request.ts';
 import { done, type Result, sayNote } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
 import { commandLine } from '../../support/shell.ts';
-import { editorCommand } from '../../support/system/editor.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
-import { platform } from '../../support/system/platform.ts';
-import type { TaskContext } from '../context.ts';
+import { createDraft, type Draft } from '../../support/system/leftovers.ts';
+import { editorCommand } from '../../support/system/programs.ts';
+import type { Caller, TaskContext } from '../context.ts';
 
 type Slots = Readonly<Record<string, string>>;
 
@@ -22,7 +19,7 @@ interface Version {
   readonly commit: string;
 }
 
-async function readVersion(task: TaskContext, slots: Slots, ref: string): Promise<Version> {
+async function readVersion(task: Caller, slots: Slots, ref: string): Promise<Version> {
   const { value } = await task.call({ endpoint: getFile, slots, values: { ref } });
   const encoding = value['encoding'] === 'base64' ? 'base64' : 'utf8';
   return {
@@ -32,7 +29,7 @@ async function readVersion(task: TaskContext, slots: Slots, ref: string): Promis
 }
 
 /** @throws Failure `usage` if the project has no default branch */
-async function defaultBranch(task: TaskContext, { id = '' }: Slots): Promise<string> {
+async function defaultBranch(task: Caller, { id = '' }: Slots): Promise<string> {
   for await (const row of task.rows({ endpoint: listBranches, slots: { id }, values: {} }))
     if (row['default'] === true) return String(row['name']);
   throw usage('--branch is missing, and the project has no default branch');
@@ -46,40 +43,28 @@ function editorOf(task: TaskContext): string | undefined {
   return editor;
 }
 
-/**
- * Open a file in the editor, whose variable may contain arguments, as in `code --wait`.
- * @throws Failure `usage`, or the reason of an interruption
- */
-async function openEditor(task: TaskContext, editor: string | undefined, path: string): Promise<void> {
-  const [program, ...args] = editorCommand(editor, path, platform);
-  const code = await task.openEditor(program, args);
-  task.signal.throwIfAborted();
-  if (code !== 0)
-    throw usage(
-      `the editor ended with exit code ${code}; nothing was changed`,
-      `editor: ${editor ?? 'the default'}, from VISUAL or EDITOR`,
-    );
-}
-
-/** Let the user edit bytes. Without a change, the file is removed again. @throws Failure that names the file otherwise */
-async function editBytes(
+/** Let the user edit the draft. Without a change, it is removed again. @throws Failure that names the file otherwise */
+async function openEditor(
   task: TaskContext,
   editor: string | undefined,
-  bytes: Buffer,
-  name: string,
-): Promise<{ readonly edited: Buffer; readonly path: string; readonly remove: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-edit-'));
-  const path = join(folder, name);
-  const remove = () => rm(folder, { recursive: true, force: true });
-  await writeFile(path, bytes, { mode: 0o600 });
+  draft: Draft,
+  before: Buffer,
+): Promise<Buffer> {
+  const [program, ...args] = editorCommand(editor, draft.path);
   try {
-    await openEditor(task, editor, path);
+    const code = await task.openEditor(program, args);
+    task.signal.throwIfAborted();
+    if (code !== 0)
+      throw usage(
+        `the editor ended with exit code ${code}; nothing was changed`,
+        `editor: ${editor ?? 'the default'}, from VISUAL or EDITOR`,
+      );
   } catch (error) {
-    const isChanged = !(await readFile(path).catch(() => bytes)).equals(bytes);
-    if (!isChanged) await remove();
-    throw isChanged && error instanceof Failure ? error.withHints(`your version: ${path}`) : error;
+    const isChanged = !(await draft.read().catch(() => before)).equals(before);
+    if (!isChanged) await draft.remove();
+    throw isChanged && error instanceof Failure ? error.withHints(`your version: ${draft.path}`) : error;
   }
-  return { edited: await readFile(path), path, remove };
+  return draft.read();
 }
 
 function updateCall(slots: Slots, bytes: Buffer, values: Call['values']): Call {
@@ -93,28 +78,25 @@ function updateCall(slots: Slots, bytes: Buffer, values: Call['values']): Call {
 async function explain(
   task: TaskContext,
   error: unknown,
-  {
-    slots,
-    branch,
-    before,
-    edited,
-    path,
-  }: { slots: Slots; branch: string; before: Version; edited: Buffer; path: string },
+  { slots, values }: Call,
+  draft: Draft,
+  edited: Buffer,
 ): Promise<Failure> {
+  const { path } = draft;
   const yours = `your version is kept in ${path}`;
   if (!(error instanceof Failure)) throw error;
+  const branch = String(values['branch']);
   const now = await readVersion(task, slots, branch).catch(() => undefined);
-  if (!now || now.commit === before.commit) return error.withHints(yours);
+  if (!now || now.commit === values['last_commit_id']) return error.withHints(yours);
   if (now.bytes.equals(edited)) return error.withHints(`${branch} already contains your version`, yours);
-  const theirs = `${path}.theirs`;
-  await writeFile(theirs, now.bytes, { mode: 0o600 });
-  const update = ['files', 'update', slots['file_path'] ?? '', '--content', `@${path}`];
-  const on = ['--branch', branch, '--last-commit-id', now.commit];
-  return new Failure('rejected', `${slots['file_path']} was changed on ${branch} while you edited it`, {
+  const theirs = await draft.add('.theirs', now.bytes);
+  const file = slots['file_path'] ?? '';
+  const again = ['files', 'update', file, '--content', `@${path}`, '--branch', branch];
+  return new Failure('rejected', `${file} was changed on ${branch} while you edited it`, {
     details: [`your version:  ${path}`, `their version: ${theirs}`],
     hint: [
       `compare them: ${commandLine(['diff', theirs, path])}`,
-      `then: ${task.resumeCommand([...update, ...on], 'scoped')}`,
+      `then: ${task.resumeCommand([...again, '--last-commit-id', now.commit], 'scoped')}`,
     ],
     ...(error.exchange ? { exchange: error.exchange } : {}),
     cause: error,
@@ -131,16 +113,16 @@ export async function editFile(
 ): Promise<Result> {
   task.requireWrite('PUT');
   const editor = editorOf(task);
-  const scoped = task.scoped();
+  const scoped = task.target();
   if (scoped?.scope !== 'project') throw usage('--project is missing', 'or set SVC_PROJECT');
   const file = task.line.words[0] ?? '';
   const slots = { id: scoped.id, file_path: file };
   const branch = chosen ?? (await defaultBranch(task, slots));
   const before = await readVersion(task, slots, branch);
-  const name = safeFileName(file, true) ?? 'file';
-  const { edited, path, remove } = await editBytes(task, editor, before.bytes, name);
+  const draft = await createDraft(safeFileName(file, true) ?? 'file', before.bytes);
+  const edited = await openEditor(task, editor, draft, before.bytes);
   if (edited.equals(before.bytes)) {
-    await remove();
+    await draft.remove();
     return done({ notes: [sayNote('No changes; nothing was committed')] });
   }
   const call = updateCall(slots, edited, {
@@ -152,8 +134,8 @@ export async function editFile(
     try {
       task.confirmed(call, await task.call(call));
     } catch (error) {
-      throw await explain(task, error, { slots, branch, before, edited, path });
+      throw await explain(task, error, call, draft, edited);
     }
-  await remove();
+  await draft.remove();
   return task.dryRun ? task.requests([call]) : done();
 }

@@ -76,7 +76,7 @@ async function waitForJobs(
   const { value: jobs } = await fetchUntilEnd(task, {
     name: `pipeline ${id}`,
     timeout,
-    ...(options.longest === undefined ? {} : { longest: options.longest }),
+    longest: options.longest,
     fetch: async () => (await readJobs(task, root, elsewhere)).filter((job) => String(job.id) !== own),
     stateOf(current) {
       const failed = failuresIn(current).length > 0;
@@ -131,7 +131,6 @@ export async function waitForPipeline(
 ): Promise<Result> {
   const longest = interval === undefined ? undefined : interval * 1000;
   if (task.dryRun) {
-    timeoutOf(task, defaultSeconds);
     const { jobs, bridges } = callsOf(await prepareJobs(task));
     return task.requests([jobs, bridges]);
   }

@@ -1,16 +1,17 @@
 /** Run a command with the variables that a job would get. */
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, delimiter, join, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
-import { platform } from '../../support/system/platform.ts';
+import {
+  createPrivateFile,
+  removePrivateFolders,
+  withPrivateFolder,
+} from '../../support/system/leftovers.ts';
+import { findProgram } from '../../support/system/programs.ts';
 import type { TaskContext } from '../context.ts';
-import { removeAbandoned, withPrivateFolder } from './private-folder.ts';
-import { variablesFor } from './scopes.ts';
-import { projectOf, readVariables, withValues } from './transfer.ts';
+import { projectOf, readVariables, variablesFor, withValues } from './transfer.ts';
 
 /** Names with which shells, loaders, runtimes, build tools, editors, pagers, git and svc choose the code or settings they start with. */
 const unsafeNames = new RegExp(
@@ -35,24 +36,11 @@ async function environmentOf(rows: readonly Row[], folder: string): Promise<Reco
     const value = String(row['value']);
     if (`${key}${isFile(row) ? '' : value}`.includes('\0'))
       throw usage(`variable ${key} contains a null byte`);
-    environment[key] = value;
-    if (!isFile(row)) continue;
-    // Names that differ only in case are one file on some systems.
-    const own = join(folder, String(index));
-    await mkdir(own, { mode: 0o700 });
-    environment[key] = join(own, safeFileName(key) ?? 'value');
-    await writeFile(environment[key], value, { mode: 0o600, flag: 'wx' });
+    environment[key] = isFile(row)
+      ? await createPrivateFile(folder, index, safeFileName(key) ?? 'value', value)
+      : value;
   }
   return environment;
-}
-
-/** Find a program in the PATH of the caller. Node would search the PATH that the program gets. */
-function programAt(task: TaskContext, command: string): string {
-  const endings = platform === 'win32' ? (task.env('PATHEXT') ?? '.EXE').split(';') : [''];
-  const folders = (task.env('PATH') ?? '').split(delimiter);
-  const places = folders.flatMap((folder) => endings.map((ending) => resolve(folder, command + ending)));
-  // A name that does not exist is an error of the start.
-  return places.find((place) => existsSync(place)) ?? resolve(command);
 }
 
 /** Run a command with the variables that a job of the environment gets. @returns its exit code */
@@ -77,11 +65,11 @@ export async function runWithVariables(
       'the command was not started',
     ]);
   for (const name of hidden) task.note(`not included, because its value is hidden: ${name}`);
-  await removeAbandoned();
+  await removePrivateFolders();
   const run = async (folder: string) => {
     const own = await environmentOf(readable, folder);
     const isFound = basename(command) !== command || !unsafe.some((name) => /^path$/i.test(name));
-    return task.spawn(isFound ? command : programAt(task, command), args, own);
+    return task.spawn(isFound ? command : findProgram(command, (name) => task.env(name)), args, own);
   };
   return done({ ending: await (readable.some(isFile) ? withPrivateFolder(run) : run('')) });
 }

@@ -5,7 +5,7 @@ import { commandName } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { omit } from '../../spec/field.ts';
 import type { Call, Values } from '../../spec/request.ts';
-import type { Task, TaskContext } from '../context.ts';
+import type { Caller, Task } from '../context.ts';
 
 const setVariable: Endpoint = {
   ...createVariable,
@@ -46,7 +46,7 @@ const isAbsent = (error: unknown): boolean => error instanceof Failure && error.
  * Whether the variable exists and is hidden.
  * @throws Failure `rejected` if it exists and is readable, because only a creation can hide a variable
  */
-async function isHidden(task: TaskContext, get: Call): Promise<boolean> {
+async function isHidden(task: Caller, get: Call): Promise<boolean> {
   const found = await task.call(get).catch((error: unknown) => {
     if (isAbsent(error)) return undefined;
     throw error;

@@ -2,18 +2,23 @@
 import { basename } from 'node:path';
 import { variables as description } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
-import { type Resource, type ResourceCalls, type Row, withDefaults } from '../../spec/resource.ts';
+import {
+  type Resource,
+  type ResourceCalls,
+  type Row,
+  type Target,
+  withDefaults,
+} from '../../spec/resource.ts';
 import { type Result, sayNote } from '../../spec/result.ts';
+import { matchesWildcard } from '../../support/text/wildcard.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
-import type { TaskContext } from '../context.ts';
-import { readRows } from '../engine/actual.ts';
+import { readText, type TaskContext } from '../context.ts';
+import { identitiesOf, readRows } from '../engine/actual.ts';
 import { withCodec } from '../engine/codecs.ts';
-import type { Desired, Target } from '../engine/model.ts';
+import type { Desired } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
-import { readDesired, readText } from '../engine/shared.ts';
-import { identitiesOf } from '../engine/targets.ts';
+import { readDesired } from '../engine/shared.ts';
 import { entriesOf, secretsOf, stateResult } from '../export.ts';
-import { variablesFor } from './scopes.ts';
 
 const variables = withCodec(description);
 const calls = variables.calls[0] as ResourceCalls;
@@ -21,7 +26,7 @@ const kind = variables.kind;
 
 /** The project of the command line or the settings. @throws Failure `usage` */
 export function projectOf(task: TaskContext): Target {
-  const scoped = task.scoped();
+  const scoped = task.target();
   if (scoped?.scope === 'project') return { scope: 'project', id: scoped.id };
   throw usage(
     '--project is missing',
@@ -47,6 +52,29 @@ export function withValues(rows: readonly Row[]): { readable: Row[]; hidden: str
     readable: rows.filter(isReadable),
     hidden: rows.filter((row) => !isReadable(row)).map(variableName),
   };
+}
+
+/** Exact scopes before those with a wildcard, long ones before short ones, `*` last. */
+function rank(scope: string, environment: string): number {
+  if (scope === environment) return Number.POSITIVE_INFINITY;
+  return scope === '*' ? 0 : scope.length;
+}
+
+/**
+ * Choose one variable for each key.
+ * @param environment without it, only variables of scope `*` count
+ */
+export function variablesFor(rows: readonly Row[], environment: string | undefined): Row[] {
+  const chosen = new Map<string, { row: Row; rank: number }>();
+  for (const row of rows) {
+    const scope = String(row['environment_scope'] ?? '*');
+    if (environment === undefined ? scope !== '*' : !matchesWildcard(scope, environment)) continue;
+    const own = rank(scope, environment ?? '*');
+    const key = String(row['key']);
+    const known = chosen.get(key);
+    if (!known || own > known.rank) chosen.set(key, { row, rank: own });
+  }
+  return [...chosen.values()].map(({ row }) => row);
 }
 
 /** Print the variables as a state file or in dotenv format. */

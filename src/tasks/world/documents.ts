@@ -2,20 +2,13 @@
 import { namespaces } from '../../api/namespaces.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import type { Row } from '../../spec/resource.ts';
+import type { Row, Target } from '../../spec/resource.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { TaskContext } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
 import { desiredState, type References } from '../engine/desired.ts';
 import { execute } from '../engine/execute.ts';
-import {
-  type Change,
-  changesOf,
-  type Desired,
-  type DesiredKind,
-  type Position,
-  type Target,
-} from '../engine/model.ts';
+import { type Change, changesOf, type Desired, type DesiredKind, type Position } from '../engine/model.ts';
 import { makePlan, nameOf } from '../engine/plan.ts';
 import type { StateDocument } from '../engine/state-file.ts';
 import { failAt } from '../engine/yaml.ts';
@@ -31,7 +24,7 @@ export async function readDocuments(
   documents: readonly StateDocument[],
   references: References,
 ): Promise<(service: Service) => Promise<void>> {
-  const desired = await desiredState(documents, references, {});
+  const desired = await desiredState(documents, references);
   return async (service) => {
     for (const { target, at } of documents) if (target) await checkTarget(service, target, at);
     await applyDesired(service, desired);

@@ -869,12 +869,12 @@ describe('writes', () => {
     expect(writes(ran)).toEqual(['POST /projects/acme%2Fnone/badges']);
   });
 
-  test('refuses the journal of an earlier version, which has the numbers of rows', async () => {
+  test('refuses a journal with the numbers of rows instead of their contents', async () => {
     await writeFile(journal, '{"target":"acme/rocket","row":1,"state":"done","exit":0,"at":""}\n');
     const stdin = 'project\nacme/rocket\n';
     const ran = await each(`--rows - --resume ${journal} ${badge} --project {project}`, { stdin });
     expectCode(ran, 2);
-    expect(ran.err).toContain('is from an earlier version of svc');
+    expect(ran.err).toContain('has other targets');
     expect(ran.requests).toEqual([]);
   });
 

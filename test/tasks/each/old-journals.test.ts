@@ -63,6 +63,7 @@ test.each([
     linesOf(started, { ...done, complete: true }, { ...started, target: 'b' }),
   ],
   ['a line that was cut', complete.slice(0, -1)],
+  ['a line that was started and cut after it was complete', `${complete}{"target":"b","sta`],
   ['an invalid line', `${complete}complete\n`],
   ['no line', ''],
 ])('a journal with %s is kept', async (_, text) => {

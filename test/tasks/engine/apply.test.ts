@@ -100,6 +100,13 @@ describe('prune', () => {
     expect(writes(ran).map((line) => line.split(' ', 1)[0])).toEqual(['POST', 'DELETE', 'DELETE']);
   });
 
+  test('deletes after the creations of all kinds', async () => {
+    const file = `${project}badges: []\nvariables: [{ key: BRAND_NEW, value: abc }]\n`;
+    const ran = await world.state('apply -f - --prune --yes --max-deletes 100', file);
+    const methods = writes(ran).map((line) => line.split(' ', 1)[0]);
+    expect([methods[0], new Set(methods.slice(1))]).toEqual(['POST', new Set(['DELETE'])]);
+  });
+
   test('leaves out the badges that a project inherits from its group', async () => {
     const ran = await world.state('apply -f - --prune --yes', `${project}badges: []\n`);
     expectCode(ran, 0);

@@ -9,7 +9,7 @@ import { done, type Result, type Rows, sayNote, single } from '../../../spec/res
 import { peeked } from '../../../support/bytes.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { mask } from '../../../support/mask.ts';
-import type { Target } from '../../../tasks/context.ts';
+import type { DownloadFile } from '../../../tasks/context.ts';
 import { fileOf, requireToken, saveTo } from '../../call/call.ts';
 import { addHints, type FailedCall } from '../../call/failure/hints.ts';
 import { listResult, moreNotes, noteAccepted, withExchange } from '../../call/list.ts';
@@ -107,7 +107,7 @@ async function resultOf(
   call: FailedCall,
   { method, url }: Request,
   reply: Reply,
-  target: Target | undefined,
+  target: DownloadFile | undefined,
   include: boolean,
 ): Promise<Result> {
   const { status } = reply;

@@ -132,7 +132,7 @@ export function taskContext(
       const root = session.root();
       return (call) => `${root}${maskedTarget(call)}`;
     },
-    scoped() {
+    target() {
       const { project, group } = line;
       if (project !== undefined && group !== undefined)
         throw usage('--project and --group cannot be used together', 'use one of them');
@@ -206,8 +206,8 @@ export function taskContext(
       return canPrompt(context, options) ? ask(context, question, { hidden: true }) : undefined;
     },
     conceal: (secrets) => session.conceal(secrets),
-    target: () => prepareTarget(session, 'download'),
-    save: async (call, target) => saveTo(session, await request(call), target),
+    downloadFile: () => prepareTarget(session, 'download'),
+    save: async (call, file) => saveTo(session, await request(call), file),
   };
 }
 
