@@ -1,7 +1,6 @@
 /** The file names of responses. */
 import { safeFileName } from '../../support/system/file-name.ts';
-import { utf8 } from '../text.ts';
-import { type Header, header } from '../transport.ts';
+import { type Header, header, utf8 } from '../transport.ts';
 
 /** Return the safe file name of `Content-Disposition` (RFC 6266). `filename*` takes precedence over `filename`. */
 export function dispositionName(headers: readonly Header[]): string | undefined {
