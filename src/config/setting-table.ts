@@ -159,10 +159,11 @@ export const settingTable = {
   },
   caFile: {
     title: 'CA file',
-    description: 'A PEM file with additional certificate authorities to trust',
+    description:
+      'A PEM file with certificate authorities to trust, in addition to those of Node.js and of NODE_EXTRA_CA_CERTS',
     kind: 'path',
     flag: 'ca-file',
-    environment: ['SVC_CA_FILE', 'NODE_EXTRA_CA_CERTS'],
+    environment: ['SVC_CA_FILE'],
     keys: ['ca_file'],
     pipeline: ['CI_SERVER_TLS_CA_FILE'],
   },

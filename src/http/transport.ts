@@ -3,6 +3,9 @@
  * and the meaning of a status are policies above it, so that every transport passes the same tests.
  */
 
+import { readFileSync } from 'node:fs';
+import type { Cancellation } from '../support/waiting/cancellation.ts';
+
 export type Header = readonly [name: string, value: string];
 
 /** A request body. It can be sent again when a request is retried, unless it is marked `once`. */
@@ -43,6 +46,8 @@ export interface TransportOptions {
   readonly tls?: {
     /** PEM texts. */
     readonly ca?: string;
+    /** The path in NODE_EXTRA_CA_CERTS. */
+    readonly extraCaFile?: string | undefined;
     readonly cert?: string;
     readonly key?: string;
     readonly insecure?: boolean;
@@ -79,14 +84,26 @@ export function pathWithin(url: string, origin: string): string {
   return url.slice(origin.length) || '/';
 }
 
-/** The TLS settings in the form of `node:tls`. A given certificate authority is trusted in addition to those of Node. */
-export function tlsOptions({ ca, cert, key, insecure }: NonNullable<TransportOptions['tls']>) {
+/** The TLS settings in the form of `node:tls`. A given certificate authority is trusted in addition to the default ones. */
+export function tlsOptions({ ca, extraCaFile, cert, key, insecure }: NonNullable<TransportOptions['tls']>) {
   return {
-    ...(ca === undefined ? {} : { ca: [...process.getBuiltinModule('node:tls').rootCertificates, ca] }),
+    ...(ca === undefined ? {} : { ca: [...defaultCertificates(extraCaFile), ca] }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
     ...(insecure ? { rejectUnauthorized: false } : {}),
   };
+}
+
+/** The certificates that Node trusts without options: its own, or those of the system, and the file of NODE_EXTRA_CA_CERTS. */
+function defaultCertificates(extraCaFile = ''): readonly string[] {
+  const tls = process.getBuiltinModule('node:tls');
+  if ('getCACertificates' in tls) return (tls.getCACertificates as () => string[])();
+  try {
+    return [...tls.rootCertificates, readFileSync(extraCaFile, 'utf8')];
+  } catch {
+    // Node itself warns about a file that it cannot read.
+    return tls.rootCertificates;
+  }
 }
 
 /** Convert Node's flat list of names and values, as text or Latin-1 bytes. */
@@ -116,5 +133,3 @@ export function utf8(latin1: string): string {
   const text = Buffer.from(latin1, 'latin1').toString('utf8');
   return text.includes('\ufffd') ? latin1 : text;
 }
-
-import type { Cancellation } from '../support/waiting/cancellation.ts';
