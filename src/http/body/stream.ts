@@ -11,7 +11,7 @@ const discardLimit = 64 * 1024;
 export interface ConnectionControl {
   pause(): void;
   resume(): void;
-  close(): void;
+  fail(error: Error): void;
 }
 
 /** A bounded queue: a transport pushes chunks, and the reader iterates over them. */
@@ -45,7 +45,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     if (chunk.length === 0) return;
     if (this.#discarded !== undefined) {
       this.#discarded += chunk.length;
-      if (this.#discarded > discardLimit) this.#connection.close();
+      if (this.#discarded > discardLimit) this.#connection.fail(new Error('the body is not needed'));
       return;
     }
     if (this.#reader) {
@@ -98,7 +98,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
   async return(): Promise<IteratorResult<Uint8Array>> {
     this.#discarded = 0;
     this.#chunks.length = 0;
-    if (!this.#ended) this.#connection.close();
+    if (!this.#ended) this.#connection.fail(new Error('the body is not needed'));
     return { done: true, value: undefined };
   }
 
@@ -108,7 +108,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     this.#discarded = this.#queued;
     this.#chunks.length = 0;
     if (this.#ended) return;
-    if (this.#discarded > discardLimit) this.#connection.close();
+    if (this.#discarded > discardLimit) this.#connection.fail(new Error('the body is not needed'));
     else if (this.#paused) this.#resume();
   }
 
