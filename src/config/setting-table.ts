@@ -1,6 +1,5 @@
 /** All settings and their sources. svc resolves, checks, explains, stores and documents settings from this table. */
 import type { NumberRange } from '../support/number.ts';
-import type { Cancellation } from '../support/waiting/cancellation.ts';
 
 /** The sources of a setting, by decreasing precedence. */
 export const sources = ['flag', 'environment', 'profile', 'pipeline', 'default'] as const;
@@ -35,7 +34,7 @@ export interface TokenSource {
    * @throws Failure `usage` if the token cannot be read or sent in a header; the message never contains the token
    */
   readonly read: (
-    signal?: Cancellation,
+    signal?: AbortSignal,
   ) => Promise<{ readonly token: string; readonly warnings: readonly string[] }>;
 }
 

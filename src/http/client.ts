@@ -3,7 +3,6 @@
 import { type ExchangeSummary, Failure } from '../errors.ts';
 import { mask } from '../support/mask.ts';
 import { originIn } from '../support/url.ts';
-import type { Cancellation } from '../support/waiting/cancellation.ts';
 import { acceptEncoding } from './body/encoding.ts';
 import { responseFailure } from './errors/response.ts';
 import type { Limiter } from './policy/limiter.ts';
@@ -65,10 +64,10 @@ export interface ClientOptions {
   /** Makes all requests wait if the service limits the rate of one. */
   readonly limiter?: Limiter;
   readonly notify: (event: Event) => void;
-  readonly signal?: Cancellation;
+  readonly signal?: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly sleep: (ms: number, signal?: Cancellation) => Promise<void>;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
 }
 

@@ -4,7 +4,6 @@
  */
 
 import { readFileSync } from 'node:fs';
-import type { Cancellation } from '../support/waiting/cancellation.ts';
 
 export type Header = readonly [name: string, value: string];
 
@@ -52,7 +51,7 @@ export interface TransportOptions {
     readonly key?: string;
     readonly insecure?: boolean;
   };
-  readonly signal?: Cancellation;
+  readonly signal?: AbortSignal;
 }
 
 export interface ProxiedOptions extends TransportOptions {

@@ -1,7 +1,6 @@
 /** Retry a request after a temporary failure (interface.md section 7). */
 
 import { Failure, forPerson } from '../../errors.ts';
-import type { Cancellation } from '../../support/waiting/cancellation.ts';
 import { isRetryable } from '../errors/network.ts';
 import type { Reply, Request } from '../transport.ts';
 import { isRead } from './override.ts';
@@ -21,9 +20,9 @@ export interface RetryOptions {
   readonly retryUnsafe: boolean;
   /** Called before each wait. */
   readonly onWait: (wait: Wait) => void;
-  readonly signal?: Cancellation | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly now: () => number;
-  readonly sleep: (ms: number, signal?: Cancellation) => Promise<void>;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
 }
 
