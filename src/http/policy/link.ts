@@ -21,7 +21,7 @@ const parameter = new RegExp(
 /** `<target>`, which starts at the last `<` if one is not closed. */
 const start = /[ \t]*<([^>]*)>/y;
 /** Text up to the next link. Commas inside quotes or `<>` do not separate links. */
-const rest = new RegExp(String.raw`(?:${quoted}|<[^>]*(?:>|$)|[^",<])*,?`, 'sy');
+const rest = new RegExp(`(?:${quoted}|<[^>]*(?:>|$)|[^",<])*,?`, 'sy');
 
 /**
  * Parse `Link` header lines. Malformed links are skipped up to the next comma.
