@@ -21,7 +21,8 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
   readonly #toFailure: (error: unknown) => unknown;
   readonly #chunks: Uint8Array[] = [];
   #queued = 0;
-  #paused = false;
+  /** Whether the connection is paused because the reader is slow. */
+  paused = false;
   #ended = false;
   /** Number of discarded bytes; undefined unless the body is discarded. */
   #discarded: number | undefined;
@@ -33,11 +34,6 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
   constructor(connection: ConnectionControl, toFailure: (error: unknown) => unknown) {
     this.#connection = connection;
     this.#toFailure = toFailure;
-  }
-
-  /** Whether the connection is paused because the reader is slow. */
-  get paused(): boolean {
-    return this.#paused;
   }
 
   push(chunk: Uint8Array): void {
@@ -57,7 +53,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     this.#chunks.push(chunk);
     this.#queued += chunk.length;
     if (this.#queued >= highWater) {
-      this.#paused = true;
+      this.paused = true;
       this.#connection.pause();
     }
   }
@@ -84,7 +80,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     const value = this.#chunks.shift();
     if (value) {
       this.#queued -= value.length;
-      if (this.#paused && this.#queued < highWater / 2) this.#resume();
+      if (this.paused && this.#queued < highWater / 2) this.#resume();
       return { done: false, value };
     }
     if (this.#error !== undefined) throw this.#toFailure(this.#error);
@@ -109,11 +105,11 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     this.#chunks.length = 0;
     if (this.#ended) return;
     if (this.#discarded > discardLimit) this.#connection.fail(new Error('the body is not needed'));
-    else if (this.#paused) this.#resume();
+    else if (this.paused) this.#resume();
   }
 
   #resume(): void {
-    this.#paused = false;
+    this.paused = false;
     this.#connection.resume();
   }
 }

@@ -5,7 +5,13 @@ import { printable } from '../../support/text/printable.ts';
 import { duration, retryAfter } from '../policy/retry-after.ts';
 import { type Redact, redactValue } from '../redact.ts';
 import { header, type Reply, type Request } from '../transport.ts';
-import { pageHint, pageMessage } from './page.ts';
+
+/** The text for a web page in place of a response of the API. */
+export const pageHint = 'a proxy or login page may have responded: check the base URL and the proxy settings';
+
+export function pageMessage(expected = 'JSON'): string {
+  return `the response is an HTML or XML page, not ${expected}`;
+}
 
 /** Limit for the bytes read from an error response. */
 const bodyLimit = 64 * 1024;
