@@ -42,7 +42,7 @@ export abstract class Exchange {
     this.request = request;
     this.#options = options;
     this.#onEnd = onEnd;
-    this.bodyStream = new BodyStream(this, (error) => this.toFailure(error));
+    this.bodyStream = new BodyStream(this);
   }
 
   abstract pause(): void;

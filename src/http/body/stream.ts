@@ -12,13 +12,13 @@ export interface ConnectionControl {
   pause(): void;
   resume(): void;
   fail(error: Error): void;
+  /** Convert an error for the reader. */
+  toFailure(error: unknown): unknown;
 }
 
 /** A bounded queue: a transport pushes chunks, and the reader iterates over them. */
 export class BodyStream implements AsyncIterableIterator<Uint8Array> {
   readonly #connection: ConnectionControl;
-  /** Converts an error for the reader. */
-  readonly #toFailure: (error: unknown) => unknown;
   readonly #chunks: Uint8Array[] = [];
   #queued = 0;
   /** Whether the connection is paused because the reader is slow. */
@@ -31,9 +31,8 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     | { resolve: (result: IteratorResult<Uint8Array>) => void; reject: (error: unknown) => void }
     | undefined;
 
-  constructor(connection: ConnectionControl, toFailure: (error: unknown) => unknown) {
+  constructor(connection: ConnectionControl) {
     this.#connection = connection;
-    this.#toFailure = toFailure;
   }
 
   push(chunk: Uint8Array): void {
@@ -68,7 +67,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     if (this.#ended) return;
     this.#ended = true;
     this.#error = error;
-    this.#reader?.reject(this.#toFailure(error));
+    this.#reader?.reject(this.#connection.toFailure(error));
     this.#reader = undefined;
   }
 
@@ -83,7 +82,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
       if (this.paused && this.#queued < highWater / 2) this.#resume();
       return { done: false, value };
     }
-    if (this.#error !== undefined) throw this.#toFailure(this.#error);
+    if (this.#error !== undefined) throw this.#connection.toFailure(this.#error);
     if (this.#ended) return { done: true, value: undefined };
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
