@@ -1,4 +1,4 @@
-/** Download to a temporary file, which is renamed when it is complete (interface.md section 7). */
+/** Download to a temporary file, which is renamed when it is complete. */
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

@@ -2,20 +2,11 @@
 import { Failure, forPerson } from '../../errors.ts';
 import { type Attempt, hostOf, type Text, templateFor } from './network-texts.ts';
 
-/** Codes of errors that the transports detect themselves. */
-export type TransportCode =
-  | 'TRANSPORT_CONNECT_TIMEOUT'
-  | 'TRANSPORT_TIMEOUT'
-  | 'TRANSPORT_CLOSED'
-  | 'TRANSPORT_RESET'
-  | 'TRANSPORT_TUNNEL'
-  | 'TRANSPORT_PROTOCOL'
-  | 'TRANSPORT_BODY_LENGTH';
-
+/** An error that a transport detects itself. */
 export class TransportError extends Error {
-  readonly code: TransportCode;
+  readonly code: `TRANSPORT_${string}`;
 
-  constructor(code: TransportCode) {
+  constructor(code: `TRANSPORT_${string}`) {
     super(code);
     this.code = code;
   }
@@ -59,7 +50,7 @@ export function codeOf(error: unknown): string | undefined {
   return 'cause' in error ? codeOf(error.cause) : undefined;
 }
 
-/** Whether the connection was reset or timed out, so that a retry may help (interface.md section 7). */
+/** Whether the connection was reset or timed out, so that a retry may help. */
 export function isRetryable(failure: Failure): boolean {
   return failure.kind === 'network' && retryableCodes.has(codeOf(failure.cause) ?? '');
 }

@@ -1,4 +1,4 @@
-/** Error responses as Failures in plain words, for any shape of the body (specification section 7). */
+/** Error responses as Failures in plain words, for any shape of the body. */
 import { Failure, forPerson, type Hint, isFromSignal, type Kind } from '../../errors.ts';
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
@@ -140,7 +140,7 @@ function reportOf(reply: Reply, body: unknown): Report {
   return { message: first, details: [], hints, body };
 }
 
-/** Hints for a response that is not JSON: it comes from a proxy, which may not support encoded paths (section 7). */
+/** Hints for a response that is not JSON: it comes from a proxy, which may not support encoded paths. */
 function proxyHints({ status, url }: Reply): string[] {
   const [path = ''] = url.split('?', 1);
   if ((status !== 404 && status !== 400) || !/%2F/i.test(path)) return [];
@@ -182,7 +182,7 @@ function reportOfObject(body: JsonObject, status: number): Report {
   };
 }
 
-/** A write that requires a CAPTCHA (specification section 7). */
+/** A write that requires a CAPTCHA. */
 function captcha(body: JsonObject): Report {
   const [message] = linesOf(isRecord(body.message) ? body.message.error : (body.message ?? body.error));
   const site = body.captcha_site_key;

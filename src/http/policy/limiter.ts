@@ -1,4 +1,4 @@
-/** One rate limit for all requests of a client that sends several at a time (interface section 9). */
+/** One rate limit for all requests of a client that sends several at a time. */
 import { type Header, headerValues } from '../transport.ts';
 import { retryAfter } from './retry-after.ts';
 

@@ -1,4 +1,4 @@
-/** Retry a request after a temporary failure (interface.md section 7). */
+/** Retry a request after a temporary failure. */
 
 import { Failure, forPerson } from '../../errors.ts';
 import { isRetryable } from '../errors/network.ts';

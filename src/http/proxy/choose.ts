@@ -1,4 +1,4 @@
-/** Choose the proxy for a request from the environment (interface.md section 2). */
+/** Choose the proxy for a request from the environment. */
 
 import { BlockList, isIP } from 'node:net';
 import { usage } from '../../errors.ts';
