@@ -49,9 +49,12 @@ export async function sendWithRetries(
   const { body } = request;
   const retries = body && 'open' in body && body.once ? 0 : options.retries;
   for (let tries = 1; ; tries++) {
-    const result = await attempt().catch(asFailure);
+    const result = await attempt().catch((error: unknown) => {
+      if (error instanceof Failure) return error;
+      throw error;
+    });
     const failed = result instanceof Failure;
-    const reason = failed ? failureReason(result, repeatable) : statusReason(result.status, repeatable);
+    const reason = reasonToRetry(result, repeatable);
     if (reason === undefined || tries > retries) {
       if (!failed) return result;
       throw tries > 1 ? result.withHints(`tried ${tries} times`) : result;
@@ -64,16 +67,9 @@ export async function sendWithRetries(
   }
 }
 
-function asFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  throw error;
-}
-
-function failureReason(failure: Failure, repeatable: boolean): string | undefined {
-  return repeatable && isRetryable(failure) ? failure.message : undefined;
-}
-
-function statusReason(status: number, repeatable: boolean): string | undefined {
+function reasonToRetry(result: Reply | Failure, repeatable: boolean): string | undefined {
+  if (result instanceof Failure) return repeatable && isRetryable(result) ? result.message : undefined;
+  const { status } = result;
   const isTemporary = retryAny.has(status) || (repeatable && retryReads.has(status));
   return isTemporary ? `${phrase(status)} (${status})` : undefined;
 }
