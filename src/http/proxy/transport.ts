@@ -173,7 +173,9 @@ function connect({ timeout, proxy, tls }: ProxiedOptions): Dispatcher {
       }),
     factory: (url, more) => new Pool(url, withFinalErrors(more)),
   });
-  keepWasmCold();
+  // Keep V8 from optimizing undici's WebAssembly parser in the background: the process would wait 70 ms for it at exit. A flag set before
+  // Node's own modules are loaded would invalidate their code cache.
+  setFlagsFromString('--wasm-tiering-budget=1000000000');
   return agent;
 }
 
@@ -200,12 +202,4 @@ function withoutAddress(to: buildConnector.Options): buildConnector.Options {
   const { servername, ...rest } = to;
   const isAddress = isIP(servername?.replace(/^\[|\]$/g, '') ?? '') !== 0;
   return isAddress ? rest : to;
-}
-
-/**
- * Keep V8 from optimizing undici's WebAssembly parser in the background: the process would wait 70 ms for it at exit.
- * A flag set before Node's own modules are loaded would invalidate their code cache, so it is set here.
- */
-function keepWasmCold(): void {
-  setFlagsFromString('--wasm-tiering-budget=1000000000');
 }
