@@ -96,7 +96,7 @@ export class Failure extends Error {
 export const isFromSignal = (error: unknown): boolean =>
   error instanceof Failure && (error.kind === 'interrupted' || error.kind === 'terminated');
 
-/** An error as JSON (interface section 6). */
+/** An error as JSON. */
 export function errorObject({ kind, message, details, hints, exchange }: Failure) {
   const error = {
     kind,

@@ -1,4 +1,5 @@
 /** The only file that touches `process`: argv, streams, signals, exit code. */
+import { fstatSync } from 'node:fs';
 import { splitArgv } from './cli/argv/split.ts';
 import type { Context } from './cli/context.ts';
 import { errorOutput, report } from './cli/report.ts';
@@ -8,10 +9,9 @@ import { isClosedPipe } from './support/errno.ts';
 import { selfCommand } from './support/installation.ts';
 import { watchQueue, writesReported } from './support/runtime.ts';
 import { platform } from './support/system/platform.ts';
-import { Cancel } from './support/waiting/cancellation.ts';
 
 const argv = process.argv.slice(2);
-const ending = new Cancel();
+const ending = new AbortController();
 let done = false;
 
 // In effect if the process ends early: only a command that completes exits with 0.
@@ -34,9 +34,9 @@ const signals = {
 const programs = new Set<(signal: NodeJS.Signals) => boolean>();
 let endSoon = () => {};
 for (const [signal, [kind, code]] of Object.entries(signals)) {
-  const end = () => programs.size === 0 && leave(done ? code : reportError(ending.reason));
+  const end = () => programs.size === 0 && leave(done ? code : reportError(ending.signal.reason));
   process.on(signal, (name: NodeJS.Signals) => {
-    if (programs.size === 0 && ending.aborted) leave(code);
+    if (programs.size === 0 && ending.signal.aborted) leave(code);
     const answers = [...programs].map((act) => act(name));
     if (answers.length > 0 && !answers.includes(true)) return;
     endSoon = () => void setTimeout(end, gracePeriod).unref();
@@ -57,7 +57,7 @@ function leave(code: number): never {
   // The default action of a signal does not wait for threads, and a shell sees the same exit code.
   const signal = code === 130 ? 'SIGINT' : 'SIGTERM';
   // On Windows, a process that ends itself by a signal always has exit code 1.
-  if (ending.aborted && platform !== 'win32' && isBusy())
+  if (ending.signal.aborted && platform !== 'win32' && isBusy())
     process.removeAllListeners(signal).kill(process.pid, signal);
   process.exit(code);
 }
@@ -126,41 +126,7 @@ try {
   // The current folder was removed.
   cwd = '/';
 }
-/**
- * Whether standard output was closed (`>&-`). Node opens /dev/null in its place, but a parent can also redirect to /dev/null in the
- * same mode. It therefore counts as closed only if the parent is a shell with another output. Linux only.
- */
-function isOutputClosed(): boolean {
-  const { fstatSync, lstatSync, readFileSync, readlinkSync } = process.getBuiltinModule('node:fs');
-  const nullDevice = 0x103;
-  const readWrite = 2;
-  if (platform !== 'linux' || fstatSync(1).rdev !== nullDevice) return false;
-  const parent = `/proc/${process.ppid}`;
-  try {
-    const [, flags = '0'] = /^flags:\s*(\d+)/m.exec(readFileSync('/proc/self/fdinfo/1', 'utf8')) ?? [];
-    if ((Number.parseInt(flags, 8) & 3) !== readWrite) return false;
-    const parentOutput = lstatSync(`${parent}/fd/1`, { throwIfNoEntry: false });
-    return (
-      /\/(busybox|[a-z]*sh)$/.test(readlinkSync(`${parent}/exe`)) &&
-      (parentOutput === undefined || readlinkSync(`${parent}/fd/1`) !== '/dev/null')
-    );
-  } catch {
-    return false;
-  }
-}
-
-/** Fail every write, as the system does for a closed file. */
-function closedOutput(): NodeJS.WriteStream {
-  const { Writable } = process.getBuiltinModule('node:stream');
-  const error = Object.assign(new Error('EBADF: standard output is closed, write'), {
-    code: 'EBADF',
-    errno: -9,
-  });
-  return new Writable({ write: (_chunk, _encoding, done) => done(error) }) as NodeJS.WriteStream;
-}
-
 let input: NodeJS.ReadStream | undefined;
-let output: NodeJS.WriteStream | undefined;
 // Getters, because creating a standard stream takes time.
 const context: Context = {
   env: process.env,
@@ -168,14 +134,13 @@ const context: Context = {
   program: selfCommand(process.argv),
   get stdin() {
     // Node treats it as empty input.
-    if (platform !== 'win32' && process.getBuiltinModule('node:fs').fstatSync(0).isDirectory())
+    if (platform !== 'win32' && fstatSync(0).isDirectory())
       throw new Failure('usage', 'standard input is a directory');
     input = process.stdin;
     return input;
   },
   get stdout() {
-    output ??= isOutputClosed() ? closedOutput() : process.stdout;
-    return watch(output, onWriteError);
+    return watch(process.stdout, onWriteError);
   },
   get stderr() {
     // Errors are ignored: the exit code is still set.
@@ -183,7 +148,7 @@ const context: Context = {
   },
   now: Date.now,
   elapsed: () => performance.now(),
-  signal: ending,
+  signal: ending.signal,
   onSignal(act) {
     programs.add(act);
     return () => {

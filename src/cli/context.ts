@@ -1,6 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ProxiedOptions, Transport, TransportOptions } from '../http/transport.ts';
-import type { Cancellation } from '../support/waiting/cancellation.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -24,7 +23,7 @@ export interface Context {
   /** Milliseconds since the process started. Without it, no time limit counts from there. */
   readonly elapsed?: () => number;
   /** Aborted by SIGINT, SIGTERM, SIGHUP and SIGQUIT, with a Failure as its reason. */
-  readonly signal: Cancellation;
+  readonly signal: AbortSignal;
   /**
    * Call `act` for each signal while another program runs. It returns whether svc ends too.
    * @returns a function that ends this; until then, svc stays
@@ -32,7 +31,7 @@ export interface Context {
   readonly onSignal?: (act: (signal: NodeJS.Signals) => boolean) => (() => void) | undefined;
   readonly random: () => number;
   /** Replaces waiting, in tests. Rejects with the reason of `signal` when it is aborted. */
-  readonly sleep?: (milliseconds: number, signal: Cancellation) => Promise<void>;
+  readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   /** End the process now. A pending DNS lookup would keep it for seconds. */
   readonly leave?: (code: number) => void;
   /** Call `act` when the reader of `stdout` closes the pipe, instead of ending the process. */

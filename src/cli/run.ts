@@ -2,7 +2,6 @@
 
 import { Failure } from '../errors.ts';
 import { errorCode } from '../support/errno.ts';
-import type { Cancellation } from '../support/waiting/cancellation.ts';
 import { givenIn, restOf, type SplitArgv, splitArgv } from './argv/split.ts';
 import type { Services } from './builtin/define.ts';
 import type { Context } from './context.ts';
@@ -28,7 +27,7 @@ export async function run(argv: readonly string[], context: Context): Promise<Ex
 }
 
 /** After a signal, return the signal as the cause, unless the error is its failure with more details. */
-function causeOf(error: unknown, { aborted, reason }: Cancellation): unknown {
+function causeOf(error: unknown, { aborted, reason }: AbortSignal): unknown {
   const reported = error instanceof Failure && reason instanceof Failure && error.kind === reason.kind;
   return aborted && reason instanceof Failure && !reported ? reason : error;
 }

@@ -6,7 +6,6 @@ import { checkOwnFile } from '../support/own-files.ts';
 import { shellQuote } from '../support/shell.ts';
 import { platform } from '../support/system/platform.ts';
 import { originIn, parseUrl, withScheme } from '../support/url.ts';
-import type { Cancellation } from '../support/waiting/cancellation.ts';
 import { type Env, pathsOf, variable } from './paths.ts';
 import { isOpenToOthers, type Profiles } from './profiles.ts';
 import type { Profile, Settings, Source, TokenOwner, TokenSource } from './setting-table.ts';
@@ -29,7 +28,7 @@ export interface TokenRequest {
   /** The kind of token that the endpoint accepts, if it accepts only one. */
   readonly only?: 'access' | 'job' | undefined;
   /** Ends the command that prints the token. */
-  readonly signal?: Cancellation;
+  readonly signal?: AbortSignal;
 }
 
 /** Milliseconds. */
@@ -159,7 +158,7 @@ export function profileToken(
   }
   if (command) {
     const from = `${title} (token_command)`;
-    const read = async (signal?: Cancellation) => {
+    const read = async (signal?: AbortSignal) => {
       checkCommandFile(pathsOf(env).profiles, file, from);
       return { token: checked(await runTokenCommand(command, env, from, { signal }), from), warnings: [] };
     };
@@ -217,7 +216,7 @@ export async function runTokenCommand(
   {
     limit = commandLimit,
     signal,
-  }: { readonly limit?: number; readonly signal?: Cancellation | undefined } = {},
+  }: { readonly limit?: number; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string> {
   const { spawn } = process.getBuiltinModule('node:child_process');
   return new Promise<string>((resolve, reject) => {

@@ -1,6 +1,5 @@
 /** All settings and their sources. svc resolves, checks, explains, stores and documents settings from this table. */
 import type { NumberRange } from '../support/number.ts';
-import type { Cancellation } from '../support/waiting/cancellation.ts';
 
 /** The sources of a setting, by decreasing precedence. */
 export const sources = ['flag', 'environment', 'profile', 'pipeline', 'default'] as const;
@@ -35,7 +34,7 @@ export interface TokenSource {
    * @throws Failure `usage` if the token cannot be read or sent in a header; the message never contains the token
    */
   readonly read: (
-    signal?: Cancellation,
+    signal?: AbortSignal,
   ) => Promise<{ readonly token: string; readonly warnings: readonly string[] }>;
 }
 
@@ -159,10 +158,11 @@ export const settingTable = {
   },
   caFile: {
     title: 'CA file',
-    description: 'A PEM file with additional certificate authorities to trust',
+    description:
+      'A PEM file with certificate authorities to trust, in addition to those of Node.js and of NODE_EXTRA_CA_CERTS',
     kind: 'path',
     flag: 'ca-file',
-    environment: ['SVC_CA_FILE', 'NODE_EXTRA_CA_CERTS'],
+    environment: ['SVC_CA_FILE'],
     keys: ['ca_file'],
     pipeline: ['CI_SERVER_TLS_CA_FILE'],
   },

@@ -3,7 +3,6 @@
 import { type ExchangeSummary, Failure } from '../errors.ts';
 import { mask } from '../support/mask.ts';
 import { originIn } from '../support/url.ts';
-import type { Cancellation } from '../support/waiting/cancellation.ts';
 import { acceptEncoding } from './body/encoding.ts';
 import { responseFailure } from './errors/response.ts';
 import type { Limiter } from './policy/limiter.ts';
@@ -65,10 +64,10 @@ export interface ClientOptions {
   /** Makes all requests wait if the service limits the rate of one. */
   readonly limiter?: Limiter;
   readonly notify: (event: Event) => void;
-  readonly signal?: Cancellation;
+  readonly signal?: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly sleep: (ms: number, signal?: Cancellation) => Promise<void>;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
 }
 
@@ -82,9 +81,7 @@ export interface Client {
   close(): Promise<void>;
 }
 
-export type CreateClient = (transport: Transport, options: ClientOptions) => Client;
-
-export const createClient: CreateClient = (transport, options) => {
+export function createClient(transport: Transport, options: ClientOptions): Client {
   const { root, credential, notify, signal } = options;
   const origin = originIn(root);
   const tokens = credential ? [credential[1].replace(/^(?:[Bb]earer|[Bb]asic) /, '')] : [];
@@ -154,17 +151,16 @@ export const createClient: CreateClient = (transport, options) => {
         if (!reported.has(path)) notify({ kind: 'moved', from: redact(from), to: redact(to), status });
         reported.add(path);
       });
-    return withMaskedErrors(
-      redact,
-      sendWithRetries(request, attempt, {
-        ...options,
-        signal,
-        onWait(wait) {
-          if (wait.status === 429) options.limiter?.hold(wait.ms);
-          notify({ kind: 'wait', ...wait });
-        },
-      }),
-    );
+    return sendWithRetries(request, attempt, {
+      ...options,
+      signal,
+      onWait(wait) {
+        if (wait.status === 429) options.limiter?.hold(wait.ms);
+        notify({ kind: 'wait', ...wait });
+      },
+    }).catch((error: unknown) => {
+      throw error instanceof Failure ? maskedFailure(error, redact) : error;
+    });
   }
 
   const failure = (request: Request, reply: Reply) =>
@@ -179,7 +175,7 @@ export const createClient: CreateClient = (transport, options) => {
     });
 
   return { send, pages, failure, close: () => transport.close() };
-};
+}
 
 /** Limit for the bytes of a body that are reported. */
 const reportLimit = 64 * 1024;
@@ -203,15 +199,6 @@ async function* withReport(
 function withDefaults(headers: readonly Header[], standard: readonly Header[]): Header[] {
   const given = new Set(headers.map(([name]) => name.toLowerCase()));
   return [...standard.filter(([name]) => !given.has(name)), ...headers];
-}
-
-/** Mask secrets in the Failures of a promise. */
-async function withMaskedErrors<T>(redact: Redact, promise: Promise<T>): Promise<T> {
-  try {
-    return await promise;
-  } catch (error) {
-    throw error instanceof Failure ? maskedFailure(error, redact) : error;
-  }
 }
 
 function maskedUrls({ url, movedTo, ...others }: ExchangeSummary, redact: Redact): ExchangeSummary {

@@ -3,6 +3,8 @@
  * and the meaning of a status are policies above it, so that every transport passes the same tests.
  */
 
+import { readFileSync } from 'node:fs';
+
 export type Header = readonly [name: string, value: string];
 
 /** A request body. It can be sent again when a request is retried, unless it is marked `once`. */
@@ -43,11 +45,13 @@ export interface TransportOptions {
   readonly tls?: {
     /** PEM texts. */
     readonly ca?: string;
+    /** The path in NODE_EXTRA_CA_CERTS. */
+    readonly extraCaFile?: string | undefined;
     readonly cert?: string;
     readonly key?: string;
     readonly insecure?: boolean;
   };
-  readonly signal?: Cancellation;
+  readonly signal?: AbortSignal;
 }
 
 export interface ProxiedOptions extends TransportOptions {
@@ -79,14 +83,26 @@ export function pathWithin(url: string, origin: string): string {
   return url.slice(origin.length) || '/';
 }
 
-/** The TLS settings in the form of `node:tls`. A given certificate authority is trusted in addition to those of Node. */
-export function tlsOptions({ ca, cert, key, insecure }: NonNullable<TransportOptions['tls']>) {
+/** The TLS settings in the form of `node:tls`. A given certificate authority is trusted in addition to the default ones. */
+export function tlsOptions({ ca, extraCaFile, cert, key, insecure }: NonNullable<TransportOptions['tls']>) {
   return {
-    ...(ca === undefined ? {} : { ca: [...process.getBuiltinModule('node:tls').rootCertificates, ca] }),
+    ...(ca === undefined ? {} : { ca: [...defaultCertificates(extraCaFile), ca] }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
     ...(insecure ? { rejectUnauthorized: false } : {}),
   };
+}
+
+/** The certificates that Node trusts without options: its own, or those of the system, and the file of NODE_EXTRA_CA_CERTS. */
+function defaultCertificates(extraCaFile = ''): readonly string[] {
+  const tls = process.getBuiltinModule('node:tls');
+  if ('getCACertificates' in tls) return (tls.getCACertificates as () => string[])();
+  try {
+    return [...tls.rootCertificates, readFileSync(extraCaFile, 'utf8')];
+  } catch {
+    // Node itself warns about a file that it cannot read.
+    return tls.rootCertificates;
+  }
 }
 
 /** Convert Node's flat list of names and values, as text or Latin-1 bytes. */
@@ -110,4 +126,9 @@ export function header(headers: readonly Header[], name: string): string | undef
   return values.length > 0 ? values.join(', ') : undefined;
 }
 
-import type { Cancellation } from '../support/waiting/cancellation.ts';
+/** Header text, given as Latin-1, decoded as UTF-8 if its bytes are UTF-8. Servers send file names this way. */
+export function utf8(latin1: string): string {
+  if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;
+  const text = Buffer.from(latin1, 'latin1').toString('utf8');
+  return text.includes('\ufffd') ? latin1 : text;
+}

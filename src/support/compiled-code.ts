@@ -13,11 +13,17 @@ export function saveCode(folder: string, scripts: Iterable<readonly [name: strin
   try {
     makeFolder(folder);
     for (const [name, script] of scripts) replaceFileSync(path.join(folder, name), script.createCachedData());
-    for (const name of fs.readdirSync(folder)) {
-      const file = path.join(folder, name);
-      if (Date.now() - fs.statSync(file).mtimeMs > unusedLimit) fs.rmSync(file, { force: true });
-    }
+    // The folders beside it are those of other versions of Node.
+    for (const place of [folder, path.dirname(folder)]) removeUnused(place);
   } catch {
     // The disk is full, the home is read-only, or another process removed a file.
+  }
+}
+
+function removeUnused(folder: string): void {
+  for (const name of fs.readdirSync(folder)) {
+    const place = path.join(folder, name);
+    if (Date.now() - fs.statSync(place).mtimeMs > unusedLimit)
+      fs.rmSync(place, { recursive: true, force: true });
   }
 }

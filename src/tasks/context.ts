@@ -11,7 +11,6 @@ import type { Call } from '../spec/request.ts';
 import type { Row, Target } from '../spec/resource.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { decode } from '../support/bytes.ts';
-import type { Cancellation } from '../support/waiting/cancellation.ts';
 
 /** The flags of the program that tasks read. */
 export interface TaskOptions {
@@ -278,7 +277,7 @@ export interface TaskContext extends Caller, Reporter, Asker, Machine {
   /** @param use `sent`: the value becomes a part of requests, so svc each resumes a run only with the same value */
   env(name: string, use?: 'sent'): string | undefined;
   /** Aborted when the user interrupts the command. */
-  readonly signal: Cancellation;
+  readonly signal: AbortSignal;
   /** Wait. @throws the reason of an interruption */
   pause(milliseconds: number): Promise<void>;
   /** The project or group of the command line, or else of the settings. */

@@ -28,9 +28,9 @@ test('one module reads the platform, besides the start of the program, which loa
 test('no path exists on one system only, outside of scripts for shells', () => {
   const posix = matching(/['"`]\/(tmp|dev|etc|var|usr|bin|home)\b/);
   // The folders that the XDG Base Directory rules and bash completion name.
-  expect(posix).toEqual(['cli/builtin/doctor/program.ts', 'main.ts']);
+  expect(posix).toEqual(['cli/builtin/doctor/program.ts']);
   // Files that only Linux has, behind a check or a catch.
-  expect(matching(/\/proc\//)).toEqual(['main.ts', 'support/process.ts']);
+  expect(matching(/\/proc\//)).toEqual(['support/process.ts']);
 });
 
 test('slashes split only URLs, names of the API and paths in a repository', () => {

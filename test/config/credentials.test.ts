@@ -10,7 +10,6 @@ import type { Flags } from '../../src/config/settings.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
 import { Failure } from '../../src/errors.ts';
 import { isAlive } from '../../src/support/process.ts';
-import { Cancel } from '../../src/support/waiting/cancellation.ts';
 
 const home = 'https://c.example';
 const elsewhere = 'https://evil.example';
@@ -386,8 +385,8 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
     });
 
     it('is ended with its children when svc is interrupted', async () => {
-      const interrupted = new Cancel();
-      const running = runTokenCommand(command, env, from, { signal: interrupted });
+      const interrupted = new AbortController();
+      const running = runTokenCommand(command, env, from, { signal: interrupted.signal });
       await vi.waitFor(() => expect(fs.readFileSync(file, 'utf8')).toMatch(/\n/));
       const reason = new Failure('interrupted', 'interrupted');
       interrupted.abort(reason);

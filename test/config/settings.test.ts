@@ -75,12 +75,6 @@ const ladders: Record<string, readonly Rung[]> = {
   caFile: [
     { source: 'flag', from: '--ca-file', value: 'a.pem', flags: { caFile: 'a.pem' } },
     { source: 'environment', from: 'SVC_CA_FILE', value: 'b.pem', env: { SVC_CA_FILE: 'b.pem' } },
-    {
-      source: 'environment',
-      from: 'NODE_EXTRA_CA_CERTS',
-      value: 'c.pem',
-      env: { NODE_EXTRA_CA_CERTS: 'c.pem' },
-    },
     { source: 'profile', from: work, value: '/d.pem', profile: { ca_file: '/d.pem' } },
     {
       source: 'pipeline',

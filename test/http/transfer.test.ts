@@ -22,7 +22,6 @@ import { Failure } from '../../src/errors.ts';
 import { checkDestination, download, multipartBody } from '../../src/http/body/download.ts';
 import { dispositionName } from '../../src/http/body/filename.ts';
 import type { Header, Reply } from '../../src/http/transport.ts';
-import { vendorHeaders } from '../../src/http/vendor.ts';
 import { safeFileName } from '../../src/support/system/file-name.ts';
 import { failureOf } from '../support/origins.ts';
 
@@ -290,20 +289,6 @@ describe('dispositionName', () => {
     ['backslashes', `; filename="${'\\'.repeat(long)}`],
   ])('parses %s in linear time', (_, value) => {
     expect(Buffer.byteLength(nameOf(`attachment${value}`) ?? '')).toBeLessThanOrEqual(255);
-  });
-});
-
-describe('vendorHeaders', () => {
-  it('finds the headers of any vendor', () => {
-    const headers: Header[] = [
-      ['x-request-id', 'r'],
-      ['x-forge-blob-id', 'b1'],
-      ['x-forge-last-commit-id', 'c1'],
-      ['x-content-type-options', 'nosniff'],
-      ['content-length', '0'],
-    ];
-    expect(Object.fromEntries(vendorHeaders(headers))).toEqual({ 'blob-id': 'b1', 'last-commit-id': 'c1' });
-    expect(vendorHeaders([]).size).toBe(0);
   });
 });
 

@@ -56,7 +56,6 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
     ca_file: [
       ['flag', '/flag.pem'],
       ['environment', '/variable.pem'],
-      ['environment', '/node.pem'],
       ['profile', '/profile.pem'],
       ['pipeline', '/pipeline.pem'],
     ],
@@ -66,7 +65,7 @@ describe('flag, then environment, then the profile, then the pipeline, then the 
     project: ['SVC_PROJECT', 'profile', 'CI_PROJECT_ID'],
     group: ['SVC_GROUP', 'profile'],
     output: ['-o', 'SVC_OUTPUT', 'profile', 'default'],
-    ca_file: ['--ca-file', 'SVC_CA_FILE', 'NODE_EXTRA_CA_CERTS', 'profile', 'CI_SERVER_TLS_CA_FILE'],
+    ca_file: ['--ca-file', 'SVC_CA_FILE', 'profile', 'CI_SERVER_TLS_CA_FILE'],
   };
   const cases = Object.entries(ladders).flatMap(([setting, steps]) =>
     steps.map((step, at) => [setting, (names[setting] as string[])[at] as string, step, at] as const),

@@ -132,10 +132,16 @@ describe.skipIf(process.platform === 'win32')('code in the cache of a user', () 
     const [old, unused] = [Date.now() / 1000 - 11 * 60, join(folder, 'main-12345678.js.bin')];
     await utimes(file, old, old);
     await writeFile(unused, '');
-    await utimes(unused, old, Date.now() / 1000 - 61 * 24 * 60 * 60);
+    const long = Date.now() / 1000 - 61 * 24 * 60 * 60;
+    await utimes(unused, old, long);
+    const olderNode = join(dirname(folder), '9.9.999-x64');
+    await mkdir(olderNode);
+    await writeFile(join(olderNode, 'main.bin'), '');
+    await utimes(olderNode, old, long);
     await help();
     expect((await stat(file)).size).toBeGreaterThan(size);
     expect(await readdir(folder)).not.toContain(basename(unused));
+    expect(await readdir(dirname(folder))).toEqual([version]);
   });
 
   test.each<[string, () => Promise<unknown>]>([

@@ -160,35 +160,6 @@ describe('streams that are closed at start', () => {
     const said = await shell(`{ $svc ${quoted(argv)}; } ${closed}\necho "code=$?"`);
     expect(said.replace(/^x+/, '')).toBe(`code=${code}\n`);
   });
-
-  // Node opens /dev/null for a closed stream. Only Linux shows the mode in which it was opened.
-  describe.skipIf(!existsSync('/proc/self/fdinfo/1'))('standard output', () => {
-    it.each([
-      ['raw bytes', raw],
-      ['json', ['jobs', 'list', '-p', '1', '--json']],
-      ['a table', ['jobs', 'list', '-p', '1']],
-      ['a dry run', [...list, '--dry-run']],
-      ['help', ['jobs', 'list', '--help']],
-      ['the version', ['--version']],
-    ])('that is closed: exit 1 with a one-line error for %s', async (_, argv) => {
-      const said = await shell(`{ $svc ${quoted(argv)}; } >&-\necho "code=$?"`);
-      expect(said).toMatch(/^.*standard output is closed.*\n(code=1\n)$/);
-    });
-
-    it('that is closed does not affect a command that prints nothing', async () => {
-      const said = await shell(`$svc jobs list -p .. >&- 2> /dev/null\necho "code=$?"`);
-      expect(said).toBe('code=2\n');
-    });
-
-    it.each(['> /dev/null', '>> /dev/null'])('is not closed with %s', async (redirected) => {
-      expect(await shell(`$svc --version ${redirected}\necho "code=$?"`)).toBe('code=0\n');
-    });
-
-    it('is not closed if the parent process ignores it', async () => {
-      const child = spawn(file, [...before, '--version'], { env: home.env, stdio: 'ignore' });
-      expect(await new Promise((resolve) => child.once('close', resolve))).toBe(0);
-    });
-  });
 });
 
 describe('a reader that is slower than svc', () => {

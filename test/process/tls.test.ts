@@ -5,7 +5,7 @@ import { type AddressInfo, createServer as createTcp } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authority, client, server as pair } from '../support/certificates.ts';
+import { authority, client, server as pair, selfSigned } from '../support/certificates.ts';
 import { type Home, makeHome, stackTrace, svc } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
@@ -61,6 +61,14 @@ describe('a certificate', () => {
     const full = Object.fromEntries(Object.keys(env).map((name) => [name, path]));
     expect(await run(argv, full)).toEqual({ ...good, err: '' });
     expect(seen.at(-1)?.token).toBe(token);
+  });
+
+  it('is trusted with NODE_EXTRA_CA_CERTS, to which --ca-file adds its own', async () => {
+    const env = { NODE_EXTRA_CA_CERTS: join(home.path, 'ca.pem') };
+    await writeFile(join(home.path, 'other.pem'), selfSigned.cert);
+    for (const argv of [[], ['--ca-file', 'other.pem']])
+      expect(await run(argv, env)).toEqual({ ...good, err: '' });
+    expect((await run(['--ca-file', 'other.pem'])).code).toBe(3);
   });
 
   it('is required in the file of --ca-file before a request is sent', async () => {

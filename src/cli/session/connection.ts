@@ -71,8 +71,8 @@ export function createConnection(input: ConnectionInput): Connection {
         context,
       );
     };
-    const { transport } = context;
-    const environment = { signal, ...(transport ? { transport } : {}) };
+    const { env, transport } = context;
+    const environment = { env, signal, ...(transport ? { transport } : {}) };
     return openTransport(to, other.settings ?? settings, environment, record);
   };
 
@@ -159,7 +159,7 @@ export function checkReadOnly(
 export async function openTransport(
   root: string,
   settings: Settings,
-  context: Pick<Context, 'signal' | 'transport'>,
+  context: Pick<Context, 'env' | 'signal' | 'transport'>,
   record: (transport: Transport) => Transport = (transport) => transport,
 ): Promise<Transport> {
   const { value: isReadOnly, from } = settings.readOnly;
@@ -170,11 +170,13 @@ export async function openTransport(
 async function openPlain(
   root: string,
   settings: Settings,
-  { signal, transport }: Pick<Context, 'signal' | 'transport'>,
+  { env, signal, transport }: Pick<Context, 'env' | 'signal' | 'transport'>,
 ): Promise<Transport> {
   const origin = originIn(root);
   const proxy = await proxyOf(root, settings);
-  const tls = [root, proxy].some((url) => url?.startsWith('https:')) ? await tlsOf(settings) : {};
+  const tls = [root, proxy].some((url) => url?.startsWith('https:'))
+    ? await tlsOf(settings, env['NODE_EXTRA_CA_CERTS'])
+    : {};
   const options: TransportOptions = {
     timeout: settings.timeout.value,
     ...(Object.keys(tls).length > 0 ? { tls } : {}),
@@ -195,19 +197,17 @@ async function proxyOf(
   return chooseProxy(root, { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value });
 }
 
-async function tlsOf({
-  caFile,
-  clientCert,
-  clientKey,
-  insecure,
-}: Settings): Promise<TransportOptions['tls'] & {}> {
+async function tlsOf(
+  { caFile, clientCert, clientKey, insecure }: Settings,
+  extraCaFile: string | undefined,
+): Promise<TransportOptions['tls'] & {}> {
   const [ca, cert, key] = await Promise.all([
     readPem(caFile, 'CERTIFICATE'),
     readPem(clientCert, 'CERTIFICATE'),
     readPem(clientKey, 'PRIVATE KEY'),
   ]);
   return {
-    ...(ca === undefined ? {} : { ca }),
+    ...(ca === undefined ? {} : { ca, extraCaFile }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
     ...(insecure.value ? { insecure: true } : {}),

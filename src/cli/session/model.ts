@@ -5,7 +5,6 @@ import type { Limiter } from '../../http/policy/limiter.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
-import type { Cancellation } from '../../support/waiting/cancellation.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 import type { Cleaner } from '../terminal/clean.ts';
@@ -17,7 +16,7 @@ import type { Settings } from './settings.ts';
 /** What differs for a server that is not the service. */
 interface OtherServer {
   readonly settings?: Settings;
-  readonly signal?: Cancellation;
+  readonly signal?: AbortSignal;
   /** Mask the secrets that the names in a URL mark. By default, those of the API. */
   readonly shownUrl?: (url: string) => string;
 }

@@ -1,4 +1,5 @@
-/** Download to a temporary file, which is renamed when it is complete (interface.md section 7). */
+/** Download to a temporary file, which is renamed when it is complete. */
+import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../../errors.ts';
@@ -75,7 +76,7 @@ export async function download(
 
 async function writeTemporary(reply: Reply, path: string, target: string, options: DownloadOptions) {
   const old = await lstat(target).catch(() => undefined);
-  const suffix = process.getBuiltinModule('node:crypto').randomBytes(6).toString('hex');
+  const suffix = randomBytes(6).toString('hex');
   const fill = async (handle: FileHandle) => {
     if (old?.isFile()) await handle.chmod(old.mode & 0o777).catch(() => {});
     return { path, bytes: await write(reply, handle, path, options) };
@@ -99,7 +100,7 @@ async function write(
   options: DownloadOptions,
 ): Promise<number> {
   const expected = expectedBody(reply.headers);
-  const hash = expected.sha256 ? process.getBuiltinModule('node:crypto').createHash('sha256') : undefined;
+  const hash = expected.sha256 ? createHash('sha256') : undefined;
   let bytes = 0;
   for await (const chunk of reply.body) {
     hash?.update(chunk);

@@ -1,5 +1,5 @@
 /** Decompress response bodies. */
-import type { Transform } from 'node:stream';
+import { pipeline, type Transform } from 'node:stream';
 import { type ExchangeSummary, Failure } from '../../errors.ts';
 import { type Header, header } from '../transport.ts';
 
@@ -24,16 +24,28 @@ export function decodedBody(
 }
 
 async function* decode(body: AsyncIterable<Uint8Array>, coding: string, exchange: ExchangeSummary) {
-  const first = await firstChunk(body);
-  if (!first) return;
-  const decoder = decoderOf(coding, first.chunk);
+  const chunks = body[Symbol.asyncIterator]();
+  let first = await chunks.next();
+  while (!first.done && first.value.length === 0) first = await chunks.next();
+  // An empty body has no encoding.
+  if (first.done) return;
+  const start: Uint8Array = first.value;
+  const decoder = decoderOf(coding, start);
   if (!decoder) {
-    await first.rest.return?.();
+    await chunks.return?.();
     throw new Failure('server_error', `unsupported Content-Encoding in the response: ${coding}`, {
       exchange,
     });
   }
-  process.getBuiltinModule('node:stream').pipeline(joined(first.chunk, first.rest), decoder, () => {});
+  const all = async function* () {
+    try {
+      yield start;
+      yield* { [Symbol.asyncIterator]: () => chunks };
+    } finally {
+      await chunks.return?.();
+    }
+  };
+  pipeline(all, decoder, () => {});
   try {
     yield* decoder;
   } catch (error) {
@@ -59,27 +71,4 @@ function decoderOf(coding: string, first: Uint8Array): Transform | undefined {
   if (coding === 'deflate')
     return ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
   return undefined;
-}
-
-/** The first chunk that is not empty, and the rest; undefined for an empty body. */
-async function firstChunk(body: AsyncIterable<Uint8Array>) {
-  const rest = body[Symbol.asyncIterator]();
-  for (;;) {
-    const { done, value } = await rest.next();
-    if (done) return undefined;
-    if (value.length > 0) return { chunk: value, rest };
-  }
-}
-
-async function* joined(first: Uint8Array, rest: AsyncIterator<Uint8Array>) {
-  try {
-    yield first;
-    for (;;) {
-      const { done, value } = await rest.next();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await rest.return?.();
-  }
 }

@@ -1,6 +1,6 @@
 /** Check that a successful response is JSON, as the API promises, before any byte is printed. */
 import { Failure } from '../../errors.ts';
-import { pageHint, pageMessage } from '../errors/page.ts';
+import { pageHint, pageMessage } from '../errors/response.ts';
 import { header, type Reply } from '../transport.ts';
 
 const bom = [0xef, 0xbb, 0xbf];

@@ -1,7 +1,6 @@
 /** The file names of responses. */
 import { safeFileName } from '../../support/system/file-name.ts';
-import { utf8 } from '../text.ts';
-import { type Header, header } from '../transport.ts';
+import { type Header, header, utf8 } from '../transport.ts';
 
 /** Return the safe file name of `Content-Disposition` (RFC 6266). `filename*` takes precedence over `filename`. */
 export function dispositionName(headers: readonly Header[]): string | undefined {
@@ -13,34 +12,17 @@ export function dispositionName(headers: readonly Header[]): string | undefined 
   return safeFileName(name);
 }
 
-/** Parse `; name=value` and `; name="value"` in one pass. The first of several with the same name is used. */
+/** `; name=value` and `; name="value"`. An unclosed quote extends to the end of the text. */
+const parameter = /;\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/gs;
+
+/** The parameters of a header. The first of several with the same name is used. */
 function parameters(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  const start = /;\s*([\w!#$&+.^`|~-]+\*?)\s*=\s*/y;
-  for (let at = text.indexOf(';'); at >= 0; at = text.indexOf(';', at)) {
-    start.lastIndex = at;
-    const name = start.exec(text)?.[1]?.toLowerCase();
-    if (name === undefined) {
-      at++;
-      continue;
-    }
-    const { value, end } = valueAt(text, start.lastIndex);
-    if (!found.has(name)) found.set(name, value);
-    at = end;
+  for (const [, name = '', quoted, value = ''] of text.matchAll(parameter)) {
+    const key = name.toLowerCase();
+    if (!found.has(key)) found.set(key, quoted?.replace(/\\(.)/gs, '$1') ?? value.trim());
   }
   return found;
-}
-
-/** The value at an index, and the index after it. An unclosed quote extends to the end of the text. */
-function valueAt(text: string, from: number): { readonly value: string; readonly end: number } {
-  if (text[from] !== '"') {
-    const next = text.indexOf(';', from);
-    const end = next < 0 ? text.length : next;
-    return { value: text.slice(from, end).trim(), end };
-  }
-  let end = from + 1;
-  while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1;
-  return { value: text.slice(from + 1, end).replace(/\\(.)/g, '$1'), end: Math.min(end + 1, text.length) };
 }
 
 /** `UTF-8''na%C3%AFve.txt` (RFC 8187). */

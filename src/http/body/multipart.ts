@@ -1,4 +1,5 @@
 /** `multipart/form-data` (RFC 7578), streamed from disk with a known length. */
+import { randomBytes } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { type Failure, usage } from '../../errors.ts';
 import { errnoText } from '../../support/errno.ts';
@@ -36,7 +37,7 @@ export function multipartBody(parts: readonly FormPart[]): {
   readonly contentType: string;
   readonly body: Body;
 } {
-  const boundary = `svc-${process.getBuiltinModule('node:crypto').randomBytes(18).toString('hex')}`;
+  const boundary = `svc-${randomBytes(18).toString('hex')}`;
   const encoded = parts.map((part) => encodePart(part, boundary));
   const tail = Buffer.from(`--${boundary}--\r\n`);
   const length = encoded.reduce<number | undefined>(

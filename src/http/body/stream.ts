@@ -11,17 +11,18 @@ const discardLimit = 64 * 1024;
 export interface ConnectionControl {
   pause(): void;
   resume(): void;
-  close(): void;
+  fail(error: Error): void;
+  /** Convert an error for the reader. */
+  toFailure(error: unknown): unknown;
 }
 
 /** A bounded queue: a transport pushes chunks, and the reader iterates over them. */
 export class BodyStream implements AsyncIterableIterator<Uint8Array> {
   readonly #connection: ConnectionControl;
-  /** Converts an error for the reader. */
-  readonly #toFailure: (error: unknown) => unknown;
   readonly #chunks: Uint8Array[] = [];
   #queued = 0;
-  #paused = false;
+  /** Whether the connection is paused because the reader is slow. */
+  paused = false;
   #ended = false;
   /** Number of discarded bytes; undefined unless the body is discarded. */
   #discarded: number | undefined;
@@ -30,14 +31,8 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     | { resolve: (result: IteratorResult<Uint8Array>) => void; reject: (error: unknown) => void }
     | undefined;
 
-  constructor(connection: ConnectionControl, toFailure: (error: unknown) => unknown) {
+  constructor(connection: ConnectionControl) {
     this.#connection = connection;
-    this.#toFailure = toFailure;
-  }
-
-  /** Whether the connection is paused because the reader is slow. */
-  get paused(): boolean {
-    return this.#paused;
   }
 
   push(chunk: Uint8Array): void {
@@ -45,7 +40,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     if (chunk.length === 0) return;
     if (this.#discarded !== undefined) {
       this.#discarded += chunk.length;
-      if (this.#discarded > discardLimit) this.#connection.close();
+      if (this.#discarded > discardLimit) this.#connection.fail(new Error('the body is not needed'));
       return;
     }
     if (this.#reader) {
@@ -57,7 +52,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     this.#chunks.push(chunk);
     this.#queued += chunk.length;
     if (this.#queued >= highWater) {
-      this.#paused = true;
+      this.paused = true;
       this.#connection.pause();
     }
   }
@@ -72,7 +67,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     if (this.#ended) return;
     this.#ended = true;
     this.#error = error;
-    this.#reader?.reject(this.#toFailure(error));
+    this.#reader?.reject(this.#connection.toFailure(error));
     this.#reader = undefined;
   }
 
@@ -84,10 +79,10 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     const value = this.#chunks.shift();
     if (value) {
       this.#queued -= value.length;
-      if (this.#paused && this.#queued < highWater / 2) this.#resume();
+      if (this.paused && this.#queued < highWater / 2) this.#resume();
       return { done: false, value };
     }
-    if (this.#error !== undefined) throw this.#toFailure(this.#error);
+    if (this.#error !== undefined) throw this.#connection.toFailure(this.#error);
     if (this.#ended) return { done: true, value: undefined };
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
@@ -98,7 +93,7 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
   async return(): Promise<IteratorResult<Uint8Array>> {
     this.#discarded = 0;
     this.#chunks.length = 0;
-    if (!this.#ended) this.#connection.close();
+    if (!this.#ended) this.#connection.fail(new Error('the body is not needed'));
     return { done: true, value: undefined };
   }
 
@@ -108,12 +103,12 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     this.#discarded = this.#queued;
     this.#chunks.length = 0;
     if (this.#ended) return;
-    if (this.#discarded > discardLimit) this.#connection.close();
-    else if (this.#paused) this.#resume();
+    if (this.#discarded > discardLimit) this.#connection.fail(new Error('the body is not needed'));
+    else if (this.paused) this.#resume();
   }
 
   #resume(): void {
-    this.#paused = false;
+    this.paused = false;
     this.#connection.resume();
   }
 }

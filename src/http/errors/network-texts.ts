@@ -86,7 +86,6 @@ const connectTimedOut: Template = (peer, { timeout }) => ({
   message: `timed out after ${seconds(timeout)} connecting to ${peer}`,
   hint: forPerson('check for a firewall that drops connections, or set HTTPS_PROXY if a proxy is required'),
 });
-const wrongLength = fixed('{} sent a response body that does not match its Content-Length');
 const bodyLength: Template = () => ({
   message: 'the request body changed size while it was being sent',
   hint: 'try again when no other program writes to the file',
@@ -134,14 +133,6 @@ const templates: Readonly<Record<string, Template>> = {
   TRANSPORT_TUNNEL: tunnelClosed,
   TRANSPORT_BODY_LENGTH: bodyLength,
   HPE_HEADER_OVERFLOW: headersTooLarge,
-  UND_ERR_CONNECT_TIMEOUT: connectTimedOut,
-  UND_ERR_HEADERS_TIMEOUT: timedOut,
-  UND_ERR_BODY_TIMEOUT: timedOut,
-  UND_ERR_SOCKET: closed,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: wrongLength,
-  UND_ERR_HEADERS_OVERFLOW: headersTooLarge,
-  UND_ERR_REQ_CONTENT_LENGTH_MISMATCH: bodyLength,
-  UND_ERR_INVALID_ARG: invalidCharacter,
   ERR_INVALID_CHAR: invalidCharacter,
   ERR_UNESCAPED_CHARACTERS: invalidCharacter,
   CERT_HAS_EXPIRED: untrusted('expired', 'check the clock of this machine'),

@@ -2,20 +2,11 @@
 import { Failure, forPerson } from '../../errors.ts';
 import { type Attempt, hostOf, type Text, templateFor } from './network-texts.ts';
 
-/** Codes of errors that the transports detect themselves. */
-export type TransportCode =
-  | 'TRANSPORT_CONNECT_TIMEOUT'
-  | 'TRANSPORT_TIMEOUT'
-  | 'TRANSPORT_CLOSED'
-  | 'TRANSPORT_RESET'
-  | 'TRANSPORT_TUNNEL'
-  | 'TRANSPORT_PROTOCOL'
-  | 'TRANSPORT_BODY_LENGTH';
-
+/** An error that a transport detects itself. */
 export class TransportError extends Error {
-  readonly code: TransportCode;
+  readonly code: `TRANSPORT_${string}`;
 
-  constructor(code: TransportCode) {
+  constructor(code: `TRANSPORT_${string}`) {
     super(code);
     this.code = code;
   }
@@ -32,12 +23,17 @@ const retryableCodes = new Set([
   'TRANSPORT_CLOSED',
   'TRANSPORT_RESET',
   'TRANSPORT_TUNNEL',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'UND_ERR_SOCKET',
-  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
 ]);
+
+/** The codes of undici for events that Node's client and the transports have codes for. */
+const sameCodes: Readonly<Record<string, string>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'TRANSPORT_CONNECT_TIMEOUT',
+  UND_ERR_HEADERS_TIMEOUT: 'TRANSPORT_CONNECT_TIMEOUT',
+  UND_ERR_SOCKET: 'TRANSPORT_CLOSED',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'TRANSPORT_CLOSED',
+  UND_ERR_HEADERS_OVERFLOW: 'HPE_HEADER_OVERFLOW',
+  UND_ERR_INVALID_ARG: 'ERR_INVALID_CHAR',
+};
 
 /** The code of an error or of its cause. If several addresses were tried, the code of the first error. */
 export function codeOf(error: unknown): string | undefined {
@@ -48,13 +44,13 @@ export function codeOf(error: unknown): string | undefined {
     const code =
       error.code === 'EPROTO' && reason ? `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}` : error.code;
     // Newer versions of OpenSSL write SSL/TLS for SSLV3.
-    return code.replace('SSL/TLS_ALERT', 'SSLV3_ALERT');
+    return sameCodes[code] ?? code.replace('SSL/TLS_ALERT', 'SSLV3_ALERT');
   }
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return 'cause' in error ? codeOf(error.cause) : undefined;
 }
 
-/** Whether the connection was reset or timed out, so that a retry may help (interface.md section 7). */
+/** Whether the connection was reset or timed out, so that a retry may help. */
 export function isRetryable(failure: Failure): boolean {
   return failure.kind === 'network' && retryableCodes.has(codeOf(failure.cause) ?? '');
 }
@@ -78,16 +74,13 @@ export function mayBeExecuted(failure: Failure): boolean {
 export function networkFailure(error: unknown, attempt: Attempt): Failure {
   if (error instanceof Failure) return error;
   const exchange = { method: attempt.method, url: attempt.url };
-  // undici reports a malformed header after Content-Length as a length mismatch.
-  const isMalformed = codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !attempt.hasResponse;
-  const isParserError = isMalformed || (error instanceof Error && error.name === 'HTTPParserError');
-  const code = isParserError ? 'HPE_' : (codeOf(error) ?? '');
+  const code = codeOf(error) ?? '';
   const {
     message,
     hint = [],
     kind = 'network',
   } = proxyText(error, attempt) ?? templateFor(code)(peerOf(code, error, attempt), attempt);
-  return new Failure(kind, message, { hint, exchange, cause: isMalformed ? undefined : error });
+  return new Failure(kind, message, { hint, exchange, cause: error });
 }
 
 /** The text for a proxy that rejected the tunnel; undefined for other errors. */

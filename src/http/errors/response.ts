@@ -1,12 +1,17 @@
-/** Error responses as Failures in plain words, for any shape of the body (specification section 7). */
+/** Error responses as Failures in plain words, for any shape of the body. */
 import { Failure, forPerson, type Hint, isFromSignal, type Kind } from '../../errors.ts';
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
 import { duration, retryAfter } from '../policy/retry-after.ts';
 import { type Redact, redactValue } from '../redact.ts';
-import { type Header, header, type Reply, type Request } from '../transport.ts';
-import { vendorOf } from '../vendor.ts';
-import { pageHint, pageMessage } from './page.ts';
+import { header, type Reply, type Request } from '../transport.ts';
+
+/** The text for a web page in place of a response of the API. */
+export const pageHint = 'a proxy or login page may have responded: check the base URL and the proxy settings';
+
+export function pageMessage(expected = 'JSON'): string {
+  return `the response is an HTML or XML page, not ${expected}`;
+}
 
 /** Limit for the bytes read from an error response. */
 const bodyLimit = 64 * 1024;
@@ -127,7 +132,7 @@ function reportOf(reply: Reply, body: unknown): Report {
     return { message: `${statusLine(reply.status)}: ${pageMessage()}`, isPage: true, details: [], hints };
   }
   if (isRecord(body)) {
-    return { ...reportOfObject(body, reply.status, reply.headers), body };
+    return { ...reportOfObject(body, reply.status), body };
   }
   const [first, ...others] = linesOf(body).map(shortened);
   if (first === undefined || others.length > 0)
@@ -135,7 +140,7 @@ function reportOf(reply: Reply, body: unknown): Report {
   return { message: first, details: [], hints, body };
 }
 
-/** Hints for a response that is not JSON: it comes from a proxy, which may not support encoded paths (section 7). */
+/** Hints for a response that is not JSON: it comes from a proxy, which may not support encoded paths. */
 function proxyHints({ status, url }: Reply): string[] {
   const [path = ''] = url.split('?', 1);
   if ((status !== 404 && status !== 400) || !/%2F/i.test(path)) return [];
@@ -153,8 +158,8 @@ function parsed(text: string): unknown {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-function reportOfObject(body: JsonObject, status: number, headers: readonly Header[]): Report {
-  if (body.needs_captcha_response === true) return captcha(body, headers);
+function reportOfObject(body: JsonObject, status: number): Report {
+  if (body.needs_captcha_response === true) return captcha(body);
   const { message, error, error_description: description, scope, ...others } = body;
   const isSpam = isRecord(message) && Object.keys(message).length === 1 && 'error' in message;
   const primary = [description, isSpam ? message.error : message, error, others.errors, others.detail].filter(
@@ -177,20 +182,17 @@ function reportOfObject(body: JsonObject, status: number, headers: readonly Head
   };
 }
 
-/** A write that requires a CAPTCHA (specification section 7). */
-function captcha(body: JsonObject, headers: readonly Header[]): Report {
+/** A write that requires a CAPTCHA. */
+function captcha(body: JsonObject): Report {
   const [message] = linesOf(isRecord(body.message) ? body.message.error : (body.message ?? body.error));
   const site = body.captcha_site_key;
-  const vendor = vendorOf(headers);
   return {
     kind: 'rejected',
     message: message ?? 'the service classified the request as spam and requires a CAPTCHA',
     details: typeof site === 'string' ? [`CAPTCHA site key: ${oneLine(site)}`] : [],
     hints: forPerson(
       `solve the CAPTCHA, then run the command again with --captcha-response <response> --spam-log-id ${linesOf(body.spam_log_id)[0] ?? '<id>'}`,
-      ...(vendor === undefined || vendor === 'service'
-        ? []
-        : [`this server uses X-${vendor}-* headers: set SVC_VENDOR=${vendor}`]),
+      'if the headers of this server have a vendor name, as in X-Name-Blob-Id, set SVC_VENDOR to it',
     ),
   };
 }

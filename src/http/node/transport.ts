@@ -1,51 +1,50 @@
 /** The transport for direct connections: Node's own client, whose parser is compiled into Node. */
 
-import { isReadMethod } from '../../support/http-method.ts';
-import { assertWithin, type Transport, type TransportOptions, tlsOptions } from '../transport.ts';
-import { DirectExchange, type OriginClient } from './exchange.ts';
+import type { Agent, ClientRequest, IncomingMessage, request } from 'node:http';
+import { codeOf, TransportError } from '../errors/network.ts';
+import { createTransport, Exchange } from '../exchange.ts';
+import {
+  type Body,
+  headersFrom,
+  maxHeaderBytes,
+  pathWithin,
+  type Request,
+  type StreamBody,
+  type Transport,
+  type TransportOptions,
+  tlsOptions,
+} from '../transport.ts';
 
 /** Milliseconds that an idle connection is kept. Servers close idle connections after five seconds or later. */
 const idleLimit = 4000;
 
 /**
- * Create a transport to one origin. Connections are kept alive; a new one is opened if all are busy.
+ * Create a transport to one origin.
  * @param origin scheme, host and port: `https://host:8443`
  * @throws Failure `usage` on the first request, for an unreadable certificate or key
  */
 export function createDirectTransport(origin: string, options: TransportOptions): Transport {
-  const { signal } = options;
-  const active = new Set<DirectExchange>();
-  const onAbort = () => {
-    for (const exchange of active) exchange.fail(signal?.reason);
-  };
-  signal?.addEventListener('abort', onAbort);
   let client: OriginClient | undefined;
-  return {
-    async send(request) {
-      assertWithin(request.url, origin);
-      if (client && !isReadMethod(request.method)) await waitForCloses(client);
-      for (;;) {
-        signal?.throwIfAborted();
-        const exchange = new DirectExchange(request, options, () => active.delete(exchange));
-        active.add(exchange);
-        try {
-          client ??= clientFor(origin, options);
-          return await exchange.start(client);
-        } catch (error) {
-          exchange.fail(error);
-          // A request that only reads may be sent again on a new connection.
-          if (!exchange.wasStale || !isReadMethod(request.method)) throw exchange.toFailure(error);
-        }
-      }
-    },
-    async close() {
-      signal?.removeEventListener('abort', onAbort);
-      // An error without a code, so that it is not retried.
-      for (const exchange of active) exchange.fail(new Error('the transport was closed'));
-      // Later, since a process that ends now closes the connections faster.
-      if (client) setTimeout(() => client?.agent.destroy()).unref();
-    },
+  const connect = () => {
+    client ??= clientFor(origin, options);
+    return client;
   };
+  return createTransport(origin, options, {
+    exchange: (request, onEnd) => new DirectExchange(request, options, onEnd, connect),
+    // Later, since a process that ends now closes the connections faster.
+    close: () => void setTimeout(() => client?.agent.destroy()).unref(),
+  });
+}
+
+/** Node's client for one origin. */
+interface OriginClient {
+  readonly origin: string;
+  /** Host and port as in the `Host` header. */
+  readonly authority: string;
+  readonly host: string;
+  readonly port: string;
+  readonly agent: Agent;
+  readonly request: typeof request;
 }
 
 function clientFor(origin: string, { tls }: TransportOptions): OriginClient {
@@ -68,11 +67,133 @@ function clientFor(origin: string, { tls }: TransportOptions): OriginClient {
   };
 }
 
-/**
- * Notice connections that the service closed right after its response: that takes two turns of the event loop. A write sent on such a
- * connection fails, and it is unknown whether the service executed it.
- */
-async function waitForCloses({ agent }: OriginClient): Promise<void> {
-  if (Object.keys(agent.freeSockets).length === 0) return;
-  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+/** Methods that usually have a body: without one they send `Content-Length: 0` (RFC 9110 section 8.6). */
+const bodyMethods = new Set(['POST', 'PUT', 'PATCH']);
+
+/** Headers that hide themselves when NODE_DEBUG makes Node print the options of a request. */
+class HiddenHeaders extends Array<string> {
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return `(${this.length / 2} headers)`;
+  }
+}
+
+class DirectExchange extends Exchange {
+  readonly #connect: () => OriginClient;
+  #clientRequest: ClientRequest | undefined;
+  #message: IncomingMessage | undefined;
+
+  constructor(request: Request, options: TransportOptions, onEnd: () => void, connect: () => OriginClient) {
+    super(request, options, onEnd);
+    this.#connect = connect;
+  }
+
+  pause(): void {
+    this.#message?.pause();
+  }
+
+  resume(): void {
+    this.#message?.resume();
+  }
+
+  override fail(error: unknown): void {
+    super.fail(isHangUp(error) ? new TransportError('TRANSPORT_CLOSED') : error);
+  }
+
+  protected dispatch(): void {
+    const { method, url, headers, body } = this.request;
+    const client = this.#connect();
+    const clientRequest = client.request({
+      agent: client.agent,
+      host: client.host,
+      port: client.port,
+      method,
+      path: pathWithin(url, client.origin),
+      headers: HiddenHeaders.of('host', client.authority, ...headers.flat(), ...framing(method, body)),
+      maxHeaderSize: maxHeaderBytes,
+    });
+    this.#clientRequest = clientRequest;
+    // Node would silently drop headers beyond a number; their total size is limited instead.
+    clientRequest.maxHeadersCount = 0;
+    // An error after the end of the response does not affect it.
+    clientRequest.on('error', (error) => {
+      if (!this.#message?.complete) this.fail(error);
+    });
+    clientRequest.on('close', () => {
+      if (!this.#message?.complete) this.fail(new TransportError('TRANSPORT_CLOSED'));
+    });
+    clientRequest.on('response', (message) => {
+      if ((message.statusCode ?? 0) < 200) this.fail(new TransportError('TRANSPORT_PROTOCOL'));
+      else this.#onResponse(message);
+    });
+    clientRequest.on('upgrade', (_, socket) => {
+      socket.destroy();
+      this.fail(new TransportError('TRANSPORT_PROTOCOL'));
+    });
+    clientRequest.on('socket', (socket) => {
+      this.useSocket(socket, clientRequest.reusedSocket);
+      const onConnected = () => {
+        this.connected();
+        // Opened only once connected, because some bodies can be read only once.
+        if (body && 'open' in body && !this.ended) void this.#send(body, clientRequest);
+      };
+      if (socket.connecting) socket.once('encrypted' in socket ? 'secureConnect' : 'connect', onConnected);
+      else onConnected();
+    });
+    if (!body) clientRequest.end();
+    else if ('bytes' in body) clientRequest.end(body.bytes);
+  }
+
+  /** Deliver the data that arrived before the error, and close the connection. */
+  protected abort(): void {
+    const message = this.#message?.removeAllListeners('data');
+    for (let chunk = message?.read(); chunk; chunk = message?.read()) this.bodyStream.push(chunk);
+    this.#clientRequest?.destroy();
+  }
+
+  async #send(body: StreamBody, clientRequest: ClientRequest): Promise<void> {
+    try {
+      for await (const chunk of this.chunksOf(body))
+        if (!clientRequest.write(chunk)) await drained(clientRequest);
+      if (!this.ended) clientRequest.end();
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  #onResponse(message: IncomingMessage): void {
+    this.#message = message;
+    message.on('data', (chunk: Buffer) => this.receive(chunk));
+    message.on('end', () => {
+      this.complete();
+      // The response came before the request was sent completely: the connection cannot be reused.
+      if (this.isSending) this.#clientRequest?.destroy();
+    });
+    message.on('error', (error) => this.fail(error));
+    this.beginResponse(message.statusCode ?? 0, headersFrom(message.rawHeaders));
+  }
+}
+
+/** Whether the connection was closed normally but too early. Node reports this with the code of a reset, and Bun also with its own. */
+function isHangUp(error: unknown): boolean {
+  const code = codeOf(error);
+  const isReset = code === 'ECONNRESET' && error instanceof Error && !('syscall' in error);
+  return isReset || code === 'ERR_SOCKET_CLOSED';
+}
+
+/** Resolve when more can be written, or when the request has ended. */
+function drained(clientRequest: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clientRequest.off('drain', done).off('close', done);
+      resolve();
+    };
+    clientRequest.on('drain', done).on('close', done);
+  });
+}
+
+/** The header that delimits the request body. */
+function framing(method: string, body: Body | undefined): string[] {
+  if (!body) return bodyMethods.has(method) ? ['content-length', '0'] : [];
+  const length = 'bytes' in body ? body.bytes.length : body.length;
+  return length === undefined ? ['transfer-encoding', 'chunked'] : ['content-length', String(length)];
 }

@@ -1,5 +1,4 @@
-/** One rate limit for all requests of a client that sends several at a time (interface section 9). */
-import type { Cancellation } from '../../support/waiting/cancellation.ts';
+/** One rate limit for all requests of a client that sends several at a time. */
 import { type Header, headerValues } from '../transport.ts';
 import { retryAfter } from './retry-after.ts';
 
@@ -8,14 +7,14 @@ export interface LimiterOptions {
   readonly maxWait: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly sleep: (ms: number, signal?: Cancellation) => Promise<void>;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Called once when all requests begin to wait. */
   readonly onPause: (ms: number) => void;
 }
 
 export interface Limiter {
   /** Wait until a request may be sent. @throws the reason of the signal of the request */
-  enter(signal?: Cancellation): Promise<void>;
+  enter(signal?: AbortSignal): Promise<void>;
   /** Learn from the response to a request that entered. */
   leave(response?: { readonly status: number; readonly headers: readonly Header[] }): void;
   /** Hold all requests, because one of them was rate limited. */

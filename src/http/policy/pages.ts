@@ -183,7 +183,7 @@ export function checkedNext(
   return url;
 }
 
-/** The failure of a list whose next page is announced by number, without a link (section 8); undefined for the last page. */
+/** The failure of a list whose next page is announced by number, without a link; undefined for the last page. */
 function missingLink({ headers }: Reply, exchange: ExchangeSummary): Failure | undefined {
   if (!announcesPage(headers)) return undefined;
   return new Failure('server_error', 'the response announces another page, but has no link to it', {

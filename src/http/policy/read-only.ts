@@ -1,4 +1,4 @@
-/** Refuse requests that could change something (interface.md section 2). */
+/** Refuse requests that could change something. */
 import { type Failure, forPerson, usage } from '../../errors.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import type { Transport } from '../transport.ts';

@@ -16,7 +16,7 @@ export interface Move {
 }
 
 /**
- * Send a request and follow redirects on the same origin (interface.md section 7): all redirects for GET and HEAD, only 307 and 308
+ * Send a request and follow redirects on the same origin: all redirects for GET and HEAD, only 307 and 308
  * for other methods.
  * @param sendOnce sends one request
  * @param onMove called for each permanent redirect that is followed

@@ -1,7 +1,6 @@
-/** Retry a request after a temporary failure (interface.md section 7). */
+/** Retry a request after a temporary failure. */
 
 import { Failure, forPerson } from '../../errors.ts';
-import type { Cancellation } from '../../support/waiting/cancellation.ts';
 import { isRetryable } from '../errors/network.ts';
 import type { Reply, Request } from '../transport.ts';
 import { isRead } from './override.ts';
@@ -21,9 +20,9 @@ export interface RetryOptions {
   readonly retryUnsafe: boolean;
   /** Called before each wait. */
   readonly onWait: (wait: Wait) => void;
-  readonly signal?: Cancellation | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly now: () => number;
-  readonly sleep: (ms: number, signal?: Cancellation) => Promise<void>;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
 }
 
@@ -50,9 +49,12 @@ export async function sendWithRetries(
   const { body } = request;
   const retries = body && 'open' in body && body.once ? 0 : options.retries;
   for (let tries = 1; ; tries++) {
-    const result = await attempt().catch(asFailure);
+    const result = await attempt().catch((error: unknown) => {
+      if (error instanceof Failure) return error;
+      throw error;
+    });
     const failed = result instanceof Failure;
-    const reason = failed ? failureReason(result, repeatable) : statusReason(result.status, repeatable);
+    const reason = reasonToRetry(result, repeatable);
     if (reason === undefined || tries > retries) {
       if (!failed) return result;
       throw tries > 1 ? result.withHints(`tried ${tries} times`) : result;
@@ -65,16 +67,9 @@ export async function sendWithRetries(
   }
 }
 
-function asFailure(error: unknown): Failure {
-  if (error instanceof Failure) return error;
-  throw error;
-}
-
-function failureReason(failure: Failure, repeatable: boolean): string | undefined {
-  return repeatable && isRetryable(failure) ? failure.message : undefined;
-}
-
-function statusReason(status: number, repeatable: boolean): string | undefined {
+function reasonToRetry(result: Reply | Failure, repeatable: boolean): string | undefined {
+  if (result instanceof Failure) return repeatable && isRetryable(result) ? result.message : undefined;
+  const { status } = result;
   const isTemporary = retryAny.has(status) || (repeatable && retryReads.has(status));
   return isTemporary ? `${phrase(status)} (${status})` : undefined;
 }

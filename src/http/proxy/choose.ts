@@ -1,5 +1,6 @@
-/** Choose the proxy for a request from the environment (interface.md section 2). */
+/** Choose the proxy for a request from the environment. */
 
+import { BlockList, isIP } from 'node:net';
 import { usage } from '../../errors.ts';
 import { parseUrl } from '../../support/url.ts';
 
@@ -65,10 +66,9 @@ function matches(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
   const [, name = '', onlyPort] = splitPort(entry);
   if (onlyPort !== undefined && onlyPort !== port) return false;
-  const net = process.getBuiltinModule('node:net');
   const slash = name.indexOf('/');
   if (slash > 0) return inRange(name.slice(0, slash), name.slice(slash + 1), host);
-  const family = net.isIP(host);
+  const family = isIP(host);
   if (family !== 0) return inRange(name, family === 4 ? '32' : '128', host);
   const domain = normalized(name.replace(/^\*?\./, ''));
   return domain !== '' && (host === domain || host.endsWith(`.${domain}`));
@@ -84,19 +84,13 @@ function splitPort(entry: string): readonly (string | undefined)[] {
 /** Whether an address is in a range. An address with a zone (`fe80::1%eth0`) is not a range. */
 function inRange(base: string, bits: string, host: string): boolean {
   if (base.includes('%')) return false;
-  const net = process.getBuiltinModule('node:net');
-  const family = net.isIP(base);
+  const family = isIP(base);
   const prefix = Number(bits);
-  if (
-    family === 0 ||
-    family !== net.isIP(host) ||
-    !/^\d+$/.test(bits) ||
-    prefix > (family === 4 ? 32 : 128)
-  ) {
+  if (family === 0 || family !== isIP(host) || !/^\d+$/.test(bits) || prefix > (family === 4 ? 32 : 128)) {
     return false;
   }
   const type = family === 4 ? 'ipv4' : 'ipv6';
-  const list = new net.BlockList();
+  const list = new BlockList();
   list.addSubnet(base, prefix, type);
   return list.check(host, type);
 }

@@ -1,81 +1,158 @@
 /** The transport for connections through a proxy: undici, which supports tunnels. Only its agent is loaded; the whole package takes 40 ms. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
+import { subscribe } from 'node:diagnostics_channel';
+import { isIP, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import type { buildConnector, Dispatcher } from 'undici';
 import connectMethod from 'undici/lib/api/api-connect.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
+import { errorCode } from '../../support/errno.ts';
 import { percentDecoded } from '../../support/url.ts';
-import { codeOf, networkFailure, type TransportCode, TransportError } from '../errors/network.ts';
+import { TransportError } from '../errors/network.ts';
+import { createTransport, Exchange } from '../exchange.ts';
 import {
-  assertWithin,
+  headersFrom,
   maxHeaderBytes,
   type ProxiedOptions,
+  pathWithin,
+  type Request,
   type Transport,
   tlsOptions,
 } from '../transport.ts';
-import { ProxiedExchange } from './exchange.ts';
 
 /**
- * Create a transport to one origin through a proxy. Connections are kept alive; a new one is opened if all are busy.
+ * Create a transport to one origin through a proxy.
  * @param origin scheme, host and port: `https://host:8443`
  * @throws Failure `usage` on the first request, for an unreadable certificate or key
  */
 export function createProxiedTransport(origin: string, options: ProxiedOptions): Transport {
   let dispatcher: Dispatcher | undefined;
-  const active = new Set<ProxiedExchange>();
-  const onSend = watchSockets(active);
-  return {
-    async send(request) {
-      assertWithin(request.url, origin);
-      options.signal?.throwIfAborted();
-      const exchange = new ProxiedExchange(request, options, () => active.delete(exchange));
-      active.add(exchange);
-      try {
-        if (!dispatcher) {
-          dispatcher = connect(options);
-          subscribe(sendChannel, onSend);
-        }
-        return await exchange.start(dispatcher, origin);
-      } catch (error) {
-        active.delete(exchange);
-        throw options.signal?.aborted ? options.signal.reason : networkFailure(error, exchange.attempt());
-      }
-    },
-    async close() {
-      unsubscribe(sendChannel, onSend);
-      await dispatcher?.destroy();
-    },
+  const send: Send = (request, handler) => {
+    dispatcher ??= connect(options);
+    dispatcher.dispatch({ ...request, origin, path: pathWithin(request.path, origin) }, handler);
   };
+  return createTransport(origin, options, {
+    exchange: (request, onEnd) => new ProxiedExchange(request, options, onEnd, send),
+    close: () => dispatcher?.destroy(),
+  });
 }
 
-/** The channel on which undici publishes each request with its socket. */
-const sendChannel = 'undici:client:sendHeaders';
+/** Sends a request to the origin. Its path is a URL. */
+type Send = (request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => void;
+
+/** The exchange whose headers undici is about to send. */
+let sending: ProxiedExchange | undefined;
+
+/** The handler that undici calls during a request. */
+class ProxiedExchange extends Exchange implements Dispatcher.DispatchHandler {
+  readonly #send: Send;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(request: Request, options: ProxiedOptions, onEnd: () => void, send: Send) {
+    super(request, options, onEnd);
+    this.#send = send;
+  }
+
+  pause(): void {
+    this.#controller?.pause();
+  }
+
+  resume(): void {
+    this.#controller?.resume();
+  }
+
+  protected dispatch(): void {
+    const { method, url, body } = this.request;
+    const headers = this.request.headers.flat();
+    if (body && 'open' in body && body.length !== undefined)
+      headers.push('content-length', String(body.length));
+    // undici accepts any async iterable; its types do not say so.
+    const content =
+      body && ('open' in body ? (this.chunksOf(body) as unknown as Buffer) : Buffer.from(body.bytes));
+    this.#send(
+      {
+        path: url,
+        method: method as Dispatcher.HttpMethod,
+        headers,
+        body: content ?? null,
+        // The exchange has its own timer.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      },
+      this,
+    );
+  }
+
+  protected abort(error: unknown): void {
+    const reason = error instanceof Error ? error : new Error(String(error));
+    // After its own abort, undici opens a connection that no request uses.
+    if (this.socket) this.socket.destroy(reason);
+    else this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // undici cannot abort a request before it is connected.
+    if (this.ended) this.abort('the request has ended');
+    else {
+      sending = this;
+      this.connected();
+    }
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (status < 200) return;
+    this.beginResponse(
+      status,
+      headersFrom(Array.isArray(controller.rawHeaders) ? controller.rawHeaders : []),
+    );
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.receive(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.complete();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    // undici reports a malformed header after Content-Length as a body of another length.
+    const code = 'code' in error ? error.code : undefined;
+    const isMalformed = code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && !this.hasResponse;
+    const isParserError = isMalformed || (code === undefined && error.name === 'HTTPParserError');
+    this.fail(isParserError ? new TransportError('TRANSPORT_PROTOCOL') : error);
+  }
+
+  get isPaused(): boolean {
+    return this.bodyStream.paused;
+  }
+}
+
+/** The last exchange on each connection. */
+const users = new WeakMap<Socket, ProxiedExchange>();
 
 /**
  * Work around two defects of undici when a connection ends while a slow reader has paused the parser. On a normal end undici throws an
  * error that cannot be caught, so the parser is resumed first. A reset it takes for a normal end because of its code, so the
  * code is changed.
  */
-function watchSockets(active: ReadonlySet<ProxiedExchange>) {
-  const seen = new WeakSet<Socket>();
-  const resumeAll = () => {
-    for (const exchange of active) exchange.resume();
-  };
-  const changeCode = (error: NodeJS.ErrnoException) => {
-    if (error.code === 'ECONNRESET' && [...active].some(({ paused }) => paused))
-      error.code = 'TRANSPORT_RESET' satisfies TransportCode;
-  };
-  return (message: unknown): void => {
-    const { socket } = message as { readonly socket: Socket };
-    if (seen.has(socket)) return;
-    seen.add(socket);
-    socket
-      .prependListener('end', resumeAll)
-      .prependListener('close', resumeAll)
-      .prependListener('error', changeCode);
-  };
-}
+subscribe('undici:client:sendHeaders', (message) => {
+  const { socket } = message as { readonly socket: Socket };
+  if (!sending) return;
+  const isReused = users.has(socket);
+  sending.useSocket(socket, isReused);
+  users.set(socket, sending);
+  sending = undefined;
+  if (isReused) return;
+  const resume = () => users.get(socket)?.resume();
+  socket
+    .prependListener('end', resume)
+    .prependListener('close', resume)
+    .prependListener('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNRESET' && users.get(socket)?.isPaused) error.code = 'TRANSPORT_RESET';
+    });
+});
 
 function connect({ timeout, proxy, tls }: ProxiedOptions): Dispatcher {
   const { username, password, origin: uri } = new URL(proxy);
@@ -96,7 +173,9 @@ function connect({ timeout, proxy, tls }: ProxiedOptions): Dispatcher {
       }),
     factory: (url, more) => new Pool(url, withFinalErrors(more)),
   });
-  keepWasmCold();
+  // Keep V8 from optimizing undici's WebAssembly parser in the background: the process would wait 70 ms for it at exit. A flag set before
+  // Node's own modules are loaded would invalidate their code cache.
+  setFlagsFromString('--wasm-tiering-budget=1000000000');
   return agent;
 }
 
@@ -112,7 +191,7 @@ function withFinalErrors<T extends { connect?: unknown }>(options: T): T {
       connect(withoutAddress(to), (error, socket) => {
         if (error === null && !socket.destroyed) return callback(null, socket);
         const reason = error ?? socket?.errored ?? new TransportError('TRANSPORT_CLOSED');
-        const isEndless = endlessCodes.has(codeOf(reason) ?? '');
+        const isEndless = endlessCodes.has(errorCode(reason) ?? '');
         callback(isEndless ? new TransportError('TRANSPORT_TUNNEL') : reason, null);
       }),
   };
@@ -121,15 +200,6 @@ function withFinalErrors<T extends { connect?: unknown }>(options: T): T {
 /** Remove a server name that is an IP address, which TLS does not permit (RFC 6066 section 3). undici sets it for a proxy. */
 function withoutAddress(to: buildConnector.Options): buildConnector.Options {
   const { servername, ...rest } = to;
-  const isAddress =
-    process.getBuiltinModule('node:net').isIP(servername?.replace(/^\[|\]$/g, '') ?? '') !== 0;
+  const isAddress = isIP(servername?.replace(/^\[|\]$/g, '') ?? '') !== 0;
   return isAddress ? rest : to;
-}
-
-/**
- * Keep V8 from optimizing undici's WebAssembly parser in the background: the process would wait 70 ms for it at exit.
- * A flag set before Node's own modules are loaded would invalidate their code cache, so it is set here.
- */
-function keepWasmCold(): void {
-  process.getBuiltinModule('node:v8').setFlagsFromString('--wasm-tiering-budget=1000000000');
 }

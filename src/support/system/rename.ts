@@ -14,34 +14,13 @@ const busy: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY
 /** How to rename and wait. Tests replace them. */
 export interface Renaming {
   readonly platform?: NodeJS.Platform;
-  readonly rename?: (from: string, to: string) => Promise<void>;
-  readonly wait?: (milliseconds: number) => Promise<unknown>;
-}
-
-/** @throws the errors of the file system */
-export async function renameFile(from: string, to: string, renaming: Renaming = {}): Promise<void> {
-  const { platform = current, rename = fs.promises.rename, wait = pause } = renaming;
-  for (const delay of platform === 'win32' ? delays : []) {
-    try {
-      return await rename(from, to);
-    } catch (error) {
-      if (!busy.has(errorCode(error))) throw error;
-      await wait(delay);
-    }
-  }
-  return rename(from, to);
-}
-
-/** How to rename and wait at once. Tests replace them. */
-export interface RenamingSync {
-  readonly platform?: NodeJS.Platform;
   readonly rename?: (from: string, to: string) => void;
   readonly wait?: (milliseconds: number) => void;
 }
 
 /** @throws the errors of the file system */
-export function renameFileSync(from: string, to: string, renaming: RenamingSync = {}): void {
-  const { platform = current, rename = fs.renameSync, wait = pauseSync } = renaming;
+export function renameFileSync(from: string, to: string, renaming: Renaming = {}): void {
+  const { platform = current, rename = fs.renameSync, wait = pause } = renaming;
   for (const delay of platform === 'win32' ? delays : []) {
     try {
       rename(from, to);
@@ -54,8 +33,9 @@ export function renameFileSync(from: string, to: string, renaming: RenamingSync 
   rename(from, to);
 }
 
-const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
+/** The same, for callers that expect a promise. */
+export const renameFile = async (from: string, to: string): Promise<void> => renameFileSync(from, to);
 
-function pauseSync(milliseconds: number): void {
+function pause(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }

@@ -1,7 +1,5 @@
-import type { Cancellation } from './cancellation.ts';
-
 /** Wait. @throws the reason of the signal as soon as it is aborted */
-export function pause(milliseconds: number, signal: Cancellation): Promise<void> {
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
       clearTimeout(timer);

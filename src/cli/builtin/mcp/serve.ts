@@ -8,7 +8,6 @@ import { createLimiter } from '../../../http/policy/limiter.ts';
 import { counted } from '../../../spec/names.ts';
 import { showDuration } from '../../../support/number.ts';
 import { suggest } from '../../../support/suggest.ts';
-import { abortSignal, Cancel } from '../../../support/waiting/cancellation.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { findArea } from '../../areas.ts';
 import type { Options } from '../../argv/flags.ts';
@@ -139,7 +138,7 @@ async function connect(
   });
   server.onerror = (error) => notes.say(`protocol error: ${error.message.slice(0, maxDiagnostic)}`);
   const transport = openStdio(context);
-  const ending = abortSignal(context.signal);
+  const ending = context.signal;
   ending.addEventListener('abort', () => void transport.close(), { once: true });
   try {
     await server.connect(transport);
@@ -163,10 +162,10 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** The context of one call, whose signal is aborted if the client cancels it. */
 function inCall(context: Context, canceled: AbortSignal): Context {
-  const signal = new Cancel();
-  const cancel = () => signal.abort(new Failure('interrupted', 'canceled by the client'));
+  const controller = new AbortController();
+  const cancel = () => controller.abort(new Failure('interrupted', 'canceled by the client'));
   canceled.addEventListener('abort', cancel, { once: true });
-  return Object.create(context, { signal: { value: signal } });
+  return Object.create(context, { signal: { value: controller.signal } });
 }
 
 /** @throws the error for a tool that is not offered, with the reason if it exists */

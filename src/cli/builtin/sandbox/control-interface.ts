@@ -1,6 +1,5 @@
 /** Use the control interface of a sandbox: a running one, or the saved state of one that does not run. */
 import { Failure, type Kind } from '../../../errors.ts';
-import { abortSignal } from '../../../support/waiting/cancellation.ts';
 import type { Context } from '../../context.ts';
 import { readRunning } from './running.ts';
 import { type DataOption, folderOf, openSandbox } from './serving.ts';
@@ -26,7 +25,7 @@ const controlOf =
 async function urlOfEnvironment({ env, signal }: Context): Promise<string | undefined> {
   const [, url] = /^(http:\/\/(?:127\.0\.0\.1|localhost):\d+)(?:\/|$)/.exec(env['SVC_BASE_URL'] ?? '') ?? [];
   if (url === undefined) return undefined;
-  const ready = fetch(`${url}/-/sandbox/ready`, { signal: abortSignal(signal) });
+  const ready = fetch(`${url}/-/sandbox/ready`, { signal: signal });
   return (await ready.then(({ ok }) => ok).catch(() => false)) ? url : undefined;
 }
 
@@ -53,7 +52,7 @@ export async function withControl<T>(
   if (url !== undefined)
     return use(
       controlOf(url, (request) =>
-        fetch(request, { signal: abortSignal(signal) }).catch((cause) => {
+        fetch(request, { signal: signal }).catch((cause) => {
           signal.throwIfAborted();
           throw new Failure('internal', `cannot connect to the sandbox at ${url}`, { cause });
         }),

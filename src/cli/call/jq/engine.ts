@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { Failure } from '../../../errors.ts';
 import { shellQuote } from '../../../support/shell.ts';
-import type { Cancellation } from '../../../support/waiting/cancellation.ts';
 
 /** Bytes of JSON that the engine accepts at once. It has 256 MiB of memory for the parsed values and the results. */
 export const inputLimit = 64 * 1024 * 1024;
@@ -37,7 +36,7 @@ function startThread(): Worker {
 }
 
 /** Run a program in the thread. @throws the reason of an aborted signal, and errors of the engine */
-async function runInThread(input: string, program: string, signal: Cancellation): Promise<JqResult> {
+async function runInThread(input: string, program: string, signal: AbortSignal): Promise<JqResult> {
   signal.throwIfAborted();
   thread ??= startThread();
   const worker = thread;
@@ -73,7 +72,7 @@ export async function evaluate(
   input: string,
   program: string,
   format: InputFormat,
-  signal: Cancellation,
+  signal: AbortSignal,
 ): Promise<JqResult> {
   try {
     return await runInThread(input, program, signal);

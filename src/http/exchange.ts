@@ -1,0 +1,199 @@
+/** One request with its response, and the transport that sends them: everything that Node's client and undici have in common. */
+import type { Socket } from 'node:net';
+import { isReadMethod } from '../support/http-method.ts';
+import { BodyStream, replyOf } from './body/stream.ts';
+import { codeOf, networkFailure, TransportError } from './errors/network.ts';
+import {
+  assertWithin,
+  type Header,
+  type Reply,
+  type Request,
+  type StreamBody,
+  type Transport,
+  type TransportOptions,
+} from './transport.ts';
+
+export interface ExchangeOptions extends TransportOptions {
+  readonly proxy?: string;
+}
+
+export abstract class Exchange {
+  protected readonly request: Request;
+  protected readonly bodyStream: BodyStream;
+  protected hasResponse = false;
+  /** Whether it is complete or has failed. */
+  protected ended = false;
+  /** Whether a request body is not sent completely. */
+  protected isSending = false;
+  protected socket: Socket | undefined;
+  readonly #options: ExchangeOptions;
+  readonly #onEnd: () => void;
+  #pending: { resolve: (reply: Reply) => void; reject: (error: unknown) => void } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isConnected = false;
+  #isProducing = false;
+  #isReused = false;
+  /** Bytes that earlier responses used on this connection. */
+  #readBefore = 0;
+  #error: unknown;
+
+  /** @param onEnd called when the exchange is complete or has failed */
+  constructor(request: Request, options: ExchangeOptions, onEnd: () => void) {
+    this.request = request;
+    this.#options = options;
+    this.#onEnd = onEnd;
+    this.bodyStream = new BodyStream(this);
+  }
+
+  abstract pause(): void;
+  abstract resume(): void;
+  /** Send the request, and call the methods below as it proceeds. */
+  protected abstract dispatch(): void;
+  /** Close the connection. */
+  protected abstract abort(error: unknown): void;
+
+  /** Send the request. Resolves when the response headers have arrived. */
+  start(): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#pending = { resolve, reject };
+      this.#timer = setTimeout(() => this.#onTimeout(), this.#options.timeout);
+      this.dispatch();
+    });
+  }
+
+  /** The error to throw: the reason of the signal, or a network failure. */
+  toFailure(error: unknown): unknown {
+    const { signal, timeout, proxy } = this.#options;
+    if (signal?.aborted) return signal.reason;
+    const { method, url } = this.request;
+    return networkFailure(error, { method, url, timeout, proxy, hasResponse: this.hasResponse });
+  }
+
+  /** Whether it failed because the service had closed a kept-alive connection. */
+  get wasStale(): boolean {
+    const isUnanswered = this.#isReused && this.socket?.bytesRead === this.#readBefore;
+    return isUnanswered && ['TRANSPORT_CLOSED', 'ECONNRESET', 'EPIPE'].includes(codeOf(this.#error) ?? '');
+  }
+
+  fail(error: unknown): void {
+    if (this.ended) return;
+    this.#finish();
+    this.#error = error;
+    this.#pending?.reject(error);
+    this.abort(error);
+    this.bodyStream.fail(error);
+  }
+
+  useSocket(socket: Socket, isReused: boolean): void {
+    this.socket = socket;
+    this.#isReused = isReused;
+    this.#readBefore = socket.bytesRead;
+  }
+
+  protected connected(): void {
+    this.#isConnected = true;
+    this.#timer?.refresh();
+  }
+
+  protected beginResponse(status: number, headers: readonly Header[]): void {
+    this.hasResponse = true;
+    this.#timer?.refresh();
+    this.#pending?.resolve(replyOf(this.request, status, headers, this.bodyStream));
+    this.#pending = undefined;
+  }
+
+  protected receive(chunk: Uint8Array): void {
+    this.#timer?.refresh();
+    this.bodyStream.push(chunk);
+  }
+
+  protected complete(): void {
+    if (this.ended) return;
+    this.#finish();
+    this.bodyStream.end();
+  }
+
+  /** The chunks of a request body. @throws TransportError if their length differs from the announced one */
+  protected async *chunksOf(body: StreamBody): AsyncGenerator<Uint8Array> {
+    this.isSending = true;
+    this.#isProducing = true;
+    let remaining = body.length ?? Number.POSITIVE_INFINITY;
+    for await (const chunk of body.open()) {
+      if (this.ended) return;
+      remaining -= chunk.length;
+      // The server would take excess bytes for another request.
+      if (remaining < 0) throw new TransportError('TRANSPORT_BODY_LENGTH');
+      this.#timer?.refresh();
+      this.#isProducing = false;
+      yield chunk;
+      this.#isProducing = true;
+      if (this.ended) return;
+      this.#timer?.refresh();
+    }
+    if (remaining > 0 && remaining < Number.POSITIVE_INFINITY)
+      throw new TransportError('TRANSPORT_BODY_LENGTH');
+    this.#isProducing = false;
+    this.isSending = false;
+  }
+
+  #onTimeout(): void {
+    // Time during which the program itself reads or produces a body slowly does not count.
+    if (this.bodyStream.paused || this.#isProducing) this.#timer?.refresh();
+    else this.fail(new TransportError(this.#isConnected ? 'TRANSPORT_TIMEOUT' : 'TRANSPORT_CONNECT_TIMEOUT'));
+  }
+
+  #finish(): void {
+    this.ended = true;
+    clearTimeout(this.#timer);
+    this.#onEnd();
+  }
+}
+
+/** How exchanges are created, and their connections closed. */
+export interface Connections {
+  exchange(request: Request, onEnd: () => void): Exchange;
+  close(): void | Promise<void>;
+}
+
+/** Create a transport to one origin. Connections are kept alive; a new one is opened if all are busy. */
+export function createTransport(
+  origin: string,
+  { signal }: TransportOptions,
+  connections: Connections,
+): Transport {
+  const active = new Set<Exchange>();
+  const failAll = (error: unknown) => {
+    for (const exchange of active) exchange.fail(error);
+  };
+  const onAbort = () => failAll(signal?.reason);
+  signal?.addEventListener('abort', onAbort);
+  let isUsed = false;
+  return {
+    async send(request) {
+      assertWithin(request.url, origin);
+      const isRead = isReadMethod(request.method);
+      // The service may have closed a connection right after its response. A write on it would fail, and it would be unknown whether the
+      // service executed it. Two turns of the event loop are enough to notice.
+      for (let turn = 0; turn < 2 && isUsed && !isRead; turn++) await new Promise(setImmediate);
+      isUsed = true;
+      for (;;) {
+        signal?.throwIfAborted();
+        const exchange = connections.exchange(request, () => active.delete(exchange));
+        active.add(exchange);
+        try {
+          return await exchange.start();
+        } catch (error) {
+          exchange.fail(error);
+          // A request that only reads may be sent again on a new connection.
+          if (!isRead || !exchange.wasStale) throw exchange.toFailure(error);
+        }
+      }
+    },
+    async close() {
+      signal?.removeEventListener('abort', onAbort);
+      // An error without a code, so that it is not retried.
+      failAll(new Error('the transport was closed'));
+      await connections.close();
+    },
+  };
+}
