@@ -2,7 +2,7 @@
  * An in-process implementation of the API, to try the program and to test against. Section numbers in comments refer to the
  * specification of the API.
  */
-export type { Behavior, RequestContext, Spam, World } from './core/behavior.ts';
+export type { Spam, World } from './core/behavior.ts';
 export type { Info } from './info.ts';
 export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStorage } from './sandbox.ts';
 export type { Content, Send } from './seed/fill.ts';

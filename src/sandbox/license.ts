@@ -16,7 +16,7 @@ export interface License extends Row {
   historical_max: number;
   maximum_user_count: number;
   licensee: { readonly Name: string; readonly Email: string; readonly Company: string };
-  add_ons: Readonly<Record<string, number>>;
+  add_ons?: Readonly<Record<string, number>>;
 }
 
 export const today = (world: World): string => world.time().slice(0, 10);

@@ -1,8 +1,7 @@
 import { isReadMethod } from '../support/http-method.ts';
-import { authenticate, authorize, checkToken, findScope, roleIn } from './core/access.ts';
+import { authenticate, authorize, checkToken, findScope, roleIn, scopeRow } from './core/access.ts';
 import type { World } from './core/behavior.ts';
-import { collection } from './core/collection.ts';
-import { BoundContext } from './core/context.ts';
+import { createContext } from './core/context.ts';
 import { Params } from './core/request/params.ts';
 import { readParams, readSlots } from './core/request/read-params.ts';
 import { apiUrl, type Match, type Router, root } from './core/router.ts';
@@ -30,10 +29,8 @@ export function createResponder(router: Router, world: World): Respond {
 function scopeKey(world: World, { route, slots }: Match): string {
   const { scope } = route.endpoint;
   if (!scope) return '';
-  const id = slots['id']?.toLowerCase();
-  const path = scope.name === 'project' ? 'path_with_namespace' : 'full_path';
-  const row = world.table(`${scope.name}s`).find((row) => String(row[path]).toLowerCase() === id);
-  return `${scope.name} ${row?.id ?? id}`;
+  const { id = '' } = slots;
+  return `${scope.name} ${scopeRow(world.store, scope.name, id)?.id ?? id}`;
 }
 
 async function runRoute(
@@ -43,7 +40,7 @@ async function runRoute(
   url: URL,
   body: Uint8Array,
 ): Promise<Response> {
-  const { endpoint, area, behavior = collection } = route;
+  const { endpoint, area, handler } = route;
   settle(world);
   const identity = authenticate(world.store, request);
   checkToken(endpoint, identity);
@@ -56,8 +53,8 @@ async function runRoute(
   const found = scope && findScope(world.store, scope.name, scopeId, identity.user, urlOf);
   const role = found ? found.role : roleIn(world.store, identity.user, undefined);
   authorize(world, endpoint, identity.user, role);
-  return behavior(
-    new BoundContext(world, {
+  return handler(
+    createContext(world, {
       ...identity,
       request,
       url,

@@ -1,24 +1,22 @@
 import { areas } from '../api/index.ts';
 import { group, project } from '../api/scopes.ts';
-import { type Method, methods } from '../spec/endpoint.ts';
+import { commandName } from '../spec/command.ts';
+import type { Method } from '../spec/endpoint.ts';
 import { extras } from './areas/extras.ts';
-import { behaviors } from './areas/index.ts';
-import type { ExtraRoute } from './core/behavior.ts';
+import * as areaHandlers from './areas/index.ts';
+import { undeclared } from './core/collection.ts';
+import type { AreaHandlers, ExtraRoute } from './core/context.ts';
 import type { Route } from './core/router.ts';
 
-function methodOf(text: string): Method {
-  const method = methods.find((name) => name === text);
-  if (!method) throw new Error(`unknown method: ${text}`);
-  return method;
-}
+const declared: readonly AreaHandlers[] = Object.values(areaHandlers);
 
-function extraRoute({ route, behavior, takes, returns, anonymous, rawBody }: ExtraRoute): Route {
-  const [method = '', path = ''] = route.split(' ', 2);
+function extraRoute({ route, handler, takes, returns, anonymous, rawBody }: ExtraRoute): Route {
+  const [method, path] = route.split(' ', 2) as [Method, string];
   const scope = [project, group].find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
   return {
     area: '',
     endpoint: {
-      method: methodOf(method),
+      method,
       path,
       section: '',
       command: path,
@@ -32,22 +30,23 @@ function extraRoute({ route, behavior, takes, returns, anonymous, rawBody }: Ext
       examples: [],
       ...(scope ? { scope } : {}),
     },
-    behavior,
+    handler,
     ...(rawBody ? { rawBody } : {}),
   };
 }
 
-/** Load every area of the catalogue, and return its routes with their behaviors, then the extra routes. */
+/** Load every area of the catalogue, and return its routes with their handlers, then the extra routes. */
 export async function loadRoutes(): Promise<Route[]> {
-  const commandsOf = new Map(behaviors.map(({ area, commands }) => [area, commands]));
   const catalogue = await Promise.all(
     areas.map(async ({ name, load }) => {
       const { endpoints } = (await load()).default;
+      const { handlers, collection = undeclared } = declared.find(({ area }) => area === name) ?? {};
       return endpoints.map((endpoint): Route => {
-        const [command = ''] = endpoint.command.split(' ', 1);
-        return { area: name, endpoint, behavior: commandsOf.get(name)?.[command] };
+        const handler = handlers?.[commandName(endpoint)] ?? collection;
+        return { area: name, endpoint, handler };
       });
     }),
   );
-  return [...catalogue.flat(), ...[...extras, ...behaviors.flatMap((area) => area.extras)].map(extraRoute)];
+  const more = [...extras, ...declared.flatMap((area) => area.extras ?? [])];
+  return [...catalogue.flat(), ...more.map(extraRoute)];
 }

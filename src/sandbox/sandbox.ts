@@ -1,13 +1,13 @@
 /** The sandbox as a function from Request to Response over a store and a clock. Ports and sockets are in serve.ts. */
 import { randomUUID } from 'node:crypto';
 import { usage } from '../errors.ts';
-import { behaviors } from './areas/index.ts';
+import { deliverEvent } from './areas/hooks/events.ts';
 import { conditional, withoutBody } from './conditional.ts';
 import { Clock } from './control/clock.ts';
 import { Control, isControlPath } from './control/control.ts';
 import { RequestLog } from './control/requests.ts';
 import { Snapshots } from './control/snapshots.ts';
-import type { Listener, SandboxEvent, Spam, World } from './core/behavior.ts';
+import type { SandboxEvent, Spam, World } from './core/behavior.ts';
 import { jsonResponse, serverError } from './core/context.ts';
 import { HttpError } from './core/http-error.ts';
 import { type Route, Router } from './core/router.ts';
@@ -140,12 +140,9 @@ class SandboxOnWorld implements Sandbox {
   }
 
   #emit(event: SandboxEvent): void {
-    for (const { onEvent } of behaviors) {
-      if (!onEvent) continue;
-      const run = this.#listen(onEvent, event);
-      this.#listening.add(run);
-      run.finally(() => this.#listening.delete(run));
-    }
+    const run = this.#deliver(event);
+    this.#listening.add(run);
+    run.finally(() => this.#listening.delete(run));
   }
 
   /** Apply the changes that are due. */
@@ -159,9 +156,9 @@ class SandboxOnWorld implements Sandbox {
     this.#alarm.set();
   }
 
-  async #listen(listener: Listener, event: SandboxEvent): Promise<void> {
+  async #deliver(event: SandboxEvent): Promise<void> {
     try {
-      await listener(event, this.world);
+      await deliverEvent(event, this.world);
       await this.save();
     } catch (error) {
       this.reportError(error);

@@ -58,7 +58,7 @@ export class SandboxWorld implements World {
     return iso(this.now());
   }
 
-  keep<T>(name: string, make: () => T): T {
+  cached<T>(name: string, make: () => T): T {
     if (!this.#kept.has(name)) this.#kept.set(name, make());
     return this.#kept.get(name) as T;
   }

@@ -1,8 +1,9 @@
-/** Follows the example of CONTRIBUTING.md in a copy: an area file, a line in the index, and lines in routes.txt. */
+/** Follows the example of CONTRIBUTING.md in a copy: an area file and its handlers, a line in each index, and lines in routes.txt. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -43,6 +44,10 @@ beforeAll(() => {
   const index = join(copy, 'src/api/index.ts');
   const text = readFileSync(index, 'utf8');
   writeFileSync(index, text.replace(/^\];$/m, `  ${example('src/api/index.ts').trim()}\n];`));
+  mkdirSync(join(copy, 'src/sandbox/areas/labels'));
+  const handlers = 'src/sandbox/areas/labels/handlers.ts';
+  writeFileSync(join(copy, handlers), example(handlers));
+  appendFileSync(join(copy, 'src/sandbox/areas/index.ts'), example('src/sandbox/areas/index.ts'));
   const routes = ['GET', 'POST'].map((method) => `${method} /projects/:id/labels`);
   const one = ['GET', 'PUT', 'DELETE'].map((method) => `${method} /projects/:id/labels/:label_id`);
   appendFileSync(join(copy, 'test/routes.txt'), `\n# 4.22 Labels\n${[...routes, ...one].join('\n')}\n`);
@@ -91,21 +96,12 @@ describe('an area added as described in CONTRIBUTING.md', () => {
     );
   });
 
-  test('works in the sandbox without additional code', () => {
-    const made = JSON.parse(
-      svc(
-        '--sandbox',
-        'labels',
-        'create',
-        '--name',
-        'bug',
-        '--color',
-        '#d9534f',
-        '-p',
-        'acme/rocket',
-        '--json',
-      ),
-    ) as { id: number };
+  test('works in the sandbox as declared', () => {
+    const create = (...more: readonly string[]) =>
+      svc('--sandbox', 'labels', 'create', '-p', 'acme/rocket', '--json', ...more);
+    const made = JSON.parse(create('--name', 'bug', '--color', '#d9534f')) as { id: number };
+    expect(() => create('--name', 'bug', '--color', '#d9534f')).toThrow(/has already been taken/);
+    expect(() => create('--name', 'ux', '--color', 'pink')).toThrow(/must be a valid color/);
     const list = JSON.parse(svc('--sandbox', 'labels', 'list', '-p', 'acme/rocket', '--json')) as unknown[];
     expect(list).toEqual([{ id: made.id, name: 'bug', color: '#d9534f', description: null }]);
     svc('--sandbox', 'labels', 'delete', String(made.id), '-p', 'acme/rocket', '--yes');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Appearance } from '../../src/sandbox/areas/appearance/behavior.ts';
+import type { Appearance } from '../../src/sandbox/areas/appearance/handlers.ts';
 import { openTestSandbox } from './ask.ts';
 
 const path = '/application/appearance';
@@ -50,7 +50,7 @@ describe('appearance (sections 2.14, 4.14)', () => {
     });
   });
 
-  test('stores images and returns their paths', async () => {
+  test('stores and serves images and returns their paths', async () => {
     const { ask, sandbox } = await openTestSandbox();
     const alone = await ask(`PUT ${path}`, {
       form: form({ logo: [picture, 'a new logo.png'], extra: [picture, 'x'] }),
@@ -60,6 +60,9 @@ describe('appearance (sections 2.14, 4.14)', () => {
     const [row] = sandbox.world.table<Appearance>('appearance').all();
     const file = row?.images['logo']?.file ?? '';
     expect(await sandbox.world.files.get(file)).toEqual(new Uint8Array(await picture.arrayBuffer()));
+    const served = await ask(`GET ${alone.body.logo}`, { as: 'none' });
+    expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect((await ask(`GET ${alone.body.logo}.png`)).status).toBe(404);
     const both = await ask(`PUT ${path}`, { form: form({ favicon: [picture, 'icon.png'], title: 'New' }) });
     expect(both.body).toMatchObject({ title: 'New', logo: alone.body.logo, favicon: expect.any(String) });
     await ask(`PUT ${path}`, { form: form({ logo: [picture, '../../second.png'] }) });

@@ -1,12 +1,12 @@
-/** The default behavior, tested with a fictitious area. */
+/** Collections with and without a declaration, tested with a fictitious area. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { project } from '../../src/api/scopes.ts';
 import type { World } from '../../src/sandbox/core/behavior.ts';
-import { collection, isOrdinary } from '../../src/sandbox/core/collection.ts';
-import { BoundContext } from '../../src/sandbox/core/context.ts';
+import { type Collection, collection, isOrdinary, undeclared } from '../../src/sandbox/core/collection.ts';
+import { createContext } from '../../src/sandbox/core/context.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
 import { readParams, readSlots } from '../../src/sandbox/core/request/read-params.ts';
-import type { Project } from '../../src/sandbox/core/rows.ts';
+import type { Project, Row } from '../../src/sandbox/core/rows.ts';
 import { crud, under } from '../../src/spec/compose.ts';
 import { type Endpoint, endpoint, one } from '../../src/spec/endpoint.ts';
 import { bool, choice, datetime, int, list, pick, text, url } from '../../src/spec/field.ts';
@@ -67,7 +67,9 @@ const calls: readonly Endpoint[] = under(project, [
 ]);
 
 let world: World;
+let handler = undeclared;
 beforeEach(async () => {
+  handler = undeclared;
   world = (await openTestSandbox()).sandbox.world;
 });
 
@@ -90,7 +92,7 @@ async function call(
     method,
     headers: { 'content-type': 'application/json' },
   });
-  const context = new BoundContext(world, {
+  const context = createContext(world, {
     request,
     url: new URL(request.url),
     area: 'gadgets',
@@ -105,7 +107,7 @@ async function call(
     job: undefined,
   });
   try {
-    const response = await collection(context);
+    const response = await handler(context);
     const text = await response.text();
     return { status: response.status, body: text ? JSON.parse(text) : undefined, headers: response.headers };
   } catch (error) {
@@ -122,7 +124,7 @@ const names = async (query: string, at = 100): Promise<string[]> =>
 
 const time = new Date(noon).toISOString();
 
-describe('a collection without a behavior', () => {
+describe('a collection without a declaration', () => {
   test('creates, reads, updates and deletes', async () => {
     const created = {
       id: 1,
@@ -194,12 +196,79 @@ describe('a collection without a behavior', () => {
   });
 });
 
-describe('a singleton without a behavior', () => {
+describe('a singleton without a declaration', () => {
   test('has default values until the first update, per project', async () => {
     const fresh = { name: '', size: 'small', open: false, note: null, labels: [] };
     expect(await call('GET', 'gadget_settings')).toMatchObject({ status: 200, body: fresh });
     expect((await call('PUT', 'gadget_settings', {}, { open: true })).body).toEqual({ ...fresh, open: true });
     expect((await call('GET', 'gadget_settings')).body).toEqual({ ...fresh, open: true });
     expect((await call('GET', 'gadget_settings', {}, undefined, 101)).body).toEqual(fresh);
+  });
+});
+
+describe('a declared collection', () => {
+  interface Gadget extends Row {
+    name: string;
+    size: string;
+    note: string | null;
+  }
+  const changes: string[] = [];
+  const declare = (declared: Omit<Collection<Gadget>, 'table'>) => {
+    handler = collection<Gadget>({ table: 'gadgets', ...declared });
+  };
+  const slots = { gadget_id: '1' };
+
+  test('checks the role, the row and the whole next row before a change, and reports it afterwards', async () => {
+    changes.length = 0;
+    declare({
+      permit: (_, { size }) => {
+        if (size === 'big') throw new HttpError(403, 'too big');
+      },
+      check: (_, next) => ({ note: next.note === next.name && ['must differ from the name'] }),
+      after: (_, action, row, before) => void changes.push(`${action} ${before?.note} ${row.note}`),
+    });
+    expect((await make('A', { note: 'A' })).body).toEqual({
+      message: { note: ['must differ from the name'] },
+    });
+    await make('A', { note: 'x' });
+    expect((await call('PUT', 'gadgets/:gadget_id', slots, { note: 'A' })).status).toBe(400);
+    await call('PUT', 'gadgets/:gadget_id', slots, { note: 'y', size: 'big' });
+    expect((await call('DELETE', 'gadgets/:gadget_id', slots)).status).toBe(403);
+    expect(changes).toEqual(['create undefined x', 'update x y']);
+    declare({ role: 'owner', readRole: ({ scope }) => (scope === 'project' ? 'maintainer' : undefined) });
+    expect((await make('B')).status).toBe(401);
+    expect(await names('')).toEqual(['A']);
+  });
+
+  test('rejects values that exist, except those of the row itself', async () => {
+    declare({ unique: ['name', 'size'] });
+    await make('A');
+    expect((await make('A')).body).toEqual({ message: { name: ['has already been taken'] } });
+    expect((await make('A', { size: 'big' })).status).toBe(201);
+    expect((await make('A', {}, 101)).status).toBe(201);
+    expect((await call('PUT', 'gadgets/:gadget_id', slots, { note: 'x' })).status).toBe(200);
+    expect((await call('PUT', 'gadgets/:gadget_id', slots, { size: 'big' })).status).toBe(400);
+  });
+
+  test('hides rows and fields, and converts, filters and orders rows', async () => {
+    for (const name of ['beta', 'Alpha', 'gamma', 'hidden']) await make(name);
+    declare({
+      visible: (_, { name }) => name !== 'hidden',
+      view: (_, row) => ({ ...row, note: `about ${row.name}` }),
+      shows: (_, row, field) => field !== 'note' || row.name === 'beta',
+      filters: { search: (value) => (row) => row.name.endsWith(String(value)) },
+    });
+    expect((await call('GET', 'gadgets/:gadget_id', { gadget_id: '4' })).status).toBe(404);
+    expect((await call('GET', 'gadgets/:gadget_id', slots)).body).toMatchObject({ note: 'about beta' });
+    expect((await call('GET', 'gadgets/:gadget_id', { gadget_id: '2' })).body).not.toHaveProperty('note');
+    expect(await names('order_by=name&sort=asc&search=a')).toEqual(['Alpha', 'beta', 'gamma']);
+    expect(await names('search=ta')).toEqual(['beta']);
+  });
+
+  test('resets a text to its default with null, and ignores null for other values', async () => {
+    declare({ defaults: () => ({ name: 'unnamed', size: 'big' }) });
+    await make('A', { open: true, size: 'small' });
+    const changed = await call('PUT', 'gadgets/:gadget_id', slots, { name: null, size: null, note: null });
+    expect(changed.body).toMatchObject({ name: 'unnamed', size: 'small', open: true, note: null });
   });
 });

@@ -1,6 +1,7 @@
 /** The simulated spam check (section 7). */
 import { expect, test } from 'vitest';
-import { BoundContext } from '../../src/sandbox/core/context.ts';
+import { checkSpam } from '../../src/sandbox/areas/snippets/spam.ts';
+import { createContext } from '../../src/sandbox/core/context.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
 import { Params } from '../../src/sandbox/core/request/params.ts';
 import type { User } from '../../src/sandbox/core/rows.ts';
@@ -24,7 +25,7 @@ function checkWrite(
   userId = 4,
 ): HttpError | undefined {
   const request = new Request('http://localhost/x', { method: 'POST', headers });
-  const context = new BoundContext(world, {
+  const context = createContext(world, {
     request,
     url: new URL(request.url),
     area: 'things',
@@ -39,7 +40,7 @@ function checkWrite(
     job: undefined,
   });
   try {
-    context.checkSpam();
+    checkSpam(context);
     return undefined;
   } catch (error) {
     if (error instanceof HttpError) return error;

@@ -1,30 +1,36 @@
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { behaviors } from '../../src/sandbox/areas/index.ts';
+import * as areaHandlers from '../../src/sandbox/areas/index.ts';
 import { isOrdinary } from '../../src/sandbox/core/collection.ts';
+import type { AreaHandlers } from '../../src/sandbox/core/context.ts';
 import { commandName } from '../../src/spec/command.ts';
+import type { Endpoint } from '../../src/spec/endpoint.ts';
 import { linkOf, openTestSandbox } from './ask.ts';
 
-describe('behaviors', () => {
+const declared: readonly AreaHandlers[] = Object.values(areaHandlers);
+
+describe('handlers', () => {
   test('match commands of the catalogue, one entry per area', async () => {
-    const names = behaviors.map(({ area }) => area);
+    const names = declared.map(({ area }) => area);
     expect(new Set(names).size).toBe(names.length);
-    for (const { area, commands } of behaviors) {
+    for (const { area, handlers = {} } of declared) {
       const entry = areas.find(({ name }) => name === area);
       expect(entry, area).toBeDefined();
       const known = (await entry?.load())?.default.endpoints.map(commandName);
-      for (const command of Object.keys(commands)) expect(known, `${area} ${command}`).toContain(command);
+      for (const command of Object.keys(handlers)) expect(known, `${area} ${command}`).toContain(command);
     }
   });
 });
 
-describe('an endpoint without a behavior', () => {
-  test('is an ordinary collection if its area has behaviors', async () => {
-    for (const { area, commands } of behaviors) {
+describe('an endpoint without a handler', () => {
+  test('belongs to the collection of its area', async () => {
+    for (const { area, handlers = {}, collection } of declared) {
       const { endpoints } = (await areas.find(({ name }) => name === area)?.load())?.default ?? {
         endpoints: [],
       };
-      const left = endpoints.filter((call) => !(commandName(call) in commands) && !isOrdinary(call));
+      const isServed = (call: Endpoint) =>
+        collection ? call.method !== 'HEAD' && call.returns.kind !== 'raw' : isOrdinary(call);
+      const left = endpoints.filter((call) => !(commandName(call) in handlers) && !isServed(call));
       expect(left.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
     }
   });

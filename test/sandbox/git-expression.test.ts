@@ -1,6 +1,6 @@
 /** RE2 syntax, as documented by RE2. */
 import { describe, expect, it } from 'vitest';
-import { ExpressionError, matchRe2 } from '../../src/sandbox/git/expression.ts';
+import { compileRe2, ExpressionError } from '../../src/sandbox/git/expression.ts';
 
 const names = [
   'develop',
@@ -12,6 +12,9 @@ const names = [
   'v1{2}',
   'ünder',
 ];
+
+const matching = async (expression: string, texts: readonly string[]) =>
+  texts.filter(await compileRe2(expression));
 
 describe('an RE2 expression', () => {
   it.each<[string, string[]]>([
@@ -35,7 +38,7 @@ describe('an RE2 expression', () => {
     ['[]x]$', ['release/1.x']],
     ['e\\-', []],
   ])('%s matches %j', async (expression, matched) => {
-    expect([...(await matchRe2(expression, names))]).toEqual(matched);
+    expect(await matching(expression, names)).toEqual(matched);
   });
 
   it.each([
@@ -59,17 +62,18 @@ describe('an RE2 expression', () => {
     '[[:nope:]]',
     '[[:constructor:]]',
   ])('%s is rejected', async (expression) => {
-    await expect(matchRe2(expression, names)).rejects.toBeInstanceOf(ExpressionError);
+    await expect(compileRe2(expression)).rejects.toBeInstanceOf(ExpressionError);
   });
 
   it('takes linear time', async () => {
-    expect(await matchRe2('^(a+)+$', [`${'a'.repeat(10_000)}!`])).toEqual(new Set());
+    expect(await matching('^(a+)+$', [`${'a'.repeat(10_000)}!`])).toEqual([]);
   });
 
   it('cannot run code', async () => {
-    expect(await matchRe2('"\\); process.exit\\(1', names)).toEqual(new Set());
-    expect(await matchRe2('main', ['main"); throw 1; ("', 'main\u2028'])).toEqual(
-      new Set(['main"); throw 1; ("', 'main\u2028']),
-    );
+    expect(await matching('"\\); process.exit\\(1', names)).toEqual([]);
+    expect(await matching('main', ['main"); throw 1; ("', 'main\u2028'])).toEqual([
+      'main"); throw 1; ("',
+      'main\u2028',
+    ]);
   });
 });

@@ -120,7 +120,7 @@ describe('wikis', () => {
     expect((await ask(`DELETE ${at}/nowhere`)).status).toBe(404);
   });
 
-  test('stores attachments', async () => {
+  test('stores and serves attachments', async () => {
     const { ask } = await openTestSandbox();
     const form = new FormData();
     form.set('file', new File(['bytes'], '../my logo.png'));
@@ -129,6 +129,15 @@ describe('wikis', () => {
     expect(body).toMatchObject({ file_name: 'my_logo.png', branch: 'main' });
     expect(body.file_path).toMatch(/^uploads\/[0-9a-f]{32}\/my_logo\.png$/);
     expect(body.link).toEqual({ url: body.file_path, markdown: `![my_logo](${body.file_path})` });
+    const page = `/groups/acme/-/wikis/${body.file_path}`;
+    const served = await ask(`GET ${page}`, { as: 'reporter' });
+    expect([served.status, served.text, served.headers.get('content-type')]).toEqual([
+      200,
+      'bytes',
+      'image/png',
+    ]);
+    expect((await ask(`GET ${page}.txt`)).status).toBe(404);
+    expect((await ask(`GET ${page}`, { as: 'none' })).status).toBe(401);
     form.set('branch', 'draft');
     form.set('file', new File(['x'], 'notes.txt'));
     const second = (await ask(`POST ${at}/attachments`, { form })).body;

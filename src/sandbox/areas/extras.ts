@@ -1,42 +1,145 @@
-/** Endpoints outside the catalogue that clients call first: the version, the current user and token, and the scopes. */
-import type { ExtraRoute } from '../core/behavior.ts';
-import type { User } from '../core/rows.ts';
-import { userSummary } from '../core/summary.ts';
+/** Endpoints outside the catalogue that clients call first: the version, the current user and token, projects and groups. */
+
+import { paging } from '../../spec/compose.ts';
+import { bool, choice, text } from '../../spec/field.ts';
+import { descendantGroups, isVisible } from '../core/access.ts';
+import { type Context, type ExtraRoute, fileResponse, jsonResponse, list } from '../core/context.ts';
+import { notFound } from '../core/http-error.ts';
+import type { Group, Project, User } from '../core/rows.ts';
+import { groupView, userSummary } from '../core/summary.ts';
 import { logo } from '../git/rocket.ts';
 import { version } from '../info.ts';
-import { namespaces } from './namespaces.ts';
+
+const filters = {
+  search: text('Text in the name or path'),
+  visibility: choice(['public', 'internal', 'private'], 'Visibility'),
+  ...paging,
+};
+
+const projectFields = [
+  ...(['id', 'name', 'path', 'path_with_namespace', 'description'] as const),
+  ...(['visibility', 'default_branch', 'created_at'] as const),
+];
+
+function projectView(ctx: Context, row: Project): object {
+  const group = ctx.table<Group>('groups').get(row.group_id);
+  return {
+    ...Object.fromEntries(projectFields.map((name) => [name, row[name]])),
+    web_url: `${ctx.origin}/${row.path_with_namespace}`,
+    namespace: group && {
+      id: group.id,
+      name: group.name,
+      path: group.path,
+      kind: 'group',
+      full_path: group.full_path,
+    },
+  };
+}
+
+/** Return the rows that pass the filters and that the caller can see. */
+function matching<T extends Project | Group>(
+  ctx: Context,
+  kind: 'project' | 'group',
+  rows: readonly T[],
+): T[] {
+  const search = ctx.params.text('search')?.toLowerCase() ?? '';
+  const visibility = ctx.params.text('visibility');
+  return rows.filter(
+    (row) =>
+      (visibility === undefined || row.visibility === visibility) &&
+      (row.name.toLowerCase().includes(search) || row.path.toLowerCase().includes(search)) &&
+      isVisible(ctx, kind, row.id),
+  );
+}
+
+/** Return a page of projects, newest first. */
+function listProjects(ctx: Context, rows: readonly Project[]): Promise<Response> {
+  return list(ctx, matching(ctx, 'project', rows), { view: projectView }, { by: 'created_at', sort: 'desc' });
+}
+
+const namespaces: readonly ExtraRoute[] = [
+  {
+    route: 'GET /projects',
+    takes: filters,
+    anonymous: true,
+    handler: (ctx) => listProjects(ctx, ctx.table<Project>('projects').all()),
+  },
+  {
+    route: 'GET /projects/:id',
+    anonymous: true,
+    handler: (ctx) => jsonResponse(200, projectView(ctx, ctx.project)),
+  },
+  {
+    route: 'GET /groups',
+    takes: { ...filters, top_level_only: bool('Omit subgroups') },
+    anonymous: true,
+    handler: (ctx) => {
+      const all = ctx.table<Group>('groups');
+      const rows = ctx.params.bool('top_level_only') ? all.where('parent_id', null) : all.all();
+      const view = (_: Context, row: Group) => groupView(row, ctx.origin);
+      return list(ctx, matching(ctx, 'group', rows), { view }, { by: 'full_path', sort: 'asc' });
+    },
+  },
+  {
+    route: 'GET /groups/:id',
+    anonymous: true,
+    handler: (ctx) => jsonResponse(200, groupView(ctx.group, ctx.origin)),
+  },
+  {
+    route: 'GET /groups/:id/projects',
+    takes: { ...filters, include_subgroups: bool('Include the projects of subgroups') },
+    anonymous: true,
+    handler: (ctx) => {
+      const groups = ctx.params.bool('include_subgroups')
+        ? descendantGroups(ctx.store, ctx.group)
+        : [ctx.group];
+      const projects = ctx.table<Project>('projects');
+      return listProjects(
+        ctx,
+        groups.flatMap(({ id }) => projects.where('group_id', id)),
+      );
+    },
+  },
+];
 
 const revision = 'sandbox';
 
 export const extras: readonly ExtraRoute[] = [
-  { route: 'GET /version', behavior: (ctx) => ctx.json(200, { version, revision }) },
-  { route: 'GET /metadata', behavior: (ctx) => ctx.json(200, { version, revision, enterprise: true }) },
+  ...namespaces,
+  { route: 'GET /version', handler: () => jsonResponse(200, { version, revision }) },
+  { route: 'GET /metadata', handler: () => jsonResponse(200, { version, revision, enterprise: true }) },
   {
     route: 'GET /user',
-    behavior: (ctx) => {
+    handler: (ctx) => {
       const user = ctx.requireUser();
       const { email, is_admin, bot, external, created_at } = user;
-      return ctx.json(200, { ...userSummary(user, ctx.origin), email, is_admin, bot, external, created_at });
+      return jsonResponse(200, {
+        ...userSummary(user, ctx.origin),
+        email,
+        is_admin,
+        bot,
+        external,
+        created_at,
+      });
     },
   },
   {
     route: 'GET /avatars/:filename',
     anonymous: true,
-    behavior: (ctx) => {
+    handler: (ctx) => {
       const path = `/uploads/avatars/${ctx.slots.text('filename')}`;
-      if (!ctx.table<User>('users').find((user) => user['avatar_url'] === path)) throw ctx.notFound();
-      return ctx.raw(logo, 'image/png');
+      if (!ctx.table<User>('users').find((user) => user['avatar_url'] === path)) throw notFound();
+      return fileResponse(logo, 'image/png');
     },
   },
   {
     route: 'GET /personal_access_tokens/self',
-    behavior: (ctx) => {
+    handler: (ctx) => {
       const token = ctx.token;
-      if (!token) throw ctx.notFound();
+      if (!token) throw notFound();
       const { id, name, user_id, scopes, created_at } = token;
       const more = { active: true, revoked: false, expires_at: null, last_used_at: ctx.time() };
-      return ctx.json(200, { id, name, user_id, scopes, created_at, ...more });
+      return jsonResponse(200, { id, name, user_id, scopes, created_at, ...more });
     },
   },
-  ...namespaces,
 ];

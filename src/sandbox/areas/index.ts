@@ -1,51 +1,24 @@
-/** Areas with more than ordinary collections. */
-import type { AreaBehaviors } from '../core/behavior.ts';
-import { appearance } from './appearance/behavior.ts';
-import { approvalRules } from './approval-rules/behavior.ts';
-import { approvals } from './approvals/behavior.ts';
-import { badges } from './badges/behavior.ts';
-import { branches } from './branches/behavior.ts';
-import { broadcasts } from './broadcasts/behavior.ts';
-import { clientKeys } from './client-keys/behavior.ts';
-import { contextCommits } from './context-commits/behavior.ts';
-import { dependencyExports } from './dependency-exports/behavior.ts';
-import { epics } from './epics/behavior.ts';
-import { errorTracking } from './error-tracking/behavior.ts';
-import { files } from './files/behavior.ts';
-import { hooks } from './hooks/behavior.ts';
-import { jobs } from './jobs/behavior.ts';
-import { license } from './license/behavior.ts';
-import { migrations } from './migrations/behavior.ts';
-import { notifications } from './notifications/behavior.ts';
-import { releases } from './releases/behavior.ts';
-import { snippets } from './snippets/behavior.ts';
-import { uploads } from './uploads/behavior.ts';
-import { users } from './users/behavior.ts';
-import { variables } from './variables/behavior.ts';
-import { wikis } from './wikis/behavior.ts';
-
-export const behaviors: readonly AreaBehaviors[] = [
-  jobs,
-  variables,
-  files,
-  license,
-  branches,
-  appearance,
-  clientKeys,
-  contextCommits,
-  dependencyExports,
-  epics,
-  errorTracking,
-  hooks,
-  migrations,
-  notifications,
-  releases,
-  approvalRules,
-  approvals,
-  badges,
-  broadcasts,
-  snippets,
-  uploads,
-  users,
-  wikis,
-];
+/** Areas of the catalogue that declare their collection, or do more. */
+export { appearance } from './appearance/handlers.ts';
+export { approvalRules } from './approval-rules/handlers.ts';
+export { approvals } from './approvals/handlers.ts';
+export { badges } from './badges/handlers.ts';
+export { branches } from './branches/handlers.ts';
+export { broadcasts } from './broadcasts/handlers.ts';
+export { clientKeys } from './client-keys/handlers.ts';
+export { contextCommits } from './context-commits/handlers.ts';
+export { dependencyExports } from './dependency-exports/handlers.ts';
+export { epics } from './epics/handlers.ts';
+export { errorTracking } from './error-tracking/handlers.ts';
+export { files } from './files/handlers.ts';
+export { hooks } from './hooks/handlers.ts';
+export { jobs } from './jobs/handlers.ts';
+export { license } from './license/handlers.ts';
+export { migrations } from './migrations/handlers.ts';
+export { notifications } from './notifications/handlers.ts';
+export { releases } from './releases/handlers.ts';
+export { snippets } from './snippets/handlers.ts';
+export { uploads } from './uploads/handlers.ts';
+export { users } from './users/handlers.ts';
+export { variables } from './variables/handlers.ts';
+export { wikis } from './wikis/handlers.ts';

@@ -16,6 +16,13 @@ export interface Identity {
   readonly job: Job | undefined;
 }
 
+/** The caller of a request, and the state. */
+interface Caller extends Pick<Identity, 'user'> {
+  readonly store: Store;
+}
+
+type ScopeKind = 'project' | 'group';
+
 const anonymousCaller: Identity = { user: undefined, token: undefined, job: undefined };
 
 type Kind = 'access' | 'job' | 'any';
@@ -113,16 +120,24 @@ function canSee(scope: Project | Group, user: User | undefined, role: Role | und
   return isAtLeast(role, 'guest');
 }
 
+const pathOf = (row: Project | Group): string => (isProject(row) ? row.path_with_namespace : row.full_path);
+
+/** Find a project or group by id or full path. */
+export function scopeRow(store: Store, kind: ScopeKind, id: string): Project | Group | undefined {
+  const rows = store.table<Project | Group>(`${kind}s`);
+  if (/^\d{1,15}$/.test(id)) return rows.get(Number(id));
+  const path = id.toLowerCase();
+  return rows.find((row) => pathOf(row).toLowerCase() === path);
+}
+
 /** Return the current path of a project or group that was moved. */
-function movedTo(store: Store, kind: 'project' | 'group', id: string): string | undefined {
+function movedTo(store: Store, kind: ScopeKind, id: string): string | undefined {
   const path = id.toLowerCase();
   const moved = store
     .table<Moved>('moved')
     .find((row) => row.path.toLowerCase() === path && row[`${kind}_id`] !== null);
-  if (!moved) return undefined;
-  return kind === 'project'
-    ? store.table<Project>('projects').get(moved.project_id)?.path_with_namespace
-    : store.table<Group>('groups').get(moved.group_id)?.full_path;
+  const row = moved && scopeRow(store, kind, String(moved[`${kind}_id`]));
+  return row && pathOf(row);
 }
 
 /**
@@ -131,12 +146,12 @@ function movedTo(store: Store, kind: 'project' | 'group', id: string): string | 
  */
 export function findScope(
   store: Store,
-  kind: 'project' | 'group',
+  kind: ScopeKind,
   id: string,
   user: User | undefined,
   urlOf: (path: string) => string,
 ): { row: Project | Group; role: Role | undefined } {
-  const row = findRow(store, kind, id);
+  const row = scopeRow(store, kind, id);
   const title = kind === 'project' ? 'Project' : 'Group';
   if (!row) {
     const path = movedTo(store, kind, id);
@@ -153,17 +168,33 @@ export function findScope(
   return { row, role };
 }
 
-function findRow(store: Store, kind: 'project' | 'group', id: string): Project | Group | undefined {
-  const isNumber = /^\d{1,15}$/.test(id);
-  const path = id.toLowerCase();
-  if (kind === 'project') {
-    const projects = store.table<Project>('projects');
-    return isNumber
-      ? projects.get(Number(id))
-      : projects.find((row) => row.path_with_namespace.toLowerCase() === path);
+/** Return a group and its descendants, the outermost first. */
+export function descendantGroups(store: Store, group: Group): Group[] {
+  const found = [group];
+  for (const parent of found) {
+    const children = store.table<Group>('groups').where('parent_id', parent.id);
+    found.push(...children.filter((row) => !found.includes(row)));
   }
-  const groups = store.table<Group>('groups');
-  return isNumber ? groups.get(Number(id)) : groups.find((row) => row.full_path.toLowerCase() === path);
+  return found;
+}
+
+/** Whether the caller can see a project or group. */
+export function isVisible({ store, user }: Caller, kind: ScopeKind, id: number): boolean {
+  const row = scopeRow(store, kind, String(id));
+  return row !== undefined && canSee(row, user, roleIn(store, user, row));
+}
+
+/** Return the projects in the group of the request and in the groups below it that the caller can see. */
+export function visibleProjects(ctx: Caller & { readonly group: Group }): Project[] {
+  const groups = descendantGroups(ctx.store, ctx.group).map(({ id }) => id);
+  return ctx.store
+    .table<Project>('projects')
+    .filter(({ id, group_id }) => groups.includes(group_id) && isVisible(ctx, 'project', id));
+}
+
+/** Whether the caller's role in a project or group is at least this one. */
+export function hasRoleIn({ store, user }: Caller, scope: Project | Group | undefined, role: Role): boolean {
+  return scope !== undefined && isAtLeast(roleIn(store, user, scope), role);
 }
 
 /**

@@ -1,28 +1,64 @@
 /**
- * The default behavior: list, get, create, update and delete on a table with the name of the area, derived from the catalogue. Also
- * singletons: one row per scope, created by the first update.
+ * Collections: list, get, create, update and delete on the rows of a table. What a collection does not declare follows from the
+ * catalogue, so that an ordinary area declares nothing.
  */
 import type { Endpoint } from '../../spec/endpoint.ts';
-import type { Field } from '../../spec/field.ts';
-import type { RequestContext } from './behavior.ts';
-import { httpError } from './http-error.ts';
-import { ordered } from './order.ts';
-import { parseTime } from './request/params.ts';
-import type { AnyRow } from './rows.ts';
+import { type Fields, fieldOf, type Role } from '../../spec/field.ts';
+import { changedAt, checkUnmodified } from '../conditional.ts';
+import { type Context, type Handler, list, noContent, one, type Shape } from './context.ts';
+import { badRequest, type HttpError, httpError, notFound } from './http-error.ts';
+import { scopeColumns } from './lookup.ts';
+import type { Order } from './pages.ts';
+import { type Hash, parseTime } from './request/params.ts';
+import type { AnyRow, Row } from './rows.ts';
+import { iso } from './time.ts';
+import { alreadyTaken, type Checks, rejectInvalid } from './validation.ts';
+
+type Values<T> = Partial<Omit<T, 'id'>>;
+type RequiredRole = Role | ((ctx: Context) => Role | undefined);
+
+/** Returns the test for the value of a parameter. It is not called for null. */
+export type Filter<T> = (value: unknown, ctx: Context) => (row: T) => boolean;
+
+/** A collection of rows. Its functions get the request, and are called in the order of the declaration. */
+export interface Collection<T extends Row> extends Shape<T> {
+  readonly table: string;
+  /** Name of a row in a 404, such as `Client Key`; by default that of the area. */
+  readonly title?: string;
+  /** Role for reading, if it is more than the catalogue states. */
+  readonly readRole?: RequiredRole;
+  /** Role for changes, if it is more than the catalogue states. */
+  readonly role?: RequiredRole;
+  /** Return the rows that the request refers to; by default those of its project or group. */
+  readonly rows?: (ctx: Context) => T[];
+  /** Whether the caller sees a row. Others are not found. */
+  readonly visible?: (ctx: Context, row: T) => boolean;
+  /** Choose the row that the path names; by default by its slots. */
+  readonly find?: (ctx: Context, rows: readonly T[]) => T | undefined;
+  /** Filters of a list by parameter. Other parameters filter by the attribute with their name. */
+  readonly filters?: Readonly<Record<string, Filter<T>>>;
+  /** Order of a list: an attribute, with `-` for descending. The parameters `order_by` and `sort` take precedence. */
+  readonly order?: string | ((ctx: Context) => Order);
+  /** @throws HttpError if the caller cannot change or delete a row */
+  readonly permit?: (ctx: Context, row: T) => void;
+  /** Attributes of a new row, in addition to its scope and the defaults of the catalogue. */
+  readonly defaults?: (ctx: Context) => Values<T>;
+  /** Return the attributes that a request sets; by default its parameters. */
+  readonly changes?: (ctx: Context, row: T | undefined) => Values<T> | Promise<Values<T>>;
+  /** Attributes whose values together occur once in the collection. */
+  readonly unique?: readonly (keyof T & string)[];
+  /** Return the error for a row that is not unique; by default a message for the first attribute. */
+  readonly duplicate?: (next: T) => HttpError;
+  /** Return messages by attribute for a row as it would be after the request. */
+  readonly check?: (ctx: Context, next: T, row: T | undefined) => Checks | Promise<Checks>;
+  /** Run after a change, to emit events and to clean up. */
+  readonly after?: (ctx: Context, action: Action, row: T, before: T | undefined) => void | Promise<void>;
+}
+
+export type Action = 'create' | 'update' | 'delete';
 
 /** Parameters that do not filter. */
-const displayParams = ['page', 'per_page', 'pagination', 'order_by', 'sort', 'search'];
-
-function inScope(ctx: RequestContext): (row: AnyRow) => boolean {
-  if (ctx.scope === 'project') return (row) => row['project_id'] === ctx.project.id;
-  if (ctx.scope === 'group') return (row) => row['group_id'] === ctx.group.id;
-  return () => true;
-}
-
-function scopeIds(ctx: RequestContext): Record<string, number> {
-  if (ctx.scope === 'project') return { project_id: ctx.project.id };
-  return ctx.scope === 'group' ? { group_id: ctx.group.id } : {};
-}
+const displayParams = ['page', 'per_page', 'pagination', 'order_by', 'sort'];
 
 /** Path parameters ending in `_id` are the id, in `_iid` the iid; others have the name of their attribute. */
 function attributeOf(slot: string): string {
@@ -30,6 +66,7 @@ function attributeOf(slot: string): string {
   return slot.endsWith('_id') ? 'id' : slot;
 }
 
+/** `client-keys` -> `Client Key` */
 const titleOf = (area: string): string => {
   const singular = area
     .replace(/ies$/, 'y')
@@ -38,115 +75,213 @@ const titleOf = (area: string): string => {
   return singular.replace(/\b\w/g, (letter) => letter.toUpperCase());
 };
 
-function findRow(ctx: RequestContext, rows: readonly AnyRow[]): AnyRow {
-  const slots = Object.entries(ctx.slots.values);
-  const row = rows.find((candidate) =>
-    slots.every(([slot, value]) => String(candidate[attributeOf(slot)]) === String(value)),
+const isIn = (ctx: Context, row: object): boolean =>
+  ctx.scope === undefined || row[`${ctx.scope}_id` as keyof typeof row] === ctx[ctx.scope].id;
+
+/** Return the rows of a collection that the caller sees, in no particular order. */
+export function rowsOf<T extends Row>(ctx: Context, { table, rows, visible }: Collection<T>): T[] {
+  const all = rows ? rows(ctx) : ctx.table<T>(table).filter((row) => isIn(ctx, row));
+  return visible ? all.filter((row) => visible(ctx, row)) : all;
+}
+
+/** Find a row by its id, if that is the first slot of the path, or else by all slots. */
+function bySlots<T extends Row>(ctx: Context, rows: readonly T[]): T | undefined {
+  const all = Object.entries(ctx.slots.values);
+  const slots = /^id$|_i?id$/.test(all[0]?.[0] ?? '') ? all.slice(0, 1) : all;
+  return rows.find((row) =>
+    slots.every(([slot, value]) => String(row[attributeOf(slot) as keyof T]) === String(value)),
   );
-  if (!row) throw ctx.notFound(titleOf(ctx.area));
+}
+
+/** Return the row that the path of a request names. @throws HttpError 404 */
+export function findRow<T extends Row>(ctx: Context, collection: Collection<T>): T {
+  const row = (collection.find ?? bySlots)(ctx, rowsOf(ctx, collection));
+  if (!row) throw notFound(collection.title ?? titleOf(ctx.area));
   return row;
 }
 
+/** Delete a row. @throws HttpError 412 if it changed after `If-Unmodified-Since` */
+export function removeRow<T extends Row>(ctx: Context, table: string, row: T): void {
+  checkUnmodified(ctx.request, changedAt(row));
+  ctx.store.table<T>(table).remove(row);
+}
+
+const returnedFields = ({ returns }: Endpoint): Fields => ('fields' in returns ? returns.fields : {});
+
 const toTime = (value: unknown): number => parseTime(String(value));
 
-/** Parameters filter by the attribute with their name; `created_after` and similar ones by time. */
-function filtersOf(
-  ctx: RequestContext,
-  fields: Readonly<Record<string, Field>>,
-): ((row: AnyRow) => boolean)[] {
-  const tests: ((row: AnyRow) => boolean)[] = [];
-  for (const [name, value] of Object.entries(ctx.params.values)) {
-    if (displayParams.includes(name) || value === null) continue;
-    const [, stem, side] = /^(\w+)_(after|before)$/.exec(name) ?? [];
-    if (stem && `${stem}_at` in fields) {
-      const limit = toTime(value);
-      tests.push((row) => {
-        const time = toTime(row[`${stem}_at`]);
-        return side === 'after' ? time >= limit : time <= limit;
-      });
-    } else if (name in fields) {
-      tests.push((row) => (Array.isArray(value) ? value.includes(row[name]) : row[name] === value));
-    }
-  }
-  const search = ctx.params.text('search')?.toLowerCase();
-  if (search) {
-    tests.push((row) =>
-      ['name', 'title', 'description'].some((name) =>
-        String(row[name] ?? '')
-          .toLowerCase()
-          .includes(search),
-      ),
+/** Filter by the name, the title or the description. */
+const searchFilter: Filter<AnyRow> = (value) => {
+  const term = String(value).toLowerCase();
+  const searched = ['name', 'title', 'description'];
+  return (row) =>
+    searched.some((name) =>
+      String(row[name] ?? '')
+        .toLowerCase()
+        .includes(term),
     );
+};
+
+/** Return the filter by the attribute with the name of a parameter; `created_after` and similar ones filter by time. */
+function attributeFilter(name: string, fields: Fields): Filter<AnyRow> | undefined {
+  const [, stem, side] = /^(\w+)_(after|before)$/.exec(name) ?? [];
+  if (stem && `${stem}_at` in fields) {
+    return (value) => (row) => {
+      const age = toTime(row[`${stem}_at`]) - toTime(value);
+      return side === 'after' ? age >= 0 : age <= 0;
+    };
   }
-  return tests;
+  if (name === 'search') return searchFilter;
+  if (displayParams.includes(name) || !(name in fields)) return undefined;
+  return (value) => (row) => (Array.isArray(value) ? value.includes(row[name]) : row[name] === value);
 }
 
-function sorted(ctx: RequestContext, rows: AnyRow[]): AnyRow[] {
-  const { takes } = ctx.endpoint;
-  const by = ctx.params.text('order_by') ?? takes['order_by']?.default ?? 'id';
-  const sort = ctx.params.text('sort') ?? takes['sort']?.default ?? 'asc';
-  const key = (row: AnyRow) => {
-    const value = row[String(by)];
-    return typeof value === 'string' ? value.toLowerCase() : Number(value ?? 0);
-  };
-  return ordered(rows, key, String(sort));
+/** Return the tests of filters for the values of their parameters. */
+export const testsOf = <T>(
+  filters: Readonly<Record<string, Filter<T>>>,
+  values: Hash,
+  ctx: Context,
+): ((row: T) => boolean)[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value === null ? [] : (filters[name]?.(value, ctx) ?? []),
+  );
+
+/** Return the rows that pass the filters of a request. */
+function filtered<T extends Row>(ctx: Context, { filters }: Collection<T>, rows: readonly T[]): T[] {
+  const fields = returnedFields(ctx.endpoint);
+  const known = Object.keys(ctx.params.values).map((name) => [name, attributeFilter(name, fields)]);
+  const tests = testsOf({ ...Object.fromEntries(known), ...filters }, ctx.params.values, ctx);
+  return rows.filter((row) => tests.every((test) => test(row)));
 }
 
-/** Return the defaults and timestamps of a new row. */
-function initialValues(ctx: RequestContext): Record<string, unknown> {
+/** Return the order that a request asks for, or else that of the catalogue or of the collection. */
+function orderOf(ctx: Context, declared = 'id'): Order {
   const { takes } = ctx.endpoint;
-  const fields = returnedFields(ctx);
+  const by = ctx.params.text('order_by') ?? takes['order_by']?.default ?? declared.replace(/^-/, '');
+  const sort =
+    ctx.params.text('sort') ?? takes['sort']?.default ?? (declared.startsWith('-') ? 'desc' : 'asc');
+  return { by: String(by), sort: sort === 'desc' ? 'desc' : 'asc' };
+}
+
+/** Return a new row without the values of a request. */
+function draft<T extends Row>(ctx: Context, { defaults }: Collection<T>): Values<T> {
+  const fields = returnedFields(ctx.endpoint);
   const values: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries({ ...fields, ...takes })) {
+  for (const [name, field] of Object.entries({ ...fields, ...ctx.endpoint.takes })) {
     if (field.default !== undefined && name in fields) values[name] = field.default;
   }
-  if ('created_at' in fields) values['created_at'] = ctx.time();
-  if ('updated_at' in fields) values['updated_at'] = ctx.time();
-  return values;
+  for (const name of ['created_at', 'updated_at']) if (name in fields) values[name] = ctx.time();
+  return { ...values, ...(ctx.scope ? scopeColumns(ctx) : {}), ...defaults?.(ctx) } as Values<T>;
 }
 
-function changes(ctx: RequestContext): Record<string, unknown> {
-  return { ...ctx.params.values, ...('updated_at' in returnedFields(ctx) ? { updated_at: ctx.time() } : {}) };
+/**
+ * Return parameters as attributes, times in the format of rows. Null clears a nullable attribute and resets a free text;
+ * otherwise it changes nothing.
+ */
+export function given<T extends Row>(ctx: Context, blank: Values<T>, names?: readonly string[]): Values<T> {
+  const fields = { ...ctx.endpoint.takes, ...returnedFields(ctx.endpoint) };
+  const values = Object.entries(ctx.params.values).flatMap(([name, value]) => {
+    if (names && !names.includes(name)) return [];
+    const field = fieldOf(fields, name);
+    if (value !== null && field?.kind === 'datetime') return [[name, iso(toTime(value))] as const];
+    if (value !== null || field?.nullable) return [[name, value] as const];
+    return field?.kind === 'text' && !field.choices
+      ? [[name, blank[name as keyof Values<T>] ?? ''] as const]
+      : [];
+  });
+  return Object.fromEntries(values) as Values<T>;
 }
 
-const returnedFields = (ctx: RequestContext): Readonly<Record<string, Field>> =>
-  'fields' in ctx.endpoint.returns ? ctx.endpoint.returns.fields : {};
+/** Return the attributes that a request sets, after all checks. */
+async function changesOf<T extends Row>(
+  ctx: Context,
+  collection: Collection<T>,
+  row: T | undefined,
+): Promise<Values<T>> {
+  const { changes, check, unique, duplicate } = collection;
+  const blank = draft(ctx, collection);
+  const set = changes ? await changes(ctx, row) : given(ctx, blank);
+  const values: Values<T> = row ? set : { ...blank, ...set };
+  const next = { ...row, ...values } as T;
+  const isSame = (other: T) => other !== row && unique?.every((name) => other[name] === next[name]);
+  if (unique && rowsOf(ctx, collection).some(isSame))
+    throw duplicate?.(next) ?? badRequest({ [unique[0] as string]: alreadyTaken });
+  if (check) rejectInvalid(await check(ctx, next, row));
+  const isStamped = row && 'updated_at' in returnedFields(ctx.endpoint) && !('updated_at' in values);
+  return isStamped ? { ...values, updated_at: ctx.time() } : values;
+}
 
-/** Whether the default behavior supports an endpoint. */
+/** Create a row from a request. */
+export async function createRow<T extends Row>(ctx: Context, collection: Collection<T>): Promise<T> {
+  const values = await changesOf(ctx, collection, undefined);
+  const row = ctx.table<T>(collection.table).insert(values as Omit<T, 'id'>);
+  await collection.after?.(ctx, 'create', row, undefined);
+  return row;
+}
+
+async function updateRow<T extends Row>(ctx: Context, collection: Collection<T>, row: T): Promise<T> {
+  const before = { ...row };
+  ctx.table<T>(collection.table).update(row, await changesOf(ctx, collection, row));
+  await collection.after?.(ctx, 'update', row, before);
+  return row;
+}
+
+async function deleteRow<T extends Row>(ctx: Context, collection: Collection<T>, row: T): Promise<Response> {
+  removeRow(ctx, collection.table, row);
+  await collection.after?.(ctx, 'delete', row, undefined);
+  return ctx.endpoint.returns.kind === 'object' ? one(ctx, row, collection) : noContent();
+}
+
+const isItem = ({ path }: Endpoint): boolean => /\/:\w+$/.test(path);
+
+/** Whether a collection without a declaration serves an endpoint. */
 export function isOrdinary({ method, path, scope, slots, returns }: Endpoint): boolean {
   const names = Object.keys(slots);
-  const isItem = names.length === 1 && path.endsWith(`/:${names[0]}`);
-  const isCollection = names.length === 0 && !(scope && path === scope.prefix);
+  const isOne = names.length === 1 && path.endsWith(`/:${names[0]}`);
+  const isAll = names.length === 0 && !(scope && path === scope.prefix);
   if (method === 'HEAD' || returns.kind === 'raw') return false;
-  return isItem ? method !== 'POST' : isCollection && method !== 'DELETE';
+  return isOne ? method !== 'POST' : isAll && method !== 'DELETE';
 }
 
-/** @throws HttpError 503 if the endpoint needs a behavior and has none */
-export async function collection(ctx: RequestContext): Promise<Response> {
-  const { method, returns } = ctx.endpoint;
-  if (!isOrdinary(ctx.endpoint)) throw httpError(503, '503 Service Unavailable');
-  const table = ctx.table(ctx.area);
-  if (method === 'POST') {
-    return ctx.one(table.insert({ ...initialValues(ctx), ...scopeIds(ctx), ...ctx.params.values }));
-  }
-  const rows = table.filter(inScope(ctx));
-  if (Object.keys(ctx.slots.values).length > 0) {
-    const row = findRow(ctx, rows);
-    if (method === 'GET') return ctx.one(row);
-    if (method !== 'DELETE') return ctx.one(table.update(row, changes(ctx)));
-    ctx.remove(ctx.area, row);
-    return ctx.noContent();
-  }
-  if (returns.kind === 'list') {
-    const tests = filtersOf(ctx, returns.fields);
-    return ctx.list(
-      sorted(
-        ctx,
-        rows.filter((row) => tests.every((test) => test(row))),
-      ),
-    );
-  }
-  if (method === 'GET') return ctx.one(rows[0] ?? {});
-  const row = rows[0] ?? table.insert({ ...initialValues(ctx), ...scopeIds(ctx) });
-  return ctx.one(table.update(row, changes(ctx)));
+function requireDeclaredRole<T extends Row>(ctx: Context, { readRole, role }: Collection<T>): void {
+  const required = ctx.endpoint.method === 'GET' ? readRole : role;
+  const least = typeof required === 'function' ? required(ctx) : required;
+  if (least) ctx.requireRole(least);
 }
+
+/** Return the handler of the endpoints of a collection. Which function it runs follows from method and path. */
+export const collection =
+  <T extends Row>(declared: Collection<T>): Handler =>
+  async (ctx) => {
+    const { method, returns } = ctx.endpoint;
+    requireDeclaredRole(ctx, declared);
+    if (method === 'POST') return one(ctx, await createRow(ctx, declared), declared);
+    if (returns.kind === 'list') {
+      const { order } = declared;
+      const wanted = typeof order === 'function' ? order(ctx) : orderOf(ctx, order);
+      return list(ctx, filtered(ctx, declared, rowsOf(ctx, declared)), declared, wanted);
+    }
+    if (!isItem(ctx.endpoint)) return singleton(declared)(ctx);
+    const row = findRow(ctx, declared);
+    if (method === 'GET') return one(ctx, row, declared);
+    declared.permit?.(ctx, row);
+    if (method === 'DELETE') return deleteRow(ctx, declared, row);
+    return one(ctx, await updateRow(ctx, declared, row), declared);
+  };
+
+/** Return the handler of settings: one row for each scope, created by the first update. */
+export const singleton =
+  <T extends Row>(declared: Collection<T>): Handler =>
+  async (ctx) => {
+    requireDeclaredRole(ctx, declared);
+    const [row] = rowsOf(ctx, declared);
+    if (ctx.endpoint.method === 'GET') return one(ctx, row ?? (draft(ctx, declared) as T), declared);
+    const next = row ? await updateRow(ctx, declared, row) : await createRow(ctx, declared);
+    return one(ctx, next, declared);
+  };
+
+/** Serve an endpoint of an area without handlers. @throws HttpError 503 if the endpoint needs one */
+export const undeclared: Handler = (ctx) => {
+  if (!isOrdinary(ctx.endpoint)) throw httpError(503, '503 Service Unavailable');
+  return collection({ table: ctx.area })(ctx);
+};

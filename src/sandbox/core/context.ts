@@ -1,40 +1,120 @@
-/** Implementation of `RequestContext`. */
-import type { Endpoint } from '../../spec/endpoint.ts';
-import type { Role } from '../../spec/field.ts';
-import { changedAt, checkUnmodified, withTimestamps } from '../conditional.ts';
-import type { Files, Rows, Store } from '../store/store.ts';
+/** Requests as handlers see them, and the responses that handlers return. */
+import type { Endpoint, Method, Returns } from '../../spec/endpoint.ts';
+import type { Fields, Role } from '../../spec/field.ts';
+import { withTimestamps } from '../conditional.ts';
 import { type Identity, isAtLeast, isProject, requireRole } from './access.ts';
-import type { ListOptions, RequestContext, SandboxEvent, World } from './behavior.ts';
-import { forbidden, HttpError, httpError, notFound, unauthorized } from './http-error.ts';
-import { keysetPage, offsetPage } from './pages.ts';
+import type { World } from './behavior.ts';
+import { unauthorized } from './http-error.ts';
+import { type Order, pageOf } from './pages.ts';
 import { present } from './present.ts';
 import type { Params } from './request/params.ts';
-import type { AnyRow, Group, Job, Project, Row, Token, User } from './rows.ts';
+import type { AnyRow, Group, Project, Row, User } from './rows.ts';
 
-export interface RequestFacts extends Identity {
+/** A request after the checks that follow from the catalogue. */
+interface Facts extends Identity {
   readonly request: Request;
+  /** The URL of the endpoint. The URL of a file is mapped to it. */
   readonly url: URL;
   readonly area: string;
   readonly endpoint: Endpoint;
+  /** Parameters of query and body, checked and typed. Unknown names are dropped. */
   readonly params: Params;
+  /** Path parameters other than the scope, decoded and typed. */
   readonly slots: Params;
+  /** The body, unparsed. */
   readonly body: Uint8Array;
+  /** The caller's role in the scope, including inherited roles; `user` for non-members. */
   readonly role: Role | undefined;
   readonly scopeRow: Project | Group | undefined;
 }
 
-export function jsonResponse(
+/** The state, a request with checked parameters, and its caller. */
+export interface Context extends World, Facts {
+  /** Undefined for endpoints of the instance. */
+  readonly scope: 'project' | 'group' | undefined;
+  /** The project of the path. Throws for other scopes. */
+  readonly project: Project;
+  /** The group of the path. Throws for other scopes. */
+  readonly group: Group;
+  /** Return the caller. @throws HttpError 401 without a token */
+  readonly requireUser: () => User;
+  /** Whether the caller's role in the scope is at least this one. */
+  readonly hasRole: (role: Role) => boolean;
+  /** @throws HttpError 403, or 401 without a token, unless `hasRole(role)` */
+  readonly requireRole: (role: Role) => void;
+}
+
+export type Handler = (ctx: Context) => Response | Promise<Response>;
+
+/** An endpoint that clients use but the catalogue does not list. */
+export interface ExtraRoute {
+  /** Method and path below /api/v4. `/projects/:id` and `/groups/:id` are scopes. A trailing slash is accepted. */
+  readonly route: `${Method} /${string}`;
+  readonly handler: Handler;
+  /** Parameters, checked like those of the catalogue. */
+  readonly takes?: Fields;
+  readonly returns?: Returns;
+  /** No token is required. */
+  readonly anonymous?: true;
+  /** The body is not parsed; read `ctx.body`. */
+  readonly rawBody?: true;
+}
+
+/** What an area of the catalogue does. */
+export interface AreaHandlers {
+  /** Its name in the catalogue. */
+  readonly area: string;
+  /** Serves every endpoint without a handler of its own; by default a collection with the name of the area. */
+  readonly collection?: Handler;
+  /** By command name, such as `render` or `for-pipeline`. */
+  readonly handlers?: Readonly<Record<string, Handler>>;
+  readonly extras?: readonly ExtraRoute[];
+}
+
+/** Build the context of a request. */
+export function createContext(world: World, facts: Facts): Context {
+  const { endpoint, user, role, scopeRow } = facts;
+  return {
+    ...facts,
+    store: world.store,
+    files: world.files,
+    spam: world.spam,
+    origin: facts.url.origin,
+    now: () => world.now(),
+    time: () => world.time(),
+    table: <T extends Row = AnyRow>(name: string) => withTimestamps(world.store.table<T>(name), world),
+    cached: (name, make) => world.cached(name, make),
+    repository: (projectId) => world.repository(projectId),
+    emit: (event) => world.emit(event),
+    scope: endpoint.scope?.name,
+    get project() {
+      if (!scopeRow || !isProject(scopeRow)) throw new Error('the endpoint has no project');
+      return scopeRow;
+    },
+    get group() {
+      if (!scopeRow || isProject(scopeRow)) throw new Error('the endpoint has no group');
+      return scopeRow;
+    },
+    requireUser() {
+      if (!user) throw unauthorized();
+      return user;
+    },
+    hasRole: (least) => isAtLeast(role, least),
+    requireRole: (least) => requireRole(user, role, least),
+  };
+}
+
+/** Return JSON without selecting fields. */
+export const jsonResponse = (
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
-): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { 'content-type': 'application/json', ...headers },
-  });
-}
+): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 
 export const serverError = (): Response => jsonResponse(500, { message: '500 Internal Server Error' });
+
+export const noContent = (): Response => new Response(null, { status: 204 });
 
 /** RFC 6266: an ASCII name for old clients, and the exact name. */
 function attachment(filename: string): string {
@@ -46,187 +126,57 @@ function attachment(filename: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`;
 }
 
-export class BoundContext implements RequestContext {
-  readonly #world: World;
-  readonly #facts: RequestFacts;
+/** Return bytes or text. A filename makes it an attachment. */
+export const fileResponse = (content: Uint8Array | string, type: string, filename?: string): Response =>
+  new Response(content as Uint8Array<ArrayBuffer> | string, {
+    headers: {
+      'content-type': type,
+      'x-content-type-options': 'nosniff',
+      ...(filename === undefined ? {} : { 'content-disposition': attachment(filename) }),
+    },
+  });
 
-  constructor(world: World, facts: RequestFacts) {
-    this.#world = world;
-    this.#facts = facts;
-  }
-
-  get store(): Store {
-    return this.#world.store;
-  }
-  get files(): Files {
-    return this.#world.files;
-  }
-  get spam(): World['spam'] {
-    return this.#world.spam;
-  }
-  table<T extends Row = AnyRow>(name: string): Rows<T> {
-    return withTimestamps(this.#world.store.table<T>(name), this.#world);
-  }
-  now(): number {
-    return this.#world.now();
-  }
-  time(): string {
-    return this.#world.time();
-  }
-  keep<T>(name: string, make: () => T): T {
-    return this.#world.keep(name, make);
-  }
-  repository(projectId: number): ReturnType<World['repository']> {
-    return this.#world.repository(projectId);
-  }
-  emit(event: SandboxEvent): void {
-    this.#world.emit(event);
-  }
-
-  get request(): Request {
-    return this.#facts.request;
-  }
-  get area(): string {
-    return this.#facts.area;
-  }
-  get endpoint(): Endpoint {
-    return this.#facts.endpoint;
-  }
-  get scope(): 'project' | 'group' | undefined {
-    return this.#facts.endpoint.scope?.name;
-  }
-  get params(): Params {
-    return this.#facts.params;
-  }
-  get slots(): Params {
-    return this.#facts.slots;
-  }
-  get body(): Uint8Array {
-    return this.#facts.body;
-  }
-  get user(): User | undefined {
-    return this.#facts.user;
-  }
-  get token(): Token | undefined {
-    return this.#facts.token;
-  }
-  get job(): Job | undefined {
-    return this.#facts.job;
-  }
-  get role(): Role | undefined {
-    return this.#facts.role;
-  }
-  get project(): Project {
-    const { scopeRow } = this.#facts;
-    if (!scopeRow || !isProject(scopeRow)) throw new Error('the endpoint has no project');
-    return scopeRow;
-  }
-  get group(): Group {
-    const { scopeRow } = this.#facts;
-    if (!scopeRow || isProject(scopeRow)) throw new Error('the endpoint has no group');
-    return scopeRow;
-  }
-  get origin(): string {
-    return this.#facts.url.origin;
-  }
-
-  requireUser(): User {
-    if (!this.user) throw unauthorized();
-    return this.user;
-  }
-  hasRole(role: Role): boolean {
-    return isAtLeast(this.role, role);
-  }
-  requireRole(role: Role): void {
-    requireRole(this.user, this.role, role);
-  }
-
-  checkUnmodified(changed: string | undefined): void {
-    checkUnmodified(this.request, changed);
-  }
-  remove<T extends Row>(table: string, row: T): void {
-    this.checkUnmodified(changedAt(row));
-    this.store.table<T>(table).remove(row);
-  }
-
-  one(row: object, status = this.endpoint.method === 'POST' ? 201 : 200): Response {
-    return this.json(status, this.#present(row));
-  }
-
-  async list<T extends object>(rows: readonly T[], options: ListOptions<T> = {}): Promise<Response> {
-    const { returns } = this.endpoint;
-    const { view = (row: T) => row, keyset } = options;
-    const isUnpaged = returns.kind === 'list' && returns.unpaged;
-    const isKeyset = keyset && this.params.text('pagination') === 'keyset';
-    const page = isUnpaged
-      ? { rows, headers: {} }
-      : isKeyset
-        ? keysetPage(rows, this.params, this.#facts.url, keyset)
-        : offsetPage(rows, this.params, this.#facts.url);
-    const shown: unknown[] = [];
-    for (const row of page.rows) shown.push(this.#present(await view(row)));
-    return this.json(200, shown, page.headers);
-  }
-
-  #present(row: object): object {
-    const { returns } = this.endpoint;
-    return 'fields' in returns ? present(returns.fields, row, this) : row;
-  }
-
-  json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
-    return jsonResponse(status, body, headers);
-  }
-  noContent(status = 204, headers: Readonly<Record<string, string>> = {}): Response {
-    return new Response(null, { status, headers });
-  }
-  raw(content: Uint8Array | string, type: string, filename?: string): Response {
-    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    return new Response(bytes as Uint8Array<ArrayBuffer>, {
-      headers: {
-        'content-type': type,
-        'x-content-type-options': 'nosniff',
-        ...(filename === undefined ? {} : { 'content-disposition': attachment(filename) }),
-      },
-    });
-  }
-
-  notFound(title?: string): HttpError {
-    return notFound(title);
-  }
-  forbidden(reason?: string): HttpError {
-    return forbidden(reason);
-  }
-  badRequest(message: string | Readonly<Record<string, unknown>>): HttpError {
-    return httpError(400, typeof message === 'string' ? `400 Bad request - ${message}` : message);
-  }
-  httpError(status: number, message: unknown): HttpError {
-    return httpError(status, message);
-  }
-
-  checkSpam(): void {
-    const { headers } = this.request;
-    const error = 'Your content was recognized as spam and was discarded.';
-    if (this.spam === 'off') return;
-    if (this.spam === 'reject') throw httpError(400, { error });
-    const logs = this.table('spam_logs');
-    const log = logs.get(Number(serviceHeader(headers, 'spam-log-id')));
-    if (log && log['user_id'] === this.requireUser().id && serviceHeader(headers, 'captcha-response')) {
-      logs.remove(log);
-      return;
-    }
-    const { id } = logs.insert({ user_id: this.requireUser().id, created_at: this.time() });
-    throw new HttpError(409, {
-      needs_captcha_response: true,
-      spam_log_id: id,
-      captcha_site_key: 'sandbox-captcha-site-key',
-      message: { error: 'Your content was recognized as possible spam. Solve the CAPTCHA to proceed.' },
-    });
-  }
+/** How rows become the objects of a response. */
+export interface Shape<T> {
+  /** Convert a row before its fields are selected. */
+  readonly view?: (ctx: Context, row: T) => object | Promise<object>;
+  /** Whether the response shows a field of a row; by default every field. */
+  readonly shows?: (ctx: Context, row: T, field: string) => boolean;
 }
 
-/** Read `X-Service-Spam-Log-Id`; clients send other vendor names in place of `Service`. */
-function serviceHeader(headers: Headers, name: string): string | undefined {
-  for (const [key, value] of headers)
-    if (key.startsWith('x-') && key.endsWith(`-${name}`) && value) return value;
-  return undefined;
+/** Return a row with exactly the fields of the catalogue. */
+async function shaped<T extends object>(ctx: Context, row: T, { view, shows }: Shape<T>): Promise<object> {
+  const { returns } = ctx.endpoint;
+  const shown = view ? await view(ctx, row) : row;
+  if (!('fields' in returns)) return shown;
+  const fields = Object.entries(returns.fields).filter(([name]) => shows?.(ctx, row, name) ?? true);
+  return present(Object.fromEntries(fields), shown, ctx);
+}
+
+/** Return one object: 201 for a POST, otherwise 200. */
+export async function one<T extends object>(
+  ctx: Context,
+  row: T,
+  shape: Shape<T> = {},
+  status = ctx.endpoint.method === 'POST' ? 201 : 200,
+): Promise<Response> {
+  return jsonResponse(status, await shaped(ctx, row, shape));
+}
+
+/**
+ * Return a page of filtered rows, with the headers of section 8; all rows if the catalogue has no pages.
+ * @param order undefined if the rows are sorted
+ */
+export async function list<T extends object>(
+  ctx: Context,
+  rows: readonly T[],
+  shape: Shape<T> = {},
+  order?: Order,
+): Promise<Response> {
+  const { returns } = ctx.endpoint;
+  const isUnpaged = returns.kind === 'list' && returns.unpaged;
+  const page = isUnpaged ? { rows, headers: {} } : pageOf(rows, order, ctx.params, ctx.url);
+  const shown: object[] = [];
+  for (const row of page.rows) shown.push(await shaped(ctx, row, shape));
+  return jsonResponse(ctx.endpoint.method === 'POST' ? 201 : 200, shown, page.headers);
 }

@@ -21,6 +21,9 @@ export const forbidden = (reason?: string): HttpError =>
   httpError(403, reason ? `403 Forbidden - ${reason}` : '403 Forbidden');
 export const notFound = (title?: string): HttpError =>
   httpError(404, title ? `404 ${title} Not Found` : '404 Not Found');
+/** 400 with a text, or with messages by attribute: `{ key: ['has already been taken'] }` */
+export const badRequest = (message: string | Readonly<Record<string, unknown>>): HttpError =>
+  httpError(400, typeof message === 'string' ? `400 Bad request - ${message}` : message);
 export const preconditionFailed = (): HttpError => httpError(412, '412 Precondition Failed');
 
 /** 400: a required attribute is missing (section 7). */

@@ -1,6 +1,6 @@
 /** Functions for rows that several areas share. */
 import type { Rows } from '../store/store.ts';
-import type { RequestContext } from './behavior.ts';
+import type { Context } from './context.ts';
 import { notFound } from './http-error.ts';
 import type { Row } from './rows.ts';
 
@@ -19,34 +19,11 @@ export function orNotFound<T>(row: T | undefined, title?: string): T {
   return row;
 }
 
-/** Return the row whose id is in a slot of the path. @throws HttpError 404 with the title of its kind */
-export const findById = <T extends Row>(
-  ctx: RequestContext,
-  rows: readonly T[],
-  slot: string,
-  title?: string,
-): T =>
-  orNotFound(
-    rows.find(({ id }) => id === ctx.slots.number(slot)),
-    title,
-  );
-
-/** Compare rows by id, lowest first. */
-export const byId = (a: Row, b: Row): number => a.id - b.id;
-
 /** The columns that tie a row to the scope of the request. Both are null on the instance. */
-export const scopeColumns = (
-  ctx: RequestContext,
-): { project_id: number | null; group_id: number | null } => ({
+export const scopeColumns = (ctx: Context): { project_id: number | null; group_id: number | null } => ({
   project_id: ctx.scope === 'project' ? ctx.project.id : null,
   group_id: ctx.scope === 'group' ? ctx.group.id : null,
 });
-
-/** Return the rows of the project of the request. */
-export const ofProject = <T extends Row & { readonly project_id: number | null }>(
-  ctx: RequestContext,
-  table: string,
-): T[] => ctx.table<T>(table).filter((row) => row.project_id === ctx.project.id);
 
 /** Remove every row that passes the test. */
 export function removeWhere<T extends Row>(table: Rows<T>, test: (row: T) => boolean): void {

@@ -1,8 +1,42 @@
-/** Pagination, with the headers of section 8. */
+/** Order and pagination, with the headers of section 8. */
 import { paging } from '../../spec/compose.ts';
-import type { ListOptions } from './behavior.ts';
 import { invalidAt } from './http-error.ts';
 import type { Params } from './request/params.ts';
+import type { Row } from './rows.ts';
+
+/** Rows are sorted by an attribute, then by id. */
+export interface Order {
+  readonly by: string;
+  readonly sort: 'asc' | 'desc';
+  /** Name of the cursor of keyset pagination, if rows are sorted by id. */
+  readonly cursor?: 'id_after';
+}
+
+type Scalar = string | number;
+type Key = readonly [value: Scalar, id: number];
+
+/** Text is compared in lower case, and times as such. */
+function keyOf(row: object, by: string): Key {
+  const value: unknown = row[by as keyof typeof row];
+  const id = Number(row['id' as keyof typeof row]);
+  if (typeof value === 'number') return [value, id];
+  const text = String(value ?? '');
+  return [by.endsWith('_at') ? Date.parse(text) : text.toLowerCase(), id];
+}
+
+function compare([a, aId]: Key, [b, bId]: Key, sort: Order['sort']): number {
+  const order = a < b ? -1 : a > b ? 1 : aId - bId;
+  return sort === 'asc' ? order : -order;
+}
+
+/** Return sorted rows. */
+export function ordered<T extends object>(rows: readonly T[], { by, sort }: Order): T[] {
+  const keyed = rows.map((row) => [row, keyOf(row, by)] as const);
+  return keyed.sort(([, a], [, b]) => compare(a, b, sort)).map(([row]) => row);
+}
+
+/** Compare rows by id, lowest first. */
+export const byId = (a: Row, b: Row): number => a.id - b.id;
 
 export interface Page<T> {
   readonly rows: readonly T[];
@@ -13,6 +47,23 @@ export interface Page<T> {
 export function requestedPage(params: Params): { readonly page: number; readonly size: number } {
   const number = (name: string) => params.number(name) ?? Number(paging[name]?.default);
   return { page: number('page'), size: number('per_page') };
+}
+
+/**
+ * Return the requested page of filtered rows.
+ * @param order undefined if the rows are sorted, and then not available by keyset pagination
+ * @param url the URL of the request
+ */
+export function pageOf<T extends object>(
+  rows: readonly T[],
+  order: Order | undefined,
+  params: Params,
+  url: URL,
+): Page<T> {
+  const sorted = order ? ordered(rows, order) : rows;
+  return order && params.text('pagination') === 'keyset'
+    ? keysetPage(sorted, order, params, url)
+    : offsetPage(sorted, params, url);
 }
 
 /** The service does not count larger collections. */
@@ -28,12 +79,8 @@ function link(url: URL, changes: Readonly<Record<string, string | number>>, rel:
   return `<${target.href}>; rel="${rel}"`;
 }
 
-/**
- * Return a page by its number; empty after the last page.
- * @param all filtered and sorted rows
- * @param url the URL of the request
- */
-export function offsetPage<T>(all: readonly T[], params: Params, url: URL): Page<T> {
+/** Return a page by its number; empty after the last page. */
+function offsetPage<T>(all: readonly T[], params: Params, url: URL): Page<T> {
   const { page, size } = requestedPage(params);
   const pages = Math.max(1, Math.ceil(all.length / size));
   const isCounted = all.length <= countLimit;
@@ -59,64 +106,41 @@ export function offsetPage<T>(all: readonly T[], params: Params, url: URL): Page
   };
 }
 
-type Keyset = NonNullable<ListOptions<object>['keyset']>;
-type Scalar = string | number;
-interface Cursor {
-  readonly value: Scalar;
-  readonly id: number;
-}
-
-/** Text is compared in lower case. */
-const toScalar = (value: unknown): Scalar =>
-  typeof value === 'number' ? value : String(value ?? '').toLowerCase();
-
-function readCursor(text: string): Cursor {
+function readCursor(text: string): Key {
   try {
-    const cursor = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (Number.isInteger(cursor.id) && ['string', 'number'].includes(typeof cursor.value)) return cursor;
+    const { value, id } = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    if (Number.isInteger(id) && ['string', 'number'].includes(typeof value)) return [value, id];
   } catch {
     // Rejected below, like other invalid cursors.
   }
   throw invalidAt(['cursor']);
 }
 
-function startOf(url: URL, keyset: Keyset): Cursor | undefined {
+/** Return the key of the last row before the page. */
+function startOf(url: URL, { by }: Order): Key | undefined {
   const text = url.searchParams.get('cursor');
   if (text) return readCursor(text);
   const after = url.searchParams.get('id_after');
   if (!after) return undefined;
-  if (keyset.by !== 'id' || !/^\d{1,15}$/.test(after)) throw invalidAt(['id_after']);
-  return { value: Number(after), id: Number(after) };
+  if (by !== 'id' || !/^\d{1,15}$/.test(after)) throw invalidAt(['id_after']);
+  return [Number(after), Number(after)];
 }
 
 /** Return a page after a cursor. Only the `Link` header refers to the next page. */
-export function keysetPage<T extends object>(
-  all: readonly T[],
-  params: Params,
-  url: URL,
-  keyset: Keyset,
-): Page<T> {
+function keysetPage<T extends object>(sorted: readonly T[], order: Order, params: Params, url: URL): Page<T> {
+  const { by, sort, cursor } = order;
   const { size } = requestedPage(params);
-  const direction = keyset.sort === 'asc' ? 1 : -1;
-  const keyOf = (row: T): Scalar => toScalar(row[keyset.by as keyof T]);
-  const idOf = (row: T): number => Number(row['id' as keyof T]);
-  const compare = (a: Scalar, aId: number, b: Scalar, bId: number): number =>
-    direction * (a < b ? -1 : a > b ? 1 : aId - bId);
-  const start = startOf(url, keyset);
-  const remaining = start
-    ? all.filter((row) => compare(keyOf(row), idOf(row), start.value, start.id) > 0)
-    : [...all];
-  // No objects are created for the rows before their page, so that a long list stays fast.
-  remaining.sort((a, b) => compare(keyOf(a), idOf(a), keyOf(b), idOf(b)));
+  const start = startOf(url, order);
+  const remaining = start ? sorted.filter((row) => compare(keyOf(row, by), start, sort) > 0) : sorted;
   const rows = remaining.slice(0, size);
   const end = rows.at(-1);
-  const last: Cursor | undefined = end && { value: keyOf(end), id: idOf(end) };
   const headers: Record<string, string> = { 'x-per-page': String(size) };
-  if (last && remaining.length > size) {
+  if (end && remaining.length > size) {
+    const [value, id] = keyOf(end, by);
     const next: Record<string, Scalar> =
-      keyset.style === 'id_after' && keyset.by === 'id'
-        ? { id_after: last.id }
-        : { cursor: Buffer.from(JSON.stringify(last)).toString('base64url') };
+      cursor === 'id_after' && by === 'id'
+        ? { id_after: id }
+        : { cursor: Buffer.from(JSON.stringify({ value, id })).toString('base64url') };
     headers['link'] = link(url, next, 'next');
   }
   return { rows, headers };

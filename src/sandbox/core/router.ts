@@ -1,13 +1,13 @@
 /** Finds the route of a request. A literal segment takes precedence over a parameter. */
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { allowHeader } from '../../support/http-method.ts';
-import type { Behavior } from './behavior.ts';
+import type { Handler } from './context.ts';
 import { HttpError, malformed } from './http-error.ts';
 
 export interface Route {
   readonly area: string;
   readonly endpoint: Endpoint;
-  readonly behavior: Behavior | undefined;
+  readonly handler: Handler;
   readonly rawBody?: true;
 }
 
@@ -39,6 +39,14 @@ const fileUrls: readonly (readonly [path: RegExp, endpoint: (...parts: readonly 
     (project, id) => `/projects/${project?.replaceAll('/', '%2F')}/snippets/${id}/raw`,
   ],
   [/^\/uploads\/avatars\/([^/]+)$/, (name) => `/avatars/${name}`],
+  [
+    /^\/uploads\/-\/system\/appearance\/(\w+)\/\d+\/([^/]+)$/,
+    (image, name) => `/application/appearance/${image}/${name}`,
+  ],
+  [
+    /^\/groups\/(.+)\/-\/wikis\/uploads\/([^/]+)\/([^/]+)$/,
+    (group, secret, name) => `/groups/${group?.replaceAll('/', '%2F')}/wikis/uploads/${secret}/${name}`,
+  ],
 ];
 
 /** Map the URL of a file to the URL of its endpoint. */

@@ -1,4 +1,5 @@
 /** Short views of users and groups that several areas embed in their responses. */
+import type { World } from './behavior.ts';
 import type { Group, User } from './rows.ts';
 
 /** Return the URL of a user's picture. */
@@ -22,6 +23,12 @@ export function userSummary(user: User, origin: string): object {
     avatar_url: avatarOf(user, origin),
     web_url: `${origin}/${username}`,
   };
+}
+
+/** Return the author of a row as an attribute; none if the user was deleted. */
+export function authorOf(world: World, { author_id }: { readonly author_id: number }): { author?: object } {
+  const author = world.table<User>('users').get(author_id);
+  return author ? { author: userSummary(author, world.origin) } : {};
 }
 
 /** Return a group with its full name and URL. */

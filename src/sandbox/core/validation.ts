@@ -1,13 +1,14 @@
 /** Checks of values that several areas share, with the messages of the service. */
 import { parseUrl } from '../../support/url.ts';
-import { httpError } from './http-error.ts';
+import { badRequest } from './http-error.ts';
 
-/** Messages by attribute, the shape of a 400 response. */
-export type Messages = Record<string, string[]>;
+/** Messages by attribute; no message for a valid one. */
+export type Checks = Readonly<Record<string, readonly string[] | false | undefined>>;
 
 /** @throws HttpError 400 if there are any messages */
-export function rejectInvalid(messages: Messages): void {
-  if (Object.keys(messages).length > 0) throw httpError(400, messages);
+export function rejectInvalid(checks: Checks): void {
+  const messages = Object.entries(checks).filter(([, message]) => message);
+  if (messages.length > 0) throw badRequest(Object.fromEntries(messages));
 }
 
 export const cannotBeBlank = ["can't be blank"];

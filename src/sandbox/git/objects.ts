@@ -90,6 +90,18 @@ export class Objects {
     return commit;
   }
 
+  /** Return a commit and its ancestors, newest first. */
+  async log(sha: string): Promise<string[]> {
+    const git = await this.#git();
+    return (await git.log({ ...this.#at, ref: sha })).map(({ oid }) => oid);
+  }
+
+  /** Whether `ancestor` is reachable from a commit. A commit reaches itself. */
+  async reaches(sha: string, ancestor: string): Promise<boolean> {
+    const git = await this.#git();
+    return sha === ancestor || git.isDescendent({ ...this.#at, oid: sha, ancestor });
+  }
+
   /** Return the exact message of a commit: readCommit normalizes line endings. */
   async message(sha: string): Promise<string> {
     const git = await this.#git();

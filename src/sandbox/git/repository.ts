@@ -4,9 +4,8 @@ import { type Blamed, blame, clip, type Range } from './blame.ts';
 import { type CommitInfo, toCommitInfo } from './commit.ts';
 import { GitError, isRefName } from './names.ts';
 import { Objects, type RepositoryStorage, type Signature } from './objects.ts';
-import { resolve } from './revision.ts';
+import { lastChange, resolve } from './revision.ts';
 import { type Changes, changesBetween } from './trees.ts';
-import { lastChange, reaches, walk } from './walk.ts';
 import { checkBranchName, commitFiles, type FileCommit } from './writing.ts';
 
 export interface FileContent {
@@ -115,12 +114,14 @@ export class Repository {
   /** Return the commits reachable from `to` but not from `from`, oldest first. A ref that does not exist reaches none. */
   async between(from: string, to: string): Promise<CommitInfo[]> {
     const [start, end] = [await this.resolve(from), await this.resolve(to)];
-    const known = new Set<string>();
-    if (start) for await (const at of walk(this.#objects, start)) known.add(at);
-    const found: CommitInfo[] = [];
-    if (end)
-      for await (const at of walk(this.#objects, end)) if (!known.has(at)) found.push(await this.#info(at));
-    return found.reverse();
+    const known = new Set(start ? await this.#objects.log(start) : []);
+    const all = end ? await this.#objects.log(end) : [];
+    return Promise.all(
+      all
+        .filter((sha) => !known.has(sha))
+        .reverse()
+        .map((sha) => this.#info(sha)),
+    );
   }
 
   /** Return the files that a commit changes, compared to its first parent or another commit. */
@@ -199,7 +200,7 @@ export class Repository {
   /** Whether a ref contains all commits of another one. */
   async isMerged(branch: string, into: string): Promise<boolean> {
     const [tip, target] = [await this.resolve(branch), await this.resolve(into)];
-    return tip !== undefined && target !== undefined && reaches(this.#objects, target, tip);
+    return tip !== undefined && target !== undefined && this.#objects.reaches(target, tip);
   }
 
   /**

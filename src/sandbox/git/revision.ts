@@ -34,3 +34,17 @@ async function follow(
   for (let step = 0; step < number && at !== undefined; step++) at = (await objects.commit(at)).parent[0];
   return at;
 }
+
+/**
+ * Return the last commit that changed a path, like `git log -1 -- path`: at a merge, follow a parent with the same content.
+ * @param sha a commit that contains the path
+ */
+export async function lastChange(objects: Objects, sha: string, path: string): Promise<string> {
+  const { parent: parents, tree } = await objects.commit(sha);
+  const here = await objects.entry(tree, path);
+  for (const parent of parents) {
+    const there = await objects.entry((await objects.commit(parent)).tree, path);
+    if (there?.oid === here?.oid && there?.mode === here?.mode) return lastChange(objects, parent, path);
+  }
+  return sha;
+}

@@ -1,9 +1,8 @@
 /** Creation of commits, and their checks. */
 import { GitError, isRefName, isSafePath } from './names.ts';
 import type { Entry, Objects, Signature } from './objects.ts';
-import { resolve } from './revision.ts';
+import { lastChange, resolve } from './revision.ts';
 import { rewrite } from './trees.ts';
-import { lastChange } from './walk.ts';
 
 export interface Action {
   readonly action: 'create' | 'update' | 'delete';

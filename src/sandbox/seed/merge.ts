@@ -11,6 +11,7 @@ import { Failure, tooLarge, usage } from '../../errors.ts';
 import { collect, valueLimit } from '../../support/bytes.ts';
 import { errnoText } from '../../support/errno.ts';
 import { isRecord } from '../../support/record.ts';
+import { undeclared } from '../core/collection.ts';
 import type { Hash } from '../core/request/params.ts';
 import type { Route } from '../core/router.ts';
 import type { Store } from '../store/store.ts';
@@ -46,7 +47,7 @@ const unseeded: Readonly<Record<string, readonly string[]>> = {
 /** Return the attributes of a table; undefined for an unknown table. */
 function attributesOf(name: string, store: Store, routes: readonly Route[]): Set<string> | undefined {
   const own = routes.filter(({ area }) => area.replaceAll('-', '_') === name.replaceAll('-', '_'));
-  const isOrdinary = own.some(({ area, behavior }) => area === name && !behavior);
+  const isOrdinary = own.some(({ area, handler }) => area === name && handler === undeclared);
   if (!isOrdinary && !store.names.includes(name) && !Object.hasOwn(unseeded, name)) return undefined;
   return new Set([
     'id',

@@ -1,7 +1,7 @@
 /** Adds the users, groups and projects of a world file to a new state. */
 import { type Failure, usage } from '../../errors.ts';
 import { suggest } from '../../support/suggest.ts';
-import { addSettings, settingsOf } from '../areas/error-tracking/settings.ts';
+import { type ErrorTracking, settingsOf } from '../areas/error-tracking/settings.ts';
 import type { World } from '../core/behavior.ts';
 import type { AnyRow, Group, Member, Project, Token, User } from '../core/rows.ts';
 
@@ -132,7 +132,7 @@ function addProject(world: World, row: WorldRow): void {
     default_branch: 'main',
   } satisfies Partial<Project>);
   // State documents can change settings, but not create them.
-  if (!settingsOf(world, id)) addSettings(world, id);
+  if (!settingsOf(world, id)) world.table<ErrorTracking>('error_tracking').insert({ project_id: id });
   addMembers(world, row, { project_id: id, group_id: null });
 }
 

@@ -1,5 +1,5 @@
 import type { Seeder } from '../../seed/seeder.ts';
-import type { Appearance } from './behavior.ts';
+import type { Appearance } from './handlers.ts';
 
 /** Texts and colors, without images. */
 export const appearance: Seeder = (world) => {

@@ -1,5 +1,5 @@
 import type { Seeder } from '../../seed/seeder.ts';
-import type { ApprovalRule } from './behavior.ts';
+import type { ApprovalRule } from './handlers.ts';
 
 const plain = { report_type: null, group_ids: [], user_ids: [] } as const;
 

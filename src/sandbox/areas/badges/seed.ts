@@ -1,5 +1,5 @@
 import type { Seeder } from '../../seed/seeder.ts';
-import type { Badge } from './behavior.ts';
+import type { Badge } from './handlers.ts';
 
 type Draft = readonly [id: number, project: number | null, group: number | null, name: string, host: string];
 

@@ -1,9 +1,12 @@
 /** Access to the code and the branches of a project (sections 4.11, 5). */
+
 import type { Role } from '../../../spec/field.ts';
 import { matchesWildcard } from '../../../support/text/wildcard.ts';
-import type { RequestContext, World } from '../../core/behavior.ts';
+import { hasRoleIn } from '../../core/access.ts';
+import type { World } from '../../core/behavior.ts';
+import type { Context } from '../../core/context.ts';
+import { forbidden } from '../../core/http-error.ts';
 import type { Project, Row } from '../../core/rows.ts';
-import { hasRoleIn } from '../../core/visibility.ts';
 
 /** A row of the table `protected_branches`. Levels: 0 no one, 30 Developer, 40 Maintainer, 60 administrator. */
 export interface ProtectedBranch extends Row {
@@ -33,35 +36,35 @@ export const protecting = (world: World, project: Project, branch: string): Prot
   protections(world, project).filter((row) => matchesWildcard(row.name, branch));
 
 /** Whether the caller has an access level. No caller has level 0. */
-export function hasLevel(ctx: RequestContext, level: number): boolean {
+export function hasLevel(ctx: Context, level: number): boolean {
   const role = levelRoles[level];
   return role !== undefined && ctx.hasRole(role);
 }
 
 /** Whether the caller can push to a branch. Without a protection, Developers can. */
-export function canPush(ctx: RequestContext, branch: string): boolean {
+export function canPush(ctx: Context, branch: string): boolean {
   if (!ctx.hasRole('developer')) return false;
   const rules = protecting(ctx, ctx.project, branch);
   return rules.length === 0 || rules.some((rule) => hasLevel(ctx, rule.push_access_level));
 }
 
 /** @throws HttpError 401, 403 */
-export function requirePush(ctx: RequestContext, branch: string): void {
+export function requirePush(ctx: Context, branch: string): void {
   ctx.requireRole('developer');
-  if (!canPush(ctx, branch)) throw ctx.forbidden('You are not allowed to push into this branch');
+  if (!canPush(ctx, branch)) throw forbidden('You are not allowed to push into this branch');
 }
 
 /** Whether the caller can read the code of a project. Code of a private project requires the Reporter role. */
-export const canReadCode = (ctx: RequestContext, project: Project): boolean =>
+export const canReadCode = (ctx: Context, project: Project): boolean =>
   project.visibility !== 'private' || hasRoleIn(ctx, project, 'reporter');
 
 /** @throws HttpError 401, 403 unless the caller can read the code of the project of the request */
-export function requireRead(ctx: RequestContext): void {
+export function requireRead(ctx: Context): void {
   if (ctx.project.visibility === 'private') ctx.requireRole('reporter');
 }
 
 /** Return a protection as the API shows it. */
-export function protectionView(row: ProtectedBranch) {
+export function protectionView(_: Context, row: ProtectedBranch) {
   const levels = (kind: 'push' | 'merge' | 'unprotect', offset: number) => {
     const level = row[`${kind}_access_level`];
     return [{ id: row.id * 3 + offset, access_level: level, access_level_description: levelNames[level] }];

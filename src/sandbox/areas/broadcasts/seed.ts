@@ -1,6 +1,6 @@
 import { addDays } from '../../seed/random.ts';
 import type { Seeder } from '../../seed/seeder.ts';
-import type { Broadcast } from './behavior.ts';
+import type { Broadcast } from './handlers.ts';
 
 /** A banner that lasts another year, and an expired notification. */
 export const broadcasts: Seeder = (world) => {

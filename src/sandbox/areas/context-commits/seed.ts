@@ -1,6 +1,6 @@
 import { seededShas } from '../../git/history.ts';
 import type { Seeder } from '../../seed/seeder.ts';
-import type { ContextCommit } from './behavior.ts';
+import type { ContextCommit } from './handlers.ts';
 
 /** A context commit of merge request 7. */
 export const contextCommits: Seeder = (world) => {

@@ -36,31 +36,19 @@ function parse(text: string | undefined): Hash {
 
 const entries = (value: unknown): [string, unknown][] => (isRecord(value) ? Object.entries(value) : []);
 
-/** SPDX ids of common licenses. CycloneDX accepts no other value as an id. */
-const spdx = new Set(
-  [
-    '0BSD AFL-2.1 AGPL-3.0-only AGPL-3.0-or-later Apache-2.0 Artistic-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause',
-    'BSL-1.0 CC-BY-3.0 CC-BY-4.0 CC0-1.0 EPL-2.0 EUPL-1.2 GPL-2.0-only GPL-2.0-or-later GPL-3.0-only',
-    'GPL-3.0-or-later ISC LGPL-2.1-only LGPL-2.1-or-later LGPL-3.0-only LGPL-3.0-or-later MIT MIT-0 MPL-2.0 OFL-1.1',
-    'Python-2.0 Unlicense W3C WTFPL X11 Zlib',
-  ].flatMap((line) => line.split(' ')),
-);
-
 /** Return a license as SPDX id, as SPDX expression, or as plain name. */
 function licensesOf(license: unknown): License[] {
   if (typeof license !== 'string' || license === '') return [];
   if (/ (OR|AND|WITH) /.test(license)) return [{ expression: license.replace(/^\((.*)\)$/, '$1') }];
-  if (!spdx.has(license)) return [{ license: { name: license } }];
+  if (license === 'UNLICENSED' || !/^[\w.+-]+$/.test(license)) return [{ license: { name: license } }];
   return [{ license: { id: license, url: `https://spdx.org/licenses/${license}.html` } }];
 }
 
-/** Return a package URL. The `@` of a scope is encoded, its slash is not. */
-const purlOf = (name: string, version: string): string =>
-  `pkg:npm/${name.split('/').map(encodeURIComponent).join('/')}@${encodeURIComponent(version)}`;
-
-function library(name: string, version: string, license: unknown): Component {
-  const purl = purlOf(name, version);
-  return { type: 'library', 'bom-ref': purl, name, version, purl, licenses: licensesOf(license) };
+/** Return a component with its package URL. The `@` of a scope is encoded, its slash is not. */
+function component(type: Component['type'], name: string, version: string, license: unknown): Component {
+  const path = name.split('/').map(encodeURIComponent).join('/');
+  const purl = `pkg:${type === 'library' ? 'npm' : 'generic'}/${path}@${encodeURIComponent(version)}`;
+  return { type, 'bom-ref': purl, name, version, purl, licenses: licensesOf(license) };
 }
 
 /** Return the lowest version of a range: `^1.2.3` -> 1.2.3. */
@@ -71,36 +59,28 @@ function locked(lock: Hash): Component[] {
   return entries(lock['packages']).flatMap(([path, entry]) => {
     const name = path.split('node_modules/').at(-1);
     if (!path.includes('node_modules/') || !name || !isRecord(entry) || entry['link'] === true) return [];
-    return [library(name, String(entry['version']), entry['license'])];
+    return [component('library', name, String(entry['version']), entry['license'])];
   });
 }
 
 function declared(manifest: Hash): Component[] {
   return ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
     .flatMap((kind) => entries(manifest[kind]))
-    .map(([name, range]) => library(name, versionOf(range), undefined));
+    .map(([name, range]) => component('library', name, versionOf(range), undefined));
 }
 
 /** Return the platforms that `engines` lists. */
-function platforms(manifest: Hash): Component[] {
-  return entries(manifest['engines']).map(([name, range]): Component => {
-    const version = versionOf(range);
-    const purl = `pkg:generic/${encodeURIComponent(name)}@${encodeURIComponent(version)}`;
-    const licenses = licensesOf(name === 'node' ? 'MIT' : undefined);
-    return { type: 'platform', 'bom-ref': purl, name, version, purl, licenses };
-  });
-}
+const platforms = (manifest: Hash): Component[] =>
+  entries(manifest['engines']).map(([name, range]) =>
+    component('platform', name, versionOf(range), name === 'node' ? 'MIT' : undefined),
+  );
 
 /** Return all components without duplicates, sorted by package URL. The lock file takes precedence over the manifest. */
 export function componentsOf(sources: Sources): Component[] {
   const [manifest, lock] = [parse(sources.manifest), parse(sources.lock)];
   const found = locked(lock);
-  const known = new Set(found.map(({ name }) => name));
-  const all = [
-    ...found,
-    ...declared(manifest).filter(({ name }) => !known.has(name)),
-    ...platforms(manifest),
-  ];
+  const missing = declared(manifest).filter(({ name }) => !found.some((other) => other.name === name));
+  const all = [...found, ...missing, ...platforms(manifest)];
   const byPurl = new Map(all.map((component) => [component.purl, component]));
   return [...byPurl.values()].sort((a, b) => (a.purl < b.purl ? -1 : 1));
 }

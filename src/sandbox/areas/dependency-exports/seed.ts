@@ -1,5 +1,5 @@
 import type { Seeder } from '../../seed/seeder.ts';
-import type { DependencyExport } from './behavior.ts';
+import type { DependencyExport } from './handlers.ts';
 
 /** An export of the administrator that is ready. */
 export const dependencyExports: Seeder = (world) => {

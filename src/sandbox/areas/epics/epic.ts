@@ -1,11 +1,24 @@
-/** Rows of epics, their inherited dates, and their view (section 2.19). */
-import type { RequestContext, World } from '../../core/behavior.ts';
+/** Rows of epics and their issues, their inherited dates, and their views (sections 2.19, 4.20). */
+import { hasRoleIn, isVisible } from '../../core/access.ts';
+import type { World } from '../../core/behavior.ts';
+import type { Context } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
-import { without } from '../../core/reshape.ts';
-import type { Group, Row, User } from '../../core/rows.ts';
-import { userSummary } from '../../core/summary.ts';
-import { hasRoleIn } from '../../core/visibility.ts';
-import type { WorkItem } from './issues.ts';
+import type { Group, Project, Row } from '../../core/rows.ts';
+import { authorOf } from '../../core/summary.ts';
+
+/** Attributes that epics and issues share. */
+interface WorkItem extends Row {
+  iid: number;
+  title: string;
+  description: string;
+  state: 'opened' | 'closed';
+  confidential: boolean;
+  author_id: number;
+  labels: readonly string[];
+  created_at: string;
+  updated_at: string;
+  closed_at: string | null;
+}
 
 export interface Reaction {
   readonly user_id: number;
@@ -54,9 +67,8 @@ export const groupOf = (world: World, { group_id }: Epic): Group =>
   defined(world.table<Group>('groups').get(group_id));
 
 /** Whether the caller can change the epics of a group. Only these callers see confidential ones. */
-export const canEdit = (ctx: RequestContext, epic: Epic): boolean =>
-  hasRoleIn(ctx, groupOf(ctx, epic), 'reporter');
-export const canSee = (ctx: RequestContext, epic: Epic): boolean => !epic.confidential || canEdit(ctx, epic);
+export const canEdit = (ctx: Context, epic: Epic): boolean => hasRoleIn(ctx, groupOf(ctx, epic), 'reporter');
+export const canSee = (ctx: Context, epic: Epic): boolean => !epic.confidential || canEdit(ctx, epic);
 
 type Side = 'start' | 'due';
 
@@ -95,7 +107,7 @@ export function depth(world: World, epic: Epic, levels: number = maxDepth): numb
 }
 
 /** Fields that are shown only to callers who can change the epic. */
-const editorFields = (['start', 'due'] as const).flatMap((side) => [
+export const editorFields: readonly string[] = (['start', 'due'] as const).flatMap((side) => [
   `${side}_date_is_fixed`,
   `${side}_date_fixed`,
   `${side}_date_from_inherited_source`,
@@ -124,18 +136,19 @@ function linksOf(epic: Epic, parent: Epic | undefined, origin: string): object {
 }
 
 /** Return all attributes of an epic. */
-export function view(ctx: RequestContext, epic: Epic, details = false): object {
+export function view(ctx: Context, epic: Epic): object {
   const group = groupOf(ctx, epic);
   const parent = epicsOf(ctx).get(epic.parent_id);
-  const author = ctx.table<User>('users').get(epic.author_id);
   const short = `&${epic.iid}`;
   const full = `${group.full_path}${short}`;
   const due = dayOf(ctx, epic, 'due');
   return {
     ...epic,
     parent_iid: parent?.iid ?? null,
-    labels: details ? epic.labels.map((name) => labelOf(ctx, epic, name)) : epic.labels,
-    ...(author ? { author: userSummary(author, ctx.origin) } : {}),
+    labels: ctx.params.bool('with_labels_details')
+      ? epic.labels.map((name) => labelOf(ctx, epic, name))
+      : epic.labels,
+    ...authorOf(ctx, epic),
     start_date: dayOf(ctx, epic, 'start'),
     start_date_from_inherited_source: inherited(ctx, epic, 'start'),
     start_date_from_milestones: inherited(ctx, epic, 'start'),
@@ -155,11 +168,51 @@ export function view(ctx: RequestContext, epic: Epic, details = false): object {
   };
 }
 
-/** Remove the fields that the caller cannot see. */
-export function withoutEditorFields(
-  ctx: RequestContext,
-  shown: Record<string, unknown>,
-): Record<string, unknown> {
-  const epic = defined(epicsOf(ctx).get(Number(shown['id'])));
-  return canEdit(ctx, epic) ? shown : without(shown, editorFields);
+export interface Issue extends WorkItem {
+  project_id: number;
+  due_date: string | null;
+}
+
+/** Assigns an issue to an epic. */
+export interface EpicIssue extends Row {
+  epic_id: number;
+  issue_id: number;
+  relative_position: number;
+}
+
+const issueOf = (ctx: Context, { issue_id }: EpicIssue) => defined(ctx.table<Issue>('issues').get(issue_id));
+const projectOf = (ctx: Context, { project_id }: Issue) =>
+  defined(ctx.table<Project>('projects').get(project_id));
+
+function canSeeIssue(ctx: Context, issue: Issue): boolean {
+  if (!isVisible(ctx, 'project', issue.project_id)) return false;
+  return (
+    !issue.confidential ||
+    issue.author_id === ctx.user?.id ||
+    hasRoleIn(ctx, projectOf(ctx, issue), 'reporter')
+  );
+}
+
+/** Return the issues of an epic that the caller can see, in the order of the epic. */
+export function issuesOf(ctx: Context, epic: Row): EpicIssue[] {
+  return ctx
+    .table<EpicIssue>('epic_issues')
+    .filter((link) => link.epic_id === epic.id && canSeeIssue(ctx, issueOf(ctx, link)))
+    .sort((a, b) => a.relative_position - b.relative_position);
+}
+
+export function issueView(ctx: Context, link: EpicIssue): object {
+  const issue = issueOf(ctx, link);
+  const project = projectOf(ctx, issue);
+  const short = `#${issue.iid}`;
+  const full = `${project.path_with_namespace}${short}`;
+  const relative = project.group_id === ctx.group.id ? `${project.path}${short}` : full;
+  return {
+    ...issue,
+    ...authorOf(ctx, issue),
+    web_url: `/${project.path_with_namespace}/-/issues/${issue.iid}`,
+    references: { short, relative, full },
+    epic_issue_id: link.id,
+    relative_position: link.relative_position,
+  };
 }

@@ -1,7 +1,6 @@
 /** Filters and order of a list of epics (section 4.20). */
-import type { RequestContext } from '../../core/behavior.ts';
-import { ordered } from '../../core/order.ts';
-import type { Hash } from '../../core/request/params.ts';
+import { isRecord } from '../../../support/record.ts';
+import { type Filter, testsOf } from '../../core/collection.ts';
 import type { User } from '../../core/rows.ts';
 import type { Epic } from './epic.ts';
 
@@ -23,84 +22,36 @@ function labelTest(text: string, how: 'every' | 'some'): Test {
   return ({ labels }) => wanted[how]((name) => labels.includes(name));
 }
 
-function authorTest(ctx: RequestContext, id: unknown, username: unknown): Test[] {
-  const usernameOf = ({ author_id }: Epic) => ctx.table<User>('users').get(author_id)?.username;
-  return [
-    ...(id === undefined ? [] : [(epic: Epic) => epic.author_id === id]),
-    ...(username === undefined
-      ? []
-      : [(epic: Epic) => usernameOf(epic)?.toLowerCase() === String(username).toLowerCase()]),
-  ];
-}
+const authors: Readonly<Record<string, Filter<Epic>>> = {
+  author_id: (value) => (epic) => epic.author_id === value,
+  author_username: (value, ctx) => (epic) =>
+    ctx.table<User>('users').get(epic.author_id)?.username.toLowerCase() === String(value).toLowerCase(),
+};
 
-/** Matches epics with every word in the title or the description. */
-function searchTest(text: string): Test {
-  const words = text
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  return ({ title, description }) => {
-    const content = `${title}\n${description}`.toLowerCase();
-    return words.every((word) => content.includes(word));
-  };
-}
-
-function reactionTest(ctx: RequestContext, wanted: string): Test {
-  const { id } = ctx.requireUser();
-  const mine = ({ reactions }: Epic) => reactions.filter((reaction) => reaction.user_id === id);
-  if (/^none$/i.test(wanted)) return (epic) => mine(epic).length === 0;
-  if (/^any$/i.test(wanted)) return (epic) => mine(epic).length > 0;
-  return (epic) => mine(epic).some(({ name }) => name === wanted);
-}
-
-function momentTests(ctx: RequestContext): Test[] {
-  return (['created', 'updated'] as const).flatMap((stem) => {
-    const after = ctx.params.time(`${stem}_after`);
-    const before = ctx.params.time(`${stem}_before`);
-    const at = (epic: Epic) => Date.parse(epic[`${stem}_at`]);
-    return [
-      ...(after === undefined ? [] : [(epic: Epic) => at(epic) >= after]),
-      ...(before === undefined ? [] : [(epic: Epic) => at(epic) <= before]),
-    ];
-  });
-}
-
-/** Return the tests of `not`. An epic that passes any of them is left out. */
-function notTests(ctx: RequestContext, not: Hash): Test[] {
-  const labels = not['labels'];
-  return [
-    ...authorTest(ctx, not['author_id'], not['author_username']),
-    ...(labels === undefined ? [] : [labelTest(String(labels), 'some')]),
-  ];
-}
-
-/** Return the test for all filters of the request. */
-export function matches(ctx: RequestContext): Test {
-  const { params } = ctx;
-  const [state, labels, search] = [
-    params.text('state') ?? 'all',
-    params.text('labels'),
-    params.text('search'),
-  ];
-  const reaction = params.text('my_reaction_emoji');
-  const tests: Test[] = [
-    ...authorTest(ctx, params.number('author_id'), params.text('author_username')),
-    ...(state === 'all' ? [] : [(epic: Epic) => epic.state === state]),
-    ...(labels ? [labelTest(labels, 'every')] : []),
-    ...(search ? [searchTest(search)] : []),
-    ...(reaction ? [reactionTest(ctx, reaction)] : []),
-    ...momentTests(ctx),
-  ];
-  const unwanted = notTests(ctx, params.hash('not') ?? {});
-  return (epic) => tests.every((test) => test(epic)) && !unwanted.some((test) => test(epic));
-}
-
-/** Sort epics as requested; by default by creation date, newest first. */
-export function sorted(ctx: RequestContext, epics: readonly Epic[]): Epic[] {
-  const by = ctx.params.text('order_by') ?? 'created_at';
-  const key = (epic: Epic): string | number =>
-    by === 'title'
-      ? epic.title.toLowerCase()
-      : Date.parse(by === 'updated_at' ? epic.updated_at : epic.created_at);
-  return ordered([...epics], key, ctx.params.text('sort'));
-}
+/** Filters by parameter. */
+export const filters: Readonly<Record<string, Filter<Epic>>> = {
+  ...authors,
+  state: (value) => (epic) => value === 'all' || epic.state === value,
+  labels: (value) => (value === '' ? () => true : labelTest(String(value), 'every')),
+  // Every word is in the title or the description.
+  search: (value) => {
+    const words = String(value).toLowerCase().split(/\s+/);
+    return ({ title, description }) => {
+      const content = `${title}\n${description}`.toLowerCase();
+      return words.every((word) => content.includes(word));
+    };
+  },
+  my_reaction_emoji: (value, ctx) => {
+    const { id } = ctx.requireUser();
+    const mine = ({ reactions }: Epic) => reactions.filter((reaction) => reaction.user_id === id);
+    const wanted = String(value);
+    if (/^none$/i.test(wanted)) return (epic) => mine(epic).length === 0;
+    return (epic) => mine(epic).some(({ name }) => /^any$/i.test(wanted) || name === wanted);
+  },
+  // An epic that passes any of these is left out.
+  not: (value, ctx) => {
+    const unwanted = { ...authors, labels: (names: unknown) => labelTest(String(names), 'some') };
+    const tests = testsOf(unwanted, isRecord(value) ? value : {}, ctx);
+    return (epic) => !tests.some((test) => test(epic));
+  },
+};

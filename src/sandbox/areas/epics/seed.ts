@@ -1,6 +1,5 @@
 import type { Seeder } from '../../seed/seeder.ts';
-import { type Epic, epicDefaults, type Label } from './epic.ts';
-import type { EpicIssue, Issue } from './issues.ts';
+import { type Epic, type EpicIssue, epicDefaults, type Issue, type Label } from './epic.ts';
 
 const labels: readonly (readonly [group: number, name: string, color: string, description: string])[] = [
   [10, 'planning', '#428bca', 'Not started'],

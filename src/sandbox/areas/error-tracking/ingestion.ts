@@ -1,54 +1,51 @@
 /** Endpoints that applications send errors to. An SDK derives them from the DSN of a client key (section 6.2). */
-
 import { randomBytes } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { isRecord } from '../../../support/record.ts';
 import { parseUrl } from '../../../support/url.ts';
-import type { ExtraRoute, RequestContext } from '../../core/behavior.ts';
+import { type Context, type ExtraRoute, type Handler, jsonResponse } from '../../core/context.ts';
+import { badRequest, notFound, unauthorized } from '../../core/http-error.ts';
 import type { Hash } from '../../core/request/params.ts';
-import type { ClientKey } from '../client-keys/behavior.ts';
+import type { ClientKey } from '../client-keys/handlers.ts';
 import { settingsOf } from './settings.ts';
 import { countEvent } from './tracked-errors.ts';
+
+const decoders = new Map([
+  ['gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+]);
 
 /** Maximum bytes of a body after decompression. */
 const maxBytes = 20 * 1024 * 1024;
 
-async function decompress(ctx: RequestContext): Promise<Buffer> {
-  const { brotliDecompressSync, gunzipSync, inflateSync } = await import('node:zlib');
-  const body = Buffer.from(ctx.body);
-  const options = { maxOutputLength: maxBytes };
+function decompress({ request, body }: Context): Buffer {
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
   try {
-    switch (ctx.request.headers.get('content-encoding')?.trim().toLowerCase() ?? '') {
-      case '':
-      case 'identity':
-        return body;
-      case 'gzip':
-        return gunzipSync(body, options);
-      case 'deflate':
-        return inflateSync(body, options);
-      case 'br':
-        return brotliDecompressSync(body, options);
-    }
+    if (encoding === '' || encoding === 'identity') return Buffer.from(body);
+    const decode = decoders.get(encoding);
+    if (decode) return decode(body, { maxOutputLength: maxBytes });
   } catch {
     // Reported below, like an unknown encoding.
   }
-  throw ctx.badRequest('the body cannot be decompressed');
+  throw badRequest('the body cannot be decompressed');
 }
 
-function parseObject(ctx: RequestContext, text: string): Hash {
+function parseObject(text: string): Hash {
   try {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
   } catch {
     // Reported below, like JSON that is not an object.
   }
-  throw ctx.badRequest('the body is not a JSON object');
+  throw badRequest('the body is not a JSON object');
 }
 
 /**
  * Parse an envelope: lines of JSON with a header, then a header and a payload for each item. A payload without a
  * length ends with its line. Items that are not events are ignored.
  */
-function parseEnvelope(ctx: RequestContext, envelope: Buffer): { header: Hash; events: Hash[] } {
+function parseEnvelope(envelope: Buffer): { header: Hash; events: Hash[] } {
   let at = 0;
   const line = (): string => {
     const end = envelope.indexOf(0x0a, at);
@@ -59,25 +56,25 @@ function parseEnvelope(ctx: RequestContext, envelope: Buffer): { header: Hash; e
   const payload = (length: unknown): string => {
     if (typeof length !== 'number') return line();
     if (!Number.isInteger(length) || length < 0 || at + length > envelope.length)
-      throw ctx.badRequest('the envelope is truncated');
+      throw badRequest('the envelope is truncated');
     const text = envelope.toString('utf8', at, at + length);
     at += length;
     if (envelope[at] === 0x0a) at++;
     return text;
   };
-  const header = parseObject(ctx, line());
+  const header = parseObject(line());
   const events: Hash[] = [];
   while (at < envelope.length) {
     const text = line();
     if (text.trim() === '') continue;
-    const { type, length } = parseObject(ctx, text);
+    const { type, length } = parseObject(text);
     const content = payload(length);
-    if (type === 'event') events.push(parseObject(ctx, content));
+    if (type === 'event') events.push(parseObject(content));
   }
   return { header, events };
 }
 
-function keyOf(ctx: RequestContext, dsn: unknown): string | undefined {
+function keyOf(ctx: Context, dsn: unknown): string | undefined {
   const { headers, url } = ctx.request;
   const header = headers.get('x-sentry-auth') ?? headers.get('authorization') ?? '';
   const key = /\bsentry_key=([0-9a-z_]+)/i.exec(header)?.[1] ?? new URL(url).searchParams.get('sentry_key');
@@ -89,15 +86,15 @@ function keyOf(ctx: RequestContext, dsn: unknown): string | undefined {
  * Return the id of the project that a request sends errors to.
  * @throws HttpError 404 if the project does not track errors, 401 if the client key is unknown or deleted
  */
-function authenticate(ctx: RequestContext, dsn?: unknown): number {
+function authenticate(ctx: Context, dsn?: unknown): number {
   const id = Number(ctx.slots.text('project'));
   const settings = settingsOf(ctx, id);
-  if (!settings?.active || !settings.integrated) throw ctx.notFound();
+  if (!settings?.active || !settings.integrated) throw notFound();
   const key = keyOf(ctx, dsn);
   const row = ctx
     .table<ClientKey>('client_keys')
     .find((row) => row.project_id === id && row.public_key === key);
-  if (!row?.active) throw ctx.httpError(401, '401 Unauthorized');
+  if (!row?.active) throw unauthorized();
   return id;
 }
 
@@ -109,33 +106,27 @@ function eventId(event: Hash): string {
   return /^[0-9a-f]{32}$/.test(id) ? id : randomBytes(16).toString('hex');
 }
 
-async function store(ctx: RequestContext): Promise<Response> {
+function store(ctx: Context): Response {
   const project = authenticate(ctx);
-  const event = parseObject(ctx, (await decompress(ctx)).toString('utf8'));
+  const event = parseObject(decompress(ctx).toString('utf8'));
   countEvent(ctx, project, event);
-  return ctx.json(200, { id: eventId(event) });
+  return jsonResponse(200, { id: eventId(event) });
 }
 
-async function envelope(ctx: RequestContext): Promise<Response> {
+function envelope(ctx: Context): Response {
   // Only the decompressed envelope shows a key in its own header.
   const project = keyOf(ctx, undefined) === undefined ? undefined : authenticate(ctx);
-  const { header, events } = parseEnvelope(ctx, await decompress(ctx));
+  const { header, events } = parseEnvelope(decompress(ctx));
   const id = project ?? authenticate(ctx, header['dsn']);
   for (const event of events) countEvent(ctx, id, event);
-  return ctx.json(200, { id: eventId(header) });
+  return jsonResponse(200, { id: eventId(header) });
 }
 
-export const ingestion: readonly ExtraRoute[] = [
-  {
-    route: 'POST /error_tracking/collector/api/:project/store',
-    behavior: store,
-    anonymous: true,
-    rawBody: true,
-  },
-  {
-    route: 'POST /error_tracking/collector/api/:project/envelope',
-    behavior: envelope,
-    anonymous: true,
-    rawBody: true,
-  },
-];
+const route = (name: string, handler: Handler): ExtraRoute => ({
+  route: `POST /error_tracking/collector/api/:project/${name}`,
+  handler,
+  anonymous: true,
+  rawBody: true,
+});
+
+export const ingestion: readonly ExtraRoute[] = [route('store', store), route('envelope', envelope)];

@@ -1,5 +1,5 @@
 import type { Seeder } from '../../seed/seeder.ts';
-import type { ClientKey } from '../client-keys/behavior.ts';
+import type { ClientKey } from '../client-keys/handlers.ts';
 import type { ErrorTracking } from './settings.ts';
 import type { TrackedError } from './tracked-errors.ts';
 

@@ -4,24 +4,14 @@ import type { Row } from '../../core/rows.ts';
 
 export interface ErrorTracking extends Row {
   project_id: number;
-  active: boolean;
+  /** Off by default. */
+  active?: boolean;
   /** Whether errors are sent to this instance rather than to another service. */
-  integrated: boolean;
-  project_name: string | null;
-  tracker_external_url: string | null;
-  api_url: string | null;
+  integrated?: boolean;
+  project_name?: string | null;
+  tracker_external_url?: string | null;
+  api_url?: string | null;
 }
 
 export const settingsOf = (world: World, projectId: number): ErrorTracking | undefined =>
   world.table<ErrorTracking>('error_tracking').find((row) => row.project_id === projectId);
-
-/** Create the settings of a project, with error tracking off. */
-export const addSettings = (world: World, project_id: number): ErrorTracking =>
-  world.table<ErrorTracking>('error_tracking').insert({
-    project_id,
-    active: false,
-    integrated: false,
-    project_name: null,
-    tracker_external_url: null,
-    api_url: null,
-  });

@@ -4,7 +4,7 @@ import { type HookFlag, hookEvents } from '../../../api/hook-events.ts';
 import { ancestry } from '../../core/access.ts';
 import type { SandboxEvent, World } from '../../core/behavior.ts';
 import { removeWhere } from '../../core/lookup.ts';
-import { ordered } from '../../core/order.ts';
+import { ordered } from '../../core/pages.ts';
 import type { Project, Row } from '../../core/rows.ts';
 import { day } from '../../core/time.ts';
 import { KeyedQueue } from '../../store/queue.ts';
@@ -39,12 +39,14 @@ function log(world: World): Rows<HookEvent> {
 
 /** Return the deliveries of a hook in the last seven days, newest first. */
 export function recentEvents(world: World, hook: Hook): HookEvent[] {
-  const rows = log(world).filter((row) => row.hook_id === hook.id);
-  return ordered(rows, (row) => Date.parse(row.created_at), 'desc');
+  return ordered(
+    log(world).filter((row) => row.hook_id === hook.id),
+    { by: 'created_at', sort: 'desc' },
+  );
 }
 
 /** The deliveries of each hook. It is another object after the state was replaced. */
-const queueOf = (world: World): KeyedQueue => world.keep('hook-deliveries', () => new KeyedQueue());
+const queueOf = (world: World): KeyedQueue => world.cached('hook-deliveries', () => new KeyedQueue());
 
 /** Deliver a message to the URL of a hook and log it, unless the state was replaced meanwhile. */
 export async function send(world: World, hook: Hook, trigger: string, message: Message): Promise<HookEvent> {

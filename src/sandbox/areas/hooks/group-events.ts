@@ -2,7 +2,8 @@
  * Events of groups: wiki pages, epics, subgroups. The specification has no payloads for them (section 6.1); these follow
  * the payloads of similar services.
  */
-import type { GroupEvent, RequestContext, World } from '../../core/behavior.ts';
+import type { GroupEvent, World } from '../../core/behavior.ts';
+import type { Context } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Group, User } from '../../core/rows.ts';
 import { avatarOf } from '../../core/summary.ts';
@@ -32,11 +33,7 @@ function groupView({ id, name, path, full_path }: Group, origin: string): object
 }
 
 /** Return the event of a wiki page that was created, changed or deleted. */
-export function wikiPageEvent(
-  ctx: RequestContext,
-  page: Page,
-  action: 'create' | 'update' | 'delete',
-): GroupEvent {
+export function wikiPageEvent(ctx: Context, page: Page, action: 'create' | 'update' | 'delete'): GroupEvent {
   const { group } = ctx;
   const { id: userId } = ctx.requireUser();
   const { sha, ...state } = latest(page);
@@ -108,7 +105,7 @@ function actionOf(before: Epic | undefined, after: Epic): string {
  * Return the event of an epic that was created or changed. Like all work items, epics are issues events.
  * @param before the epic before the change; undefined for a new epic
  */
-export function epicEvent(ctx: RequestContext, before: Epic | undefined, epic: Epic): GroupEvent {
+export function epicEvent(ctx: Context, before: Epic | undefined, epic: Epic): GroupEvent {
   const { id: userId } = ctx.requireUser();
   const group = defined(ctx.table<Group>('groups').get(epic.group_id));
   const { iid, labels } = epic;

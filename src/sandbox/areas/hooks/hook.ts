@@ -2,6 +2,7 @@
 import { deliveryHeaders, type HookFlag, hookEvents } from '../../../api/hook-events.ts';
 import { matchesWildcard } from '../../../support/text/wildcard.ts';
 import type { Row } from '../../core/rows.ts';
+import { compileRe2 } from '../../git/expression.ts';
 
 export interface Header {
   readonly key: string;
@@ -54,34 +55,11 @@ export const flagsOf = (subscribed: readonly HookFlag[]): Record<HookFlag, boole
     boolean
   >;
 
-/** Milliseconds for one match, so that a slow pattern cannot block the sandbox. */
-const matchTimeout = 100;
-
-async function matchesPattern(pattern: string, text: string): Promise<boolean> {
-  const { runInNewContext } = await import('node:vm');
-  try {
-    return (
-      runInNewContext('new RegExp(pattern).test(text)', { pattern, text }, { timeout: matchTimeout }) === true
-    );
-  } catch {
-    return false;
-  }
-}
-
-/** Whether a text is a valid JavaScript regular expression. */
-export function isPattern(text: string): boolean {
-  try {
-    return new RegExp(text) instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
-
 /** Whether a push to this branch passes the filter of the hook. */
 export async function wantsBranch(hook: Hook, branch: string): Promise<boolean> {
   const { push_events_branch_filter: filter, branch_filter_strategy: strategy } = hook;
   if (strategy === 'all_branches' || filter === '') return true;
-  return strategy === 'regex' ? matchesPattern(filter, branch) : matchesWildcard(filter, branch);
+  return strategy === 'regex' ? (await compileRe2(filter))(branch) : matchesWildcard(filter, branch);
 }
 
 const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g;

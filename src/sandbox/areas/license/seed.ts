@@ -1,7 +1,7 @@
 import type { License } from '../../license.ts';
 import { addDays } from '../../seed/random.ts';
 import type { Seeder } from '../../seed/seeder.ts';
-import type { Usage } from './behavior.ts';
+import type { Usage } from './handlers.ts';
 
 const licensee = { Name: 'Olivia Owner', Email: 'olivia@example.com', Company: 'Acme' };
 

@@ -1,5 +1,5 @@
 import type { Seeder } from '../../seed/seeder.ts';
-import type { NotificationSetting } from './behavior.ts';
+import type { NotificationSetting } from './handlers.ts';
 
 /** Settings of the administrator, for the instance and for acme/rocket. */
 export const notifications: Seeder = (world) => {

@@ -1,6 +1,5 @@
 /** Rows of snippets, and changes to their files (sections 2.8, 3). */
-import type { RequestContext } from '../../core/behavior.ts';
-import { missing } from '../../core/http-error.ts';
+import { badRequest, missing } from '../../core/http-error.ts';
 import type { Hash } from '../../core/request/params.ts';
 import { revisionAfter } from '../../core/revision.ts';
 import type { Row, Visibility } from '../../core/rows.ts';
@@ -52,13 +51,12 @@ type Files = Map<string, string>;
 
 /** One change to the files, with its index in the request. */
 interface Change {
-  readonly ctx: RequestContext;
   readonly files: Files;
   readonly index: number;
   readonly given: Hash;
 }
 
-const invalidFiles = ({ ctx }: Pick<Change, 'ctx'>, message: string) => ctx.badRequest({ files: [message] });
+const invalidFiles = (message: string) => badRequest({ files: [message] });
 
 function textOf({ given, index }: Change, name: string): string {
   const value = given[name];
@@ -68,14 +66,14 @@ function textOf({ given, index }: Change, name: string): string {
 
 function newPath(change: Change): string {
   const path = textOf(change, 'file_path');
-  if (!isSafePath(path)) throw invalidFiles(change, `${path || 'an empty path'} is not a valid path`);
-  if (change.files.has(path)) throw invalidFiles(change, `${path} already exists`);
+  if (!isSafePath(path)) throw invalidFiles(`${path || 'an empty path'} is not a valid path`);
+  if (change.files.has(path)) throw invalidFiles(`${path} already exists`);
   return path;
 }
 
 function oldPath(change: Change, name: string): string {
   const path = textOf(change, name);
-  if (!change.files.has(path)) throw invalidFiles(change, `${path} does not exist`);
+  if (!change.files.has(path)) throw invalidFiles(`${path} does not exist`);
   return path;
 }
 
@@ -109,14 +107,13 @@ const actions: Readonly<Record<string, (change: Change) => void>> = {
  * @throws HttpError 400
  */
 export function applyChanges(
-  ctx: RequestContext,
   before: readonly SnippetFile[],
   changes: readonly Hash[],
 ): readonly SnippetFile[] {
   const files: Files = new Map(before.map(({ path, content }) => [path, content]));
   for (const [index, given] of changes.entries()) {
-    actions[String(given['action'])]?.({ ctx, files, index, given });
+    actions[String(given['action'])]?.({ files, index, given });
   }
-  if (files.size === 0) throw invalidFiles({ ctx }, 'must have at least one file');
+  if (files.size === 0) throw invalidFiles('must have at least one file');
   return [...files].map(([path, content]) => ({ path, content }));
 }

@@ -1,6 +1,6 @@
 import { logo } from '../../git/rocket.ts';
 import type { Seeder } from '../../seed/seeder.ts';
-import type { Upload } from './behavior.ts';
+import type { Upload } from './handlers.ts';
 
 const notes = Buffer.from('Fuel on Monday.\nLaunch on Tuesday.\n');
 

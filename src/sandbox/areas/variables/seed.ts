@@ -1,5 +1,5 @@
 import type { Seeder } from '../../seed/seeder.ts';
-import type { Variable } from './behavior.ts';
+import type { Variable } from './handlers.ts';
 
 /** A variable of acme/rocket. */
 export const plain = {

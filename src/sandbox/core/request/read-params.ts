@@ -73,10 +73,6 @@ function errorFor(problems: readonly Problem[]): HttpError {
 export async function readParams(takes: Fields, request: Request, body: Uint8Array): Promise<Params> {
   const query = nest(new URL(request.url).searchParams);
   const given: Hash = { ...query, ...(await bodyValues(request, body)) };
-  return checkParams(takes, given);
-}
-
-function checkParams(takes: Fields, given: Hash): Params {
   const fields: Record<string, Field> = {};
   for (const [name, field] of Object.entries(takes)) if (field.in !== 'credential') fields[name] = field;
   const known: Record<string, unknown> = {};

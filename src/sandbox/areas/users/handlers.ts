@@ -1,13 +1,11 @@
 /** Users of the instance (section 4.7). */
-import { behaviors, type RequestContext } from '../../core/behavior.ts';
+import { collection } from '../../core/collection.ts';
+import type { AreaHandlers, Context } from '../../core/context.ts';
 import { HttpError } from '../../core/http-error.ts';
-import { orNotFound } from '../../core/lookup.ts';
-import { ordered } from '../../core/order.ts';
-import { requestedPage } from '../../core/pages.ts';
-import { only, reshape, without } from '../../core/reshape.ts';
+import { type Order, requestedPage } from '../../core/pages.ts';
 import type { User } from '../../core/rows.ts';
 import { userSummary } from '../../core/summary.ts';
-import { filteredUsers } from './filter.ts';
+import { type Account, filters } from './filter.ts';
 
 /** Default attributes of an account. */
 const defaults = {
@@ -32,10 +30,10 @@ const defaults = {
 const namespaceOffset = 1000;
 
 /** Return the local time of a user. All users are in UTC. */
-const localTime = (ctx: RequestContext): string =>
+const localTime = (ctx: Context): string =>
   new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'UTC' }).format(ctx.now());
 
-function view(ctx: RequestContext, user: User): object {
+function view(ctx: Context, user: User): object {
   const { job_title, organization } = user;
   const work = [job_title, organization].filter((part) => typeof part === 'string' && part !== '');
   return {
@@ -55,27 +53,16 @@ function view(ctx: RequestContext, user: User): object {
 /** Fields of the public summary (section 2.7). */
 const summaryFields = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];
 
-const isAdmin = (ctx: RequestContext): boolean => ctx.hasRole('administrator');
-
-/** Remove custom attributes unless the request includes them. */
-function withoutUnrequested(ctx: RequestContext, response: Response): Response | Promise<Response> {
-  if (!isAdmin(ctx) || ctx.params.bool('with_custom_attributes')) return response;
-  return reshape(response, (shown) => without(shown, ['custom_attributes']));
-}
+const isAdmin = (ctx: Context): boolean => ctx.hasRole('administrator');
 
 /** Attributes that keyset pagination can sort by, and the record limit of offset pagination (section 8). */
 const keysetOrders = ['id', 'name', 'username'];
 const offsetLimit = 50_000;
 
-interface Order {
-  readonly by: string;
-  readonly sort: 'asc' | 'desc';
-}
-
 const notAllowed = (error: string): HttpError => new HttpError(405, { error });
 
 /** @throws HttpError 401, 405 */
-function orderOf(ctx: RequestContext): Order {
+function orderOf(ctx: Context): Order {
   const { params } = ctx;
   const isKeyset = params.text('pagination') === 'keyset';
   if (!isKeyset) ctx.requireUser();
@@ -91,24 +78,20 @@ function orderOf(ctx: RequestContext): Order {
       `Offset pagination has a maximum allowed offset of ${offsetLimit} for requests that return objects of type User. Remaining records can be retrieved using keyset pagination.`,
     );
   }
-  return { by, sort };
+  return { by, sort, cursor: 'id_after' };
 }
 
-const sorted = (users: User[], { by, sort }: Order): User[] =>
-  ordered(users, (user) => (by === 'id' ? user.id : String(user[by] ?? '').toLowerCase()), sort);
-
-export const users = behaviors('users', {
-  list: async (ctx) => {
-    const order = orderOf(ctx);
-    const rows = sorted(filteredUsers(ctx), order);
-    const keyset = { ...order, style: 'id_after' } as const;
-    const response = await ctx.list(rows, { view: (user) => view(ctx, user), keyset });
-    if (isAdmin(ctx)) return withoutUnrequested(ctx, response);
-    return reshape(response, (shown) => only(shown, summaryFields));
-  },
-
-  get: (ctx) => {
-    const user = orNotFound(ctx.table<User>('users').get(ctx.slots.number('id')), 'User');
-    return withoutUnrequested(ctx, ctx.one(view(ctx, user)));
-  },
-});
+export const users: AreaHandlers = {
+  area: 'users',
+  collection: collection<Account>({
+    table: 'users',
+    filters,
+    order: orderOf,
+    view,
+    shows: (ctx, _, field) => {
+      if (isAdmin(ctx))
+        return field !== 'custom_attributes' || ctx.params.bool('with_custom_attributes') === true;
+      return ctx.endpoint.returns.kind !== 'list' || summaryFields.includes(field);
+    },
+  }),
+};

@@ -1,12 +1,12 @@
 /** Migrations from other instances (section 4.3). */
-import { behaviors, type RequestContext } from '../../core/behavior.ts';
-import { invalidAt } from '../../core/http-error.ts';
-import { defined, findById } from '../../core/lookup.ts';
-import { ordered } from '../../core/order.ts';
+import { hasRoleIn } from '../../core/access.ts';
+import { type Collection, collection, createRow, findRow, rowsOf } from '../../core/collection.ts';
+import { type AreaHandlers, type Context, jsonResponse, one } from '../../core/context.ts';
+import { badRequest, httpError, invalidAt } from '../../core/http-error.ts';
+import { defined } from '../../core/lookup.ts';
 import type { Hash } from '../../core/request/params.ts';
 import type { Group } from '../../core/rows.ts';
 import { cannotBeBlank, isHttpUrl } from '../../core/validation.ts';
-import { hasRoleIn } from '../../core/visibility.ts';
 import {
   type Entity,
   entityStage,
@@ -17,28 +17,17 @@ import {
   statsOf,
 } from './migration.ts';
 
-const entitiesOf = (ctx: RequestContext, { id }: Migration): Entity[] =>
+const entitiesOf = (ctx: Context, { id }: Migration): Entity[] =>
   ctx.table<Entity>('migration_entities').filter((row) => row.bulk_import_id === id);
 
-/** Return the migrations of the caller. Administrators see all. */
-const migrationsOf = (ctx: RequestContext): Migration[] =>
-  ctx
-    .table<Migration>('migrations')
-    .filter((row) => ctx.hasRole('administrator') || row.user_id === ctx.requireUser().id);
-
-const findMigration = (ctx: RequestContext): Migration => findById(ctx, migrationsOf(ctx), 'id', 'Migration');
-
-const findEntity = (ctx: RequestContext): Entity =>
-  findById(ctx, entitiesOf(ctx, findMigration(ctx)), 'entity_id', 'Entity');
-
-function view(ctx: RequestContext, row: Migration) {
+function view(ctx: Context, row: Migration) {
   const entities = entitiesOf(ctx, row);
   const { status, since } = migrationStage(row, entities, ctx.now());
   const has_failures = entities.some((entity) => hasFailed(entity, entityStage(entity, row, ctx.now())));
   return { ...row, status, updated_at: since, has_failures };
 }
 
-function entityView(ctx: RequestContext, row: Entity) {
+function entityView(ctx: Context, row: Entity) {
   const migration = defined(ctx.table<Migration>('migrations').get(row.bulk_import_id));
   const stage = entityStage(row, migration, ctx.now());
   const has_failures = hasFailed(row, stage);
@@ -52,15 +41,6 @@ function entityView(ctx: RequestContext, row: Entity) {
     has_failures,
     stats: statsOf(row, stage),
   };
-}
-
-type Listed = { readonly id: number; readonly status: string; readonly created_at: string };
-
-/** Filter by status and sort by creation date, newest first by default. */
-function filterAndSort<T extends Listed>(ctx: RequestContext, rows: readonly T[]): T[] {
-  const status = ctx.params.text('status');
-  const wanted = rows.filter((row) => status === undefined || row.status === status);
-  return ordered(wanted, (row) => Date.parse(row.created_at), ctx.params.text('sort'));
 }
 
 const pathPattern = /^[A-Za-z0-9_.][\w.-]*(\/[A-Za-z0-9_.][\w.-]*)*$/;
@@ -84,7 +64,7 @@ function withoutCredentials(url: URL, given: string): string {
 }
 
 /** Return the row of a new entity. @throws HttpError 400 if a path is invalid, 422 if the caller cannot write to the destination */
-function newEntity(ctx: RequestContext, source: URL, given: Hash): Omit<Entity, 'id' | 'bulk_import_id'> {
+function newEntity(ctx: Context, source: URL, given: Hash): Omit<Entity, 'id' | 'bulk_import_id'> {
   const text = (name: string, otherwise?: string) => String(given[name] ?? otherwise);
   const path = text('source_full_path');
   const slug = text('destination_slug');
@@ -101,7 +81,7 @@ function newEntity(ctx: RequestContext, source: URL, given: Hash): Omit<Entity, 
     .table<Group>('groups')
     .find((group) => group.full_path.toLowerCase() === namespace.toLowerCase());
   if (!destination || !hasRoleIn(ctx, destination, 'maintainer')) {
-    throw ctx.httpError(
+    throw httpError(
       422,
       `Import failed. Destination '${namespace}' is invalid, or you don't have permission.`,
     );
@@ -123,56 +103,69 @@ function newEntity(ctx: RequestContext, source: URL, given: Hash): Omit<Entity, 
   };
 }
 
-export const migrations = behaviors('migrations', {
-  list: (ctx) => {
-    const rows = migrationsOf(ctx).map((row) => view(ctx, row));
-    return ctx.list(filterAndSort(ctx, rows));
-  },
-
-  get: (ctx) => ctx.one(view(ctx, findMigration(ctx))),
-
-  entities: (ctx) => {
-    const rows = entitiesOf(ctx, findMigration(ctx)).map((row) => entityView(ctx, row));
-    return ctx.list(filterAndSort(ctx, rows));
-  },
-
-  'all-entities': (ctx) => {
-    const entities = migrationsOf(ctx).flatMap((row) => entitiesOf(ctx, row));
-    const rows = entities.map((row) => entityView(ctx, row));
-    return ctx.list(filterAndSort(ctx, rows));
-  },
-
-  entity: (ctx) => ctx.one(entityView(ctx, findEntity(ctx))),
-
-  failures: (ctx) => {
-    const [failure] = entityView(ctx, findEntity(ctx)).failures;
-    return failure ? ctx.one(failure) : ctx.json(200, []);
-  },
-
-  /** The token of the source is validated but not stored: the sandbox contacts no other service. */
-  create: (ctx) => {
+const migrated: Collection<Migration> = {
+  table: 'migrations',
+  // Administrators see the migrations of all users.
+  visible: (ctx, row) => ctx.hasRole('administrator') || row.user_id === ctx.requireUser().id,
+  filters: { status: (value, ctx) => (row) => view(ctx, row).status === value },
+  order: '-created_at',
+  view,
+  changes: (ctx) => {
     const configuration = defined(ctx.params.hash('configuration'));
-    const source = sourceUrl(configuration);
-    const rows = defined(ctx.params.rows('entities')).map((row) => newEntity(ctx, source, row));
-    if (rows.length === 0) throw invalidAt(['entities'], ...cannotBeBlank);
-    const migration = ctx.table<Migration>('migrations').insert({
+    return {
       user_id: ctx.requireUser().id,
       source_type: 'service',
-      source_url: withoutCredentials(source, String(configuration['url'])),
+      source_url: withoutCredentials(sourceUrl(configuration), String(configuration['url'])),
       created_at: ctx.time(),
       canceled_at: null,
-    });
-    const entities = ctx.table<Entity>('migration_entities');
-    for (const row of rows) entities.insert({ ...row, bulk_import_id: migration.id });
-    return ctx.one(view(ctx, migration));
+    };
   },
+};
 
-  cancel: (ctx) => {
-    const row = findMigration(ctx);
-    const { status } = view(ctx, row);
-    if (status === 'finished' || status === 'failed')
-      throw ctx.badRequest(`a ${status} migration cannot be canceled`);
-    if (status !== 'canceled') ctx.table<Migration>('migrations').update(row, { canceled_at: ctx.time() });
-    return ctx.one(view(ctx, row), 200);
+const entities: Collection<Entity> = {
+  table: 'migration_entities',
+  title: 'Entity',
+  rows: (ctx) => {
+    const parents = ctx.slots.has('id') ? [findRow(ctx, migrated)] : rowsOf(ctx, migrated);
+    return parents.flatMap((parent) => entitiesOf(ctx, parent));
   },
-});
+  find: ({ slots }, rows) => rows.find(({ id }) => id === slots.number('entity_id')),
+  filters: { status: (value, ctx) => (row) => entityView(ctx, row).status === value },
+  order: '-created_at',
+  view: entityView,
+};
+
+export const migrations: AreaHandlers = {
+  area: 'migrations',
+  collection: collection(migrated),
+  handlers: {
+    entities: collection(entities),
+    'all-entities': collection(entities),
+    entity: collection(entities),
+
+    failures: (ctx) => {
+      const [failure] = entityView(ctx, findRow(ctx, entities)).failures;
+      return failure ? one(ctx, failure) : jsonResponse(200, []);
+    },
+
+    /** The token of the source is validated but not stored: the sandbox contacts no other service. */
+    create: async (ctx) => {
+      const source = sourceUrl(defined(ctx.params.hash('configuration')));
+      const rows = defined(ctx.params.rows('entities')).map((row) => newEntity(ctx, source, row));
+      if (rows.length === 0) throw invalidAt(['entities'], ...cannotBeBlank);
+      const migration = await createRow(ctx, migrated);
+      const table = ctx.table<Entity>('migration_entities');
+      for (const row of rows) table.insert({ ...row, bulk_import_id: migration.id });
+      return one(ctx, migration, migrated);
+    },
+
+    cancel: (ctx) => {
+      const row = findRow(ctx, migrated);
+      const { status } = view(ctx, row);
+      if (status === 'finished' || status === 'failed')
+        throw badRequest(`a ${status} migration cannot be canceled`);
+      if (status !== 'canceled') ctx.table<Migration>('migrations').update(row, { canceled_at: ctx.time() });
+      return one(ctx, row, migrated, 200);
+    },
+  },
+};

@@ -1,0 +1,149 @@
+/** Epics of a group (section 4.20). */
+import { ancestry, descendantGroups, isVisible } from '../../core/access.ts';
+import { type Collection, collection, findRow, given } from '../../core/collection.ts';
+import { type AreaHandlers, type Context, list } from '../../core/context.ts';
+import { badRequest, forbidden } from '../../core/http-error.ts';
+import { removeWhere } from '../../core/lookup.ts';
+import { iso } from '../../core/time.ts';
+import { cannotBeBlank, invalidColor, rejectInvalid, tooLong } from '../../core/validation.ts';
+import { epicEvent } from '../hooks/group-events.ts';
+import {
+  ancestors,
+  canEdit,
+  canSee,
+  depth,
+  type Epic,
+  type EpicIssue,
+  editorFields,
+  epicDefaults,
+  groupOf,
+  issuesOf,
+  issueView,
+  type Label,
+  labelDefaults,
+  maxDepth,
+  view,
+} from './epic.ts';
+import { filters, splitNames } from './filter.ts';
+
+/** Return the groups whose epics a list shows: the group, those below it and, if requested, those above it. */
+function groupIds(ctx: Context): number[] {
+  const below = ctx.params.bool('include_descendant_groups') ?? true;
+  const above = ctx.params.bool('include_ancestor_groups') ?? false;
+  const groups = [
+    ...(below ? descendantGroups(ctx.store, ctx.group) : [ctx.group]),
+    ...(above ? ancestry(ctx.store, ctx.group.parent_id) : []),
+  ];
+  return groups.map(({ id }) => id).filter((id) => isVisible(ctx, 'group', id));
+}
+
+/** Return the labels of an epic after a request, and create those that do not exist. */
+function labelsAfter(ctx: Context, before: readonly string[]): string[] {
+  const { params } = ctx;
+  const names = (name: string) => splitNames(params.text(name) ?? '');
+  const all = new Set([...(params.has('labels') ? names('labels') : before), ...names('add_labels')]);
+  for (const name of names('remove_labels')) all.delete(name);
+  const table = ctx.table<Label>('labels');
+  for (const name of all) {
+    if (!table.find((row) => row.group_id === ctx.group.id && row.name === name))
+      table.insert({ ...labelDefaults, group_id: ctx.group.id, name });
+  }
+  return [...all];
+}
+
+/** @throws HttpError 400 if the epic cannot have this parent */
+function checkParent(ctx: Context, id: number, epic: Epic | undefined): void {
+  const parent = ctx.table<Epic>('epics').get(id);
+  const invalid = (message: string) => badRequest({ parent_id: [message] });
+  if (!parent || !canSee(ctx, parent) || !isVisible(ctx, 'group', parent.group_id))
+    throw invalid('does not exist');
+  const line = [...ancestry(ctx.store, ctx.group.id), ...descendantGroups(ctx.store, ctx.group)];
+  if (!line.includes(groupOf(ctx, parent))) throw invalid('belongs to an unrelated group');
+  const above = ancestors(ctx, parent);
+  if (epic && above.includes(epic)) throw invalid('is the epic itself or one of its descendants');
+  if (above.length + (epic ? depth(ctx, epic) : 1) > maxDepth)
+    throw invalid(`exceeds the maximum depth of ${maxDepth} levels`);
+}
+
+function check(ctx: Context, epic: Epic | undefined): void {
+  const { params } = ctx;
+  const color = params.text('color');
+  const title = params.has('title') ? (params.text('title')?.trim() ?? '') : undefined;
+  rejectInvalid({
+    title: (title === '' && cannotBeBlank) || ((title?.length ?? 0) > 255 && tooLong(255)),
+    color: Boolean(color && !/^#[0-9a-f]{6}$/i.test(color)) && invalidColor,
+  });
+  const moment = ['created_at', 'updated_at'].find((name) => params.has(name));
+  if (moment && !ctx.hasRole('owner'))
+    throw forbidden(`Only owners of the group and administrators can set ${moment}`);
+  const parent = params.number('parent_id');
+  if (parent !== undefined) checkParent(ctx, parent, epic);
+}
+
+function stateChange(ctx: Context, epic: Epic | undefined): Partial<Epic> {
+  const event = ctx.params.text('state_event');
+  if (event === 'close' && epic?.state === 'opened') return { state: 'closed', closed_at: ctx.time() };
+  return event === 'reopen' ? { state: 'opened', closed_at: null } : {};
+}
+
+/** Return the attributes that a request sets. Null clears an attribute. */
+function changes(ctx: Context, epic: Epic | undefined): Partial<Epic> {
+  check(ctx, epic);
+  const { params } = ctx;
+  const title = params.text('title');
+  return {
+    ...given<Epic>(ctx, epicDefaults, Object.keys(epicDefaults)),
+    ...(title === undefined ? {} : { title: title.trim() }),
+    color: params.text('color') || (epic?.color ?? epicDefaults.color),
+    ...stateChange(ctx, epic),
+    labels: labelsAfter(ctx, epic?.labels ?? []),
+    ...(params.has('created_at') || !epic ? { created_at: iso(params.time('created_at') ?? ctx.now()) } : {}),
+    updated_at: iso(params.time('updated_at') ?? params.time('created_at') ?? ctx.now()),
+  };
+}
+
+const epicsOfGroup: Collection<Epic> = {
+  table: 'epics',
+  visible: canSee,
+  view,
+  shows: (ctx, epic, field) => !editorFields.includes(field) || canEdit(ctx, epic),
+  permit: (ctx, epic) => {
+    if (!canEdit(ctx, epic)) throw forbidden();
+  },
+  defaults: (ctx) => {
+    const iids = ctx
+      .table<Epic>('epics')
+      .where('group_id', ctx.group.id)
+      .map(({ iid }) => iid);
+    return { ...epicDefaults, iid: Math.max(0, ...iids) + 1, author_id: ctx.requireUser().id };
+  },
+  changes,
+  after: (ctx, action, epic, before) => {
+    if (action !== 'delete') {
+      ctx.emit(epicEvent(ctx, before, epic));
+      return;
+    }
+    removeWhere(ctx.table<EpicIssue>('epic_issues'), ({ epic_id }) => epic_id === epic.id);
+    const table = ctx.table<Epic>('epics');
+    for (const child of table.where('parent_id', epic.id)) table.update(child, { parent_id: null });
+  },
+};
+
+const all: Collection<Epic> = {
+  ...epicsOfGroup,
+  rows: (ctx) => {
+    const groups = groupIds(ctx);
+    return ctx.table<Epic>('epics').filter(({ group_id }) => groups.includes(group_id));
+  },
+  filters,
+};
+
+export const epics: AreaHandlers = {
+  area: 'epics',
+  collection: collection(epicsOfGroup),
+  handlers: {
+    list: collection(all),
+    create: collection({ ...epicsOfGroup, role: 'reporter' }),
+    issues: (ctx) => list(ctx, issuesOf(ctx, findRow(ctx, epicsOfGroup)), { view: issueView }),
+  },
+};

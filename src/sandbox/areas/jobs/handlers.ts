@@ -1,0 +1,121 @@
+/** Jobs of pipelines (section 4.1). */
+import { jobFields } from '../../../api/jobs.ts';
+import { one as returnsOne } from '../../../spec/endpoint.ts';
+import { collection } from '../../core/collection.ts';
+import { type AreaHandlers, type Context, type ExtraRoute, type Handler, one } from '../../core/context.ts';
+import { forbidden, unauthorized } from '../../core/http-error.ts';
+import { orNotFound } from '../../core/lookup.ts';
+import { byId } from '../../core/pages.ts';
+import type { Job, Pipeline, User } from '../../core/rows.ts';
+import { cancel, play, retry } from './progress.ts';
+
+/** Return a job with its commit, pipeline and user. */
+function jobView(ctx: Context, job: Job): object {
+  const pipeline = ctx.table<Pipeline>('pipelines').get(job.pipeline_id);
+  return {
+    ...job,
+    commit: pipeline?.commit,
+    pipeline: pipeline && pipelineView(ctx, pipeline),
+    user: ctx.table<User>('users').get(job.user_id),
+    project: { ci_job_token_scope_enabled: false },
+    downstream_pipeline: downstreamView(ctx, job.downstream_pipeline_id),
+  };
+}
+
+function pipelineView(ctx: Context, row: Pipeline): object {
+  const path = ctx.table('projects').get(row.project_id)?.['path_with_namespace'];
+  return { ...row, web_url: `/${path}/-/pipelines/${row.id}` };
+}
+
+function downstreamView(ctx: Context, id: number | null): object | null {
+  const row = ctx.table<Pipeline>('pipelines').get(id);
+  return row ? pipelineView(ctx, row) : null;
+}
+
+function findPipeline(ctx: Context): Pipeline {
+  const row = ctx.table<Pipeline>('pipelines').get(ctx.slots.number('pipeline_id'));
+  return orNotFound(row?.project_id === ctx.project.id ? row : undefined, 'Pipeline');
+}
+
+/** Return the ids of a pipeline and of its child pipelines. */
+function withChildren(ctx: Context, root: Pipeline): Set<number> {
+  const ids = new Set([root.id]);
+  for (const { id, parent_id } of ctx.table<Pipeline>('pipelines').all().sort(byId)) {
+    if (parent_id !== null && ids.has(parent_id)) ids.add(id);
+  }
+  return ids;
+}
+
+/** Return a collection of the jobs of the project that pass the test, newest first. */
+const jobsWhere = (testOf: (ctx: Context) => (job: Job) => boolean): Handler =>
+  collection<Job>({
+    table: 'jobs',
+    rows: (ctx) => ctx.table<Job>('jobs').where('project_id', ctx.project.id).filter(testOf(ctx)),
+    filters: {
+      scope: (value) => (job) => Array.isArray(value) && (value.length === 0 || value.includes(job.status)),
+    },
+    order: '-id',
+    view: jobView,
+  });
+
+function tokenJob(ctx: Context): Job {
+  if (!ctx.job) throw unauthorized();
+  return ctx.job;
+}
+
+/** Return a route that changes a job with one of these statuses. */
+const action = (
+  name: string,
+  statuses: readonly string[],
+  adjective: string,
+  change: (ctx: Context, job: Job) => Job,
+): ExtraRoute => ({
+  route: `POST /projects/:id/jobs/:job_id/${name}`,
+  returns: returnsOne(jobFields),
+  handler: (ctx) => {
+    const row = ctx.table<Job>('jobs').get(Number(ctx.slots.text('job_id')));
+    const job = orNotFound(row?.project_id === ctx.project.id ? row : undefined, 'Job');
+    if (job.bridge || job.retried || !statuses.includes(job.status))
+      throw forbidden(`Job is not ${adjective}`);
+    return one(ctx, change(ctx, job), { view: jobView });
+  },
+});
+
+export const jobs: AreaHandlers = {
+  area: 'jobs',
+  handlers: {
+    list: jobsWhere(() => (job) => !job.bridge),
+
+    'for-pipeline': jobsWhere((ctx) => {
+      const pipelines = withChildren(ctx, findPipeline(ctx));
+      const includeRetried = ctx.params.bool('include_retried') ?? false;
+      return (job) => !job.bridge && pipelines.has(job.pipeline_id) && (includeRetried || !job.retried);
+    }),
+
+    bridges: jobsWhere((ctx) => {
+      const { id } = findPipeline(ctx);
+      return (job) => job.bridge && job.pipeline_id === id;
+    }),
+
+    current: (ctx) => one(ctx, tokenJob(ctx), { view: jobView }),
+
+    'allowed-agents': (ctx) => {
+      const job = tokenJob(ctx);
+      return one(ctx, {
+        allowed_agents: [{ id: 17, config_project: { id: job.project_id } }],
+        job: { id: job.id },
+        pipeline: { id: job.pipeline_id },
+        project: { id: job.project_id },
+        user: ctx.requireUser(),
+      });
+    },
+  },
+  /** The specification only shows jobs. These routes make the changes that hooks can subscribe to. */
+  extras: [
+    action('play', ['manual'], 'playable', (ctx, job) => play(ctx, job, ctx.requireUser().id)),
+    action('retry', ['success', 'failed', 'canceled'], 'retryable', (ctx, job) =>
+      retry(ctx, job, ctx.requireUser().id),
+    ),
+    action('cancel', ['created', 'pending', 'running', 'waiting_for_resource'], 'cancelable', cancel),
+  ],
+};

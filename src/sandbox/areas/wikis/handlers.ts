@@ -1,0 +1,115 @@
+/** The wiki of a group (section 4.6). */
+import { randomBytes } from 'node:crypto';
+import { markdownLink, mediaTypeOf, safeName } from '../../core/attachment.ts';
+import { type Collection, collection, findRow, rowsOf } from '../../core/collection.ts';
+import { type AreaHandlers, fileResponse, list, one } from '../../core/context.ts';
+import { badRequest } from '../../core/http-error.ts';
+import { defined, orNotFound } from '../../core/lookup.ts';
+import type { Row } from '../../core/rows.ts';
+import { cannotBeBlank, tooLong } from '../../core/validation.ts';
+import { isRefName } from '../../git/names.ts';
+import { wikiPageEvent } from '../hooks/group-events.ts';
+import { latest, type Page, type PageState, slugOf, withVersion } from './wiki.ts';
+
+/** A file in the uploads of a wiki. */
+interface Attachment extends Row {
+  group_id: number;
+  path: string;
+  branch: string;
+  /** Name among the stored files. */
+  file: string;
+}
+
+const defaultBranch = 'main';
+const maxTitleBytes = 245;
+
+/** Convert a page to HTML. HTML in the text is escaped, and links with schemes such as `javascript:` are dropped. */
+async function toHtml({ content, format }: PageState): Promise<string> {
+  const { default: MarkdownIt } = await import('markdown-it');
+  const markdown = new MarkdownIt();
+  return format === 'markdown'
+    ? markdown.render(content).trimEnd()
+    : `<pre>${markdown.utils.escapeHtml(content)}</pre>`;
+}
+
+/** Return the error of the title; false for a valid one. */
+function titleError(title: string): readonly string[] | false {
+  if (title === '') return cannotBeBlank;
+  if (slugOf(title) === undefined) return ['is invalid'];
+  return title.split('/').some((part) => Buffer.byteLength(part) > maxTitleBytes) && tooLong(maxTitleBytes);
+}
+
+const pages: Collection<Page> = {
+  table: 'wikis',
+  title: 'Wiki Page',
+  view: (_, page) => ({ ...latest(page), slug: page.slug, encoding: 'UTF-8' }),
+  shows: ({ endpoint, params }, _, field) =>
+    endpoint.returns.kind !== 'list' ||
+    params.bool('with_content') === true ||
+    !['content', 'encoding'].includes(field),
+  changes: ({ params, time }, page) => {
+    const before = page && latest(page);
+    const state = {
+      title: params.text('title')?.trim() ?? before?.title ?? '',
+      content: params.text('content') ?? before?.content ?? '',
+      format: params.text('format') ?? before?.format ?? 'markdown',
+    };
+    const versions = withVersion(page?.versions ?? [], state, time());
+    return { slug: slugOf(state.title) ?? '', versions };
+  },
+  check: (_, next) => {
+    const { title, content } = latest(next);
+    return { title: titleError(title), content: content.trim() === '' && cannotBeBlank };
+  },
+  unique: ['slug'],
+  duplicate: () => badRequest({ base: ['Duplicate page: A page with that title already exists'] }),
+  after: (ctx, action, page) => ctx.emit(wikiPageEvent(ctx, page, action)),
+};
+
+export const wikis: AreaHandlers = {
+  area: 'wikis',
+  collection: collection(pages),
+  handlers: {
+    list: (ctx) => {
+      const rows = rowsOf(ctx, pages).sort((a, b) => (a.slug < b.slug ? -1 : 1));
+      return list(ctx, rows, pages);
+    },
+
+    get: async (ctx) => {
+      const row = findRow(ctx, pages);
+      const sha = ctx.params.text('version') || undefined;
+      const version = sha === undefined ? latest(row) : row.versions.find((known) => known.sha === sha);
+      const page = orNotFound(version, 'Wiki Page Version');
+      const content = ctx.params.bool('render_html') ? await toHtml(page) : page.content;
+      return one(ctx, { ...page, content, slug: row.slug, encoding: 'UTF-8' });
+    },
+
+    attach: async (ctx) => {
+      const upload = defined(ctx.params.file('file'));
+      const branch = ctx.params.text('branch') || defaultBranch;
+      if (!isRefName(branch)) throw badRequest({ branch: ['is invalid'] });
+      const file_name = safeName(upload);
+      const path = `uploads/${randomBytes(16).toString('hex')}/${file_name}`;
+      ctx.table<Attachment>('wiki_attachments').insert({
+        group_id: ctx.group.id,
+        path,
+        branch,
+        file: await ctx.files.put(upload.bytes),
+      });
+      const { markdown } = markdownLink(file_name, path);
+      return one(ctx, { file_name, file_path: path, branch, link: { url: path, markdown } });
+    },
+  },
+  extras: [
+    {
+      route: 'GET /groups/:id/wikis/uploads/:secret/:filename',
+      handler: async (ctx) => {
+        const name = ctx.slots.text('filename') ?? '';
+        const path = `uploads/${ctx.slots.text('secret')}/${name}`;
+        const rows = ctx.table<Attachment>('wiki_attachments').where('group_id', ctx.group.id);
+        const file = orNotFound(rows.find((row) => row.path === path)).file;
+        return fileResponse(orNotFound(await ctx.files.get(file)), mediaTypeOf(name), name);
+      },
+    },
+  ],
+};
