@@ -1,12 +1,12 @@
 /** One line about a delivery: `push  acme/rocket  main  3 commits  12:01:07`. */
-import { hookEvents } from '../../api/hook-events.ts';
 import { ExactNumber } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
+import { eventHeader, eventName, hookFlags } from '../../webhooks/events.ts';
 
 /** The name of an event: from its header, or else from the payload. */
-export function eventName(header: string | undefined, payload: unknown): string {
-  const known = Object.entries(hookEvents).find(([, event]) => event.header === header);
-  if (known) return known[0].replace(/_events$/, '');
+export function eventNameOf(header: string | undefined, payload: unknown): string {
+  const known = hookFlags.find((flag) => eventHeader(flag) === header);
+  if (known) return eventName(known);
   const kind = textAt(payload, 'object_kind') ?? textAt(payload, 'event_name') ?? header ?? 'unknown';
   const name = kind
     .toLowerCase()

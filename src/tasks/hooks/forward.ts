@@ -7,7 +7,7 @@ import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Outgoing, TaskContext } from '../context.ts';
 import { eventsCall, readSecret, readTarget, shortText, shownUrl } from './calls.ts';
-import { describeDelivery, eventName } from './describe.ts';
+import { describeDelivery, eventNameOf } from './describe.ts';
 import { Forwarding, type LoggedEvent, timeOf } from './forwarding.ts';
 
 /** Seconds between two reads of the log. */
@@ -54,7 +54,7 @@ function requestFor(event: LoggedEvent, url: URL, token: string | undefined): Ou
 
 function lineOf(event: LoggedEvent, status: number, now: number): string {
   const header = forwardedHeaders(event, undefined).find(([name]) => eventHeader.test(name))?.[1];
-  const name = eventName(header, event['request_data']);
+  const name = eventNameOf(header, event['request_data']);
   return `${event.id}  ${describeDelivery(name, event['request_data'], timeOf(event) ?? now)}  ${status}`;
 }
 

@@ -11,7 +11,7 @@ import { indentedJson, parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskContext } from '../context.ts';
 import { readSecret } from './calls.ts';
-import { describeDelivery, eventName, placeOf } from './describe.ts';
+import { describeDelivery, eventNameOf, placeOf } from './describe.ts';
 import type { Delivery, Rejection } from './receiver.ts';
 
 /** Bytes of one delivery. */
@@ -54,7 +54,7 @@ export function receivedFrom({ headers, body }: Delivery, when: number): Receive
   const [, header] = Object.entries(headers).find(([name]) => eventHeader.test(name)) ?? [];
   return {
     at: new Date(when).toISOString(),
-    event: eventName(header, payload),
+    event: eventNameOf(header, payload),
     project: placeOf(payload),
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? mask : value]),

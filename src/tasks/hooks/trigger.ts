@@ -1,12 +1,20 @@
 /** `hooks trigger`: send a sample of an event to a URL. */
 import { randomUUID } from 'node:crypto';
-import { deliveryHeaders, type HookFlag, hookEvents } from '../../api/hook-events.ts';
 import { Failure, usage } from '../../errors.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
+import {
+  deliveryHeaders,
+  eventHeader,
+  eventName,
+  findFlag,
+  type HookFlag,
+  hookFlags,
+} from '../../webhooks/events.ts';
+import { samplePayload, sampleSubject } from '../../webhooks/samples.ts';
 import type { TaskContext } from '../context.ts';
 import { readSecret, readTarget, shortText, shownUrl, valuesOf } from './calls.ts';
 
@@ -59,29 +67,27 @@ export interface TriggerOptions {
 }
 
 /** Return the subscription flag of an event. @throws Failure `usage` for an unknown name */
-export async function flagOfEvent(name: string): Promise<HookFlag> {
-  const { hookEventNames, hookFlagOf } = await import('../../api/hook-payloads.ts');
-  const flag = hookFlagOf(name);
+export function flagOfEvent(name: string): HookFlag {
+  const flag = findFlag(name);
   if (flag) return flag;
+  const names = hookFlags.map(eventName);
   throw usage(`unknown event ${JSON.stringify(name)}`, [
-    ...suggest(name.replaceAll('-', '_'), hookEventNames),
-    `events: ${hookEventNames.join(', ')}`,
+    ...suggest(name.replaceAll('-', '_'), names),
+    `events: ${names.join(', ')}`,
   ]);
 }
 
 export async function trigger(task: TaskContext, { to, token }: TriggerOptions): Promise<Result> {
-  const flag = await flagOfEvent(task.line.words[0] ?? '');
-  const { hookPayload } = await import('../../api/hook-payloads.ts');
+  const flag = flagOfEvent(task.line.words[0] ?? '');
   const url = readTarget(to);
   task.requireWrite();
-  const { sampleSubject } = await import('../../api/hook-subject.ts');
-  const payload = structuredClone(hookPayload(flag, { time: new Date(task.now()).toISOString() }));
+  const payload = structuredClone(samplePayload(flag, { time: new Date(task.now()).toISOString() }));
   for (const assignment of valuesOf(task, 'set')) setPath(payload, assignment);
   const secret = await readSecret(task, token, '--token');
   const headers = deliveryHeaders({
     userAgent: 'svc',
     idempotencyKey: randomUUID(),
-    event: hookEvents[flag].header,
+    event: eventHeader(flag),
     webhookUuid: randomUUID(),
     instance: sampleSubject.instance,
     eventUuid: randomUUID(),
@@ -94,7 +100,7 @@ export async function trigger(task: TaskContext, { to, token }: TriggerOptions):
     secrets: secret === undefined ? [] : [secret],
     body: Buffer.from(jsonText(payload)),
   });
-  const event = flag.replace(/_events$/, '');
+  const event = eventName(flag);
   if (status < 200 || status > 299)
     throw new Failure(
       'unsuccessful',

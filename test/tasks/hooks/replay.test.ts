@@ -81,7 +81,7 @@ const minute = 60_000;
 
 test('resends all events oldest first, at most five in any minute', async () => {
   const { run, resends, questions } = bench(23);
-  expect(await run()).toBeUndefined();
+  expect(await run()).toEqual({ kind: 'done' });
   expect(resends.map(({ id }) => id)).toEqual(Array.from({ length: 23 }, (_, index) => index + 1));
   for (const { at } of resends)
     expect(resends.filter((other) => other.at >= at && other.at < at + minute).length).toBeLessThanOrEqual(5);
@@ -129,7 +129,7 @@ test('continues an interrupted run with the same events, and within the limit', 
   broken = false;
   // A resend is logged as a new event, which is not part of the plan.
   log.unshift({ id: 77, trigger: 'push_hooks', response_status: '500' });
-  expect(await run()).toBeUndefined();
+  expect(await run()).toEqual({ kind: 'done' });
   expect(resends.map(({ id }) => id)).toEqual([1, 2, 3, 4, 4, 5, 6, 7, 8, 9]);
   for (const { at } of resends)
     expect(resends.filter((other) => other.at >= at && other.at < at + minute).length).toBeLessThanOrEqual(5);
@@ -144,14 +144,14 @@ test('continues without events that are no longer in the log', async () => {
   await expect(run()).rejects.toThrow('lost');
   broken = false;
   log.splice(-2);
-  expect(await run()).toBeUndefined();
+  expect(await run()).toEqual({ kind: 'done' });
   expect(resends.map(({ id }) => id)).toEqual([1, 3, 4]);
   expect(notes).toContain('no longer in the log: 1, 2');
 });
 
 test('reports events that the receiver did not accept, and resends the others', async () => {
   const { run, resends, notes } = bench(4, (id) => ({ 2: 500, 3: 0 })[id] ?? 204);
-  expect(await run()).toBe('unsuccessful');
+  expect(await run()).toEqual({ kind: 'done', ending: 'unsuccessful' });
   expect(resends).toHaveLength(4);
   expect(notes).toContain('the receiver did not accept 2 events: 2, 3');
 });

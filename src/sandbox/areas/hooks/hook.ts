@@ -1,6 +1,7 @@
 /** Rows of hooks, and the filters, templates and headers of their requests (section 6.1). */
-import { deliveryHeaders, type HookFlag, hookEvents } from '../../../api/hook-events.ts';
+
 import { matchesWildcard } from '../../../support/text/wildcard.ts';
+import { deliveryHeaders, type HookFlag, hookFlags } from '../../../webhooks/events.ts';
 import type { Row } from '../../core/rows.ts';
 import { compileRe2 } from '../../git/expression.ts';
 
@@ -46,14 +47,9 @@ export const hookDefaults = {
   token: null,
 } satisfies Partial<Hook>;
 
-export const flagNames = Object.keys(hookEvents);
-
 /** Return the flags of a hook that subscribes to these events. */
 export const flagsOf = (subscribed: readonly HookFlag[]): Record<HookFlag, boolean> =>
-  Object.fromEntries(flagNames.map((name) => [name, subscribed.some((flag) => flag === name)])) as Record<
-    HookFlag,
-    boolean
-  >;
+  Object.fromEntries(hookFlags.map((flag) => [flag, subscribed.includes(flag)])) as Record<HookFlag, boolean>;
 
 /** Whether a push to this branch passes the filter of the hook. */
 export async function wantsBranch(hook: Hook, branch: string): Promise<boolean> {

@@ -1,13 +1,13 @@
-import { hookEvents } from '../../../api/hook-events.ts';
-import type { PushEvent } from '../../core/behavior.ts';
+import { eventTrigger } from '../../../webhooks/events.ts';
+import { type PushFacts, push as pushPayload } from '../../../webhooks/payloads.ts';
 import { defined } from '../../core/lookup.ts';
-import type { Project } from '../../core/rows.ts';
+import type { Group, Project } from '../../core/rows.ts';
+import { userFacts } from '../../core/summary.ts';
 import { hour, iso } from '../../core/time.ts';
 import { seededShas } from '../../git/history.ts';
 import type { Seeder } from '../../seed/seeder.ts';
 import { type HookEvent, messageOf } from './events.ts';
 import { flagsOf, type Hook, headersOf, hookDefaults, type Message } from './hook.ts';
-import { pushPayload } from './payload.ts';
 
 /** Responses of the receiver. */
 const responses: readonly (readonly [id: number, status: string, body: string, hours: number])[] = [
@@ -16,10 +16,8 @@ const responses: readonly (readonly [id: number, status: string, body: string, h
   [403, '404', 'no such path', 2],
 ];
 
-const push: PushEvent = {
+const push: PushFacts = {
   kind: 'push',
-  project_id: 100,
-  user_id: 4,
   ref: 'refs/heads/main',
   before: seededShas['main~3'],
   after: seededShas.main,
@@ -28,8 +26,9 @@ const push: PushEvent = {
       id: seededShas.main,
       message: 'Say how to read the output',
       title: 'Say how to read the output',
-      timestamp: '2026-03-13T11:20:00.000Z',
-      author: { name: 'Devon Developer', email: 'devon@example.com' },
+      created_at: '2026-03-13T11:20:00.000Z',
+      author_name: 'Devon Developer',
+      author_email: 'devon@example.com',
       added: [],
       modified: ['README.md'],
       removed: [],
@@ -65,10 +64,16 @@ export const hooks: Seeder = (world) => {
     description: 'Posts releases to the team chat',
     created_at: '2026-02-01T09:00:00.000Z',
   });
-  const project = defined(world.table<Project>('projects').get(push.project_id));
+  const project = defined(world.table<Project>('projects').get(100));
+  const subject = {
+    instance: world.origin,
+    user: userFacts(world, 4),
+    group: defined(world.table<Group>('groups').get(project.group_id)),
+    project,
+  };
   for (const [id, response_status, response_body, hours] of responses) {
     const message: Message = {
-      ...messageOf(first, 'push_events', pushPayload(world, push, project, true)),
+      ...messageOf(first, 'push_events', pushPayload(subject, push, true)),
       idempotencyKey: uuid(id),
       eventUuid: uuid(id + 1000),
     };
@@ -76,7 +81,7 @@ export const hooks: Seeder = (world) => {
       id,
       hook_id: first.id,
       url: first.url,
-      trigger: hookEvents.push_events.trigger,
+      trigger: eventTrigger('push_events'),
       created_at: iso(world.now() - hours * hour),
       message,
       request_headers: headersOf(first, message, world.origin, 'log'),
