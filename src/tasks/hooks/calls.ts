@@ -1,12 +1,12 @@
 /** The calls of the log of a webhook, and the values that several commands read. */
 import area from '../../api/hooks.ts';
-import { usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import { decode } from '../../support/bytes.ts';
 import { parseUrl } from '../../support/url.ts';
-import type { TaskContext } from '../context.ts';
+import type { Incoming, TaskContext } from '../context.ts';
 
 function endpointNamed(name: string): Endpoint {
   const found = area.endpoints.find((one) => commandName(one) === name);
@@ -76,8 +76,13 @@ export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`;
 export const valuesOf = (task: TaskContext, flag: string): string[] =>
   task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
 
-/** Make text of another server fit into a message. */
-export const shortText = (text: string): string => {
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** The failure of an event that a receiver did not accept, with the start of its response. @param event `event 7` */
+export function notAccepted(url: URL, event: string, { status, text }: Incoming, hint?: string): Failure {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
-};
+  return new Failure('unsuccessful', `${shownUrl(url)} responded to ${event} with status ${status}`, {
+    details: line === '' ? [] : [line.length > 200 ? `${line.slice(0, 200)}…` : line],
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

@@ -1,12 +1,11 @@
 /** `hooks forward`: send the events in the log of a webhook to another URL. */
 import { createHash } from 'node:crypto';
-import { Failure } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Outgoing, TaskContext } from '../context.ts';
-import { eventsCall, readSecret, readTarget, shortText, shownUrl } from './calls.ts';
+import { eventsCall, isSuccess, notAccepted, readSecret, readTarget } from './calls.ts';
 import { describeDelivery, eventNameOf } from './describe.ts';
 import { Forwarding, type LoggedEvent, timeOf } from './forwarding.ts';
 
@@ -75,21 +74,15 @@ async function sendEvent(
   request: Outgoing,
 ): Promise<void> {
   task.signal.throwIfAborted();
-  let status = 0;
-  let text = '';
-  const accepted = await forwarding.send(event, async () => {
-    ({ status, text } = await task.post(request));
-    return status >= 200 && status < 300;
-  });
-  if (accepted) return task.paint([['plain', lineOf(event, status, task.now())]]);
-  throw new Failure(
-    'unsuccessful',
-    `${shownUrl(request.url)} responded to event ${event.id} with status ${status}`,
-    {
-      details: text.trim() === '' ? [] : [shortText(text)],
-      hint: 'the next run with the same hook and --to sends this event again, then those after it',
-    },
-  );
+  const response = await forwarding.send(event, () => task.post(request));
+  if (!isSuccess(response.status))
+    throw notAccepted(
+      request.url,
+      `event ${event.id}`,
+      response,
+      'the next run with the same hook and --to sends this event again, then those after it',
+    );
+  await task.paint([['plain', lineOf(event, response.status, task.now())]]);
 }
 
 /** Print what the user must know about a record that begins or continues. */

@@ -5,7 +5,7 @@ import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { idText, isRecord, scalarText } from '../../support/record.ts';
 import type { Journal, TaskContext } from '../context.ts';
-import { eventsCall, resendCall, valuesOf } from './calls.ts';
+import { eventsCall, isSuccess, resendCall, valuesOf } from './calls.ts';
 import { timeOf } from './forwarding.ts';
 
 /** Resends of each webhook and user in a minute (section 8). */
@@ -85,11 +85,10 @@ async function select(task: TaskContext, options: ReplayOptions, ids: readonly s
       `not among these events of the log: ${missing.join(', ')}`,
       'list them with svc hooks events',
     );
-  const chosen = ids.length === 0 ? [...found.keys()] : [...ids];
-  return chosen.sort(byNumber).flatMap((id): Row[] => {
-    const row = found.get(id);
-    return row ? [row] : [];
-  });
+  return [...found]
+    .filter(([id]) => ids.length === 0 || ids.includes(id))
+    .sort(([a], [b]) => byNumber(a, b))
+    .map(([, row]) => row);
 }
 
 /** Wait until the limit of resends in a minute allows another one. */
@@ -102,8 +101,6 @@ async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {
   task.note(`waiting ${seconds}s: the service allows ${perMinute} resends per minute`);
   await task.pause(seconds * 1000);
 }
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 async function resendAll(
   task: TaskContext,

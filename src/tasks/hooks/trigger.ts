@@ -1,6 +1,6 @@
 /** `hooks trigger`: send a sample of an event to a URL. */
 import { randomUUID } from 'node:crypto';
-import { Failure, usage } from '../../errors.ts';
+import { usage } from '../../errors.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
@@ -16,7 +16,7 @@ import {
 } from '../../webhooks/events.ts';
 import { samplePayload, sampleSubject } from '../../webhooks/samples.ts';
 import type { TaskContext } from '../context.ts';
-import { readSecret, readTarget, shortText, shownUrl, valuesOf } from './calls.ts';
+import { isSuccess, notAccepted, readSecret, readTarget, shownUrl, valuesOf } from './calls.ts';
 
 /** A value of `--set`: JSON with its numbers unchanged, or else text. */
 function parsedValue(text: string): unknown {
@@ -94,21 +94,14 @@ export async function trigger(task: TaskContext, { to, token }: TriggerOptions):
     token: secret,
   });
   const vendor = task.env('SVC_VENDOR') || 'Service';
-  const { status, text } = await task.post({
+  const response = await task.post({
     url,
     headers: Object.entries(headers).map(([key, value]) => [key.replace('X-Service', `X-${vendor}`), value]),
     secrets: secret === undefined ? [] : [secret],
     body: Buffer.from(jsonText(payload)),
   });
   const event = eventName(flag);
-  if (status < 200 || status > 299)
-    throw new Failure(
-      'unsuccessful',
-      `${shownUrl(url)} responded to the event ${event} with status ${status}`,
-      {
-        details: text.trim() === '' ? [] : [shortText(text)],
-      },
-    );
-  task.done(`Sent event ${event} to ${shownUrl(url)} (response status ${status})`);
+  if (!isSuccess(response.status)) throw notAccepted(url, `the event ${event}`, response);
+  task.done(`Sent event ${event} to ${shownUrl(url)} (response status ${response.status})`);
   return done();
 }

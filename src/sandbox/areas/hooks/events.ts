@@ -14,8 +14,15 @@ import { KeyedQueue } from '../../store/queue.ts';
 import type { Rows } from '../../store/store.ts';
 import { protecting } from '../branches/protection.ts';
 import { deliver } from './delivery.ts';
-import { isDisabled, recordOutcome } from './health.ts';
-import { fillTemplate, type Hook, headersOf, type Message, wantsBranch } from './hook.ts';
+import {
+  fillTemplate,
+  type Hook,
+  headersOf,
+  isDisabled,
+  type Message,
+  recordOutcome,
+  wantsBranch,
+} from './hook.ts';
 
 export interface HookEvent extends Row {
   hook_id: number;

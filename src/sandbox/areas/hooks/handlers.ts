@@ -11,8 +11,7 @@ import { blockedUrl, isHttpUrl, tooLong } from '../../core/validation.ts';
 import { isOn } from '../../features.ts';
 import { compileRe2 } from '../../git/expression.ts';
 import { type HookEvent, recentEvents, send } from './events.ts';
-import { healthView } from './health.ts';
-import { flagsOf, type Header, type Hook, hookDefaults, isTemplate } from './hook.ts';
+import { flagsOf, type Header, type Hook, healthView, hookDefaults, isTemplate } from './hook.ts';
 
 /** Headers that HTTP itself sets. */
 const reserved = /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive)$/i;
