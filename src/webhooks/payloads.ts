@@ -19,6 +19,7 @@ import {
   pusherView,
   repositoryView,
   type UserFacts,
+  userAndProject,
   userView,
 } from './shapes.ts';
 
@@ -48,8 +49,6 @@ export const push = (subject: ProjectSubject, facts: PushFacts, isProtected: boo
   checkout_sha: facts.after === zeroSha ? null : facts.after,
   message: null,
   ...pusherView(subject),
-  project_id: subject.project.id,
-  project: projectView(subject),
   commits: facts.commits
     .slice(-maxCommits)
     .map((commit) => ({ ...commitView(subject, commit), ...pick(commit, ['added', 'modified', 'removed']) })),
@@ -62,8 +61,6 @@ export const push = (subject: ProjectSubject, facts: PushFacts, isProtected: boo
 export const repositoryUpdate = (subject: ProjectSubject, facts: PushFacts) => ({
   event_name: 'repository_update',
   ...pusherView(subject),
-  project_id: subject.project.id,
-  project: projectView(subject),
   changes: [pick(facts, ['before', 'after', 'ref'])],
   refs: [facts.ref],
 });
@@ -224,8 +221,7 @@ export function pipeline(subject: ProjectSubject, facts: PipelineFacts, jobs: re
       url: `${projectUrl(subject)}/-/pipelines/${facts.id}`,
     },
     merge_request: null,
-    user: userView(subject.user),
-    project: projectView(subject),
+    ...userAndProject(subject),
     commit: commitView(subject, commit),
     builds: jobs.map(buildView),
   };
@@ -271,10 +267,9 @@ export function deployment(subject: ProjectSubject, { ref, commit }: PipelineFac
     deployable_url: `${projectUrl(subject)}/-/jobs/${facts.deployable_id}`,
     environment_tier: facts.environment,
     environment_slug: facts.environment,
-    project: projectView(subject),
+    ...userAndProject(subject),
     ref,
     short_sha: id.slice(0, 8),
-    user: userView(subject.user),
     user_url: `${subject.instance}/${subject.user.username}`,
     commit_url: url,
     commit_title: title,

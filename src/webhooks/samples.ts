@@ -9,6 +9,7 @@ import {
   projectUrl,
   projectView,
   repositoryView,
+  userAndProject,
   userView,
 } from './shapes.ts';
 
@@ -108,8 +109,7 @@ const mergeRequestView = (subject: SampleSubject) => ({
 const mergeRequest: Sample = (subject) => ({
   object_kind: 'merge_request',
   event_type: 'merge_request',
-  user: userView(subject.user),
-  project: projectView(subject),
+  ...userAndProject(subject),
   repository: repositoryView(subject),
   object_attributes: { ...mergeRequestView(subject), action: 'open' },
   labels: labelViews(subject, facts.epic.labels),
@@ -135,9 +135,8 @@ const note =
     return {
       object_kind: 'note',
       event_type: confidential ? 'confidential_note' : 'note',
-      user: userView(subject.user),
+      ...userAndProject(subject),
       project_id: subject.project.id,
-      project: projectView(subject),
       repository: repositoryView(subject),
       object_attributes: {
         ...facts.note,
@@ -158,9 +157,8 @@ const emoji: Sample = (subject) => {
   return {
     object_kind: 'emoji',
     event_type: 'award',
-    user: userView(subject.user),
+    ...userAndProject(subject),
     project_id: subject.project.id,
-    project: projectView(subject),
     object_attributes: {
       ...facts.emoji,
       user_id: subject.user.id,
@@ -174,8 +172,7 @@ const emoji: Sample = (subject) => {
 
 const featureFlag: Sample = (subject) => ({
   object_kind: 'feature_flag',
-  project: projectView(subject),
-  user: userView(subject.user),
+  ...userAndProject(subject),
   user_url: `${subject.instance}/${subject.user.username}`,
   object_attributes: facts.featureFlag,
 });

@@ -66,15 +66,6 @@ export const userView = (user: UserFacts) => ({
   email: user.email ?? '[REDACTED]',
 });
 
-/** The user of a push. */
-export const pusherView = ({ user }: GroupSubject) => ({
-  user_id: user.id,
-  user_name: user.name,
-  user_username: user.username,
-  user_email: user.email,
-  user_avatar: user.avatar_url,
-});
-
 export const groupUrl = ({ instance, group }: GroupSubject): string =>
   `${instance}/groups/${group.full_path}`;
 export const projectUrl = ({ instance, project }: ProjectSubject): string =>
@@ -114,6 +105,23 @@ export function projectView(subject: ProjectSubject) {
     http_url: urls.git_http_url,
   };
 }
+
+/** The user and the project of a push. */
+export const pusherView = (subject: ProjectSubject) => ({
+  user_id: subject.user.id,
+  user_name: subject.user.name,
+  user_username: subject.user.username,
+  user_email: subject.user.email,
+  user_avatar: subject.user.avatar_url,
+  project_id: subject.project.id,
+  project: projectView(subject),
+});
+
+/** What most events of projects show. */
+export const userAndProject = (subject: ProjectSubject) => ({
+  user: userView(subject.user),
+  project: projectView(subject),
+});
 
 export const repositoryView = (subject: ProjectSubject) =>
   pick(projectView(subject), [
