@@ -1,6 +1,6 @@
 /** One line about a delivery: `push  acme/rocket  main  3 commits  12:01:07`. */
 import { ExactNumber } from '../../support/json.ts';
-import { isRecord } from '../../support/record.ts';
+import { valueAt } from '../../support/record.ts';
 import { eventHeader, eventName, hookFlags } from '../../webhooks/events.ts';
 
 /** The name of an event: from its header, or else from the payload. */
@@ -15,17 +15,8 @@ export function eventNameOf(header: string | undefined, payload: unknown): strin
   return name || 'unknown';
 }
 
-function at(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (node, key) => (isRecord(node) && Object.hasOwn(node, key) ? node[key] : undefined),
-      value,
-    );
-}
-
 function textAt(value: unknown, path: string): string | undefined {
-  const found = at(value, path);
+  const found = valueAt(value, path);
   if (typeof found === 'number' || found instanceof ExactNumber) return String(found);
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
@@ -49,6 +40,7 @@ const subjects = [
   'object_attributes.name',
   'name',
   'user_username',
+  'refs.0',
 ] as const;
 
 const states = [
@@ -60,12 +52,8 @@ const states = [
 ] as const;
 
 function subjectOf(payload: unknown): string | undefined {
-  const found = firstText(payload, subjects) ?? (isRecord(payload) ? firstOf(payload['refs']) : undefined);
-  return found?.replace(/^refs\/(heads|tags)\//, '');
+  return firstText(payload, subjects)?.replace(/^refs\/(heads|tags)\//, '');
 }
-
-const firstOf = (list: unknown): string | undefined =>
-  Array.isArray(list) && typeof list[0] === 'string' ? list[0] : undefined;
 
 function detailOf(payload: unknown): string | undefined {
   const commits = textAt(payload, 'total_commits_count');

@@ -1,5 +1,6 @@
 /** Rows of hooks, their health, and the filters, templates and headers of their requests (section 6.1). */
 
+import { valueAt } from '../../../support/record.ts';
 import { matchesWildcard } from '../../../support/text/wildcard.ts';
 import { deliveryHeaders, type HookFlag, hookFlags } from '../../../webhooks/events.ts';
 import type { Clock, World } from '../../core/behavior.ts';
@@ -66,18 +67,6 @@ const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g;
 export function isTemplate(text: string): boolean {
   return !/\{\{|\}\}/.test(text.replace(placeholder, ''));
 }
-
-/** Return the value at a path such as `project.name`. */
-const valueAt = (payload: object, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, key) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-          ? Reflect.get(value, key)
-          : undefined,
-      payload,
-    );
 
 /** Fill in a template. In a JSON template, text is escaped so that it cannot end its string. */
 export function fillTemplate(template: string, payload: object): string {
