@@ -1,4 +1,5 @@
 /** The calls of the log of a webhook, and the values that several commands read. */
+import { createHash } from 'node:crypto';
 import area from '../../api/hooks.ts';
 import { Failure, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
@@ -6,7 +7,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import { decode } from '../../support/bytes.ts';
 import { parseUrl } from '../../support/url.ts';
-import type { Incoming, TaskContext } from '../context.ts';
+import type { Incoming, Journal, TaskContext } from '../context.ts';
 
 function endpointNamed(name: string): Endpoint {
   const found = area.endpoints.find((one) => commandName(one) === name);
@@ -33,6 +34,18 @@ export function eventsCall(task: TaskContext, status?: string): Promise<Call> {
 
 export function resendCall(task: TaskContext, id: string): Promise<Call> {
   return prepared(task, 'resend', { hook_id: hookIdOf(task), hook_event_id: id });
+}
+
+/** Open the journal of a command about the webhook of a call. @param parts what else distinguishes its runs */
+export function openHookJournal(
+  task: TaskContext,
+  command: 'forward' | 'replay',
+  { slots }: Call,
+  parts: readonly unknown[],
+): Promise<Journal> {
+  const key = [task.server(), slots['hook_id'], ...parts].join('\n');
+  const digest = createHash('sha256').update(key).digest('hex').slice(0, 32);
+  return task.openJournal(`hooks-${command}-${digest}`);
 }
 
 /** Bytes of a secret. */

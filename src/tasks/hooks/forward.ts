@@ -1,11 +1,10 @@
 /** `hooks forward`: send the events in the log of a webhook to another URL. */
-import { createHash } from 'node:crypto';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Outgoing, TaskContext } from '../context.ts';
-import { eventsCall, isSuccess, notAccepted, readSecret, readTarget } from './calls.ts';
+import { eventsCall, isSuccess, notAccepted, openHookJournal, readSecret, readTarget } from './calls.ts';
 import { describeDelivery, eventNameOf } from './describe.ts';
 import { Forwarding, type LoggedEvent, timeOf } from './forwarding.ts';
 
@@ -113,10 +112,7 @@ export async function forward(task: TaskContext, options: ForwardOptions): Promi
   task.requireWrite();
   const token = await readSecret(task, options.token, '--token');
   const call = await eventsCall(task);
-  const key = [task.server(), call.slots['hook_id'], url.href].join('\n');
-  const journal = await task.openJournal(
-    `hooks-forward-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`,
-  );
+  const journal = await openHookJournal(task, 'forward', call, [url.href]);
   try {
     const forwarding = new Forwarding(journal);
     announce(task, forwarding, since);
