@@ -92,12 +92,13 @@ export function projectView(subject: ProjectSubject) {
   const { project, group } = subject;
   const urls = gitUrls(subject, project.path_with_namespace);
   return {
-    ...pick(project, ['id', 'name', 'description', 'path_with_namespace', 'default_branch']),
+    ...pick(project, ['id', 'name', 'description']),
     web_url: projectUrl(subject),
     avatar_url: null,
     ...urls,
     namespace: group.name,
     visibility_level: visibilityLevels[project.visibility],
+    ...pick(project, ['path_with_namespace', 'default_branch']),
     ci_config_path: null,
     homepage: projectUrl(subject),
     url: urls.git_ssh_url,
@@ -128,10 +129,10 @@ export const repositoryView = (subject: ProjectSubject) =>
     'name',
     'description',
     'homepage',
-    'url',
     'git_http_url',
     'git_ssh_url',
     'visibility_level',
+    'url',
   ]);
 
 export const commitView = (subject: ProjectSubject, commit: CommitFacts) => ({
