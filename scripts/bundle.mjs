@@ -1,5 +1,4 @@
 // Bundles TypeScript for Node 20. Used by the build, scripts and tests.
-import { readFile } from 'node:fs/promises';
 import { rolldown } from 'rolldown';
 import { textFiles } from './text-files.mjs';
 
@@ -36,27 +35,6 @@ const withoutUnused = {
   load(id) {
     const [, name, at] = /^\0unused:(.+):(\d+)$/.exec(id) ?? [];
     return name && `module.exports = ${unused[name][at].code};`;
-  },
-};
-
-/** Marks the modules of a copy. */
-const copyMark = '?mcp';
-
-/**
- * A copy of zod for the SDK of `svc mcp`. It uses most of zod, and a shared file would be several times as large for the commands that
- * use the small part.
- */
-const ownCopy = {
-  name: 'svc-own-copy',
-  async resolveId(id, importer = '', options) {
-    const isCopy = importer.endsWith(copyMark);
-    if (!isCopy && !importer.includes('node_modules/@modelcontextprotocol/')) return;
-    const from = isCopy ? importer.slice(0, -copyMark.length) : importer;
-    const found = await this.resolve(id, from, { ...options, skipSelf: true });
-    return found?.id.includes('node_modules/zod/') ? { ...found, id: `${found.id}${copyMark}` } : found;
-  },
-  load(id) {
-    if (id.endsWith(copyMark)) return readFile(id.slice(0, -copyMark.length), 'utf8');
   },
 };
 
@@ -163,7 +141,7 @@ export async function bundle(
   const build = await rolldown({
     input,
     platform: 'node',
-    plugins: [textFiles, withoutUnused, ownCopy, lightInterop, ...(wrap ? [plainExports] : [])],
+    plugins: [textFiles, withoutUnused, lightInterop, ...(wrap ? [plainExports] : [])],
     transform: { define, target: 'node20' },
     checks: { eval: false },
     onLog: (level, log, handler) => (level === 'warn' ? undefined : handler(level, log)),

@@ -14,7 +14,6 @@ const programGroups = [
       'src/cli/call/failure/access-hints.ts',
       'src/cli/call/failure/hints.ts',
       'src/cli/request/confirm.ts',
-      'src/cli/terminal/progress-text.ts',
       'src/cli/terminal/prompt.ts',
       'src/http/errors/network-texts.ts',
       'src/http/errors/network.ts',
@@ -103,6 +102,7 @@ export const libraryGroups = [
     roots: [
       'src/sandbox/sandbox.ts',
       'src/sandbox/serve.ts',
+      'src/sandbox/seed/data/world.json',
       ...readdirSync('src/api').map((name) => `src/api/${name}`),
     ],
   },

@@ -1,7 +1,6 @@
 /** `import { createSandbox } from '<package>/sandbox'`. The build bundles this file separately from the program. */
 import type { SandboxOptions, TestSandbox } from './sandbox/control/types.ts';
-import { createSandbox as create } from './sandbox/library.ts';
-import { checkOptions } from './sandbox/options.ts';
+import { checkOptions, createSandbox as create } from './sandbox/library.ts';
 
 /** Start a sandbox in the memory of this process, on a port of 127.0.0.1. Any number can run at the same time. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {

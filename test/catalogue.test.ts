@@ -1,6 +1,6 @@
 /** Laws over every call of the catalogue. Each collects what breaks it, so that one run tells all. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { areas, type Entry, themes } from '../src/api/index.ts';
 import { loadArea } from '../src/cli/areas.ts';
@@ -31,20 +31,6 @@ describe('the catalogue and the specification', () => {
           `${entry.name} ${endpoint.command} --${endpoint.scope?.name}\t${route}`,
       );
     expect(others.sort()).toEqual(linesOf(new URL('unspecified.txt', import.meta.url)).sort());
-  });
-
-  it('gives each call the section that the routes stand under', () => {
-    const sections = new Map<string, string>();
-    let section = '';
-    for (const file of ['routes.txt', 'unspecified.txt']) {
-      for (const line of readFileSync(new URL(file, import.meta.url), 'utf8').split('\n')) {
-        section = /^# (\d+\.\d+) /.exec(line)?.[1] ?? section;
-        sections.set(line.replace(/^.*\t/, ''), section);
-      }
-    }
-    expect(
-      breaking(({ endpoint, route }) => endpoint.section !== sections.get(route) && endpoint.section),
-    ).toEqual([]);
   });
 
   it('makes each request by the command that is fixed for it', () => {
@@ -392,7 +378,7 @@ describe('answers', () => {
 
 describe('what ends later', () => {
   it('can be waited for: a task knows where to look', async () => {
-    const later = calls.filter(({ endpoint }) => endpoint.later !== undefined);
+    const later = calls.filter(({ endpoint }) => endpoint.background !== undefined);
     expect(later.length).toBeGreaterThan(3);
     const lacking: string[] = [];
     for (const { entry, endpoint } of later) {

@@ -8,9 +8,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../src/api/index.ts';
 import { commandName } from '../src/spec/command.ts';
 import { confirmationOf } from '../src/spec/done.ts';
-import type { Endpoint } from '../src/spec/endpoint.ts';
+import { type Endpoint, verbs } from '../src/spec/endpoint.ts';
 import { fieldOf, isSecret, keysOf } from '../src/spec/field.ts';
-import { verbs } from '../src/spec/verbs.ts';
 import { calls } from './support/catalogue.ts';
 import { endpointsOf } from './support/endpoints.ts';
 import { makeExampleFolder, openWorld } from './support/sandbox.ts';
@@ -72,12 +71,15 @@ describe.each(writes)('$name', ({ endpoint }) => {
   });
 
   test('names the resource by values that the call knows, never by a secret', () => {
-    const { as, returns, slots, takes } = endpoint;
+    const { argumentFields, returns, slots, takes } = endpoint;
     for (const [, name = ''] of template.matchAll(/\{([\w.-]+)\}/g)) {
       if (name === 'scope') continue;
       const [first = '', ...rest] = name.split('.');
       const known = { ...slots, ...takes, ...('fields' in returns ? returns.fields : {}) };
-      const field = rest.reduce((at, key) => keysOf(at)?.[key], fieldOf(known, as[first] ?? first));
+      const field = rest.reduce(
+        (at, key) => keysOf(at)?.[key],
+        fieldOf(known, argumentFields[first] ?? first),
+      );
       expect(field, name).toBeDefined();
       expect(isSecret(field), name).toBe(false);
     }

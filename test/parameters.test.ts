@@ -3,10 +3,10 @@
  * what its note says of it. `parameters.csv` was written from the specification, not from the catalogue.
  */
 import { describe, expect, it } from 'vitest';
+import { check } from '../src/spec/check.ts';
 import type { Endpoint } from '../src/spec/endpoint.ts';
 import { choicesOf, type Field, isSecret } from '../src/spec/field.ts';
 import { placeOf } from '../src/spec/request.ts';
-import { check } from '../src/spec/schema.ts';
 import { calls, everyField } from './support/catalogue.ts';
 import { rowsOf } from './support/table.ts';
 

@@ -7,7 +7,7 @@ import type { AreaGroup } from '../../src/docs/model.ts';
 import { kindsOf } from '../../src/docs/topics.ts';
 import { pathOf } from '../../src/spec/command.ts';
 import { type Fields, isSecret, itemOf, keysOf } from '../../src/spec/field.ts';
-import { limitsOf, type Resource, scopeOf } from '../../src/spec/resource.ts';
+import { type Resource, resourceLimits, scopeOf } from '../../src/spec/resource.ts';
 import { cell, table } from './markdown.ts';
 
 /** Return the table of exit codes. */
@@ -116,7 +116,7 @@ export function kindTable(resources: readonly Resource[]): string[] {
       scopeOf(calls),
       resource.identity.map((names) => names.map((name) => `\`${name}\``).join(' and ')).join(', or ') ||
         'one per target',
-      cell(limitsOf(resource, calls).join('; ')),
+      cell(resourceLimits(resource, calls).join('; ')),
     ]),
   );
   return table(['Kind', 'Target', 'Identified by', 'Limits of the API'], rows);

@@ -1,5 +1,5 @@
-import { area } from '../spec/compose.ts';
-import { endpoint, one } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
+import { one } from '../spec/endpoint.ts';
 import { bool, file, long, text } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
 
@@ -29,25 +29,19 @@ const appearance = {
   pwa_icon: text('Path of the icon of the progressive web app', { nullable: true }),
 };
 
-const admin = { section: '4.14', access: { role: 'administrator', offering: 'self-managed' } } as const;
+const endpoint = inArea('appearance', {
+  noun: 'appearance settings',
+  access: { role: 'administrator', offering: 'self-managed' },
+  fields: appearance,
+});
 
 const get = endpoint('GET application/appearance', {
-  ...admin,
-  command: 'get',
   summary: 'Show the appearance settings of the instance',
   returns: one(appearance),
-  examples: [
-    { does: 'Show all texts and images', run: 'appearance get' },
-    {
-      does: 'Print only the header message',
-      run: 'appearance get --fields header_message -o tsv --no-header',
-    },
-  ],
+  examples: { 'Print only the header message': '--fields header_message -o tsv --no-header' },
 });
 
 const update = endpoint('PUT application/appearance', {
-  ...admin,
-  command: 'update',
   summary: 'Change the appearance settings of the instance',
   doc: 'Omitted settings keep their values. An empty value, such as --header-message "", clears a text. After an image upload, the response can contain only the path of the new image.',
   takes: {
@@ -57,16 +51,13 @@ const update = endpoint('PUT application/appearance', {
     favicon: file('Icon shown in browser tabs'),
     pwa_icon: file('Icon of the progressive web app'),
   },
-  returns: one(appearance),
   done: 'Updated the appearance settings of the instance',
-  examples: [
-    {
-      does: 'Show an announcement on every page',
-      run: 'appearance update --header-message "Maintenance on Friday at 18:00 UTC" --message-background-color "#b00020"',
-    },
-    { does: 'Replace the logo on the sign-in page', run: 'appearance update --logo logo.png' },
-    { does: 'Clear the announcement', run: 'appearance update --header-message ""' },
-  ],
+  examples: {
+    'Show an announcement on every page':
+      '--header-message "Maintenance on Friday at 18:00 UTC" --message-background-color "#b00020"',
+    'Replace the logo on the sign-in page': '--logo logo.png',
+    'Clear the announcement': '--header-message ""',
+  },
 });
 
 export const appearanceSettings = resource({

@@ -1,5 +1,5 @@
-import { area, callsIn, under } from '../spec/compose.ts';
-import { endpoint, one } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
+import { one } from '../spec/endpoint.ts';
 import { bool, int, list, object, omit } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
 import { project } from './scopes.ts';
@@ -23,10 +23,12 @@ const configuration = {
   }),
 };
 
-const common = {
-  section: '4.5',
-  returns: one(configuration),
-  columns: [
+const endpoint = inArea('approvals', {
+  noun: 'approval settings',
+  scope: project,
+  access: { role: 'user', tier: 'premium' },
+  fields: configuration,
+  details: [
     'reset_approvals_on_push',
     'selective_code_owner_removals',
     'disable_overriding_approvers_per_merge_request',
@@ -34,49 +36,28 @@ const common = {
     'merge_requests_disable_committers_approval',
     'require_reauthentication_to_approve',
   ],
-  access: { role: 'user', tier: 'premium' },
-} as const;
-
-const get = endpoint('GET approvals', {
-  ...common,
-  command: 'get',
-  summary: 'Show the approval settings of a project',
-  examples: [
-    { does: 'Show the current settings', run: 'approvals get --project acme/rocket' },
-    {
-      does: 'Print one setting for a script',
-      run: 'approvals get --project acme/rocket --fields merge_requests_author_approval -o tsv --no-header',
-    },
-  ],
 });
 
+const get = endpoint('GET approvals', { returns: one(configuration) });
+
 const update = endpoint('POST approvals', {
-  ...common,
   command: 'update',
-  summary: 'Change the approval settings of a project',
   doc: 'Omitted settings keep their values.',
   takes: omit(configuration, 'approvers', 'approver_groups'),
-  done: 'Updated the approval settings of {scope}',
-  examples: [
-    {
-      does: 'Prevent authors and committers from approving',
-      run: 'approvals update --project acme/rocket --no-merge-requests-author-approval --merge-requests-disable-committers-approval',
-    },
-    {
-      does: 'Remove only affected approvals of code owners after a push',
-      run: 'approvals update --project acme/rocket --no-reset-approvals-on-push --selective-code-owner-removals',
-    },
-  ],
+  examples: {
+    'Prevent authors and committers from approving':
+      '--no-merge-requests-author-approval --merge-requests-disable-committers-approval',
+  },
 });
 
 export const approvals = resource({
   kind: 'approvals',
   noun: 'approval settings',
-  calls: [callsIn(project, { get, update })],
+  calls: [{ get, update }],
   identity: [],
 });
 
 export default area(
-  under(project, [get, update]),
+  [get, update],
   'These settings apply to all merge requests of a project. Use `svc approval-rules` to set approvers and the number of approvals.',
 );

@@ -1,8 +1,7 @@
-import { area, callsIn, inScope, paging, under } from '../spec/compose.ts';
-import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
+import { listOf, one } from '../spec/endpoint.ts';
 import { bool, int, object, pick, rows, text, url } from '../spec/field.ts';
-import { type Row, resource } from '../spec/resource.ts';
-import { matchesWildcard } from '../support/text/wildcard.ts';
+import { resource } from '../spec/resource.ts';
 import { commit, listedCommit } from './parts.ts';
 import { project } from './scopes.ts';
 
@@ -46,47 +45,45 @@ export const protectedBranch = {
 
 const levels = [0, 30, 40, 60] as const;
 const who = '0 no one, 30 Developer, 40 Maintainer, 60 administrator';
-const named = { branch: text('Name of the branch, such as feature/login') };
-const columns = [
-  'name',
-  'default',
-  'protected',
-  'merged',
-  'commit.short_id',
-  'commit.author_name',
-  { path: 'commit.committed_date', label: 'UPDATED' },
-] as const;
+const open = { anonymous: true } as const;
 
-const list = endpoint('GET repository/branches', {
-  section: '4.11',
-  command: 'list',
+const endpoint = inArea('branches', {
+  noun: 'branch',
+  scope: project,
+  fields: branch,
+  slots: {
+    branch: text('Name of the branch, such as feature/login'),
+    name: text('Protected branch or pattern'),
+  },
+  sample: 'hotfix/typo',
+});
+
+export const listBranches = endpoint('GET repository/branches', {
   summary: 'List branches of a project, sorted by name',
   takes: {
     search: text('Only names that contain this text; ^text matches the start, text$ the end'),
     regex: text('Only names that match this regular expression (RE2)', { placeholder: 'expression' }),
-    ...paging,
   },
-  noun: 'branch',
   returns: listOf(listedBranch),
-  columns,
-  access: { anonymous: true },
-  examples: [
-    { does: 'List branches with their latest commits', run: 'branches list --project acme/rocket' },
-    {
-      does: 'Print only the names of feature branches',
-      run: 'branches list --project acme/rocket --search ^feature/ --fields name -o tsv --no-header',
-    },
-    {
-      does: 'Filter by regular expression',
-      run: 'branches list --project acme/rocket --regex "^(hotfix|release)/"',
-    },
+  columns: [
+    'name',
+    'default',
+    'protected',
+    'merged',
+    'commit.short_id',
+    'commit.author_name',
+    { path: 'commit.committed_date', label: 'UPDATED' },
   ],
+  access: open,
+  examples: {
+    'Print only the names of feature branches': '--search ^feature/ --fields name -o tsv --no-header',
+    'Filter by regular expression': '--regex "^(hotfix|release)/"',
+  },
 });
 
 const protect = endpoint('POST protected_branches', {
-  section: '4.11',
   command: 'protect <branch>',
-  as: { branch: 'name' },
+  argumentFields: { branch: 'name' },
   summary: 'Protect a branch or all branches that match a pattern',
   doc: 'Omitted levels default to the setting of the service, usually 40. To change a protection, remove it first.',
   takes: {
@@ -101,63 +98,25 @@ const protect = endpoint('POST protected_branches', {
   },
   returns: one(protectedBranch),
   done: 'Protected branch {name}',
-  examples: [
-    {
-      does: 'Allow only maintainers to push and merge',
-      run: 'branches protect develop --project acme/rocket --push-access-level 40 --merge-access-level 40',
-    },
-    {
-      does: 'Allow changes by merge request only',
-      run: 'branches protect "feature/*" --project acme/rocket --push-access-level 0 --merge-access-level 30',
-    },
-  ],
+  examples: {
+    'Allow changes by merge request only': '"feature/*" --push-access-level 0 --merge-access-level 30',
+  },
 });
 
 const unprotect = endpoint('DELETE protected_branches/:name', {
-  section: '4.11',
   command: 'unprotect <branch>',
-  as: { branch: 'name' },
+  argumentFields: { branch: 'name' },
   summary: 'Remove the protection of a branch or pattern',
   doc: 'The branch is not deleted. Give a pattern exactly as it was protected.',
-  slots: { name: text('Protected branch or pattern') },
-  returns: nothing,
-  confirm: 'yes',
   done: 'Removed the protection of branch {name}',
-  examples: [
-    {
-      does: 'Remove the protection without confirmation',
-      run: 'branches unprotect release/1.x --project acme/rocket --yes',
-    },
-    {
-      does: 'Print the request without sending it',
-      run: 'branches unprotect main --project acme/rocket --dry-run',
-    },
-  ],
+  examples: { 'Remove the protection of a branch': 'release/1.x --yes' },
 });
 
-const protection = endpoint('GET protected_branches/:name', {
-  section: '4.11',
-  unspecified: true,
-  command: 'protection <branch>',
-  as: { branch: 'name' },
-  summary: 'Show the protection of a branch or pattern',
-  slots: { name: text('Protected branch or pattern') },
-  returns: one(protectedBranch),
-  examples: [
-    { does: 'Show one protection', run: 'branches protection main --project acme/rocket' },
-    {
-      does: 'Print the roles that can push',
-      run: 'branches protection main --project acme/rocket --fields push_access_levels --json',
-    },
-  ],
-});
-
-const protections = endpoint('GET protected_branches', {
-  section: '4.11',
+export const listProtections = endpoint('GET protected_branches', {
   unspecified: true,
   command: 'protections',
   summary: 'List protected branches and patterns of a project',
-  takes: { search: text('Only names that contain this text'), ...paging },
+  takes: { search: text('Only names that contain this text') },
   noun: 'protected branch',
   returns: listOf(protectedBranch),
   columns: [
@@ -167,143 +126,66 @@ const protections = endpoint('GET protected_branches', {
     { path: 'code_owner_approval_required', label: 'CODE OWNERS' },
     'inherited',
   ],
-  examples: [
-    { does: 'List protected branches', run: 'branches protections --project acme/rocket' },
-    {
-      does: 'Show the roles that can push and merge, as JSON',
-      run: 'branches protections --project acme/rocket --search release --fields name,push_access_levels,merge_access_levels --json',
-    },
-  ],
+  examples: {
+    'Show the roles that can push and merge, as JSON':
+      '--search release --fields name,push_access_levels,merge_access_levels --json',
+  },
 });
-
-const isPattern = (name: unknown): boolean => String(name).includes('*');
-
-/** The protection of a name as the branches show it, if the service does not list protections. */
-function unlisted(name: unknown, branches: readonly Row[]): Row[] {
-  const matching = branches.filter((row) => matchesWildcard(String(name), String(row['name'])));
-  if (matching.some((row) => row['protected'] === false)) return [];
-  const isProtected = matching.length > 0 && matching.every((row) => row['protected'] === true);
-  return [{ name, protected: isProtected ? true : null }];
-}
 
 export const protectedBranches = resource({
   kind: 'protected_branches',
   noun: 'protected branch',
-  calls: [callsIn(project, { list, create: protect, delete: unprotect })],
+  calls: [{ list: listBranches, create: protect, delete: unprotect }],
   identity: [['name']],
   attributes: pick(protectedBranch, 'name'),
   limits: ['on or off; a pattern that is not declared is not read'],
-  // The list of branches has no patterns and no branches that do not exist yet, but those that a pattern or a group protects.
-  async refine(branches, entries, slots, from) {
-    const rows = branches.filter((branch) => branch['protected'] === true);
-    if (!entries) return rows;
-    const listed = await from.rows(inScope(project, protections), slots);
-    const declared = new Set(entries.map(({ name }) => name));
-    const own = new Set(
-      (listed ?? rows).flatMap(({ name, inherited }) => (inherited === true ? [] : [name])),
-    );
-    const kept = rows.filter(({ name }) => own.has(name) || declared.has(name));
-    for (const { name } of kept) declared.delete(name);
-    const isNeeded = ({ name }: Row) => name === undefined || declared.has(name);
-    return [
-      ...kept,
-      ...(listed?.filter(isNeeded) ?? [...declared].flatMap((one) => unlisted(one, branches))),
-    ];
-  },
-  obstacle: ({ protected: isProtected }) =>
-    isProtected === null ? 'the service does not show whether it is protected' : undefined,
-  covers: ({ name }, row) => isPattern(name) && matchesWildcard(String(name), String(row['name'])),
 });
 
-export const listBranches = inScope(project, list);
-
-export default area(
-  under(project, [
-    list,
-    endpoint('GET repository/branches/:branch', {
-      section: '4.11',
-      command: 'get <branch>',
-      summary: 'Show one branch and its latest commit',
-      slots: named,
-      returns: one(branch),
-      access: { anonymous: true },
-      examples: [
-        { does: 'Show one branch', run: 'branches get main --project acme/rocket' },
-        {
-          does: 'Print only the id of the latest commit for a script',
-          run: 'branches get feature/login --project acme/rocket --fields commit.id -o tsv --no-header',
-        },
-      ],
-    }),
-    endpoint('POST repository/branches', {
-      section: '4.11',
-      command: 'create <branch>',
-      summary: 'Create a branch from another branch or from a commit',
-      takes: {
-        branch: text('Name of the new branch', { required: true }),
-        ref: text('Branch or commit SHA to start from', { required: true, suggest: 'branches/list/name' }),
-      },
-      returns: one(branch),
-      done: 'Created branch {branch}',
-      examples: [
-        {
-          does: 'Create a branch from main',
-          run: 'branches create feature/landing --ref main --project acme/rocket',
-        },
-        {
-          does: 'Create a branch from a release and print its commit',
-          run: 'branches create hotfix/flow --ref release/1.x --project acme/rocket --fields name,commit.id --json',
-        },
-      ],
-    }),
-    endpoint('DELETE repository/branches/:branch', {
-      section: '4.11',
-      command: 'delete <branch>',
-      summary: 'Delete a branch',
-      doc: 'Commits that are on no other branch or tag are lost. The default branch and protected branches cannot be deleted.',
-      slots: named,
-      returns: nothing,
-      confirm: 'yes',
-      done: 'Deleted branch {branch}',
-      loses: 'Commits that are on no other branch or tag are lost',
-      examples: [
-        {
-          does: 'Delete without confirmation',
-          run: 'branches delete hotfix/typo --project acme/rocket --yes',
-        },
-        {
-          does: 'Print the request without sending it',
-          run: 'branches delete feature/login --project acme/rocket --dry-run',
-        },
-      ],
-    }),
-    endpoint('DELETE repository/merged_branches', {
-      section: '4.11',
-      command: 'delete-merged',
-      summary: 'Delete all branches that are merged into the default branch',
-      doc: 'Protected branches are kept. The service deletes branches in the background; use `branches list` to see the remaining ones.',
-      returns: nothing,
-      confirm: 'name',
-      done: 'Deleted the merged branches of {scope}',
-      affects: {
-        command: 'list',
-        where: { merged: true, protected: false, default: false },
-        noun: 'merged branch',
-      },
-      examples: [
-        {
-          does: 'Delete merged branches without confirmation',
-          run: 'branches delete-merged --project acme/rocket --yes',
-        },
-        {
-          does: 'Print the request without sending it',
-          run: 'branches delete-merged --project acme/rocket --dry-run',
-        },
-      ],
-    }),
-    protections,
-    protection,
-    protect,
-    unprotect,
-  ]),
-);
+export default area([
+  listBranches,
+  endpoint('GET repository/branches/:branch', {
+    summary: 'Show one branch and its latest commit',
+    access: open,
+    examples: {
+      'Print only the id of the latest commit for a script':
+        'feature/login --fields commit.id -o tsv --no-header',
+    },
+  }),
+  endpoint('POST repository/branches', {
+    command: 'create <branch>',
+    summary: 'Create a branch from another branch or from a commit',
+    takes: {
+      branch: text('Name of the new branch', { required: true }),
+      ref: text('Branch or commit SHA to start from', { required: true, suggest: 'branches/list/name' }),
+    },
+    done: 'Created branch {branch}',
+    examples: { 'Create a branch from a release': 'hotfix/flow --ref release/1.x' },
+  }),
+  endpoint('DELETE repository/branches/:branch', {
+    doc: 'The default branch and protected branches cannot be deleted.',
+    lossWarning: 'Commits that are on no other branch or tag are lost',
+  }),
+  endpoint('DELETE repository/merged_branches', {
+    command: 'delete-merged',
+    summary: 'Delete all branches that are merged into the default branch',
+    doc: 'Protected branches are kept. The service deletes branches in the background; use `branches list` to see the remaining ones.',
+    confirm: 'name',
+    done: 'Deleted the merged branches of {scope}',
+    affects: {
+      command: 'list',
+      where: { merged: true, protected: false, default: false },
+      noun: 'merged branch',
+    },
+  }),
+  listProtections,
+  endpoint('GET protected_branches/:name', {
+    unspecified: true,
+    command: 'protection <branch>',
+    argumentFields: { branch: 'name' },
+    summary: 'Show the protection of a branch or pattern',
+    returns: one(protectedBranch),
+    examples: { 'Print the roles that can push': 'main --fields push_access_levels --json' },
+  }),
+  protect,
+  unprotect,
+]);

@@ -1,4 +1,4 @@
-import { area, crud } from '../spec/compose.ts';
+import { area, inArea } from '../spec/compose.ts';
 import { bool, choice, datetime, int, list, omit, text } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
 
@@ -42,34 +42,29 @@ const broadcast = {
   active: bool('Currently shown'),
 };
 
+const open = { anonymous: true } as const;
 const writing = { role: 'administrator', offering: 'self-managed' } as const;
 
-const calls = crud('broadcast_messages/:id', broadcast, {
-  section: '4.9',
+const endpoint = inArea('broadcasts', {
   noun: 'broadcast message',
-  slots: { id: int('Broadcast message id, as shown by `broadcasts list`') },
+  fields: broadcast,
   columns: ['id', 'active', { path: 'broadcast_type', label: 'TYPE' }, 'starts_at', 'ends_at', 'message'],
-  list: {
-    access: { anonymous: true },
-    examples: [
-      { does: 'List past, current and scheduled messages', run: 'broadcasts list' },
-      {
-        does: 'Print all messages with their audience as CSV',
-        run: 'broadcasts list --all --fields id,active,message,target_access_levels,target_path --csv',
-      },
-    ],
-  },
-  get: {
-    access: { anonymous: true },
-    examples: [
-      { does: 'Show one message', run: 'broadcasts get 61' },
-      {
-        does: 'Print only the active state for a script',
-        run: 'broadcasts get 61 --fields active -o tsv --no-header',
-      },
-    ],
-  },
-  create: {
+  sample: '62',
+});
+
+const calls = {
+  list: endpoint('GET broadcast_messages', {
+    access: open,
+    examples: {
+      'Print all messages with their audience as CSV':
+        '--all --fields id,active,message,target_access_levels,target_path --csv',
+    },
+  }),
+  get: endpoint('GET broadcast_messages/:id', {
+    access: open,
+    examples: { 'Print only the active state for a script': '61 --fields active -o tsv --no-header' },
+  }),
+  create: endpoint('POST broadcast_messages', {
     access: writing,
     takes: {
       message: { ...settings.message, required: true },
@@ -79,37 +74,22 @@ const calls = crud('broadcast_messages/:id', broadcast, {
       broadcast_type: { ...broadcast_type, default: 'banner' },
       theme: { ...theme, default: 'indigo' },
     },
-    examples: [
-      {
-        does: 'Show a banner for the next hour',
-        run: 'broadcasts create --message "Restart at noon, back in five minutes"',
-      },
-      {
-        does: 'Schedule a red banner for users with a role that allows pushes',
-        run: 'broadcasts create --message "Maintenance tonight" --starts-at 2030-06-01T18:00:00Z --ends-at 2030-06-01T22:00:00Z --theme red --target-access-levels 30,40,50',
-      },
-    ],
-  },
-  update: {
+    examples: {
+      'Schedule a red banner for users with a role that allows pushes':
+        '--message "Maintenance tonight" --starts-at 2030-06-01T18:00:00Z --ends-at 2030-06-01T22:00:00Z --theme red --target-access-levels 30,40,50',
+    },
+  }),
+  update: endpoint('PUT broadcast_messages/:id', {
     access: writing,
     doc: 'Omitted fields keep their values.',
     takes: settings,
-    examples: [
-      { does: 'Extend a message', run: 'broadcasts update 61 --ends-at 2030-01-01T00:00:00Z' },
-      {
-        does: 'Change the text and theme, and allow users to dismiss the message',
-        run: 'broadcasts update 61 --message "All is well again" --theme green --dismissable',
-      },
-    ],
-  },
-  delete: {
-    access: writing,
-    examples: [
-      { does: 'Delete without confirmation', run: 'broadcasts delete 62 --yes' },
-      { does: 'Print the request without sending it', run: 'broadcasts delete 61 --dry-run' },
-    ],
-  },
-});
+    examples: {
+      'Change the text and theme, and allow users to dismiss the message':
+        '61 --message "All is well again" --theme green --dismissable',
+    },
+  }),
+  delete: endpoint('DELETE broadcast_messages/:id', { access: writing }),
+};
 
 export const broadcasts = resource({
   kind: 'broadcasts',

@@ -1,5 +1,5 @@
-import { area, paging, under } from '../spec/compose.ts';
-import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
+import { listOf } from '../spec/endpoint.ts';
 import {
   bool,
   choice,
@@ -121,35 +121,47 @@ const content = {
   due_date_fixed: date('Fixed due date, used with --due-date-is-fixed'),
 };
 
-const common = {
-  section: '4.20',
+const endpoint = inArea('epics', {
+  noun: 'epic',
+  scope: group,
   access: { role: 'user', tier: 'premium' },
   deprecated: 'use the work items API',
-} as const;
-const slots = { epic_iid: text('Number of the epic in its group', { placeholder: 'iid' }) };
-const detail = [
-  'iid',
-  'id',
-  'title',
-  'state',
-  'author.username',
-  'labels',
-  'start_date',
-  'due_date',
-  'parent_iid',
-  'confidential',
-  'created_at',
-  'updated_at',
-  'closed_at',
-  'description',
-  'web_url',
-] as const;
+  fields: epic,
+  columns: [
+    'iid',
+    { path: 'group_id', label: 'GROUP' },
+    'title',
+    'state',
+    'labels',
+    'start_date',
+    'due_date',
+    'author.username',
+    'updated_at',
+  ],
+  details: [
+    'iid',
+    'id',
+    'title',
+    'state',
+    'author.username',
+    'labels',
+    'start_date',
+    'due_date',
+    'parent_iid',
+    'confidential',
+    'created_at',
+    'updated_at',
+    'closed_at',
+    'description',
+    'web_url',
+  ],
+  slots: { epic_iid: text('Number of the epic in its group') },
+  sample: '3',
+});
 
 export default area(
-  under(group, [
+  [
     endpoint('GET epics', {
-      ...common,
-      command: 'list',
       summary: 'List epics of a group and its subgroups',
       takes: {
         state: choice(['opened', 'closed', 'all'], 'Only epics in this state', { default: 'all' }),
@@ -172,73 +184,30 @@ export default area(
         }),
         order_by: choice(['created_at', 'updated_at', 'title'], 'Sort field', { default: 'created_at' }),
         sort: direction('Sort direction'),
-        ...paging,
       },
-      noun: 'epic',
-      returns: listOf(epic),
-      columns: [
-        'iid',
-        { path: 'group_id', label: 'GROUP' },
-        'title',
-        'state',
-        'labels',
-        'start_date',
-        'due_date',
-        'author.username',
-        'updated_at',
-      ],
-      examples: [
-        { does: 'List open epics', run: 'epics list --group acme --state opened' },
-        {
-          does: 'List urgent epics of authors other than olivia',
-          run: 'epics list --group acme --labels urgent --not author_username=olivia',
-        },
-        {
-          does: 'Print closed epics that changed this year as CSV',
-          run: 'epics list --group acme --state closed --updated-after 2026-01-01T00:00:00Z --fields iid,title,closed_at --csv',
-        },
-      ],
+      examples: {
+        'List urgent epics of authors other than olivia': '--labels urgent --not author_username=olivia',
+        'Print closed epics that changed this year as CSV':
+          '--state closed --updated-after 2026-01-01T00:00:00Z --fields iid,title,closed_at --csv',
+      },
     }),
     endpoint('GET epics/:epic_iid', {
-      ...common,
-      command: 'get <epic-iid>',
-      summary: 'Show one epic',
-      slots,
-      returns: one(epic),
-      columns: detail,
-      examples: [
-        { does: 'Show an epic by number', run: 'epics get 1 --group acme' },
-        { does: 'Print the fixed and inherited dates as JSON', run: 'epics get 1 --group acme --json' },
-      ],
+      examples: { 'Print the fixed and inherited dates as JSON': '1 --json' },
     }),
     endpoint('POST epics', {
-      ...common,
-      command: 'create',
-      summary: 'Create an epic',
       takes: {
         ...content,
         title: text('Title of the epic', { required: true }),
         created_at: datetime('Creation time to set, for imports', { role: 'owner' }),
       },
-      returns: one(epic),
-      columns: detail,
       done: 'Created epic &{iid} ({title})',
-      examples: [
-        {
-          does: 'Create an epic with a description from a file',
-          run: 'epics create --group acme --title "Land on the moon" --description @page.md --labels planning,urgent',
-        },
-        {
-          does: 'Create a child epic with a fixed due date',
-          run: 'epics create --group acme --title "Build the lander" --parent-id 601 --due-date-is-fixed --due-date-fixed 2026-09-30',
-        },
-      ],
+      examples: {
+        'Create a child epic with a fixed due date':
+          '--title "Build the lander" --parent-id 601 --due-date-is-fixed --due-date-fixed 2026-09-30',
+      },
     }),
     endpoint('PUT epics/:epic_iid', {
-      ...common,
-      command: 'update <epic-iid>',
       summary: 'Change the fields or the state of an epic',
-      slots,
       takes: {
         ...content,
         state_event: choice(['close', 'reopen'], 'State change to make'),
@@ -249,44 +218,22 @@ export default area(
         }),
         updated_at: datetime('Time of the last change to set, for imports', { role: 'owner' }),
       },
-      returns: one(epic),
-      columns: detail,
       done: 'Updated epic &{epic_iid} ({title})',
-      examples: [
-        { does: 'Close an epic', run: 'epics update 1 --group acme --state-event close' },
-        {
-          does: 'Add one label and remove another',
-          run: 'epics update 1 --group acme --add-labels urgent --remove-labels planning',
-        },
-        {
-          does: 'Reopen an epic with a new title',
-          run: 'epics update 6 --group acme --state-event reopen --title "Try again"',
-        },
-      ],
+      examples: {
+        'Add one label and remove another': '1 --add-labels urgent --remove-labels planning',
+        'Reopen an epic with a new title': '6 --state-event reopen --title "Try again"',
+      },
     }),
     endpoint('DELETE epics/:epic_iid', {
-      ...common,
-      access: { ...common.access, role: 'owner' },
+      access: { role: 'owner' },
       unspecified: true,
-      command: 'delete <epic-iid>',
-      summary: 'Delete an epic',
       doc: 'Issues and child epics are kept without a parent.',
-      slots,
-      returns: nothing,
-      confirm: 'yes',
       done: 'Deleted epic &{epic_iid}',
-      examples: [
-        { does: 'Delete without confirmation', run: 'epics delete 3 --group acme --yes' },
-        { does: 'Print the request without sending it', run: 'epics delete 3 --group acme --dry-run' },
-      ],
     }),
     endpoint('GET epics/:epic_iid/issues', {
-      ...common,
       unspecified: true,
-      command: 'issues <epic-iid>',
+      command: 'issues',
       summary: 'List issues of an epic',
-      slots,
-      takes: paging,
       noun: 'issue',
       returns: listOf(issue),
       columns: [
@@ -299,14 +246,10 @@ export default area(
         'author.username',
         'updated_at',
       ],
-      examples: [
-        { does: 'List issues of an epic', run: 'epics issues 1 --group acme' },
-        {
-          does: 'Print titles and states as CSV',
-          run: 'epics issues 1 --group acme --fields references.full,title,state --csv',
-        },
-      ],
+      examples: {
+        'Print titles and states as CSV': '1 --fields references.full,title,state --csv',
+      },
     }),
-  ]),
+  ],
   'The epics API is deprecated and planned for removal. Use the work items API instead. Dates are inherited from issues and child epics unless they are fixed. An id is unique on the instance; a number (iid) is unique in the group.',
 );

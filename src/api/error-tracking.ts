@@ -1,5 +1,5 @@
-import { area, callsIn, paging, under } from '../spec/compose.ts';
-import { endpoint, listOf, one } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
+import { listOf, one } from '../spec/endpoint.ts';
 import { bool, choice, datetime, int, object, pick, rows, text, url } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
 import { project } from './scopes.ts';
@@ -38,106 +38,76 @@ const trackedError = {
 };
 
 const active = bool('Error tracking enabled', { required: true });
-const common = { section: '4.19', access: { role: 'maintainer' } } as const;
+const hosted = { offering: 'hosted' } as const;
+
+const endpoint = inArea('error-tracking', {
+  noun: 'error tracking settings',
+  scope: project,
+  access: { role: 'maintainer' },
+  fields: settings,
+});
 
 const get = endpoint('GET error_tracking/settings', {
-  ...common,
-  command: 'get',
-  summary: 'Show error tracking settings of a project',
   returns: one(settings),
-  examples: [
-    { does: 'Show the settings', run: 'error-tracking get --project acme/rocket' },
-    {
-      does: 'Print only the state for a script',
-      run: 'error-tracking get --project acme/rocket --fields active -o tsv --no-header',
-    },
-  ],
+  examples: { 'Print only the state for a script': '--fields active -o tsv --no-header' },
 });
 
 const update = endpoint('PATCH error_tracking/settings', {
-  ...common,
-  command: 'update',
   summary: 'Turn error tracking on or off',
   takes: { active, ...pick(settings, 'integrated') },
-  returns: one(settings),
-  done: 'Updated the error tracking settings of {scope}',
-  examples: [
-    { does: 'Turn error tracking off', run: 'error-tracking update --project acme/rocket --no-active' },
-    {
-      does: 'Turn on the error tracking of the service',
-      run: 'error-tracking update --project acme/rocket --active --integrated',
-    },
-  ],
+  examples: { 'Turn on the error tracking of the service': '--active --integrated' },
 });
 
 export const errorTracking = resource({
   kind: 'error_tracking',
   noun: 'error tracking settings',
-  calls: [callsIn(project, { get, update })],
+  calls: [{ get, update }],
   identity: [],
 });
 
-export default area(
-  under(project, [
-    get,
-    endpoint('PUT error_tracking/settings', {
-      ...common,
-      access: { ...common.access, offering: 'hosted' },
-      command: 'set',
-      summary: 'Set up the error tracking of the service',
-      doc: 'Creates the settings if the project has none. Use `error-tracking update` to turn existing error tracking on or off.',
-      takes: {
-        active,
-        integrated: bool('Errors tracked by the service, not by an external tracker', { required: true }),
-      },
-      returns: one(settings),
-      done: 'Configured error tracking',
-      examples: [
-        {
-          does: 'Set up error tracking in a project without settings',
-          run: 'error-tracking set --project acme/website --active --integrated',
-        },
-        {
-          does: 'Set up error tracking without turning it on',
-          run: 'error-tracking set --project acme/website --no-active --integrated',
-        },
-      ],
-    }),
-    update,
-    endpoint('GET error_tracking/errors', {
-      ...common,
-      section: '6.2',
-      access: { ...common.access, offering: 'hosted' },
-      unspecified: true,
-      command: 'errors',
-      summary: 'List tracked errors of a project',
-      doc: 'Errors are kept for 90 days after their latest occurrence.',
-      takes: {
-        query: text('Only errors with this text in the name or description'),
-        status: choice(statuses, 'Only errors with this status'),
-        sort: choice(['last_seen_desc', 'first_seen_desc', 'frequency_desc'], 'Sort order', {
-          default: 'last_seen_desc',
-        }),
-        ...paging,
-      },
-      noun: 'tracked error',
-      returns: listOf(trackedError),
-      columns: [
-        'fingerprint',
-        'name',
-        'description',
-        { path: 'event_count', label: 'EVENTS' },
-        { path: 'approximated_user_count', label: 'USERS' },
-        'first_seen_at',
-        'last_seen_at',
-      ],
-      examples: [
-        { does: 'List the latest errors', run: 'error-tracking errors --project acme/rocket' },
-        {
-          does: 'Show the most frequent error with its stack trace',
-          run: 'error-tracking errors --project acme/rocket --sort frequency_desc --limit 1 --json',
-        },
-      ],
-    }),
-  ]),
-);
+export default area([
+  get,
+  endpoint('PUT error_tracking/settings', {
+    access: hosted,
+    command: 'set',
+    summary: 'Set up the error tracking of the service',
+    doc: 'Creates the settings if the project has none. Use `error-tracking update` to turn existing error tracking on or off.',
+    takes: {
+      active,
+      integrated: bool('Errors tracked by the service, not by an external tracker', { required: true }),
+    },
+    done: 'Configured error tracking',
+    examples: {
+      'Set up error tracking without turning it on': '--project acme/website --no-active --integrated',
+    },
+  }),
+  update,
+  endpoint('GET error_tracking/errors', {
+    access: hosted,
+    unspecified: true,
+    command: 'errors',
+    summary: 'List tracked errors of a project',
+    doc: 'Errors are kept for 90 days after their latest occurrence.',
+    takes: {
+      query: text('Only errors with this text in the name or description'),
+      status: choice(statuses, 'Only errors with this status'),
+      sort: choice(['last_seen_desc', 'first_seen_desc', 'frequency_desc'], 'Sort order', {
+        default: 'last_seen_desc',
+      }),
+    },
+    noun: 'tracked error',
+    returns: listOf(trackedError),
+    columns: [
+      'fingerprint',
+      'name',
+      'description',
+      { path: 'event_count', label: 'EVENTS' },
+      { path: 'approximated_user_count', label: 'USERS' },
+      'first_seen_at',
+      'last_seen_at',
+    ],
+    examples: {
+      'Show the most frequent error with its stack trace': '--sort frequency_desc --limit 1 --json',
+    },
+  }),
+]);

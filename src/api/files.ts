@@ -1,5 +1,5 @@
-import { area, callsIn, under } from '../spec/compose.ts';
-import { endpoint, headersOf, nothing, one, raw, wholeListOf } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
+import { headersOf, one, raw, wholeListOf } from '../spec/endpoint.ts';
 import { bool, choice, datetime, hash, int, list, long, object, omit, pick, text } from '../spec/field.ts';
 import { project } from './scopes.ts';
 
@@ -104,79 +104,63 @@ const guarded = {
   last_commit_id: text('Reject the change if the file has changed since this commit', { placeholder: 'sha' }),
 };
 
-const slots = { file_path: file.file_path };
-const reading = { section: '4.4', slots, access: { anonymous: true, scope: 'read_repository' } } as const;
-const writing = { section: '4.4', slots } as const;
+const endpoint = inArea('files', {
+  noun: 'file',
+  scope: project,
+  slots: { file_path: file.file_path },
+});
 
-const get = endpoint('GET repository/files/:file_path', {
+const reading = { access: { anonymous: true, scope: 'read_repository' } } as const;
+/** A HEAD request returns facts of the file in headers. */
+const headers = { ...reading, returns: headersOf(facts), columns: factColumns } as const;
+
+export const getFile = endpoint('GET repository/files/:file_path', {
   ...reading,
-  command: 'get <file-path>',
   summary: 'Show size, commits, checksum and content of a file',
   doc: 'Use `files raw` to download the file.',
   usage: 'The table omits the content; --json includes it in base64.',
   takes: atRef,
   returns: one(file),
   columns: factColumns,
-  examples: [
-    { does: 'Show a file', run: 'files get README.md --project acme/rocket' },
-    {
-      does: 'Print only the last commit for a script',
-      run: 'files get src/main.ts --project acme/rocket --ref main --fields last_commit_id -o tsv --no-header',
-    },
-    {
-      does: 'Print a file with its content; the path contains spaces',
-      run: 'files get "docs/café menu.md" --project acme/rocket --ref main --json',
-    },
-  ],
+  examples: {
+    'Print only the last commit for a script':
+      'src/main.ts --ref main --fields last_commit_id -o tsv --no-header',
+    'Print a file with its content; the path contains spaces': '"docs/café menu.md" --ref main --json',
+  },
 });
 
-const update = endpoint('PUT repository/files/:file_path', {
-  ...writing,
-  command: 'update <file-path>',
-  summary: 'Change a file in a new commit',
+export const updateFile = endpoint('PUT repository/files/:file_path', {
   doc: 'The service rejects content that is the same as before. Its error messages do not give the reason.',
+  summary: 'Change a file in a new commit',
   takes: { ...change, ...guarded },
   returns: one(written),
   done: 'Updated file {file_path} on branch {branch}',
-  examples: [
-    {
-      does: 'Read the content from a local file',
-      run: 'files update README.md --project acme/rocket --branch main --commit-message "Say more" --content @README.md',
-    },
-    {
-      does: 'Commit on a new branch with another author',
-      run: 'files update docs/guide.md --project acme/rocket --branch docs/guide --start-branch main --commit-message "Rewrite the guide" --content @page.md --author-name "Mia Maintainer" --author-email mia@example.com',
-    },
-  ],
+  examples: {
+    'Read the content from a local file':
+      'README.md --branch main --commit-message "Say more" --content @README.md',
+    'Commit on a new branch with another author':
+      'docs/guide.md --branch docs/guide --start-branch main --commit-message "Rewrite the guide" --content @page.md --author-name "Mia Maintainer" --author-email mia@example.com',
+  },
 });
 
-export const { get: getFile, update: updateFile } = callsIn(project, { get, update });
-
 export default area(
-  under(project, [
-    get,
+  [
+    getFile,
     endpoint('GET repository/files/:file_path/raw', {
       ...reading,
-      command: 'raw <file-path>',
+      command: 'raw',
       summary: 'Print or save the content of a file',
       usage: 'Writes the content to standard output, or to a file with --output-file.',
       takes: readRaw,
       returns: raw('text/plain'),
-      examples: [
-        { does: 'Print a file', run: 'files raw README.md --project acme/rocket' },
-        {
-          does: 'Save a file from a tag',
-          run: 'files raw src/main.ts --project acme/rocket --ref v1.0.0 --output-file main.ts',
-        },
-        {
-          does: 'Print the content of a large file (LFS)',
-          run: 'files raw models/nose.lfs --project acme/rocket --lfs',
-        },
-      ],
+      examples: {
+        'Save a file from a tag': 'src/main.ts --ref v1.0.0 --output-file main.ts',
+        'Print the content of a large file (LFS)': 'models/nose.lfs --lfs',
+      },
     }),
     endpoint('GET repository/files/:file_path/blame', {
       ...reading,
-      command: 'blame <file-path>',
+      command: 'blame',
       summary: 'Show who last changed each line of a file',
       takes: readBlame,
       noun: 'blame range',
@@ -187,106 +171,56 @@ export default area(
         { path: 'commit.authored_date', label: 'DATE' },
         { path: 'lines', label: 'LINE' },
       ],
-      examples: [
-        {
-          does: 'Show the last change of every line',
-          run: 'files blame src/main.ts --project acme/rocket --ref main',
-        },
-        {
-          does: 'Show the first three lines with their commit messages',
-          run: 'files blame src/main.ts --project acme/rocket --ref main --range start=1 --range end=3 --fields lines,commit.message',
-        },
-      ],
+      examples: {
+        'Show the first three lines with their commit messages':
+          'src/main.ts --ref main --range start=1 --range end=3 --fields lines,commit.message',
+      },
     }),
     endpoint('HEAD repository/files/:file_path', {
-      ...reading,
-      command: 'head <file-path>',
+      ...headers,
       summary: 'Show size, commits and checksum of a file without its content',
       takes: atRef,
-      returns: headersOf(facts),
-      columns: factColumns,
-      examples: [
-        {
-          does: 'Check whether a file exists and show its size',
-          run: 'files head assets/logo.png --project acme/rocket --ref main',
-        },
-        {
-          does: 'Print only the checksum for a script',
-          run: 'files head README.md --project acme/rocket --ref main --fields content_sha256 -o tsv --no-header',
-        },
-      ],
+      examples: {
+        'Print only the checksum for a script':
+          'README.md --ref main --fields content_sha256 -o tsv --no-header',
+      },
     }),
     endpoint('HEAD repository/files/:file_path/raw', {
-      ...reading,
-      command: 'raw-head <file-path>',
+      ...headers,
+      command: 'raw-head',
       summary: 'Show the metadata that `files raw` returns, without the content',
       takes: readRaw,
-      returns: headersOf(facts),
-      columns: factColumns,
-      examples: [
-        { does: 'Show a file on the default branch', run: 'files raw-head README.md --project acme/rocket' },
-        {
-          does: 'Show the size of a large file (LFS)',
-          run: 'files raw-head models/nose.lfs --project acme/rocket --lfs --fields size',
-        },
-      ],
+      examples: { 'Show the size of a large file (LFS)': 'models/nose.lfs --lfs --fields size' },
     }),
     endpoint('HEAD repository/files/:file_path/blame', {
-      ...reading,
-      command: 'blame-head <file-path>',
+      ...headers,
+      command: 'blame-head',
       summary: 'Show the metadata that `files blame` returns, without the lines',
       takes: readBlame,
-      returns: headersOf(facts),
-      columns: factColumns,
-      examples: [
-        {
-          does: 'Show a file on a branch',
-          run: 'files blame-head src/main.ts --project acme/rocket --ref main',
-        },
-        {
-          does: 'Print a file at a tag as JSON',
-          run: 'files blame-head src/main.ts --project acme/rocket --ref v1.1.0 --json',
-        },
-      ],
+      examples: { 'Print a file at a tag as JSON': 'src/main.ts --ref v1.1.0 --json' },
     }),
     endpoint('POST repository/files/:file_path', {
-      ...writing,
-      command: 'create <file-path>',
       summary: 'Create a file in a new commit',
       takes: change,
       returns: one(written),
       done: 'Created file {file_path} on branch {branch}',
-      examples: [
-        {
-          does: 'Read the content from a local file',
-          run: 'files create docs/notes.md --project acme/rocket --branch main --commit-message "Add notes" --content @notes.txt',
-        },
-        {
-          does: 'Add an executable script on a new branch',
-          run: 'files create bin/land.sh --project acme/rocket --branch feature/land --start-branch main --commit-message "Add a landing script" --content "echo touchdown" --execute-filemode',
-        },
-      ],
+      examples: {
+        'Read the content from a local file':
+          'docs/notes.md --branch main --commit-message "Add notes" --content @notes.txt',
+        'Add an executable script on a new branch':
+          'bin/land.sh --branch feature/land --start-branch main --commit-message "Add a landing script" --content "echo touchdown" --execute-filemode',
+      },
     }),
-    update,
+    updateFile,
     endpoint('DELETE repository/files/:file_path', {
-      ...writing,
-      command: 'delete <file-path>',
       summary: 'Delete a file in a new commit',
       takes: { ...commit, ...guarded },
-      returns: nothing,
-      confirm: 'yes',
       done: 'Deleted file {file_path} from branch {branch}',
-      examples: [
-        {
-          does: 'Delete without confirmation',
-          run: 'files delete CHANGELOG.md --project acme/rocket --branch main --commit-message "Drop the changelog" --yes',
-        },
-        {
-          does: 'Delete a file on a new branch',
-          run: 'files delete docs/guide.md --project acme/rocket --branch docs/tidy --start-branch main --commit-message "Drop the guide" --yes',
-        },
-      ],
+      examples: {
+        'Delete a file on a new branch':
+          'docs/guide.md --branch docs/tidy --start-branch main --commit-message "Drop the guide" --yes',
+      },
     }),
-  ]),
+  ],
   'Each write creates one commit with one file. Files of public projects can be read without a token.',
 );

@@ -1,5 +1,5 @@
-import { area, callsIn, paging, under } from '../spec/compose.ts';
-import { endpoint, listOf, nothing, one } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
+import { listOf, one } from '../spec/endpoint.ts';
 import {
   bool,
   choice,
@@ -91,174 +91,100 @@ const settings = {
   }),
 };
 
-/** What an update leaves out keeps its value: the default is one for a new hook. */
-const { default: _, ...unchanged } = hook.branch_filter_strategy;
-
-const hookId = int('Hook id, as `hooks list` shows it', { placeholder: 'id' });
-const common = { section: '4.17', access: { role: 'owner', tier: 'premium' } } as const;
+const endpoint = inArea('hooks', {
+  noun: 'webhook',
+  scope: group,
+  access: { role: 'owner', tier: 'premium' },
+  fields: hook,
+  columns: ['id', 'name', 'url', { path: 'alert_status', label: 'STATUS' }, 'disabled_until', 'created_at'],
+  slots: { hook_event_id: int('Event id from `hooks events`') },
+  sample: '302',
+});
 
 const list = endpoint('GET hooks', {
-  ...common,
-  command: 'list',
-  summary: 'List the webhooks of a group',
-  takes: paging,
-  noun: 'webhook',
-  returns: listOf(hook),
-  columns: ['id', 'name', 'url', { path: 'alert_status', label: 'STATUS' }, 'disabled_until', 'created_at'],
-  examples: [
-    { does: 'List webhooks with their health', run: 'hooks list --group acme' },
-    {
-      does: 'Print which webhooks receive pushes, as CSV',
-      run: 'hooks list --group acme --fields id,url,push_events --csv',
-    },
-  ],
+  examples: { 'Print which webhooks receive pushes, as CSV': '--fields id,url,push_events --csv' },
 });
 
 const create = endpoint('POST hooks', {
-  ...common,
-  command: 'create',
-  summary: 'Create a webhook for a group',
   doc: 'Each event flag turns on one type of event.',
   takes: { ...settings, url: url('URL to send events to', { required: true, guarded: true }) },
-  returns: one(hook),
-  done: 'Created webhook {id} ({name})',
-  examples: [
-    {
-      does: 'Send pushes to release branches, with a token from a file',
-      run: 'hooks create --group acme --url https://ci.example.com/hook --push-events --push-events-branch-filter "release/*" --token @notes.txt',
-    },
-    {
-      does: 'Send pipeline events to a chat, with a custom body',
-      run: 'hooks create --group acme --url https://chat.example.com/in --name Chat --pipeline-events --no-push-events --custom-webhook-template @page.md',
-    },
-    {
-      does: 'Send an additional header',
-      run: 'hooks create --group acme --url https://ci.example.com/hook --job-events --custom-header key=X-Team,value=rocket',
-    },
+  examples: {
+    'Send pushes to release branches, with a token from a file':
+      '--url https://ci.example.com/hook --push-events --push-events-branch-filter "release/*" --token @notes.txt',
+    'Send pipeline events to a chat, with a custom body':
+      '--url https://chat.example.com/in --name Chat --pipeline-events --no-push-events --custom-webhook-template @page.md',
+    'Send an additional header':
+      '--url https://ci.example.com/hook --job-events --custom-header key=X-Team,value=rocket',
+  },
+});
+
+export const listDeliveries = endpoint('GET hooks/:hook_id/events', {
+  command: 'events',
+  summary: 'List deliveries of a webhook in the last seven days',
+  takes: {
+    status: text(
+      'Only deliveries with this result: an HTTP status such as 500, or successful (2xx), client_failure (4xx), server_failure (5xx)',
+      {
+        pattern: {
+          test: /^([1-5]\d\d|successful|client_failure|server_failure)$/,
+          message: 'must be a status such as 500, or successful, client_failure or server_failure',
+        },
+      },
+    ),
+  },
+  noun: 'delivery',
+  returns: listOf(delivery),
+  columns: [
+    'id',
+    'trigger',
+    { path: 'response_status', label: 'RESPONSE' },
+    { path: 'execution_duration', label: 'DURATION' },
+    'url',
   ],
+  examples: {
+    'Print request and response bodies of failed deliveries':
+      '301 --status 404 --fields request_data,response_body --json',
+  },
+});
+
+export const resendEvent = endpoint('POST hooks/:hook_id/events/:hook_event_id/resend', {
+  command: 'resend',
+  summary: 'Resend a webhook event',
+  doc: 'Limited to five requests per minute for each webhook and user.',
+  returns: one({ response_status: int('HTTP status of the response') }),
+  done: 'Resent event {hook_event_id} of webhook {hook_id} in {scope} (response status {response_status})',
+  examples: {
+    'Print only the status for a script': '301 402 --fields response_status -o tsv --no-header',
+  },
 });
 
 export const hooks = resource({
   kind: 'hooks',
   noun: 'webhook',
-  calls: [callsIn(group, { list, create })],
+  calls: [{ list, create }],
   identity: [['url']],
   limits: ['token and header values cannot be read'],
-  // The service returns headers without their values, which cannot be compared.
-  read: ({ custom_headers: _, ...row }) => row,
-  isUnreadable: () => true,
 });
 
-export default area(
-  under(group, [
-    list,
-    endpoint('GET hooks/:hook_id', {
-      ...common,
-      command: 'get <hook-id>',
-      summary: 'Show one webhook',
-      slots: { hook_id: hookId },
-      returns: one(hook),
-      examples: [
-        { does: 'Show the events that a webhook receives', run: 'hooks get 301 --group acme' },
-        {
-          does: 'Print only the health for a script',
-          run: 'hooks get 301 --group acme --fields alert_status -o tsv --no-header',
-        },
-      ],
-    }),
-    create,
-    endpoint('PUT hooks/:hook_id', {
-      ...common,
-      unspecified: true,
-      command: 'update <hook-id>',
-      summary: 'Change a webhook',
-      doc: 'Omitted settings keep their values. --custom-header replaces all custom headers.',
-      slots: { hook_id: hookId },
-      takes: { ...settings, branch_filter_strategy: unchanged },
-      returns: one(hook),
-      done: 'Updated webhook {hook_id} ({name})',
-      examples: [
-        {
-          does: 'Change the address',
-          run: 'hooks update 302 --group acme --url https://chat.example.com/in',
-        },
-        {
-          does: 'Add wiki pages to the events, and stop sending pipelines',
-          run: 'hooks update 302 --group acme --wiki-page-events --no-pipeline-events',
-        },
-      ],
-    }),
-    endpoint('DELETE hooks/:hook_id', {
-      ...common,
-      unspecified: true,
-      command: 'delete <hook-id>',
-      summary: 'Delete a webhook',
-      doc: 'The log of deliveries is also deleted.',
-      slots: { hook_id: hookId },
-      returns: nothing,
-      confirm: 'yes',
-      done: 'Deleted webhook {hook_id}',
-      examples: [
-        { does: 'Delete without confirmation', run: 'hooks delete 302 --group acme --yes' },
-        { does: 'Print the request without sending it', run: 'hooks delete 302 --group acme --dry-run' },
-      ],
-    }),
-    endpoint('GET hooks/:hook_id/events', {
-      ...common,
-      command: 'events <hook-id>',
-      summary: 'List deliveries of a webhook in the last seven days',
-      slots: { hook_id: hookId },
-      takes: {
-        status: text(
-          'Only deliveries with this result: an HTTP status such as 500, or successful (2xx), client_failure (4xx), server_failure (5xx)',
-          {
-            pattern: {
-              test: /^([1-5]\d\d|successful|client_failure|server_failure)$/,
-              says: 'must be a status such as 500, or successful, client_failure or server_failure',
-            },
-          },
-        ),
-        ...paging,
-      },
-      noun: 'delivery',
-      returns: listOf(delivery),
-      columns: [
-        'id',
-        'trigger',
-        { path: 'response_status', label: 'RESPONSE' },
-        { path: 'execution_duration', label: 'DURATION' },
-        'url',
-      ],
-      examples: [
-        { does: 'List the latest deliveries', run: 'hooks events 301 --group acme' },
-        {
-          does: 'List deliveries that failed with a server error',
-          run: 'hooks events 301 --group acme --status server_failure',
-        },
-        {
-          does: 'Print request and response bodies of failed deliveries',
-          run: 'hooks events 301 --group acme --status 404 --fields request_data,response_body --json',
-        },
-      ],
-    }),
-    endpoint('POST hooks/:hook_id/events/:hook_event_id/resend', {
-      ...common,
-      command: 'resend <hook-id> <hook-event-id>',
-      summary: 'Resend a webhook event',
-      doc: 'Limited to five requests per minute for each webhook and user.',
-      slots: {
-        hook_id: hookId,
-        hook_event_id: int('Event id, as `hooks events` shows it', { placeholder: 'id' }),
-      },
-      returns: one({ response_status: int('HTTP status of the response') }),
-      done: 'Resent event {hook_event_id} of webhook {hook_id} in {scope} (response status {response_status})',
-      examples: [
-        { does: 'Resend an event', run: 'hooks resend 301 402 --group acme' },
-        {
-          does: 'Print only the status for a script',
-          run: 'hooks resend 301 402 --group acme --fields response_status -o tsv --no-header',
-        },
-      ],
-    }),
-  ]),
-);
+export default area([
+  list,
+  endpoint('GET hooks/:hook_id', {
+    examples: { 'Print only the health for a script': '301 --fields alert_status -o tsv --no-header' },
+  }),
+  create,
+  endpoint('PUT hooks/:hook_id', {
+    unspecified: true,
+    doc: 'Omitted settings keep their values. --custom-header replaces all custom headers.',
+    takes: settings,
+    examples: {
+      'Add wiki pages to the events, and stop sending pipelines':
+        '302 --wiki-page-events --no-pipeline-events',
+    },
+  }),
+  endpoint('DELETE hooks/:hook_id', {
+    unspecified: true,
+    lossWarning: 'The log of deliveries is also deleted',
+  }),
+  listDeliveries,
+  resendEvent,
+]);

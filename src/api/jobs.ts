@@ -1,5 +1,5 @@
-import { area, callsIn, paging, under } from '../spec/compose.ts';
-import { endpoint, listOf, one } from '../spec/endpoint.ts';
+import { area, inArea, paging } from '../spec/compose.ts';
+import { listOf, one } from '../spec/endpoint.ts';
 import { bool, choice, datetime, int, list, number, object, rows, secret, text, url } from '../spec/field.ts';
 import { project } from './scopes.ts';
 
@@ -148,39 +148,30 @@ const bridge = {
 };
 
 const scope = list(choice(statuses, 'Status'), 'Only jobs with this status');
-export const pipelineId = int('Pipeline id', { suggest: 'jobs/list/pipeline.id' });
-const ofPipeline = { pipeline_id: pipelineId };
-const columns = ['id', 'status', 'name', 'stage', 'ref', 'duration', 'finished_at'] as const;
+const endpoint = inArea('jobs', {
+  noun: 'job',
+  scope: project,
+  fields: jobFields,
+  columns: ['id', 'status', 'name', 'stage', 'ref', 'duration', 'finished_at'],
+  slots: { pipeline_id: int('Pipeline id', { suggest: 'jobs/list/pipeline.id' }) },
+});
 
 const listPipelineJobs = endpoint('GET pipelines/:pipeline_id/jobs', {
-  section: '4.1',
-  command: 'for-pipeline <pipeline-id>',
+  command: 'for-pipeline',
   summary: 'List jobs of a pipeline and its child pipelines',
   doc: 'Only the latest run of a retried job is listed, unless --include-retried is given.',
-  slots: ofPipeline,
   takes: {
     include_retried: bool('Include earlier runs of retried jobs', { default: false }),
     scope,
-    ...paging,
   },
-  noun: 'job',
   returns: listOf(jobFields),
-  columns,
-  examples: [
-    { does: 'List jobs of a pipeline', run: 'jobs for-pipeline 1012 --project acme/rocket' },
-    {
-      does: 'Print all runs as JSON, including retries',
-      run: 'jobs for-pipeline 1012 --project acme/rocket --include-retried --json',
-    },
-  ],
+  examples: { 'Print all runs as JSON, including retries': '1012 --include-retried --json' },
 });
 
 const listBridges = endpoint('GET pipelines/:pipeline_id/bridges', {
-  section: '4.1',
-  command: 'bridges <pipeline-id>',
+  command: 'bridges',
   summary: 'List trigger jobs of a pipeline and their downstream pipelines',
-  slots: ofPipeline,
-  takes: { scope, ...paging },
+  takes: { scope },
   noun: 'trigger job',
   returns: listOf(bridge),
   columns: [
@@ -191,77 +182,54 @@ const listBridges = endpoint('GET pipelines/:pipeline_id/bridges', {
     { path: 'downstream_pipeline.id', label: 'DOWNSTREAM' },
     { path: 'downstream_pipeline.status', label: 'RESULT' },
   ],
-  examples: [
-    { does: 'List trigger jobs of a pipeline', run: 'jobs bridges 1012 --project acme/rocket' },
-    {
-      does: 'List only failed trigger jobs',
-      run: 'jobs bridges 1011 --project acme/rocket --scope failed',
-    },
-  ],
+  examples: { 'List only failed trigger jobs': '1011 --scope failed' },
 });
 
-/** The calls of a pipeline, in a project. */
-export const pipelineCalls = callsIn(project, { jobs: listPipelineJobs, bridges: listBridges });
+/** The calls of a pipeline. */
+export const pipelineCalls = { jobs: listPipelineJobs, bridges: listBridges };
+
+/** Calls about the job of the job token. */
+const ofToken = inArea('jobs', { noun: 'job', access: { jobToken: 'only' } });
+const requiresJobToken = 'Requires a job token: SVC_JOB_TOKEN, or CI_JOB_TOKEN inside a pipeline.';
 
 export default area([
-  ...under(project, [
-    endpoint('GET jobs', {
-      section: '4.1',
-      command: 'list',
-      summary: 'List jobs of a project, newest first',
-      takes: {
-        scope,
-        ...paging,
-        pagination: choice(
-          ['keyset'],
-          'Pagination method; several pages are read with keyset if the order allows it',
-        ),
-        order_by: choice(['id'], 'Sort field for keyset pagination'),
-        sort: choice(['desc'], 'Sort direction for keyset pagination'),
-      },
-      noun: 'job',
-      returns: listOf(jobFields),
-      columns,
-      keyset: { order_by: ['id'], sort: ['desc'] },
-      examples: [
-        { does: 'List the latest 20 jobs', run: 'jobs list --project acme/rocket' },
-        {
-          does: 'List all failed jobs',
-          run: 'jobs list --project acme/rocket --scope failed --all',
-        },
-        {
-          does: 'Print ids and names for a script',
-          run: 'jobs list --project acme/rocket --limit 50 --fields id,name -o tsv --no-header',
-        },
-      ],
-    }),
-    listPipelineJobs,
-    listBridges,
-  ]),
-  endpoint('GET job', {
-    section: '4.1',
+  endpoint('GET jobs', {
+    summary: 'List jobs of a project, newest first',
+    takes: {
+      scope,
+      ...paging,
+      pagination: choice(
+        ['keyset'],
+        'Pagination method; several pages are read with keyset if the order allows it',
+      ),
+      order_by: choice(['id'], 'Sort field for keyset pagination'),
+      sort: choice(['desc'], 'Sort direction for keyset pagination'),
+    },
+    keyset: { order_by: ['id'], sort: ['desc'] },
+    examples: {
+      'List all failed jobs': '--scope failed --all',
+      'Print ids and names for a script': '--limit 50 --fields id,name -o tsv --no-header',
+    },
+  }),
+  listPipelineJobs,
+  listBridges,
+  ofToken('GET job', {
     command: 'current',
     summary: 'Show the job that the job token belongs to',
-    doc: 'Requires a job token: SVC_JOB_TOKEN, or CI_JOB_TOKEN inside a pipeline.',
+    doc: requiresJobToken,
     takes: {
       job_token: secret('Job token, read from the settings and sent as a header', { in: 'credential' }),
     },
     returns: one(jobFields),
     columns: ['id', 'status', 'name', 'stage', 'ref', 'pipeline.id', 'user.username', 'started_at'],
-    access: { jobToken: 'only' },
-    examples: [
-      { does: 'Show the current job', run: 'jobs current --auth job' },
-      {
-        does: 'Print only the pipeline id for a script',
-        run: 'jobs current --auth job --fields pipeline.id -o tsv --no-header',
-      },
-    ],
+    examples: {
+      'Print only the pipeline id for a script': '--auth job --fields pipeline.id -o tsv --no-header',
+    },
   }),
-  endpoint('GET job/allowed_agents', {
-    section: '4.1',
+  ofToken('GET job/allowed_agents', {
     command: 'allowed-agents',
     summary: 'Show the job of the job token and the agents that the job can use',
-    doc: 'Requires a job token: SVC_JOB_TOKEN, or CI_JOB_TOKEN inside a pipeline.',
+    doc: requiresJobToken,
     takes: {
       CI_JOB_TOKEN: secret('Job token, read from the settings and sent as a header', {
         in: 'credential',
@@ -280,10 +248,6 @@ export default area([
       user: object('User who started the job', { id: int('User id'), username: text('Username') }),
     }),
     columns: ['job.id', 'pipeline.id', 'project.id', 'user.username', 'allowed_agents'],
-    access: { jobToken: 'only' },
-    examples: [
-      { does: 'List the agents that the current job can use', run: 'jobs allowed-agents --auth job' },
-      { does: 'Print the agents as JSON', run: 'jobs allowed-agents --auth job --json' },
-    ],
+    examples: { 'List the agents that the current job can use': '--auth job' },
   }),
 ]);

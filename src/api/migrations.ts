@@ -1,5 +1,5 @@
-import { area, paging } from '../spec/compose.ts';
-import { endpoint, listOf, one, oneOrMore } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
+import { listOf, one, oneOrMore } from '../spec/endpoint.ts';
 import { bool, choice, datetime, hash, int, object, rows, secret, text, url } from '../spec/field.ts';
 
 const migration = {
@@ -57,12 +57,8 @@ const filters = {
   sort: choice(['asc', 'desc'], 'Sort by creation time: asc for oldest first, desc for newest first', {
     default: 'desc',
   }),
-  ...paging,
 };
 
-export const migrationId = int('Migration id from `migrations list`', { placeholder: 'id' });
-const entityId = int('Entity id from `migrations entities`', { placeholder: 'id' });
-const section = '4.3';
 const columns = [
   'id',
   'status',
@@ -72,7 +68,6 @@ const columns = [
   'updated_at',
 ] as const;
 const entityColumns = [
-  'id',
   'status',
   { path: 'entity_type', label: 'TYPE' },
   { path: 'source_full_path', label: 'SOURCE' },
@@ -81,93 +76,33 @@ const entityColumns = [
   'updated_at',
 ] as const;
 
-const listMigrations = endpoint('GET bulk_imports', {
-  section,
-  command: 'list',
-  summary: 'List migrations, newest first',
-  takes: filters,
+const endpoint = inArea('migrations', {
   noun: 'migration',
-  returns: listOf(migration),
+  fields: migration,
   columns,
-  examples: [
-    { does: 'List the latest migrations', run: 'migrations list' },
-    { does: 'List failed migrations', run: 'migrations list --status failed' },
-  ],
+  details: columns,
+  slots: { entity_id: int('Entity id from `migrations entities`') },
+  sample: '23',
 });
 
 export const getMigration = endpoint('GET bulk_imports/:id', {
-  section,
-  command: 'get <id>',
-  summary: 'Show one migration',
-  slots: { id: migrationId },
-  returns: one(migration),
-  columns,
-  later: 'outcome',
-  examples: [
-    { does: 'Show the status of a migration', run: 'migrations get 21' },
-    {
-      does: 'Print only the status for a script',
-      run: 'migrations get 22 --fields status -o tsv --no-header',
-    },
-  ],
+  background: 'outcome',
+  examples: { 'Print only the status for a script': '22 --fields status -o tsv --no-header' },
 });
 
 export const listEntities = endpoint('GET bulk_imports/:id/entities', {
-  section,
-  command: 'entities <id>',
+  command: 'entities',
   summary: 'List groups and projects of a migration',
-  slots: { id: migrationId },
   takes: filters,
   noun: 'entity',
   returns: listOf(entity),
-  columns: entityColumns,
-  examples: [
-    { does: 'List the source and destination paths', run: 'migrations entities 21' },
-    { does: 'List failed groups and projects', run: 'migrations entities 22 --status failed' },
-  ],
-});
-
-const listAllEntities = endpoint('GET bulk_imports/entities', {
-  section,
-  command: 'all-entities',
-  summary: 'List groups and projects of all migrations',
-  takes: filters,
-  noun: 'entity',
-  returns: listOf(entity),
-  columns: [
-    entityColumns[0],
-    { path: 'bulk_import_id', label: 'MIGRATION', kind: 'id' },
-    ...entityColumns.slice(1),
-  ],
-  examples: [
-    { does: 'List the latest groups and projects', run: 'migrations all-entities' },
-    {
-      does: 'Print the source and destination paths as CSV',
-      run: 'migrations all-entities --status finished --fields source_full_path,destination_full_path --csv',
-    },
-  ],
-});
-
-const getEntity = endpoint('GET bulk_imports/:id/entities/:entity_id', {
-  section,
-  command: 'entity <id> <entity-id>',
-  summary: 'Show one group or project of a migration',
-  slots: { id: migrationId, entity_id: entityId },
-  returns: one(entity),
-  examples: [
-    { does: 'Show all fields', run: 'migrations entity 21 211' },
-    {
-      does: 'Print the number of copied items of each type',
-      run: 'migrations entity 21 211 --fields stats --json',
-    },
-  ],
+  columns: ['id', ...entityColumns],
+  examples: { 'List failed groups and projects': '22 --status failed' },
 });
 
 export const listFailures = endpoint('GET bulk_imports/:id/entities/:entity_id/failures', {
-  section,
-  command: 'failures <id> <entity-id>',
+  command: 'failures',
   summary: 'Show failures of a group or project in a migration',
-  slots: { id: migrationId, entity_id: entityId },
   noun: 'failure',
   returns: oneOrMore(failure),
   columns: [
@@ -178,18 +113,12 @@ export const listFailures = endpoint('GET bulk_imports/:id/entities/:entity_id/f
     { path: 'correlation_id_value', label: 'CORRELATION' },
     { path: 'source_url', label: 'SOURCE' },
   ],
-  examples: [
-    { does: 'Show the failures', run: 'migrations failures 22 221' },
-    {
-      does: 'Print the correlation ids for a log search',
-      run: 'migrations failures 22 221 --fields correlation_id_value -o tsv --no-header',
-    },
-  ],
+  examples: {
+    'Print the correlation ids for a log search': '22 221 --fields correlation_id_value -o tsv --no-header',
+  },
 });
 
 export const createMigration = endpoint('POST bulk_imports', {
-  section,
-  command: 'create',
   summary: 'Copy groups or projects from another instance',
   doc: 'The service copies in the background. Use `migrations get` and `migrations entities` to check the progress. Copying a single project is in beta.',
   takes: {
@@ -207,59 +136,57 @@ export const createMigration = endpoint('POST bulk_imports', {
         source_type: choice(['group_entity', 'project_entity'], 'Type of the source', { required: true }),
         source_full_path: text('Full path on the source instance', { required: true }),
         destination_slug: text('Last part of the new path', { required: true }),
-        destination_namespace: text('Full path of an existing group for the copy', {
-          required: true,
-        }),
+        destination_namespace: text('Full path of an existing group for the copy', { required: true }),
         destination_name: text('Last part of the new path', { deprecated: 'use destination_slug' }),
-        migrate_projects: bool('Projects of the group included; ignored for a project', {
-          default: true,
-        }),
+        migrate_projects: bool('Projects of the group included; ignored for a project', { default: true }),
         migrate_memberships: bool('Members included', { default: true }),
       },
       { required: true },
     ),
   },
-  returns: one(migration),
-  columns,
-  later: 'outcome',
+  background: 'outcome',
   done: 'Started migration {id} from {configuration.url}',
-  examples: [
-    {
-      does: 'Copy a group with its projects, with the source token from a file',
-      run: 'migrations create --configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme',
-    },
-    {
-      does: 'Copy a project without its members',
-      run: 'migrations create --configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=project_entity,source_full_path=tools/cli,destination_slug=cli,destination_namespace=acme,migrate_memberships=false',
-    },
-  ],
-});
-
-const cancelMigration = endpoint('POST bulk_imports/:id/cancel', {
-  section,
-  command: 'cancel <id>',
-  summary: 'Cancel a migration',
-  slots: { id: migrationId },
-  returns: one(migration),
-  columns,
-  confirm: 'yes',
-  done: 'Canceled migration {id}',
-  examples: [
-    { does: 'Cancel without confirmation', run: 'migrations cancel 23 --yes' },
-    { does: 'Print the request without sending it', run: 'migrations cancel 23 --dry-run' },
-  ],
+  examples: {
+    'Copy a group with its projects, with the source token from a file':
+      '--configuration url=https://old.example.com --source-token-file notes.txt --entity source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme',
+  },
 });
 
 export default area(
   [
-    listMigrations,
+    endpoint('GET bulk_imports', {
+      summary: 'List migrations, newest first',
+      takes: filters,
+      examples: { 'List failed migrations': '--status failed' },
+    }),
     getMigration,
     listEntities,
-    listAllEntities,
-    getEntity,
+    endpoint('GET bulk_imports/entities', {
+      command: 'all-entities',
+      summary: 'List groups and projects of all migrations',
+      takes: filters,
+      noun: 'entity',
+      returns: listOf(entity),
+      columns: ['id', { path: 'bulk_import_id', label: 'MIGRATION', kind: 'id' }, ...entityColumns],
+      examples: {
+        'Print the source and destination paths as CSV':
+          '--status finished --fields source_full_path,destination_full_path --csv',
+      },
+    }),
+    endpoint('GET bulk_imports/:id/entities/:entity_id', {
+      command: 'entity',
+      summary: 'Show one group or project of a migration',
+      returns: one(entity),
+      examples: { 'Print the number of copied items of each type': '21 211 --fields stats --json' },
+    }),
     listFailures,
     createMigration,
-    cancelMigration,
+    endpoint('POST bulk_imports/:id/cancel', {
+      command: 'cancel',
+      summary: 'Cancel a migration',
+      confirm: 'yes',
+      done: 'Canceled migration {id}',
+    }),
   ],
   'A migration copies groups and projects from another instance by direct transfer. This instance downloads the data from the source instance. Each copied group or project is an entity of the migration.',
 );

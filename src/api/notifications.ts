@@ -1,8 +1,7 @@
-import { area, callsIn, under } from '../spec/compose.ts';
-import { type Endpoint, endpoint, one } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
+import { one, type Scope } from '../spec/endpoint.ts';
 import { bool, choice, type Field, object, text } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
-import { isRecord } from '../support/record.ts';
 import { group, project } from './scopes.ts';
 
 /** Events of the custom level: section 2.17. */
@@ -41,82 +40,43 @@ const settings = {
   events: object('Events selected with level custom', eventFlags, { nullable: true }),
 };
 
-const get = endpoint('GET notification_settings', {
-  section: '4.18',
-  command: 'get',
-  summary: 'Show notification settings',
-  returns: one(settings),
-  examples: [
-    { does: 'Show the settings for a group', run: 'notifications get --group acme' },
-    { does: 'Print the settings for a group as JSON', run: 'notifications get --group acme --json' },
-    { does: 'Show the settings for a project', run: 'notifications get --project acme/rocket' },
-    {
-      does: 'Print only the level for a script',
-      run: 'notifications get --project acme/rocket --fields level -o tsv --no-header',
-    },
-  ],
-});
+/** The settings of the whole account, which also has an email address. */
+const account = { level, notification_email: email, events: settings.events };
 
-const update = endpoint('PUT notification_settings', {
-  section: '4.18',
-  command: 'update',
-  summary: 'Change notification settings',
-  doc: 'The event flags take effect only with --level custom.',
-  takes: { level, ...eventFlags },
-  returns: one(settings),
-  access: { role: 'user' },
-  done: 'Updated your notification settings for {scope}',
-  examples: [
-    { does: 'Enable all notifications for a group', run: 'notifications update --group acme --level watch' },
-    { does: 'Use the global level for a group', run: 'notifications update --group acme --level global' },
-    {
-      does: 'Disable notifications for a project',
-      run: 'notifications update --project acme/rocket --level disabled',
-    },
-    {
-      does: 'Notify only about failed pipelines and merged merge requests',
-      run: 'notifications update --project acme/rocket --level custom --failed-pipeline --merge-merge-request --no-new-note',
-    },
-  ],
-});
-
-/** The same two endpoints for the whole account, which also has an email address. */
-const everywhere = {
-  get: {
-    ...get,
-    returns: one({ level, notification_email: email, events: settings.events }),
-    examples: [
-      { does: 'Show your global level and email address', run: 'notifications get' },
-      {
-        does: 'Print only the level for a script',
-        run: 'notifications get --fields level -o tsv --no-header',
+function callsIn(scope?: Scope) {
+  const endpoint = inArea('notifications', { noun: 'notification settings', scope });
+  const returns = one(scope ? settings : account);
+  const { events: _, ...takes } = returns.fields;
+  return {
+    get: endpoint('GET notification_settings', {
+      returns,
+      examples: { 'Print only the level for a script': '--fields level -o tsv --no-header' },
+    }),
+    update: endpoint('PUT notification_settings', {
+      doc: 'The event flags take effect only with --level custom.',
+      takes: { ...takes, ...eventFlags },
+      returns,
+      access: { role: 'user' },
+      done: scope
+        ? 'Updated your notification settings for {scope}'
+        : 'Updated your global notification settings',
+      examples: {
+        'Notify only about new merge requests and failed pipelines':
+          '--level custom --new-merge-request --failed-pipeline',
       },
-    ],
-  },
-  update: {
-    ...update,
-    done: 'Updated your global notification settings',
-    takes: { level, notification_email: email, ...eventFlags },
-    returns: one({ level, notification_email: email, events: settings.events }),
-    examples: [
-      { does: 'Notify only about mentions of you', run: 'notifications update --level mention' },
-      {
-        does: 'Notify only about new merge requests and failed pipelines',
-        run: 'notifications update --level custom --new-merge-request --failed-pipeline',
-      },
-    ],
-  },
-} satisfies Readonly<Record<string, Endpoint>>;
+    }),
+  };
+}
+const [everywhere, inGroup, inProject] = [callsIn(), callsIn(group), callsIn(project)];
 
 export const notifications = resource({
   kind: 'notifications',
   noun: 'notification settings',
-  calls: [callsIn(project, { get, update }), callsIn(group, { get, update }), everywhere],
+  calls: [inProject, inGroup, everywhere],
   identity: [],
-  read: ({ events, ...row }) => ({ ...row, ...(isRecord(events) ? events : {}) }),
 });
 
 export default area(
-  [...Object.values(everywhere), ...under([group, project], [get, update])],
+  [everywhere, inGroup, inProject].flatMap((calls) => Object.values(calls)),
   'Without --group or --project, the commands use your global settings. Groups and projects with level global use these settings too.',
 );

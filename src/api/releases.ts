@@ -1,5 +1,4 @@
-import { area, paging, under } from '../spec/compose.ts';
-import { endpoint, listOf } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
 import { bool, datetime, object, text } from '../spec/field.ts';
 import { direction, listedCommit, person } from './parts.ts';
 import { group } from './scopes.ts';
@@ -18,27 +17,22 @@ export const release = {
   tag_path: text('Path of the web page of the tag'),
 };
 
-export default area(
-  under(group, [
-    endpoint('GET releases', {
-      section: '4.16',
-      command: 'list',
-      summary: 'List releases of all projects of a group, newest first',
-      takes: {
-        sort: direction('Sort by release time: desc for latest first, asc for earliest first'),
-        simple: bool('Fewer fields per release for a faster response'),
-        ...paging,
-      },
-      noun: 'release',
-      returns: listOf(release),
-      columns: ['tag_name', 'name', 'released_at', 'author.username', 'commit.short_id', 'tag_path'],
-      examples: [
-        { does: 'List the latest releases', run: 'releases list --group acme' },
-        {
-          does: 'List releases as CSV, earliest first',
-          run: 'releases list --group acme --sort asc --fields tag_name,released_at --csv',
-        },
-      ],
-    }),
-  ]),
-);
+const endpoint = inArea('releases', {
+  noun: 'release',
+  scope: group,
+  fields: release,
+  columns: ['tag_name', 'name', 'released_at', 'author.username', 'commit.short_id', 'tag_path'],
+});
+
+export default area([
+  endpoint('GET releases', {
+    summary: 'List releases of all projects of a group, newest first',
+    takes: {
+      sort: direction('Sort by release time: desc for latest first, asc for earliest first'),
+      simple: bool('Fewer fields per release for a faster response'),
+    },
+    examples: {
+      'List releases as CSV, earliest first': '--sort asc --fields tag_name,released_at --csv',
+    },
+  }),
+]);

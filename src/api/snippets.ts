@@ -1,8 +1,7 @@
-import { area, callsIn, crud, inScope, under } from '../spec/compose.ts';
-import { endpoint, one, raw } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
+import { one, raw } from '../spec/endpoint.ts';
 import { bool, choice, datetime, int, long, object, rows, text, url } from '../spec/field.ts';
-import { type ResourceReader, type Row, resource } from '../spec/resource.ts';
-import { isRecord } from '../support/record.ts';
+import { resource } from '../spec/resource.ts';
 import { project } from './scopes.ts';
 
 const snippet = {
@@ -44,191 +43,82 @@ const old = {
   content: long('Content of the only file', { deprecated: 'use --files' }),
 };
 
-const snippetId = int('Snippet id, as `snippets list` shows it');
-const slots = { snippet_id: snippetId };
 /** A public snippet needs no authentication: section 2.8. */
 const open = { anonymous: true } as const;
 
-const calls = callsIn(
-  project,
-  crud('snippets/:snippet_id', snippet, {
-    section: '4.8',
-    noun: 'snippet',
-    slots,
-    columns: ['id', 'title', 'file_name', 'visibility', 'author.username', 'updated_at'],
-    list: {
-      access: open,
-      examples: [
-        { does: 'List snippets of a project', run: 'snippets list --project acme/rocket' },
-        {
-          does: 'Print ids and titles for a script',
-          run: 'snippets list --project acme/rocket --all --fields id,title -o tsv --no-header',
-        },
-      ],
-    },
-    get: {
-      access: open,
-      doc: 'Does not include the content. Use `snippets raw` to print it.',
-      examples: [
-        { does: 'Show one snippet', run: 'snippets get 52 --project acme/rocket' },
-        {
-          does: 'Print the URL of the web page for a script',
-          run: 'snippets get 52 --project acme/rocket --fields web_url -o tsv --no-header',
-        },
-      ],
-    },
-    create: {
-      access: { role: 'reporter' },
-      takes: {
-        title: text('Title of the snippet', { required: true }),
-        files: rows(
-          'Files of the snippet',
-          { file_path: { ...path, required: true }, content: { ...content, required: true } },
-          // The service still accepts the deprecated pair file_name and content instead.
-          { required: true, orElse: ['content'] },
-        ),
-        ...settings,
-        ...old,
-      },
-      examples: [
-        {
-          does: 'Create a snippet from a local file',
-          run: 'snippets create --project acme/rocket --title "Orbit" --file file_path=main.py,content=@main.py',
-        },
-        {
-          does: 'Create an internal snippet from two files',
-          run: 'snippets create --project acme/rocket --title "Orbit, explained" --visibility internal --file file_path=main.py,content=@main.py --file file_path=notes.txt,content=@notes.txt',
-        },
-        {
-          does: 'Read the list of files from a JSON file',
-          run: 'snippets create --project acme/rocket --title "A set of tools" --files @files.json',
-        },
-      ],
-    },
-    update: {
-      doc: 'Omitted fields are not changed. To change files of a snippet with several files, use --files.',
-      takes: {
-        title: text('Title of the snippet'),
-        files: rows('Changes to files', {
-          action: choice(['create', 'update', 'delete', 'move'], 'Action to perform on the file', {
-            required: true,
-          }),
-          file_path: path,
-          content,
-          previous_path: text('Previous path of a file to move', { placeholder: 'path' }),
-        }),
-        ...settings,
-        ...old,
-      },
-      examples: [
-        { does: 'Change the title', run: 'snippets update 51 --project acme/rocket --title "Say hello"' },
-        {
-          does: 'Replace the content of a file with a local file',
-          run: 'snippets update 52 --project acme/rocket --file action=update,file_path=main.py,content=@main.py',
-        },
-        {
-          does: 'Move one file and add another file',
-          run: 'snippets update 52 --project acme/rocket --file action=move,previous_path=lib/util.py,file_path=lib/tools.py --file action=create,file_path=notes.txt,content=@notes.txt',
-        },
-      ],
-    },
-    delete: {
-      examples: [
-        { does: 'Delete without confirmation', run: 'snippets delete 53 --project acme/rocket --yes' },
-        {
-          does: 'Print the request without sending it',
-          run: 'snippets delete 51 --project acme/rocket --dry-run',
-        },
-      ],
-    },
-  }),
-);
-
-export const { get: getSnippet } = calls;
-
-const rawFile = endpoint('GET snippets/:snippet_id/files/:ref/:file_path/raw', {
-  section: '4.8',
-  command: 'raw-file <snippet-id> <ref> <file-path>',
-  summary: 'Print one file of a snippet',
+const endpoint = inArea('snippets', {
+  noun: 'snippet',
+  scope: project,
+  fields: snippet,
+  columns: ['id', 'title', 'file_name', 'visibility', 'author.username', 'updated_at'],
   slots: {
-    snippet_id: snippetId,
     ref: text('Branch, tag or commit of the snippet repository, usually main'),
     file_path: path,
   },
-  access: open,
-  returns: raw('text/plain'),
-  examples: [
-    { does: 'Print one file', run: 'snippets raw-file 52 main main.py --project acme/rocket' },
-    {
-      does: 'Save one file',
-      run: 'snippets raw-file 52 main lib/util.py --project acme/rocket --output-file util.py',
-    },
-  ],
+  sample: '53',
 });
 
-const others = under(project, [
-  endpoint('GET snippets/:snippet_id/raw', {
-    section: '4.8',
-    command: 'raw <snippet-id>',
-    summary: 'Print the content of a snippet',
-    doc: 'Prints the first file of the snippet. Use `snippets raw-file` to print another file.',
-    slots,
+const calls = {
+  list: endpoint('GET snippets', {
     access: open,
-    returns: raw('text/plain'),
-    examples: [
-      { does: 'Print a snippet', run: 'snippets raw 51 --project acme/rocket' },
-      {
-        does: 'Save a snippet to a file',
-        run: 'snippets raw 51 --project acme/rocket --output-file hello.sh',
-      },
-    ],
+    examples: { 'Print ids and titles for a script': '--all --fields id,title -o tsv --no-header' },
   }),
-  rawFile,
-  endpoint('GET snippets/:snippet_id/user_agent_detail', {
-    section: '4.8',
-    command: 'user-agent <snippet-id>',
-    summary: 'Show the user agent and IP address used to create a snippet',
-    slots,
-    returns: one({
-      user_agent: text('User agent of the request that created the snippet'),
-      ip_address: text('IP address of the request that created the snippet'),
-      antispam_submitted: bool('Submitted to a spam check'),
-    }),
-    access: { role: 'administrator' },
-    examples: [
-      { does: 'Show the user agent and IP address', run: 'snippets user-agent 51 --project acme/rocket' },
-      {
-        does: 'Print only the IP address for a script',
-        run: 'snippets user-agent 51 --project acme/rocket --fields ip_address -o tsv --no-header',
-      },
-    ],
+  get: endpoint('GET snippets/:snippet_id', {
+    access: open,
+    doc: 'Does not include the content. Use `snippets raw` to print it.',
+    examples: { 'Print the URL of the web page for a script': '52 --fields web_url -o tsv --no-header' },
   }),
-]);
+  create: endpoint('POST snippets', {
+    access: { role: 'reporter' },
+    takes: {
+      title: text('Title of the snippet', { required: true }),
+      files: rows(
+        'Files of the snippet',
+        { file_path: { ...path, required: true }, content: { ...content, required: true } },
+        // The service still accepts the deprecated pair file_name and content instead.
+        { required: true, orElse: ['content'] },
+      ),
+      ...settings,
+      ...old,
+    },
+    examples: {
+      'Create an internal snippet from two files':
+        '--title "Orbit, explained" --visibility internal --file file_path=main.py,content=@main.py --file file_path=notes.txt,content=@notes.txt',
+      'Read the list of files from a JSON file': '--title "A set of tools" --files @files.json',
+    },
+  }),
+  update: endpoint('PUT snippets/:snippet_id', {
+    doc: 'Omitted fields are not changed. To change files of a snippet with several files, use --files.',
+    takes: {
+      title: text('Title of the snippet'),
+      files: rows('Changes to files', {
+        action: choice(['create', 'update', 'delete', 'move'], 'Action to perform on the file', {
+          required: true,
+        }),
+        file_path: path,
+        content,
+        previous_path: text('Previous path of a file to move', { placeholder: 'path' }),
+      }),
+      ...settings,
+      ...old,
+    },
+    examples: {
+      'Move one file and add another file':
+        '52 --file action=move,previous_path=lib/util.py,file_path=lib/tools.py --file action=create,file_path=notes.txt,content=@notes.txt',
+    },
+  }),
+  delete: endpoint('DELETE snippets/:snippet_id', {}),
+};
 
-/** The files of a snippet with their content; undefined if they cannot be read. */
-async function readFiles(
-  row: Row,
-  entry: Row | undefined,
-  slots: Readonly<Record<string, string>>,
-  from: ResourceReader,
-): Promise<Row[] | undefined> {
-  const at = { ...slots, snippet_id: String(row['id']) };
-  const details = await from.object(getSnippet, at);
-  const first = typeof row['file_name'] === 'string' ? [{ path: row['file_name'], ref: 'main' }] : [];
-  const listed = listedFiles(details?.['files']) ?? first;
-  const known = new Set(listed.map(({ path: name }) => name));
-  const declared = filesOf(entry ?? {}).flatMap(({ file_path: name }) =>
-    known.has(name) ? [] : [{ path: name, ref: 'main' }],
-  );
-  const contents = [...listed, ...declared].map(async ({ path: file_path, ref }) => ({
-    file_path,
-    content: await from.text(inScope(project, rawFile), { ...at, ref, file_path }),
-  }));
-  const read = await Promise.all(contents);
-  const found = read.filter(({ content: text }) => text !== undefined);
-  const isReadable = read.slice(0, listed.length).every((one) => found.includes(one));
-  return isReadable && found.length > 0 ? found : undefined;
-}
+export const { get: getSnippet } = calls;
+
+export const readSnippetFile = endpoint('GET snippets/:snippet_id/files/:ref/:file_path/raw', {
+  command: 'raw-file',
+  summary: 'Print one file of a snippet',
+  access: open,
+  returns: raw('text/plain'),
+  examples: { 'Save one file': '52 main lib/util.py --output-file util.py' },
+});
 
 export const snippets = resource({
   kind: 'snippets',
@@ -245,48 +135,28 @@ export const snippets = resource({
     }),
   },
   limits: ['only the first file is exported if the service does not list the files'],
-  async refine(rows, entries, slots, from) {
-    const whole: Row[] = [];
-    for (const row of rows) {
-      const entry = entries?.find(({ title }) => title === row['title']);
-      const isNeeded = row['id'] !== undefined && (!entries || entry?.['files'] !== undefined);
-      whole.push(isNeeded ? { ...row, files: await readFiles(row, entry, slots, from) } : row);
-    }
-    return whole;
-  },
-  toUpdate: ({ files, ...changed }, row) =>
-    files && row['files'] ? { ...changed, files: actionsFor({ files }, row) } : changed,
 });
 
-interface SnippetFile {
-  readonly file_path: string;
-  readonly content: string;
-}
-
-const filesOf = ({ files }: Row): readonly SnippetFile[] => (Array.isArray(files) ? files : []);
-
-/** The files that a service lists, which the specification does not mention. */
-function listedFiles(files: unknown): readonly { readonly path: string; readonly ref: string }[] | undefined {
-  if (!Array.isArray(files)) return undefined;
-  return files.filter(isRecord).map(({ path: name, raw_url }) => ({
-    path: String(name),
-    ref: /\/raw\/([^/]+)\//.exec(String(raw_url))?.[1] ?? 'main',
-  }));
-}
-
-/** The actions that turn the files of a snippet into those of an entry. */
-function actionsFor(changed: Row, row: Row): Row[] {
-  const before = new Map(filesOf(row).map(({ file_path, content }) => [file_path, content]));
-  const after = filesOf(changed);
-  const kept = new Set(after.map(({ file_path }) => file_path));
-  return [
-    ...after
-      .filter(({ file_path, content }) => before.get(file_path) !== content)
-      .map((one) => ({ action: before.has(one.file_path) ? 'update' : 'create', ...one })),
-    ...[...before.keys()]
-      .filter((file_path) => !kept.has(file_path))
-      .map((file_path) => ({ action: 'delete', file_path })),
-  ];
-}
-
-export default area([...Object.values(calls), ...others]);
+export default area([
+  ...Object.values(calls),
+  endpoint('GET snippets/:snippet_id/raw', {
+    command: 'raw',
+    summary: 'Print the content of a snippet',
+    doc: 'Prints the first file of the snippet. Use `snippets raw-file` to print another file.',
+    access: open,
+    returns: raw('text/plain'),
+    examples: { 'Save a snippet to a file': '51 --output-file hello.sh' },
+  }),
+  readSnippetFile,
+  endpoint('GET snippets/:snippet_id/user_agent_detail', {
+    command: 'user-agent',
+    summary: 'Show the user agent and IP address used to create a snippet',
+    access: { role: 'administrator' },
+    returns: one({
+      user_agent: text('User agent of the request that created the snippet'),
+      ip_address: text('IP address of the request that created the snippet'),
+      antispam_submitted: bool('Submitted to a spam check'),
+    }),
+    examples: { 'Print only the IP address for a script': '51 --fields ip_address -o tsv --no-header' },
+  }),
+]);

@@ -1,5 +1,5 @@
-import { area, paging, under } from '../spec/compose.ts';
-import { endpoint, listOf, nothing, one, raw } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
+import { one, raw } from '../spec/endpoint.ts';
 import { datetime, file, int, object, text, url } from '../spec/field.ts';
 import { project } from './scopes.ts';
 
@@ -23,113 +23,64 @@ const upload = {
   ),
 };
 
-const byId = { upload_id: int('Upload id, as `uploads list` shows it') };
-const bySecret = {
-  secret: text('Secret in the link to the file: the 32 characters before the file name', {
-    pattern: { test: /^.{32}$/s, says: 'must have 32 characters' },
-  }),
-  filename: text('Name of the file: the last part of the link'),
-};
+const guest = { role: 'guest' } as const;
 
-const section = '4.10';
-const maintainer = { section, access: { role: 'maintainer' } } as const;
-const rocket = '0123456789abcdef0123456789abcdef rocket.png --project acme/rocket';
-const notes = 'fedcba9876543210fedcba9876543210 notes.txt --project acme/rocket';
+const endpoint = inArea('uploads', {
+  noun: 'upload',
+  scope: project,
+  access: { role: 'maintainer' },
+  fields: upload,
+  columns: ['id', 'filename', 'size', 'uploaded_by.username', 'created_at'],
+  slots: {
+    secret: text('Secret in the link to the file: the 32 characters before the file name', {
+      pattern: { test: /^.{32}$/s, message: 'must have 32 characters' },
+    }),
+    filename: text('Name of the file: the last part of the link'),
+  },
+  sample: '72',
+});
 
 export default area(
-  under(project, [
+  [
     endpoint('GET uploads', {
-      ...maintainer,
-      command: 'list',
       summary: 'List uploads of a project, newest first',
-      takes: paging,
-      noun: 'upload',
-      returns: listOf(upload),
-      columns: ['id', 'filename', 'size', 'uploaded_by.username', 'created_at'],
-      examples: [
-        { does: 'List uploads of a project', run: 'uploads list --project acme/rocket' },
-        {
-          does: 'Print names and sizes as CSV',
-          run: 'uploads list --project acme/rocket --all --fields filename,size --csv',
-        },
-      ],
+      examples: { 'Print names and sizes as CSV': '--all --fields filename,size --csv' },
     }),
     endpoint('GET uploads/:upload_id', {
-      ...maintainer,
-      command: 'get <upload-id>',
       summary: 'Download an upload by id',
-      slots: byId,
       returns: raw(),
-      examples: [
-        {
-          does: 'Save an image to a file',
-          run: 'uploads get 71 --project acme/rocket --output-file rocket.png',
-        },
-        { does: 'Print a text file', run: 'uploads get 72 --project acme/rocket' },
-      ],
+      examples: { 'Save an image to a file': '71 --output-file rocket.png' },
     }),
     endpoint('POST uploads', {
-      section,
-      access: { role: 'guest' },
+      access: guest,
       command: 'create <file>',
       summary: 'Upload a file and show the Markdown that embeds it',
       takes: { file: file('File to upload', { required: true }) },
       returns: one(created),
       done: 'Uploaded {file} to {scope}',
       generates: true,
-      examples: [
-        { does: 'Upload an image', run: 'uploads create logo.png --project acme/rocket' },
-        {
-          does: 'Print only the Markdown for a script',
-          run: 'uploads create logo.png --project acme/rocket --fields markdown -o tsv --no-header',
-        },
-      ],
+      examples: { 'Print only the Markdown for a script': 'logo.png --fields markdown -o tsv --no-header' },
     }),
     endpoint('DELETE uploads/:upload_id', {
-      ...maintainer,
-      command: 'delete <upload-id>',
       summary: 'Delete an upload by id',
-      doc: 'Existing links to the file stop working.',
-      slots: byId,
-      returns: nothing,
-      confirm: 'yes',
-      done: 'Deleted upload {upload_id} from {scope}',
-      loses: 'Links to the file no longer work',
-      examples: [
-        { does: 'Delete without confirmation', run: 'uploads delete 72 --project acme/rocket --yes' },
-        {
-          does: 'Print the request without sending it',
-          run: 'uploads delete 71 --project acme/rocket --dry-run',
-        },
-      ],
+      lossWarning: 'Links to the file no longer work',
     }),
     endpoint('GET uploads/:secret/:filename', {
-      section,
-      access: { role: 'guest' },
-      command: 'get-by-secret <secret> <filename>',
+      access: guest,
+      command: 'get-by-secret',
       summary: 'Download an upload by the secret in the link',
-      slots: bySecret,
       returns: raw(),
-      examples: [
-        { does: 'Save an image to a file', run: `uploads get-by-secret ${rocket} --output-file rocket.png` },
-        { does: 'Print a text file', run: `uploads get-by-secret ${notes}` },
-      ],
+      examples: {
+        'Save an image to a file': '0123456789abcdef0123456789abcdef rocket.png --output-file rocket.png',
+      },
     }),
     endpoint('DELETE uploads/:secret/:filename', {
-      ...maintainer,
-      command: 'delete-by-secret <secret> <filename>',
+      command: 'delete-by-secret',
       summary: 'Delete an upload by the secret in the link',
-      doc: 'Existing links to the file stop working.',
-      slots: bySecret,
-      returns: nothing,
-      confirm: 'yes',
-      done: 'Deleted upload {filename} from {scope}',
-      loses: 'Links to the file no longer work',
-      examples: [
-        { does: 'Delete without confirmation', run: `uploads delete-by-secret ${notes} --yes` },
-        { does: 'Print the request without sending it', run: `uploads delete-by-secret ${rocket} --dry-run` },
-      ],
+      done: 'Deleted upload {filename}',
+      lossWarning: 'Links to the file no longer work',
+      examples: { 'Delete a text file': 'fedcba9876543210fedcba9876543210 notes.txt --yes' },
     }),
-  ]),
+  ],
   'Uploads are files that are attached to texts of a project, such as images in comments. Links to uploads have the form /uploads/SECRET/NAME.',
 );

@@ -1,5 +1,4 @@
-import { area, paging } from '../spec/compose.ts';
-import { endpoint, listOf, one } from '../spec/endpoint.ts';
+import { area, inArea } from '../spec/compose.ts';
 import { bool, choice, date, datetime, hash, int, number, object, rows, text, url } from '../spec/field.ts';
 
 const admin = { role: 'administrator' } as const;
@@ -105,10 +104,14 @@ export const userFields = { ...summary, ...profile, ...account };
 
 const withCustomAttributes = bool('Include custom attributes', admin);
 
+const endpoint = inArea('users', {
+  noun: 'user',
+  fields: userFields,
+  columns: ['id', 'username', 'name', 'state', 'locked', 'web_url'],
+});
+
 export default area([
   endpoint('GET users', {
-    section: '4.7',
-    command: 'list',
     summary: 'List or search users',
     doc: 'Administrators see all fields; other users see only the public fields. Without a token, the service supports only keyset pagination, which is then used automatically.',
     takes: {
@@ -168,49 +171,27 @@ export default area([
         ['keyset'],
         'Pagination method; several pages are read with keyset if the sort field supports it; keyset is required for 50,000 or more results',
       ),
-      ...paging,
       page: int('Page to start from', {
         default: 1,
         min: 1,
         deprecated: 'use --all, --limit or --pagination keyset',
       }),
     },
-    noun: 'user',
-    returns: listOf(userFields),
-    columns: ['id', 'username', 'name', 'state', 'locked', 'web_url'],
     access: { anonymous: true },
     keyset: { order_by: ['id', 'name', 'username'], sort: ['desc', 'asc'] },
-    examples: [
-      { does: 'Find a user by name', run: 'users list --search olivia' },
-      {
-        does: 'List all active human users as CSV',
-        run: 'users list --active --humans --all --fields username,name --csv',
-      },
-      {
-        does: 'List active users without two-factor authentication',
-        run: 'users list --two-factor disabled --active --fields id,username,email,last_activity_on',
-      },
-      {
-        does: 'List users created since January 1, 2026',
-        run: 'users list --created-after 2026-01-01T00:00:00Z --limit 50',
-      },
-    ],
+    examples: {
+      'Find a user by name': '--search olivia',
+      'List active users without two-factor authentication':
+        '--two-factor disabled --active --fields id,username,email,last_activity_on',
+    },
   }),
   endpoint('GET users/:id', {
-    section: '4.7',
-    command: 'get <id>',
-    summary: 'Show one user',
     doc: 'Requires the numeric id, which `users list` finds by user name. Administrators see all fields.',
-    slots: { id: int('User id, as `users list` shows it') },
     takes: { with_custom_attributes: withCustomAttributes },
-    returns: one(userFields),
     access: { role: 'user' },
-    examples: [
-      { does: 'Show one user', run: 'users get 2' },
-      {
-        does: 'Show the previous sign-in and the last activity of a user',
-        run: 'users get 4 --fields username,state,last_sign_in_at,last_activity_on',
-      },
-    ],
+    examples: {
+      'Show the previous sign-in and the last activity of a user':
+        '4 --fields username,state,last_sign_in_at,last_activity_on',
+    },
   }),
 ]);

@@ -1,15 +1,15 @@
-import { area, callsIn, crud } from '../spec/compose.ts';
+import { area, inArea } from '../spec/compose.ts';
 import { bool, choice, hash, need, pick, secret, text } from '../spec/field.ts';
-import { type Row, resource } from '../spec/resource.ts';
+import { resource } from '../spec/resource.ts';
 import { project } from './scopes.ts';
 
 const key = text('Key: letters A-Z and a-z, digits and _', {
   maxLength: 255,
-  pattern: { test: /^\w+$/, says: 'takes letters A-Z and a-z, digits and _ only' },
+  pattern: { test: /^\w+$/, message: 'takes letters A-Z and a-z, digits and _ only' },
   suggest: 'variables/list/key',
 });
 
-const notEmpty = { test: /\S/, says: 'cannot be empty' };
+const notEmpty = { test: /\S/, message: 'cannot be empty' };
 
 const variable = {
   key,
@@ -54,84 +54,24 @@ const settings = pick(
   'variable_type',
 );
 
-const collection = callsIn(
-  project,
-  crud('variables/:key', variable, {
-    section: '4.2',
-    noun: 'variable',
-    slots: { key },
-    columns: [
-      'key',
-      { path: 'environment_scope', label: 'SCOPE', kind: 'id' },
-      { path: 'variable_type', label: 'TYPE' },
-      'protected',
-      'masked',
-      'hidden',
-      'description',
-    ],
-    list: {
-      examples: [
-        { does: 'List variables without their values', run: 'variables list --project acme/rocket' },
-        {
-          does: 'Print keys and scopes as CSV',
-          run: 'variables list --project acme/rocket --fields key,environment_scope --csv',
-        },
-      ],
-    },
-    get: {
-      takes: filter,
-      examples: [
-        { does: 'Show one variable', run: 'variables get DEPLOY_USER --project acme/rocket' },
-        {
-          does: 'Print the value for production',
-          run: 'variables get DATABASE_URL --project acme/rocket --environment-scope production --fields value -o tsv --no-header',
-        },
-      ],
-    },
-    create: {
-      command: 'create <key> [value]',
-      takes: {
-        ...need(variable, 'key', 'value'),
-        ...settings,
-        masked_and_hidden: bool('Masked in job logs and never shown again', { default: false }),
-      },
-      examples: [
-        { does: 'Create a variable', run: 'variables create LOG_LEVEL debug --project acme/rocket' },
-        {
-          does: 'Create a file variable for production',
-          run: 'variables create CERT_FILE @README.md --project acme/rocket --variable-type file --environment-scope production',
-        },
-      ],
-    },
-    update: {
-      command: 'update <key> [value]',
-      takes: { ...need(variable, 'value'), ...settings, ...filter },
-      examples: [
-        { does: 'Change the value', run: 'variables update DEPLOY_USER robot --project acme/rocket' },
-        {
-          does: 'Select one of two variables with the same key',
-          run: 'variables update DATABASE_URL postgres://new --project acme/rocket --environment-scope production',
-        },
-      ],
-    },
-    delete: {
-      takes: filter,
-      examples: [
-        {
-          does: 'Delete without confirmation',
-          run: 'variables delete DEPLOY_USER --project acme/rocket --yes',
-        },
-        {
-          does: 'Select one of two variables with the same key',
-          run: 'variables delete DATABASE_URL --project acme/rocket --environment-scope production --yes',
-        },
-      ],
-    },
-  }),
-);
+const endpoint = inArea('variables', {
+  noun: 'variable',
+  scope: project,
+  fields: variable,
+  columns: [
+    'key',
+    { path: 'environment_scope', label: 'SCOPE', kind: 'id' },
+    { path: 'variable_type', label: 'TYPE' },
+    'protected',
+    'masked',
+    'hidden',
+    'description',
+  ],
+  slots: { key },
+});
 
 /** The flag that selects a variable by its scope, in every command. */
-const selectByScope = {
+const flags = {
   environment_scope: {
     sets: ['filter', 'environment_scope'],
     doc: 'Environment scope of the variable, if several have the same key',
@@ -140,36 +80,56 @@ const selectByScope = {
 
 /** Several variables can share a key, so confirmations include the scope. */
 const calls = {
-  ...collection,
-  get: { ...collection.get, flags: selectByScope },
-  create: {
-    ...collection.create,
+  list: endpoint('GET variables', {
+    examples: { 'Print keys and scopes as CSV': '--fields key,environment_scope --csv' },
+  }),
+  get: endpoint('GET variables/:key', {
+    takes: filter,
+    flags,
+    examples: {
+      'Print the value for production':
+        'DATABASE_URL --environment-scope production --fields value -o tsv --no-header',
+    },
+  }),
+  create: endpoint('POST variables', {
+    command: 'create <key> [value]',
+    takes: {
+      ...need(variable, 'key', 'value'),
+      ...settings,
+      masked_and_hidden: bool('Masked in job logs and never shown again', { default: false }),
+    },
     done: 'Created variable {key} (scope {environment_scope})',
     ifExists: 'variables set <key>',
-  },
-  update: {
-    ...collection.update,
-    done: 'Updated variable {key} (scope {environment_scope})',
+    examples: {
+      'Create a file variable for production':
+        'CERT_FILE @README.md --variable-type file --environment-scope production',
+    },
+  }),
+  update: endpoint('PUT variables/:key', {
+    command: 'update <key> [value]',
+    takes: { ...need(variable, 'value'), ...settings, ...filter },
     flags: {
-      ...selectByScope,
+      ...flags,
       new_environment_scope: { sets: ['environment_scope'], doc: 'New environment scope of the variable' },
     },
-  },
-  delete: {
-    ...collection.delete,
+    done: 'Updated variable {key} (scope {environment_scope})',
+    examples: {
+      'Select one of two variables with the same key':
+        'DATABASE_URL postgres://new --environment-scope production',
+    },
+  }),
+  delete: endpoint('DELETE variables/:key', {
+    takes: filter,
+    flags,
     done: 'Deleted variable {key} (scope {filter.environment_scope})',
-    loses: 'The value cannot be recovered',
-    flags: selectByScope,
-  },
-} as const;
+    lossWarning: 'The value cannot be recovered',
+    examples: {
+      'Select one of two variables with the same key': 'DATABASE_URL --environment-scope production --yes',
+    },
+  }),
+};
 
 export const { get: getVariable, create: createVariable, update: updateVariable } = calls;
-
-/** A creation hides a value with the parameter `masked_and_hidden`. An update cannot hide a value. */
-function toCreate({ hidden, masked, ...entry }: Row): Row {
-  if (hidden === true) return { ...entry, masked_and_hidden: true };
-  return masked === undefined ? entry : { ...entry, masked };
-}
 
 export const variables = resource({
   kind: 'variables',
@@ -178,10 +138,6 @@ export const variables = resource({
   identity: [['key', 'environment_scope']],
   attributes: variable,
   limits: ['hidden values cannot be read'],
-  isUnreadable: ({ hidden }) => hidden === true,
-  isMasked: ({ masked }) => masked === true,
-  toCreate,
-  select: ({ environment_scope }) => ({ filter: { environment_scope: String(environment_scope ?? '*') } }),
 });
 
 export default area(

@@ -36,7 +36,7 @@ function inSession(described: Command & Pick<RunnableCommand, 'task' | 'declarat
   const command: RunnableCommand = {
     ...described,
     run: async (line, context) => (await import('./call/run.ts')).runCommand(command, line, context),
-    execute: async (...given) => (await import('./call/execute.ts')).execute(command, ...given),
+    execute: async (...given) => (await import('./call/run.ts')).execute(command, ...given),
     check: async (...given) => (await import('./each/check.ts')).checkLine(command, ...given),
   };
   return command;

@@ -120,7 +120,7 @@ export async function unknownName(
 }
 
 const subcommandGuesses: Guesses = [
-  ['view get show', 'get', 'show', 'explain'],
+  ['view get show', 'get', 'show', 'explain', 'list'],
   ['info describe inspect', 'get', 'show', 'status'],
   ['add new', 'create'],
   ['edit modify patch put', 'update', 'set'],

@@ -1,7 +1,7 @@
 /** The topics of `svc help <topic>`, as Markdown. Most of them are manual pages too. */
 import { features } from '../api/features.ts';
 import type { FlagGroup, ProgramFlag } from '../spec/flag.ts';
-import { limitsOf, type Resource, type ResourceCalls, scopeOf } from '../spec/resource.ts';
+import { type Resource, type ResourceCalls, resourceLimits, scopeOf } from '../spec/resource.ts';
 import { withNotes } from './descriptions.ts';
 import { type Flag, flagTerm, programFlag } from './flags.ts';
 import type { Program } from './model.ts';
@@ -151,7 +151,10 @@ function kindBlock(resource: Resource): Block {
 
 /** One line for limits that all scopes share, otherwise one per scope. */
 function limitLines(resource: Resource, calls: readonly ResourceCalls[]): string[] {
-  const lines = calls.map((some) => ({ scope: scopeOf(some), limits: limitsOf(resource, some).join('; ') }));
+  const lines = calls.map((some) => ({
+    scope: scopeOf(some),
+    limits: resourceLimits(resource, some).join('; '),
+  }));
   const [first] = lines;
   if (first && lines.every(({ limits }) => limits === first.limits))
     return first.limits === '' ? [] : [`Limits: ${first.limits}.`];

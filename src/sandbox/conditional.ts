@@ -1,39 +1,12 @@
 /** Conditional requests: RFC 9110 section 13, and the statuses 304 and 412 of section 7. */
 import { createHash } from 'node:crypto';
 import { isReadMethod } from '../support/http-method.ts';
-import type { Clock } from './core/behavior.ts';
 import { preconditionFailed } from './core/http-error.ts';
-import type { Row } from './core/rows.ts';
-import type { Rows, Table } from './store/store.ts';
-
-/** Wrap a table so that `insert` and `update` set `changed_at`. */
-export function withTimestamps<T extends Row>(table: Table<T>, clock: Clock): Rows<T> {
-  return {
-    get size() {
-      return table.size;
-    },
-    get last() {
-      return table.last;
-    },
-    all: () => table.all(),
-    values: () => table.values(),
-    where: (name, value) => table.where(name, value),
-    get: (id) => table.get(id),
-    find: (test) => table.find(test),
-    filter: (test) => table.filter(test),
-    insert: (row) => table.insert({ ...row, changed_at: clock.time() }),
-    update: (row, changes) => table.update(row, { ...changes, changed_at: clock.time() }),
-    remove: (row) => table.remove(row),
-    startAfter: (id) => table.startAfter(id),
-  };
-}
 
 /** Return when a row last changed (ISO 8601), if it is recorded. */
-export function changedAt(
-  row: Row & { updated_at?: unknown; changed_at?: unknown; created_at?: unknown },
-): string | undefined {
-  const { updated_at, changed_at, created_at } = row;
-  const time = updated_at ?? changed_at ?? created_at;
+export function changedAt(row: object): string | undefined {
+  const { changed_at, updated_at, created_at }: Readonly<Record<string, unknown>> = { ...row };
+  const time = changed_at ?? updated_at ?? created_at;
   return typeof time === 'string' ? time : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Feature flags (section 9). All are on, except those that a new state turns off. */
 import { type FeatureName, features } from '../api/features.ts';
 import { usage } from '../errors.ts';
-import type { Endpoint } from '../spec/endpoint.ts';
+import type { Operation } from '../spec/endpoint.ts';
 import type { Feature, Fields } from '../spec/field.ts';
 import type { World } from './core/behavior.ts';
 import type { Row } from './core/rows.ts';
@@ -27,7 +27,7 @@ export function isOn(world: World, { name }: Feature): boolean {
 }
 
 /** Return the parameters of a call without those of features that are off, which the service ignores. */
-export function fieldsOn(world: World, { takes }: Endpoint): Fields {
+export function fieldsOn(world: World, { takes }: Operation): Fields {
   const off = Object.entries(takes).filter(([, { feature }]) => feature && !isOn(world, feature));
   if (off.length === 0) return takes;
   return Object.fromEntries(Object.entries(takes).filter(([name]) => !off.some(([one]) => one === name)));

@@ -1,3 +1,4 @@
+import type { TestSandbox } from './control/types.ts';
 import type { World } from './core/behavior.ts';
 import type { Token } from './core/rows.ts';
 
@@ -11,18 +12,7 @@ export interface Info {
   readonly tokens: Readonly<Record<string, string>>;
   readonly job_token: string | null;
   /** Seeded resources. */
-  readonly ids: {
-    readonly project: number;
-    readonly project_path: string;
-    readonly group: number;
-    readonly group_path: string;
-    readonly pipeline: number;
-    readonly job: number;
-    /** The iid. */
-    readonly merge_request: number;
-    /** The administrator. */
-    readonly user: number;
-  };
+  readonly ids: TestSandbox['ids'];
 }
 
 export const seeded: Info['ids'] = {
@@ -35,6 +25,12 @@ export const seeded: Info['ids'] = {
   merge_request: 7,
   user: 1,
 };
+
+/** Add an access token with the `api` scope. @param name how lists show it */
+export function addToken(world: World, user_id: number, name: string, token: string): void {
+  const row = { token, name, user_id, scopes: ['api'], job_id: null, created_at: world.time() };
+  world.table<Token>('tokens').insert(row);
+}
 
 /** Lists seeded tokens, but not those created by `addToken`. */
 export function infoOf(world: World): Info {

@@ -1,4 +1,6 @@
 import { isReadMethod } from '../support/http-method.ts';
+import { settleJobs } from './areas/jobs/progress.ts';
+import { settleMigrations } from './areas/migrations/migrated.ts';
 import { authenticate, authorize, checkToken, findScope, roleIn, scopeRow } from './core/access.ts';
 import type { World } from './core/behavior.ts';
 import { createContext } from './core/context.ts';
@@ -6,8 +8,7 @@ import { Params } from './core/request/params.ts';
 import { readParams, readSlots } from './core/request/read-params.ts';
 import { apiUrl, type Match, type Router, root } from './core/router.ts';
 import { fieldsOn } from './features.ts';
-import { settle } from './settle.ts';
-import { KeyedQueue } from './store/queue.ts';
+import { KeyedQueue } from './store/gate.ts';
 
 export type Respond = (request: Request, body: Uint8Array) => Promise<Response>;
 
@@ -23,6 +24,12 @@ export function createResponder(router: Router, world: World): Respond {
     const run = () => runRoute(world, match, request, url, body);
     return isReadMethod(request.method) ? run() : writes.run(scopeKey(world, match), run);
   };
+}
+
+/** Apply the changes that are due by the clock: of jobs that run, and of migrations that end. */
+export function settle(world: World): void {
+  settleMigrations(world);
+  settleJobs(world);
 }
 
 /** Return the same key for the id and the path of a project or group. */

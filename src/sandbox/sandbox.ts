@@ -2,23 +2,22 @@
 import { randomUUID } from 'node:crypto';
 import { usage } from '../errors.ts';
 import { deliverEvent } from './areas/hooks/events.ts';
+import { nextStep } from './areas/jobs/progress.ts';
 import { conditional, withoutBody } from './conditional.ts';
-import { Clock } from './control/clock.ts';
 import { Control, isControlPath } from './control/control.ts';
-import { RequestLog } from './control/requests.ts';
-import { Snapshots } from './control/snapshots.ts';
-import type { SandboxEvent, Spam, World } from './core/behavior.ts';
+import type { SandboxEvent, Spam } from './core/behavior.ts';
 import { jsonResponse, serverError } from './core/context.ts';
 import { HttpError } from './core/http-error.ts';
 import { type Route, Router } from './core/router.ts';
-import type { Token, User } from './core/rows.ts';
-import { type Info, infoOf } from './info.ts';
-import { createResponder, type Respond } from './respond.ts';
+import type { User } from './core/rows.ts';
+import { addToken, type Info, infoOf } from './info.ts';
+import { createResponder, type Respond, settle } from './respond.ts';
 import { loadRoutes } from './routes.ts';
 import { type Content, fill } from './seed/fill.ts';
-import { Alarm, settle } from './settle.ts';
-import type { Disk } from './store/disk.ts';
+import { folderStorage } from './store/folder.ts';
 import { Gate } from './store/gate.ts';
+import { State } from './store/state.ts';
+import { memoryStorage } from './store/storage.ts';
 import { Store } from './store/store.ts';
 import { SandboxWorld } from './world.ts';
 
@@ -37,123 +36,82 @@ export interface SandboxOptions extends Content {
   readonly onError?: (error: unknown) => void;
 }
 
-export interface Sandbox {
-  /**
-   * Respond to one request. Never throws: an unexpected error is added to `errors` and returns 500.
-   * @param body the request body, if `request` cannot carry one (GET)
-   */
-  handle(request: Request, body?: Uint8Array): Promise<Response>;
-  /** Return the tokens by role, and the ids of the seeded resources. */
-  info(): Info;
-  /** Create an access token for a user. */
-  addToken(username: string, token?: string): string;
-  /** Set the URL that webhook payloads and links contain. */
-  setOrigin(origin: string): void;
-  /** Write unsaved changes to the folder, if there is one. */
-  save(): Promise<void>;
-  /** Save, wait for event listeners, and unlock the folder. */
-  close(): Promise<void>;
-  /** Unexpected errors. */
-  readonly errors: unknown[];
-  /** Add to `errors`. */
-  reportError(error: unknown): void;
-  readonly world: World;
-  /** Faults, clock, snapshots and request log. */
-  readonly control: Control;
-}
-
 /** Milliseconds to wait for event listeners. */
 const listenerTimeout = 5_000;
 
+/** The largest delay of a timer, in milliseconds. */
+const maxDelay = 2 ** 31 - 1;
+
 /** @throws Failure `internal` if the folder cannot be used, `usage` if the seed file is invalid */
 export async function openSandbox(storage: SandboxStorage, options: SandboxOptions = {}): Promise<Sandbox> {
+  const { lockTimeout = 15_000, now = Date.now } = options;
   const routes = await loadRoutes();
-  const disk = 'dir' in storage ? await openFolder(storage.dir, options.lockTimeout ?? 15_000) : undefined;
+  const opened = 'dir' in storage ? await folderStorage(storage.dir, lockTimeout) : memoryStorage();
+  const state = await State.open(opened, now);
   try {
-    const sandbox = new SandboxOnWorld(routes, disk, options);
-    if (disk?.damage !== undefined) options.onDamage?.(disk.damage);
-    if (disk?.isNew ?? true) {
+    const sandbox = new Sandbox(routes, state, options);
+    if (state.damage !== undefined) options.onDamage?.(state.damage);
+    if (state.isNew) {
       await fill(sandbox.world, routes, options);
       await sandbox.save();
-    } else {
-      const given = Object.entries({
-        'a seed file': options.seed ?? options.rows,
-        'a scale': options.scale,
-        'a tier': options.tier,
-        'feature flags': options.withoutFeatures,
-      }).find(([, value]) => value !== undefined)?.[0];
-      if (given !== undefined)
-        throw usage(`cannot apply ${given} to an existing state`, [
-          'run "svc sandbox reset" to delete the state',
-          'or start with --memory, or with --data and another folder',
-        ]);
+      return sandbox;
     }
-    return sandbox;
+    const given = Object.entries({
+      'a seed file': options.rows,
+      'a scale': options.scale,
+      'a tier': options.tier,
+      'feature flags': options.withoutFeatures,
+    }).find(([, value]) => value !== undefined)?.[0];
+    if (given === undefined) return sandbox;
+    throw usage(`cannot apply ${given} to an existing state`, [
+      'run "svc sandbox reset" to delete the state',
+      'or start with --memory, or with --data and another folder',
+    ]);
   } catch (error) {
-    await disk?.release();
+    await state.release();
     throw error;
   }
 }
 
-/** A sandbox in memory does not need the modules that read and write a folder. */
-async function openFolder(dir: string, wait: number): Promise<Disk> {
-  const { openDisk } = await import('./store/disk.ts');
-  return openDisk(dir, wait);
-}
-
-class SandboxOnWorld implements Sandbox {
+export class Sandbox {
+  /** Unexpected errors. */
   readonly errors: unknown[] = [];
   readonly world: SandboxWorld;
+  /** Faults, clock, snapshots and request log. */
   readonly control: Control;
   readonly #onError: SandboxOptions['onError'];
   readonly #respond: Respond;
-  readonly #disk: Disk | undefined;
+  readonly #state: State;
   readonly #gate = new Gate();
-  readonly #alarm: Alarm;
   readonly #listening = new Set<Promise<void>>();
-  #savedChanges = 0;
-  #saving: Promise<void> = Promise.resolve();
+  /** Applies the next change that is due, so that hooks are called without another request. */
+  #alarm: NodeJS.Timeout | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(routes: readonly Route[], disk: Disk | undefined, options: SandboxOptions) {
-    this.#onError = options.onError;
-    this.#disk = disk;
-    const store = disk?.store ?? new Store();
-    const system = options.now ?? Date.now;
-    const clock = new Clock(system, store, () => settle(this.world));
-    const spam = options.spam ?? 'off';
+  constructor(routes: readonly Route[], state: State, options: SandboxOptions) {
+    const { now = Date.now, spam = 'off', onError } = options;
+    this.#onError = onError;
+    this.#state = state;
     const emit = (event: SandboxEvent) => this.#emit(event);
-    this.world = new SandboxWorld({ disk, store, now: () => clock.now(), spam, emit });
-    this.#alarm = new Alarm(this.world, () => void this.#gate.shared(() => this.#settle()));
+    const { store, files } = state;
+    this.world = new SandboxWorld({ store, files, spam, emit });
     const router = new Router(routes);
     this.#respond = createResponder(router, this.world);
-    const snapshots = new Snapshots(
-      this.world,
-      (change) => this.#alone(change),
-      async () => {
-        const fresh = new SandboxWorld({ disk: undefined, store: new Store(), now: system, spam, emit });
+    this.control = new Control(this.world, router, state, {
+      shared: (run) => this.#gate.shared(run),
+      alone: (change) => this.#alone(change),
+      fresh: async () => {
+        const fresh = new SandboxWorld({ store: new Store(now), files, spam, emit });
         await fill(fresh, routes, options);
         return fresh.store;
       },
-    );
-    this.control = new Control(clock, new RequestLog(this.world, router), snapshots, this.world);
+    });
   }
 
   #emit(event: SandboxEvent): void {
     const run = this.#deliver(event);
     this.#listening.add(run);
     run.finally(() => this.#listening.delete(run));
-  }
-
-  /** Apply the changes that are due. */
-  async #settle(): Promise<void> {
-    try {
-      settle(this.world);
-      await this.save();
-    } catch (error) {
-      this.reportError(error);
-    }
-    this.#alarm.set();
   }
 
   async #deliver(event: SandboxEvent): Promise<void> {
@@ -165,11 +123,36 @@ class SandboxOnWorld implements Sandbox {
     }
   }
 
+  /** Apply the changes that are due. */
+  async #settle(): Promise<void> {
+    try {
+      settle(this.world);
+      await this.save();
+    } catch (error) {
+      this.reportError(error);
+    }
+    this.#setAlarm();
+  }
+
+  #setAlarm(): void {
+    clearTimeout(this.#alarm);
+    const next = nextStep(this.world);
+    if (next === undefined) return;
+    const delay = Math.min(next - this.world.now(), maxDelay);
+    // The process need not stay alive for it.
+    this.#alarm = setTimeout(() => void this.#gate.shared(() => this.#settle()), delay).unref();
+  }
+
+  /** Add to `errors`. */
   reportError(error: unknown): void {
     this.errors.push(error);
     this.#onError?.(error);
   }
 
+  /**
+   * Respond to one request. Never throws: an unexpected error is added to `errors` and returns 500.
+   * @param body the request body, if `request` cannot carry one (GET)
+   */
   async handle(request: Request, body?: Uint8Array): Promise<Response> {
     const bytes = body ?? new Uint8Array(await request.arrayBuffer());
     const { pathname } = new URL(request.url);
@@ -204,7 +187,7 @@ class SandboxOnWorld implements Sandbox {
       this.reportError(error);
       response = serverError();
     }
-    this.#alarm.set();
+    this.#setAlarm();
     response.headers.set('x-request-id', randomUUID());
     return request.method === 'HEAD' ? withoutBody(response) : response;
   }
@@ -220,40 +203,28 @@ class SandboxOnWorld implements Sandbox {
     }
   }
 
+  /** Return the tokens by role, and the ids of the seeded resources. */
   info = (): Info => infoOf(this.world);
 
+  /** Create an access token for a user. */
   addToken(username: string, token = `sandbox-${randomUUID()}`): string {
     const user = this.world.table<User>('users').find((row) => row.username === username);
     if (!user) throw usage(`the sandbox has no user ${JSON.stringify(username)}`);
-    this.world.table<Token>('tokens').insert({
-      token,
-      name: 'added',
-      user_id: user.id,
-      scopes: ['api'],
-      job_id: null,
-      created_at: this.world.time(),
-    });
+    addToken(this.world, user.id, 'added', token);
     return token;
   }
 
+  /** Set the URL that webhook payloads and links contain. */
   setOrigin(origin: string): void {
     this.world.origin = origin;
   }
 
+  /** Write unsaved changes to the folder, if there is one. */
   save(): Promise<void> {
-    const disk = this.#disk;
-    if (!disk || this.#savedChanges === this.world.store.changes) return Promise.resolve();
-    const write = async () => {
-      const { changes } = this.world.store;
-      // A concurrent save may have written this change too.
-      if (this.#savedChanges === changes) return;
-      await disk.save();
-      this.#savedChanges = changes;
-    };
-    this.#saving = this.#saving.then(write, write);
-    return this.#saving;
+    return this.#state.save();
   }
 
+  /** Save, wait for event listeners, and unlock the folder. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -269,12 +240,8 @@ class SandboxOnWorld implements Sandbox {
   }
 
   async #close(): Promise<void> {
-    this.#alarm.clear();
+    clearTimeout(this.#alarm);
     await this.#listenersEnd();
-    try {
-      await this.save();
-    } finally {
-      await this.#disk?.release();
-    }
+    await this.#state.close();
   }
 }

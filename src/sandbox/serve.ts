@@ -7,6 +7,7 @@ import { Failure } from '../errors.ts';
 import { collect } from '../support/bytes.ts';
 import { parseUrl } from '../support/url.ts';
 import { cutOf } from './control/control.ts';
+import { jsonResponse } from './core/context.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
@@ -122,9 +123,6 @@ function toRequest(incoming: IncomingMessage, url: URL): Request {
   return new Request(url, { method: incoming.method ?? 'GET', headers });
 }
 
-const rejectionResponse = ({ status, error }: Rejection): Response =>
-  new Response(JSON.stringify({ error }), { status, headers: { 'content-type': 'application/json' } });
-
 async function respondTo(
   sandbox: Sandbox,
   incoming: IncomingMessage,
@@ -136,13 +134,13 @@ async function respondTo(
   try {
     // Also read before a rejection, because a client that is still sending does not read the response.
     const body = await readBody(incoming, limits);
-    if (rejection) return { response: rejectionResponse(rejection), close: true };
-    if (!url) return { response: rejectionResponse(badRequest), close: true };
-    return { response: await sandbox.handle(toRequest(incoming, url), body) };
+    if (!rejection && url) return { response: await sandbox.handle(toRequest(incoming, url), body) };
+    const { status, error } = rejection ?? badRequest;
+    return { response: jsonResponse(status, { error }), close: true };
   } catch (error) {
     if (!(error instanceof BodyTooLarge)) throw error;
     const message = `413 Content Too Large - the body is larger than ${error.limit} bytes`;
-    return { response: rejectionResponse({ status: 413, error: message }), close: true };
+    return { response: jsonResponse(413, { error: message }), close: true };
   }
 }
 
@@ -163,21 +161,16 @@ async function write(response: Response, outgoing: ServerResponse, close: boolea
   else outgoing.end(hasBody ? bytes : undefined);
 }
 
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-};
-
 /** Respond on a socket without a parsed request. */
 function rejectSocket(socket: Duplex, status: number): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
-  const body = JSON.stringify({ error: `${status} ${reasons[status]}` });
+  const title = `${status} ${process.getBuiltinModule('node:http').STATUS_CODES[status]}`;
+  const body = JSON.stringify({ error: title });
   const head = [
-    `HTTP/1.1 ${status} ${reasons[status]}`,
+    `HTTP/1.1 ${title}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',

@@ -67,17 +67,28 @@ export function commandName(endpoint: Endpoint): string {
 }
 
 /**
- * The arguments of a usage line that are no parameters of the API: `<file>`, `[kind...]`, `[bash|zsh]`.
+ * The arguments of a usage line: `<file>`, `[kind...]`, `[bash|zsh]`.
  * @param of describes their values; by default any text
+ * @param argumentFields the fields of arguments with another name
  */
-export function argumentsIn(usage: string, of: Fields = {}): Argument[] {
-  return [...usage.matchAll(/([<[])([^>\].]+)(\.\.\.)?[>\]]/g)].map(([, open, name = '', more]) => ({
-    name,
-    field: name.replaceAll('-', '_'),
-    required: open === '<',
-    ...(more === undefined ? {} : { variadic: true as const }),
-    of: of[name.replaceAll('-', '_')] ?? valueNamed(name),
-  }));
+export function argumentsIn(usage: string, of: Fields = {}, argumentFields: NamedFields = {}): Argument[] {
+  return [...usage.matchAll(/([<[])([^>\].]+)(\.\.\.)?[>\]]/g)].map(([, open, name = '', more]) => {
+    const field = argumentFields[name] ?? name.replaceAll('-', '_');
+    const variadic = more === undefined ? {} : { variadic: true as const };
+    return { name, field, required: open === '<', ...variadic, of: fieldOf(of, field) ?? valueNamed(name) };
+  });
+}
+
+type NamedFields = Endpoint['argumentFields'];
+
+function valueNamed(name: string): Field {
+  if (name.includes('|')) return choice(name.split('|'), name);
+  return text(name, name === 'file' ? { suggest: 'path' } : {});
+}
+
+/** The arguments of one endpoint. */
+export function argumentsOf({ command, slots, takes, argumentFields }: Endpoint): Argument[] {
+  return argumentsIn(command, { ...takes, ...slots }, argumentFields);
 }
 
 /** A declaration of a command without endpoints. */
@@ -116,21 +127,6 @@ export function declaredCommand(
   };
 }
 
-function valueNamed(name: string): Field {
-  if (name.includes('|')) return choice(name.split('|'), name);
-  return text(name, name === 'file' ? { suggest: 'path' } : {});
-}
-
-/** The arguments of one endpoint, read from `update <key> [value]`. */
-export function argumentsOf(endpoint: Endpoint): Argument[] {
-  if (!endpoint.command.includes(' ')) return [];
-  return [...endpoint.command.matchAll(/([<[])([a-z-]+)[>\]]/g)].map(([, open, name = '']) => {
-    const field = endpoint.as[name] ?? name.replaceAll('-', '_');
-    const of = endpoint.slots[field] ?? endpoint.takes[field] ?? text(name);
-    return { name, field, required: open === '<', of };
-  });
-}
-
 /** The parameters of one endpoint that are flags, by the names of the flags: neither arguments nor credentials. */
 export function flagFields(endpoint: Endpoint): Record<string, Field> {
   const own = Object.entries(endpoint.flags ?? {});
@@ -156,14 +152,7 @@ export function parameterAt({ takes, command }: Endpoint, [name, key]: FlagTarge
 
 /** The flag of a parameter of one endpoint, without dashes. */
 export function flagOf({ flags = {}, takes }: Endpoint, parameter: string): string {
-  const renamed = Object.entries(flags).find(
-    ([
-      ,
-      {
-        sets: [name, key],
-      },
-    ]) => name === parameter && key === undefined,
-  );
+  const renamed = Object.entries(flags).find(([, { sets }]) => sets.length === 1 && sets[0] === parameter);
   if (renamed) return kebab(renamed[0]);
   return takes[parameter]?.kind === 'rows' ? rowFlag(parameter) : kebab(parameter);
 }
@@ -221,8 +210,9 @@ export function endpointCommands(
   return [...variants.values()].map((some) => endpointCommand(area, some, programFlags));
 }
 
-function docOf({ doc, usage }: Endpoint): string | undefined {
-  return doc && usage ? `${doc} ${usage}` : (doc ?? usage);
+function docOf({ doc, usage, lossWarning }: Endpoint): string | undefined {
+  const lost = lossWarning === undefined ? undefined : `${lossWarning}.`;
+  return [doc, usage, lost].filter((text) => text !== undefined).join(' ') || undefined;
 }
 
 /** A sentence about requests that are not in the specification, if any. */
@@ -253,14 +243,11 @@ export function pathOf({ area, name }: Pick<Command, 'area' | 'name'>): string {
   return area === name ? area : `${area} ${name}`;
 }
 
+type Named = { readonly name: string };
+type Group<C> = Named & { readonly commands: readonly C[] };
+
 /** The command that `svc <name>` itself runs: `svc doctor`, or `svc each`. */
-export function ownCommand<C extends { readonly name: string }>({
-  name,
-  commands,
-}: {
-  readonly name: string;
-  readonly commands: readonly C[];
-}): C | undefined {
+export function ownCommand<C extends Named>({ name, commands }: Group<C>): C | undefined {
   return commands.find((command) => command.name === name);
 }
 
@@ -272,10 +259,7 @@ const aliases: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** Find a command of a group by its name, or else by an alias. The command of the group itself has no second word. */
-export function commandNamed<C extends { readonly name: string }>(
-  { name, commands }: { readonly name: string; readonly commands: readonly C[] },
-  word: string,
-): C | undefined {
+export function commandNamed<C extends Named>({ name, commands }: Group<C>, word: string): C | undefined {
   const others = commands.filter((one) => one.name !== name);
   const words = [word, ...(aliases.get(word) ?? [])];
   return words.flatMap((one) => others.find((other) => other.name === one) ?? [])[0];
@@ -307,4 +291,12 @@ export function effectOf({ endpoints, effect }: Pick<Command, 'endpoints' | 'eff
   if (effect) return effect;
   if (endpoints.some(({ confirm }) => confirm !== undefined)) return 'destructive';
   return endpoints.every(({ method }) => isReadMethod(method)) ? 'read' : 'write';
+}
+
+/** Flags that are no input: `--data` holds the other properties, and `--help` runs nothing. */
+const omitted = new Set(['data', 'help']);
+
+/** The flags of the program that are properties of the input of a command. */
+export function inputFlags({ flags }: Command): ProgramFlag[] {
+  return flags.filter(({ name }) => !omitted.has(name));
 }

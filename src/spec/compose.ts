@@ -1,9 +1,21 @@
+/** Build the endpoints of an area: what its declarations omit follows from method, path and noun. */
 import type { ColumnsOf } from './column.ts';
-import type { Access, Area, Endpoint, Example, Scope, SlotsOf } from './endpoint.ts';
-import { buildEndpoint, listOf, nothing, one } from './endpoint.ts';
-import { type Field, type Fields, int } from './field.ts';
-import { kebab } from './names.ts';
-import { plural } from './noun.ts';
+import {
+  type Access,
+  type Area,
+  type Endpoint,
+  listOf,
+  type Method,
+  nothing,
+  type Operation,
+  one,
+  type Presentation,
+  type Returns,
+  returnedFields,
+  type Scope,
+} from './endpoint.ts';
+import { type Field, type Fields, fieldOf, int } from './field.ts';
+import { kebab, plural } from './names.ts';
 
 /** `page` and `per_page`: offset pagination, section 8. */
 export const paging: Fields = {
@@ -11,125 +23,196 @@ export const paging: Fields = {
   per_page: int('Results per page', { default: 20, min: 1, max: 100 }),
 };
 
-/**
- * Repeat calls in each scope. An example is kept in the scope that its flag selects; without such a flag, in every scope.
- * @param scopes `undefined` is the instance itself
- */
-export function under(
-  scopes: Scope | readonly (Scope | undefined)[],
-  calls: readonly Endpoint[],
-): Endpoint[] {
-  const all: readonly (Scope | undefined)[] = 'name' in scopes ? [scopes] : scopes;
-  return all.flatMap((scope) => calls.map((call) => inScope(scope, call)));
-}
-
-/** Copy a call to a scope. */
-export function inScope(scope: Scope | undefined, call: Endpoint): Endpoint {
-  const examples = call.examples.filter((example) => belongs(example, scope));
-  return scope ? { ...call, examples, path: `${scope.prefix}${call.path}`, scope } : { ...call, examples };
-}
-
-/** Copy the named calls of a collection to a scope. */
-export function callsIn<K extends string>(
-  scope: Scope,
-  calls: Readonly<Record<K, Endpoint>>,
-): Readonly<Record<K, Endpoint>> {
-  const entries = Object.entries<Endpoint>(calls).map(([name, call]) => [name, inScope(scope, call)]);
-  return Object.fromEntries(entries) as Record<K, Endpoint>;
-}
-
-function belongs(example: Example, scope: Scope | undefined): boolean {
-  const words = example.run.split(' ');
-  const takes = (name: string) => words.includes(`--${name}`) || words.includes(`-${name[0]}`);
-  const named = ['project', 'group'].find(takes);
-  return named === undefined || scope?.name === named;
-}
-
-interface Part {
-  readonly takes?: Fields;
-  readonly doc?: string;
-  readonly command?: string;
-  readonly access?: Access;
-  readonly examples: readonly Example[];
-}
-
-export interface Crud<P extends string, F extends Fields> {
-  readonly section: string;
+/** What the endpoints of an area have in common. */
+export interface AreaFacts<F extends Fields = Fields, S extends string = string> {
   /** Singular name of the resource: `badge`. */
   readonly noun: string;
-  readonly slots: Readonly<Record<SlotsOf<P>, Field>>;
-  readonly columns: ColumnsOf<F>;
+  readonly scope?: Scope | undefined;
   readonly access?: Access;
-  readonly list: Part;
-  readonly get: Part;
-  readonly create: Part;
-  readonly update: Part;
-  readonly delete: Part;
+  /** The attributes of the resource: what its calls return unless they declare something else. */
+  readonly fields?: F;
+  /** Columns of a list of the resource. */
+  readonly columns?: NoInfer<ColumnsOf<F>>;
+  /** Attributes to print of a single resource; by default all. */
+  readonly details?: NoInfer<ColumnsOf<F>>;
+  /** Slots that are no ids, such as `key`. The field of a slot `badge_id` follows from its name. */
+  readonly slots?: Readonly<Record<S, Field>>;
+  /** The argument of examples that follow from a call. */
+  readonly sample?: string;
+  readonly deprecated?: string;
 }
 
-/** The calls of a collection, in the order of its commands. */
-export type CrudCalls = Readonly<Record<'list' | 'get' | 'create' | 'update' | 'delete', Endpoint>>;
+type SlotsOf<P extends string> = P extends `${string}:${infer Slot}/${infer Rest}`
+  ? Slot | SlotsOf<Rest>
+  : P extends `${string}:${infer Slot}`
+    ? Slot
+    : never;
+type IdSlot = 'id' | `${string}_id`;
+
+/** The slots of a path that neither the area nor a name such as `badge_id` describes. */
+type Slots<P extends string, Known extends string> = [Exclude<SlotsOf<P>, Known>] extends [never]
+  ? { readonly slots?: Partial<Readonly<Record<SlotsOf<P>, Field>>> }
+  : { readonly slots: Readonly<Record<Exclude<SlotsOf<P>, Known>, Field>> };
+
+/** What is declared of an endpoint. A missing slot or an unknown column does not compile. */
+type Draft<A extends Returns | undefined, F extends Fields> = Partial<
+  Omit<Operation, 'method' | 'path' | 'slots' | 'returns'> & Omit<Presentation, 'columns' | 'examples'>
+> & {
+  readonly returns?: A;
+  readonly columns?: ColumnsOf<A extends { fields: infer G } ? G : F>;
+  /** Descriptions and the words after the name of the command, without `--project` or `--group` of the scope. */
+  readonly examples?: Readonly<Record<string, string>>;
+};
 
 /**
- * The usual five calls of a collection: list, get, create, update, delete.
- * It has no options for special cases: change its result instead.
- * @param path collection and slot: `badges/:badge_id`
- * @param fields the attributes of the resource
+ * Return a function that defines the endpoints of an area.
+ * @param name the area: `badges`
  */
-export function crud<const P extends `${string}/:${string}`, const F extends Fields>(
-  path: P,
-  fields: F,
-  parts: Crud<P, F>,
-): CrudCalls {
-  const at = path.lastIndexOf('/:');
-  const collection = path.slice(0, at);
-  const slot = path.slice(at + 2);
-  const argument = `<${kebab(slot)}>`;
-  const { noun, section, slots } = parts;
-  // A numeric id says little without a name.
-  const named = fields['id']?.kind === 'int' ? nameOf(fields) : '';
-  const draft = (part: Part, command: string, summary: string) => ({
-    section,
-    noun,
-    access: { ...parts.access, ...part.access },
-    examples: part.examples,
-    ...(part.doc ? { doc: part.doc } : {}),
-    command: part.command ?? command,
-    summary,
-    takes: part.takes ?? {},
-    returns: one(fields),
-  });
+export function inArea<const F extends Fields, const S extends string = never>(
+  name: string,
+  facts: AreaFacts<F, S>,
+) {
+  /**
+   * Define an endpoint.
+   * @param call method and path without the prefix of the scope: `GET badges/:badge_id`
+   */
+  return <const P extends string, const A extends Returns | undefined = undefined>(
+    call: `${Method} ${P}`,
+    draft: Draft<A, F> & Slots<P, S | IdSlot>,
+  ): Endpoint => buildEndpoint(name, facts, call, draft as Draft<A, Fields> & { readonly slots?: Fields });
+}
+
+function buildEndpoint(
+  area: string,
+  facts: AreaFacts,
+  call: string,
+  { columns, examples, ...draft }: Draft<Returns | undefined, Fields> & { readonly slots?: Fields },
+): Endpoint {
+  const [method, path] = call.split(' ', 2) as [Method, string];
+  const { noun, scope } = facts;
+  const slots = slotsOf(path, { ...facts.slots, ...draft.slots }, (slot) => idField(slot, area, noun));
+  const returns = draft.returns ?? returnedBy(method, path, facts.fields ?? {});
+  const isOwn = 'fields' in returns && returns.fields === facts.fields;
+  const isList = returns.kind === 'list';
+  const command = withArguments(draft.command ?? (isList ? 'list' : names[method]), slots);
+  const endpoint: Omit<Endpoint, 'examples'> = {
+    argumentFields: {},
+    ...(isList ? { noun } : {}),
+    ...(facts.deprecated === undefined ? {} : { deprecated: facts.deprecated }),
+    ...(method === 'DELETE' ? { confirm: 'yes' } : {}),
+    ...wordsFor(command, facts, slots, returnedFields({ returns })),
+    ...draft,
+    ...(scope ? { scope } : {}),
+    method,
+    path: `${scope?.prefix ?? ''}/${path}`,
+    command,
+    slots,
+    takes: takenBy(method, draft.takes ?? {}, returns),
+    returns,
+    columns: columns ?? (isOwn ? ((isList ? facts.columns : facts.details) ?? []) : []),
+    access: { ...facts.access, ...draft.access },
+  };
+  const { confirm, summary } = endpoint;
+  const plain = [...(Object.keys(slots).length > 0 ? [facts.sample] : []), ...(confirm ? ['--yes'] : [])];
+  const shown = examples ?? { [summary]: plain.join(' ') };
+  const start = `${area} ${command.split(' ', 1)[0]}`;
   return {
-    list: buildEndpoint('GET', collection, {
-      ...draft(parts.list, 'list', `List ${plural(noun)}`),
-      takes: { ...parts.list.takes, ...paging },
-      returns: listOf(fields),
-      columns: parts.columns,
-    }),
-    get: buildEndpoint('GET', path, { ...draft(parts.get, `get ${argument}`, `Show one ${noun}`), slots }),
-    create: buildEndpoint('POST', collection, {
-      ...draft(parts.create, 'create', `Create a ${noun}`),
-      done: `Created ${noun} {${fields[slot] ? slot : 'id'}}${named}`,
-    }),
-    update: buildEndpoint('PUT', path, {
-      ...draft(parts.update, `update ${argument}`, `Change a ${noun}`),
-      slots,
-      done: `Updated ${noun} {${slot}}${named}`,
-    }),
-    delete: buildEndpoint('DELETE', path, {
-      ...draft(parts.delete, `delete ${argument}`, `Delete a ${noun}`),
-      slots,
-      returns: nothing,
-      confirm: 'yes',
-      done: `Deleted ${noun} {${slot}}`,
-    }),
+    ...endpoint,
+    examples: Object.entries(shown).map(([does, rest]) => ({
+      does,
+      run: inPlace(`${start} ${rest}`.trimEnd(), scope),
+    })),
   };
 }
 
-/** ` ({name})` for the attribute that names a resource with a numeric id. */
-function nameOf(fields: Fields): string {
-  const name = ['name', 'title'].find((one) => fields[one]);
-  return name === undefined ? '' : ` ({${name}})`;
+/** Add the flag of a scope before the other flags of an example. */
+function inPlace(run: string, scope: Scope | undefined): string {
+  if (!scope || / --(project|group) /.test(run)) return run;
+  const place = scope.name === 'project' ? '--project acme/rocket' : '--group acme';
+  return run.replace(/(?= -)|$/, ` ${place}`);
+}
+
+function slotsOf(path: string, known: Fields, otherwise: (slot: string) => Field): Fields {
+  const names = [...path.matchAll(/:([a-z_]+)/g)].map(([, name = '']) => name);
+  return Object.fromEntries(names.map((name) => [name, fieldOf(known, name) ?? otherwise(name)]));
+}
+
+/** The field of a slot such as `badge_id`. The ids of the resource itself are those that the area lists. */
+function idField(slot: string, area: string, noun: string): Field {
+  const subject = slot === 'id' ? noun : slot.replace(/_id$/, '').replaceAll('_', ' ');
+  const source = noun.endsWith(subject) ? ` from \`${area} list\`` : '';
+  return int(`${subject.charAt(0).toUpperCase()}${subject.slice(1)} id${source}`);
+}
+
+/** Whether a path ends with a slot, so that it names an item of a collection. */
+const isItem = (path: string): boolean => /:\w+$/.test(path);
+
+function returnedBy(method: Method, path: string, fields: Fields): Returns {
+  if (method === 'DELETE') return nothing;
+  return method === 'GET' && !isItem(path) ? listOf(fields) : one(fields);
+}
+
+/** The names of commands that do not return a list. */
+const names: Readonly<Record<Method, string>> = {
+  GET: 'get',
+  HEAD: 'head',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'delete',
+};
+
+function withArguments(command: string, slots: Fields): string {
+  if (command.includes(' ')) return command;
+  return [command, ...Object.keys(slots).map((slot) => `<${kebab(slot)}>`)].join(' ');
+}
+
+/** The summary of an ordinary command, and the confirmation of a write. Without a slot, it is about the only resource of its scope. */
+function wordsFor(
+  command: string,
+  { noun, scope }: AreaFacts,
+  slots: Fields,
+  fields: Fields,
+): Pick<Endpoint, 'summary' | 'done'> {
+  const [slot] = Object.keys(slots).slice(-1);
+  const name = ['name', 'title'].find((attribute) => fieldOf(fields, attribute));
+  // A numeric id says little without a name.
+  const named = name === undefined || fields['id']?.kind !== 'int' ? '' : ` ({${name}})`;
+  const a = /^[aeiou]/.test(noun) ? 'an' : 'a';
+  const words: Readonly<Record<string, Pick<Endpoint, 'summary' | 'done'>>> = {
+    list: { summary: `List ${plural(noun)}` },
+    get: { summary: slot ? `Show one ${noun}` : `Show the ${noun}` },
+    create: { summary: `Create ${a} ${noun}`, done: `Created ${noun} {id}${named}` },
+    update: slot
+      ? { summary: `Change ${a} ${noun}`, done: `Updated ${noun} {${slot}}${named}` }
+      : { summary: `Change the ${noun}`, done: `Updated the ${noun}${scope ? ' of {scope}' : ''}` },
+    delete: { summary: `Delete ${a} ${noun}`, done: `Deleted ${noun} {${slot}}` },
+  };
+  return words[command.split(' ', 1)[0] as string] ?? { summary: '' };
+}
+
+function takenBy(method: Method, takes: Fields, returns: Returns): Fields {
+  if (method === 'PUT' || method === 'PATCH') return asChanges(takes, returns);
+  const isPaged = returns.kind === 'list' && !returns.unpaged;
+  // A list can describe `page` itself.
+  return isPaged ? { ...takes, ...paging, ...takes } : takes;
+}
+
+/**
+ * The parameters of an update. An omitted attribute keeps its value, so its default applies only to creation. A nullable
+ * attribute can be set to null.
+ */
+function asChanges(takes: Fields, returns: Returns): Fields {
+  const attributes = returnedFields({ returns });
+  return Object.fromEntries(
+    Object.entries(takes).map(([name, field]) => {
+      const attribute = fieldOf(attributes, name);
+      if (!attribute) return [name, field];
+      const { default: _, ...change } = field;
+      // A boolean parameter is never null (section 4.0).
+      return [name, attribute.nullable && field.kind !== 'bool' ? { ...change, nullable: true } : change];
+    }),
+  );
 }
 
 /**

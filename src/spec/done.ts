@@ -1,9 +1,9 @@
 /** The sentence that confirms a write: `Created variable LOG_LEVEL in acme/rocket`. */
 import { isRecord } from '../support/record.ts';
-import type { Endpoint } from './endpoint.ts';
-import { type Field, fieldOf, isSecret, keysOf } from './field.ts';
+import { fieldAt } from './column.ts';
+import { type Endpoint, returnedFields, verbs } from './endpoint.ts';
+import { type Field, fieldOf, isSecret } from './field.ts';
 import { type Call, isFilePart, type Value } from './request.ts';
-import { verbs } from './verbs.ts';
 
 const part = /\([^()]*\)|\S+/g;
 const placeholder = /\{([\w.-]+)\}/g;
@@ -62,10 +62,10 @@ function textFor(
   response: unknown,
   redact: (text: string) => string,
 ): string | undefined {
-  const slot = endpoint.as[name] ?? name;
+  const slot = endpoint.argumentFields[name] ?? name;
   const given = fieldOf(endpoint.slots, slot) ? slots[slot] : undefined;
   const path = name.split('.');
-  if (fieldsAt(endpoint, path).some(isSecret)) return undefined;
+  if (fieldsAt(endpoint, name).some(isSecret)) return undefined;
   const typed = textOf(at(values, path)) ?? textOf(given);
   const returned = textOf(at(response, path));
   return returned === undefined || returned === typed ? typed : redact(returned);
@@ -89,15 +89,10 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** The fields of a placeholder: the attribute of the response and the parameter. */
-function fieldsAt(
-  { returns, takes }: Endpoint,
-  [first = '', ...rest]: readonly string[],
-): (Field | undefined)[] {
-  return ['fields' in returns ? returns.fields : {}, takes].map((fields) =>
-    rest.reduce<Field | undefined>((field, key) => fieldOf(keysOf(field) ?? {}, key), fieldOf(fields, first)),
-  );
+function fieldsAt(endpoint: Endpoint, name: string): (Field | undefined)[] {
+  return [returnedFields(endpoint), endpoint.takes].map((fields) => fieldAt(fields, name));
 }
 
 function defaultOf(name: string, endpoint: Endpoint): Field['default'] {
-  return fieldsAt(endpoint, name.split('.')).find((field) => field?.default !== undefined)?.default;
+  return fieldsAt(endpoint, name).find((field) => field?.default !== undefined)?.default;
 }

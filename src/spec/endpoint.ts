@@ -1,6 +1,5 @@
-import type { ColumnDraft, ColumnsOf } from './column.ts';
-import { type Feature, type Field, type Fields, fieldOf, type Role, type Tier } from './field.ts';
-import type { Done } from './verbs.ts';
+import type { ColumnDraft } from './column.ts';
+import type { Feature, Field, Fields, Role, Tier } from './field.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
@@ -75,17 +74,53 @@ export interface Affects {
   readonly noun: string;
 }
 
-export interface Endpoint {
+/** The verbs of confirmations, each with the noun for a write that the service has only scheduled. */
+export const verbs = {
+  Added: 'addition',
+  Canceled: 'cancellation',
+  Configured: 'configuration',
+  Created: 'creation',
+  Deleted: 'deletion',
+  Protected: 'protection',
+  Refreshed: 'refresh',
+  Removed: 'removal',
+  Resent: 'resending',
+  Started: 'start',
+  Updated: 'update',
+  Uploaded: 'upload',
+} as const;
+
+/**
+ * The template of a confirmation: `Created badge {id} ({name})`. A placeholder is an attribute of the response, otherwise a
+ * parameter, a slot or an argument. A word or a group in parentheses is omitted if its value is unknown; a group also if its value
+ * is the default. `{scope}` is the project or group; without it, ` in {scope}` is appended.
+ */
+export type Done = `${keyof typeof verbs} ${string}`;
+
+/** A call of the API: what the specification says about it. */
+export interface Operation {
   readonly method: Method;
   /** With the prefix of its scope and a leading slash: `/projects/:id/badges/:badge_id`. */
   readonly path: string;
-  /** The section of the specification. */
-  readonly section: string;
   readonly scope?: Scope;
+  /** The slots of the path except that of the scope, in path order. */
+  readonly slots: Fields;
+  readonly takes: Fields;
+  readonly returns: Returns;
+  readonly access: Access;
+  readonly keyset?: Keyset;
+  /** The replacement of a deprecated call. */
+  readonly deprecated?: string;
+  /** Not specified in detail: the path and the parameters are modeled on similar services. */
+  readonly unspecified?: true;
+}
+
+/** How the command line shows an operation. */
+export interface Presentation {
   /** Name and arguments: `update <key> [value]`. An argument is a slot or a parameter, in kebab-case. */
   readonly command: string;
   /** The fields of arguments with another name. */
-  readonly as: Readonly<Record<string, string>>;
+  readonly argumentFields: Readonly<Record<string, string>>;
   /**
    * Flags for a key of a parameter, or with another name than the parameter: `environment_scope` for `filter[environment_scope]`. They
    * take the place of a parameter with the same name.
@@ -99,13 +134,8 @@ export interface Endpoint {
   readonly doc?: string;
   /** Details that apply only on a command line, such as standard input. */
   readonly usage?: string;
-  /** The slots of the path except that of the scope, in path order. */
-  readonly slots: Fields;
-  readonly takes: Fields;
-  readonly returns: Returns;
   /** The columns of a table without `--fields`: the identifying column first. */
   readonly columns: readonly ColumnDraft[];
-  readonly access: Access;
   /** The confirmation of a write, after it succeeded. */
   readonly done?: Done;
   /** Its response is printed without `-o` too, because it contains a value that the service generated. */
@@ -119,96 +149,23 @@ export interface Endpoint {
   /** The command that changes the resource if it already exists, after `svc `. */
   readonly ifExists?: string;
   /** What else is lost, for the confirmation of a destructive call: a sentence without a full stop. */
-  readonly loses?: string;
+  readonly lossWarning?: string;
   /** It starts or shows a background task. A `document` can be downloaded at the end. */
-  readonly later?: 'outcome' | 'document';
-  readonly keyset?: Keyset;
-  /** The replacement of a deprecated call. */
-  readonly deprecated?: string;
-  /** Not specified in detail: the path and the parameters are modeled on similar services. */
-  readonly unspecified?: true;
+  readonly background?: 'outcome' | 'document';
   readonly examples: readonly Example[];
+}
+
+export interface Endpoint extends Operation, Presentation {}
+
+/** The attributes of a response. */
+export function returnedFields({ returns }: Pick<Operation, 'returns'>): Fields {
+  return 'fields' in returns ? returns.fields : {};
 }
 
 /** The content of one file of `api/`. Its name and summary are in `api/index.ts`. */
 export interface Area {
   readonly doc?: string;
   readonly endpoints: readonly Endpoint[];
-}
-
-export type SlotsOf<P extends string> = P extends `${string}:${infer Slot}/${infer Rest}`
-  ? Slot | SlotsOf<Rest>
-  : P extends `${string}:${infer Slot}`
-    ? Slot
-    : never;
-
-type Columns<A extends Returns> = ColumnsOf<A extends { fields: infer F } ? F : never>;
-
-/** The input of `endpoint`. A missing or undeclared slot or an unknown column does not compile. */
-export interface Draft<P extends string, A extends Returns>
-  extends Omit<Endpoint, 'method' | 'path' | 'scope' | 'slots' | 'returns' | OptionalKey>,
-    Partial<Pick<Endpoint, 'as' | 'takes' | 'access'>> {
-  readonly slots?: Readonly<Record<SlotsOf<P>, Field>>;
-  readonly returns: A;
-  readonly columns?: Columns<A>;
-}
-type OptionalKey = 'as' | 'takes' | 'access' | 'columns';
-
-/** A write states its confirmation. */
-type Confirmed<M extends Method> = M extends 'GET' | 'HEAD'
-  ? { readonly done?: never }
-  : { readonly done: Done };
-
-type Slotted<P extends string> = [SlotsOf<P>] extends [never]
-  ? { readonly slots?: never }
-  : { readonly slots: Readonly<Record<SlotsOf<P>, Field>> };
-
-/**
- * Define one call of the API.
- * @param call method and path without the prefix of the scope: `GET badges/:badge_id`
- * @param draft everything else; see `Endpoint`
- */
-export function endpoint<const M extends Method, const P extends string, const A extends Returns>(
-  call: `${M} ${P}`,
-  draft: Draft<P, A> & Slotted<P> & Confirmed<M>,
-): Endpoint {
-  const space = call.indexOf(' ');
-  return buildEndpoint(call.slice(0, space) as Method, call.slice(space + 1), draft);
-}
-
-type UncheckedDraft = Partial<Endpoint> &
-  Pick<Endpoint, 'section' | 'command' | 'summary' | 'returns' | 'examples'>;
-
-/** Build an endpoint whose slots and columns the caller has checked. */
-export function buildEndpoint(method: Method, path: string, draft: UncheckedDraft): Endpoint {
-  const { takes = {} } = draft;
-  return {
-    as: {},
-    slots: {},
-    columns: [],
-    access: {},
-    ...draft,
-    method,
-    path: `/${path}`,
-    takes: method === 'PUT' || method === 'PATCH' ? asChanges(takes, draft.returns) : takes,
-  };
-}
-
-/**
- * The parameters of an update. An omitted attribute keeps its value, so its default applies only to creation. A nullable
- * attribute can be set to null.
- */
-function asChanges(takes: Fields, returns: Returns): Fields {
-  const attributes = 'fields' in returns ? returns.fields : {};
-  return Object.fromEntries(
-    Object.entries(takes).map(([name, field]) => {
-      const attribute = fieldOf(attributes, name);
-      if (!attribute) return [name, field];
-      const { default: _, ...change } = field;
-      // A boolean parameter is never null (section 4.0).
-      return [name, attribute.nullable && field.kind !== 'bool' ? { ...change, nullable: true } : change];
-    }),
-  );
 }
 
 /** An array of objects with these attributes, in pages. */

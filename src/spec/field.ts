@@ -78,7 +78,7 @@ export interface TextField extends Base {
   readonly kind: 'text';
   readonly choices?: readonly string[];
   /** A pattern that the text must match, and the error message if it does not. */
-  readonly pattern?: { readonly test: RegExp; readonly says: string };
+  readonly pattern?: { readonly test: RegExp; readonly message: string };
   readonly maxLength?: number;
   /** Masked in all output, and requested by a hidden prompt. */
   readonly secret?: true;

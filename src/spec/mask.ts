@@ -2,7 +2,7 @@ import { ExactNumber } from '../support/json.ts';
 import { mask } from '../support/mask.ts';
 import { isRecord } from '../support/record.ts';
 import { parseUrl, percentDecoded, withoutUser } from '../support/url.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, returnedFields } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';
 
 /** Names of secrets in headers, queries and bodies of requests and responses. */
@@ -12,8 +12,8 @@ const secretName =
 /** The parameters and attributes of several calls, by name. A name that is secret in one call is secret. */
 export function knownFields(endpoints: readonly Endpoint[]): Fields {
   const known: Record<string, Field> = {};
-  for (const { takes, returns } of endpoints)
-    for (const fields of ['fields' in returns ? returns.fields : {}, takes])
+  for (const endpoint of endpoints)
+    for (const fields of [returnedFields(endpoint), endpoint.takes])
       for (const [name, field] of Object.entries(fields)) if (!isSecret(known[name])) known[name] = field;
   return known;
 }
@@ -141,31 +141,21 @@ export function secretTexts(
 
 /** Mask the secret query values of a URL or path. The rest is unchanged. */
 export function maskedUrl(url: string, fields: Fields = {}): string {
-  const at = url.indexOf('?');
-  if (at < 0) return url;
-  const pairs = url
-    .slice(at + 1)
-    .split('&')
-    .map((pair) => {
-      const eq = pair.indexOf('=');
-      if (eq < 0) return pair;
-      const name = pair.slice(0, eq);
-      const isHidden =
-        isSecretPair(percentDecoded(name), fields) || hasPassword(percentDecoded(pair.slice(eq + 1)));
-      return isHidden ? `${name}=${mask}` : pair;
-    });
-  return `${url.slice(0, at + 1)}${pairs.join('&')}`;
+  return withQuery(url, (pair) => {
+    const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];
+    const isHidden = isSecretPair(percentDecoded(name), fields) || hasPassword(percentDecoded(value));
+    return isHidden ? `${name}=${mask}` : pair;
+  });
 }
 
 /** Mask every value in the query of a URL, for a server whose parameters are unknown. */
 export function maskedQuery(url: string): string {
-  const at = url.indexOf('?');
-  if (at < 0) return url;
-  const pairs = url
-    .slice(at + 1)
-    .split('&')
-    .map((pair) => (pair === '' ? pair : pair.replace(/^([^=]*=)?.*$/s, `$1${mask}`)));
-  return `${url.slice(0, at + 1)}${pairs.join('&')}`;
+  return withQuery(url, (pair) => (pair === '' ? '' : pair.replace(/^([^=]*=)?.*$/s, `$1${mask}`)));
+}
+
+function withQuery(url: string, show: (pair: string) => string): string {
+  const start = url.indexOf('?') + 1;
+  return start === 0 ? url : `${url.slice(0, start)}${url.slice(start).split('&').map(show).join('&')}`;
 }
 
 /** Whether a query parameter or one of its keys is secret: `configuration[access_token]`. */

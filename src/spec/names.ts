@@ -1,11 +1,42 @@
-/** Convert API names to the spelling of the command line. */
+/** Names of the API on the command line, and nouns in messages. */
 
 /** `environment_scope` to `environment-scope`: the flag or argument of a field. */
 export function kebab(name: string): string {
   return name.replaceAll('_', '-').toLowerCase();
 }
 
+/** The property of a flag in the input of a command: `output_file` for `output-file`. */
+export const propertyOf = (flag: string): string => flag.replaceAll('-', '_');
+
 /** The flag that adds one row to a list of hashes: `files` to `file`, `entities` to `entity`. */
 export function rowFlag(name: string): string {
   return kebab(name.replace(/ies$/, 'y').replace(/([^s])s$/, '$1'));
+}
+
+/** Return the plural of a noun of the catalogue: `branches`, `entities`, `jobs`. */
+export function plural(noun: string): string {
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
+  return /(?:s|x|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
+}
+
+/** Return a number with its noun: `1 branch`, `20 branches`. */
+export function counted(count: number | bigint, noun: string): string {
+  return `${count} ${Number(count) === 1 ? noun : plural(noun)}`;
+}
+
+/** The manual pages besides `svc` and those of the areas, without `svc-`. */
+export const topicPages = [
+  ['agents', 7],
+  ['config', 5],
+  ['exit-codes', 7],
+  ['output', 7],
+  ['pipelines', 7],
+  ['resources', 7],
+  ['sandbox', 1],
+  ['scripting', 7],
+] as const;
+
+/** Return the words that select a manual page: `svc`, `jobs`, `exit-codes`. */
+export function pageNames(areas: readonly { readonly name: string }[]): string[] {
+  return ['svc', ...areas.map(({ name }) => name), ...topicPages.map(([name]) => name)];
 }

@@ -143,17 +143,9 @@ export function plan({ endpoint, slots, values }: Call): Plan {
 /** The name of a slot in messages: the flag of its scope, or its argument. */
 export function slotTitle(endpoint: Endpoint, slot: string): string {
   if (endpoint.scope && slot === 'id') return `--${endpoint.scope.name}`;
-  return `<${argumentOf(endpoint, slot)}>`;
+  const renamed = Object.entries(endpoint.argumentFields).find(([, field]) => field === slot);
+  return `<${renamed ? renamed[0] : kebab(slot)}>`;
 }
-
-/** The name of the argument that fills a field. */
-export function argumentOf(endpoint: Endpoint, field: string): string {
-  const other = Object.entries(endpoint.as).find(([, target]) => target === field);
-  return other ? other[0] : kebab(field);
-}
-
-/** The JSON text of a value. Integers beyond 2^53 are exact. */
-export const toJson: (value: Value) => string = jsonText;
 
 /** The target of a call with its secrets masked. */
 export function maskedTarget({ endpoint, slots, values, secrets }: Call): string {
@@ -190,7 +182,7 @@ export function* jsonPieces(value: Value): Generator<string> {
       yield* jsonPieces(item);
     }
     yield '}';
-  } else yield toJson(value);
+  } else yield jsonText(value);
 }
 
 /** Total length of the texts in a value. */

@@ -23,15 +23,6 @@ export interface ResourceCalls {
   readonly delete?: Endpoint;
 }
 
-type Slots = Readonly<Record<string, string>>;
-
-/** Reads what a list does not contain. The functions return undefined for 403, 404 and 405. */
-export interface ResourceReader {
-  text(endpoint: Endpoint, slots: Slots): Promise<string | undefined>;
-  object(endpoint: Endpoint, slots: Slots): Promise<Row | undefined>;
-  rows(endpoint: Endpoint, slots: Slots): Promise<readonly Row[] | undefined>;
-}
-
 export interface Resource {
   /** The key in a state file: `protected_branches`. */
   readonly kind: string;
@@ -47,35 +38,6 @@ export interface Resource {
   readonly listing?: Values;
   /** Limits that do not follow from the calls. */
   readonly limits?: readonly string[];
-  /** Whether a row of the list belongs to the kind and scope. */
-  readonly includes?: (row: Row, scope: TargetScope) => boolean;
-  /** Derive attributes of a row that state files name differently. */
-  readonly read?: (row: Row) => Row;
-  /** Add attributes and rows that the list does not contain, and remove others. @param entries undefined in an export */
-  readonly refine?: (
-    rows: readonly Row[],
-    entries: readonly Row[] | undefined,
-    slots: Slots,
-    from: ResourceReader,
-  ) => Promise<readonly Row[]>;
-  /** Why it is not known whether a row exists. */
-  readonly obstacle?: (row: Row) => string | undefined;
-  /** Find the rows that an entry describes, if a service may change what identifies them. By default, those with its identity. */
-  readonly match?: (rows: readonly Row[]) => (entry: Row) => readonly Row[];
-  /** Attributes that a service may rewrite: whether a row has the declared value. */
-  readonly rewrites?: Readonly<Record<string, (declared: unknown, row: Row) => boolean>>;
-  /** Whether a row exists because of an entry with another identity. */
-  readonly covers?: (entry: Row, row: Row) => boolean;
-  /** Whether the service returns the row without its secrets. */
-  readonly isUnreadable?: (row: Row) => boolean;
-  /** Whether the service masks the secret of the row in logs, so that an export does not contain it. */
-  readonly isMasked?: (row: Row) => boolean;
-  /** The parameters of a creation; by default the attributes that the call takes. */
-  readonly toCreate?: (entry: Row) => Row;
-  /** The parameters of an update; by default the changed attributes that the call takes. */
-  readonly toUpdate?: (changed: Row, row: Row) => Row;
-  /** Parameters that select the row in an update or a deletion. */
-  readonly select?: (row: Row) => Values;
 }
 
 /**
@@ -113,14 +75,14 @@ export function scopeOf({ list, get }: ResourceCalls): TargetScope {
 }
 
 /** Whether a kind exists once per scope. */
-export function isSingle({ identity }: Pick<Resource, 'identity'>): boolean {
+export function isSingleton({ identity }: Pick<Resource, 'identity'>): boolean {
   return identity.length === 0;
 }
 
 /** The limits of a kind in one scope, as sentences without a full stop. */
-export function limitsOf(resource: Resource, calls: ResourceCalls): string[] {
+export function resourceLimits(resource: Resource, calls: ResourceCalls): string[] {
   const { create, update } = calls;
-  if (isSingle(resource)) return [...(resource.limits ?? [])];
+  if (isSingleton(resource)) return [...(resource.limits ?? [])];
   const changeable = bodyFields(update);
   const fixed = update
     ? Object.keys(resource.attributes).filter((name) => !(name in changeable) && !isIdentity(resource, name))

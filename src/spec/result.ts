@@ -3,7 +3,7 @@ import type { Failure, Kind } from '../errors.ts';
 import { once } from '../support/bytes.ts';
 import { jsonText } from '../support/json.ts';
 import type { Endpoint } from './endpoint.ts';
-import { plural } from './noun.ts';
+import { plural } from './names.ts';
 import type { Plan } from './request.ts';
 
 /** JSON in chunks, as it was received. */
@@ -43,8 +43,12 @@ export interface Rows extends Received, Frame {
   readonly kind: 'rows';
   /** Each page is a JSON array. */
   readonly pages: AsyncIterable<Body>;
+  /** Counts the rows that were read, for the progress. */
+  readonly tally?: { rows: number };
   /** Maximum number of rows. */
   readonly limit?: number | undefined;
+  /** The URL of the page after the last one that was read. @throws Failure for an invalid one */
+  nextPage?(): string | undefined;
   /** More than one page is expected. */
   readonly isLong?: boolean;
   /** The notes about the rows that were read. @param more there are further rows beyond the limit */

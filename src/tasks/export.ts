@@ -3,11 +3,12 @@ import { resources } from '../api/resources.ts';
 import { group, project } from '../api/scopes.ts';
 import { usage } from '../errors.ts';
 import { type Field, fieldOf, isSecret } from '../spec/field.ts';
-import { isSingle, type Resource, type Row, scopeOf } from '../spec/resource.ts';
+import { isSingleton, type Row, scopeOf } from '../spec/resource.ts';
 import { objectResult, type Result } from '../spec/result.ts';
 import { type TaskContext, taskCommand } from './context.ts';
 import { isUnavailable, readRows } from './engine/actual.ts';
 import { identityKey, identityNames } from './engine/changes.ts';
+import type { ManagedResource } from './engine/codecs.ts';
 import { loadResource } from './engine/desired.ts';
 import { secrets } from './engine/flags.ts';
 import { type Target, targetKey } from './engine/model.ts';
@@ -17,7 +18,7 @@ import { inLine, nameOf } from './engine/plan.ts';
 export type Secrets = 'values' | 'references' | 'none';
 
 /** The attributes of a row that a state file contains, without null. @param reference replaces the secret */
-function entryOf(resource: Resource, row: Row, noSecrets: boolean, reference?: string) {
+function entryOf(resource: ManagedResource, row: Row, noSecrets: boolean, reference?: string) {
   const isUnreadable = resource.isUnreadable?.(row) ?? false;
   let withheld = false;
   const pairs = Object.entries(resource.attributes).flatMap(([name, field]): [string, unknown][] => {
@@ -40,14 +41,14 @@ function keepKnown(field: Field, value: unknown): unknown {
 }
 
 /** `SECRET_<KEY>`, or `SECRET_<KEY>__<SCOPE>` for another scope than the default. */
-function referenceName(resource: Resource, row: Row): string {
+function referenceName(resource: ManagedResource, row: Row): string {
   const names = identityNames(resource, row) ?? [];
   const parts = names.filter((name) => row[name] !== fieldOf(resource.attributes, name)?.default);
   return ['SECRET', parts.map((name) => row[name]).join('__')].join('_').toUpperCase().replace(/\W/gu, '_');
 }
 
 /** Choose an environment variable for each masked row, with a number where two would be equal. */
-function referenceNames(resource: Resource, rows: readonly Row[]): Map<Row, string> {
+function referenceNames(resource: ManagedResource, rows: readonly Row[]): Map<Row, string> {
   const keyOf = (row: Row) => identityKey(resource, identityNames(resource, row) ?? [], row);
   const masked = rows.flatMap((row) => (resource.isMasked?.(row) ? [[keyOf(row), row] as const] : []));
   // The order of a list can change, and with it the variable that a number means.
@@ -67,7 +68,7 @@ function referenceNames(resource: Resource, rows: readonly Row[]): Map<Row, stri
 }
 
 /** Rows as entries of a state file, and notes on what they do not contain. */
-export function entriesOf(resource: Resource, rows: readonly Row[], secrets: Secrets) {
+export function entriesOf(resource: ManagedResource, rows: readonly Row[], secrets: Secrets) {
   const withheld: string[] = [];
   const references = secrets === 'references' ? referenceNames(resource, rows) : new Map<Row, string>();
   const entries = rows.map((row) => {
@@ -177,7 +178,7 @@ export const exportCommand = taskCommand({
         try {
           const rows = await readRows(task, target, resource, calls);
           const exported = entriesOf(resource, rows, secretMode);
-          kinds[resource.kind] = isSingle(resource) ? exported.entries[0] : exported.entries;
+          kinds[resource.kind] = isSingleton(resource) ? exported.entries[0] : exported.entries;
           notes.push(...exported.notes);
         } catch (error) {
           // A project that does not exist has no state to save.

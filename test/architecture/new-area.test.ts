@@ -50,6 +50,11 @@ beforeAll(() => {
   appendFileSync(join(copy, 'src/sandbox/areas/index.ts'), example('src/sandbox/areas/index.ts'));
   const routes = ['GET', 'POST'].map((method) => `${method} /projects/:id/labels`);
   const one = ['GET', 'PUT', 'DELETE'].map((method) => `${method} /projects/:id/labels/:label_id`);
+  const laws = join(copy, 'test/catalogue.test.ts');
+  writeFileSync(
+    laws,
+    readFileSync(laws, 'utf8').replace('(routes).toHaveLength(117)', '(routes).toHaveLength(122)'),
+  );
   appendFileSync(join(copy, 'test/routes.txt'), `\n# 4.22 Labels\n${[...routes, ...one].join('\n')}\n`);
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: copy, stdio: 'pipe' });
 });
@@ -79,7 +84,7 @@ describe('an area added as described in CONTRIBUTING.md', () => {
   });
 
   test('matches the routes of the specification', () => {
-    const run = ['vitest', 'run', 'test/catalogue.test.ts', '-t', 'routes'];
+    const run = ['vitest', 'run', 'test/catalogue.test.ts', '-t', 'every route'];
     const out = execFileSync('npx', run, { cwd: copy, encoding: 'utf8', stdio: 'pipe' });
     expect(out).toMatch(/passed/);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { seededShas } from '../../src/sandbox/git/history.ts';
 import { openWorld } from '../support/sandbox.ts';
+import { seededShas } from '../support/seeded-shas.ts';
 import { done, forbidden, incomplete, missing, rejected, shows, unseen } from './scenario.ts';
 
 const rocket = '--project acme/rocket';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { seededShas } from '../../src/sandbox/git/history.ts';
 import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
+import { seededShas } from '../support/seeded-shas.ts';
 import { words } from '../support/svc.ts';
 import { done, forbidden, incomplete, missing, rejected, shows, unseen } from './scenario.ts';
 

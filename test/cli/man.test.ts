@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { manPages } from '../../src/docs/man/man.ts';
-import { pageNames } from '../../src/spec/manual.ts';
+import { pageNames } from '../../src/spec/names.ts';
 import { loadManual } from '../docs/catalogue.ts';
 import { svc } from '../support/svc.ts';
 

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
-import { countText, timeLeft, transferText } from '../../src/cli/terminal/progress-text.ts';
+import { countText, timeLeft, transferText } from '../../src/cli/terminal/progress.ts';
 
 describe('the remaining time', () => {
   test.each([

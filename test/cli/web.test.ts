@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { loadArea } from '../../src/cli/areas.ts';
-import { browserPrograms } from '../../src/cli/terminal/browser.ts';
+import { browserPrograms } from '../../src/cli/call/web.ts';
 import { ask, folderWith, host, refused } from '../interface/service.ts';
 
 const page = `${host}/mia`;

@@ -14,7 +14,7 @@ import {
   RepositoryFiles,
 } from '@gitbeaker/rest';
 import { describe, expect, test } from 'vitest';
-import { seededShas } from '../../src/sandbox/git/history.ts';
+import { seededShas } from '../support/seeded-shas.ts';
 import { serveSandbox, statusOf } from './world.ts';
 
 const rocket = 'acme/rocket';

@@ -6,6 +6,7 @@ import { flagsFor } from '../../src/cli/argv/conditions.ts';
 import { expecting } from '../../src/output/expected.ts';
 import type { Output } from '../../src/output/model.ts';
 import { commandName } from '../../src/spec/command.ts';
+import { plainRun } from '../support/catalogue.ts';
 import { endpointsOf } from '../support/endpoints.ts';
 import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
@@ -31,9 +32,7 @@ const commands = (
         title: `${entry.name} ${commandName(endpoint)} (${endpoint.scope?.name ?? 'no scope'})`,
         endpoint,
         flags: flagsFor([endpoint]).map(({ name }) => name),
-        run: endpoint.examples.find(
-          (one) => !/--(curl|dry-run|jq|fields|watch|wait|all-fields|raw|web)\b/.test(one.run),
-        )?.run as string,
+        run: plainRun(endpoint),
       })),
     ),
   )

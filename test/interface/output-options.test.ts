@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { flagsFor } from '../../src/cli/argv/conditions.ts';
 import { commandName } from '../../src/spec/command.ts';
+import { plainRun } from '../support/catalogue.ts';
 import { endpointsOf } from '../support/endpoints.ts';
 import { makeExampleFolder } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
@@ -23,7 +24,7 @@ const commands = (
         title: `${entry.name} ${commandName(endpoint)} (${endpoint.scope?.name ?? 'no scope'})`,
         flags: flagsFor([endpoint]).map(({ name }) => name),
         writes: endpoint.method !== 'GET' && endpoint.method !== 'HEAD',
-        run: endpoint.examples.find((one) => !/--(curl|dry-run|jq|fields|watch)/.test(one.run))?.run,
+        run: plainRun(endpoint),
       })),
     ),
   )
@@ -36,11 +37,10 @@ test.each(commands.map((one) => [one.title, one] as const))('%s', async (_, { fl
     ...(flags.includes('output-file') ? [['--output-file', '/nonexistent/folder/file']] : []),
     ...(flags.includes('download') ? [['--wait', '--download', '/nonexistent/folder/file']] : []),
   ];
-  expect(run).toBeDefined();
   const cwd = await makeExampleFolder();
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));
   for (const options of wrong) {
-    const argv = [...words(run as string).filter((word) => word !== '--wait'), ...options];
+    const argv = [...words(run).filter((word) => word !== '--wait'), ...options];
     const { code, requests, err } = await svc(argv, { env, cwd, transport: canned(() => ({ body: '[]' })) });
     expect([argv, err, code, requests.length]).toEqual([argv, err, err.includes('/nonexistent') ? 1 : 2, 0]);
   }

@@ -1,7 +1,7 @@
 /** `--sort-by` (interface section 3; issue 11, item 7). */
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../src/spec/field.ts';
-import { calls, returned } from '../support/catalogue.ts';
+import { calls, plainRun, returned } from '../support/catalogue.ts';
 import { words } from '../support/svc.ts';
 import { ask, refused, root } from './service.ts';
 
@@ -144,15 +144,13 @@ const shuffled = [3, 0, 4, 2, 1];
 describe('every list sorts by each of its declared fields', () => {
   const lists = calls.filter(({ endpoint }) => endpoint.returns.kind === 'list');
   test.each(lists.map((call) => [call.title, call] as const))('%s', async (_, { endpoint }) => {
-    const line = endpoint.examples.find(
-      ({ run }) => !/--(jq|fields|csv|json|all|limit|sort-by)\b|-o\b/.test(run),
-    );
+    const line = plainRun(endpoint);
     for (const [name, { kind }] of Object.entries(returned(endpoint))) {
       const sample = samples[kind];
       const rows = shuffled.map((at) => ({ at, [name]: sample?.[at] ?? { a: at } }));
       const body = JSON.stringify([{ at: -1, [name]: null }, ...rows]);
       const run = async (key: string) => {
-        const ran = await ask([...words(line?.run as string), '-o', 'ndjson', '--quiet', '--sort-by', key], {
+        const ran = await ask([...words(line), '-o', 'ndjson', '--quiet', '--sort-by', key], {
           body,
         });
         expect([name, ran.code, ran.err.replace(/^.*deprecated.*\n/, '')]).toEqual([name, 0, '']);

@@ -51,7 +51,7 @@ async function printed(line: string): Promise<unknown> {
 }
 
 /** The texts of a value that are masked in results of tools. */
-function withoutSecrets(value: unknown, secrets: readonly string[]): unknown {
+function maskedResponse(value: unknown, secrets: readonly string[]): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, item) =>
       typeof item === 'string'
@@ -82,7 +82,7 @@ test.each(reads.map((one) => [one.name, one] as const))(
     const wanted = tool.result === 'rows' && !Array.isArray(expected) ? [expected] : expected;
     // Each run of the sandbox moves times that depend on the clock.
     const stable = (one: unknown) =>
-      JSON.stringify(withoutSecrets(one, secretTexts(wanted, tool.fields))).replace(
+      JSON.stringify(maskedResponse(one, secretTexts(wanted, tool.fields))).replace(
         /"\d{4}-\d\d-\d\dT[^"]+"|"(duration|queued_duration)":[\d.]+/g,
         '',
       );

@@ -33,7 +33,7 @@ describe('rejects a value that is too large before sending', () => {
     ['snippets create --title t --visibility private --from-file 600MB -p 1', '--from-file', '64 MiB'],
     ['api POST /user --input 600MB', '--input', '100 MiB'],
     ['api POST /user --field a=@/dev/zero', 'a: /dev/zero', '100 MiB'],
-    ['sandbox start --memory --seed /dev/zero', 'the seed file', '100 MiB'],
+    ['sandbox start --memory --seed-file /dev/zero', '/dev/zero', '100 MiB'],
     ['users list --ca-file /dev/zero --base-url https://127.0.0.1:1', '--ca-file', '16 MiB'],
   ])('%s', async (line, what, limit) => {
     const args = words(
@@ -69,7 +69,7 @@ describe('rejects a value that is too large before sending', () => {
       home,
       words(`api POST /user ${rows.replaceAll('--form', '--field')} ${nowhere}`),
     );
-    expect([code, err]).toEqual([2, expect.stringContaining('is larger than 64 MiB')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('is larger than 256 MiB')]);
   });
 });
 

@@ -116,7 +116,7 @@ describe('createSandbox', () => {
           { spam: 'x' },
           { Tier: 'free' },
           { port: '80x' },
-          { seed: 7 },
+          { seedFile: 7 },
           { withoutFeatures: ['epics'] },
         ].map((options) => messageOf(() => createSandbox(options)))),
         ...await Promise.all([{ limit: -1 }, { limit: 1.5 }, { after: '2' }, { last: 3 }, null]
@@ -136,7 +136,7 @@ describe('createSandbox', () => {
       'spam must be one of off, reject, captcha: "x"',
       expect.stringMatching(/^unknown option of createSandbox: Tier; options: port, now, /),
       'port must be an integer from 0 to 65535: "80x"',
-      'seed must be a path: 7',
+      'seedFile must be a path: 7',
       expect.stringMatching(/^withoutFeatures must be a list of feature flags \(.*epic_color.*\): epics$/),
       'limit must be an integer of at least 0',
       'limit must be an integer of at least 0',

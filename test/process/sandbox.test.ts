@@ -1,6 +1,5 @@
 /** `svc sandbox` in the background, and for the command of another program. */
 
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -140,7 +139,7 @@ describe('svc sandbox start', () => {
     expect([both.code, both.err]).toEqual([2, 'error: --memory and --data cannot be used together\n']);
     const absent = join(home.path, 'absent.json');
     for (const how of ['', ' --detach']) {
-      const ended = await run(`sandbox start --memory --seed ${absent}${how}`);
+      const ended = await run(`sandbox start --memory --seed-file ${absent}${how}`);
       expect([ended.code, ended.err]).toEqual([2, expect.stringContaining(`${absent}: no such file`)]);
       expect(ended.err).not.toContain('ENOENT');
     }
@@ -290,7 +289,7 @@ describe('svc sandbox start', () => {
   }, 120_000);
 
   test('reset removes the files of killed processes and nothing else', async () => {
-    const left = ['state.jsonl.new', 'state.jsonl.damaged-1', `state.json.${randomUUID()}`, 'state.json'];
+    const left = ['state.jsonl.new', 'state.jsonl.damaged-1', 'files'];
     await mkdir(folder, { recursive: true });
     for (const name of [...left, 'notes.txt']) await writeFile(join(folder, name), 'x');
     expect((await run('sandbox reset --yes')).code).toBe(0);

@@ -2,22 +2,21 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSandbox, type Sandbox, type SandboxServer, serve } from '../../src/sandbox/index.ts';
-import { type Endpoint, endpoint } from '../../src/spec/endpoint.ts';
+import { inArea } from '../../src/spec/compose.ts';
+import type { Endpoint } from '../../src/spec/endpoint.ts';
 import { hash, text } from '../../src/spec/field.ts';
-import { type Plan, plan, toJson } from '../../src/spec/request.ts';
+import { type Plan, plan } from '../../src/spec/request.ts';
+import { jsonText } from '../../src/support/json.ts';
 import { calls } from '../support/catalogue.ts';
 import { runs } from '../support/runs.ts';
 import { svc } from '../support/svc.ts';
 
 const any = fc.string({ unit: 'binary', maxLength: 16 });
 
-const probe = endpoint('GET things/:name/:other', {
-  summary: 'x',
+const probe = inArea('things', { noun: 'thing' })('GET things/:name/:other', {
   slots: { name: text('x'), other: text('x') },
   takes: { search: text('x'), filter: hash('x') },
-  returns: { kind: 'nothing' },
-  access: {},
-} as never);
+});
 
 describe('a request', () => {
   it('contains every slot, key and value unchanged', () => {
@@ -83,7 +82,7 @@ describe('through the sandbox', () => {
     const get = call('GET /projects/:id/variables/:key');
     const remove = call('DELETE /projects/:id/variables/:key');
     const send = async ({ method, target, json }: Plan) => {
-      const body = json === undefined ? {} : { body: toJson(json) };
+      const body = json === undefined ? {} : { body: jsonText(json) };
       const headers = { 'private-token': 'sandbox-admin', 'content-type': 'application/json' };
       const url = `http://sandbox.localhost/api/v4${target}`;
       const reply = await sandbox.handle(new Request(url, { method, headers, ...body }));

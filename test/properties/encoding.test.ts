@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encode, toJson, type Value } from '../../src/spec/request.ts';
+import { encode, type Value } from '../../src/spec/request.ts';
+import { jsonText } from '../../src/support/json.ts';
 import { runs } from '../support/runs.ts';
 
 /** Any Unicode text of all planes. */
@@ -22,11 +23,11 @@ describe('encode', () => {
   });
 });
 
-describe('toJson', () => {
+describe('jsonText', () => {
   it('matches JSON.stringify', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(toJson(value as Value)).toBe(JSON.stringify(value));
+        expect(jsonText(value as Value)).toBe(JSON.stringify(value));
       }),
       { numRuns: runs },
     );

@@ -1,23 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inScope } from '../../src/spec/compose.ts';
-import { endpoint, nothing, type Scope } from '../../src/spec/endpoint.ts';
+import { inArea } from '../../src/spec/compose.ts';
+import type { Scope } from '../../src/spec/endpoint.ts';
 import { text } from '../../src/spec/field.ts';
 import { plan } from '../../src/spec/request.ts';
 import { runs } from '../support/runs.ts';
 
 const project: Scope = { name: 'project', prefix: '/projects/:id', id: text('Project') };
 
-const call = endpoint('DELETE things/:key', {
-  section: '0',
-  command: 'do',
-  summary: 'Do it',
-  done: 'Deleted thing {key}',
+const deletion = inArea('things', { noun: 'thing', scope: project })('DELETE things/:key', {
   slots: { key: text('Key') },
-  returns: nothing,
-  examples: [],
 });
-const deletion = inScope(project, call);
 
 describe('a slot', () => {
   it('is unchanged by a URL parser for any text', () => {

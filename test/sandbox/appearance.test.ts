@@ -3,7 +3,9 @@ import type { Appearance } from '../../src/sandbox/areas/appearance/handlers.ts'
 import { openTestSandbox } from './ask.ts';
 
 const path = '/application/appearance';
-const picture = new Blob([Uint8Array.from([0x89, 0x50, 0x4e, 0x47])], { type: 'image/png' });
+const picture = new Blob([Uint8Array.from([0x89, 0x50, 0x4e, 0x47]), 'x'.repeat(10_000)], {
+  type: 'image/png',
+});
 
 function form(parts: Readonly<Record<string, string | readonly [Blob, string]>>): FormData {
   const data = new FormData();
@@ -59,7 +61,7 @@ describe('appearance (sections 2.14, 4.14)', () => {
     expect(alone.body).toEqual({ logo: expect.stringMatching(/^\/uploads\/.*\/logo\/1\/a_new_logo\.png$/) });
     const [row] = sandbox.world.table<Appearance>('appearance').all();
     const file = row?.images['logo']?.file ?? '';
-    expect(await sandbox.world.files.get(file)).toEqual(new Uint8Array(await picture.arrayBuffer()));
+    expect(await sandbox.world.files.get(file)).toEqual(Buffer.from(await picture.arrayBuffer()));
     const served = await ask(`GET ${alone.body.logo}`, { as: 'none' });
     expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect((await ask(`GET ${alone.body.logo}.png`)).status).toBe(404);

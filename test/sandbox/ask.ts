@@ -27,6 +27,10 @@ export interface TestSandbox {
   ask(call: string, options?: RequestOptions): Promise<TestResponse>;
 }
 
+/** Return a copy of all rows by table. */
+export const tablesOf = ({ world: { store } }: Sandbox) =>
+  structuredClone(Object.fromEntries(store.names.map((name) => [name, store.table(name).all()])));
+
 export async function openTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
   const sandbox = await openSandbox({ memory: true }, { now: () => noon, ...options });
   return { sandbox, ask: (call, how) => ask(sandbox, call, how) };

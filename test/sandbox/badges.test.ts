@@ -1,6 +1,6 @@
 /** Badges (section 4.12) and their placeholders (section 2.12). */
 import { describe, expect, test } from 'vitest';
-import { seededShas } from '../../src/sandbox/git/history.ts';
+import { seededShas } from '../support/seeded-shas.ts';
 import { openTestSandbox } from './ask.ts';
 
 const project = '/projects/acme%2Frocket/badges';

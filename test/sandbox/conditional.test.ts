@@ -28,6 +28,28 @@ describe('If-Unmodified-Since (section 7)', () => {
     expect((await ask(`DELETE /projects/100/badges/82`, { headers: later })).status).toBe(204);
   });
 
+  test('sees the change of a hook by a failed delivery', async () => {
+    let now = noon;
+    const { ask, sandbox } = await openTestSandbox({ now: () => now });
+    now += 3_600_000;
+    for (const path of ['feature/a', 'feature/b'])
+      expect((await ask(`POST /projects/100/repository/branches?branch=${path}&ref=main`)).status).toBe(201);
+    await sandbox.control.snapshots.save('after-deliveries');
+    expect((await ask('GET /groups/10/hooks/301/events')).body[0].response_status).not.toBe('200');
+    expect((await ask('DELETE /groups/10/hooks/301', { headers: later })).status).toBe(412);
+    expect((await ask('DELETE /groups/10/hooks/302', { headers: later })).status).toBe(204);
+  });
+
+  test('sees the change of a job by the clock', async () => {
+    let now = noon;
+    const { ask, sandbox } = await openTestSandbox({ now: () => now });
+    expect((await ask('POST /projects/100/jobs/5234/retry')).status).toBe(201);
+    const jobs = sandbox.world.table('jobs');
+    now += 60_000;
+    await ask('GET /projects/100/jobs');
+    expect(jobs.get(jobs.last)).toMatchObject({ status: 'success', changed_at: new Date(now).toISOString() });
+  });
+
   test('returns 403 rather than 412 to callers without permission', async () => {
     const { ask } = await openTestSandbox();
     for (const path of ['/projects/100/variables/DEPLOY_USER', '/projects/100/repository/branches/develop']) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seededShas } from '../../src/sandbox/git/history.ts';
+import { seededShas } from '../support/seeded-shas.ts';
 import { openTestSandbox } from './ask.ts';
 
 const path = '/projects/100/merge_requests/7/context_commits';

@@ -7,8 +7,8 @@ import { createContext } from '../../src/sandbox/core/context.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
 import { readParams, readSlots } from '../../src/sandbox/core/request/read-params.ts';
 import type { Project, Row } from '../../src/sandbox/core/rows.ts';
-import { crud, under } from '../../src/spec/compose.ts';
-import { type Endpoint, endpoint, one } from '../../src/spec/endpoint.ts';
+import { inArea } from '../../src/spec/compose.ts';
+import { type Endpoint, one } from '../../src/spec/endpoint.ts';
 import { bool, choice, datetime, int, list, pick, text, url } from '../../src/spec/field.ts';
 import { noon, openTestSandbox } from './ask.ts';
 
@@ -33,38 +33,16 @@ const listed = {
   sort: choice(['asc', 'desc'], 'Way', { default: 'desc' }),
 };
 
-const examples = { examples: [] };
-const calls: readonly Endpoint[] = under(project, [
-  ...Object.values(
-    crud('gadgets/:gadget_id', gadget, {
-      section: '0',
-      noun: 'gadget',
-      slots: { gadget_id: int('Gadget id') },
-      columns: ['id'],
-      list: { takes: listed, ...examples },
-      get: examples,
-      create: { takes: { ...settable, name: text('Name', { required: true }) }, ...examples },
-      update: { takes: settable, ...examples },
-      delete: examples,
-    }),
-  ),
-  endpoint('GET gadget_settings', {
-    section: '0',
-    command: 'settings',
-    summary: 'Show',
-    returns: one(settable),
-    examples: [],
-  }),
-  endpoint('PUT gadget_settings', {
-    section: '0',
-    command: 'set',
-    summary: 'Set',
-    done: 'Updated the settings',
-    takes: settable,
-    returns: one(settable),
-    examples: [],
-  }),
-]);
+const endpoint = inArea('gadgets', { noun: 'gadget', scope: project, fields: gadget, columns: ['id'] });
+const calls: readonly Endpoint[] = [
+  endpoint('GET gadgets', { takes: listed }),
+  endpoint('GET gadgets/:gadget_id', {}),
+  endpoint('POST gadgets', { takes: { ...settable, name: text('Name', { required: true }) } }),
+  endpoint('PUT gadgets/:gadget_id', { takes: settable }),
+  endpoint('DELETE gadgets/:gadget_id', {}),
+  endpoint('GET gadget_settings', { returns: one(settable) }),
+  endpoint('PUT gadget_settings', { takes: settable, returns: one(settable) }),
+];
 
 let world: World;
 let handler = undeclared;

@@ -6,17 +6,10 @@ import { HttpError } from '../../src/sandbox/core/http-error.ts';
 import { Params } from '../../src/sandbox/core/request/params.ts';
 import type { User } from '../../src/sandbox/core/rows.ts';
 import type { Sandbox } from '../../src/sandbox/index.ts';
-import { endpoint, nothing } from '../../src/spec/endpoint.ts';
+import { inArea } from '../../src/spec/compose.ts';
 import { openTestSandbox } from './ask.ts';
 
-const write = endpoint('POST things', {
-  section: '0',
-  command: 'create',
-  summary: 'Make',
-  done: 'Created a thing',
-  returns: nothing,
-  examples: [],
-});
+const write = inArea('things', { noun: 'thing' })('POST things', {});
 
 /** Check a write by this user. @returns the error; undefined if it passes */
 function checkWrite(

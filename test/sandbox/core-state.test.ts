@@ -43,17 +43,17 @@ describe('state in a folder', () => {
     expect(await readFile(path, 'utf8')).toContain('"SAVED"');
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
-    expect((await readdir(dir)).sort()).toEqual(['files', 'lock', 'state.jsonl']);
+    expect((await readdir(dir)).sort()).toEqual(['lock', 'state.jsonl']);
     await sandbox.close();
     expect(await readdir(dir)).not.toContain('lock');
   });
 
   test('returns files by generated name only', async () => {
     const first = await start();
-    const name = await first.world.files.put(Buffer.from('PNG'));
+    const name = await first.world.files.put(Buffer.alloc(10_000, 'PNG'));
     await first.close();
     const { files } = (await start()).world;
-    expect(Buffer.from((await files.get(name)) ?? []).toString()).toBe('PNG');
+    expect(await files.get(name)).toEqual(Buffer.alloc(10_000, 'PNG'));
     for (const other of ['../state.jsonl', 'state.jsonl', '']) expect(await files.get(other)).toBeUndefined();
     await files.remove(name);
     expect(await files.get(name)).toBeUndefined();
@@ -109,65 +109,6 @@ describe('a sandbox whose folder is in use', () => {
     expect(await readFile(join(dir, 'state.jsonl'), 'utf8')).toBe(before);
     await first.close().catch(() => undefined);
     open.splice(0);
-  });
-});
-
-describe('a seed file', () => {
-  const seed = async (content: string): Promise<Sandbox> => {
-    const seedFile = join(dir, '..', 'seed.json');
-    await writeFile(seedFile, content);
-    return start({ seed: seedFile });
-  };
-
-  test('is rejected for an existing state', async () => {
-    await (await start()).close();
-    await expect(seed('{"tables":{}}')).rejects.toMatchObject({
-      kind: 'usage',
-      message: expect.stringContaining('existing state'),
-    });
-  });
-
-  test('is merged over the seeded rows', async () => {
-    const tables = {
-      variables: [{ project_id: 100, key: 'REGION', value: 'north', environment_scope: '*' }],
-      projects: [{ id: 101, visibility: 'public' }],
-    };
-    const sandbox = await seed(JSON.stringify({ tables }));
-    expect((await ask(sandbox, 'GET /projects/100/variables/REGION')).body.value).toBe('north');
-    expect((await ask(sandbox, 'GET /projects/101', { as: 'none' })).body).toMatchObject({ name: 'Website' });
-  });
-
-  test('reports unknown tables and attributes with the known ones', async () => {
-    await expect(seed('{"tables":{"varriables":[]}}')).rejects.toMatchObject({
-      message: expect.stringContaining('varriables'),
-      hints: [expect.stringMatching(/\bvariables\b/)],
-    });
-    await rm(dir, { recursive: true });
-    await expect(seed('{"tables":{"variables":[{"maskd":true}]}}')).rejects.toMatchObject({
-      message: expect.stringContaining('attribute of variables in seed file: maskd'),
-      hints: [expect.stringMatching(/\bmasked\b/)],
-    });
-  });
-
-  test('can fill tables that are empty in a new state', async () => {
-    const sandbox = await seed('{"tables":{"spam_logs":[{"user_id":4}],"approvals":[{"project_id":100}]}}');
-    expect(sandbox.world.table('spam_logs').size).toBe(1);
-  });
-
-  test.each([
-    '',
-    '[]',
-    '{}',
-    '{"tables":{"variables":{}}}',
-    '{"tables":{"variables":[1]}}',
-    '{"tables":{"variables":[{"id":"1"}]}}',
-    '{"tables":{"varriables":[]}}',
-    '{"tables":{"files":[]}}',
-    '{"tables":{"toString":[]}}',
-    '{"tables":{"variables":[{"project_id":100,"key":"A","value":"b","maskd":true}]}}',
-    '{"tables":{"spam_logs":[{"key":"A"}]}}',
-  ])('is rejected with the content %j', async (content) => {
-    await expect(seed(content)).rejects.toMatchObject({ kind: 'usage' });
   });
 });
 

@@ -5,7 +5,7 @@ import { isOrdinary } from '../../src/sandbox/core/collection.ts';
 import type { AreaHandlers } from '../../src/sandbox/core/context.ts';
 import { commandName } from '../../src/spec/command.ts';
 import type { Endpoint } from '../../src/spec/endpoint.ts';
-import { linkOf, openTestSandbox } from './ask.ts';
+import { linkOf, openTestSandbox, tablesOf } from './ask.ts';
 
 const declared: readonly AreaHandlers[] = Object.values(areaHandlers);
 
@@ -39,7 +39,7 @@ describe('an endpoint without a handler', () => {
 describe('the seeded world', () => {
   test('is deterministic', async () => {
     const [one, other] = await Promise.all([openTestSandbox(), openTestSandbox()]);
-    expect(one.sandbox.world.store.state()).toEqual(other.sandbox.world.store.state());
+    expect(tablesOf(one.sandbox)).toEqual(tablesOf(other.sandbox));
   });
 
   test('is listed by info, and each token has its role', async () => {

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxEvent } from '../../src/sandbox/core/behavior.ts';
-import { seededShas } from '../../src/sandbox/git/history.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { seededShas } from '../support/seeded-shas.ts';
 
 let sandbox: Sandbox;
 let events: SandboxEvent[];

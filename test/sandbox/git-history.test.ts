@@ -4,12 +4,16 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seededShas, seedRocket } from '../../src/sandbox/git/history.ts';
+import { seedHistory } from '../../src/sandbox/git/history.ts';
 import { largeFile, pointerTo } from '../../src/sandbox/git/large.ts';
 import { Repository } from '../../src/sandbox/git/repository.ts';
+import streams from '../../src/sandbox/seed/data/history.json' with { type: 'json' };
+import logo from '../../src/sandbox/seed/data/logo.json' with { type: 'json' };
+import { seededShas } from '../support/seeded-shas.ts';
 
 const folder = fs.mkdtempSync(join(tmpdir(), 'svc-git-'));
-const repository = new Repository({ fs, gitdir: `${folder}/repository.git` });
+const storage = { fs, gitdir: `${folder}/repository.git` };
+const repository = new Repository(storage);
 const hasGit = spawnSync('git', ['--version']).status === 0;
 /** Return the commits reachable from a ref, newest first. */
 const logOf = async (ref: string) => (await repository.between('none', ref)).reverse();
@@ -22,7 +26,12 @@ const git = (...args: string[]): string =>
   });
 
 beforeAll(async () => {
-  await seedRocket(repository);
+  await seedHistory(storage, {
+    name: 'Rocket',
+    description: '',
+    default_branch: 'main',
+    path_with_namespace: 'acme/rocket',
+  });
 });
 
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -94,6 +103,16 @@ describe('the seeded history', () => {
 });
 
 describe.runIf(hasGit)('git', () => {
+  it('imports the same commits and tags', () => {
+    const dir = `${folder}/imported.git`;
+    const inDir = (args: readonly string[], input: string | Buffer = '') =>
+      execFileSync('git', ['--git-dir', dir, ...args], { encoding: 'utf8', input });
+    inDir(['init', '--quiet', '--bare']);
+    inDir(['hash-object', '-w', '--stdin'], Buffer.from(logo, 'base64'));
+    inDir(['fast-import', '--quiet'], `${streams['acme/rocket'].join('\n')}\n`);
+    expect(inDir(['for-each-ref'])).toBe(git('for-each-ref'));
+  });
+
   it('reports no errors', () => {
     const checked = spawnSync(
       'git',

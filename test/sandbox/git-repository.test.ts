@@ -4,10 +4,14 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type GitFile, gitFiles } from '../../src/sandbox/git/files.ts';
+import { openRepository } from '../../src/sandbox/git/history.ts';
 import { GitError, isRefName, isSafePath } from '../../src/sandbox/git/names.ts';
-import { memoryStorage, openRepository } from '../../src/sandbox/git/open.ts';
+import type { RepositoryStorage } from '../../src/sandbox/git/objects.ts';
 import { Repository } from '../../src/sandbox/git/repository.ts';
 import type { Action, FileCommit } from '../../src/sandbox/git/writing.ts';
+import { State } from '../../src/sandbox/store/state.ts';
+import { memoryStorage } from '../../src/sandbox/store/storage.ts';
 
 const ann = { name: 'Ann', email: 'ann@example.com' };
 const bytes = (text: string) => Buffer.from(text, 'utf8');
@@ -39,8 +43,14 @@ function commit(repository: Repository, actions: readonly Action[], more: Partia
 const create = (path: string, text: string): Action => ({ action: 'create', path, bytes: bytes(text) });
 const update = (path: string, text: string): Action => ({ action: 'update', path, bytes: bytes(text) });
 
+/** Return an empty storage in memory. */
+async function storage(): Promise<RepositoryStorage> {
+  const { store, files } = await State.open(memoryStorage(), Date.now);
+  return { fs: gitFiles(store.table<GitFile>('git_files'), files), gitdir: '/repository' };
+}
+
 async function small(): Promise<Repository> {
-  const repository = new Repository(memoryStorage());
+  const repository = new Repository(await storage());
   await commit(repository, [create('a.txt', 'one\n'), create('dir/b.txt', 'two\n')]);
   return repository;
 }
@@ -341,7 +351,7 @@ it.each([
 
 describe('blame', () => {
   it('returns ranges, and restricts them to lines', async () => {
-    const repository = new Repository(memoryStorage());
+    const repository = new Repository(await storage());
     const first = await commit(repository, [create('f', 'a\nb\nc\nd\n')]);
     const second = await commit(repository, [update('f', 'a\nb\nX\nc\nd')]);
     const shape = (ranges: Awaited<ReturnType<Repository['blame']>>) =>
@@ -414,54 +424,39 @@ describe('blame', () => {
   });
 });
 
-describe('a repository in a folder', () => {
+describe('the repository of a project', () => {
   const project = {
     id: 101,
     name: 'Website',
-    path: 'website',
     path_with_namespace: 'acme/website',
-    group_id: 10,
-    visibility: 'private',
     description: 'The public website of Acme',
     default_branch: 'trunk',
-    created_at: '2026-01-01T00:00:00.000Z',
-  } as const;
+  };
 
-  it('is seeded once, and keeps commits', async () => {
-    const dir = join(temporary(), 'repositories', '101.git');
-    const repository = await openRepository(project, dir);
+  it('is created once with its history, and keeps commits', async () => {
+    const { store, files } = await State.open(memoryStorage(), Date.now);
+    const table = store.table<GitFile>('git_files');
+    const repository = await openRepository(project, table, files);
     expect(await repository.defaultBranch()).toBe('trunk');
     expect(Buffer.from((await repository.readFile('HEAD', 'README.md'))?.bytes ?? []).toString()).toBe(
       '# Website\n\nThe public website of Acme\n',
     );
     const sha = await commit(repository, [create('x', 'x')], { branch: 'trunk' });
-    expect(await (await openRepository(project, dir)).resolve('trunk')).toBe(sha);
+    expect(await (await openRepository(project, table, files)).resolve('trunk')).toBe(sha);
   });
 
-  it('is created again after an interrupted creation', async () => {
-    const dir = join(temporary(), '101.git');
-    fs.mkdirSync(`${dir}.new/refs/heads`, { recursive: true });
-    fs.writeFileSync(`${dir}.new/refs/heads/trunk`, 'broken');
-    expect(await (await openRepository(project, dir)).between('none', 'trunk')).toHaveLength(1);
-  });
-
-  it('does not replace another folder', async () => {
-    const dir = temporary();
-    fs.writeFileSync(join(dir, 'notes.txt'), 'mine');
-    await expect(openRepository(project, dir)).rejects.toThrow(/not empty/i);
-    expect(fs.readFileSync(join(dir, 'notes.txt'), 'utf8')).toBe('mine');
-  });
-
-  it.runIf(hasGit)('can be used after git gc', async () => {
-    const dir = join(temporary(), '101.git');
-    const first = await openRepository(project, dir);
-    await commit(first, [create('x', 'x')], { branch: 'trunk' });
-    execFileSync('git', ['--git-dir', dir, 'gc', '--quiet']);
-    const repository = await openRepository(project, dir);
-    expect((await repository.branches()).map(({ name }) => name)).toEqual(['trunk']);
-    const tip = (await repository.resolve('trunk')) as string;
-    expect(await repository.resolve(tip.slice(0, 7))).toBe(tip);
-    await commit(repository, [update('x', 'y')], { branch: 'trunk' });
-    expect(Buffer.from((await repository.readFile('trunk', 'x'))?.bytes ?? []).toString()).toBe('y');
+  it('appears in the rows at once', async () => {
+    const { store, files } = await State.open(memoryStorage(), Date.now);
+    const table = store.table<GitFile>('git_files');
+    let opened = false;
+    const opening = openRepository(project, table, files).then(() => {
+      opened = true;
+    });
+    while (!opened) {
+      expect(table.size).toBe(0);
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+    await opening;
+    expect(table.size).toBeGreaterThan(5);
   });
 });

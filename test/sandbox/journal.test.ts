@@ -33,6 +33,12 @@ const set = (sandbox: Sandbox, key: string, value = 'v') =>
 const has = async (sandbox: Sandbox, key: string) =>
   (await ask(sandbox, `GET /projects/100/variables/${key}`)).status === 200;
 
+function formOf(text: string): FormData {
+  const form = new FormData();
+  form.append('file', new Blob([text]), 'a.txt');
+  return form;
+}
+
 /** Write a state whose last three lines are the variables A, B and C. */
 async function saved(): Promise<string[]> {
   const sandbox = await start();
@@ -64,10 +70,12 @@ describe('a write', () => {
     await probe.close();
     await set(sandbox, 'FLUSHED');
     expect(flush).toHaveBeenCalledTimes(1);
-    const json = { content: 'x', branch: 'main', commit_message: 'm' };
+    const json = { content: 'x'.repeat(10_000), branch: 'main', commit_message: 'm' };
+    await ask(sandbox, 'POST /projects/100/uploads', { form: formOf(json.content) });
+    // The file and the row.
+    expect(flush).toHaveBeenCalledTimes(3);
     await ask(sandbox, 'POST /projects/100/repository/files/new.txt', { json });
-    // A blob, a tree, a commit and a branch.
-    expect(flush.mock.calls.length).toBeGreaterThanOrEqual(5);
+    expect(flush).toHaveBeenCalledTimes(4);
   });
 
   test('is retried by the next one after a failure', async () => {
@@ -113,7 +121,7 @@ describe('the file', () => {
     await sandbox.close();
     const next = await start();
     expect([await has(next, 'LAST'), damage]).toEqual([true, []]);
-    expect((await readdir(dir)).sort()).toEqual(['files', 'lock', 'state.jsonl']);
+    expect((await readdir(dir)).sort()).toEqual(['lock', 'state.jsonl']);
   });
 
   test('is read without a last line that a crash cut off', async () => {
@@ -132,13 +140,13 @@ describe('the file', () => {
     ['a changed byte', (line: string) => line.replace('"v"', '"w"')],
     ['binary data', () => '\0\0\0'],
     ['an empty line', () => ''],
-  ])('is renamed and reported if it has a line of %s; the rest is read', async (_, spoil) => {
+  ])('is copied and reported if it has a line of %s; the rest is read', async (_, spoil) => {
     const lines = await saved();
     const spoiled = lines.with(-3, spoil(lines.at(-3) as string)).join('\n');
     await writeFile(path(), spoiled);
     const sandbox = await start();
     expect(damage).toEqual([
-      `1 of ${lines.length - 1} lines of the state were damaged; the file was renamed to ${path()}.damaged-1`,
+      `1 of ${lines.length - 1} lines of the state were damaged; a copy is ${path()}.damaged-1`,
     ]);
     expect(await readFile(`${path()}.damaged-1`, 'utf8')).toBe(spoiled);
     expect(await Promise.all(['A', 'B', 'C'].map((key) => has(sandbox, key)))).toEqual([true, false, true]);
@@ -155,7 +163,7 @@ describe('the file', () => {
   });
 
   test.each(['', '\n', 'garbage'])(
-    'is renamed and replaced by a new state if its content is %j',
+    'is copied and replaced by a new state if its content is %j',
     async (content) => {
       await writeFile(path(), content);
       const sandbox = await start();
@@ -167,7 +175,7 @@ describe('the file', () => {
 
   test('is rejected and left unchanged if a newer version wrote it', async () => {
     const { crc32 } = await import('node:zlib');
-    const payload = '{"version":3}';
+    const payload = '{"version":4}';
     const content = `["${crc32(payload).toString(16).padStart(8, '0')}",${payload}]\n`;
     await writeFile(path(), content);
     await expect(start()).rejects.toMatchObject({ kind: 'internal' });
@@ -176,44 +184,47 @@ describe('the file', () => {
   });
 });
 
-describe('the file of version 1', () => {
-  test('is read and replaced', async () => {
-    const { world } = await openSandbox({ memory: true }, { now: () => noon });
-    world.table('variables').insert({ project_id: 100, key: 'OLD', value: 'v' });
-    await writeFile(join(dir, 'state.json'), JSON.stringify({ version: 1, ...world.store.state() }));
-    const sandbox = await start();
-    expect(await has(sandbox, 'OLD')).toBe(true);
-    expect((await readdir(dir)).sort()).toEqual(['files', 'lock', 'state.jsonl']);
-  });
+describe('files', () => {
+  const large = Buffer.alloc(10_000, 'PNG');
 
-  test('is renamed and reported if it is damaged', async () => {
-    await writeFile(join(dir, 'state.json'), '{"version":1,"tab');
-    await start();
-    expect(damage).toEqual([expect.stringContaining(`${dir}/state.json.damaged-1`)]);
-  });
-});
-
-describe('uploads and git objects', () => {
   test('are deleted after the state without them is saved', async () => {
-    const sandbox = await start();
-    const { world } = sandbox;
-    const name = await world.files.put(Buffer.from('PNG'));
+    const { world, save } = await startFiles();
+    const name = await world.files.put(large);
     await world.files.remove(name);
     expect(await world.files.get(name)).toBeUndefined();
     expect(await readdir(join(dir, 'files'))).toContain(name);
     world.table('variables').insert({ project_id: 100, key: 'X' });
-    await sandbox.save();
-    expect(await readdir(join(dir, 'files'))).not.toContain(name);
+    await save();
+    expect(await readdir(join(dir, 'files'))).toEqual([]);
   });
 
-  test('leave no temporary files of a killed process', async () => {
-    const first = await start();
-    await ask(first, 'GET /projects/100/repository/files/README.md/raw?ref=main');
-    await first.close();
-    const draft = join(dir, 'repositories/100/tmp-00000000-0000-4000-8000-000000000000');
-    await writeFile(draft, 'half');
-    const second = await start();
-    await ask(second, 'GET /projects/100/repository/files/README.md/raw?ref=main');
-    await expect(stat(draft)).rejects.toThrow('ENOENT');
+  test('are kept while a snapshot refers to them', async () => {
+    const { world, save, control } = await startFiles();
+    const name = await world.files.put(large);
+    const row = world.table('uploads').insert({ project_id: 100, content: { file: name } });
+    await control.snapshots.save('with');
+    world.table('uploads').remove(row);
+    await world.files.remove(name);
+    await save();
+    expect(await readdir(join(dir, 'files'))).toEqual([name]);
+    await control.snapshots.load('with');
+    expect(await world.files.get(name)).toEqual(large);
+    await control.reset();
+    expect(await readdir(join(dir, 'files'))).toEqual([name]);
+    await control.snapshots.delete('with');
+    expect(await readdir(join(dir, 'files'))).toEqual([]);
   });
+
+  test('of a killed process are deleted with the next snapshot', async () => {
+    const { world, control } = await startFiles();
+    const name = await world.files.put(large);
+    await writeFile(join(dir, 'files', `${name}.new`), 'half');
+    await control.snapshots.save('one');
+    expect(await readdir(join(dir, 'files'))).toEqual([]);
+  });
+
+  async function startFiles() {
+    const sandbox = await start();
+    return { world: sandbox.world, control: sandbox.control, save: () => sandbox.save() };
+  }
 });

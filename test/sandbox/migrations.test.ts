@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openTestSandbox } from './ask.ts';
+import { openTestSandbox, tablesOf } from './ask.ts';
 import { openClocked } from './clock.ts';
 
 const entity = {
@@ -74,7 +74,7 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
       json: { ...wanted, configuration: { ...configuration, url: 'https://me:pass-word@old.example.com' } },
     });
     expect(created.status).toBe(201);
-    const state = JSON.stringify(sandbox.world.store.state());
+    const state = JSON.stringify(tablesOf(sandbox));
     expect(created.text + state).not.toContain('source-secret');
     expect(created.text + state).not.toContain('pass-word');
   });

@@ -1,16 +1,10 @@
 /** Reads the parameters of requests to a fictitious endpoint. */
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
 import { readParams } from '../../src/sandbox/core/request/read-params.ts';
-import { type Endpoint, endpoint, nothing } from '../../src/spec/endpoint.ts';
+import { inArea } from '../../src/spec/compose.ts';
 import { bool, choice, datetime, file, hash, int, list, rows, text } from '../../src/spec/field.ts';
 
-const things: Endpoint = endpoint('POST things', {
-  section: '0',
-  command: 'create',
-  summary: 'Make a thing',
-  done: 'Created a thing',
-  returns: nothing,
-  examples: [],
+const things = inArea('things', { noun: 'thing' })('POST things', {
   takes: {
     title: text('Title', { maxLength: 5 }),
     count: int('Count', { min: 1 }),

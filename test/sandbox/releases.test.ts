@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seededShas } from '../../src/sandbox/git/history.ts';
+import { seededShas } from '../support/seeded-shas.ts';
 import { openTestSandbox } from './ask.ts';
 
 const tags = (rows: readonly { tag_name: string }[]) => rows.map(({ tag_name }) => tag_name);

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openSandbox, scaleNames } from '../../src/sandbox/index.ts';
-import { ask, noon, openTestSandbox } from './ask.ts';
+import { ask, noon, openTestSandbox, tablesOf } from './ask.ts';
 
 async function folder(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'svc-scale-'));
@@ -41,19 +41,19 @@ describe('scale', () => {
   });
 
   test('keeps the seeded rows and adds none below their number', async () => {
-    const plain = (await openTestSandbox()).sandbox.world.store.state();
-    const few = (await openTestSandbox({ scale: { jobs: 3, projects: 1 } })).sandbox.world.store.state();
+    const plain = tablesOf((await openTestSandbox()).sandbox);
+    const few = tablesOf((await openTestSandbox({ scale: { jobs: 3, projects: 1 } })).sandbox);
     expect(few).toEqual(plain);
     const { sandbox } = await openTestSandbox({ scale: { jobs: 400, users: 40 } });
-    const { tables } = sandbox.world.store.state();
-    for (const [name, rows] of Object.entries(plain.tables))
+    const tables = tablesOf(sandbox);
+    for (const [name, rows] of Object.entries(plain))
       expect(tables[name]?.slice(0, rows.length)).toEqual(rows);
   });
 
   test('is deterministic', async () => {
     const scale = Object.fromEntries(scaleNames.map((name) => [name, 60]));
     const [one, other] = await Promise.all([openTestSandbox({ scale }), openTestSandbox({ scale })]);
-    expect(one.sandbox.world.store.state()).toEqual(other.sandbox.world.store.state());
+    expect(tablesOf(one.sandbox)).toEqual(tablesOf(other.sandbox));
   });
 
   test('lists the generated projects below the group acme', async () => {
@@ -76,9 +76,9 @@ describe('scale', () => {
   });
 
   test('comes before the seed file, which can change generated rows', async () => {
-    const seed = join(await folder(), 'seed.json');
-    await writeFile(seed, '{"tables":{"projects":[{"id":103,"visibility":"private"}]}}');
-    const { ask } = await openTestSandbox({ scale: { projects: 10 }, seed });
+    const attributes = { path_with_namespace: 'acme/scale/project-0001', visibility: 'private' };
+    const rows = { users: [], groups: [], projects: [{ at: 'world.yaml:1', attributes, members: [] }] };
+    const { ask } = await openTestSandbox({ scale: { projects: 10 }, rows });
     expect((await ask('GET /projects/103')).body).toMatchObject({
       path_with_namespace: 'acme/scale/project-0001',
       visibility: 'private',

@@ -8,7 +8,7 @@ import { readSeedFile } from '../../src/cli/builtin/sandbox/seed-file.ts';
 import { openSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
 import { changesByKind } from '../tasks/engine/changes-by-kind.ts';
-import { ask, noon, openTestSandbox } from './ask.ts';
+import { ask, noon, openTestSandbox, tablesOf } from './ask.ts';
 
 let cwd: string;
 beforeEach(async () => {
@@ -106,7 +106,7 @@ describe('a world file', () => {
   test.each(Object.keys(resources))('applies %s', async (kind) => {
     const plain = await openTestSandbox();
     const { sandbox } = await open(changesByKind[kind] ?? '');
-    expect(sandbox.world.store.state()).not.toEqual(plain.sandbox.world.store.state());
+    expect(tablesOf(sandbox)).not.toEqual(tablesOf(plain.sandbox));
   });
 
   test('is applied again after a reset, without the file and the variable', async () => {
@@ -114,10 +114,10 @@ describe('a world file', () => {
     await rm(join(cwd, 'world.yaml'));
     await rm(join(cwd, 'key.pem'));
     await call('GET /projects/900');
-    const before = sandbox.world.store.state();
+    const before = tablesOf(sandbox);
     expect((await call('DELETE /projects/900/variables/KEY')).status).toBe(204);
     await sandbox.control.reset();
-    expect(sandbox.world.store.state()).toEqual(before);
+    expect(tablesOf(sandbox)).toEqual(before);
   });
 
   test('is applied before the license and the spam check of the sandbox, and calls no webhook', async () => {
@@ -147,7 +147,6 @@ describe('an error has a file, a line and a column', () => {
     ['', 'world.yaml:1:1: the file is empty'],
     ['1\n', 'world.yaml:1:1: expected users, groups or projects'],
     ['people: []\n', 'world.yaml:1:1: unknown key "people"'],
-    ['tables: {}\n', 'for a JSON file of tables, use --seed'],
     ['variables: []\n', 'variables and other settings follow in state documents'],
     ['users:\n  - username: ada\n    nmae: x\n', 'world.yaml:3:5: unknown attribute "nmae" of a user'],
     ['users:\n  - username: ada\n    nmae: x\n', 'Did you mean name?'],

@@ -1,6 +1,7 @@
 /** Requests that succeed in a new sandbox, for each endpoint that reads or deletes. */
-import { seededShas } from '../../src/sandbox/git/history.ts';
+
 import { type Call, calls } from '../support/catalogue.ts';
+import { seededShas } from '../support/seeded-shas.ts';
 import type { RequestOptions } from './ask.ts';
 
 const slots: Readonly<Record<string, string>> = {

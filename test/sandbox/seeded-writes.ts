@@ -1,6 +1,7 @@
 /** Writes that succeed in a new sandbox, for each endpoint that returns an object or a list. */
-import { seededShas } from '../../src/sandbox/git/history.ts';
+
 import { type Field, itemOf } from '../../src/spec/field.ts';
+import { seededShas } from '../support/seeded-shas.ts';
 import { type SeededCall, seededCalls } from './seeded-calls.ts';
 
 type Values = Readonly<Record<string, unknown>>;

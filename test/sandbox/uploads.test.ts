@@ -1,6 +1,6 @@
 /** Uploads (section 4.10). */
 import { describe, expect, test } from 'vitest';
-import { logo } from '../../src/sandbox/git/rocket.ts';
+import logo from '../../src/sandbox/seed/data/logo.json' with { type: 'json' };
 import { noon, openTestSandbox } from './ask.ts';
 
 const at = '/projects/acme%2Frocket/uploads';
@@ -54,7 +54,7 @@ describe('uploads', () => {
     const response = await read(`${at}/${body.id}`);
     expect(response.headers.get('content-type')).toBe('image/png');
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
-    expect(Buffer.from(await (await read(rocket)).arrayBuffer())).toEqual(logo);
+    expect(Buffer.from(await (await read(rocket)).arrayBuffer())).toEqual(Buffer.from(logo, 'base64'));
   });
 
   test('treats the extension constructor like any other', async () => {

@@ -1,100 +1,127 @@
 import { describe, expect, it } from 'vitest';
 import { argumentsOf, commandName } from '../../src/spec/command.ts';
-import { area, crud, under } from '../../src/spec/compose.ts';
-import { endpoint, one, type Scope } from '../../src/spec/endpoint.ts';
+import { area, inArea } from '../../src/spec/compose.ts';
+import { one, type Scope } from '../../src/spec/endpoint.ts';
 import { bool, int, need, omit, pick, text } from '../../src/spec/field.ts';
 
 const project: Scope = { name: 'project', prefix: '/projects/:id', id: text('Project') };
-const group: Scope = { name: 'group', prefix: '/groups/:id', id: text('Group') };
 const thing = {
   id: int('Thing id'),
-  name: text('Display name', { required: true }),
+  name: text('Display name', { required: true, default: 'one' }),
   big: bool('Large'),
 };
-const example = (run: string) => ({ does: 'Try', run });
-const examples = [example('things x')];
 
-const calls = crud('things/:thing_id', thing, {
-  section: '0',
+const endpoint = inArea('things', {
   noun: 'thing',
-  slots: { thing_id: int('Thing id') },
-  columns: ['id', 'name'],
+  scope: project,
   access: { role: 'user' },
-  list: { takes: pick(thing, 'name'), examples },
-  get: { examples },
-  create: { takes: need(thing, 'name'), examples, access: { role: 'owner' } },
-  update: { examples, command: 'rename <thing-id> [name]' },
-  delete: { examples, doc: 'It cannot be restored.' },
+  fields: thing,
+  columns: ['id', 'name'],
+  details: ['name'],
+  sample: '7',
 });
-const five = Object.values(calls);
+const five = [
+  endpoint('GET things', { takes: pick(thing, 'name') }),
+  endpoint('GET things/:thing_id', {}),
+  endpoint('POST things', { takes: need(thing, 'name'), access: { role: 'owner' } }),
+  endpoint('PUT things/:thing_id', { takes: pick(thing, 'name') }),
+  endpoint('DELETE things/:thing_id', { doc: 'It cannot be restored.' }),
+];
 
-describe('crud', () => {
-  it('defines the five calls of a collection', () => {
-    expect(five.map(({ method, path, command, summary }) => [method, path, command, summary])).toEqual([
-      ['GET', '/things', 'list', 'List things'],
-      ['GET', '/things/:thing_id', 'get <thing-id>', 'Show one thing'],
-      ['POST', '/things', 'create', 'Create a thing'],
-      ['PUT', '/things/:thing_id', 'rename <thing-id> [name]', 'Change a thing'],
-      ['DELETE', '/things/:thing_id', 'delete <thing-id>', 'Delete a thing'],
+describe('an endpoint', () => {
+  it('has a command, a summary and a confirmation that follow from method, path and noun', () => {
+    expect(
+      five.map(({ method, path, command, summary, done }) => [method, path, command, summary, done]),
+    ).toEqual([
+      ['GET', '/projects/:id/things', 'list', 'List things', undefined],
+      ['GET', '/projects/:id/things/:thing_id', 'get <thing-id>', 'Show one thing', undefined],
+      ['POST', '/projects/:id/things', 'create', 'Create a thing', 'Created thing {id} ({name})'],
+      [
+        'PUT',
+        '/projects/:id/things/:thing_id',
+        'update <thing-id>',
+        'Change a thing',
+        'Updated thing {thing_id} ({name})',
+      ],
+      [
+        'DELETE',
+        '/projects/:id/things/:thing_id',
+        'delete <thing-id>',
+        'Delete a thing',
+        'Deleted thing {thing_id}',
+      ],
     ]);
-    expect(five.map(({ returns }) => returns.kind)).toEqual([
-      'list',
-      'object',
-      'object',
-      'object',
-      'nothing',
-    ]);
-    expect(five.map(({ confirm }) => confirm)).toEqual([undefined, undefined, undefined, undefined, 'yes']);
-    expect(five.map(({ access }) => access.role)).toEqual(['user', 'user', 'owner', 'user', 'user']);
-    expect(five.map(({ doc }) => doc)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      'It cannot be restored.',
+    const settings = endpoint('PUT settings', { returns: one(pick(thing, 'big')) });
+    expect(settings).toMatchObject({ summary: 'Change the thing', done: 'Updated the thing of {scope}' });
+  });
+
+  it('returns the resource of its area, in the columns of its area', () => {
+    expect(five.map(({ returns, columns }) => [returns.kind, columns])).toEqual([
+      ['list', ['id', 'name']],
+      ['object', ['name']],
+      ['object', ['name']],
+      ['object', ['name']],
+      ['nothing', []],
     ]);
   });
 
-  it('adds pagination to the list only', () => {
+  it('asks for confirmation before a deletion, and has the access of its area', () => {
+    expect(five.map(({ confirm }) => confirm)).toEqual([undefined, undefined, undefined, undefined, 'yes']);
+    expect(five.map(({ access }) => access.role)).toEqual(['user', 'user', 'owner', 'user', 'user']);
+  });
+
+  it('has pagination if it is a list, and no defaults if it is an update', () => {
     expect(five.map(({ takes }) => Object.keys(takes))).toEqual([
       ['name', 'page', 'per_page'],
       [],
       ['name'],
-      [],
+      ['name'],
       [],
     ]);
-  });
-});
-
-describe('under', () => {
-  const call = endpoint('GET things', {
-    section: '0',
-    command: 'list',
-    summary: 'List things',
-    returns: one(thing),
-    examples: [
-      'things list --project a',
-      'things list -g b',
-      'things list --group b',
-      'things list --all',
-    ].map(example),
-  });
-  const placed = under([undefined, project, group], [call]);
-
-  it('repeats a call in each scope', () => {
-    expect(placed.map(({ path, scope }) => [path, scope?.name])).toEqual([
-      ['/things', undefined],
-      ['/projects/:id/things', 'project'],
-      ['/groups/:id/things', 'group'],
+    expect(five.map(({ takes }) => takes['name']?.default)).toEqual([
+      'one',
+      undefined,
+      'one',
+      undefined,
+      undefined,
     ]);
-    expect(call.path).toBe('/things');
   });
 
-  it('keeps each example in the scope of its flag', () => {
-    expect(placed.map((each) => each.examples.map(({ run }) => run))).toEqual([
-      ['things list --all'],
-      ['things list --project a', 'things list --all'],
-      ['things list -g b', 'things list --group b', 'things list --all'],
+  it('describes the ids of the resource by the list that prints them', () => {
+    const other = endpoint('GET things/:thing_id/parts/:part_id', { command: 'part' });
+    expect(Object.values(other.slots).map(({ doc }) => doc)).toEqual([
+      'Thing id from `things list`',
+      'Part id',
+    ]);
+    expect(other.command).toBe('part <thing-id> <part-id>');
+  });
+
+  it('has examples with its command and its scope, or one that follows from it', () => {
+    const runs = five.map(({ examples }) => examples.map(({ run }) => run));
+    expect([runs[0], runs[1], runs[4]]).toEqual([
+      ['things list --project acme/rocket'],
+      ['things get 7 --project acme/rocket'],
+      ['things delete 7 --project acme/rocket --yes'],
+    ]);
+    const { examples } = endpoint('GET things', { examples: { Some: '--big', Other: '--project a -q' } });
+    expect(examples).toEqual([
+      { does: 'Some', run: 'things list --project acme/rocket --big' },
+      { does: 'Other', run: 'things list --project a -q' },
+    ]);
+  });
+
+  it('reads arguments from the command', () => {
+    const call = endpoint('POST pipelines/:pipeline/things/:thing_id', {
+      command: 'create <pipeline-id> <thing-id> [name]',
+      argumentFields: { 'pipeline-id': 'pipeline' },
+      slots: { pipeline: int('Pipeline id') },
+      takes: pick(thing, 'name'),
+    });
+    expect(commandName(call)).toBe('create');
+    expect(argumentsOf(call).map(({ of: _, ...argument }) => argument)).toEqual([
+      { name: 'pipeline-id', field: 'pipeline', required: true },
+      { name: 'thing-id', field: 'thing_id', required: true },
+      { name: 'name', field: 'name', required: false },
     ]);
   });
 });
@@ -103,32 +130,12 @@ describe('fields', () => {
   it('can be required, optional or omitted by name', () => {
     expect(need(thing, 'big')).toEqual({ big: { ...thing.big, required: true } });
     expect(pick(thing, 'name', 'id')).toEqual({
-      name: { kind: 'text', doc: 'Display name' },
+      name: { kind: 'text', doc: 'Display name', default: 'one' },
       id: thing.id,
     });
     expect(omit(thing, 'name')).toEqual({ id: thing.id, big: thing.big });
     expect(thing.name.required).toBe(true);
   });
-});
-
-it('reads arguments from the command', () => {
-  const call = endpoint('POST pipelines/:id/things/:thing_id', {
-    section: '0',
-    command: 'create <pipeline-id> <thing-id> [name]',
-    as: { 'pipeline-id': 'id' },
-    summary: 'Create a thing',
-    done: 'Created thing {id}',
-    slots: { id: int('Pipeline id'), thing_id: int('Thing id') },
-    takes: pick(thing, 'name'),
-    returns: one(thing),
-    examples,
-  });
-  expect(commandName(call)).toBe('create');
-  expect(argumentsOf(call).map(({ of: _, ...argument }) => argument)).toEqual([
-    { name: 'pipeline-id', field: 'id', required: true },
-    { name: 'thing-id', field: 'thing_id', required: true },
-    { name: 'name', field: 'name', required: false },
-  ]);
 });
 
 it('omits the doc of an area without one', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { kebab } from '../../src/spec/names.ts';
-import { encode, flatten, toJson, type Value } from '../../src/spec/request.ts';
+import { encode, flatten, type Value } from '../../src/spec/request.ts';
+import { jsonText } from '../../src/support/json.ts';
 
 describe('encode', () => {
   it.each([
@@ -83,9 +84,9 @@ describe('flatten (section 4.0)', () => {
   });
 });
 
-describe('toJson', () => {
+describe('jsonText', () => {
   it('keeps an integer beyond 2^53 exact', () => {
-    expect(toJson({ id: 9007199254740993n, ids: [-9007199254740995n] })).toBe(
+    expect(jsonText({ id: 9007199254740993n, ids: [-9007199254740995n] })).toBe(
       '{"id":9007199254740993,"ids":[-9007199254740995]}',
     );
   });

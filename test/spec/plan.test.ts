@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { under } from '../../src/spec/compose.ts';
-import { type Endpoint, endpoint, methods, nothing, type Scope } from '../../src/spec/endpoint.ts';
+import { inArea } from '../../src/spec/compose.ts';
+import { type Endpoint, methods, nothing, type Scope } from '../../src/spec/endpoint.ts';
 import { file, hash, int, list, rows, secret, text } from '../../src/spec/field.ts';
-import { argumentOf, placeOf, plan, slotTitle, type Values } from '../../src/spec/request.ts';
+import { placeOf, plan, slotTitle, type Values } from '../../src/spec/request.ts';
 
 const project: Scope = { name: 'project', prefix: '/projects/:id', id: text('Project') };
 
-const draft = { section: '0', command: 'do', summary: 'Do it', returns: nothing, examples: [] } as const;
-
-const slots = { key: text('Key') };
+const endpoint = inArea('things', { noun: 'thing', scope: project, slots: { key: text('Key') } });
 
 const takes = {
   name: text('Name'),
@@ -21,7 +19,7 @@ const takes = {
 };
 
 const of = (method: 'GET' | 'POST' | 'PUT' | 'DELETE'): Endpoint =>
-  under(project, [endpoint(`${method} things/:key`, { ...draft, slots, takes })])[0] as Endpoint;
+  endpoint(`${method} things/:key`, { returns: nothing, takes });
 
 const at = { id: 'acme/rocket', key: 'K' };
 
@@ -29,7 +27,7 @@ describe('the place of a parameter (section 4.0)', () => {
   it.each(methods.map((method) => [method, /^(GET|HEAD|DELETE)$/.test(method) ? 'query' : 'body']))(
     'of %s is the %s',
     (method, place) => {
-      const call = endpoint(`${method as 'GET'} things`, { ...draft, takes });
+      const call = endpoint(`${method} things`, { takes });
       expect(placeOf(call, takes.name)).toBe(place);
       expect(placeOf(call, takes.filter)).toBe('query');
       expect(placeOf(call, takes.job_token)).toBe('credential');
@@ -145,15 +143,12 @@ describe('a slot', () => {
   });
 
   it('has the name of its flag or argument in messages', () => {
-    const renamed = endpoint('POST pipelines/:id/exports', {
-      ...draft,
+    const renamed = inArea('exports', { noun: 'export' })('POST pipelines/:id/exports', {
       command: 'create <pipeline-id>',
-      done: 'Started an export',
-      as: { 'pipeline-id': 'id' },
+      argumentFields: { 'pipeline-id': 'id' },
       slots: { id: int('Pipeline id') },
     });
     expect(slotTitle(renamed, 'id')).toBe('<pipeline-id>');
-    expect(argumentOf(renamed, 'id')).toBe('pipeline-id');
     expect(slotTitle(of('GET'), 'id')).toBe('--project');
     expect(slotTitle(of('GET'), 'key')).toBe('<key>');
     expect(() => plan({ endpoint: renamed, slots: { id: '..' }, values: {} })).toThrow(

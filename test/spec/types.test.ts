@@ -1,47 +1,42 @@
 /** Mistakes in the catalogue and in options that must not compile. */
 import { expectTypeOf, test } from 'vitest';
 import type { Options } from '../../src/cli/argv/flags.ts';
-import { crud } from '../../src/spec/compose.ts';
-import { endpoint, one } from '../../src/spec/endpoint.ts';
+import { inArea } from '../../src/spec/compose.ts';
+import { one } from '../../src/spec/endpoint.ts';
 import { type Field, int, list, text } from '../../src/spec/field.ts';
 
-const thing = { id: int('Thing id'), name: text('Name of the thing') };
-const part = { examples: [] };
-const parts = { list: part, get: part, create: part, update: part, delete: part };
-const common = { section: '1', noun: 'thing' };
-const draft = { section: '1', command: 'get <id>', summary: 'Show one thing', examples: [] };
+const noun = 'thing';
+const fields = { id: int('Thing id'), name: text('Name of the thing') };
 
-test('crud accepts known columns and the slot of its path', () => {
-  crud('things/:id', thing, { ...common, ...parts, slots: { id: thing.id }, columns: ['id', 'name'] });
+test('an area accepts known columns', () => {
+  inArea('things', { noun, fields, columns: ['id', { path: 'name', label: 'CALLED', kind: 'name' }] });
 });
 
-test('crud rejects an unknown column', () => {
+test('an area rejects an unknown column, with and without a label, and an unknown kind', () => {
   // @ts-expect-error: a thing has no color
-  crud('things/:id', thing, { ...common, ...parts, slots: { id: thing.id }, columns: ['id', 'color'] });
-});
-
-test('crud rejects an unknown column with a label, and an unknown kind', () => {
-  const given = { ...common, ...parts, slots: { id: thing.id } };
-  crud('things/:id', thing, { ...given, columns: ['id', { path: 'name', label: 'CALLED', kind: 'name' }] });
+  inArea('things', { noun, fields, columns: ['id', 'color'] });
   // @ts-expect-error: a thing has no color
-  crud('things/:id', thing, { ...given, columns: ['id', { path: 'color', label: 'COLOR' }] });
+  inArea('things', { noun, fields, columns: ['id', { path: 'color', label: 'COLOR' }] });
   // @ts-expect-error: color is not a kind
-  crud('things/:id', thing, { ...given, columns: ['id', { path: 'name', kind: 'color' }] });
+  inArea('things', { noun, fields, columns: ['id', { path: 'name', kind: 'color' }] });
 });
 
-test('crud rejects a missing slot', () => {
-  // @ts-expect-error: the path has the slot id
-  crud('things/:id', thing, { ...common, ...parts, slots: {}, columns: ['id'] });
-});
-
-test('endpoint rejects an unknown column', () => {
+test('an endpoint rejects an unknown column of the area or of its own response', () => {
+  const endpoint = inArea('things', { noun, fields });
+  endpoint('GET things', { columns: ['id'] });
   // @ts-expect-error: a thing has no color
-  endpoint('GET things/:id', { ...draft, slots: { id: thing.id }, returns: one(thing), columns: ['color'] });
+  endpoint('GET things', { columns: ['color'] });
+  endpoint('GET colors', { returns: one({ color: text('Color') }), columns: ['color'] });
+  // @ts-expect-error: a color has no id
+  endpoint('GET colors', { returns: one({ color: text('Color') }), columns: ['id'] });
 });
 
-test('endpoint rejects a missing slot', () => {
-  // @ts-expect-error: the path has the slot id
-  endpoint('GET things/:id', { ...draft, returns: one(thing) });
+test('an endpoint rejects a slot that nothing describes', () => {
+  const endpoint = inArea('things', { noun, slots: { key: text('Key') } });
+  endpoint('GET things/:thing_id/:key/:id', {});
+  endpoint('GET things/:name', { slots: { name: fields.name } });
+  // @ts-expect-error: the path has the slot name
+  endpoint('GET things/:name', {});
 });
 
 test('only lists have items', () => {

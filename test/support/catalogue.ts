@@ -1,6 +1,6 @@
 import { areas, type Entry } from '../../src/api/index.ts';
 import { argumentsOf, commandName } from '../../src/spec/command.ts';
-import type { Area, Endpoint } from '../../src/spec/endpoint.ts';
+import { type Area, type Endpoint, returnedFields as returned } from '../../src/spec/endpoint.ts';
 import { type Field, type Fields, keysOf } from '../../src/spec/field.ts';
 import { kebab, rowFlag } from '../../src/spec/names.ts';
 
@@ -55,10 +55,7 @@ export function breaking(rule: (call: Call) => readonly string[] | string | fals
   });
 }
 
-/** The attributes of a response. */
-export function returned({ returns }: Endpoint): Fields {
-  return 'fields' in returns ? returns.fields : {};
-}
+export { returned };
 
 /** All fields of a call: slots, parameters and attributes of the response. */
 export function fieldsOf(endpoint: Endpoint): (readonly [string, Field])[] {
@@ -84,4 +81,12 @@ export function flagsOf(endpoint: Endpoint): string[] {
       return field.kind === 'rows' ? [flag, rowFlag(name)] : [flag];
     });
   return [...new Set([...parameters, ...own])];
+}
+
+/** The first example of a call without flags of output and of pagination. */
+export function plainRun({ examples: [first] }: Endpoint): string {
+  return String(first?.run).replace(
+    / (-o|--(fields|output|output-file|limit|sort-by)) ("[^"]*"|\S+)| --(json|csv|no-header|all)(?= |$)/g,
+    '',
+  );
 }

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import type { Header, Reply } from '../../src/http/transport.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
-import { verbs } from '../../src/spec/verbs.ts';
+import { verbs } from '../../src/spec/endpoint.ts';
 import { type Ran, type Setting, svc } from './svc.ts';
 
 /** The token of the seeded world to send; `none` sends no token. */

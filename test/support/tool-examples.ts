@@ -27,7 +27,7 @@ export async function toolExamples(): Promise<ToolExample[]> {
     const { properties, required = [] } = definition.inputSchema;
     const source = commands.find((one) => pathOf(one) === pathOf(command)) as Command;
     const all = (await withInput(source)).map(({ run, input }) => ({
-      run,
+      run: run.replace(/ --output-file \S+/, ''),
       input: Object.fromEntries(
         Object.entries(input).filter(([name, value]) => name in properties && !isFile(value)),
       ),

@@ -28,8 +28,8 @@ const conditions: Readonly<Record<When, (endpoint: Endpoint) => boolean>> = {
   severe: ({ confirm }) => confirm === 'name',
   watch: ({ method, returns }) => method === 'GET' && printsData(returns.kind) && !('file' in returns),
   web: ({ method, returns }) => method === 'GET' && returns.kind === 'object' && 'web_url' in returns.fields,
-  wait: ({ later }) => later !== undefined,
-  export: ({ later }) => later === 'document',
+  wait: ({ background }) => background !== undefined,
+  export: ({ background }) => background === 'document',
 };
 
 /** The commands that accept a flag, for the error of another command. */

@@ -6,7 +6,7 @@ import { areas } from '../../api/index.ts';
 import type { Catalogue } from '../../docs/model.ts';
 import { Failure, usage } from '../../errors.ts';
 import { choice } from '../../spec/field.ts';
-import { pageNames } from '../../spec/manual.ts';
+import { pageNames } from '../../spec/names.ts';
 import { suggest } from '../../support/suggest.ts';
 import { findArea } from '../areas.ts';
 import type { Context } from '../context.ts';

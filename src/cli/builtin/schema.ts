@@ -1,8 +1,11 @@
 /** `svc schema`: commands and the API in a form for programs (machine.md). */
+
+import type { SchemaExample } from '../../docs/schema/command.ts';
 import { usage } from '../../errors.ts';
-import { type Command, ownCommand } from '../../spec/command.ts';
+import { check } from '../../spec/check.ts';
+import { type Command, inputFlags, ownCommand } from '../../spec/command.ts';
 import { type Field, text } from '../../spec/field.ts';
-import { inputFlags, propertyOf, type SchemaExample } from '../../spec/input.ts';
+import { propertyOf } from '../../spec/names.ts';
 import { isRecord } from '../../support/record.ts';
 import { shellWords } from '../../support/shell.ts';
 import { optionName } from '../argv/flags.ts';
@@ -19,13 +22,9 @@ async function inputValue(typed: RawValue, field: Field, name: string): Promise<
   if (field.kind === 'file') return String(typed);
   const [first] = Array.isArray(typed) ? typed : [];
   if (field.kind === 'rows' && /^@|^-$/.test(first ?? '')) return first;
-  const [{ readValue }, { schemaOf }] = await Promise.all([
-    import('../argv/values.ts'),
-    import('../../spec/schema.ts'),
-  ]);
+  const { readValue } = await import('../argv/values.ts');
   const value = await readValue(typed, field, name, unread, { cwd: '/' });
-  const checked = schemaOf(field).safeParse(value);
-  return checked.success ? checked.data : value;
+  return check({ value: field }, { value }).values['value'] ?? value;
 }
 
 async function inputOf(command: Command, line: CommandLine): Promise<Record<string, unknown>> {

@@ -23,7 +23,7 @@ import { type Builtin, command, connection, printing } from './define.ts';
 import { printData } from './print-data.ts';
 
 /** Mask the secrets of a profile. */
-function withoutSecrets(profile: Profile): Record<string, unknown> {
+function maskedProfile(profile: Profile): Record<string, unknown> {
   const { token, base_url: url, origin } = profile;
   return {
     ...profile,
@@ -76,7 +76,7 @@ export const profiles: Builtin = {
           const rows = Object.entries(all).map(([name, one]) => ({
             name,
             current: name === current,
-            base_url: withoutSecrets(one)['base_url'] ?? null,
+            base_url: maskedProfile(one)['base_url'] ?? null,
             project: one.project ?? null,
             group: one.group ?? null,
           }));
@@ -96,7 +96,7 @@ export const profiles: Builtin = {
           const all = readProfiles(pathsOf(context.env));
           const name = typed ?? all.current;
           if (name === undefined) throw noCurrentProfile(Object.keys(all.profiles));
-          return { name, ...withoutSecrets(findProfile(all, name)) };
+          return { name, ...maskedProfile(findProfile(all, name)) };
         }),
     }),
     command({

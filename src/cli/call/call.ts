@@ -21,11 +21,25 @@ import { addHints, missingToken } from './failure/hints.ts';
 import { listResult, noteAccepted, withExchange } from './list.ts';
 import { checkWrap } from './output-options.ts';
 
-/** Confirm and send a call; or describe the request for `--dry-run` and `--curl`. @param area the name of the area of the call */
-export async function sendCall(session: Session, prepared: Call, area: string): Promise<Result> {
+/** A single page of a list. */
+interface Page {
+  /** Default number of rows. */
+  readonly perPage: number;
+  /** Its URL; by default, that of the first page. */
+  readonly url: string | undefined;
+}
+
+/**
+ * Confirm and send a call; or describe the request for `--dry-run` and `--curl`.
+ * @param area the name of the area of the call
+ * @param page reads only this page of a list
+ */
+export async function sendCall(session: Session, prepared: Call, area: string, page?: Page): Promise<Result> {
   const { endpoint } = prepared;
   checkWrap(session, endpoint);
-  const paging = pagingOf(session, endpoint, prepared.values);
+  const paging = page
+    ? { follow: true, perPage: Number(prepared.values['per_page'] ?? page.perPage), parallel: 1 }
+    : pagingOf(session, endpoint, prepared.values);
   const call = { ...prepared, values: await withPaging(session, endpoint, prepared.values, paging) };
   const planned = plan(call);
   const outgoing = await requestBase(session, endpoint);
@@ -43,7 +57,13 @@ export async function sendCall(session: Session, prepared: Call, area: string): 
     const client = await session.client(endpoint.access);
     const isList = isReadMethod(endpoint.method) && endpoint.returns.kind === 'list';
     result = isList
-      ? await listResult(session, client, call, request, paging)
+      ? await listResult(
+          session,
+          client,
+          call,
+          { ...request, url: page?.url ?? request.url },
+          { ...paging, follow: paging.follow && !page },
+        )
       : await resultOf(session, call, await sendRequest(client, request), target);
   } catch (error) {
     throw await addHints(error, call, session);

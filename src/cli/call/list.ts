@@ -3,10 +3,10 @@ import { Failure, forPerson } from '../../errors.ts';
 import { expectJson } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';
 import { nextLink } from '../../http/policy/link.ts';
-import { Announced, announcesPage } from '../../http/policy/pages.ts';
+import { Announced, announcesPage, checkedNext } from '../../http/policy/pages.ts';
 import { header, type Reply, type Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { counted, plural } from '../../spec/noun.ts';
+import { counted, plural } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Body, done, type Note, type Result } from '../../spec/result.ts';
 import { peeked } from '../../support/bytes.ts';
@@ -15,7 +15,7 @@ import { serverFlags, wordsOf } from '../argv/flags.ts';
 import { mayHaveSeveralPages, type Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
 import type { Notes } from '../terminal/log.ts';
-import { countText } from '../terminal/progress-text.ts';
+import { countText } from '../terminal/progress.ts';
 import { addHints, type FailedCall } from './failure/hints.ts';
 
 /**
@@ -36,16 +36,16 @@ export async function listResult(
   const announced = new Announced();
   let last: Reply | undefined;
   let reading: Reply | undefined;
-  let finished = 0;
+  const tally = { rows: 0 };
   const begun = session.context.now();
   const endProgress = session.progress.open(() => {
-    const total = Math.min(
-      Number(last && header(last.headers, 'x-total')) || 0,
-      limit ?? Number.POSITIVE_INFINITY,
-    );
-    const read = Math.min(finished * perPage, total || Number.POSITIVE_INFINITY);
-    const amount = { done: read, total: total || undefined, elapsed: session.context.now() - begun };
-    return read === 0 ? `fetching ${noun}` : countText(amount, noun);
+    const total = Number(last && header(last.headers, 'x-total')) || 0;
+    const amount = {
+      done: tally.rows,
+      total: total > 0 ? Math.min(total, limit ?? total) : undefined,
+      elapsed: session.context.now() - begun,
+    };
+    return tally.rows === 0 ? `fetching ${noun}` : countText(amount, noun);
   });
   const notes = parallel > 1 ? new ParallelNotes(session.notes, noun) : undefined;
   const replies = client.pages(request, {
@@ -74,11 +74,8 @@ export async function listResult(
   async function* pages(first: Body): AsyncGenerator<Body> {
     try {
       yield first;
-      finished = 1;
-      for (let reply = await nextPage(); reply; reply = await nextPage()) {
+      for (let reply = await nextPage(); reply; reply = await nextPage())
         yield expectJson(reply, request.method);
-        finished += 1;
-      }
     } finally {
       await end();
     }
@@ -105,8 +102,14 @@ export async function listResult(
       kind: 'rows',
       endpoint,
       pages: pages(body),
+      tally,
       limit,
       isLong: mayHaveSeveralPages(paging),
+      nextPage() {
+        const next = last && checkedNext(last, new URL(session.root()).origin, new Set([last.url]));
+        if (next instanceof Failure) throw next;
+        return next;
+      },
       explain,
       summarize({ rows, more }) {
         if (more || (last && hasNextPage(last))) {

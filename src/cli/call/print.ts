@@ -21,7 +21,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { toFailure } from '../report.ts';
 import { requestBase } from '../request/build.ts';
 import { printDryRun } from '../request/dry-run.ts';
-import { withoutSecrets } from '../request/response.ts';
+import { maskedResponse } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
 import { describe, describeAll } from './columns.ts';
 import { readOutputOptions, sortKeys, wrapColumn } from './output-options.ts';
@@ -76,6 +76,7 @@ async function printList(session: Session, result: Rows): Promise<void> {
     for await (const body of result.pages) {
       const page = await output.page(body);
       read = page;
+      if (result.tally) result.tally.rows = page.rows;
       if (page.full) break;
     }
     await output.endList();
@@ -110,7 +111,7 @@ async function printWritten(session: Session, { endpoint, write, body, sentence 
   const first = firstCharacter(body);
   if (first === undefined) return;
   try {
-    const shown = once(await withoutSecrets(body, write.takes));
+    const shown = once(await maskedResponse(body, write.takes));
     // After a write, an unknown field is a warning, even if another call returned what is printed.
     const output = await openOutput(session, { endpoint, isWrite: true });
     if (first !== '[') return await output.object(shown);

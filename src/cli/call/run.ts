@@ -1,17 +1,20 @@
 /** Run a command of the API. */
-
 import { formats } from '../../output/formats.ts';
-import { type Command, pathOf, printedBy } from '../../spec/command.ts';
+import { type Command, effectOf, pathOf, printedBy } from '../../spec/command.ts';
 import type { Fields } from '../../spec/field.ts';
 import { knownFields } from '../../spec/mask.ts';
+import type { Result } from '../../spec/result.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import type { Options } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
+import { createReader, type Reader } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import { prepareCall } from '../request/prepare.ts';
+import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
-import { execute } from './execute.ts';
+import { sendCall } from './call.ts';
 import { print } from './print.ts';
 
 /** A task may have an output format that the program does not know. */
@@ -51,4 +54,18 @@ export async function runCommand(
 
 export function isWrite({ endpoints }: Pick<Command, 'endpoints'>): boolean {
   return endpoints.some(({ method }) => !isReadMethod(method));
+}
+
+/** @param reader reads the files of the command line */
+export async function execute(
+  command: Command & Pick<RunnableCommand, 'task'>,
+  line: CommandLine,
+  session: Session,
+  reader: Reader = createReader(session.context),
+): Promise<Result> {
+  const { task, area } = command;
+  if (!task) return sendCall(session, await prepareCall(session, command, line, reader), area);
+  const { taskContext } = await import('./task/context.ts');
+  const result = await task(taskContext(session, command, line, reader));
+  return result.kind === 'rows' ? { ...result, isWrite: effectOf(command) !== 'read' } : result;
 }

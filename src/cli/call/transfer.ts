@@ -3,7 +3,7 @@ import { usage } from '../../errors.ts';
 import type { Request } from '../../http/transport.ts';
 import type { Target } from '../../tasks/context.ts';
 import type { Session } from '../session/model.ts';
-import { transferText } from '../terminal/progress-text.ts';
+import { transferText } from '../terminal/progress.ts';
 
 /**
  * Check the path that a flag names, before anything is sent.

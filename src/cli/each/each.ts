@@ -39,7 +39,7 @@ async function findSubcommand(words: readonly string[], services: Services): Pro
   return { ...command, flags };
 }
 
-async function run(
+async function runForTargets(
   { eachCommand, sampleWords }: EachTask,
   line: CommandLine,
   context: Context,
@@ -94,7 +94,10 @@ export function eachBuiltin(task: EachTask): Builtin {
   } = taskCommandOf(task.eachCommand.name, task.eachCommand);
   return {
     commands: [
-      () => ({ ...described, run: (line, context, services) => run(task, line, context, services) }),
+      () => ({
+        ...described,
+        run: (line, context, services) => runForTargets(task, line, context, services),
+      }),
     ],
   };
 }

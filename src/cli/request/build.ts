@@ -3,7 +3,8 @@ import type { Credential } from '../../config/credentials.ts';
 import { usage } from '../../errors.ts';
 import type { Body, Header, Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { type FilePart, jsonPieces, type Plan, textLength, toJson, type Value } from '../../spec/request.ts';
+import { type FilePart, jsonPieces, type Plan, textLength, type Value } from '../../spec/request.ts';
+import { jsonText } from '../../support/json.ts';
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 
@@ -75,7 +76,7 @@ const largeLength = 1024 * 1024;
 
 /** Encode a value as a body. A large body is never in memory as a whole. */
 export function jsonBody(value: Value): Body {
-  if (textLength(value) <= largeLength) return { bytes: Buffer.from(toJson(value)) };
+  if (textLength(value) <= largeLength) return { bytes: Buffer.from(jsonText(value)) };
   let length = 0;
   for (const piece of jsonPieces(value)) length += Buffer.byteLength(piece);
   async function* open() {

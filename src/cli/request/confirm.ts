@@ -10,7 +10,7 @@ import { commandName } from '../../spec/command.ts';
 import type { Affects, Endpoint } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, isSecret } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
-import { counted, plural } from '../../spec/noun.ts';
+import { counted, plural } from '../../spec/names.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import { collect } from '../../support/bytes.ts';
 import { isRecord, scalarText } from '../../support/record.ts';
@@ -96,13 +96,13 @@ function summaryLine(session: Session, call: Call): string {
 
 /** The summary for a prompt, one fact per line, and what else is affected. */
 function summaryLines(session: Session, call: Call, { facts: read, lines }: Preview): string[] {
-  const { slots, summary, loses } = call.endpoint;
+  const { slots, summary, lossWarning } = call.endpoint;
   const args = Object.keys(slots).length;
   const subject = subjectOf(call);
   const facts: Fact[] = [...subject.slice(0, args), ...read, ...subject.slice(args), ['on', hostOf(session)]];
   const width = Math.max(...facts.map(([name]) => name.length)) + 1;
   const block = facts.map(([name, value]) => `  ${`${name.replaceAll('_', ' ')}:`.padEnd(width)} ${value}`);
-  return [summary, ...block, ...lines, ...(loses === undefined ? [] : [loses])];
+  return [summary, ...block, ...lines, ...(lossWarning === undefined ? [] : [lossWarning])];
 }
 
 /** The part of a prompt that the service knows. */

@@ -3,7 +3,8 @@ import type { Credential } from '../../config/credentials.ts';
 import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
-import { isFilePart, type Plan, textLength, toJson, type Value, type Values } from '../../spec/request.ts';
+import { isFilePart, type Plan, textLength, type Value, type Values } from '../../spec/request.ts';
+import { jsonText } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
 import { shellQuote } from '../../support/shell.ts';
 import { printableJson } from '../../support/text/printable.ts';
@@ -89,7 +90,7 @@ function describe({ plan, outgoing, url, showSecrets, mask: hide }: Described): 
   if (plan.json) headers['content-type'] = 'application/json';
   if (plan.multipart) headers['content-type'] = 'multipart/form-data';
   const body = plan.json ?? (plan.multipart && Object.fromEntries(plan.multipart.map(partEntry)));
-  return toJson({ method: plan.method, url, headers, ...(body === undefined ? {} : { body: hide(body) }) });
+  return jsonText({ method: plan.method, url, headers, ...(body === undefined ? {} : { body: hide(body) }) });
 }
 
 /** `{"<field>":{"file":"<name>","size":n}}` */
@@ -134,7 +135,7 @@ function formQuote(text: string): string {
 
 /** A JSON body as a word of a shell, with each secret as a variable of the shell, which is added to `variables`. */
 function quotedBody(body: Values, hide: Described['mask'], variables: string[]): string {
-  const plain = toJson(body);
+  const plain = jsonText(body);
   let marker = '@';
   while (plain.includes(marker)) marker += '@';
   const shown = hide(body, (name) => {
@@ -143,7 +144,7 @@ function quotedBody(body: Values, hide: Described['mask'], variables: string[]):
     variables.push(same === 0 ? variable : `${variable}_${same + 1}`);
     return `${marker}${variables.length - 1}${marker}`;
   });
-  return shellQuote(printableJson(toJson(shown)))
+  return shellQuote(printableJson(jsonText(shown)))
     .split(marker)
     .map((part, at) => (at % 2 === 0 ? part : `'"$${variables[Number(part)]}"'`))
     .join('');

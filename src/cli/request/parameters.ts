@@ -1,11 +1,12 @@
 /** Read and validate the parameters of a command line. */
 import { Failure, forPerson, usage } from '../../errors.ts';
+import { check, type Problem } from '../../spec/check.ts';
 import { argumentsOf, flagOf, parameterAt } from '../../spec/command.ts';
 import type { Endpoint, FlagTarget } from '../../spec/endpoint.ts';
 import { choicesOf, type Field, type Fields, fieldAt, isSecret, takesNull } from '../../spec/field.ts';
 import { kebab } from '../../spec/names.ts';
-import { placeOf, slotTitle, toJson, type Value, type Values } from '../../spec/request.ts';
-import type { Problem } from '../../spec/schema.ts';
+import { placeOf, slotTitle, type Value, type Values } from '../../spec/request.ts';
+import { jsonText } from '../../support/json.ts';
 import { plain } from '../../support/literal.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
@@ -94,16 +95,12 @@ async function readData(endpoint: Endpoint, data: string, reader: Reader): Promi
  * Check the arguments that fill slots and the values of parameters.
  * @throws Failure `usage` that names each invalid and missing value
  */
-export async function validate(
+export function validate(
   endpoint: Endpoint,
   slots: Given,
   given: Given,
-): Promise<{ readonly slots: Record<string, string>; readonly values: Values }> {
+): { readonly slots: Record<string, string>; readonly values: Values } {
   const takes = fieldsOf(endpoint.takes, (field) => (field.in === 'credential' ? [] : [field]));
-  const isRequired = Object.values(takes).some((field) => field.required || field.orElse);
-  const isEmpty = [given, endpoint.slots].every((one) => Object.keys(one).length === 0);
-  if (isEmpty && !isRequired) return { slots: {}, values: {} };
-  const { check } = await import('../../spec/schema.ts');
   const required = fieldsOf(endpoint.slots, (field) => [{ ...field, required: true }]);
   const cleared = Object.entries(given).filter(([name, value]) => clears(endpoint, takes[name], value));
   const left = { ...given, ...Object.fromEntries(cleared.map(([name]) => [name, undefined])) };
@@ -151,7 +148,7 @@ function problemText(endpoint: Endpoint, { path, code, message }: Problem, given
   const field = parameterOf(endpoint, name);
   const title = titleOf(endpoint, name);
   const value = given[name];
-  const invalid = (at: readonly string[]) => toJson(valueAt(value, at) as Value);
+  const invalid = (at: readonly string[]) => jsonText(valueAt(value, at) as Value);
   if (code === 'missing' && inner.length === 0) {
     const titles = alternatives(endpoint, name).map((one) => titleOf(endpoint, one));
     return `${titles.join(' or ')} is missing`;

@@ -43,29 +43,15 @@ export async function readObject(reply: Reply, method = 'GET'): Promise<ObjectBo
   return { bytes, value: (await parseJsonText(bytes.toString('utf8'), exchange)) as Row };
 }
 
-interface RowsOptions {
-  readonly method?: string;
-  readonly parse?: Parse;
-  /** Bytes. */
-  readonly limit?: number;
-  /** The error of a larger response. */
-  readonly tooLarge?: () => Error;
-  /** Accept one object in place of a list. */
-  readonly orOne?: boolean;
-}
-
 /** Read a page of a list. @throws Failure `server_error` for a body that is not a list of objects */
-export async function readRows(reply: Reply, options: RowsOptions = {}): Promise<readonly Row[]> {
-  const { method = 'GET', parse, limit, tooLarge, orOne } = options;
+export async function readRows(reply: Reply, method = 'GET', parse?: Parse): Promise<readonly Row[]> {
   const exchange = { method, url: reply.url, status: reply.status };
-  const text = (await collect(expectJson(reply, method), limit, tooLarge)).toString('utf8');
+  const text = (await collect(expectJson(reply, method))).toString('utf8');
   // Only 202 allows an empty body: the list is not ready.
-  if (text.trim() === '') throw notReady(exchange);
-  const value = await parseJsonText(text, exchange, parse);
-  if (reply.status === 202 && !Array.isArray(value)) throw notReady(exchange);
-  const rows = orOne && isRecord(value) ? [value] : value;
-  if (!Array.isArray(rows) || !rows.every(isRecord)) throw notObjects(exchange);
-  return rows;
+  const value = text.trim() === '' ? undefined : await parseJsonText(text, exchange, parse);
+  if (value === undefined || (reply.status === 202 && !Array.isArray(value))) throw notReady(exchange);
+  if (!Array.isArray(value) || !value.every(isRecord)) throw notObjects(exchange);
+  return value;
 }
 
 /** The failure of a read that the service only accepted (section 7). */
@@ -80,7 +66,7 @@ export function notReady(exchange?: ExchangeSummary): Failure {
  * Mask the secret parameters of a write in its response. Numbers and the order of keys are unchanged.
  * @param takes the parameters of the call
  */
-export async function withoutSecrets(json: Uint8Array, takes: Fields): Promise<Uint8Array> {
+export async function maskedResponse(json: Uint8Array, takes: Fields): Promise<Uint8Array> {
   if (!hasSecret(takes)) return json;
   const numbers = new Numbers();
   await numbers.load();

@@ -1,8 +1,8 @@
 /** Find the list commands that provide the values of arguments. */
 import { pathOfColumn } from '../../spec/column.ts';
 import { type Argument, type Command, commandName } from '../../spec/command.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
-import { type Fields, fieldOf, type RowSource } from '../../spec/field.ts';
+import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
+import { fieldOf, type RowSource } from '../../spec/field.ts';
 
 /**
  * Return the list that contains the values of an argument: `hooks/list/id` for the slot of `/groups/:id/hooks/:hook_id`, because
@@ -42,7 +42,7 @@ function collectionOf({ path }: Endpoint, slot: string): string {
 
 /** Return the attribute that identifies a row: `id` for the slot `hook_id`, and `name` for the slot `branch` of `branches`. */
 function attributeOf(slot: string, { path, returns, columns }: Endpoint): string | undefined {
-  const fields: Fields = 'fields' in returns ? returns.fields : {};
+  const fields = returnedFields({ returns });
   const suffix = slot.slice(slot.lastIndexOf('_') + 1);
   const same = [slot, suffix].find((name) => fieldOf(fields, name));
   if (same) return same;

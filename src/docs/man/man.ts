@@ -1,7 +1,7 @@
 /** The manual: a page for the program, for each area and for each topic. */
 import { themes } from '../../api/index.ts';
 import { type CommandGroup, lowerFirst } from '../../spec/command.ts';
-import { topicPages } from '../../spec/manual.ts';
+import { topicPages } from '../../spec/names.ts';
 import type { AreaGroup, Catalogue } from '../model.ts';
 import type { Block, Page } from '../page.ts';
 import { flagGroups, topicPage, topics } from '../topics.ts';

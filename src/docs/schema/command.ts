@@ -5,13 +5,14 @@ import {
   type CommandGroup,
   effectOf,
   flagFields,
+  inputFlags,
   pathOf,
   printedBy,
   scopesOf,
 } from '../../spec/command.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Endpoint, Example } from '../../spec/endpoint.ts';
 import { type ProgramFlag, valueField } from '../../spec/flag.ts';
-import { inputFlags, propertyOf, type SchemaExample } from '../../spec/input.ts';
+import { propertyOf } from '../../spec/names.ts';
 import type { Program } from '../model.ts';
 import {
   dialect,
@@ -21,6 +22,11 @@ import {
   objectSchema,
   type SchemaOptions,
 } from './json-schema.ts';
+
+export interface SchemaExample extends Example {
+  /** The example as an object that the input schema accepts. */
+  readonly input: Readonly<Record<string, unknown>>;
+}
 
 export interface IndexEntry {
   /** `jobs list` */

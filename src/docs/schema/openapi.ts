@@ -167,7 +167,7 @@ const successes: Readonly<Record<Endpoint['method'], readonly number[]>> = {
 };
 
 function responses(endpoint: Endpoint, ref: (fields: Fields) => JsonSchema) {
-  const { returns, method, later } = endpoint;
+  const { returns, method, background } = endpoint;
   const isRead = method === 'GET' || method === 'HEAD';
   const isPaged = returns.kind === 'list' && !returns.unpaged;
   const { pageHeaders } = sharedComponents;
@@ -178,7 +178,7 @@ function responses(endpoint: Endpoint, ref: (fields: Fields) => JsonSchema) {
   };
   return {
     ...Object.fromEntries(successes[method].map((status) => [status, described])),
-    ...(isRead && later ? { 202: { description: 'Accepted: the result is not ready yet' } } : {}),
+    ...(isRead && background ? { 202: { description: 'Accepted: the result is not ready yet' } } : {}),
     ...errors,
   };
 }

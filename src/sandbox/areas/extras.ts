@@ -7,8 +7,8 @@ import { type Context, type ExtraRoute, fileResponse, jsonResponse, list } from 
 import { notFound } from '../core/http-error.ts';
 import type { Group, Project, User } from '../core/rows.ts';
 import { groupView, userSummary } from '../core/summary.ts';
-import { logo } from '../git/rocket.ts';
 import { version } from '../info.ts';
+import logo from '../seed/data/logo.json' with { type: 'json' };
 
 const filters = {
   search: text('Text in the name or path'),
@@ -16,16 +16,12 @@ const filters = {
   ...paging,
 };
 
-const projectFields = [
-  ...(['id', 'name', 'path', 'path_with_namespace', 'description'] as const),
-  ...(['visibility', 'default_branch', 'created_at'] as const),
-];
-
 function projectView(ctx: Context, row: Project): object {
+  const { id, name, path, path_with_namespace, description, visibility, default_branch, created_at } = row;
   const group = ctx.table<Group>('groups').get(row.group_id);
   return {
-    ...Object.fromEntries(projectFields.map((name) => [name, row[name]])),
-    web_url: `${ctx.origin}/${row.path_with_namespace}`,
+    ...{ id, name, path, path_with_namespace, description, visibility, default_branch, created_at },
+    web_url: `${ctx.origin}/${path_with_namespace}`,
     namespace: group && {
       id: group.id,
       name: group.name,
@@ -129,7 +125,7 @@ export const extras: readonly ExtraRoute[] = [
     handler: (ctx) => {
       const path = `/uploads/avatars/${ctx.slots.text('filename')}`;
       if (!ctx.table<User>('users').find((user) => user['avatar_url'] === path)) throw notFound();
-      return fileResponse(logo, 'image/png');
+      return fileResponse(Buffer.from(logo, 'base64'), 'image/png');
     },
   },
   {

@@ -1,17 +1,9 @@
 /** The clock of a sandbox: the time of the system plus an offset, which is a row of the state. */
-import { isDay } from '../../support/calendar.ts';
-import { parseDuration } from '../../support/number.ts';
+import { isDay, parseDuration } from '../../support/number.ts';
 import { parseTime } from '../core/request/params.ts';
-import type { Row } from '../core/rows.ts';
-import { iso } from '../core/time.ts';
 import type { Store } from '../store/store.ts';
 import { ControlError, membersOf } from './input.ts';
 import type { ClockTime } from './types.ts';
-
-interface ClockRow extends Row {
-  /** Milliseconds. */
-  offset: number;
-}
 
 const earliest = Date.UTC(1970, 0, 1);
 const latest = Date.UTC(10_000, 0, 1) - 1;
@@ -32,33 +24,22 @@ export function momentOf(time: unknown): number {
 }
 
 export class Clock {
-  readonly #system: () => number;
   readonly #store: Store;
   readonly #onMove: () => void;
 
   /** @param onMove called after the time was changed */
-  constructor(system: () => number, store: Store, onMove: () => void) {
-    this.#system = system;
+  constructor(store: Store, onMove: () => void) {
     this.#store = store;
     this.#onMove = onMove;
   }
 
-  get #offset(): number {
-    return this.#store.table<ClockRow>('sandbox_clock').get(1)?.offset ?? 0;
-  }
-
-  /** Milliseconds since the epoch. */
-  now(): number {
-    return this.#system() + this.#offset;
-  }
-
   show(): ClockTime {
-    return { now: iso(this.now()), offset: this.#offset };
+    return { now: this.#store.time(), offset: this.#store.offset };
   }
 
   /** @throws ControlError for an invalid time */
   set(time: unknown): ClockTime {
-    return this.#move(momentOf(time) - this.#system());
+    return this.#move(momentOf(time) - this.#store.now() + this.#store.offset);
   }
 
   /** @param by a duration such as `8d`, or seconds @throws ControlError for an invalid duration */
@@ -68,7 +49,7 @@ export class Clock {
     const ms = parseDuration(typeof by === 'number' ? String(by) : typeof by === 'string' ? by : '');
     if (ms === undefined)
       throw new ControlError('the duration must be a number with a unit (s, m, h, d, w), such as 8d');
-    return this.#move(this.#offset + Math.round(ms));
+    return this.#move(this.#store.offset + Math.round(ms));
   }
 
   /** `{now}` or `{advance}` @throws ControlError */
@@ -80,9 +61,8 @@ export class Clock {
   }
 
   #move(offset: number): ClockTime {
-    const now = this.#system() + offset;
-    requireRange(now);
-    this.#store.table<ClockRow>('sandbox_clock').insert({ id: 1, offset });
+    requireRange(this.#store.now() - this.#store.offset + offset);
+    this.#store.offset = offset;
     this.#onMove();
     return this.show();
   }

@@ -4,14 +4,17 @@
  */
 import { Failure } from '../../errors.ts';
 import { allowHeader, isReadMethod } from '../../support/http-method.ts';
-import type { World } from '../core/behavior.ts';
 import { jsonResponse } from '../core/context.ts';
-import type { Clock } from './clock.ts';
+import type { Router } from '../core/router.ts';
+import { settle } from '../respond.ts';
+import type { State } from '../store/state.ts';
+import type { Store } from '../store/store.ts';
+import type { SandboxWorld } from '../world.ts';
+import { Clock } from './clock.ts';
 import { Faults } from './faults.ts';
 import { ControlError } from './input.ts';
-import type { RequestLog } from './requests.ts';
-import type { Snapshots } from './snapshots.ts';
-import type { Emitted, Fault } from './types.ts';
+import { RequestLog } from './requests.ts';
+import type { Emitted, Fault, Snapshot } from './types.ts';
 
 const root = '/-/sandbox';
 
@@ -32,53 +35,59 @@ interface Facts {
 
 type Handler = (value: unknown, facts: Facts) => unknown;
 
+/** How changes and requests keep apart. */
+export interface Gates {
+  /** Run together with requests. */
+  shared<T>(change: () => Promise<T>): Promise<T>;
+  /** Run while no request runs. */
+  alone<T>(change: () => Promise<T>): Promise<T>;
+  /** Return the rows of a new state. */
+  fresh(): Promise<Store>;
+}
+
+const unknownSnapshot = (name: string) => new ControlError(`no snapshot has the name ${name}`, 404);
+
 export class Control {
   readonly clock: Clock;
   readonly requests: RequestLog;
-  readonly snapshots: Snapshots;
   readonly faults: Faults;
-  readonly #world: World;
-  /** By path and method. */
-  readonly #handlers: ReadonlyMap<string, ReadonlyMap<string, Handler>>;
+  readonly #world: SandboxWorld;
+  readonly #state: State;
+  readonly #gates: Gates;
 
-  constructor(clock: Clock, requests: RequestLog, snapshots: Snapshots, world: World) {
+  constructor(world: SandboxWorld, router: Router, state: State, gates: Gates) {
     this.#world = world;
-    this.clock = clock;
-    this.requests = requests;
-    this.snapshots = snapshots;
+    this.#state = state;
+    this.#gates = gates;
+    this.clock = new Clock(world.store, () => settle(world));
+    this.requests = new RequestLog(world, router);
     this.faults = new Faults(world.store);
-    this.#handlers = new Map(
-      Object.entries<Readonly<Record<string, Handler>>>({
-        ready: { GET: () => ({ ready: true }) },
-        emit: { POST: (value) => this.emit(value) },
-        reset: { POST: () => this.reset() },
-        snapshots: { GET: () => this.snapshots.list() },
-        'snapshots/:name': {
-          GET: (_, { name }) => this.snapshots.get(name),
-          PUT: (_, { name }) => this.snapshots.save(name),
-          DELETE: (_, { name }) => this.snapshots.delete(name),
-        },
-        'snapshots/:name/load': { POST: (_, { name }) => this.snapshots.load(name) },
-        faults: {
-          GET: () => this.faults.list(),
-          POST: (value) => {
-            const added = this.faults.add(value);
-            return Array.isArray(value) ? added : added[0];
-          },
-          DELETE: () => this.faults.clear(),
-        },
-        clock: {
-          GET: () => this.clock.show(),
-          PUT: (value) => this.clock.change(value),
-        },
-        requests: {
-          GET: (_, { query }) =>
-            this.requests.list({ limit: countIn(query, 'limit'), after: countIn(query, 'after') }),
-          DELETE: () => this.requests.clear(),
-        },
-      }).map(([path, handlers]) => [path, new Map(Object.entries(handlers))]),
-    );
   }
+
+  /** By method and path. */
+  readonly #handlers: ReadonlyMap<string, Handler> = new Map(
+    Object.entries<Handler>({
+      'GET ready': () => ({ ready: true }),
+      'POST emit': (value) => this.emit(value),
+      'POST reset': () => this.reset(),
+      'GET snapshots': () => this.snapshots.list(),
+      'GET snapshots/:name': (_, { name }) => this.snapshots.get(name),
+      'PUT snapshots/:name': (_, { name }) => this.snapshots.save(name),
+      'DELETE snapshots/:name': (_, { name }) => this.snapshots.delete(name),
+      'POST snapshots/:name/load': (_, { name }) => this.snapshots.load(name),
+      'GET faults': () => this.faults.list(),
+      'POST faults': (value) => {
+        const added = this.faults.add(value);
+        return Array.isArray(value) ? added : added[0];
+      },
+      'DELETE faults': () => this.faults.clear(),
+      'GET clock': () => this.clock.show(),
+      'PUT clock': (value) => this.clock.change(value),
+      'GET requests': (_, { query }) =>
+        this.requests.list({ limit: countIn(query, 'limit'), after: countIn(query, 'after') }),
+      'DELETE requests': () => this.requests.clear(),
+    }),
+  );
 
   /**
    * Log a request and apply the faults.
@@ -90,7 +99,8 @@ export class Control {
     respond: (fault: Response | undefined) => Promise<Response>,
   ): Promise<Response> {
     const end = await this.requests.start(request, body);
-    const fault = this.faults.take(request.method, new URL(request.url).pathname);
+    const { pathname } = new URL(request.url);
+    const fault = await this.#gates.shared(async () => this.faults.take(request.method, pathname));
     if (fault?.latency !== undefined) await elapse(fault.latency);
     const response = await respond(
       fault?.status === undefined ? undefined : faultResponse(fault, fault.status),
@@ -107,9 +117,47 @@ export class Control {
 
   /** Start again with a new state. Snapshots are kept. */
   async reset(): Promise<void> {
-    await this.snapshots.reset();
+    await this.#replaced(async () => {
+      await this.#state.replace(await this.#gates.fresh());
+      return true;
+    });
     this.requests.clear();
   }
+
+  /** Run a function that replaces the state. @returns its result, whether it did so */
+  #replaced(replace: () => Promise<boolean>): Promise<boolean> {
+    return this.#gates.alone(async () => {
+      const done = await replace();
+      if (done) this.#world.forget();
+      return done;
+    });
+  }
+
+  /** Copies of the whole state under names: rows with faults and clock, files and git repositories, but not the request log. */
+  readonly snapshots = {
+    list: (): Promise<Snapshot[]> => this.#state.snapshots(),
+    /** @throws ControlError 404 */
+    get: async (name: string): Promise<Snapshot> => {
+      const found = (await this.#state.snapshots()).find((snapshot) => snapshot.name === name);
+      if (!found) throw unknownSnapshot(name);
+      return found;
+    },
+    /** Save the state, and replace a snapshot with the same name. @throws ControlError for an invalid name */
+    save: async (name: string): Promise<Snapshot> => {
+      if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
+        throw new ControlError('a snapshot name has at most 64 letters, digits, ".", "_" and "-"');
+      await this.#gates.alone(() => this.#state.saveSnapshot(name));
+      return this.snapshots.get(name);
+    },
+    /** Replace the state. @throws ControlError 404 */
+    load: async (name: string): Promise<void> => {
+      if (!(await this.#replaced(() => this.#state.loadSnapshot(name)))) throw unknownSnapshot(name);
+    },
+    /** @throws ControlError 404 */
+    delete: async (name: string): Promise<void> => {
+      if (!(await this.#gates.alone(() => this.#state.deleteSnapshot(name)))) throw unknownSnapshot(name);
+    },
+  };
 
   /** Respond to a request below `/-/sandbox`. */
   async handle(request: Request, body: Uint8Array): Promise<Response> {
@@ -121,16 +169,20 @@ export class Control {
       });
     const path = pathname.slice(root.length + 1).replace(/\/$/, '');
     const [, name = '', action = ''] = /^snapshots\/([^/]+)(\/.*)?$/.exec(path) ?? [];
-    const handlers = this.#handlers.get(name === '' ? path : `snapshots/:name${action}`);
-    if (!handlers) return jsonResponse(404, { error: '404 Not Found' });
-    const handler = handlers.get(request.method === 'HEAD' ? 'GET' : request.method);
+    const route = name === '' ? path : `snapshots/:name${action}`;
+    const handler = this.#handlers.get(`${request.method === 'HEAD' ? 'GET' : request.method} ${route}`);
     if (!handler) {
-      const allow = allowHeader(handlers.keys());
-      return jsonResponse(405, { error: '405 Not Allowed' }, { allow });
+      const served = [...this.#handlers.keys()].map((key) => key.split(' '));
+      const methods = served.flatMap(([method = '', one]) => (one === route ? [method] : []));
+      if (methods.length === 0) return jsonResponse(404, { error: '404 Not Found' });
+      return jsonResponse(405, { error: '405 Not Allowed' }, { allow: allowHeader(methods) });
     }
     try {
       const value = isReadMethod(request.method) ? undefined : parse(body);
-      const result = await handler(value, { query: searchParams, name });
+      const run = async () => handler(value, { query: searchParams, name });
+      // Changes of the whole state run alone.
+      const isShared = !isReadMethod(request.method) && path !== 'reset' && name === '';
+      const result = await (isShared ? this.#gates.shared(run) : run());
       if (result === undefined) return new Response(null, { status: 204 });
       return jsonResponse(request.method === 'POST' ? 201 : 200, result);
     } catch (error) {

@@ -20,19 +20,16 @@ interface Pattern {
   readonly segments: readonly string[];
 }
 
-const members = [
-  'match',
-  'status',
-  'retry_after',
-  'latency',
-  'cut',
-  'times',
-  'probability',
-  'seed',
-] as const satisfies readonly (keyof Fault)[];
-
-const maxLatency = 600_000;
 const maxSeed = 2 ** 32 - 1;
+const ranges = {
+  status: { min: 400, max: 599 },
+  retry_after: { min: 0, max: 86_400 },
+  latency: { min: 0, max: 600_000 },
+  times: { min: 1, max: Number.MAX_SAFE_INTEGER },
+  probability: { min: 0, max: 1, integer: false },
+  seed: { min: 0, max: maxSeed },
+} as const;
+type Numbers = { readonly [name in keyof typeof ranges]?: number | undefined };
 const maxFaults = 1_000;
 
 /** Return the decoded segments of a path below /api/v4, or of another path. */
@@ -67,24 +64,16 @@ function matchesPath(
   path: readonly string[],
   isEqual = (one: string, other: string) => one === other,
 ): boolean {
-  let at = 0;
-  /** The last `**`, and the segment after those that it covers. */
-  let wide = -1;
-  let after = 0;
-  for (let index = 0; index < path.length; ) {
+  const matches = (at: number, index: number): boolean => {
     const wanted = pattern[at];
-    if (wanted === '**') {
-      wide = at++;
-      after = index;
-    } else if (wanted === '*' || (wanted !== undefined && isEqual(wanted, path[index] as string))) {
-      at++;
-      index++;
-    } else if (wide >= 0) {
-      at = wide + 1;
-      index = ++after;
-    } else return false;
-  }
-  return pattern.slice(at).every((segment) => segment === '**');
+    const segment = path[index];
+    if (wanted === undefined) return segment === undefined;
+    if (wanted === '**') return matches(at + 1, index) || (segment !== undefined && matches(at, index + 1));
+    return (
+      segment !== undefined && (wanted === '*' || isEqual(wanted, segment)) && matches(at + 1, index + 1)
+    );
+  };
+  return matches(0, 0);
 }
 
 /** Whether a request to one of the endpoints can match. @throws ControlError for an invalid pattern */
@@ -100,20 +89,18 @@ export function canMatch(match: string, endpoints: readonly Pick<Endpoint, 'meth
 
 /** Check a fault, and return it with only the members that are set. @throws ControlError */
 function checked(value: unknown): Fault {
-  const given = membersOf(value, 'a fault', members);
+  const given = membersOf(value, 'a fault', ['match', 'cut', ...Object.keys(ranges)]);
   const { match, cut } = given;
   const { segments } = patternOf(match);
   if (segments.filter((segment) => segment === '**').length > 2)
     throw new ControlError('match must contain ** at most twice');
   if (cut !== undefined && cut !== 'headers' && cut !== 'body')
     throw new ControlError('cut must be "headers" or "body"');
-  const status = numberIn(given['status'], 'status', { min: 400, max: 599 });
-  const retry_after = numberIn(given['retry_after'], 'retry_after', { min: 0, max: 86_400 });
-  const latency = numberIn(given['latency'], 'latency', { min: 0, max: maxLatency });
-  const times = numberIn(given['times'], 'times', { min: 1, max: Number.MAX_SAFE_INTEGER });
-  const probability = numberIn(given['probability'], 'probability', { min: 0, max: 1, integer: false });
+  const numbers: Numbers = Object.fromEntries(
+    Object.entries(ranges).map(([name, range]) => [name, numberIn(given[name], name, range)]),
+  );
+  const { status, retry_after, latency, times, probability, seed } = numbers;
   if (probability === 0) throw new ControlError('probability must be greater than 0');
-  const seed = numberIn(given['seed'], 'seed', { min: 0, max: maxSeed });
   if (status === undefined && latency === undefined && cut === undefined)
     throw new ControlError('a fault requires status, latency or cut');
   if (retry_after !== undefined && status === undefined)

@@ -74,8 +74,6 @@ export interface SandboxOptions {
   readonly now?: string | Date | undefined;
   /** A YAML or JSON file of users, groups and projects to add to the seed data, and of state documents. */
   readonly seedFile?: string | undefined;
-  /** A JSON file of rows to merge into the tables of the seed data. */
-  readonly seed?: string | undefined;
   /** The result of the spam check of content (default: off). */
   readonly spam?: 'off' | 'reject' | 'captcha' | undefined;
   /** The license (default: ultimate). */

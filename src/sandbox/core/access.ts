@@ -1,5 +1,5 @@
 /** Authentication and authorization (section 5). */
-import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Operation } from '../../spec/endpoint.ts';
 import { type Role, roles } from '../../spec/field.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { isOn } from '../features.ts';
@@ -201,7 +201,7 @@ export function hasRoleIn({ store, user }: Caller, scope: Project | Group | unde
  * Check the kind and the scopes of the caller's token.
  * @throws HttpError 401 without a token or with the wrong kind, 403 if a scope is missing
  */
-export function checkToken(endpoint: Endpoint, { token, job }: Identity): void {
+export function checkToken(endpoint: Operation, { token, job }: Identity): void {
   const { anonymous, jobToken, scope } = endpoint.access;
   if (!token) {
     if (anonymous) return;
@@ -231,7 +231,7 @@ export function requireRole(user: User | undefined, role: Role | undefined, leas
  */
 export function authorize(
   world: World,
-  endpoint: Endpoint,
+  endpoint: Operation,
   user: User | undefined,
   role: Role | undefined,
 ): void {

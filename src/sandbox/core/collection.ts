@@ -2,7 +2,7 @@
  * Collections: list, get, create, update and delete on the rows of a table. What a collection does not declare follows from the
  * catalogue, so that an ordinary area declares nothing.
  */
-import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Operation } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, type Role } from '../../spec/field.ts';
 import { changedAt, checkUnmodified } from '../conditional.ts';
 import { type Context, type Handler, list, noContent, one, type Shape } from './context.ts';
@@ -106,7 +106,7 @@ export function removeRow<T extends Row>(ctx: Context, table: string, row: T): v
   ctx.store.table<T>(table).remove(row);
 }
 
-const returnedFields = ({ returns }: Endpoint): Fields => ('fields' in returns ? returns.fields : {});
+const returnedFields = ({ returns }: Operation): Fields => ('fields' in returns ? returns.fields : {});
 
 const toTime = (value: unknown): number => parseTime(String(value));
 
@@ -154,7 +154,7 @@ function filtered<T extends Row>(ctx: Context, { filters }: Collection<T>, rows:
   return rows.filter((row) => tests.every((test) => test(row)));
 }
 
-/** Return the order that a request asks for, or else that of the catalogue or of the collection. */
+/** Return the order that a request sets, or else that of the catalogue or of the collection. */
 function orderOf(ctx: Context, declared = 'id'): Order {
   const { takes } = ctx.endpoint;
   const by = ctx.params.text('order_by') ?? takes['order_by']?.default ?? declared.replace(/^-/, '');
@@ -232,10 +232,10 @@ async function deleteRow<T extends Row>(ctx: Context, collection: Collection<T>,
   return ctx.endpoint.returns.kind === 'object' ? one(ctx, row, collection) : noContent();
 }
 
-const isItem = ({ path }: Endpoint): boolean => /\/:\w+$/.test(path);
+const isItem = ({ path }: Operation): boolean => /\/:\w+$/.test(path);
 
 /** Whether a collection without a declaration serves an endpoint. */
-export function isOrdinary({ method, path, scope, slots, returns }: Endpoint): boolean {
+export function isOrdinary({ method, path, scope, slots, returns }: Operation): boolean {
   const names = Object.keys(slots);
   const isOne = names.length === 1 && path.endsWith(`/:${names[0]}`);
   const isAll = names.length === 0 && !(scope && path === scope.prefix);

@@ -1,7 +1,6 @@
 /** Requests as handlers see them, and the responses that handlers return. */
-import type { Endpoint, Method, Returns } from '../../spec/endpoint.ts';
+import type { Method, Operation, Returns } from '../../spec/endpoint.ts';
 import type { Fields, Role } from '../../spec/field.ts';
-import { withTimestamps } from '../conditional.ts';
 import { type Identity, isAtLeast, isProject, requireRole } from './access.ts';
 import type { World } from './behavior.ts';
 import { unauthorized } from './http-error.ts';
@@ -16,7 +15,7 @@ interface Facts extends Identity {
   /** The URL of the endpoint. The URL of a file is mapped to it. */
   readonly url: URL;
   readonly area: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: Operation;
   /** Parameters of query and body, checked and typed. Unknown names are dropped. */
   readonly params: Params;
   /** Path parameters other than the scope, decoded and typed. */
@@ -60,7 +59,7 @@ export interface ExtraRoute {
   readonly rawBody?: true;
 }
 
-/** What an area of the catalogue does. */
+/** The handlers of an area of the catalogue. */
 export interface AreaHandlers {
   /** Its name in the catalogue. */
   readonly area: string;
@@ -82,7 +81,7 @@ export function createContext(world: World, facts: Facts): Context {
     origin: facts.url.origin,
     now: () => world.now(),
     time: () => world.time(),
-    table: <T extends Row = AnyRow>(name: string) => withTimestamps(world.store.table<T>(name), world),
+    table: <T extends Row = AnyRow>(name: string) => world.store.table<T>(name),
     cached: (name, make) => world.cached(name, make),
     repository: (projectId) => world.repository(projectId),
     emit: (event) => world.emit(event),
@@ -149,7 +148,8 @@ async function shaped<T extends object>(ctx: Context, row: T, { view, shows }: S
   const { returns } = ctx.endpoint;
   const shown = view ? await view(ctx, row) : row;
   if (!('fields' in returns)) return shown;
-  const fields = Object.entries(returns.fields).filter(([name]) => shows?.(ctx, row, name) ?? true);
+  if (!shows) return present(returns.fields, shown, ctx);
+  const fields = Object.entries(returns.fields).filter(([name]) => shows(ctx, row, name));
   return present(Object.fromEntries(fields), shown, ctx);
 }
 

@@ -9,23 +9,21 @@ export interface Viewer {
   hasRole(role: Role): boolean;
 }
 
+/** Values of fields that a row does not have, by kind. Others are null. */
+const empty: Readonly<Record<string, unknown>> = {
+  bool: false,
+  text: '',
+  list: [],
+  rows: [],
+  object: {},
+  hash: {},
+};
+
 /** Return the value of a field that the row does not have; undefined omits the field. */
 function absentValue(field: Field): unknown {
   if (field.nullable) return null;
-  switch (field.kind) {
-    case 'bool':
-      return field.default ?? false;
-    case 'text':
-      return field.default ?? '';
-    case 'list':
-    case 'rows':
-      return [];
-    case 'object':
-    case 'hash':
-      return field.keys ? undefined : {};
-    default:
-      return field.default ?? null;
-  }
+  if ((field.kind === 'object' || field.kind === 'hash') && field.keys) return undefined;
+  return field.default ?? empty[field.kind] ?? null;
 }
 
 function show(field: Field, value: unknown, viewer: Viewer): unknown {

@@ -1,12 +1,12 @@
 /** Finds the route of a request. A literal segment takes precedence over a parameter. */
-import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Operation } from '../../spec/endpoint.ts';
 import { allowHeader } from '../../support/http-method.ts';
 import type { Handler } from './context.ts';
 import { HttpError, malformed } from './http-error.ts';
 
 export interface Route {
   readonly area: string;
-  readonly endpoint: Endpoint;
+  readonly endpoint: Operation;
   readonly handler: Handler;
   readonly rawBody?: true;
 }

@@ -36,7 +36,18 @@ export interface NewCommit {
 /** Remove `<`, `>` and line breaks, which would corrupt the header of a commit. */
 const headerText = (text: string): string => text.replace(/[<>\0\r\n]/g, '').trim();
 
-const isMissing = (error: unknown): boolean => errorCode(error) === 'NotFoundError';
+/** Await a look-up. Returns undefined if git finds no such object, or another kind of object. */
+async function orUndefined<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'NotFoundError' || code === 'ObjectTypeError' || code === 'AmbiguousError') return undefined;
+    throw error;
+  }
+}
+
+type At = Pick<RepositoryStorage, 'fs' | 'gitdir'>;
 
 /** Low-level access without checks; see Repository. */
 export class Objects {
@@ -49,63 +60,50 @@ export class Objects {
     this.#storage = storage;
   }
 
-  /** Load the engine at first use, and create the repository if it does not exist. */
-  async #git(): Promise<Engine> {
-    this.#ready ??= import('isomorphic-git').then(async (module) => {
-      const git = module.default;
-      await git.init({ ...this.#at, bare: true, defaultBranch: this.#storage.defaultBranch ?? 'main' });
+  /** Call the engine. The first call loads it, and creates the repository if it does not exist. */
+  async #git<T>(call: (git: Engine, at: At) => Promise<T>): Promise<T> {
+    const { fs, gitdir, defaultBranch = 'main' } = this.#storage;
+    this.#ready ??= import('isomorphic-git').then(async ({ default: git }) => {
+      await git.init({ fs, gitdir, bare: true, defaultBranch });
       return git;
     });
     // The next call retries after a failure.
     this.#ready.catch(() => {
       this.#ready = undefined;
     });
-    return this.#ready;
-  }
-
-  get #at() {
-    return { fs: this.#storage.fs, gitdir: this.#storage.gitdir };
+    return call(await this.#ready, { fs, gitdir });
   }
 
   /** Return the commit of a full SHA of a commit or annotated tag. */
   async peel(oid: string): Promise<string | undefined> {
-    const git = await this.#git();
-    try {
-      const read = await git.readCommit({ ...this.#at, oid });
-      this.#commits.set(read.oid, read.commit);
-      return read.oid;
-    } catch (error) {
-      if (isMissing(error) || errorCode(error) === 'ObjectTypeError') return undefined;
-      throw error;
-    }
+    const read = await orUndefined(this.#git((git, at) => git.readCommit({ ...at, oid })));
+    if (read) this.#commits.set(read.oid, read.commit);
+    return read?.oid;
   }
 
   /** @param sha full SHA of an existing commit */
   async commit(sha: string): Promise<Git.CommitObject> {
     const known = this.#commits.get(sha);
     if (known) return known;
-    const git = await this.#git();
-    const { commit } = await git.readCommit({ ...this.#at, oid: sha });
+    const { commit } = await this.#git((git, at) => git.readCommit({ ...at, oid: sha }));
     this.#commits.set(sha, commit);
     return commit;
   }
 
   /** Return a commit and its ancestors, newest first. */
   async log(sha: string): Promise<string[]> {
-    const git = await this.#git();
-    return (await git.log({ ...this.#at, ref: sha })).map(({ oid }) => oid);
+    const log = await this.#git((git, at) => git.log({ ...at, ref: sha }));
+    return log.map(({ oid }) => oid);
   }
 
   /** Whether `ancestor` is reachable from a commit. A commit reaches itself. */
   async reaches(sha: string, ancestor: string): Promise<boolean> {
-    const git = await this.#git();
-    return sha === ancestor || git.isDescendent({ ...this.#at, oid: sha, ancestor });
+    return sha === ancestor || this.#git((git, at) => git.isDescendent({ ...at, oid: sha, ancestor }));
   }
 
   /** Return the exact message of a commit: readCommit normalizes line endings. */
   async message(sha: string): Promise<string> {
-    const git = await this.#git();
-    const { object } = await git.readObject({ ...this.#at, oid: sha, format: 'content' });
+    const { object } = await this.#git((git, at) => git.readObject({ ...at, oid: sha, format: 'content' }));
     if (!(object instanceof Uint8Array)) throw new Error(`not a commit: ${sha}`);
     const text = Buffer.from(object).toString('utf8');
     return text.slice(text.indexOf('\n\n') + 2);
@@ -115,8 +113,7 @@ export class Objects {
   async tree(oid: string): Promise<ReadonlyMap<string, Entry>> {
     const known = this.#trees.get(oid);
     if (known) return known;
-    const git = await this.#git();
-    const { tree } = await git.readTree({ ...this.#at, oid });
+    const { tree } = await this.#git((git, at) => git.readTree({ ...at, oid }));
     const entries = new Map(tree.map(({ path, mode, oid, type }) => [path, { mode, oid, type }]));
     this.#trees.set(oid, entries);
     return entries;
@@ -140,25 +137,21 @@ export class Objects {
   }
 
   async blob(oid: string): Promise<Uint8Array> {
-    const git = await this.#git();
-    return (await git.readBlob({ ...this.#at, oid })).blob;
+    return (await this.#git((git, at) => git.readBlob({ ...at, oid }))).blob;
   }
 
   async writeBlob(blob: Uint8Array): Promise<string> {
-    const git = await this.#git();
-    return git.writeBlob({ ...this.#at, blob });
+    return this.#git((git, at) => git.writeBlob({ ...at, blob }));
   }
 
   async writeTree(entries: ReadonlyMap<string, Entry>): Promise<string> {
-    const git = await this.#git();
     const tree = [...entries].map(([path, entry]) => ({ path, ...entry }));
-    const oid = await git.writeTree({ ...this.#at, tree });
+    const oid = await this.#git((git, at) => git.writeTree({ ...at, tree }));
     this.#trees.set(oid, entries);
     return oid;
   }
 
   async writeCommit({ tree, parents, message, author, committer, time }: NewCommit): Promise<string> {
-    const git = await this.#git();
     const seconds = Math.floor(time.getTime() / 1000);
     const signature = ({ name, email }: Signature) =>
       `${headerText(name)} <${headerText(email)}> ${seconds} +0000`;
@@ -170,12 +163,11 @@ export class Objects {
     ];
     // writeCommit would normalize the line endings of the message.
     const object = Buffer.from(`${head.join('\n')}\n\n${message}`);
-    return git.writeObject({ ...this.#at, type: 'commit', format: 'content', object });
+    return this.#git((git, at) => git.writeObject({ ...at, type: 'commit', format: 'content', object }));
   }
 
   /** Write an annotated tag. */
   async writeTag(name: string, sha: string, message: string, tagger: Signature, time: Date): Promise<string> {
-    const git = await this.#git();
     const timestamp = Math.floor(time.getTime() / 1000);
     const by = {
       name: headerText(tagger.name),
@@ -183,45 +175,34 @@ export class Objects {
       timestamp,
       timezoneOffset: 0,
     };
-    return git.writeTag({
-      ...this.#at,
-      tag: { object: sha, type: 'commit', tag: name, tagger: by, message },
-    });
+    const tag = { object: sha, type: 'commit', tag: name, tagger: by, message } as const;
+    return this.#git((git, at) => git.writeTag({ ...at, tag }));
   }
 
   /** Return the target of a branch or tag. */
   async ref(kind: 'heads' | 'tags', name: string): Promise<string | undefined> {
     if (!isRefName(name)) return undefined;
-    const git = await this.#git();
-    try {
-      return await git.resolveRef({ ...this.#at, ref: `refs/${kind}/${name}` });
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
+    return orUndefined(this.#git((git, at) => git.resolveRef({ ...at, ref: `refs/${kind}/${name}` })));
   }
 
   /** Return the branch of HEAD. */
   async head(): Promise<string> {
-    const git = await this.#git();
-    const branch = await git.currentBranch({ ...this.#at });
+    const branch = await this.#git((git, at) => git.currentBranch(at));
     return branch || (this.#storage.defaultBranch ?? 'main');
   }
 
   async refs(kind: 'heads' | 'tags'): Promise<string[]> {
-    const git = await this.#git();
-    const names = kind === 'heads' ? await git.listBranches(this.#at) : await git.listTags(this.#at);
+    const names = await this.#git((git, at) => (kind === 'heads' ? git.listBranches(at) : git.listTags(at)));
     return names.sort((a, b) => (a < b ? -1 : 1));
   }
 
   async writeRef(kind: 'heads' | 'tags', name: string, oid: string): Promise<void> {
-    const git = await this.#git();
-    await git.writeRef({ ...this.#at, ref: `refs/${kind}/${name}`, value: oid, force: true });
+    const ref = `refs/${kind}/${name}`;
+    await this.#git((git, at) => git.writeRef({ ...at, ref, value: oid, force: true }));
   }
 
   async deleteRef(kind: 'heads' | 'tags', name: string): Promise<void> {
-    const git = await this.#git();
-    await git.deleteRef({ ...this.#at, ref: `refs/${kind}/${name}` });
+    await this.#git((git, at) => git.deleteRef({ ...at, ref: `refs/${kind}/${name}` }));
     await this.#removeEmptyFolders(`refs/${kind}`, name);
   }
 
@@ -242,12 +223,6 @@ export class Objects {
 
   /** Return the full SHA of an unambiguous prefix. */
   async expand(short: string): Promise<string | undefined> {
-    const git = await this.#git();
-    try {
-      return await git.expandOid({ ...this.#at, oid: short });
-    } catch (error) {
-      if (isMissing(error) || errorCode(error) === 'AmbiguousError') return undefined;
-      throw error;
-    }
+    return orUndefined(this.#git((git, at) => git.expandOid({ ...at, oid: short })));
   }
 }

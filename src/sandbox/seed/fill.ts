@@ -8,9 +8,8 @@ import { turnOff } from '../features.ts';
 import { setTier } from '../license.ts';
 import { createResponder } from '../respond.ts';
 import { SandboxWorld } from '../world.ts';
-import { seed } from './index.ts';
-import { mergeSeed, readSeed } from './merge.ts';
-import type { Scale } from './scale.ts';
+import { loadSeedData, seed } from './data.ts';
+import { applyScale, type Scale } from './scale.ts';
 import { addWorld, type WorldRows } from './world.ts';
 
 /** Send a request to a state that is being filled. */
@@ -22,8 +21,6 @@ export interface Content {
   readonly scale?: Scale;
   /** Users, groups and projects to add. */
   readonly rows?: WorldRows;
-  /** JSON file with rows to merge over the tables (see merge.ts). */
-  readonly seed?: string;
   /** Changes the state by requests, which need no license or feature and call no webhook. */
   readonly prepare?: (send: Send) => Promise<void>;
   /** The license (default: ultimate). */
@@ -34,18 +31,19 @@ export interface Content {
 
 /** @throws Failure `usage` for invalid content */
 export async function fill(world: SandboxWorld, routes: readonly Route[], content: Content): Promise<void> {
-  const { rows, tier, withoutFeatures } = content;
-  seed(world, content.scale);
+  const { rows, scale, tier, withoutFeatures } = content;
+  const data = await loadSeedData();
+  seed(world, data);
+  if (scale !== undefined) applyScale(world, data, scale);
   if (rows !== undefined) addWorld(world, rows);
-  if (content.seed !== undefined) mergeSeed(world.store, await readSeed(content.seed), routes);
   await content.prepare?.(sender(world, routes));
   if (tier !== undefined) setTier(world, tier);
   if (withoutFeatures !== undefined) turnOff(world, withoutFeatures);
 }
 
 /** Return a function that sends requests to the tables of a state. */
-function sender({ store, now }: SandboxWorld, routes: readonly Route[]): Send {
-  const quiet = new SandboxWorld({ disk: undefined, store, now, spam: 'off', emit: () => {} });
+function sender({ store, files }: SandboxWorld, routes: readonly Route[]): Send {
+  const quiet = new SandboxWorld({ store, files, spam: 'off', emit: () => {} });
   const respond = createResponder(new Router(routes), quiet);
   return async (request) => {
     try {

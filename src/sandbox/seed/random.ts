@@ -1,5 +1,3 @@
-import { day, iso } from '../core/time.ts';
-
 const increment = 0x6d2b79f5;
 
 /** Return the pseudo-random number of a seed with this index, from 0 to less than 1 (mulberry32). */
@@ -17,9 +15,4 @@ export function drawAt(seed: number, index: number): number {
 export function seededRandom(seed: number): (limit: number) => number {
   let index = 0;
   return (limit) => Math.floor(drawAt(seed, index++) * limit);
-}
-
-/** Return a time plus a number of days, as ISO 8601. */
-export function addDays(from: number, count: number): string {
-  return iso(from + count * day);
 }

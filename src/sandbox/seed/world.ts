@@ -4,6 +4,7 @@ import { suggest } from '../../support/suggest.ts';
 import { type ErrorTracking, settingsOf } from '../areas/error-tracking/settings.ts';
 import type { World } from '../core/behavior.ts';
 import type { AnyRow, Group, Member, Project, Token, User } from '../core/rows.ts';
+import { addToken } from '../info.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
@@ -99,14 +100,7 @@ function addUser(world: World, row: WorldRow): void {
   if (token === undefined) return;
   const tokens = world.table<Token>('tokens');
   if (tokens.find((one) => one.token === token)) throw failAt(row, 'another user has this token');
-  tokens.insert({
-    token: String(token),
-    name: username,
-    user_id: user.id,
-    scopes: ['api'],
-    job_id: null,
-    created_at: world.time(),
-  });
+  addToken(world, user.id, username, String(token));
 }
 
 function addGroup(world: World, row: WorldRow): void {

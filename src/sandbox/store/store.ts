@@ -1,28 +1,28 @@
 /** The state: tables of JSON rows, and files. */
+import { changedAt } from '../conditional.ts';
 import type { AnyRow, Row } from '../core/rows.ts';
+import { iso } from '../core/time.ts';
 
 type New<T extends Row> = Omit<T, 'id'> & { readonly id?: number };
-
-/** All rows, as JSON. */
-export interface State {
-  readonly tables: Readonly<Record<string, readonly AnyRow[]>>;
-  /** The last id of each table. */
-  readonly sequences: Readonly<Record<string, number>>;
-}
 
 /** A row, or the id of a deleted row. */
 export type Change = readonly [table: string, row: AnyRow | number];
 
-/** Rows of one kind, in order of insertion. Change rows with `update` only: other changes are not saved. */
+/**
+ * Rows of one kind, in order of insertion. Change rows with `update` only: other changes are not saved. `changed_at` is set by each
+ * update, and by the insertion of a row without a time.
+ */
 export class Table<T extends Row = AnyRow> {
   readonly #rows = new Map<number, T>();
   /** By attribute and value, created by the first `where` for an attribute. */
   readonly #indexes = new Map<string, Map<unknown, Set<T>>>();
   readonly #touch: (id: number) => void;
+  readonly #time: () => string;
   #last = 0;
 
-  constructor(touch: (id: number) => void) {
+  constructor(touch: (id: number) => void, time: () => string) {
     this.#touch = touch;
+    this.#time = time;
   }
 
   get size(): number {
@@ -81,20 +81,25 @@ export class Table<T extends Row = AnyRow> {
 
   /** Add a row, with the next id unless it has one. */
   insert(row: New<T>): T {
-    const id = row.id ?? this.#last + 1;
-    const inserted = { ...row, id } as unknown as T;
+    const stamp = changedAt(row) === undefined ? { changed_at: this.#time() } : {};
+    return this.put({ ...row, ...stamp, id: row.id ?? this.#last + 1 } as unknown as T);
+  }
+
+  /** Add or replace a row as it is. */
+  put(row: T): T {
+    const { id } = row;
     const old = this.#rows.get(id);
     if (old) this.#unindex(old);
-    this.#rows.set(id, inserted);
-    this.#index(inserted);
+    this.#rows.set(id, row);
+    this.#index(row);
     this.#last = Math.max(this.#last, id);
     this.#touch(id);
-    return inserted;
+    return row;
   }
 
   update(row: T, changes: Partial<Omit<T, 'id'>>): T {
     this.#unindex(row);
-    Object.assign(row, changes);
+    Object.assign(row, { changed_at: this.#time() }, changes);
     this.#index(row);
     this.#touch(row.id);
     return row;
@@ -106,12 +111,11 @@ export class Table<T extends Row = AnyRow> {
     this.#touch(row.id);
   }
 
-  /** Replace all rows by copies of these. @param last the last assigned id */
-  restore(rows: readonly T[], last: number): void {
+  /** Replace all rows, and the last assigned id, by those of another table. */
+  restore(other: Table<T>): void {
     for (const row of this.all()) this.remove(row);
-    this.#indexes.clear();
-    for (const row of rows) this.insert(structuredClone(row));
-    this.#last = last;
+    for (const row of other.values()) this.put(row);
+    this.#last = other.last;
   }
 
   /** Assign only ids greater than this one from now on. */
@@ -121,7 +125,7 @@ export class Table<T extends Row = AnyRow> {
 }
 
 /** The interface of a table. */
-export type Rows<T extends Row = AnyRow> = Omit<Pick<Table<T>, keyof Table<T>>, 'restore'>;
+export type Rows<T extends Row = AnyRow> = Omit<Pick<Table<T>, keyof Table<T>>, 'put' | 'restore'>;
 
 function addTo<T>(index: Map<unknown, Set<T>>, value: unknown, row: T): void {
   const same = index.get(value);
@@ -129,11 +133,41 @@ function addTo<T>(index: Map<unknown, Set<T>>, value: unknown, row: T): void {
   else index.set(value, new Set([row]));
 }
 
+interface ClockRow extends Row {
+  /** Milliseconds that the clock is ahead of the system. */
+  offset: number;
+}
+
+/** All tables, and the clock, whose offset is a row. */
 export class Store {
+  readonly #system: () => number;
   readonly #tables = new Map<string, Table>();
   /** The ids of rows that changed since the last `drain`, by table. */
   #dirty = new Map<string, Set<number>>();
   #changes = 0;
+
+  /** @param system milliseconds since the epoch */
+  constructor(system: () => number) {
+    this.#system = system;
+  }
+
+  get offset(): number {
+    return this.table<ClockRow>('sandbox_clock').get(1)?.offset ?? 0;
+  }
+
+  set offset(offset: number) {
+    this.table<ClockRow>('sandbox_clock').insert({ id: 1, offset });
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#system() + this.offset;
+  }
+
+  /** ISO 8601 with milliseconds. */
+  time(): string {
+    return iso(this.now());
+  }
 
   /** Increases with every change. */
   get changes(): number {
@@ -148,7 +182,10 @@ export class Store {
   table<T extends Row = AnyRow>(name: string): Table<T> {
     let table = this.#tables.get(name);
     if (!table) {
-      table = new Table((id) => this.#touch(name, id));
+      table = new Table(
+        (id) => this.#touch(name, id),
+        () => this.time(),
+      );
       this.#tables.set(name, table);
     }
     return table as unknown as Table<T>;
@@ -177,7 +214,7 @@ export class Store {
   /** Apply a saved change. */
   apply([name, row]: Change): void {
     const table = this.table(name);
-    if (typeof row !== 'number') table.insert(row);
+    if (typeof row !== 'number') table.put(row);
     else {
       const known = table.get(row);
       if (known) table.remove(known);
@@ -194,22 +231,16 @@ export class Store {
     return Object.fromEntries([...this.#tables].map(([name, table]) => [name, table.last]));
   }
 
-  /** Replace all rows, of every table. */
-  restore({ tables, sequences }: State): void {
-    for (const name of new Set([...this.#tables.keys(), ...Object.keys(tables)]))
-      this.table(name).restore(tables[name] ?? [], sequences[name] ?? 0);
-  }
-
-  state(): State {
-    const tables: Record<string, readonly AnyRow[]> = {};
-    for (const [name, table] of this.#tables) tables[name] = table.all();
-    return { tables, sequences: this.sequences() };
+  /** Replace all rows by those of another store, which must not be used afterwards. */
+  restore(other: Store): void {
+    for (const name of new Set([...this.names, ...other.names])) this.table(name).restore(other.table(name));
   }
 }
 
-/** Files by generated name. */
+/** Contents that rows refer to. They never change. */
 export interface Files {
+  /** @returns the reference to keep in a row */
   put(bytes: Uint8Array): Promise<string>;
-  get(name: string): Promise<Uint8Array | undefined>;
-  remove(name: string): Promise<void>;
+  get(reference: string): Promise<Uint8Array | undefined>;
+  remove(reference: string): Promise<void>;
 }

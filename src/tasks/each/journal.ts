@@ -1,8 +1,9 @@
 /** The journal of `svc each`: what was started and what ended, so that an interrupted run can be resumed. */
 import { hash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { type Failure, unusable, usage } from '../../errors.ts';
+import { unusable, usage } from '../../errors.ts';
 import { errorCode } from '../../support/errno.ts';
+import { Appender, completeLines } from '../../support/journal.ts';
 import { isRecord } from '../../support/record.ts';
 import { shellQuote } from '../../support/shell.ts';
 import { appendFlags } from '../../support/system/user-file.ts';
@@ -119,13 +120,15 @@ export async function openJournal(
       ...(row === undefined ? {} : { row: digest(salt, row) }),
     });
     const handle = await openFile(path, resume);
-    const writer = createWriter(handle, {
-      failed: (error) => unusable(`the journal ${path}`, error),
-      // A process that was killed may have left part of a line.
-      keep: isCut ? complete : undefined,
-    });
+    // A process that was killed may have left part of a line.
+    const appender = new Appender(handle, isCut ? complete : undefined);
+    const reported = (written: Promise<void>) =>
+      written.catch((error: unknown) => {
+        throw unusable(`the journal ${path}`, error);
+      });
     const at = () => new Date(now()).toISOString();
-    const write = (line: Line, flush: boolean) => writer.write(`${JSON.stringify(line)}\n`, flush);
+    const write = (line: Line, flush: boolean) =>
+      reported(appender.append(`${JSON.stringify(line)}\n`, flush));
     return {
       path,
       earlier: (entry) => states.get(keyOf(recorded(entry)))?.earlier,
@@ -155,7 +158,7 @@ export async function openJournal(
       },
       async close() {
         try {
-          await writer.close();
+          await reported(appender.close());
         } finally {
           lock.release();
         }
@@ -206,14 +209,13 @@ async function readLines(path: string): Promise<{ lines: Line[]; complete: numbe
     if (errorCode(error) === 'ENOENT') throw usage(`--resume: there is no journal ${path}`);
     throw unusable(`the journal ${path}`, error);
   });
-  const complete = bytes.lastIndexOf(0x0a) + 1;
+  const { lines, end: complete } = completeLines(bytes);
   // Nothing was sent before the first line was complete. The bytes may be another file of the user, which appending would truncate.
   if (complete === 0 && bytes.length > 0) throw usage(`${path} is not a journal`, anotherFile);
-  const texts = bytes.toString('utf8', 0, complete).split('\n').slice(0, -1);
   return {
     complete,
     isCut: complete < bytes.length,
-    lines: texts.map((text, at) => parseLine(text, `${path}, line ${at + 1}`)),
+    lines: lines.map((line, at) => parseLine(line.toString(), `${path}, line ${at + 1}`)),
   };
 }
 
@@ -234,57 +236,3 @@ const anotherFile = 'name a file that svc each wrote';
 const isText = (value: unknown): boolean => typeof value === 'string';
 
 const isState = (value: unknown): boolean => ['started', 'done', 'failed'].includes(value as string);
-
-/**
- * Writes lines in order. Lines that arrive within one turn or during a write are written and flushed together. After an error nothing
- * is written, because a line could follow a part of another.
- * @param keep the bytes to keep of a file that ends in a part of a line
- */
-function createWriter(
-  handle: FileHandle,
-  { failed, keep }: { readonly failed: (error: unknown) => Failure; readonly keep: number | undefined },
-) {
-  let kept = keep;
-  let queued = '';
-  let flushes = false;
-  let running: Promise<void> = Promise.resolve();
-  let next: Promise<void> | undefined;
-  const run = async () => {
-    const [text, flush] = [queued, flushes];
-    queued = '';
-    flushes = false;
-    next = undefined;
-    try {
-      if (kept !== undefined) await handle.truncate(kept);
-      kept = undefined;
-      for (let rest = Buffer.from(text); rest.length > 0; )
-        rest = rest.subarray((await handle.write(rest)).bytesWritten);
-      if (flush) await handle.datasync();
-    } catch (error) {
-      throw failed(error);
-    }
-  };
-  const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
-  return {
-    /** Resolves when the text is written, and on the disk if `flush` is set. */
-    write(text: string, flush: boolean): Promise<void> {
-      queued += text;
-      flushes ||= flush;
-      next ??= running.then(turn).then(() => {
-        running = run();
-        return running;
-      });
-      return next;
-    },
-    async close() {
-      try {
-        await (next ?? running);
-        await handle.datasync().catch((error: unknown) => {
-          throw failed(error);
-        });
-      } finally {
-        await handle.close();
-      }
-    },
-  };
-}

@@ -1,14 +1,9 @@
 /** The actual state: the resources that the service has. */
 import { Failure } from '../../errors.ts';
-import {
-  isSingle,
-  type Resource,
-  type ResourceCalls,
-  type ResourceReader,
-  type Row,
-} from '../../spec/resource.ts';
+import { isSingleton, type ResourceCalls, type Row } from '../../spec/resource.ts';
 import { jsonText } from '../../support/json.ts';
 import type { TaskContext } from '../context.ts';
+import type { ManagedResource, ResourceReader } from './codecs.ts';
 import { type Entry, slotsOf, type Target, targetName } from './model.ts';
 
 type Reading = Pick<TaskContext, 'rows' | 'call' | 'text'>;
@@ -21,14 +16,14 @@ type Reading = Pick<TaskContext, 'rows' | 'call' | 'text'>;
 export async function readRows(
   task: Reading,
   target: Target,
-  resource: Resource,
+  resource: ManagedResource,
   { list, get }: ResourceCalls,
   entries?: readonly Entry[],
 ): Promise<readonly Row[]> {
   const slots = slotsOf(target);
   const endpoint = list ?? get;
   if (!endpoint) return [];
-  if (isSingle(resource)) {
+  if (isSingleton(resource)) {
     const { value } = await task.call({ endpoint, slots, values: {} });
     return [resource.read?.(value) ?? value];
   }

@@ -3,8 +3,9 @@ import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
-import { bodyFields, isSingle, type Resource, type ResourceCalls, type Row } from '../../spec/resource.ts';
+import { bodyFields, isSingleton, type Resource, type ResourceCalls, type Row } from '../../spec/resource.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
+import type { ManagedResource } from './codecs.ts';
 import { type Change, type DesiredKind, type Entry, positionText, slotsOf, type Target } from './model.ts';
 
 export interface CompareOptions {
@@ -119,7 +120,7 @@ export function compareKind(
   options: CompareOptions,
 ): Comparison {
   const context = { target, resource, calls, options };
-  if (isSingle(resource))
+  if (isSingleton(resource))
     return summarize(entries.map((entry) => compareEntry({ ...context, entry }, entry, rows[0] ?? {}, {})));
   const partial = rows.filter((row) => resource.identity.flat().some((name) => row[name] === undefined));
   const rowsOf = resource.match?.(rows) ?? byIdentity(resource, rows);
@@ -157,7 +158,7 @@ const isChange = (one: Compared): one is Change => 'action' in one;
 
 interface Context {
   readonly target: Target;
-  readonly resource: Resource;
+  readonly resource: ManagedResource;
   readonly calls: ResourceCalls;
   readonly options: CompareOptions;
   readonly entry?: Entry;

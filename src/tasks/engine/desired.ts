@@ -9,6 +9,7 @@ import { decode } from '../../support/bytes.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { TaskContext } from '../context.ts';
 import { type CompareOptions, duplicate, identityKey, identityNames } from './changes.ts';
+import { type ManagedResource, withCodec } from './codecs.ts';
 import { type Desired, type DesiredKind, type Entry, positionText, type Target, targetKey } from './model.ts';
 import type { Reference, StateDocument } from './state-file.ts';
 import { identitiesOf } from './targets.ts';
@@ -125,9 +126,9 @@ export async function mergeTargets(
 }
 
 /** @throws Failure `usage` for a kind that does not exist */
-export async function loadResource(kind: string, at?: string): Promise<Resource> {
+export async function loadResource(kind: string, at?: string): Promise<ManagedResource> {
   const load = Object.hasOwn(resources, kind) ? resources[kind] : undefined;
-  if (load) return load();
+  if (load) return withCodec(await load());
   const known = Object.keys(resources);
   throw usage(`${at === undefined ? '' : `${at}: `}unknown kind ${JSON.stringify(kind)}`, [
     ...suggest(kind, known),

@@ -1,6 +1,7 @@
 /** What a state file declares, what exists, and the changes between them. */
 import type { Call } from '../../spec/request.ts';
-import type { Resource, ResourceCalls, Row, TargetScope } from '../../spec/resource.ts';
+import type { ResourceCalls, Row, TargetScope } from '../../spec/resource.ts';
+import type { ManagedResource } from './codecs.ts';
 
 /** The project, the group or the instance that resources belong to. */
 export interface Target {
@@ -28,7 +29,7 @@ export interface Entry {
 
 /** The declared resources of one kind. */
 export interface DesiredKind {
-  readonly resource: Resource;
+  readonly resource: ManagedResource;
   readonly calls: ResourceCalls;
   readonly entries: readonly Entry[];
 }
@@ -44,7 +45,7 @@ export type Action = 'create' | 'update' | 'delete';
 export interface Change {
   readonly action: Action;
   readonly target: Target;
-  readonly resource: Resource;
+  readonly resource: ManagedResource;
   readonly identity: Row;
   /** Old and new value of each attribute that is sent. The old value is undefined if the service does not return it. */
   readonly changes: Readonly<Record<string, readonly [old: unknown, desired: unknown]>>;

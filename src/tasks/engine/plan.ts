@@ -2,7 +2,7 @@
 import { type Field, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
-import { isSingle, type Row } from '../../spec/resource.ts';
+import { isSingleton, type Row } from '../../spec/resource.ts';
 import { mask } from '../../support/mask.ts';
 import { groupBy } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
@@ -130,7 +130,7 @@ function changeText(change: Change, arrow: string): string {
 export function nameOf(change: Named): string {
   const { resource } = change;
   const [first, ...others] = Object.entries(shownIdentity(change));
-  if (isSingle(resource) || !first) return resource.noun;
+  if (isSingleton(resource) || !first) return resource.noun;
   const more = others.map(([name, value]) => `${name.replace(/^environment_/, '')} ${inLine(value)}`);
   return `${resource.noun} ${inLine(first[1])}${more.length > 0 ? ` (${more.join(', ')})` : ''}`;
 }

@@ -1,15 +1,15 @@
 /** Read state files: YAML 1.2 or JSON, one target per document. Every error has a file, a line and a column. */
 import { isMap, isScalar, isSeq, LineCounter, type Node, Scalar, type YAMLMap } from 'yaml';
+import { check } from '../../spec/check.ts';
 import { type Field, type Fields, fieldOf, itemOf, keysOf } from '../../spec/field.ts';
 import {
-  isSingle,
+  isSingleton,
   type Resource,
   type Row,
   type TargetScope,
   targetScopes,
   withDefaults,
 } from '../../spec/resource.ts';
-import { check } from '../../spec/schema.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { Entry, Position, Target } from './model.ts';
 import { failAt, mapOf, pairsOf, parseYaml, positionOf, resolveAlias, type Source } from './yaml.ts';
@@ -157,7 +157,7 @@ async function readEntry(
   resolve: Resolve,
 ): Promise<Entry> {
   const { kind, attributes: fields, noun } = resource;
-  const subject = isSingle(resource) ? kind : `each of ${kind}`;
+  const subject = isSingleton(resource) ? kind : `each of ${kind}`;
   const map = mapOf(source, node, `${subject} must be a mapping`);
   const at = positionOf(source, map);
   const secrets = new Set<string>();

@@ -1,8 +1,7 @@
 /** `errors send`: send an event to the DSN of a project (section 6.2). */
 import { randomUUID } from 'node:crypto';
-import clientKeys from '../../api/client-keys.ts';
+import { listClientKeys } from '../../api/client-keys.ts';
 import { Failure, type Kind, usage } from '../../errors.ts';
-import { commandName } from '../../spec/command.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
 import { isRecord } from '../../support/record.ts';
@@ -43,10 +42,8 @@ export function parseDsn(text: string, source: string): Dsn {
 
 /** The DSN of the first active client key of the project. */
 async function dsnOfProject(task: TaskContext): Promise<string> {
-  const list = clientKeys.endpoints.find((one) => commandName(one) === 'list');
-  if (!list) throw new Error('no list of client keys');
   const line = { ...task.line, args: {}, words: [], fields: {}, options: {}, repeated: [] };
-  const call = await task.prepare({ endpoints: [list], line });
+  const call = await task.prepare({ endpoints: [listClientKeys], line });
   for await (const { active, tracker_dsn: dsn } of task.rows(call))
     if (active === true && typeof dsn === 'string') return dsn;
   throw new Failure('not_found', 'the project has no active client key', {

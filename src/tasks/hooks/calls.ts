@@ -1,39 +1,32 @@
 /** The calls of the log of a webhook, and the values that several commands read. */
 import { createHash } from 'node:crypto';
-import area from '../../api/hooks.ts';
+import { listDeliveries, resendEvent } from '../../api/hooks.ts';
 import { Failure, usage } from '../../errors.ts';
-import { commandName } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import { decode } from '../../support/bytes.ts';
 import { parseUrl } from '../../support/url.ts';
 import type { Incoming, Journal, TaskContext } from '../context.ts';
 
-function endpointNamed(name: string): Endpoint {
-  const found = area.endpoints.find((one) => commandName(one) === name);
-  if (!found) throw new Error(`no command ${name}`);
-  return found;
-}
-
 function prepared(
   task: TaskContext,
-  name: string,
+  endpoint: Endpoint,
   args: Record<string, string>,
   fields: Record<string, string> = {},
 ): Promise<Call> {
   const line = { ...task.line, args, words: Object.values(args), fields, options: {}, repeated: [] };
-  return task.prepare({ endpoints: [endpointNamed(name)], line });
+  return task.prepare({ endpoints: [endpoint], line });
 }
 
 const hookIdOf = (task: TaskContext): string => task.line.words[0] ?? '';
 
 /** The list of the deliveries of the webhook on the command line. */
 export function eventsCall(task: TaskContext, status?: string): Promise<Call> {
-  return prepared(task, 'events', { hook_id: hookIdOf(task) }, status === undefined ? {} : { status });
+  return prepared(task, listDeliveries, { hook_id: hookIdOf(task) }, status === undefined ? {} : { status });
 }
 
 export function resendCall(task: TaskContext, id: string): Promise<Call> {
-  return prepared(task, 'resend', { hook_id: hookIdOf(task), hook_event_id: id });
+  return prepared(task, resendEvent, { hook_id: hookIdOf(task), hook_event_id: id });
 }
 
 /** Open the journal of a command about the webhook of a call. @param parts what else distinguishes its runs */

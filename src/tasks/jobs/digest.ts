@@ -1,6 +1,6 @@
 /** `jobs digest`: what failed in a pipeline, and why. */
 import { usage } from '../../errors.ts';
-import { counted } from '../../spec/noun.ts';
+import { counted } from '../../spec/names.ts';
 import { type Result, rowsResult } from '../../spec/result.ts';
 import { parseUrl } from '../../support/url.ts';
 import type { TaskContext } from '../context.ts';

@@ -1,10 +1,10 @@
 /** The tasks of `svc jobs`. Their code is loaded when one of them runs. */
-import { pipelineId } from '../../api/jobs.ts';
+import { pipelineCalls } from '../../api/jobs.ts';
 import { project } from '../../api/scopes.ts';
 import { taskCommand } from '../context.ts';
 import { failedJobs, summary } from './outputs.ts';
 
-const of = { pipeline_id: pipelineId };
+const of = pipelineCalls.jobs.slots;
 
 const waitCommand = taskCommand({
   name: 'wait',

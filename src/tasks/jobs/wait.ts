@@ -1,6 +1,6 @@
 /** `jobs wait`: wait until every job of a pipeline and of its child pipelines has ended. */
 import { Failure, forPerson } from '../../errors.ts';
-import { counted } from '../../spec/noun.ts';
+import { counted } from '../../spec/names.ts';
 import { type Note, objectResult, type Result } from '../../spec/result.ts';
 import type { TaskContext } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';

@@ -1,7 +1,7 @@
 /** `migrations watch` and `migrations report`: the entities of a migration, and their failures. */
 import { getMigration, listEntities, listFailures } from '../../api/migrations.ts';
 import { Failure, forPerson } from '../../errors.ts';
-import { counted } from '../../spec/noun.ts';
+import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Note, type Result, rowsResult } from '../../spec/result.ts';

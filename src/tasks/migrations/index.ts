@@ -1,11 +1,11 @@
 /** The tasks of `svc migrations`. */
-import { migrationId } from '../../api/migrations.ts';
+import { getMigration } from '../../api/migrations.ts';
 import { taskCommand } from '../context.ts';
 import { groups, outcomes } from './outputs.ts';
 
 export { present, runners } from './wait.ts';
 
-const of = { id: migrationId };
+const of = getMigration.slots;
 
 const watchCommand = taskCommand({
   name: 'watch',

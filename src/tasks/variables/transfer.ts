@@ -1,12 +1,13 @@
 /** Run `variables export`, `import`, `diff` and `copy`: the engine for one kind. */
 import { basename } from 'node:path';
-import { variables } from '../../api/variables.ts';
+import { variables as description } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
 import { type Resource, type ResourceCalls, type Row, withDefaults } from '../../spec/resource.ts';
 import { type Result, sayNote } from '../../spec/result.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
 import type { TaskContext } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
+import { withCodec } from '../engine/codecs.ts';
 import type { Desired, Target } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { readDesired, readText } from '../engine/shared.ts';
@@ -14,6 +15,7 @@ import { identitiesOf } from '../engine/targets.ts';
 import { entriesOf, secretsOf, stateResult } from '../export.ts';
 import { variablesFor } from './scopes.ts';
 
+const variables = withCodec(description);
 const calls = variables.calls[0] as ResourceCalls;
 const kind = variables.kind;
 

@@ -128,7 +128,6 @@ export async function parseWorldFile(file: string, content: string, resolve: Res
     throw failAt(positionOf(first, key), `unknown key ${JSON.stringify(name)}`, [
       ...suggest(name, known),
       `known keys: ${known.join(', ')}`,
-      ...(name === 'tables' ? ['for a JSON file of tables, use --seed'] : []),
       'variables and other settings follow in state documents, after a line --- and a line svc: 1',
     ]);
   }

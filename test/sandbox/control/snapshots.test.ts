@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { State } from '../../../src/sandbox/store/state.ts';
 import { until } from '../../support/process.ts';
 import { closeReceivers, openReceiver } from '../../support/receiver.ts';
 import { ask, noon } from '../ask.ts';
@@ -178,43 +179,18 @@ describe('snapshots in a folder', () => {
     const third = await start();
     expect(await readAll(third)).toEqual(changed);
     expect((await third.control.snapshots.list()).map(({ name }) => name)).toEqual(['one', 'two']);
-    expect((await readdir(dir)).sort()).toEqual([
-      'files',
-      'lock',
-      'repositories',
-      'snapshots',
-      'state.jsonl',
-    ]);
+    expect((await readdir(dir)).sort()).toEqual(['lock', 'snapshots', 'state.jsonl']);
   }, 120_000);
-
-  test('are completed if a load was interrupted', async () => {
-    const first = await start();
-    await ask(first, 'POST /projects/100/variables', { json: { key: 'ADDED', value: 'v' } });
-    await first.control.snapshots.save('added');
-    await first.control.reset();
-    await first.close();
-    // A crash after the snapshot was staged, and the first folder was moved.
-    const loading = join(dir, 'loading');
-    await mkdir(join(dir, 'loading.new'));
-    await rename(join(dir, 'snapshots', 'added~1'), loading);
-    await rm(join(dir, 'files'), { recursive: true });
-    await rename(join(loading, 'files'), join(dir, 'files'));
-    const second = await start();
-    expect((await ask(second, 'GET /projects/100/variables/ADDED')).status).toBe(200);
-    expect(await readdir(dir)).not.toContain('loading');
-    expect(await readdir(dir)).not.toContain('loading.new');
-  });
 
   test('are replaced by a save with the same name', async () => {
     const sandbox = await start();
     const { snapshots } = sandbox.control;
     await snapshots.save('same');
     await ask(sandbox, 'POST /projects/100/variables', { json: { key: 'ADDED', value: 'v' } });
-    // A killed process left an older version and a draft.
-    await rename(join(dir, 'snapshots', 'same~1'), join(dir, 'snapshots', 'same~0'));
-    await mkdir(join(dir, 'snapshots', 'tmp-x'));
+    // A killed process left a draft.
+    await writeFile(join(dir, 'snapshots', 'same.jsonl.new'), 'half');
     await snapshots.save('same');
-    expect(await readdir(join(dir, 'snapshots'))).toEqual(['same~1']);
+    expect(await readdir(join(dir, 'snapshots'))).toEqual(['same.jsonl']);
     await sandbox.control.reset();
     await snapshots.load('same');
     expect((await ask(sandbox, 'GET /projects/100/variables/ADDED')).status).toBe(200);
@@ -224,7 +200,7 @@ describe('snapshots in a folder', () => {
     const sandbox = await start();
     await sandbox.control.snapshots.save('broken');
     await ask(sandbox, 'POST /projects/100/variables', { json: { key: 'ADDED', value: 'v' } });
-    const path = join(dir, 'snapshots', 'broken~1', 'state.jsonl');
+    const path = join(dir, 'snapshots', 'broken.jsonl');
     const bytes = await readFile(path);
     bytes[Math.floor(bytes.length / 2)] = 0;
     await writeFile(path, bytes);
@@ -250,6 +226,25 @@ describe('over HTTP', () => {
       const absent = await control(call);
       expect([absent.status, await absent.json()]).toEqual([404, { error: 'no snapshot has the name one' }]);
     }
+  });
+
+  test('a change of faults waits until a snapshot is saved, as requests do', async () => {
+    const { control, api } = await serveControlled();
+    let save = () => {};
+    const released = new Promise<void>((resolve) => {
+      save = resolve;
+    });
+    const saving = vi.spyOn(State.prototype, 'saveSnapshot').mockImplementationOnce(() => released);
+    const saved = control('PUT /snapshots/one');
+    await until('the save', () => saving.mock.calls.length === 1);
+    const added = control('POST /faults', { match: 'GET /none', status: 500 });
+    const created = api('POST /projects/100/variables', { key: 'ADDED', value: 'v' });
+    await new Promise((resolve) => void setTimeout(resolve, 50));
+    expect(await json(control('GET /faults'))).toEqual([]);
+    save();
+    await saved;
+    expect([(await added).status, (await created).status]).toEqual([201, 201]);
+    expect(await json(control('GET /faults'))).toHaveLength(1);
   });
 
   test.each(['..', 'a%2Fb', 'a~1', `${'x'.repeat(65)}`, '%20'])('the name %s is rejected', async (name) => {

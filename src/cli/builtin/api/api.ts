@@ -54,7 +54,7 @@ async function endpointIn(line: CommandLine<ApiOptions>): Promise<{ path: string
   return { path, endpoint: await findEndpoint(method, path) };
 }
 
-async function run(line: CommandLine<ApiOptions>, context: Context): Promise<ExitCode> {
+async function runApi(line: CommandLine<ApiOptions>, context: Context): Promise<ExitCode> {
   const { path, endpoint } = await endpointIn(line);
   const hasFields = line.repeated.some(([flag]) => flag !== 'header');
   // Other programs send POST, so a user could expect a change that does not happen.
@@ -84,7 +84,7 @@ function withJson(session: Session): Session {
 }
 
 /** Read and validate a command line. @returns its endpoint, and a function that sends it */
-async function prepare(line: CommandLine<ApiOptions>, session: Session, reader?: Reader) {
+async function readRequest(line: CommandLine<ApiOptions>, session: Session, reader?: Reader) {
   const { path, endpoint } = await endpointIn(line);
   const request = await buildApiRequest(line, { ...endpoint, path }, session, reader);
   session.concealFields(endpoint.takes);
@@ -94,11 +94,11 @@ async function prepare(line: CommandLine<ApiOptions>, session: Session, reader?:
 }
 
 async function execute(line: CommandLine<ApiOptions>, session: Session, reader?: Reader): Promise<Result> {
-  return (await prepare(line, session, reader)).send();
+  return (await readRequest(line, session, reader)).send();
 }
 
 async function check(line: CommandLine<ApiOptions>, session: Session, reader: Reader): Promise<Checked> {
-  const { endpoint } = await prepare(line, session, reader);
+  const { endpoint } = await readRequest(line, session, reader);
   const { method, confirm } = endpoint;
   if (!isDryRun(session)) await findToken(session, endpoint);
   const isDestructive = method === 'DELETE' || confirm !== undefined;
@@ -207,7 +207,7 @@ const api = command({
   inEach,
   execute,
   check,
-  run,
+  run: runApi,
 });
 
 export default { commands: [api] } satisfies Builtin;

@@ -115,9 +115,8 @@ export async function findEndpoint(method: Method, text: string): Promise<Endpoi
   return {
     method,
     path: `/${words.join('/')}`,
-    section: '',
     command: 'api',
-    as: {},
+    argumentFields: {},
     summary: 'Send a request',
     slots: {},
     takes: knownFields(best),

@@ -48,7 +48,7 @@ export function prepareSending(
   const perPage = Number(inUrl ?? Math.min(flags.limit ?? maxPerPage, maxPerPage));
   const isSized = !follow || inUrl !== undefined;
   const url = isSized ? request.url : withQuery(request.url, { per_page: perPage });
-  return () => perform(session, endpoint, { ...request, url }, { ...flags, perPage }, include);
+  return () => send(session, endpoint, { ...request, url }, { ...flags, perPage }, include);
 }
 
 const givenIn = (flags: Readonly<Record<string, unknown>>): string[] =>
@@ -64,7 +64,7 @@ function filtersOf({ options: { jq, fields, sortBy }, settings }: Session): stri
   ];
 }
 
-async function perform(
+async function send(
   session: Session,
   endpoint: Endpoint,
   { json, ...planned }: ApiRequest,

@@ -2,8 +2,8 @@
 import { scopePath } from '../../../config/scope.ts';
 import { fieldAt, kindAt, pathOfColumn } from '../../../spec/column.ts';
 import { commandName } from '../../../spec/command.ts';
-import type { Endpoint } from '../../../spec/endpoint.ts';
-import { type Fields, isSecret, keysOf } from '../../../spec/field.ts';
+import { type Endpoint, returnedFields } from '../../../spec/endpoint.ts';
+import { isSecret, keysOf } from '../../../spec/field.ts';
 import { plan } from '../../../spec/request.ts';
 import { collect } from '../../../support/bytes.ts';
 import type { ColumnKind } from '../../../support/column.ts';
@@ -104,7 +104,7 @@ const docLimit = 60;
  * are the attributes of that object.
  */
 function describerOf(endpoint: Endpoint, attribute: string): (row: Row) => string {
-  const fields: Fields = 'fields' in endpoint.returns ? endpoint.returns.fields : {};
+  const fields = returnedFields(endpoint);
   const parent = attribute.slice(0, attribute.lastIndexOf('.') + 1);
   const columns =
     parent === ''

@@ -55,7 +55,7 @@ async function print(
   return write(lines.join(''));
 }
 
-async function run(options: Options, context: Context): Promise<ExitCode> {
+async function diagnose(options: Options, context: Context): Promise<ExitCode> {
   // The findings contain the warnings of the session.
   const quiet = { ...context, stderr: new Writable({ write: (_chunk, _encoding, done) => done() }) };
   const findings = await localFindings(context);
@@ -102,7 +102,7 @@ const doctor = command({
     { does: 'Run all checks', run: 'doctor --sandbox' },
     { does: 'Print problems only, for a script', run: `doctor --sandbox --jq '.[]|select(.status!="ok")'` },
   ],
-  run: ({ options }, context) => run(options, context),
+  run: ({ options }, context) => diagnose(options, context),
 });
 
 export default { commands: [doctor] } satisfies Builtin;

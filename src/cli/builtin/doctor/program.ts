@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { basesOf, pathsOf } from '../../../config/paths.ts';
 import { isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
-import { counted } from '../../../spec/noun.ts';
+import { counted } from '../../../spec/names.ts';
 import { errnoText } from '../../../support/errno.ts';
 import { type Installation, installation } from '../../../support/installation.ts';
 import { checkOwnFolder, checkWritable } from '../../../support/own-files.ts';

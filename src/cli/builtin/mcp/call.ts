@@ -2,24 +2,36 @@
 import type { Overrides } from '../../../config/settings.ts';
 import { Failure, forPerson, usage } from '../../../errors.ts';
 import type { Limiter } from '../../../http/policy/limiter.ts';
+import { redactor } from '../../../http/redact.ts';
+import { isRecord } from '../../../output/fields.ts';
+import { notObjects } from '../../../output/json/rows.ts';
 import { Numbers } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
+import { choicesOf, type Field, type Fields, fieldOf, itemOf, keysOf } from '../../../spec/field.ts';
+import {
+  isSecretMember,
+  isSecretName,
+  isSecretText,
+  secretNamesIn,
+  secretNamesInItem,
+  secretTexts,
+} from '../../../spec/mask.ts';
 import type { Call } from '../../../spec/request.ts';
 import type { Body, Result } from '../../../spec/result.ts';
-import { collect, once } from '../../../support/bytes.ts';
+import { collect, decode, once } from '../../../support/bytes.ts';
+import { mask } from '../../../support/mask.ts';
 import type { Options } from '../../argv/flags.ts';
-import { execute } from '../../call/execute.ts';
+import { sendCall } from '../../call/call.ts';
+import { execute } from '../../call/run.ts';
 import type { Context } from '../../context.ts';
 import { failureOf } from '../../report.ts';
 import { nameOf } from '../../request/confirm.ts';
 import { prepareCall } from '../../request/prepare.ts';
-import { notReady, withoutSecrets } from '../../request/response.ts';
+import { maskedResponse, notReady, parseJsonText } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';
 import { type Cursors, type Part, readInput, type ToolInput } from './input.ts';
-import { readPage, readPiece } from './part.ts';
-import { concealed, redactorOf } from './secrets.ts';
 import { maxRows, type Tool } from './tools.ts';
 
 /** What all calls share. */
@@ -81,17 +93,17 @@ export async function callTool(
   try {
     const input = readInput(tool, given, { ...runtime.options, json: true, noInput: true, yes: true });
     const part = runtime.cursors.open(tool.definition.name, input.bound, input.cursor);
-    const outcome = await run({ tool, input, part, runtime, secrets }, context);
+    const outcome = await runInSession({ tool, input, part, runtime, secrets }, context);
     return await success(tool, outcome, secrets);
   } catch (error) {
     return failed(failureOf(error), tool, secrets);
   }
 }
 
-async function run(running: Running, context: Context): Promise<Outcome> {
+async function runInSession(running: Running, context: Context): Promise<Outcome> {
   const { tool, input, runtime } = running;
   const { limiter, sandbox, settings: startedWith } = runtime;
-  return withSession(input.line.options, context, (session) => runIn(session, running), tool.fields, {
+  return withSession(input.line.options, context, (session) => outcomeOf(session, running), tool.fields, {
     command: pathOf(tool.command),
     limiter,
     startedWith,
@@ -133,7 +145,7 @@ function watched(session: Session, secrets: string[], sentences: string[]): Sess
   };
 }
 
-async function runIn(opened: Session, running: Running): Promise<Outcome> {
+async function outcomeOf(opened: Session, running: Running): Promise<Outcome> {
   const { tool, input, part, secrets } = running;
   const { command, result: shape } = tool;
   const { line } = input;
@@ -144,8 +156,8 @@ async function runIn(opened: Session, running: Running): Promise<Outcome> {
     const call = await prepareCall(session, command, line);
     checkConfirmation(call, input.confirm);
     if (!command.task && shape === 'rows' && tool.continues)
-      return { value: await rowsOf(session, call, part) };
-    if (!command.task && shape === 'text') return { value: await textOf(session, call, part) };
+      return { value: await rowsOf(session, call, command.area, part) };
+    if (!command.task && shape === 'text') return { value: await textOf(session, call, command.area, part) };
   }
   const result = await execute(command, line, session);
   const value = await dataOf(result);
@@ -170,9 +182,9 @@ async function dataOf(result: Result): Promise<unknown> {
     case 'rows': {
       const rows: unknown[] = [];
       try {
-        for await (const page of result.pages) rows.push(...((await parsed(page)) as unknown[]));
+        for await (const page of result.pages) rows.push(...(await rowsIn(page)));
       } catch (error) {
-        throw result.explain ? await result.explain(error, rows.length) : error;
+        throw result.explain ? await result.explain(error, 0) : error;
       }
       return rows;
     }
@@ -181,7 +193,7 @@ async function dataOf(result: Result): Promise<unknown> {
         throw result.explain ? await result.explain(error, 0) : error;
       });
     case 'written':
-      return parsed(once(await withoutSecrets(result.body, result.write.takes)));
+      return parsed(once(await maskedResponse(result.body, result.write.takes)));
     case 'text':
       return result.text;
     default:
@@ -194,7 +206,13 @@ async function parsed(body: Body): Promise<unknown> {
   if (text.trim() === '') return undefined;
   const numbers = new Numbers();
   await numbers.load();
-  return numbers.parse(text, true);
+  return parseJsonText(text, undefined, (json) => numbers.parse(json, true));
+}
+
+async function rowsIn(page: Body): Promise<readonly unknown[]> {
+  const rows = await parsed(page);
+  if (!Array.isArray(rows) || !rows.every(isRecord)) throw notObjects();
+  return rows;
 }
 
 /** The value of a result in the shape of the output schema. */
@@ -211,18 +229,52 @@ function shaped(value: unknown, { tool, part }: Running, sentences: readonly str
   return { rows: rows.slice(position.skip, end), next_cursor: next(rest) };
 }
 
-async function rowsOf(session: Session, call: Call, { position: { url, skip }, next }: Part) {
-  const page = await readPage(session, call, { perPage: maxRows, url });
+/** One page of a list, and the cursor of the next. */
+async function rowsOf(session: Session, call: Call, area: string, { position: { url, skip }, next }: Part) {
+  const result = await sendCall(session, call, area, { perPage: maxRows, url });
+  const isOne = result.kind === 'object' && 'orOne' in call.endpoint.returns;
+  if (result.kind !== 'rows' && !isOne)
+    throw notReady({ method: call.endpoint.method, url: session.root(), status: 202 });
+  const value = await dataOf(result);
+  const rows = Array.isArray(value) ? value : [value];
   const end = skip + maxRows;
-  const rest = page.rows.length > end ? { url: page.url, skip: end } : undefined;
-  const after = page.next === undefined ? undefined : { url: page.next, skip: 0 };
-  return { rows: page.rows.slice(skip, end), next_cursor: next(rest ?? after) };
+  const after = result.kind === 'rows' ? result.nextPage?.() : undefined;
+  const rest =
+    rows.length > end ? { url, skip: end } : after === undefined ? undefined : { url: after, skip: 0 };
+  return { rows: rows.slice(skip, end), next_cursor: next(rest) };
 }
 
-async function textOf(session: Session, call: Call, { position: { skip }, next }: Part) {
-  const piece = await readPiece(session, call, { from: skip, limit: pieceLimit });
-  const rest = piece.next === undefined ? undefined : { skip: piece.next };
-  return { text: piece.text, next_cursor: next(rest) };
+/** A piece of a file, and the cursor of the next. */
+async function textOf(session: Session, call: Call, area: string, { position: { skip }, next }: Part) {
+  const result = await sendCall(session, call, area);
+  if (result.kind !== 'file') throw notReady();
+  const { explain } = result;
+  const bytes = await readStart(result.bytes, skip + pieceLimit + 1).catch(async (error: unknown) => {
+    throw explain ? await explain(error) : error;
+  });
+  let end = Math.min(bytes.length, skip + pieceLimit);
+  // A character has up to four bytes.
+  for (let step = 0; step < 3 && isContinuation(bytes[end]); step++) end--;
+  const text = decode(bytes.subarray(skip, end));
+  if (text === undefined || text.includes('\0'))
+    throw new Failure('unsuccessful', 'the file is not UTF-8 text', {
+      hint: forPerson('svc can download it with --output-file'),
+    });
+  return { text, next_cursor: next(end < bytes.length ? { skip: end } : undefined) };
+}
+
+const isContinuation = (byte: number | undefined): boolean => byte !== undefined && byte >> 6 === 0b10;
+
+/** Read the start of a file, up to a number of bytes or a little more. */
+async function readStart(body: Body, end: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length >= end) break;
+  }
+  return Buffer.concat(chunks);
 }
 
 async function success(tool: Tool, { value, failure }: Outcome, secrets: string[]): Promise<CallResult> {
@@ -265,4 +317,44 @@ function failed(failure: Failure, { inText }: Tool, secrets: readonly string[]):
     ...(exchange?.status === undefined ? {} : { status: exchange.status }),
   };
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };
+}
+
+type Redact = (text: string) => string;
+
+/** A function that masks texts everywhere. */
+export function redactorOf(secrets: readonly string[]): Redact {
+  return redactor([...new Set(secrets)]);
+}
+
+/**
+ * Copy a result with its secrets masked: the fields that are secret, and the same texts in all other fields.
+ * @param secrets other texts to mask
+ */
+export function concealed(value: unknown, { fields, result }: Tool, secrets: readonly string[]): unknown {
+  const inner = result === 'rows' && isRecord(value) ? value['rows'] : value;
+  const redact = redactorOf([...secrets, ...secretTexts(inner, fields)]);
+  if (result !== 'rows' || !isRecord(value)) return hide(value, fields, redact);
+  // A cursor is random text.
+  return { ...value, rows: hide(inner, fields, redact) };
+}
+
+/** @param fields of an object; undefined if its names are data */
+function hide(value: unknown, fields: Fields | undefined, redact: Redact, isHidden = isSecretName): unknown {
+  if (typeof value === 'string') return isSecretText(value, isHidden) ? mask : redact(value);
+  if (Array.isArray(value))
+    return value.map((item) => hide(item, fields, redact, secretNamesInItem(item, isHidden)));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      const field = fields && fieldOf(fields, name);
+      const isOwn = isSecretMember(name, field, isHidden) && item !== null && typeof item !== 'boolean';
+      return [fields ? name : redact(name), isOwn ? mask : hideField(name, item, field, redact)];
+    }),
+  );
+}
+
+function hideField(name: string, item: unknown, field: Field | undefined, redact: Redact): unknown {
+  // A value from a documented list is no secret.
+  if (typeof item === 'string' && field && choicesOf(field)) return item;
+  return hide(item, keysOf(field && itemOf(field)), redact, secretNamesIn(name));
 }

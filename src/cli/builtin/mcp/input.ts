@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { usage } from '../../../errors.ts';
 import { pathOf, scopesOf } from '../../../spec/command.ts';
 import { readFlagValue } from '../../../spec/flag.ts';
-import { propertyOf } from '../../../spec/input.ts';
+import { propertyOf } from '../../../spec/names.ts';
 import { isRecord } from '../../../support/record.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { type Options, optionName } from '../../argv/flags.ts';
@@ -103,7 +103,7 @@ function lineOf({ command }: Tool, input: Input, options: Options): CommandLine 
 /** Where a result continues. */
 export interface Position {
   /** The page of the list; without it, the first. */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Rows, or bytes of a file, before the result. */
   readonly skip: number;
 }

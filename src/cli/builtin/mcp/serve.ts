@@ -5,7 +5,7 @@ import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } from '@model
 import { areas, type Entry } from '../../../api/index.ts';
 import { Failure } from '../../../errors.ts';
 import { createLimiter } from '../../../http/policy/limiter.ts';
-import { counted } from '../../../spec/noun.ts';
+import { counted } from '../../../spec/names.ts';
 import { showDuration } from '../../../support/number.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { abortSignal, Cancel } from '../../../support/waiting/cancellation.ts';

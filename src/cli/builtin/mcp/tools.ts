@@ -13,9 +13,8 @@ import {
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import type { Field, Fields } from '../../../spec/field.ts';
 import type { ProgramFlag } from '../../../spec/flag.ts';
-import { propertyOf } from '../../../spec/input.ts';
 import { knownFields } from '../../../spec/mask.ts';
-import { kebab } from '../../../spec/names.ts';
+import { kebab, propertyOf } from '../../../spec/names.ts';
 import { isIdempotentMethod } from '../../../support/http-method.ts';
 import type { TaskTool } from '../../../tasks/context.ts';
 import { loadArea } from '../../areas.ts';
@@ -184,13 +183,11 @@ function definitionOf(
   };
 }
 
-function descriptionOf({ summary, docs, deprecated, endpoints, declaration }: RunnableCommand): string {
+function descriptionOf({ summary, docs, deprecated, declaration }: RunnableCommand): string {
   const { tool } = declaration ?? {};
-  const lost = endpoints.flatMap(({ loses }) => (loses === undefined ? [] : [`${loses}.`]));
   return [
     `${tool?.summary ?? summary}.`,
     ...(tool?.doc === undefined ? docs : [tool.doc]),
-    ...(docs.length === 0 ? new Set(lost) : []),
     ...(tool?.wait === undefined
       ? []
       : [`Returns after at most ${tool.wait} seconds; wait_timeout changes the limit.`]),

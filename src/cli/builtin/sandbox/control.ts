@@ -4,7 +4,7 @@ import type { ClockTime, Emitted, Fault, LoggedRequest, Snapshot } from '../../.
 import type { Declaration } from '../../../spec/command.ts';
 import { choice, text } from '../../../spec/field.ts';
 import type { FlagSpecs, OptionsOf } from '../../../spec/flag.ts';
-import { counted } from '../../../spec/noun.ts';
+import { counted } from '../../../spec/names.ts';
 import { once } from '../../../support/bytes.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import { suggest } from '../../../support/suggest.ts';

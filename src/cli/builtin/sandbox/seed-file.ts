@@ -1,12 +1,13 @@
 /** The file of `--seed-file`, as content of a new sandbox. The package for tests reads it too. */
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { Failure, tooLarge, usage } from '../../../errors.ts';
 import { responseFailure } from '../../../http/errors/response.ts';
 import type { Content, Send } from '../../../sandbox/index.ts';
-import { type Call, plan, toJson } from '../../../spec/request.ts';
-import { decode, once, valueLimit } from '../../../support/bytes.ts';
+import { type Call, plan } from '../../../spec/request.ts';
+import { collect, decode, once, valueLimit } from '../../../support/bytes.ts';
 import { errnoText } from '../../../support/errno.ts';
+import { jsonText } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Service } from '../../../tasks/world/documents.ts';
 
@@ -18,14 +19,12 @@ export interface Place {
 
 /** @param what for errors: `seed file` @throws Failure `usage` */
 async function readBytes(path: string, { cwd }: Place, what: string): Promise<Uint8Array> {
-  let bytes: Uint8Array;
   try {
-    bytes = await readFile(resolve(cwd, path));
+    return await collect(createReadStream(resolve(cwd, path)), valueLimit, () => tooLarge(path, valueLimit));
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw usage(`cannot read ${what}${path}: ${errnoText(error)}`);
   }
-  if (bytes.byteLength > valueLimit) throw tooLarge(path, valueLimit);
-  return bytes;
 }
 
 /**
@@ -64,7 +63,7 @@ function serviceOf(send: Send): Service {
     const { method, target, json } = plan(call);
     const url = `${root}${target}`;
     const headers = { 'private-token': 'sandbox-admin', 'content-type': 'application/json' };
-    const body = json === undefined ? {} : { body: toJson(json) };
+    const body = json === undefined ? {} : { body: jsonText(json) };
     const response = await send(new Request(url, { method, headers, ...body }));
     if (response.ok) return response;
     const { status, headers: received } = response;

@@ -16,7 +16,6 @@ export const dataFlag = { data: { kind: 'text', suggest: 'folder', doc: 'Folder 
 
 /** The flags of the content of a new state. */
 export const contentFlags = {
-  seed: { kind: 'text', suggest: 'path', doc: 'JSON file to merge into the tables of a new state' },
   'seed-file': {
     kind: 'text',
     suggest: 'path',
@@ -84,11 +83,10 @@ export async function readContent(
   { options, repeated }: ContentLine,
   context: Context,
 ): Promise<SandboxOptions> {
-  const { seed, seedFile, scale, tier, spam } = options;
+  const { seedFile, scale, tier, spam } = options;
   const off = repeated.flatMap(([flag, name]) => (flag === 'without-feature' ? [name] : []));
   const withoutFeatures = features.map(({ name }) => name).filter((name) => off.includes(name));
   return {
-    ...(seed === undefined ? {} : { seed: resolve(context.cwd, seed) }),
     ...(scale === undefined ? {} : { scale: await parseScale(scale) }),
     ...(tier === undefined ? {} : { tier }),
     ...(spam === undefined ? {} : { spam }),

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../../spec/endpoint.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 
 /** The project or group of a call: `project acme/rocket`. */
-export type Place = string | undefined;
+export type ScopeTitle = string | undefined;
 
 export const undocumentedJobToken = 'this command is not documented to accept a job token';
 
@@ -25,7 +25,7 @@ function isInScope({ access, method }: Endpoint, scopes: readonly string[]): boo
 }
 
 /** Explain a 403: the role, tier and scope that the catalogue documents, each beside what the caller has. */
-export function forbiddenHints(endpoint: Endpoint, place: Place, sent: Credential | undefined): Hint[] {
+export function forbiddenHints(endpoint: Endpoint, place: ScopeTitle, sent: Credential | undefined): Hint[] {
   const { role, tier, offering, jobToken, scope } = endpoint.access;
   const scopes = sent?.owner?.scopes;
   const needsRole = role !== undefined && role !== 'user';

@@ -18,14 +18,14 @@ export async function addHints(error: unknown, call: FailedCall, session: Sessio
   if (!(error instanceof Failure)) return error;
   const { endpoint } = call;
   if (error.exchange?.movedTo !== undefined) {
-    return withoutSecrets(withNewLocation(error, endpoint, session.root()), endpoint);
+    return maskedFailure(withNewLocation(error, endpoint, session.root()), endpoint);
   }
   const sent = await session.credential(endpoint.access).catch(() => undefined);
-  return withoutSecrets(error.withHints(...(await hintsFor(error, call, session, sent))), endpoint);
+  return maskedFailure(error.withHints(...(await hintsFor(error, call, session, sent))), endpoint);
 }
 
 /** Mask the secrets of the call: in the exchange, and in URLs within the text. */
-function withoutSecrets(failure: Failure, { takes, returns }: Endpoint): Failure {
+function maskedFailure(failure: Failure, { takes, returns }: Endpoint): Failure {
   const { exchange } = failure;
   if (!exchange) return failure;
   const fields = { ...('fields' in returns ? returns.fields : {}), ...takes };

@@ -1,15 +1,19 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
-import { Failure } from '../../../errors.ts';
+import { Failure, usage } from '../../../errors.ts';
 import { picker } from '../../../output/fields.ts';
+import type { Format } from '../../../output/formats.ts';
+import { createOutput } from '../../../output/index.ts';
 import { Numbers } from '../../../output/json/values.ts';
 import type { Output, Tally } from '../../../output/model.ts';
 import { readBatches } from '../../../output/printer.ts';
-import { collect } from '../../../support/bytes.ts';
+import { collect, once } from '../../../support/bytes.ts';
+import { isRecord } from '../../../support/record.ts';
+import { printable } from '../../../support/text/printable.ts';
+import { parseJsonText } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputOptions } from '../output-options.ts';
 import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.ts';
 import { isRowWise, runtimeError } from './program.ts';
-import { openResults } from './results.ts';
 
 interface Lists extends Pick<Tally, 'objects'> {
   readonly limit: number | undefined;
@@ -23,7 +27,7 @@ export async function jqOutput(
 ): Promise<Output> {
   const isWhole = !isRowWise(program);
   const { notes, progress, context } = session;
-  const results = await openResults(session, isWhole);
+  const results = await openPrinter(session, isWhole);
   const { fields } = readOutputOptions(session);
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
   const numbers = new Numbers();
@@ -65,7 +69,9 @@ export async function jqOutput(
     async object(body) {
       const bytes = await collect(body, inputLimit, () => inputTooLarge(program, 'json'));
       await numbers.load();
-      await run(numbers.stringify(pick(numbers.parse(bytes.toString('utf8'), true))), 'json');
+      const parse = (text: string) => numbers.parse(text, true);
+      const value = await parseJsonText(bytes.toString('utf8'), undefined, parse);
+      await run(numbers.stringify(pick(value)), 'json');
       await results.end();
     },
     async raw(body) {
@@ -73,4 +79,131 @@ export async function jqOutput(
       throw new Failure('server_error', '--jq requires a JSON response');
     },
   };
+}
+
+export interface Results {
+  /** @param text compact JSON, one result per line */
+  print(text: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+/**
+ * Open the output for the results: JSON, unless a flag requests another format.
+ * @param isWhole all results are printed at once, so that a single one can be printed as an object
+ */
+export async function openPrinter(session: Session, isWhole: boolean): Promise<Results> {
+  const { value, source } = session.settings.output;
+  if (source !== 'flag' || value === 'json' || value === 'ndjson') return asJson(session);
+  return value === 'yaml' ? asYaml(session, isWhole) : asTable(session, value, isWhole);
+}
+
+async function asJson({ options, terminal, context }: Session): Promise<Results> {
+  const { Sink } = await import('../../../output/sink.ts');
+  const { indent } = await import('../../../output/json/layout.ts');
+  const { jsonGuard } = await import('../../../output/guard.ts');
+  const raw = options.rawStrings === true;
+  const sink = new Sink(context.stdout);
+  const shown = (line: string): string => {
+    if (raw && line.startsWith('"')) {
+      const text: string = JSON.parse(line);
+      return terminal.screen ? printable(text, { multiline: true }) : text;
+    }
+    return terminal.screen ? String(jsonGuard(indent(Buffer.from(line)))) : line;
+  };
+  return {
+    async print(text) {
+      if (text !== '') await sink.write(`${text.split('\n').map(shown).join('\n')}\n`);
+    },
+    end: () => sink.settle(),
+  };
+}
+
+async function asYaml(session: Session, isWhole: boolean): Promise<Results> {
+  const output = await openFormat(session);
+  let isSingle = false;
+  return {
+    async print(text) {
+      const lines = linesOf(text);
+      isSingle = isWhole && lines.length === 1;
+      if (isSingle) await output.object(once(Buffer.from(text)));
+      else await output.page(asList(lines));
+    },
+    async end() {
+      if (!isSingle) await output.endList();
+    },
+  };
+}
+
+/** Objects become rows, and other values lines. The first results determine which, and the columns. */
+async function asTable(session: Session, format: Format, isWhole: boolean): Promise<Results> {
+  let output: Output | undefined;
+  let columns: Set<string> | undefined;
+  let hasWarned = false;
+
+  const open = async (rows: readonly unknown[]): Promise<Output> => {
+    if (rows.every((row) => !isRecord(row))) return openFormat(session, { header: false });
+    columns = new Set(rows.flatMap((row) => (isRecord(row) ? Object.keys(row) : [])));
+    return openFormat(session, { fields: [...columns] });
+  };
+  const check = (row: unknown): void => {
+    if (isRecord(row) !== (columns !== undefined)) throw mixed(format);
+    if (hasWarned || !isRecord(row)) return;
+    const others = Object.keys(row).filter((key) => columns?.has(key) === false);
+    if (others.length === 0) return;
+    hasWarned = true;
+    const names = others.map((key) => JSON.stringify(key)).join(', ');
+    session.notes.warn(`--jq: later results have keys that are not printed: ${names}`);
+  };
+  return {
+    async print(text) {
+      const results = linesOf(text).map((line) => rowsOf(line, format));
+      const rows = results.flatMap((one) => one.rows);
+      if (rows.length === 0) return;
+      if (isWhole && results.length === 1 && text.startsWith('{')) {
+        await (await openFormat(session)).object(once(Buffer.from(text)));
+        return;
+      }
+      output ??= await open(rows);
+      for (const row of rows) check(row);
+      await output.page(asList(results.flatMap((one) => (one.rows.length > 0 ? [one.text] : []))));
+    },
+    async end() {
+      await output?.endList();
+    },
+  };
+}
+
+/** The output of a format, which prints every field that the program returns. */
+async function openFormat(
+  session: Session,
+  changes: { readonly header?: false; readonly fields?: readonly string[] } = {},
+): Promise<Output> {
+  // The program has already processed the fields.
+  const { fields: _, wrap: __, ...options } = readOutputOptions(session);
+  return createOutput({ ...options, ...changes, allFields: true }, session.context.stdout);
+}
+
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split('\n');
+}
+
+function asList(rows: readonly string[]): AsyncIterable<Uint8Array> {
+  return once(Buffer.from(`[${rows.join(',')}]`));
+}
+
+/** The rows of one result: an array of objects has several. @throws Failure `usage` for another array */
+function rowsOf(line: string, format: string): { readonly text: string; readonly rows: readonly unknown[] } {
+  const value: unknown = JSON.parse(line);
+  if (!Array.isArray(value)) return { text: line, rows: [value] };
+  if (value.every(isRecord)) return { text: line.slice(1, -1), rows: value };
+  throw usage(`--jq: -o ${format} cannot print a result that is an array of other values than objects`, [
+    "for one value per line, append '| .[]' to the program",
+    'for columns, build objects: {name: .}; -o json prints any result',
+  ]);
+}
+
+function mixed(format: string) {
+  return usage(`--jq: -o ${format} cannot print objects and other values together`, [
+    'build objects only: {name: .}; -o json prints any result',
+  ]);
 }

@@ -229,7 +229,7 @@ async function* readAllRows(session: Session, call: Call, parse?: Parse): AsyncG
   for await (const reply of client.pages(request)) {
     ({ url } = reply);
     announced.onPage(reply);
-    for (const row of await readRows(reply, { method, ...(parse ? { parse } : {}) })) {
+    for (const row of await readRows(reply, method, parse)) {
       rows += 1;
       yield row;
     }

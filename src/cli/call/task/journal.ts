@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stateFile } from '../../../config/paths.ts';
 import { Failure, unusable, usage } from '../../../errors.ts';
 import { replaceFile } from '../../../support/atomic-write.ts';
+import { Appender, completeLines } from '../../../support/journal.ts';
 import { jsonText } from '../../../support/json.ts';
 import { readOwn } from '../../../support/own-files.ts';
 import { appendFlags } from '../../../support/system/user-file.ts';
@@ -14,13 +15,12 @@ import type { Context } from '../../context.ts';
 /** Milliseconds to wait for another process. */
 const lockWait = 500;
 
-/** Parse the lines, and whether the last one is complete: a process that was killed can leave a part of a line. */
-function parseLines(text: string, file: string): { entries: unknown[]; isWhole: boolean } {
-  const lines = text.split('\n');
-  const rest = lines.pop();
+/** Parse the complete lines. @returns their values, and their length in bytes */
+function parseLines(bytes: Buffer, file: string): { entries: unknown[]; end: number | undefined } {
+  const { lines, end } = completeLines(bytes);
   const entries = lines.map((line, index): unknown => {
     try {
-      return JSON.parse(line);
+      return JSON.parse(line.toString());
     } catch (cause) {
       throw new Failure('internal', `cannot read ${file}: invalid JSON at line ${index + 1}`, {
         cause,
@@ -28,12 +28,12 @@ function parseLines(text: string, file: string): { entries: unknown[]; isWhole: 
       });
     }
   });
-  return { entries, isWhole: rest === '' };
+  return { entries, end };
 }
 
 function readLines(file: string) {
-  if (!fs.existsSync(file)) return { entries: [], isWhole: true };
-  return parseLines(readOwn(file).toString('utf8'), file);
+  if (!fs.existsSync(file)) return { entries: [], end: undefined };
+  return parseLines(readOwn(file), file);
 }
 
 const textOf = (entries: readonly unknown[]): string =>
@@ -57,36 +57,41 @@ export async function openJournal(context: Pick<Context, 'env'>, name: string): 
       'wait until it ends, or stop it',
     );
   });
-  let handle: fs.promises.FileHandle | undefined;
+  let appender: Appender | undefined;
+  /** Bytes to keep of the file. */
+  let complete: number | undefined;
   const closeFile = async () => {
-    await handle?.close();
-    handle = undefined;
+    const open = appender;
+    appender = undefined;
+    // An error was reported by the write, and the lines that remain are replaced or not needed.
+    await open?.close().catch(() => {});
   };
   const write = (entries: readonly unknown[]) =>
     guarded(async () => {
       await closeFile();
+      complete = undefined;
       await replaceFile(file, (draft) => draft.writeFile(textOf(entries)), { durable: true });
     });
   try {
-    const { entries, isWhole } = await guarded(() => readLines(file));
-    // Nothing can be appended after a part of a line.
-    if (!isWhole) await write(entries);
+    const { entries, end } = await guarded(() => readLines(file));
+    // A process that was killed may have left a part of a line.
+    complete = end;
     return {
       entries,
       append: (entry) =>
         guarded(async () => {
-          handle ??= await fs.promises.open(file, appendFlags(file), 0o600);
-          await handle.appendFile(textOf([entry]));
-          await handle.datasync();
+          appender ??= new Appender(await fs.promises.open(file, appendFlags(file), 0o600), complete);
+          await appender.append(textOf([entry]));
         }),
       replace: write,
       remove: () =>
         guarded(async () => {
           await closeFile();
+          complete = undefined;
           fs.rmSync(file, { force: true });
         }),
       close() {
-        void handle?.close();
+        void closeFile();
         lock.release();
       },
     };

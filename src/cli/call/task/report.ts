@@ -3,7 +3,7 @@ import { writeAll } from '../../../output/sink.ts';
 import { once } from '../../../support/bytes.ts';
 import type { Progress, TaskContext, Waiting } from '../../../tasks/context.ts';
 import type { Session } from '../../session/model.ts';
-import { lasting, timeLeft } from '../../terminal/progress-text.ts';
+import { lasting, timeLeft } from '../../terminal/progress.ts';
 
 /** Return a function that prints lines on standard output, in the order of its calls. */
 export function painter({ context, terminal }: Session): TaskContext['paint'] {

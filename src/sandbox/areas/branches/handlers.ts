@@ -8,17 +8,17 @@ import type { Project } from '../../core/rows.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
 import { showCommit } from '../../git/commit.ts';
 import { compileRe2, ExpressionError } from '../../git/expression.ts';
-import { GitError, isRefName } from '../../git/names.ts';
+import { type GitCode, GitError, isRefName } from '../../git/names.ts';
 import { pushEvent } from '../../git/push.ts';
 import type { Ref, Repository } from '../../git/repository.ts';
 import {
   canPush,
   hasLevel,
+  openForReading,
   type ProtectedBranch,
   protecting,
   protectionView,
   requirePush,
-  requireRead,
 } from './protection.ts';
 
 async function branchView(ctx: Context, repository: Repository, { name, sha }: Ref) {
@@ -62,11 +62,8 @@ async function regexTest(regex: string): Promise<(name: string) => boolean> {
   }
 }
 
-async function findBranch(ctx: Context): Promise<[Repository, Ref]> {
-  const repository = await ctx.repository(ctx.project.id);
-  const branch = await repository.branch(defined(ctx.slots.text('branch')));
-  return [repository, orNotFound(branch, 'Branch')];
-}
+const findBranch = async ({ slots }: Context, repository: Repository): Promise<Ref> =>
+  orNotFound(await repository.branch(defined(slots.text('branch'))), 'Branch');
 
 /** @throws HttpError 412 if the branch has a commit after `If-Unmodified-Since` */
 async function requireUnmoved(ctx: Context, repository: Repository, { sha }: Ref): Promise<void> {
@@ -118,8 +115,7 @@ export const branches: AreaHandlers = {
   area: 'branches',
   handlers: {
     async list(ctx) {
-      requireRead(ctx);
-      const repository = await ctx.repository(ctx.project.id);
+      const repository = await openForReading(ctx);
       const [search, regex] = [ctx.params.text('search'), ctx.params.text('regex')];
       const tests = [...(search ? [searchTest(search)] : []), ...(regex ? [await regexTest(regex)] : [])];
       const rows = await repository.branches();
@@ -128,8 +124,8 @@ export const branches: AreaHandlers = {
     },
 
     async get(ctx) {
-      requireRead(ctx);
-      const [repository, branch] = await findBranch(ctx);
+      const repository = await openForReading(ctx);
+      const branch = await findBranch(ctx, repository);
       return one(ctx, await branchView(ctx, repository, branch));
     },
 
@@ -144,18 +140,19 @@ export const branches: AreaHandlers = {
         return one(ctx, await branchView(ctx, repository, { name, sha }));
       } catch (error) {
         if (!(error instanceof GitError)) throw error;
-        if (error.code === 'branch-exists') throw httpError(400, 'Branch already exists');
-        if (error.code === 'ref-missing') throw httpError(400, `Invalid reference name: ${ref}`);
-        throw httpError(
-          400,
-          isRefName(name) ? `Branch name is invalid: ${error.message}` : 'Branch name is invalid',
-        );
+        const messages: Partial<Record<GitCode, string>> = {
+          'branch-exists': 'Branch already exists',
+          'ref-missing': `Invalid reference name: ${ref}`,
+        };
+        const reason = isRefName(name) ? `: ${error.message}` : '';
+        throw httpError(400, messages[error.code] ?? `Branch name is invalid${reason}`);
       }
     },
 
     async delete(ctx) {
       ctx.requireRole('developer');
-      const [repository, branch] = await findBranch(ctx);
+      const repository = await ctx.repository(ctx.project.id);
+      const branch = await findBranch(ctx, repository);
       if (branch.name === ctx.project.default_branch)
         throw httpError(400, 'Cannot remove the default branch');
       if (!isRemovable(ctx, branch))

@@ -7,6 +7,7 @@ import type { World } from '../../core/behavior.ts';
 import type { Context } from '../../core/context.ts';
 import { forbidden } from '../../core/http-error.ts';
 import type { Project, Row } from '../../core/rows.ts';
+import type { Repository } from '../../git/repository.ts';
 
 /** A row of the table `protected_branches`. Levels: 0 no one, 30 Developer, 40 Maintainer, 60 administrator. */
 export interface ProtectedBranch extends Row {
@@ -58,9 +59,10 @@ export function requirePush(ctx: Context, branch: string): void {
 export const canReadCode = (ctx: Context, project: Project): boolean =>
   project.visibility !== 'private' || hasRoleIn(ctx, project, 'reporter');
 
-/** @throws HttpError 401, 403 unless the caller can read the code of the project of the request */
-export function requireRead(ctx: Context): void {
+/** Open the repository of the project. @throws HttpError 401, 403 unless the caller can read its code */
+export async function openForReading(ctx: Context): Promise<Repository> {
   if (ctx.project.visibility === 'private') ctx.requireRole('reporter');
+  return ctx.repository(ctx.project.id);
 }
 
 /** Return a protection as the API shows it. */

@@ -7,7 +7,7 @@ import { orNotFound } from '../../core/lookup.ts';
 import type { AnyRow, Row } from '../../core/rows.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
 import { type CommitInfo, showCommit } from '../../git/commit.ts';
-import { requireRead } from '../branches/protection.ts';
+import { openForReading } from '../branches/protection.ts';
 
 export interface ContextCommit extends Row {
   merge_request_id: number;
@@ -47,8 +47,7 @@ export const contextCommits: AreaHandlers = {
   area: 'context-commits',
   handlers: {
     list: async (ctx) => {
-      requireRead(ctx);
-      const repository = await ctx.repository(ctx.project.id);
+      const repository = await openForReading(ctx);
       const rows = rowsOf(ctx, findMergeRequest(ctx));
       const commits = await Promise.all(rows.map(({ sha }) => repository.commit(sha)));
       const order = { by: 'committed_date', sort: 'desc' } as const;

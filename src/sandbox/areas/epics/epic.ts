@@ -79,7 +79,7 @@ export const maxDepth = 7;
 function inherited(world: World, epic: Epic, side: Side, levels = maxDepth): string | null {
   if (levels === 0) return null;
   const days = epicsOf(world)
-    .filter((row) => row.parent_id === epic.id)
+    .where('parent_id', epic.id)
     .map((child) => dayOf(world, child, side, levels - 1))
     .filter((day) => day !== null)
     .sort();
@@ -102,7 +102,7 @@ export function ancestors(world: World, epic: Epic): Epic[] {
 /** Return the number of levels from an epic down, itself included. Stops at cycles in a seed file. */
 export function depth(world: World, epic: Epic, levels: number = maxDepth): number {
   if (levels === 0) return 0;
-  const below = epicsOf(world).filter((row) => row.parent_id === epic.id);
+  const below = epicsOf(world).where('parent_id', epic.id);
   return 1 + Math.max(0, ...below.map((child) => depth(world, child, levels - 1)));
 }
 

@@ -17,7 +17,7 @@ import { GitError } from '../../git/names.ts';
 import { pushEvent } from '../../git/push.ts';
 import type { FileContent } from '../../git/repository.ts';
 import type { Action } from '../../git/writing.ts';
-import { requirePush, requireRead } from '../branches/protection.ts';
+import { openForReading, requirePush } from '../branches/protection.ts';
 
 interface Read {
   readonly file: FileContent;
@@ -27,8 +27,7 @@ interface Read {
 
 /** Read the file that the request names. @throws HttpError 403, 404 */
 async function read(ctx: Context): Promise<Read> {
-  requireRead(ctx);
-  const repository = await ctx.repository(ctx.project.id);
+  const repository = await openForReading(ctx);
   const path = defined(ctx.slots.text('file_path'));
   const ref = ctx.params.text('ref') || ctx.project.default_branch;
   const file = await repository.readFile(ref, path);

@@ -10,7 +10,7 @@ import { ordered } from '../../core/pages.ts';
 import type { Group, Project, Row } from '../../core/rows.ts';
 import { userFacts } from '../../core/summary.ts';
 import { day } from '../../core/time.ts';
-import { KeyedQueue } from '../../store/queue.ts';
+import { KeyedQueue } from '../../store/gate.ts';
 import type { Rows } from '../../store/store.ts';
 import { protecting } from '../branches/protection.ts';
 import { deliver } from './delivery.ts';

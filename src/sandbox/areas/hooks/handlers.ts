@@ -44,7 +44,6 @@ const settable = [
 
 const hooksOfGroup: Collection<Hook> = {
   table: 'hooks',
-  title: 'Hook',
   view: (ctx, row) => healthView(row, ctx),
   // Pushes are the default subscription (section 6).
   defaults: () => ({ ...flagsOf(['push_events']), ...hookDefaults, uuid: randomUUID() }),

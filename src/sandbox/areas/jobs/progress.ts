@@ -4,12 +4,42 @@ import { defined } from '../../core/lookup.ts';
 import type { Job, Pipeline, Row } from '../../core/rows.ts';
 import { iso } from '../../core/time.ts';
 import { deploymentEvent, jobEvent, jobsOf, pipelineEvent } from './events.ts';
-import { runner } from './seed.ts';
 
 /** A job that waits or runs, and ends by the clock. Its id is that of the job. */
 interface Run extends Row {
   /** ISO 8601. */
   queued_at: string;
+}
+
+/** Return the runner of a job, and its manager. */
+export function runner(id: number, contacted_at: string | null) {
+  const ip_address = `192.0.2.${id}`;
+  return {
+    runner: {
+      id,
+      description: `runner-${id}.example.com`,
+      ip_address,
+      active: true,
+      paused: false,
+      is_shared: true,
+      runner_type: 'instance_type',
+      name: 'runner',
+      online: true,
+      status: 'online',
+    },
+    runner_manager: {
+      id: id + 10,
+      system_id: `s_${id}c0ffee`,
+      version: '18.6.0',
+      revision: 'a1b2c3d4',
+      platform: 'linux',
+      architecture: 'amd64',
+      created_at: '2026-01-02T08:00:00.000Z',
+      contacted_at,
+      ip_address,
+      status: 'online',
+    },
+  };
 }
 
 /** What happens to a run, in milliseconds after it was queued. */

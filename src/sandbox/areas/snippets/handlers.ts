@@ -43,7 +43,6 @@ function nextFiles({ params }: Context, row: Snippet): readonly SnippetFile[] {
 
 const all: Collection<Snippet> = {
   table: 'snippets',
-  title: 'Snippet',
   order: '-id',
   visible: (ctx, { visibility, author_id }) => {
     const { user } = ctx;

@@ -20,7 +20,6 @@ export interface Upload extends Row {
 
 const uploaded: Collection<Upload> = {
   table: 'uploads',
-  title: 'Upload',
   order: '-created_at',
   view: (ctx, row) => ({ ...row, uploaded_by: ctx.table<User>('users').get(row.user_id) ?? null }),
   changes: async (ctx) => {

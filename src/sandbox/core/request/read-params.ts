@@ -1,6 +1,7 @@
 /** Reads the parameters of a request and validates them against the catalogue (section 4.0). */
+
+import { check, type Problem } from '../../../spec/check.ts';
 import { type Field, type Fields, fieldOf } from '../../../spec/field.ts';
-import { check, type Problem } from '../../../spec/schema.ts';
 import { type HttpError, invalid, invalidAt, missing } from '../http-error.ts';
 import { bodyValues, isTree, nest } from './body.ts';
 import { type Hash, Params, Upload } from './params.ts';

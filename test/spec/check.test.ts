@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { check, type Problem } from '../../src/spec/check.ts';
 import {
   bool,
   choice,
@@ -15,7 +16,6 @@ import {
   rows,
   text,
 } from '../../src/spec/field.ts';
-import { check, type Problem } from '../../src/spec/schema.ts';
 
 const doc = 'Value';
 const part = { file: 'logo.png', filename: 'logo.png' };
@@ -204,7 +204,7 @@ describe('problems', () => {
     ],
     [
       'a pattern',
-      text(doc, { pattern: { test: /^\w+$/, says: 'must contain only letters' } }),
+      text(doc, { pattern: { test: /^\w+$/, message: 'must contain only letters' } }),
       'a-b',
       [{ code: 'invalid', path: ['p'], message: 'must contain only letters' }],
     ],

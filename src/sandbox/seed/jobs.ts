@@ -1,0 +1,132 @@
+/** Jobs with plausible durations, runners and artifacts. */
+import { runner } from '../areas/jobs/progress.ts';
+import { defined } from '../core/lookup.ts';
+import type { Job, Pipeline } from '../core/rows.ts';
+import { day, iso, minute } from '../core/time.ts';
+import type { Rows } from '../store/store.ts';
+import { seededRandom } from './random.ts';
+
+const started = ['success', 'failed', 'running', 'canceled'];
+const ended = ['success', 'failed', 'canceled'];
+
+interface Draft {
+  readonly id: number;
+  readonly name: string;
+  readonly stage: string;
+  readonly status: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** Seconds in the queue. */
+  readonly wait: number;
+  /** Seconds of the run. */
+  readonly seconds: number;
+}
+
+function rowOf(pipeline: Pipeline, draft: Draft, now: number) {
+  const { id, name, stage, status, createdAt, wait, seconds } = draft;
+  const startedAt = createdAt + wait * 1000;
+  const hasStarted = started.includes(status);
+  const hasEnded = ended.includes(status);
+  return {
+    id,
+    project_id: pipeline.project_id,
+    pipeline_id: pipeline.id,
+    user_id: pipeline.user_id,
+    bridge: false,
+    retried: false,
+    downstream_pipeline_id: null,
+    name,
+    stage,
+    status,
+    ref: pipeline.ref,
+    tag: false,
+    web_url: `/acme/rocket/-/jobs/${id}`,
+    coverage: null,
+    allow_failure: name === 'audit:dependencies',
+    failure_reason: status === 'failed' ? 'script_failure' : null,
+    created_at: iso(createdAt),
+    started_at: hasStarted ? iso(startedAt) : null,
+    finished_at: hasEnded ? iso(startedAt + seconds * 1000) : null,
+    duration: hasEnded ? seconds : status === 'running' ? (now - startedAt) / 1000 : null,
+    queued_duration: hasStarted ? wait : null,
+    tag_list: stage === 'deploy' ? ['linux', 'deploy'] : ['linux'],
+  };
+}
+
+function artifactsOf(size: number, started_at: string) {
+  return {
+    artifacts: [
+      { file_type: 'archive', size, filename: 'artifacts.zip', file_format: 'zip' },
+      { file_type: 'metadata', size: 146, filename: 'metadata.gz', file_format: 'gzip' },
+      { file_type: 'trace', size: 1508, filename: 'job.log', file_format: 'raw' },
+    ],
+    artifacts_file: { filename: 'artifacts.zip', size },
+    artifacts_expire_at: iso(Date.parse(started_at) + 30 * day),
+  };
+}
+
+const secondsOf = (roll: (limit: number) => number): number => 20 + roll(400) + roll(1000) / 1000;
+
+/** Id, pipeline, name, stage, status, seconds after the pipeline, and further attributes. */
+export type JobEntry = readonly [number, number, string, string, string, number, Partial<Job>?];
+
+/** Insert the jobs of the seed data. Their pipelines exist. */
+export function seedJobs(
+  entries: readonly JobEntry[],
+  pipelines: Rows<Pipeline>,
+  jobs: Rows<Job>,
+  now: number,
+): void {
+  const roll = seededRandom(280);
+  for (const [id, pipelineId, name, stage, status, order, more] of entries) {
+    const pipeline = defined(pipelines.get(pipelineId));
+    const createdAt = Date.parse(pipeline.created_at) + order * 1000;
+    const wait = 2 + roll(40);
+    const row = rowOf(pipeline, { id, name, stage, status, createdAt, wait, seconds: secondsOf(roll) }, now);
+    const { started_at } = row;
+    jobs.insert({
+      ...row,
+      coverage: name === 'coverage' && status === 'success' ? 80 + roll(150) / 10 : null,
+      ...(started_at ? runner(1 + roll(3), started_at) : { runner: null, runner_manager: null }),
+      ...(started_at && status === 'success' && stage === 'build'
+        ? artifactsOf(10_000 + roll(900_000), started_at)
+        : {}),
+      ...more,
+    });
+  }
+}
+
+const jobsPerPipeline = 20;
+const statuses = ['success', 'success', 'success', 'success', 'failed', 'canceled'];
+
+/** Return a function that makes ended jobs, one each ten seconds until now, and their pipelines. */
+export function generatedJobs(
+  plan: readonly JobEntry[],
+  pipelines: Rows<Pipeline>,
+  now: number,
+  count: number,
+) {
+  const roll = seededRandom(count);
+  const { id: _, ...model } = defined(pipelines.get(plan[0]?.[1]));
+  const runners = [1, 2, 3].map((id) => runner(id, model.created_at));
+  let pipeline: Pipeline | undefined;
+  return (number: number, id: number): object => {
+    const startedAt = now - (count - number + 60) * 10_000;
+    if (pipeline === undefined || number % jobsPerPipeline === 1) {
+      const at = iso(startedAt);
+      pipeline = pipelines.insert({ ...model, created_at: at, updated_at: at });
+    }
+    const [, , name, stage] = defined(plan[number % plan.length]);
+    const status = defined(statuses[roll(statuses.length)]);
+    const draft = {
+      id,
+      name,
+      stage,
+      status,
+      createdAt: startedAt - minute,
+      wait: 60,
+      seconds: secondsOf(roll),
+    };
+    return { ...rowOf(pipeline, draft, now), ...runners[number % runners.length] };
+  };
+}

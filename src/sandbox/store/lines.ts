@@ -1,0 +1,90 @@
+/**
+ * Rows as lines of text, for the journal of a state and for snapshots.
+ *
+ *     ["<CRC-32 of the rest>",{"version":3,"sequences":{"variables":12},"created_at":"…"}]
+ *     ["<CRC-32 of the rest>",[["variables",{"id":12,…}],["variables",11]]]
+ *
+ * A change has the name of a table, and a row or the id of a deleted row. A line is applied completely or not at all.
+ */
+import { crc32 } from 'node:zlib';
+import { Failure } from '../../errors.ts';
+import { completeLines } from '../../support/journal.ts';
+import { isRecord } from '../../support/record.ts';
+import type { Change, Store } from './store.ts';
+
+const version = 3;
+
+function line(value: unknown): string {
+  const payload = JSON.stringify(value);
+  return `["${crc32(payload).toString(16).padStart(8, '0')}",${payload}]\n`;
+}
+
+/** Return the line of one save. */
+export const changesLine = (changes: readonly Change[]): string => line(changes);
+
+/** Return all rows, one on a line. */
+export function* allLines(store: Store): Generator<string> {
+  yield line({ version, sequences: store.sequences(), created_at: store.time() });
+  let text = '';
+  for (const change of store.rows()) {
+    text += line([change]);
+    if (text.length < 65_536) continue;
+    yield text;
+    text = '';
+  }
+  yield text;
+}
+
+/** Parse a line without its line feed; undefined if it is damaged. */
+function parse(bytes: Uint8Array): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const payload = text.slice(12, -1);
+    const checksum = crc32(payload).toString(16).padStart(8, '0');
+    return text === `["${checksum}",${payload}]` ? JSON.parse(payload) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isChange(value: unknown): value is Change {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [table, row] = value;
+  return typeof table === 'string' && Number.isSafeInteger(isRecord(row) ? row['id'] : row);
+}
+
+/** Apply a line. @returns whether it is undamaged @throws Failure `internal` for another version */
+function apply(value: unknown, isFirst: boolean, store: Store): boolean {
+  if (Array.isArray(value) && value.every(isChange)) {
+    for (const change of value) store.apply(change);
+    return !isFirst;
+  }
+  if (!isRecord(value)) return false;
+  if (value['version'] !== version)
+    throw new Failure('internal', 'the state of the sandbox was written by another version of svc', {
+      hint: ['use that version', 'or run "svc sandbox reset" to delete the state'],
+    });
+  for (const [name, last] of Object.entries(isRecord(value['sequences']) ? value['sequences'] : {}))
+    if (typeof last === 'number') store.table(name).startAfter(last);
+  return true;
+}
+
+/**
+ * Apply lines to a store. Damaged ones are skipped.
+ * @returns the numbers of all and of damaged lines, and the bytes of the complete ones
+ * @throws Failure `internal` for another version
+ */
+export function applyLines(bytes: Buffer, store: Store) {
+  const { lines, end } = completeLines(bytes);
+  // A crash can only cut off the last line, and never the first, because a new file is renamed into place.
+  const isChanged = parse(bytes.subarray(end, -1)) !== undefined;
+  const all = isChanged || end === 0 ? [...lines, bytes.subarray(end, -1)] : lines;
+  const intact = all.filter((one, index) => apply(parse(one), index === 0, store)).length;
+  return { lines: all.length, damaged: all.length - intact + (isChanged ? 1 : 0), end };
+}
+
+/** Return when a snapshot was saved (ISO 8601), by the clock of the sandbox. */
+export function savedAt(bytes: Buffer): string {
+  const header = parse(bytes.subarray(0, bytes.indexOf(10)));
+  return isRecord(header) ? String(header['created_at']) : '';
+}

@@ -1,0 +1,264 @@
+/**
+ * The state of a sandbox: rows, and files that rows refer to.
+ *
+ *     state.jsonl              the rows, as a journal: each save appends one line, so that its cost does not depend on the size
+ *     files/<name>             the content of a large file
+ *     snapshots/<name>.jsonl   the rows of a snapshot, which shares the files
+ */
+import { randomBytes } from 'node:crypto';
+import { Failure } from '../../errors.ts';
+import { errnoText, errorCode } from '../../support/errno.ts';
+import type { Appender } from '../../support/journal.ts';
+import { allLines, applyLines, changesLine, savedAt } from './lines.ts';
+import type { Storage } from './storage.ts';
+import { type Files, Store } from './store.ts';
+
+export interface SavedSnapshot {
+  readonly name: string;
+  /** ISO 8601. */
+  readonly created_at: string;
+}
+
+const journal = 'state.jsonl';
+const snapshotPath = (name: string): string => `snapshots/${name}.jsonl`;
+/** Bytes of outdated lines that do not yet cause a rewrite. */
+const slack = 1024 * 1024;
+/** Bytes of a file that is kept in the row that refers to it. */
+const inlineLimit = 4096;
+const inline = 'base64:';
+
+/** Convert an unexpected error to a Failure. */
+function failure(message: string, cause: unknown): Failure {
+  if (cause instanceof Failure) return cause;
+  const text = errorCode(cause) === undefined && cause instanceof Error ? cause.message : errnoText(cause);
+  return new Failure('internal', `${message}: ${text}`, { cause });
+}
+
+export class State {
+  readonly store: Store;
+  readonly #storage: Storage;
+  /** Undefined if the next save must write all rows. */
+  #appender: Pick<Appender, 'append' | 'close'> | undefined;
+  #size = 0;
+  /** Bytes after all rows were written. */
+  #base = 0;
+  #savedChanges = 0;
+  #saving: Promise<void> = Promise.resolve();
+  /** Files to delete after the next save: until then the saved rows refer to them. */
+  readonly #removed = new Set<string>();
+  /** Whether there was no readable state. */
+  isNew = true;
+  /** Describes unreadable parts of the state, and the location of a copy. */
+  damage: string | undefined;
+
+  private constructor(storage: Storage, now: () => number) {
+    this.#storage = storage;
+    this.store = new Store(now);
+  }
+
+  /**
+   * Read the state of a storage. Damaged lines are skipped, and a copy is kept.
+   * @param now the clock of the system
+   * @throws Failure `internal` if it is unreadable or another version wrote it
+   */
+  static async open(storage: Storage, now: () => number): Promise<State> {
+    const state = new State(storage, now);
+    try {
+      const bytes = await storage.read(journal);
+      if (bytes) await state.#read(bytes);
+    } catch (error) {
+      await state.release();
+      throw failure('cannot read the state of the sandbox', error);
+    }
+    return state;
+  }
+
+  async #read(bytes: Buffer): Promise<void> {
+    const { lines, damaged, end } = applyLines(bytes, this.store);
+    this.isNew = this.store.changes === 0;
+    if (this.isNew) this.store.restore(new Store(() => 0));
+    if (damaged === 0) {
+      this.store.drain();
+      this.#savedChanges = this.store.changes;
+      await this.#appendTo(end, end / 2);
+      return;
+    }
+    const others = await this.#storage.list('.');
+    let number = 1;
+    while (others.includes(`${journal}.damaged-${number}`)) number++;
+    const aside = `${journal}.damaged-${number}`;
+    await this.#storage.write(aside, [bytes]);
+    this.damage = `${damaged} of ${lines} lines of the state were damaged; a copy is ${this.#storage.dir}/${aside}`;
+    if (!this.isNew) await this.save();
+  }
+
+  async #appendTo(size: number, base: number): Promise<void> {
+    this.#appender = await this.#storage.append?.(journal, size);
+    this.#size = size;
+    this.#base = base;
+  }
+
+  /** Write the changes. Resolves when they are on the disk. @throws Failure `internal` */
+  save(): Promise<void> {
+    if (this.#savedChanges === this.store.changes) return Promise.resolve();
+    const write = async () => {
+      const { changes } = this.store;
+      // A concurrent save may have written this change too.
+      if (this.#savedChanges === changes) return;
+      try {
+        await this.#write();
+      } catch (error) {
+        throw failure('cannot save the state of the sandbox', error);
+      }
+      this.#savedChanges = changes;
+    };
+    this.#saving = this.#saving.then(write, write);
+    return this.#saving;
+  }
+
+  async #write(): Promise<void> {
+    const changes = this.store.drain();
+    try {
+      if (!this.#appender) await this.#writeAll();
+      else {
+        const text = changesLine(changes);
+        await this.#appender.append(text);
+        this.#size += Buffer.byteLength(text);
+      }
+    } catch (error) {
+      this.store.mark(changes);
+      await this.#stopAppending();
+      throw error;
+    }
+    // The changes are saved already, so this may fail, for example on a full disk.
+    if (this.#size > 2 * this.#base + slack) await this.#writeAll().catch(() => undefined);
+    await this.#deleteRemoved();
+  }
+
+  /** Rows that change in the meantime are appended by the next save. */
+  async #writeAll(): Promise<void> {
+    if (!this.#storage.append) return;
+    let size = 0;
+    const counted = function* (lines: Iterable<string>) {
+      for (const text of lines) {
+        size += Buffer.byteLength(text);
+        yield text;
+      }
+    };
+    await this.#storage.write(journal, counted(allLines(this.store)));
+    await this.#stopAppending();
+    await this.#appendTo(size, size);
+  }
+
+  async #stopAppending(): Promise<void> {
+    const appender = this.#appender;
+    this.#appender = undefined;
+    await appender?.close().catch(() => undefined);
+  }
+
+  /** Snapshots share files, so none is deleted while there is one. */
+  async #deleteRemoved(): Promise<void> {
+    if (this.#removed.size === 0 || (await this.#storage.list('snapshots')).length > 0) return;
+    for (const name of this.#removed) {
+      await this.#storage.remove(`files/${name}`);
+      this.#removed.delete(name);
+    }
+  }
+
+  /** Contents by reference: the name of a file, or the content of a small one. */
+  readonly files: Files = {
+    put: async (bytes) => {
+      if (bytes.byteLength <= inlineLimit) return inline + Buffer.from(bytes).toString('base64');
+      const name = randomBytes(16).toString('hex');
+      await this.#storage.write(`files/${name}`, [bytes]);
+      return name;
+    },
+    get: async (reference) => {
+      if (reference.startsWith(inline)) return Buffer.from(reference.slice(inline.length), 'base64');
+      if (!/^[0-9a-f]{32}$/.test(reference) || this.#removed.has(reference)) return undefined;
+      return this.#storage.read(`files/${reference}`);
+    },
+    remove: async (reference) => {
+      if (!reference.startsWith(inline)) this.#removed.add(reference);
+    },
+  };
+
+  /** By name. */
+  async snapshots(): Promise<SavedSnapshot[]> {
+    const found: SavedSnapshot[] = [];
+    for (const entry of (await this.#storage.list('snapshots')).sort()) {
+      const [, name] = /^(.*)\.jsonl$/.exec(entry) ?? [];
+      const bytes = name && (await this.#storage.read(snapshotPath(name)));
+      if (name && bytes) found.push({ name, created_at: savedAt(bytes) });
+    }
+    return found;
+  }
+
+  /** Save the state under a name, and replace a snapshot with this name. Nothing else may change the state meanwhile. */
+  async saveSnapshot(name: string): Promise<void> {
+    await this.#storage.write(snapshotPath(name), allLines(this.store));
+    await this.#deleteUnused();
+  }
+
+  /** Replace the state by a snapshot. @returns false if there is none with this name @throws Failure `internal` if it is damaged */
+  async loadSnapshot(name: string): Promise<boolean> {
+    const bytes = await this.#storage.read(snapshotPath(name));
+    if (!bytes) return false;
+    const saved = new Store(() => 0);
+    if (applyLines(bytes, saved).damaged > 0)
+      throw new Failure(
+        'internal',
+        `the snapshot ${name} is damaged: ${this.#storage.dir}/${snapshotPath(name)}`,
+        {
+          hint: 'delete it and save a new one',
+        },
+      );
+    await this.replace(saved);
+    return true;
+  }
+
+  /** @returns false if there is none with this name */
+  async deleteSnapshot(name: string): Promise<boolean> {
+    if (!(await this.#storage.read(snapshotPath(name)))) return false;
+    await this.#storage.remove(snapshotPath(name));
+    await this.#deleteUnused();
+    return true;
+  }
+
+  /** Replace all rows. Nothing else may change the state meanwhile. */
+  async replace(rows: Store): Promise<void> {
+    this.store.restore(rows);
+    this.#removed.clear();
+    // One line with all changes would be too long.
+    await this.#stopAppending();
+    await this.save();
+    await this.#deleteUnused();
+  }
+
+  /** Delete the files to which neither the state nor a snapshot refers. */
+  async #deleteUnused(): Promise<void> {
+    const names = await this.#storage.list('files');
+    if (names.length === 0) return;
+    const used = [...allLines(this.store)];
+    const snapshots = await this.snapshots();
+    const texts = await Promise.all(snapshots.map(({ name }) => this.#storage.read(snapshotPath(name))));
+    for (const name of names)
+      if (![...used, ...texts].some((text) => text?.includes(name)))
+        await this.#storage.remove(`files/${name}`);
+  }
+
+  /** Save, and let other processes use the storage. */
+  async close(): Promise<void> {
+    try {
+      await this.save();
+    } finally {
+      await this.release();
+    }
+  }
+
+  /** Let other processes use the storage, without saving. */
+  async release(): Promise<void> {
+    await this.#stopAppending();
+    this.#storage.release();
+  }
+}

@@ -1,0 +1,239 @@
+/** Codecs: how a kind of resource is read, compared and written beyond what its description says. */
+import { listProtections } from '../../api/branches.ts';
+import { getSnippet, readSnippetFile } from '../../api/snippets.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Values } from '../../spec/request.ts';
+import type { Resource, Row, TargetScope } from '../../spec/resource.ts';
+import { groupBy, isRecord } from '../../support/record.ts';
+import { matchesWildcard } from '../../support/text/wildcard.ts';
+
+type Slots = Readonly<Record<string, string>>;
+
+/** Reads what a list does not contain. The functions return undefined for 403, 404 and 405. */
+export interface ResourceReader {
+  text(endpoint: Endpoint, slots: Slots): Promise<string | undefined>;
+  object(endpoint: Endpoint, slots: Slots): Promise<Row | undefined>;
+  rows(endpoint: Endpoint, slots: Slots): Promise<readonly Row[] | undefined>;
+}
+
+interface Codec {
+  /** Whether a row of the list belongs to the kind and scope. */
+  readonly includes?: (row: Row, scope: TargetScope) => boolean;
+  /** Derive attributes of a row that state files name differently. */
+  readonly read?: (row: Row) => Row;
+  /** Add attributes and rows that the list does not contain, and remove others. @param entries undefined in an export */
+  readonly refine?: (
+    rows: readonly Row[],
+    entries: readonly Row[] | undefined,
+    slots: Slots,
+    from: ResourceReader,
+  ) => Promise<readonly Row[]>;
+  /** Why it is not known whether a row exists. */
+  readonly obstacle?: (row: Row) => string | undefined;
+  /** Find the rows that an entry describes, if a service may change what identifies them. By default, those with its identity. */
+  readonly match?: (rows: readonly Row[]) => (entry: Row) => readonly Row[];
+  /** Attributes that a service may rewrite: whether a row has the declared value. */
+  readonly rewrites?: Readonly<Record<string, (declared: unknown, row: Row) => boolean>>;
+  /** Whether a row exists because of an entry with another identity. */
+  readonly covers?: (entry: Row, row: Row) => boolean;
+  /** Whether the service returns the row without its secrets. */
+  readonly isUnreadable?: (row: Row) => boolean;
+  /** Whether the service masks the secret of the row in logs, so that an export does not contain it. */
+  readonly isMasked?: (row: Row) => boolean;
+  /** The parameters of a creation; by default the attributes that the call takes. */
+  readonly toCreate?: (entry: Row) => Row;
+  /** The parameters of an update; by default the changed attributes that the call takes. */
+  readonly toUpdate?: (changed: Row, row: Row) => Row;
+  /** Parameters that select the row in an update or a deletion. */
+  readonly select?: (row: Row) => Values;
+}
+
+/** A kind of resource with its codec. */
+export type ManagedResource = Resource & Codec;
+
+const managed = new WeakMap<Resource, ManagedResource>();
+
+/** Return a kind with its codec: always the same object, because kinds are compared by identity. */
+export function withCodec(resource: Resource): ManagedResource {
+  const known = managed.get(resource) ?? { ...resource, ...codecs[resource.kind] };
+  managed.set(resource, known);
+  return known;
+}
+
+/** A text without the differences in white space and Unicode form that a service removes. */
+const plain = (value: unknown): string =>
+  String(value ?? '')
+    .normalize('NFC')
+    .split('/')
+    .map((part) => part.trim().replace(/\s+/g, ' '))
+    .join('/');
+
+/** The path that a title usually gets. */
+const pathOf = (title: unknown): string => plain(title).replaceAll(' ', '-');
+
+/** The title with its folders. A service may return only its last part. */
+function titleOf({ slug, title = slug }: Row): unknown {
+  const folders = String(slug ?? '')
+    .split('/')
+    .slice(0, -1);
+  const whole = [...folders, title].join('/');
+  return pathOf(whole) === pathOf(slug) ? whole : title;
+}
+
+/** Find the page of an entry by its path, or else by its title, from which the service made a path. */
+function pagesOf(rows: readonly Row[]): (entry: Row) => readonly Row[] {
+  const byPath = groupBy(rows, ({ slug }) => pathOf(slug));
+  const byTitle = groupBy(rows, (row) => plain(titleOf(row)));
+  return (entry) => {
+    const title = plain(titleOf(entry));
+    const own = entry['slug'] === undefined ? [] : (byPath.get(pathOf(entry['slug'])) ?? []);
+    if (entry['title'] === undefined || own.some((row) => plain(titleOf(row)) === title)) return own;
+    // With a page at either path, a change of the title cannot succeed.
+    const found = new Set([...own, ...(byPath.get(pathOf(title)) ?? [])]);
+    return found.size > 0 ? [...found] : (byTitle.get(title) ?? []);
+  };
+}
+
+/** The protection of a name as the branches show it, if the service does not list protections. */
+function unlisted(name: unknown, branches: readonly Row[]): Row[] {
+  const matching = branches.filter((row) => matchesWildcard(String(name), String(row['name'])));
+  if (matching.some((row) => row['protected'] === false)) return [];
+  const isProtected = matching.length > 0 && matching.every((row) => row['protected'] === true);
+  return [{ name, protected: isProtected ? true : null }];
+}
+
+const protectedBranches: Codec = {
+  // The list of branches has no patterns and no branches that do not exist yet, but those that a pattern or a group protects.
+  async refine(branches, entries, slots, from) {
+    const rows = branches.filter((branch) => branch['protected'] === true);
+    if (!entries) return rows;
+    const listed = await from.rows(listProtections, slots);
+    const declared = new Set(entries.map(({ name }) => name));
+    const own = new Set(
+      (listed ?? rows).flatMap(({ name, inherited }) => (inherited === true ? [] : [name])),
+    );
+    const kept = rows.filter(({ name }) => own.has(name) || declared.has(name));
+    for (const { name } of kept) declared.delete(name);
+    const isNeeded = ({ name }: Row) => name === undefined || declared.has(name);
+    return [
+      ...kept,
+      ...(listed?.filter(isNeeded) ?? [...declared].flatMap((one) => unlisted(one, branches))),
+    ];
+  },
+  obstacle: ({ protected: isProtected }) =>
+    isProtected === null ? 'the service does not show whether it is protected' : undefined,
+  covers: ({ name }, row) => String(name).includes('*') && matchesWildcard(String(name), String(row['name'])),
+};
+
+/** The files of a snippet with their content; undefined if they cannot be read. */
+async function readFiles(
+  row: Row,
+  entry: Row | undefined,
+  slots: Slots,
+  from: ResourceReader,
+): Promise<Row[] | undefined> {
+  const at = { ...slots, snippet_id: String(row['id']) };
+  const details = await from.object(getSnippet, at);
+  const first = typeof row['file_name'] === 'string' ? [{ path: row['file_name'], ref: 'main' }] : [];
+  const listed = listedFiles(details?.['files']) ?? first;
+  const known = new Set(listed.map(({ path: name }) => name));
+  const declared = filesOf(entry ?? {}).flatMap(({ file_path: name }) =>
+    known.has(name) ? [] : [{ path: name, ref: 'main' }],
+  );
+  const contents = [...listed, ...declared].map(async ({ path: file_path, ref }) => ({
+    file_path,
+    content: await from.text(readSnippetFile, { ...at, ref, file_path }),
+  }));
+  const read = await Promise.all(contents);
+  const found = read.filter(({ content: text }) => text !== undefined);
+  const isReadable = read.slice(0, listed.length).every((one) => found.includes(one));
+  return isReadable && found.length > 0 ? found : undefined;
+}
+
+interface SnippetFile {
+  readonly file_path: string;
+  readonly content: string;
+}
+
+const filesOf = ({ files }: Row): readonly SnippetFile[] => (Array.isArray(files) ? files : []);
+
+/** The files that a service lists, which the specification does not mention. */
+function listedFiles(files: unknown): readonly { readonly path: string; readonly ref: string }[] | undefined {
+  if (!Array.isArray(files)) return undefined;
+  return files.filter(isRecord).map(({ path: name, raw_url }) => ({
+    path: String(name),
+    ref: /\/raw\/([^/]+)\//.exec(String(raw_url))?.[1] ?? 'main',
+  }));
+}
+
+/** The actions that turn the files of a snippet into those of an entry. */
+function actionsFor(changed: Row, row: Row): Row[] {
+  const before = new Map(filesOf(row).map(({ file_path, content }) => [file_path, content]));
+  const after = filesOf(changed);
+  const kept = new Set(after.map(({ file_path }) => file_path));
+  return [
+    ...after
+      .filter(({ file_path, content }) => before.get(file_path) !== content)
+      .map((one) => ({ action: before.has(one.file_path) ? 'update' : 'create', ...one })),
+    ...[...before.keys()]
+      .filter((file_path) => !kept.has(file_path))
+      .map((file_path) => ({ action: 'delete', file_path })),
+  ];
+}
+
+const snippets: Codec = {
+  async refine(rows, entries, slots, from) {
+    const whole: Row[] = [];
+    for (const row of rows) {
+      const entry = entries?.find(({ title }) => title === row['title']);
+      const isNeeded = row['id'] !== undefined && (!entries || entry?.['files'] !== undefined);
+      whole.push(isNeeded ? { ...row, files: await readFiles(row, entry, slots, from) } : row);
+    }
+    return whole;
+  },
+  toUpdate: ({ files, ...changed }, row) =>
+    files && row['files'] ? { ...changed, files: actionsFor({ files }, row) } : changed,
+};
+
+const idsOf = (rows: unknown): unknown =>
+  Array.isArray(rows) ? rows.map((row) => (isRecord(row) ? row['id'] : undefined)) : undefined;
+
+const codecs: Readonly<Record<string, Codec>> = {
+  variables: {
+    isUnreadable: ({ hidden }) => hidden === true,
+    isMasked: ({ masked }) => masked === true,
+    // A creation hides a value with the parameter `masked_and_hidden`. An update cannot hide a value.
+    toCreate({ hidden, masked, ...entry }) {
+      if (hidden === true) return { ...entry, masked_and_hidden: true };
+      return masked === undefined ? entry : { ...entry, masked };
+    },
+    select: ({ environment_scope }) => ({ filter: { environment_scope: String(environment_scope ?? '*') } }),
+  },
+  badges: {
+    // A project lists the badges of its groups too.
+    includes: ({ kind }, scope) => kind === undefined || kind === scope,
+  },
+  protected_branches: protectedBranches,
+  wikis: {
+    match: pagesOf,
+    rewrites: {
+      // Only the title determines the path.
+      slug: () => true,
+      title: (title, { slug, ...row }) =>
+        plain(titleOf({ slug, title })) === plain(titleOf({ slug, ...row })),
+    },
+    toCreate: ({ slug, title, ...entry }) => ({ title: titleOf({ slug, title }), ...entry }),
+  },
+  snippets,
+  hooks: {
+    // The service returns headers without their values, which cannot be compared.
+    read: ({ custom_headers: _, ...row }) => row,
+    isUnreadable: () => true,
+  },
+  approval_rules: {
+    read: (row) => ({ ...row, user_ids: idsOf(row['users']), group_ids: idsOf(row['groups']) }),
+  },
+  notifications: {
+    read: ({ events, ...row }) => ({ ...row, ...(isRecord(events) ? events : {}) }),
+  },
+};
