@@ -4,7 +4,6 @@ import {
   bool,
   choice,
   datetime,
-  type Field,
   int,
   long,
   number,
@@ -16,12 +15,32 @@ import {
   url,
 } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
-import { type HookFlag, hookEvents } from './hook-events.ts';
 import { group } from './scopes.ts';
 
-const eventFlags = Object.fromEntries(
-  Object.entries(hookEvents).map(([name, { doc }]) => [name, bool(doc, { family: 'Events to send' })]),
-) as Record<HookFlag, Field>;
+const eventFlag = (doc: string) => bool(doc, { family: 'Events to send' });
+
+const eventFlags = {
+  push_events: eventFlag('Send pushes to branches'),
+  tag_push_events: eventFlag('Send creations and deletions of tags'),
+  merge_requests_events: eventFlag('Send changes of merge requests'),
+  repository_update_events: eventFlag('Send changes of repositories, once per push'),
+  issues_events: eventFlag('Send changes of issues and epics'),
+  confidential_issues_events: eventFlag('Send changes of confidential issues and epics'),
+  note_events: eventFlag('Send comments'),
+  confidential_note_events: eventFlag('Send comments on confidential issues'),
+  pipeline_events: eventFlag('Send status changes of pipelines'),
+  wiki_page_events: eventFlag('Send changes of wiki pages'),
+  job_events: eventFlag('Send status changes of jobs'),
+  deployment_events: eventFlag('Send status changes of deployments'),
+  feature_flag_events: eventFlag('Send changes of feature flags'),
+  releases_events: eventFlag('Send changes of releases'),
+  subgroup_events: eventFlag('Send creations and deletions of subgroups'),
+  emoji_events: eventFlag('Send emoji reactions'),
+  resource_access_token_events: eventFlag(
+    'Send warnings about expiring access tokens of projects and groups',
+  ),
+  member_events: eventFlag('Send changes of members'),
+};
 
 const header = text('Header name', { required: true });
 

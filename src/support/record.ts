@@ -14,6 +14,18 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Return the value at a path such as `project.name` or `commits.0.title`; undefined if there is none. */
+export const valueAt = (value: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (node, key) =>
+        typeof node === 'object' && node !== null && Object.hasOwn(node, key)
+          ? Reflect.get(node, key)
+          : undefined,
+      value,
+    );
+
 /** Group items by a key, in order of first appearance. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();

@@ -93,12 +93,12 @@ test('loses and repeats nothing', async () => {
           for (const event of await forwarding.next(pages(), 0)) {
             const outcome = outcomes.shift() ?? 'accept';
             if (outcome === 'kill') throw new Killed();
-            const accepted = await forwarding.send(event, async () => {
+            const { status } = await forwarding.send(event, async () => {
               if (outcome === 'refuse') throw new Broken();
               if (outcome === 'accept') received.push(event.id);
-              return outcome === 'accept';
+              return { status: outcome === 'accept' ? 200 : 500, text: '' };
             });
-            if (!accepted) return false;
+            if (status !== 200) return false;
           }
         }
         return arrivals.length === 0 && reads.length === 0;
@@ -138,7 +138,10 @@ test('shortens a long record without forgetting what was sent', async () => {
       yield* log.toReversed();
     }
     for (const event of await forwarding.next(rows(), 0))
-      await forwarding.send(event, async () => received.push(event.id) > 0);
+      await forwarding.send(event, async () => {
+        received.push(event.id);
+        return { status: 200, text: '' };
+      });
     expect(disk.lines.length).toBeLessThan(300);
   }
   expect(received).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));

@@ -312,7 +312,7 @@ describe('a write', () => {
   it('emits a push event', async () => {
     await call('PUT', file('README.md'), 'developer', change({ commit_message: 'Say more\n\nMuch more.' }));
     const after = (await call('GET', `${file('README.md')}?ref=develop`)).body.commit_id;
-    expect(events).toEqual([
+    expect(events).toMatchObject([
       {
         kind: 'push',
         project_id: 100,
@@ -325,8 +325,9 @@ describe('a write', () => {
             id: after,
             title: 'Say more',
             message: 'Say more\n\nMuch more.',
-            timestamp: expect.stringMatching(/^\d{4}-/),
-            author: { name: 'Devon Developer', email: 'devon@example.com' },
+            created_at: expect.stringMatching(/^\d{4}-/),
+            author_name: 'Devon Developer',
+            author_email: 'devon@example.com',
             added: [],
             modified: ['README.md'],
             removed: [],

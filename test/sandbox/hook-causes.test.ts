@@ -1,10 +1,10 @@
 /** Each kind of event is caused by a change in the sandbox, or sent only by `svc sandbox emit` (section 6.1). */
 import { readFile, rm } from 'node:fs/promises';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { type HookFlag, hookEvents } from '../../src/api/hook-events.ts';
-import { hookPayload } from '../../src/api/hook-payloads.ts';
 import { areas } from '../../src/api/index.ts';
 import type { SandboxEvent, World } from '../../src/sandbox/core/behavior.ts';
+import { eventHeader, eventTrigger, type HookFlag, hookFlags } from '../../src/webhooks/events.ts';
+import { samplePayload } from '../../src/webhooks/samples.ts';
 import { endpointsOf } from '../support/endpoints.ts';
 import { closeReceivers, openReceiver, type ReceivedCall } from '../support/receiver.ts';
 import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
@@ -14,7 +14,7 @@ import { causes, kindsByRoute, onlyEmitted } from './hook-causes.ts';
 
 afterEach(closeReceivers);
 
-const flags = Object.keys(hookEvents) as HookFlag[];
+const flags = hookFlags;
 
 /** Open a sandbox with a hook that subscribes to these events. */
 async function openSubscribed(subscribed: readonly HookFlag[]) {
@@ -55,14 +55,14 @@ function expectDelivery(flag: HookFlag, sent: ReceivedCall | undefined): void {
     'content-type': 'application/json',
     'user-agent': expect.any(String),
     'idempotency-key': uuid,
-    'x-service-event': hookEvents[flag].header,
+    'x-service-event': eventHeader(flag),
     'x-service-webhook-uuid': uuid,
     'x-service-instance': 'http://sandbox.localhost',
     'x-service-event-uuid': uuid,
     'x-service-token': 'hook-secret',
   });
   const keys = pathsOf(JSON.parse(sent?.body ?? 'null'));
-  expect([...new Set(keys)].sort()).toEqual([...new Set(pathsOf(hookPayload(flag)))].sort());
+  expect([...new Set(keys)].sort()).toEqual([...new Set(pathsOf(samplePayload(flag)))].sort());
 }
 
 test('each kind is in one of the two lists', () => {
@@ -89,7 +89,7 @@ describe('is delivered once to a hook that subscribes to it, in the shape of the
   test.each(pairs)('%s, caused by %s', async (flag, _, cause) => {
     const opened = await openSubscribed([flag]);
     await perform(opened, cause);
-    const sent = opened.calls.filter(({ headers }) => headers['x-service-event'] === hookEvents[flag].header);
+    const sent = opened.calls.filter(({ headers }) => headers['x-service-event'] === eventHeader(flag));
     // A job that runs changes its status more than once.
     if (flag === 'job_events') expect(sent.length).toBeGreaterThan(0);
     else expect(sent).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('is delivered once to a hook that subscribes to it, in the shape of the
     expectDelivery(flag, sent.at(-1));
     const log = (await opened.ask(`GET /groups/10/hooks/${opened.hook}/events`)).body;
     expect(log[0]).toMatchObject({
-      trigger: hookEvents[flag].trigger,
+      trigger: eventTrigger(flag),
       request_headers: { 'X-Service-Token': '[REDACTED]' },
     });
   });

@@ -1,5 +1,5 @@
 /** What causes the events of webhooks in the sandbox (section 6.1). */
-import type { HookFlag } from '../../src/api/hook-events.ts';
+import type { HookFlag } from '../../src/webhooks/events.ts';
 
 export interface Cause {
   /** Below /api/v4. */

@@ -1,6 +1,6 @@
 /** Deliveries of every kind of event that a request to the sandbox can cause (section 6.1). */
 import { afterEach, expect, test } from 'vitest';
-import { hookEvents } from '../../src/api/hook-events.ts';
+import { hookFlags } from '../../src/webhooks/events.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
 import { rowsOf } from '../support/table.ts';
 import { openTestSandbox } from './ask.ts';
@@ -8,7 +8,7 @@ import { openClocked } from './clock.ts';
 
 afterEach(closeReceivers);
 
-const flags = Object.keys(hookEvents);
+const flags = hookFlags;
 
 /** Send requests while one hook subscribes to these events, and return the deliveries in order. */
 async function delivered(subscribed: string[], calls: readonly (readonly [string, object?])[], group = 10) {

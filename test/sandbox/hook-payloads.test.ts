@@ -1,12 +1,10 @@
-/** The sample payloads of the catalogue (section 6.1). */
+/** The sample payloads (section 6.1). */
 import { expect, test } from 'vitest';
-import { type HookFlag, hookEvents } from '../../src/api/hook-events.ts';
-import { hookEventNames, hookFlagOf, hookPayload } from '../../src/api/hook-payloads.ts';
-
-const flags = Object.keys(hookEvents) as HookFlag[];
+import { eventName, findFlag, hookFlags } from '../../src/webhooks/events.ts';
+import { samplePayload } from '../../src/webhooks/samples.ts';
 
 test('the sample of a push has exactly the fields of the specification', () => {
-  const push = hookPayload('push_events') as Record<string, object>;
+  const push = samplePayload('push_events') as Record<string, object>;
   const words = (text: string) => text.split(/[ ,]+/).sort();
   expect(Object.keys(push).sort()).toEqual(
     words(
@@ -27,8 +25,8 @@ test('the sample of a push has exactly the fields of the specification', () => {
   );
 });
 
-test.each(flags)('the sample of %s names its kind and is about the given subject', (flag) => {
-  const payload = hookPayload(flag, {
+test.each(hookFlags)('the sample of %s names its kind and is about the given subject', (flag) => {
+  const payload = samplePayload(flag, {
     instance: 'https://other.example',
     group: { id: 77, name: 'Guild', path: 'guild', full_path: 'guild' },
     project: {
@@ -37,9 +35,9 @@ test.each(flags)('the sample of %s names its kind and is about the given subject
       description: null,
       path_with_namespace: 'guild/ship',
       default_branch: 'trunk',
-      visibility_level: 20,
+      visibility: 'public',
     },
-  });
+  }) as Record<string, unknown>;
   expect(payload['object_kind'] ?? payload['event_name']).toMatch(/^[a-z_]+$/);
   const text = JSON.stringify(payload);
   expect(text).toMatch(/guild|Guild/);
@@ -47,10 +45,10 @@ test.each(flags)('the sample of %s names its kind and is about the given subject
 });
 
 test('event names are the flags without _events, with - or _', () => {
-  expect(hookEventNames).toContain('wiki_page');
-  expect(hookFlagOf('wiki-page')).toBe('wiki_page_events');
-  expect(hookFlagOf('merge_requests')).toBe('merge_requests_events');
-  expect(hookFlagOf('tag-push')).toBe('tag_push_events');
-  expect(hookFlagOf('pushes')).toBeUndefined();
-  expect(hookFlagOf('toString')).toBeUndefined();
+  expect(hookFlags.map(eventName)).toContain('wiki_page');
+  expect(findFlag('wiki-page')).toBe('wiki_page_events');
+  expect(findFlag('merge_requests')).toBe('merge_requests_events');
+  expect(findFlag('tag-push')).toBe('tag_push_events');
+  expect(findFlag('pushes')).toBeUndefined();
+  expect(findFlag('toString')).toBeUndefined();
 });

@@ -1,6 +1,8 @@
 /** The state that handlers work on, and the events that they emit. */
 import type { spamModes } from '../../api/features.ts';
-import type { HookFlag } from '../../api/hook-events.ts';
+import type { HookFlag } from '../../webhooks/events.ts';
+import type { PushFacts } from '../../webhooks/payloads.ts';
+import type { GroupSubject, ProjectSubject } from '../../webhooks/shapes.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Files, Rows, Store } from '../store/store.ts';
 import type { AnyRow, Row } from './rows.ts';
@@ -8,44 +10,32 @@ import type { AnyRow, Row } from './rows.ts';
 /** Result of the simulated spam check. */
 export type Spam = (typeof spamModes)[number];
 
-export interface EventCommit {
-  readonly id: string;
-  readonly message: string;
-  readonly title: string;
-  /** ISO 8601. */
-  readonly timestamp: string;
-  readonly author: { readonly name: string; readonly email: string };
-  readonly added: readonly string[];
-  readonly modified: readonly string[];
-  readonly removed: readonly string[];
-}
-
 /** A push, as webhooks report it (section 6). */
-export interface PushEvent {
-  readonly kind: 'push' | 'tag_push';
+export interface PushEvent extends PushFacts {
   readonly project_id: number;
   readonly user_id: number;
-  /** `refs/heads/main` */
-  readonly ref: string;
-  /** SHA; forty zeros if the ref was created. */
-  readonly before: string;
-  /** SHA; forty zeros if the ref was deleted. */
-  readonly after: string;
-  /** Oldest first. */
-  readonly commits: readonly EventCommit[];
 }
 
 /** Any other change that a webhook can subscribe to. */
-export interface GroupEvent {
+interface ChangeEvent<Subject> {
   readonly kind: HookFlag;
-  readonly group_id: number;
-  /** The branch of a push, for branch filters. */
-  readonly branch?: string;
+  readonly user_id: number;
   /** Return the body of the delivery. Called at once, so that later changes do not show. */
-  readonly payload: (world: World) => object;
+  readonly payload: (subject: Subject) => object;
 }
 
-export type SandboxEvent = PushEvent | GroupEvent;
+export interface GroupEvent extends ChangeEvent<GroupSubject> {
+  readonly group_id: number;
+  readonly project_id?: undefined;
+}
+
+export interface ProjectEvent extends ChangeEvent<ProjectSubject> {
+  readonly project_id: number;
+  /** The branch of a push, for branch filters. */
+  readonly branch?: string;
+}
+
+export type SandboxEvent = PushEvent | GroupEvent | ProjectEvent;
 
 export interface Clock {
   /** Milliseconds since the epoch. */

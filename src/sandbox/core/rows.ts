@@ -1,4 +1,5 @@
 /** Rows that several areas use. Other rows are declared in their area. */
+import type { CommitFacts } from '../../webhooks/shapes.ts';
 
 export interface Row {
   readonly id: number;
@@ -83,7 +84,7 @@ export interface Pipeline extends Row {
   created_at: string;
   updated_at: string;
   /** The commit, as jobs show it. */
-  commit: Readonly<Record<string, unknown>>;
+  commit: CommitFacts;
 }
 
 /** A job, or a bridge (`bridge: true`). */

@@ -1,4 +1,6 @@
 /** Short views of users and groups that several areas embed in their responses. */
+
+import type { UserFacts } from '../../webhooks/shapes.ts';
 import type { World } from './behavior.ts';
 import type { Group, User } from './rows.ts';
 
@@ -37,5 +39,18 @@ export function groupView(group: Group, origin: string): object {
     ...group,
     full_name: group.full_path.replaceAll('/', ' / '),
     web_url: `${origin}/groups/${group.full_path}`,
+  };
+}
+
+/** Return a user for the payloads of webhooks. The name is empty if the user does not exist. */
+export function userFacts(world: World, id: number): UserFacts {
+  const user = world.table<User>('users').get(id);
+  const email = user?.['public_email'];
+  return {
+    id,
+    name: user?.name ?? '',
+    username: user?.username ?? '',
+    email: typeof email === 'string' && email !== '' ? email : null,
+    avatar_url: avatarOf(user, world.origin),
   };
 }

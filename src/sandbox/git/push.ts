@@ -1,9 +1,7 @@
-import type { EventCommit, PushEvent } from '../core/behavior.ts';
-import type { CommitInfo } from './commit.ts';
+import { zeroSha } from '../../webhooks/payloads.ts';
+import type { PushedCommit } from '../../webhooks/shapes.ts';
+import type { PushEvent } from '../core/behavior.ts';
 import type { Repository } from './repository.ts';
-
-/** Replaces the missing commit of a created or deleted branch. */
-const zeroSha = '0'.repeat(40);
 
 /**
  * Return the event of a change to a branch (section 6.1). The commits of a new branch are those that the default branch does not have.
@@ -22,8 +20,8 @@ export async function pushEvent(
   const { before, after } = push;
   const since = before ?? (await repository.defaultBranch());
   const pushed = after === undefined ? [] : await repository.between(since, after);
-  const commits: EventCommit[] = [];
-  for (const commit of pushed) commits.push(await toEventCommit(repository, commit));
+  const commits: PushedCommit[] = [];
+  for (const commit of pushed) commits.push({ ...commit, ...(await repository.changedPaths(commit.id)) });
   return {
     kind: 'push',
     project_id: push.projectId,
@@ -32,16 +30,5 @@ export async function pushEvent(
     before: before ?? zeroSha,
     after: after ?? zeroSha,
     commits,
-  };
-}
-
-async function toEventCommit(repository: Repository, commit: CommitInfo): Promise<EventCommit> {
-  return {
-    id: commit.id,
-    message: commit.message,
-    title: commit.title,
-    timestamp: commit.committed_date,
-    author: { name: commit.author_name, email: commit.author_email },
-    ...(await repository.changedPaths(commit.id)),
   };
 }

@@ -1,11 +1,12 @@
 /** The calls of the log of a webhook, and the values that several commands read. */
+import { createHash } from 'node:crypto';
 import { listDeliveries, resendEvent } from '../../api/hooks.ts';
-import { usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import { decode } from '../../support/bytes.ts';
 import { parseUrl } from '../../support/url.ts';
-import type { TaskContext } from '../context.ts';
+import type { Incoming, Journal, TaskContext } from '../context.ts';
 
 function prepared(
   task: TaskContext,
@@ -26,6 +27,18 @@ export function eventsCall(task: TaskContext, status?: string): Promise<Call> {
 
 export function resendCall(task: TaskContext, id: string): Promise<Call> {
   return prepared(task, resendEvent, { hook_id: hookIdOf(task), hook_event_id: id });
+}
+
+/** Open the journal of a command about the webhook of a call. @param parts what else distinguishes its runs */
+export function openHookJournal(
+  task: TaskContext,
+  command: 'forward' | 'replay',
+  { slots }: Call,
+  parts: readonly unknown[],
+): Promise<Journal> {
+  const key = [task.server(), slots['hook_id'], ...parts].join('\n');
+  const digest = createHash('sha256').update(key).digest('hex').slice(0, 32);
+  return task.openJournal(`hooks-${command}-${digest}`);
 }
 
 /** Bytes of a secret. */
@@ -69,8 +82,13 @@ export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`;
 export const valuesOf = (task: TaskContext, flag: string): string[] =>
   task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
 
-/** Make text of another server fit into a message. */
-export const shortText = (text: string): string => {
+export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** The failure of an event that a receiver did not accept, with the start of its response. @param event `event 7` */
+export function notAccepted(url: URL, event: string, { status, text }: Incoming, hint?: string): Failure {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
-};
+  return new Failure('unsuccessful', `${shownUrl(url)} responded to ${event} with status ${status}`, {
+    details: line === '' ? [] : [line.length > 200 ? `${line.slice(0, 200)}…` : line],
+    ...(hint === undefined ? {} : { hint }),
+  });
+}

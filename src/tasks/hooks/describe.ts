@@ -1,12 +1,12 @@
 /** One line about a delivery: `push  acme/rocket  main  3 commits  12:01:07`. */
-import { hookEvents } from '../../api/hook-events.ts';
 import { ExactNumber } from '../../support/json.ts';
-import { isRecord } from '../../support/record.ts';
+import { valueAt } from '../../support/record.ts';
+import { eventHeader, eventName, hookFlags } from '../../webhooks/events.ts';
 
 /** The name of an event: from its header, or else from the payload. */
-export function eventName(header: string | undefined, payload: unknown): string {
-  const known = Object.entries(hookEvents).find(([, event]) => event.header === header);
-  if (known) return known[0].replace(/_events$/, '');
+export function eventNameOf(header: string | undefined, payload: unknown): string {
+  const known = hookFlags.find((flag) => eventHeader(flag) === header);
+  if (known) return eventName(known);
   const kind = textAt(payload, 'object_kind') ?? textAt(payload, 'event_name') ?? header ?? 'unknown';
   const name = kind
     .toLowerCase()
@@ -15,17 +15,8 @@ export function eventName(header: string | undefined, payload: unknown): string 
   return name || 'unknown';
 }
 
-function at(value: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (node, key) => (isRecord(node) && Object.hasOwn(node, key) ? node[key] : undefined),
-      value,
-    );
-}
-
 function textAt(value: unknown, path: string): string | undefined {
-  const found = at(value, path);
+  const found = valueAt(value, path);
   if (typeof found === 'number' || found instanceof ExactNumber) return String(found);
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
@@ -49,6 +40,7 @@ const subjects = [
   'object_attributes.name',
   'name',
   'user_username',
+  'refs.0',
 ] as const;
 
 const states = [
@@ -60,12 +52,8 @@ const states = [
 ] as const;
 
 function subjectOf(payload: unknown): string | undefined {
-  const found = firstText(payload, subjects) ?? (isRecord(payload) ? firstOf(payload['refs']) : undefined);
-  return found?.replace(/^refs\/(heads|tags)\//, '');
+  return firstText(payload, subjects)?.replace(/^refs\/(heads|tags)\//, '');
 }
-
-const firstOf = (list: unknown): string | undefined =>
-  Array.isArray(list) && typeof list[0] === 'string' ? list[0] : undefined;
 
 function detailOf(payload: unknown): string | undefined {
   const commits = textAt(payload, 'total_commits_count');

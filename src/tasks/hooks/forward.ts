@@ -1,13 +1,11 @@
 /** `hooks forward`: send the events in the log of a webhook to another URL. */
-import { createHash } from 'node:crypto';
-import { Failure } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Outgoing, TaskContext } from '../context.ts';
-import { eventsCall, readSecret, readTarget, shortText, shownUrl } from './calls.ts';
-import { describeDelivery, eventName } from './describe.ts';
+import { eventsCall, isSuccess, notAccepted, openHookJournal, readSecret, readTarget } from './calls.ts';
+import { describeDelivery, eventNameOf } from './describe.ts';
 import { Forwarding, type LoggedEvent, timeOf } from './forwarding.ts';
 
 /** Seconds between two reads of the log. */
@@ -54,7 +52,7 @@ function requestFor(event: LoggedEvent, url: URL, token: string | undefined): Ou
 
 function lineOf(event: LoggedEvent, status: number, now: number): string {
   const header = forwardedHeaders(event, undefined).find(([name]) => eventHeader.test(name))?.[1];
-  const name = eventName(header, event['request_data']);
+  const name = eventNameOf(header, event['request_data']);
   return `${event.id}  ${describeDelivery(name, event['request_data'], timeOf(event) ?? now)}  ${status}`;
 }
 
@@ -75,21 +73,15 @@ async function sendEvent(
   request: Outgoing,
 ): Promise<void> {
   task.signal.throwIfAborted();
-  let status = 0;
-  let text = '';
-  const accepted = await forwarding.send(event, async () => {
-    ({ status, text } = await task.post(request));
-    return status >= 200 && status < 300;
-  });
-  if (accepted) return task.paint([['plain', lineOf(event, status, task.now())]]);
-  throw new Failure(
-    'unsuccessful',
-    `${shownUrl(request.url)} responded to event ${event.id} with status ${status}`,
-    {
-      details: text.trim() === '' ? [] : [shortText(text)],
-      hint: 'the next run with the same hook and --to sends this event again, then those after it',
-    },
-  );
+  const response = await forwarding.send(event, () => task.post(request));
+  if (!isSuccess(response.status))
+    throw notAccepted(
+      request.url,
+      `event ${event.id}`,
+      response,
+      'the next run with the same hook and --to sends this event again, then those after it',
+    );
+  await task.paint([['plain', lineOf(event, response.status, task.now())]]);
 }
 
 /** Print what the user must know about a record that begins or continues. */
@@ -120,10 +112,7 @@ export async function forward(task: TaskContext, options: ForwardOptions): Promi
   task.requireWrite();
   const token = await readSecret(task, options.token, '--token');
   const call = await eventsCall(task);
-  const key = [task.server(), call.slots['hook_id'], url.href].join('\n');
-  const journal = await task.openJournal(
-    `hooks-forward-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`,
-  );
+  const journal = await openHookJournal(task, 'forward', call, [url.href]);
   try {
     const forwarding = new Forwarding(journal);
     announce(task, forwarding, since);

@@ -2,7 +2,8 @@
 import { Failure } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { isRecord } from '../../support/record.ts';
-import type { Journal } from '../context.ts';
+import type { Incoming, Journal } from '../context.ts';
+import { isSuccess } from './calls.ts';
 
 /** An event of the log. */
 export interface LoggedEvent extends Row {
@@ -111,17 +112,14 @@ export class Forwarding {
     ]);
   }
 
-  /**
-   * Send one event. It counts as sent once `post` returns true.
-   * @param post returns whether the receiver accepted the event
-   */
-  async send(event: LoggedEvent, post: () => Promise<boolean>): Promise<boolean> {
-    const { id } = event;
+  /** Send one event. It counts as sent if the receiver responds with 2xx. */
+  async send({ id }: LoggedEvent, post: () => Promise<Incoming>): Promise<Incoming> {
     await this.#journal.append({ sending: id });
-    const accepted = await post();
+    const response = await post();
+    const accepted = isSuccess(response.status);
     this.#begun = undefined;
     if (accepted) this.#sent.add(id);
     await this.#journal.append(accepted ? { sent: id } : { failed: id });
-    return accepted;
+    return response;
   }
 }

@@ -3,6 +3,8 @@ import { group } from '../../api/scopes.ts';
 import { text } from '../../spec/field.ts';
 import { taskCommand } from '../context.ts';
 
+const secret = (doc: string) => ({ kind: 'text', placeholder: 'text|@file|-', long: true, doc }) as const;
+
 const listenCommand = taskCommand({
   name: 'listen',
   effect: 'read',
@@ -12,12 +14,7 @@ const listenCommand = taskCommand({
   doc: 'Listens on 127.0.0.1, prints the URL on standard error, and prints a line for each delivery until you press Ctrl-C. Secrets in headers are masked. Use hooks forward or hooks trigger to send events to the URL.',
   flags: {
     port: { kind: 'int', min: 0, max: 65_535, doc: 'Port to listen on (default: any free port)' },
-    token: {
-      kind: 'text',
-      placeholder: 'text|@file|-',
-      long: true,
-      doc: 'Secret token that deliveries must have; others are rejected with 401',
-    },
+    token: secret('Secret token that deliveries must have; others are rejected with 401'),
     save: { kind: 'text', suggest: 'folder', doc: 'Folder to save each delivery in, as a JSON file' },
     status: {
       kind: 'int',
@@ -55,12 +52,7 @@ const triggerCommand = taskCommand({
   exits: ['unsuccessful'],
   flags: {
     to: { kind: 'text', placeholder: 'url', doc: 'URL to send the event to', required: targetHint },
-    token: {
-      kind: 'text',
-      placeholder: 'text|@file|-',
-      long: true,
-      doc: 'Secret token to send with the event',
-    },
+    token: secret('Secret token to send with the event'),
     set: {
       kind: 'text',
       placeholder: 'path=value',
@@ -94,12 +86,7 @@ const forwardCommand = taskCommand({
       unit: 'duration',
       doc: 'Begin with events of this time, such as 2h (default: only new events)',
     },
-    token: {
-      kind: 'text',
-      placeholder: 'text|@file|-',
-      long: true,
-      doc: 'Secret token to send; the log does not contain it',
-    },
+    token: secret('Secret token to send; the log does not contain it'),
     interval: {
       kind: 'number',
       unit: 'seconds',

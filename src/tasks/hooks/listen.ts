@@ -11,8 +11,8 @@ import { indentedJson, parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskContext } from '../context.ts';
 import { readSecret } from './calls.ts';
-import { describeDelivery, eventName, placeOf } from './describe.ts';
-import type { Delivery, Rejection } from './receiver.ts';
+import { describeDelivery, eventNameOf, placeOf } from './describe.ts';
+import { type Delivery, openReceiver, type Rejection } from './receiver.ts';
 
 /** Bytes of one delivery. */
 const bodyLimit = 25 * 1024 * 1024;
@@ -26,7 +26,7 @@ const reasons: Readonly<Record<Rejection, string>> = {
 };
 
 /** A delivery without its secrets. */
-export interface Received {
+interface Received {
   readonly at: string;
   readonly event: string;
   readonly project: string | null;
@@ -49,12 +49,12 @@ function payloadOf(body: Uint8Array): unknown {
 
 const eventHeader = /^x-[a-z0-9]+-event$/;
 
-export function receivedFrom({ headers, body }: Delivery, when: number): Received {
+function receivedFrom({ headers, body }: Delivery, when: number): Received {
   const payload = payloadOf(body);
   const [, header] = Object.entries(headers).find(([name]) => eventHeader.test(name)) ?? [];
   return {
     at: new Date(when).toISOString(),
-    event: eventName(header, payload),
+    event: eventNameOf(header, payload),
     project: placeOf(payload),
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? mask : value]),
@@ -73,24 +73,11 @@ async function save(folder: string, received: Received, number: number): Promise
   for (let copy = 1; ; copy++) {
     const file = join(folder, `${name}${copy === 1 ? '' : `-${copy}`}.json`);
     try {
-      return await writeFile(
-        file,
-        `${indentedJson(received)}
-`,
-        { mode: 0o600, flag: 'wx' },
-      );
+      return await writeFile(file, `${indentedJson(received)}\n`, { mode: 0o600, flag: 'wx' });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(`the file ${file}`, error);
     }
   }
-}
-
-interface Listening {
-  readonly port: number;
-  readonly token: string | undefined;
-  readonly status: number;
-  readonly count: number | undefined;
-  readonly folder: string | undefined;
 }
 
 /** The flags of the command. */
@@ -103,14 +90,20 @@ export interface ListenOptions {
 }
 
 /** Receive until the count is reached or the user interrupts. */
-async function receive(task: TaskContext, { port, token, status, count, folder }: Listening): Promise<void> {
-  const { openReceiver } = await import('./receiver.ts');
+export async function listen(task: TaskContext, options: ListenOptions): Promise<Result> {
+  const { port = 0, status = 200, count } = options;
+  const token = await readSecret(task, options.token, '--token');
+  const folder = options.save === undefined ? undefined : task.path(options.save);
+  if (folder !== undefined)
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+      throw unusable(`the folder ${folder}`, error);
+    });
   let resolve = () => {};
   let reject = (_: unknown) => {};
   const ended = new Promise<void>((...settle) => {
     [resolve, reject] = settle;
   });
-  let number = 0;
+  let accepted = 0;
   let rejected = 0;
   const receiver = await openReceiver({
     port,
@@ -118,16 +111,16 @@ async function receive(task: TaskContext, { port, token, status, count, folder }
     status,
     limit: bodyLimit,
     async onDelivery(delivery) {
-      if (count !== undefined && number >= count) return false;
+      if (count !== undefined && accepted >= count) return false;
       if (isNestedTooDeeply(textOf(delivery.body))) return 'depth';
-      number += 1;
-      const own = number;
+      accepted += 1;
+      const number = accepted;
       const when = task.now();
       const received = receivedFrom(delivery, when);
-      if (folder !== undefined) await save(folder, received, own);
+      if (folder !== undefined) await save(folder, received, number);
       if (task.format === 'ndjson') task.write(lineOf(received));
       else await task.paint([['plain', describeDelivery(received.event, received.payload, when)]]);
-      if (own === count) resolve();
+      if (number === count) resolve();
       return true;
     },
     onRejection(reason) {
@@ -145,16 +138,5 @@ async function receive(task: TaskContext, { port, token, status, count, folder }
     await receiver.close();
   }
   task.signal.throwIfAborted();
-}
-
-export async function listen(task: TaskContext, options: ListenOptions): Promise<Result> {
-  const { port = 0, status = 200, count } = options;
-  const token = await readSecret(task, options.token, '--token');
-  const folder = options.save === undefined ? undefined : task.path(options.save);
-  if (folder !== undefined)
-    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
-      throw unusable(`the folder ${folder}`, error);
-    });
-  await receive(task, { port, token, status, count, folder });
   return done();
 }

@@ -1,11 +1,10 @@
 /** `hooks replay`: ask the service to resend events of a webhook. */
-import { createHash } from 'node:crypto';
 import { Failure, usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { idText, isRecord, scalarText } from '../../support/record.ts';
 import type { Journal, TaskContext } from '../context.ts';
-import { eventsCall, resendCall, valuesOf } from './calls.ts';
+import { eventsCall, isSuccess, openHookJournal, resendCall, valuesOf } from './calls.ts';
 import { timeOf } from './forwarding.ts';
 
 /** Resends of each webhook and user in a minute (section 8). */
@@ -85,11 +84,10 @@ async function select(task: TaskContext, options: ReplayOptions, ids: readonly s
       `not among these events of the log: ${missing.join(', ')}`,
       'list them with svc hooks events',
     );
-  const chosen = ids.length === 0 ? [...found.keys()] : [...ids];
-  return chosen.sort(byNumber).flatMap((id): Row[] => {
-    const row = found.get(id);
-    return row ? [row] : [];
-  });
+  return [...found]
+    .filter(([id]) => ids.length === 0 || ids.includes(id))
+    .sort(([a], [b]) => byNumber(a, b))
+    .map(([, row]) => row);
 }
 
 /** Wait until the limit of resends in a minute allows another one. */
@@ -102,8 +100,6 @@ async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {
   task.note(`waiting ${seconds}s: the service allows ${perMinute} resends per minute`);
   await task.pause(seconds * 1000);
 }
-
-const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 async function resendAll(
   task: TaskContext,
@@ -195,11 +191,9 @@ async function planned(
 
 export async function replay(task: TaskContext, options: ReplayOptions): Promise<Result> {
   const ids = readIds(task);
-  const { slots } = await eventsCall(task, options.status);
-  const key = [task.server(), slots['hook_id'], options.status, options.since, ids.join(',')].join('\n');
-  const journal = await task.openJournal(
-    `hooks-replay-${createHash('sha256').update(key).digest('hex').slice(0, 32)}`,
-  );
+  const call = await eventsCall(task, options.status);
+  const parts = [options.status, options.since, ids.join(',')];
+  const journal = await openHookJournal(task, 'replay', call, parts);
   try {
     const progress = await planned(task, options, ids, journal);
     if (!progress) return done();
@@ -212,7 +206,7 @@ export async function replay(task: TaskContext, options: ReplayOptions): Promise
     await journal.remove();
     const failed = [...statuses].filter(([, status]) => !isSuccess(status)).map(([id]) => id);
     const sent = statuses.size - failed.length;
-    if (sent > 0) task.done(`Resent ${events(sent)} of webhook ${slots['hook_id']}`);
+    if (sent > 0) task.done(`Resent ${events(sent)} of webhook ${call.slots['hook_id']}`);
     if (failed.length === 0) return done();
     task.warn(`the receiver did not accept ${events(failed.length)}: ${failed.join(', ')}`);
     return done({ ending: 'unsuccessful' });

@@ -1,14 +1,22 @@
 /** `hooks trigger`: send a sample of an event to a URL. */
 import { randomUUID } from 'node:crypto';
-import { deliveryHeaders, type HookFlag, hookEvents } from '../../api/hook-events.ts';
-import { Failure, usage } from '../../errors.ts';
+import { usage } from '../../errors.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
+import {
+  deliveryHeaders,
+  eventHeader,
+  eventName,
+  findFlag,
+  type HookFlag,
+  hookFlags,
+} from '../../webhooks/events.ts';
+import { samplePayload, sampleSubject } from '../../webhooks/samples.ts';
 import type { TaskContext } from '../context.ts';
-import { readSecret, readTarget, shortText, shownUrl, valuesOf } from './calls.ts';
+import { isSuccess, notAccepted, readSecret, readTarget, shownUrl, valuesOf } from './calls.ts';
 
 /** A value of `--set`: JSON with its numbers unchanged, or else text. */
 function parsedValue(text: string): unknown {
@@ -59,50 +67,41 @@ export interface TriggerOptions {
 }
 
 /** Return the subscription flag of an event. @throws Failure `usage` for an unknown name */
-export async function flagOfEvent(name: string): Promise<HookFlag> {
-  const { hookEventNames, hookFlagOf } = await import('../../api/hook-payloads.ts');
-  const flag = hookFlagOf(name);
+export function flagOfEvent(name: string): HookFlag {
+  const flag = findFlag(name);
   if (flag) return flag;
+  const names = hookFlags.map(eventName);
   throw usage(`unknown event ${JSON.stringify(name)}`, [
-    ...suggest(name.replaceAll('-', '_'), hookEventNames),
-    `events: ${hookEventNames.join(', ')}`,
+    ...suggest(name.replaceAll('-', '_'), names),
+    `events: ${names.join(', ')}`,
   ]);
 }
 
 export async function trigger(task: TaskContext, { to, token }: TriggerOptions): Promise<Result> {
-  const flag = await flagOfEvent(task.line.words[0] ?? '');
-  const { hookPayload } = await import('../../api/hook-payloads.ts');
+  const flag = flagOfEvent(task.line.words[0] ?? '');
   const url = readTarget(to);
   task.requireWrite();
-  const { sampleSubject } = await import('../../api/hook-subject.ts');
-  const payload = structuredClone(hookPayload(flag, { time: new Date(task.now()).toISOString() }));
+  const payload = structuredClone(samplePayload(flag, { time: new Date(task.now()).toISOString() }));
   for (const assignment of valuesOf(task, 'set')) setPath(payload, assignment);
   const secret = await readSecret(task, token, '--token');
   const headers = deliveryHeaders({
     userAgent: 'svc',
     idempotencyKey: randomUUID(),
-    event: hookEvents[flag].header,
+    event: eventHeader(flag),
     webhookUuid: randomUUID(),
     instance: sampleSubject.instance,
     eventUuid: randomUUID(),
     token: secret,
   });
   const vendor = task.env('SVC_VENDOR') || 'Service';
-  const { status, text } = await task.post({
+  const response = await task.post({
     url,
     headers: Object.entries(headers).map(([key, value]) => [key.replace('X-Service', `X-${vendor}`), value]),
     secrets: secret === undefined ? [] : [secret],
     body: Buffer.from(jsonText(payload)),
   });
-  const event = flag.replace(/_events$/, '');
-  if (status < 200 || status > 299)
-    throw new Failure(
-      'unsuccessful',
-      `${shownUrl(url)} responded to the event ${event} with status ${status}`,
-      {
-        details: text.trim() === '' ? [] : [shortText(text)],
-      },
-    );
-  task.done(`Sent event ${event} to ${shownUrl(url)} (response status ${status})`);
+  const event = eventName(flag);
+  if (!isSuccess(response.status)) throw notAccepted(url, `the event ${event}`, response);
+  task.done(`Sent event ${event} to ${shownUrl(url)} (response status ${response.status})`);
   return done();
 }

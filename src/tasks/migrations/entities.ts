@@ -1,28 +1,194 @@
-/** The entities of a migration, for `migrations watch` and `migrations report`. */
-import { getMigration, listEntities } from '../../api/migrations.ts';
+/** `migrations watch` and `migrations report`: the entities of a migration, and their failures. */
+import { getMigration, listEntities, listFailures } from '../../api/migrations.ts';
+import { Failure, forPerson } from '../../errors.ts';
+import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
+import { type Note, type Result, rowsResult } from '../../spec/result.ts';
+import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
+import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
+import { groups, outcomes } from './outputs.ts';
 
 /** Validate the id of the command line. @throws Failure `usage` */
-export function prepareMigration(task: TaskContext): Promise<Call> {
+function prepareMigration(task: TaskContext): Promise<Call> {
   return task.prepare({ endpoints: [getMigration] });
 }
 
-export const entitiesCall = ({ slots }: Call): Call => ({ endpoint: listEntities, slots, values: {} });
+const entitiesCall = ({ slots }: Call): Call => ({ endpoint: listEntities, slots, values: {} });
 
 /** Read the entities, oldest first. */
-export async function readEntities(task: TaskContext, migration: Call): Promise<Row[]> {
+async function readEntities(task: TaskContext, migration: Call): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const row of task.rows(entitiesCall(migration))) rows.push(row);
   return rows.sort((a, b) => Number(a['id']) - Number(b['id']));
 }
 
-export const textOf = (row: Row, name: string): string => {
+const textOf = (row: Row, name: string): string => {
   const value = row[name];
   return value === null || value === undefined ? '' : String(value);
 };
 
 /** `group legacy` */
-export const entityName = (row: Row): string =>
+const entityName = (row: Row): string =>
   `${textOf(row, 'entity_type')} ${textOf(row, 'source_full_path')}`.trim();
+
+const defaultSeconds = 3600;
+
+/** Add up one count of all relations. */
+function total(row: Row, name: 'source' | 'imported'): number {
+  const stats = isRecord(row['stats']) ? Object.values(row['stats']) : [];
+  return stats.reduce((sum: number, one) => sum + (Number(isRecord(one) ? one[name] : 0) || 0), 0);
+}
+
+const outcomeOf = (row: Row) => ({
+  id: row['id'],
+  status: row['status'],
+  entity_type: row['entity_type'],
+  source_full_path: row['source_full_path'],
+  destination_full_path: row['destination_full_path'],
+  imported: total(row, 'imported'),
+  source: total(row, 'source'),
+  has_failures: row['has_failures'] === true,
+});
+
+const isOpen = (status: string) => status === 'created' || status === 'started';
+const openIn = (entities: readonly Row[]) => entities.filter((row) => isOpen(textOf(row, 'status')));
+
+interface Progress {
+  readonly status: string;
+  readonly entities: readonly Row[];
+}
+
+/** Return a function that reports each entity once, when it has ended. */
+function reporter(task: TaskContext): (entities: readonly Row[]) => void {
+  const reported = new Set<unknown>();
+  return (entities) => {
+    const arrow = task.unicode ? '→' : '->';
+    for (const row of entities) {
+      const status = textOf(row, 'status');
+      if (isOpen(status) || reported.has(row['id'])) continue;
+      reported.add(row['id']);
+      task.note(`${status}: ${entityName(row)} ${arrow} ${textOf(row, 'destination_full_path')}`);
+    }
+  };
+}
+
+function failureOf(task: TaskContext, id: string, { status, entities }: Progress): Failure | undefined {
+  const hint = forPerson(`for the failures: ${task.resumeCommand(['migrations', 'report', id])}`);
+  if (status !== 'finished')
+    return new Failure('unsuccessful', `migration ${id} ended as ${status}`, { hint });
+  const failed = entities.filter((row) => row['status'] === 'failed');
+  if (failed.length === 0) return undefined;
+  return new Failure(
+    'unsuccessful',
+    `${failed.length} of ${counted(entities.length, 'entity')} of migration ${id} failed`,
+    { hint },
+  );
+}
+
+/** Follow the migration, and return its entities, with a failure if it or an entity failed. */
+export async function watchMigration(task: TaskContext): Promise<Result> {
+  const timeout = timeoutOf(task, defaultSeconds);
+  const call = await prepareMigration(task);
+  const id = call.slots['id'] ?? '';
+  if (task.dryRun) return task.requests([call, entitiesCall(call)]);
+  const report = reporter(task);
+  const { value, timedOut } = await fetchUntilEnd(task, {
+    name: `migration ${id}`,
+    timeout,
+    // The status is read first: entities that are read after the end are final.
+    fetch: async (): Promise<Progress> => ({
+      status: textOf((await task.call(call)).value, 'status'),
+      entities: await readEntities(task, call),
+    }),
+    stateOf({ status, entities }) {
+      report(entities);
+      const open = openIn(entities);
+      const ended = `${entities.length - open.length} of ${counted(entities.length, 'entity')} ended`;
+      const next = open.find((row) => row['status'] === 'started') ?? open[0];
+      const current = next === undefined ? '' : `, copying ${entityName(next)}`;
+      return { status: `${status}, ${ended}${current}`, ended: !isOpen(status) };
+    },
+  });
+  const notes: Note[] = [];
+  const result = (failure?: Failure) =>
+    rowsResult(value.entities.map(outcomeOf), outcomes, failure ? { failure } : { notes });
+  if (timedOut) {
+    const again = task.resumeCommand(['migrations', 'watch', id]);
+    return result(
+      new Failure('unsuccessful', `migration ${id} did not end within ${timeout / 1000} s`, {
+        hint: forPerson(`the service continues; watch again with: ${again}`),
+      }),
+    );
+  }
+  const count = counted(value.entities.length, 'entity');
+  notes.push({ how: 'done', text: `Finished migration ${id}: ${count}` });
+  if (value.entities.some((row) => row['has_failures'] === true)) {
+    const report = task.resumeCommand(['migrations', 'report', id]);
+    notes.push({ how: 'say', text: `some items were not copied; to list them: ${report}` });
+  }
+  return result(failureOf(task, id, value));
+}
+
+interface Group {
+  readonly exception_class: string;
+  readonly relation: string;
+  count: number;
+  readonly entities: string[];
+  readonly exception_message: string;
+  readonly correlation_id_value: string;
+}
+
+/** The failures of an entity. A service may list them in their own call only. */
+async function failuresOf(task: TaskContext, { slots }: Call, entity: Row): Promise<Row[]> {
+  const inline = Array.isArray(entity['failures']) ? entity['failures'].filter(isRecord) : [];
+  if (inline.length > 0 || entity['has_failures'] !== true) return inline;
+  const call: Call = {
+    endpoint: listFailures,
+    slots: { ...slots, entity_id: textOf(entity, 'id') },
+    values: {},
+  };
+  const value: unknown = JSON.parse(await task.text(call));
+  return (Array.isArray(value) ? value : [value]).filter(isRecord);
+}
+
+/** Group failures by class and relation, the most frequent first. */
+export function groupFailures(failures: readonly (readonly [entity: string, failure: Row])[]): Group[] {
+  const byKey = new Map<string, Group>();
+  for (const [entity, failure] of failures) {
+    const exception_class = textOf(failure, 'exception_class');
+    const relation = textOf(failure, 'relation');
+    const key = JSON.stringify([exception_class, relation]);
+    const known = byKey.get(key);
+    if (known) {
+      known.count += 1;
+      if (!known.entities.includes(entity)) known.entities.push(entity);
+      continue;
+    }
+    byKey.set(key, {
+      exception_class,
+      relation,
+      count: 1,
+      entities: [entity],
+      exception_message: textOf(failure, 'exception_message'),
+      correlation_id_value: textOf(failure, 'correlation_id_value'),
+    });
+  }
+  return [...byKey.values()].sort((a, b) => b.count - a.count);
+}
+
+/** Read the failures, and group them. */
+export async function reportFailures(task: TaskContext): Promise<Result> {
+  const call = await prepareMigration(task);
+  if (task.dryRun) return task.requests([call, entitiesCall(call)]);
+  const status = textOf((await task.call(call)).value, 'status');
+  const entities = await readEntities(task, call);
+  const failures: [string, Row][] = [];
+  for (const entity of entities)
+    for (const failure of await failuresOf(task, call, entity))
+      failures.push([textOf(entity, 'source_full_path'), failure]);
+  const failed = entities.filter((row) => row['status'] === 'failed').length;
+  const text = `Migration ${call.slots['id']} (${status}): ${counted(failures.length, 'failure')}, ${failed} of ${counted(entities.length, 'entity')} failed`;
+  return rowsResult(groupFailures(failures), groups, { notes: [{ how: 'say', text }] });
+}

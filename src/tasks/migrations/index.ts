@@ -42,7 +42,7 @@ const watchCommand = taskCommand({
       run: 'migrations watch 21 --fields destination_full_path -o tsv --no-header',
     },
   ],
-  run: async (task) => (await import('./watch.ts')).watchMigration(task),
+  run: async (task) => (await import('./entities.ts')).watchMigration(task),
 });
 
 const reportCommand = taskCommand({
@@ -64,7 +64,7 @@ const reportCommand = taskCommand({
     { does: 'Show why a migration failed', run: 'migrations report 22' },
     { does: 'Export the groups to a spreadsheet', run: 'migrations report 22 --csv --csv-safe' },
   ],
-  run: async (task) => (await import('./report.ts')).reportFailures(task),
+  run: async (task) => (await import('./entities.ts')).reportFailures(task),
 });
 
 export const commands = [watchCommand, reportCommand];

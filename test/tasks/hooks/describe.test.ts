@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { type HookFlag, hookEvents } from '../../../src/api/hook-events.ts';
-import { hookPayload } from '../../../src/api/hook-payloads.ts';
-import { describeDelivery, eventName, placeOf } from '../../../src/tasks/hooks/describe.ts';
+import { describeDelivery, eventNameOf, placeOf } from '../../../src/tasks/hooks/describe.ts';
+import { eventHeader, eventName, type HookFlag, hookFlags } from '../../../src/webhooks/events.ts';
+import { samplePayload } from '../../../src/webhooks/samples.ts';
 
 const noon = new Date(2026, 3, 1, 12, 1, 7).getTime();
-const line = (flag: HookFlag, payload: unknown = hookPayload(flag)) =>
-  describeDelivery(eventName(hookEvents[flag].header, payload), payload, noon);
+const line = (flag: HookFlag, payload: unknown = samplePayload(flag)) =>
+  describeDelivery(eventNameOf(eventHeader(flag), payload), payload, noon);
 
 test.each([
   ['push_events', 'push  acme/rocket  main  3 commits  12:01:07'],
@@ -21,14 +21,14 @@ test.each([
 });
 
 test('describes one commit', () => {
-  expect(line('push_events', { ...hookPayload('push_events'), total_commits_count: 1 })).toContain(
+  expect(line('push_events', { ...samplePayload('push_events'), total_commits_count: 1 })).toContain(
     '  1 commit  ',
   );
 });
 
-test.each(Object.keys(hookEvents) as HookFlag[])('names %s after its flag, with a place', (flag) => {
-  expect(eventName(hookEvents[flag].header, {})).toBe(flag.replace(/_events$/, ''));
-  expect(placeOf(hookPayload(flag))).toMatch(/^acme/);
+test.each(hookFlags)('names %s after its flag, with a place', (flag) => {
+  expect(eventNameOf(eventHeader(flag), {})).toBe(eventName(flag));
+  expect(placeOf(samplePayload(flag))).toMatch(/^acme/);
 });
 
 test.each([
@@ -37,7 +37,7 @@ test.each([
   [undefined, 'text', '_unknown'],
   ['\u0000\u001b', undefined, '_'],
 ])('makes a safe name of header %j and payload %j', (header, payload, expected) => {
-  const name = eventName(header, payload);
+  const name = eventNameOf(header, payload);
   expect(name).toMatch(/^[a-z0-9_]+$/);
   expect(name).toContain(expected.replace(/^_/, ''));
 });

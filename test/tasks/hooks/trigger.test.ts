@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { hookEvents } from '../../../src/api/hook-events.ts';
+import { eventHeader, eventName, hookFlags } from '../../../src/webhooks/events.ts';
 import { closeReceivers, openReceiver } from '../../support/receiver.ts';
 import { svc } from '../../support/svc.ts';
 
@@ -12,11 +12,11 @@ afterEach(closeReceivers);
 const env = { SVC_TOKEN: 'api-secret', SVC_BASE_URL: 'https://api.example' };
 const now = () => Date.parse('2026-04-01T12:00:00Z');
 
-test.each(Object.entries(hookEvents))('sends a sample of %s with its headers', async (flag, { header }) => {
+test.each(hookFlags)('sends a sample of %s with its headers', async (flag) => {
   const { url, calls } = await openReceiver();
-  const name = flag.replace(/_events$/, '').replaceAll('_', '-');
+  const name = eventName(flag).replaceAll('_', '-');
   const ran = await svc(['hooks', 'trigger', name, '--to', `${url}/hook?x=1`], { env, now });
-  expect(ran.err).toBe(`Sent event ${flag.replace(/_events$/, '')} to ${url}/hook (response status 200)\n`);
+  expect(ran.err).toBe(`Sent event ${eventName(flag)} to ${url}/hook (response status 200)\n`);
   expect(ran.code).toBe(0);
   expect(ran.out).toBe('');
   const [{ method, url: path, headers, body } = calls[0] as never] = calls;
@@ -24,7 +24,7 @@ test.each(Object.entries(hookEvents))('sends a sample of %s with its headers', a
   expect([method, path]).toEqual(['POST', '/hook?x=1']);
   expect(headers).toMatchObject({
     'content-type': 'application/json',
-    'x-service-event': header,
+    'x-service-event': eventHeader(flag),
     'x-service-instance': 'https://host.example',
     'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/),
     'x-service-webhook-uuid': expect.stringMatching(/^[0-9a-f-]{36}$/),

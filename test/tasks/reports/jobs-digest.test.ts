@@ -2,7 +2,7 @@
 import MarkdownIt from 'markdown-it';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/spec/resource.ts';
-import { codeCell, digestMarkdown, durationText } from '../../../src/tasks/jobs/markdown.ts';
+import { codeCell, digestMarkdown, durationText } from '../../../src/tasks/jobs/digest.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
 import { expectCode } from '../engine/world.ts';

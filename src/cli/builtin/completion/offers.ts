@@ -115,8 +115,8 @@ async function namesOf({ suggest }: Field, command: Command | undefined): Promis
       return [...new Set(paths)].filter((path) => !path.includes('['));
     }
     case 'event': {
-      const { hookEventNames } = await import('../../../api/hook-payloads.ts');
-      return hookEventNames.map((name) => name.replaceAll('_', '-'));
+      const { eventName, hookFlags } = await import('../../../webhooks/events.ts');
+      return hookFlags.map((flag) => eventName(flag).replaceAll('_', '-'));
     }
     case 'api-path': {
       const { apiPaths } = await import('../../../docs/completion/api-words.ts');

@@ -263,7 +263,7 @@ const emit = command({
         'for example: svc sandbox emit pipeline --project acme/rocket',
         'or set SVC_PROJECT',
       ]);
-    await (await import('../../../tasks/hooks/trigger.ts')).flagOfEvent(words[0] ?? '');
+    (await import('../../../tasks/hooks/trigger.ts')).flagOfEvent(words[0] ?? '');
     const sent = await withControl(options, context, 'none', (control) =>
       control('POST', '/emit', { event: words[0], project }),
     );

@@ -1,4 +1,5 @@
 /** Epics of a group (section 4.20). */
+import { epicChange, workItem } from '../../../webhooks/payloads.ts';
 import { ancestry, descendantGroups, isVisible } from '../../core/access.ts';
 import { type Collection, collection, findRow, given } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, list } from '../../core/context.ts';
@@ -6,7 +7,6 @@ import { badRequest, forbidden } from '../../core/http-error.ts';
 import { removeWhere } from '../../core/lookup.ts';
 import { iso } from '../../core/time.ts';
 import { cannotBeBlank, invalidColor, rejectInvalid, tooLong } from '../../core/validation.ts';
-import { epicEvent } from '../hooks/group-events.ts';
 import {
   ancestors,
   canEdit,
@@ -120,7 +120,12 @@ const epicsOfGroup: Collection<Epic> = {
   changes,
   after: (ctx, action, epic, before) => {
     if (action !== 'delete') {
-      ctx.emit(epicEvent(ctx, before, epic));
+      ctx.emit({
+        kind: epic.confidential ? 'confidential_issues_events' : 'issues_events',
+        group_id: epic.group_id,
+        user_id: ctx.requireUser().id,
+        payload: (subject) => workItem(subject, epic, epicChange(before, epic)),
+      });
       return;
     }
     removeWhere(ctx.table<EpicIssue>('epic_issues'), ({ epic_id }) => epic_id === epic.id);

@@ -1,4 +1,6 @@
 /** Delivery of a webhook over HTTP (section 6.1). */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { getBuiltinModule } from 'node:process';
 
 export interface Delivery {
@@ -24,67 +26,49 @@ const timeout = 10_000;
 /** Bytes of the response body that are logged. */
 const maxBody = 8 * 1024;
 
-const flattened = (
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
-  );
+async function readStart(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size >= maxBody) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxBody).toString('utf8');
+}
+
+async function exchange({ url, headers, body, verify }: Delivery): Promise<Omit<Outcome, 'duration'>> {
+  const target = new URL(url);
+  const { request } = getBuiltinModule(target.protocol === 'https:' ? 'node:https' : 'node:http');
+  const bytes = Buffer.from(body, 'utf8');
+  const outgoing = request(target, {
+    method: 'POST',
+    agent: false,
+    signal: AbortSignal.timeout(timeout),
+    headers: { ...headers, 'Content-Length': bytes.byteLength },
+    ...(verify ? {} : { rejectUnauthorized: false }),
+  });
+  // A pending delivery must not keep the process alive.
+  outgoing.on('socket', (socket) => socket.unref());
+  // Errors after the response has begun reach its reader.
+  outgoing.on('error', () => {});
+  outgoing.end(bytes);
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const shown = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
+  return {
+    status: String(response.statusCode),
+    headers: Object.fromEntries(shown),
+    body: await readStart(response),
+  };
+}
 
 /** Send one request. Follows no redirects, adds no headers except those that HTTP requires, and never throws. */
-export function deliver({ url, headers, body, verify }: Delivery): Promise<Outcome> {
+export async function deliver(delivery: Delivery): Promise<Outcome> {
   const start = performance.now();
-  const elapsed = () => Math.round(performance.now() - start) / 1000;
-  return new Promise((resolve) => {
-    const fail = (error: unknown) => {
-      const text = error instanceof Error ? error.message : String(error);
-      resolve({ status: 'internal error', headers: {}, body: text, duration: elapsed() });
-    };
-    try {
-      const target = new URL(url);
-      const { request } = getBuiltinModule(target.protocol === 'https:' ? 'node:https' : 'node:http');
-      const bytes = Buffer.from(body, 'utf8');
-      const outgoing = request(
-        target,
-        {
-          method: 'POST',
-          agent: false,
-          signal: AbortSignal.timeout(timeout),
-          headers: { ...headers, 'Content-Length': bytes.byteLength },
-          ...(verify ? {} : { rejectUnauthorized: false }),
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          let size = 0;
-          const end = () => {
-            const text = Buffer.concat(chunks).subarray(0, maxBody).toString('utf8');
-            resolve({
-              status: String(response.statusCode),
-              headers: flattened(response.headers),
-              body: text,
-              duration: elapsed(),
-            });
-          };
-          response.on('data', (chunk: Buffer) => {
-            chunks.push(chunk);
-            size += chunk.byteLength;
-            if (size < maxBody) return;
-            end();
-            outgoing.destroy();
-          });
-          response.on('end', end);
-          response.on('error', fail);
-        },
-      );
-      // A pending delivery must not keep the process alive.
-      outgoing.on('socket', (socket) => socket.unref());
-      outgoing.on('error', fail);
-      outgoing.end(bytes);
-    } catch (error) {
-      fail(error);
-    }
-  });
+  const outcome = await exchange(delivery).catch((error: unknown) => ({
+    status: 'internal error',
+    headers: {},
+    body: error instanceof Error ? error.message : String(error),
+  }));
+  return { ...outcome, duration: Math.round(performance.now() - start) / 1000 };
 }

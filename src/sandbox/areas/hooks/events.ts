@@ -1,19 +1,28 @@
 /** Deliveries of events to hooks, and their log (sections 2.16, 6.1). */
 import { randomUUID } from 'node:crypto';
-import { type HookFlag, hookEvents } from '../../../api/hook-events.ts';
+import { eventHeader, eventTrigger, type HookFlag } from '../../../webhooks/events.ts';
+import { push, repositoryUpdate } from '../../../webhooks/payloads.ts';
+import type { GroupSubject } from '../../../webhooks/shapes.ts';
 import { ancestry } from '../../core/access.ts';
 import type { SandboxEvent, World } from '../../core/behavior.ts';
-import { removeWhere } from '../../core/lookup.ts';
+import { defined, removeWhere } from '../../core/lookup.ts';
 import { ordered } from '../../core/pages.ts';
-import type { Project, Row } from '../../core/rows.ts';
+import type { Group, Project, Row } from '../../core/rows.ts';
+import { userFacts } from '../../core/summary.ts';
 import { day } from '../../core/time.ts';
 import { KeyedQueue } from '../../store/gate.ts';
 import type { Rows } from '../../store/store.ts';
 import { protecting } from '../branches/protection.ts';
 import { deliver } from './delivery.ts';
-import { isDisabled, recordOutcome } from './health.ts';
-import { fillTemplate, type Hook, headersOf, type Message, wantsBranch } from './hook.ts';
-import { pushPayload, updatePayload } from './payload.ts';
+import {
+  fillTemplate,
+  type Hook,
+  headersOf,
+  isDisabled,
+  type Message,
+  recordOutcome,
+  wantsBranch,
+} from './hook.ts';
 
 export interface HookEvent extends Row {
   hook_id: number;
@@ -79,7 +88,7 @@ export async function send(world: World, hook: Hook, trigger: string, message: M
 export function messageOf(hook: Hook, flag: HookFlag, payload: object): Message {
   const { custom_webhook_template: template } = hook;
   return {
-    event: hookEvents[flag].header,
+    event: eventHeader(flag),
     body: template === '' ? JSON.stringify(payload) : fillTemplate(template, payload),
     idempotencyKey: randomUUID(),
     eventUuid: randomUUID(),
@@ -92,29 +101,34 @@ interface Notification {
   readonly group_id: number;
   readonly payload: object;
   /** The branch of a push, for branch filters. */
-  readonly branch?: string;
+  readonly branch?: string | undefined;
 }
 
-/** Return the notifications of an event. A push is also a repository update. */
+/** Return the notifications of an event, none if its project was deleted. A push is also a repository update. */
 function notificationsOf(event: SandboxEvent, world: World): Notification[] {
-  if ('payload' in event) {
-    const { kind: flag, payload, ...target } = event;
-    return [{ flag, payload: payload(world), ...target }];
+  const user = userFacts(world, event.user_id);
+  const subjectOf = (group_id: number): GroupSubject => ({
+    instance: world.origin,
+    user,
+    group: defined(world.table<Group>('groups').get(group_id)),
+  });
+  if ('group_id' in event) {
+    const { kind: flag, group_id } = event;
+    return [{ flag, group_id, payload: event.payload(subjectOf(group_id)) }];
   }
   const project = world.table<Project>('projects').get(event.project_id);
   if (!project) return [];
   const { group_id } = project;
-  const branch = event.ref.replace(/^refs\/(heads|tags)\//, '');
-  const isBranch = event.kind === 'push';
-  const isProtected = isBranch && protecting(world, project, branch).length > 0;
+  const subject = { ...subjectOf(group_id), project };
+  if ('payload' in event) {
+    const { kind: flag, payload, branch } = event;
+    return [{ flag, group_id, payload: payload(subject), branch }];
+  }
+  const branch = event.kind === 'push' ? event.ref.replace(/^refs\/heads\//, '') : undefined;
+  const isProtected = branch !== undefined && protecting(world, project, branch).length > 0;
   return [
-    {
-      flag: isBranch ? 'push_events' : 'tag_push_events',
-      group_id,
-      payload: pushPayload(world, event, project, isProtected),
-      ...(isBranch ? { branch } : {}),
-    },
-    { flag: 'repository_update_events', group_id, payload: updatePayload(world, event, project) },
+    { flag: `${event.kind}_events`, group_id, payload: push(subject, event, isProtected), branch },
+    { flag: 'repository_update_events', group_id, payload: repositoryUpdate(subject, event) },
   ];
 }
 
@@ -139,7 +153,7 @@ export async function deliverEvent(event: SandboxEvent, world: World): Promise<v
           // Meanwhile, the hook may have been deleted, or the state replaced.
           if (queueOf(world) !== queue || !world.table<Hook>('hooks').get(hook.id)) return;
           if (isDisabled(hook, world) || !(await isSubscribed(hook, notification))) return;
-          await send(world, hook, hookEvents[flag].trigger, messageOf(hook, flag, payload));
+          await send(world, hook, eventTrigger(flag), messageOf(hook, flag, payload));
         }),
       );
     }),

@@ -1,6 +1,7 @@
 /** Webhooks of a group (section 4.17). */
 import { randomUUID } from 'node:crypto';
 import { resendLimit } from '../../../api/features.ts';
+import { hookFlags } from '../../../webhooks/events.ts';
 import { type Collection, collection, findRow, given } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, one } from '../../core/context.ts';
 import { HttpError } from '../../core/http-error.ts';
@@ -10,8 +11,7 @@ import { blockedUrl, isHttpUrl, tooLong } from '../../core/validation.ts';
 import { isOn } from '../../features.ts';
 import { compileRe2 } from '../../git/expression.ts';
 import { type HookEvent, recentEvents, send } from './events.ts';
-import { healthView } from './health.ts';
-import { flagNames, flagsOf, type Header, type Hook, hookDefaults, isTemplate } from './hook.ts';
+import { flagsOf, type Header, type Hook, healthView, hookDefaults, isTemplate } from './hook.ts';
 
 /** Headers that HTTP itself sets. */
 const reserved = /^(host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive)$/i;
@@ -33,7 +33,7 @@ async function branchFilterError({
 
 /** Attributes that a request sets unchanged. */
 const settable = [
-  ...flagNames,
+  ...hookFlags,
   'name',
   'description',
   'push_events_branch_filter',

@@ -1,7 +1,11 @@
-/** Rows of hooks, and the filters, templates and headers of their requests (section 6.1). */
-import { deliveryHeaders, type HookFlag, hookEvents } from '../../../api/hook-events.ts';
+/** Rows of hooks, their health, and the filters, templates and headers of their requests (section 6.1). */
+
+import { valueAt } from '../../../support/record.ts';
 import { matchesWildcard } from '../../../support/text/wildcard.ts';
+import { deliveryHeaders, type HookFlag, hookFlags } from '../../../webhooks/events.ts';
+import type { Clock, World } from '../../core/behavior.ts';
 import type { Row } from '../../core/rows.ts';
+import { day, iso, minute } from '../../core/time.ts';
 import { compileRe2 } from '../../git/expression.ts';
 
 export interface Header {
@@ -46,14 +50,9 @@ export const hookDefaults = {
   token: null,
 } satisfies Partial<Hook>;
 
-export const flagNames = Object.keys(hookEvents);
-
 /** Return the flags of a hook that subscribes to these events. */
 export const flagsOf = (subscribed: readonly HookFlag[]): Record<HookFlag, boolean> =>
-  Object.fromEntries(flagNames.map((name) => [name, subscribed.some((flag) => flag === name)])) as Record<
-    HookFlag,
-    boolean
-  >;
+  Object.fromEntries(hookFlags.map((flag) => [flag, subscribed.includes(flag)])) as Record<HookFlag, boolean>;
 
 /** Whether a push to this branch passes the filter of the hook. */
 export async function wantsBranch(hook: Hook, branch: string): Promise<boolean> {
@@ -68,18 +67,6 @@ const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g;
 export function isTemplate(text: string): boolean {
   return !/\{\{|\}\}/.test(text.replace(placeholder, ''));
 }
-
-/** Return the value at a path such as `project.name`. */
-const valueAt = (payload: object, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, key) =>
-        typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-          ? Reflect.get(value, key)
-          : undefined,
-      payload,
-    );
 
 /** Fill in a template. In a JSON template, text is escaped so that it cannot end its string. */
 export function fillTemplate(template: string, payload: object): string {
@@ -127,4 +114,43 @@ export function headersOf(
       token: hook.token === null ? undefined : secret(hook.token),
     }),
   };
+}
+
+// The health of a hook: section 6.1 does not show it; this follows similar services.
+
+/** Consecutive failures after which deliveries are suspended: for a minute, and for twice as long after each further one. */
+const suspendedAfter = 4;
+/** Consecutive failures after which deliveries end. */
+const disabledAfter = 40;
+
+type Health = Pick<Hook, 'failures' | 'alert_status' | 'disabled_until'>;
+
+function healthAfter(clock: Clock, failures: number): Health {
+  if (failures < suspendedAfter) return { failures, alert_status: 'executable', disabled_until: null };
+  if (failures >= disabledAfter) return { failures, alert_status: 'disabled', disabled_until: null };
+  const pause = Math.min(day, minute * 2 ** (failures - suspendedAfter));
+  return { failures, alert_status: 'temporarily_disabled', disabled_until: iso(clock.now() + pause) };
+}
+
+/** Record the outcome of a delivery. A success resets the health. */
+export function recordOutcome(world: World, { id }: Hook, succeeded: boolean): void {
+  const hooks = world.table<Hook>('hooks');
+  const hook = hooks.get(id);
+  // The hook may have been deleted meanwhile. States of earlier versions have no count.
+  if (!hook) return;
+  const failures = succeeded ? 0 : (hook.failures ?? 0) + 1;
+  if (failures > 0 || hook.failures > 0) hooks.update(hook, healthAfter(world, failures));
+}
+
+const isOver = ({ disabled_until }: Hook, clock: Clock): boolean =>
+  disabled_until !== null && Date.parse(disabled_until) <= clock.now();
+
+/** Whether events are not delivered to the hook. */
+export function isDisabled(hook: Hook, clock: Clock): boolean {
+  return hook.alert_status !== 'executable' && !isOver(hook, clock);
+}
+
+/** A hook with its health at this time. */
+export function healthView(hook: Hook, clock: Clock): Hook {
+  return isOver(hook, clock) ? { ...hook, alert_status: 'executable', disabled_until: null } : hook;
 }

@@ -1,17 +1,12 @@
-/** Events of jobs, pipelines and deployments. The specification has no payloads for them; these follow similar services (section 6.1). */
-import type { GroupEvent, World } from '../../core/behavior.ts';
-import { defined } from '../../core/lookup.ts';
-import type { Job, Pipeline, Project } from '../../core/rows.ts';
-import { userView } from '../hooks/group-events.ts';
-import { projectView, repositoryView } from '../hooks/payload.ts';
-
-const zeroSha = '0'.repeat(40);
+/** Events of jobs, pipelines and deployments. */
+import * as payloads from '../../../webhooks/payloads.ts';
+import type { ProjectEvent, World } from '../../core/behavior.ts';
+import type { Job, Pipeline } from '../../core/rows.ts';
+import { userFacts } from '../../core/summary.ts';
 
 /** Seconds from one time to another; null unless both are known. */
-function seconds(from: unknown, to: unknown): number | null {
-  if (typeof from !== 'string' || typeof to !== 'string') return null;
-  return (Date.parse(to) - Date.parse(from)) / 1_000;
-}
+const seconds = (from: string, to: string | null): number | null =>
+  to === null ? null : (Date.parse(to) - Date.parse(from)) / 1_000;
 
 /** The latest run of each job of a pipeline. */
 export const jobsOf = (world: World, pipeline: Pipeline): Job[] =>
@@ -20,175 +15,76 @@ export const jobsOf = (world: World, pipeline: Pipeline): Job[] =>
     .where('pipeline_id', pipeline.id)
     .filter(({ bridge, retried }) => !bridge && !retried);
 
-function finishedAt(jobs: readonly Job[]): string | null {
-  const times = jobs.map((job) => job['finished_at']).filter((time) => typeof time === 'string');
-  return times.sort().at(-1) ?? null;
+function finishedAt(world: World, pipeline: Pipeline): string | null {
+  if (!/^(success|failed|canceled|skipped)$/.test(pipeline.status)) return null;
+  const times = jobsOf(world, pipeline).map((job) => job['finished_at']);
+  return (
+    times
+      .filter((time) => typeof time === 'string')
+      .sort()
+      .at(-1) ?? null
+  );
 }
 
-const hasEnded = ({ status }: Pipeline): boolean => /^(success|failed|canceled|skipped)$/.test(status);
-
-function runnerView({ runner, tag_list: tags }: Job): object | null {
-  const { id, description, active, is_shared, runner_type } = (runner ?? {}) as Record<string, unknown>;
-  return runner ? { id, description, active, is_shared, runner_type, tags } : null;
-}
-
-function commitView(world: World, pipeline: Pipeline, project: Project): object {
-  const { commit, sha } = pipeline;
+function pipelineFacts(world: World, pipeline: Pipeline): payloads.PipelineFacts {
+  const { id, project_id, ref, tag, sha, status, created_at, commit } = pipeline;
+  const all = world.table<Pipeline>('pipelines').filter((row) => row.project_id === project_id);
+  const finished_at = finishedAt(world, pipeline);
   return {
-    id: sha,
-    message: commit['message'],
-    title: commit['title'],
-    timestamp: commit['created_at'],
-    url: `${world.origin}/${project.path_with_namespace}/-/commit/${sha}`,
-    author: { name: commit['author_name'], email: commit['author_email'] },
+    ...{ id, ref, tag, sha, status, created_at, finished_at, commit },
+    iid: all.filter((row) => row.id <= id).length,
+    before_sha: payloads.zeroSha,
+    source: pipeline.parent_id === null ? 'push' : 'parent_pipeline',
+    duration: seconds(created_at, finished_at),
+    queued_duration: null,
   };
 }
 
-function buildView(world: World, job: Job): object {
-  return {
-    id: job.id,
-    stage: job['stage'],
-    name: job.name,
-    status: job.status,
-    created_at: job['created_at'],
-    started_at: job['started_at'],
-    finished_at: job['finished_at'],
-    duration: job['duration'],
-    queued_duration: job['queued_duration'],
-    failure_reason: job['failure_reason'],
-    when: job.status === 'manual' ? 'manual' : 'on_success',
-    manual: job.status === 'manual',
-    allow_failure: job['allow_failure'],
-    user: userView(world, job.user_id),
-    runner: runnerView(job),
-    artifacts_file: job['artifacts_file'] ?? { filename: null, size: null },
-    environment: null,
-  };
-}
-
-const projectOf = (world: World, { project_id }: Job | Pipeline): Project =>
-  defined(world.table<Project>('projects').get(project_id));
-
-const eventOf = (
-  world: World,
-  kind: GroupEvent['kind'],
-  row: Job | Pipeline,
-  payload: (project: Project) => object,
-): GroupEvent => {
-  const project = projectOf(world, row);
-  const body = payload(project);
-  return { kind, group_id: project.group_id, payload: () => body };
-};
+const jobFacts = (world: World, job: Job): payloads.JobFacts => ({
+  ...job,
+  runner: (job['runner'] ?? null) as object | null,
+  user: userFacts(world, job.user_id),
+});
 
 /** Return the event of a pipeline whose status changed. */
-export function pipelineEvent(world: World, pipeline: Pipeline): GroupEvent {
-  return eventOf(world, 'pipeline_events', pipeline, (project) => {
-    const jobs = jobsOf(world, pipeline);
-    const all = world.table<Pipeline>('pipelines').filter((row) => row.project_id === project.id);
-    const finished_at = hasEnded(pipeline) ? finishedAt(jobs) : null;
-    return {
-      object_kind: 'pipeline',
-      object_attributes: {
-        id: pipeline.id,
-        iid: all.filter(({ id }) => id <= pipeline.id).length,
-        name: null,
-        ref: pipeline.ref,
-        tag: pipeline.tag,
-        sha: pipeline.sha,
-        before_sha: zeroSha,
-        source: pipeline.parent_id === null ? 'push' : 'parent_pipeline',
-        status: pipeline.status,
-        detailed_status: pipeline.status === 'success' ? 'passed' : pipeline.status,
-        stages: [...new Set(jobs.map((job) => job['stage']))],
-        created_at: pipeline.created_at,
-        finished_at,
-        duration: seconds(pipeline.created_at, finished_at),
-        queued_duration: null,
-        variables: [],
-        url: `${world.origin}/${project.path_with_namespace}/-/pipelines/${pipeline.id}`,
-      },
-      merge_request: null,
-      user: userView(world, pipeline.user_id),
-      project: projectView(world, project),
-      commit: commitView(world, pipeline, project),
-      builds: jobs.map((job) => buildView(world, job)),
-    };
-  });
-}
+export const pipelineEvent = (world: World, pipeline: Pipeline): ProjectEvent => ({
+  kind: 'pipeline_events',
+  project_id: pipeline.project_id,
+  user_id: pipeline.user_id,
+  payload: (subject) => {
+    const jobs = jobsOf(world, pipeline).map((job) => jobFacts(world, job));
+    return payloads.pipeline(subject, pipelineFacts(world, pipeline), jobs);
+  },
+});
 
 /** Return the event of a job whose status changed. */
-export function jobEvent(world: World, job: Job, pipeline: Pipeline): GroupEvent {
-  return eventOf(world, 'job_events', job, (project) => {
+export const jobEvent = (world: World, job: Job, pipeline: Pipeline): ProjectEvent => ({
+  kind: 'job_events',
+  project_id: job.project_id,
+  user_id: job.user_id,
+  payload: (subject) => {
     const runs = world.table<Job>('jobs').where('pipeline_id', pipeline.id);
-    const { commit } = pipeline;
-    const finished_at = hasEnded(pipeline) ? finishedAt(jobsOf(world, pipeline)) : null;
-    return {
-      object_kind: 'build',
-      ref: pipeline.ref,
-      tag: pipeline.tag,
-      before_sha: zeroSha,
-      sha: pipeline.sha,
-      build_id: job.id,
-      build_name: job.name,
-      build_stage: job['stage'],
-      build_status: job.status,
-      build_created_at: job['created_at'],
-      build_started_at: job['started_at'],
-      build_finished_at: job['finished_at'],
-      build_duration: job['duration'],
-      build_queued_duration: job['queued_duration'],
-      build_allow_failure: job['allow_failure'],
-      build_failure_reason: job['failure_reason'],
-      retries_count: runs.filter(({ name, retried }) => retried && name === job.name).length,
-      pipeline_id: pipeline.id,
-      project_id: project.id,
-      project_name: project.path_with_namespace.replaceAll('/', ' / '),
-      user: userView(world, job.user_id),
-      commit: {
-        id: pipeline.id,
-        name: null,
-        sha: pipeline.sha,
-        message: commit['message'],
-        author_name: commit['author_name'],
-        author_email: commit['author_email'],
-        status: pipeline.status,
-        duration: seconds(pipeline.created_at, finished_at),
-        started_at: pipeline.created_at,
-        finished_at,
-      },
-      repository: repositoryView(world, project),
-      project: projectView(world, project),
-      runner: runnerView(job),
-      environment: null,
-    };
-  });
-}
+    const retries = runs.filter(({ name, retried }) => retried && name === job.name).length;
+    return payloads.job(subject, pipelineFacts(world, pipeline), jobFacts(world, job), retries);
+  },
+});
 
 /** Return the event of a deployment: a job named `deploy:production` deploys to the environment `production`. */
-export function deploymentEvent(world: World, job: Job, pipeline: Pipeline): GroupEvent | undefined {
+export function deploymentEvent(world: World, job: Job, pipeline: Pipeline): ProjectEvent | undefined {
   const [, environment] = /^deploy:([\w-]+)$/.exec(job.name) ?? [];
   if (environment === undefined || !/^(running|success|failed|canceled)$/.test(job.status)) return undefined;
-  return eventOf(world, 'deployment_events', job, (project) => {
-    const home = `${world.origin}/${project.path_with_namespace}`;
-    const user = userView(world, job.user_id);
-    return {
-      object_kind: 'deployment',
-      status: job.status,
-      status_changed_at: job['finished_at'] ?? job['started_at'],
-      deployment_id: job.id,
-      deployable_id: job.id,
-      deployable_url: `${home}/-/jobs/${job.id}`,
-      environment,
-      environment_tier: environment,
-      environment_slug: environment,
-      environment_external_url: `https://${environment}.example.com`,
-      project: projectView(world, project),
-      ref: pipeline.ref,
-      short_sha: pipeline.sha.slice(0, 8),
-      user,
-      user_url: `${world.origin}/${user.username}`,
-      commit_url: `${home}/-/commit/${pipeline.sha}`,
-      commit_title: pipeline.commit['title'],
-    };
-  });
+  const facts = {
+    deployment_id: job.id,
+    deployable_id: job.id,
+    status: job.status,
+    status_changed_at: job['finished_at'] ?? job['started_at'],
+    environment,
+    environment_external_url: `https://${environment}.example.com`,
+  };
+  return {
+    kind: 'deployment_events',
+    project_id: job.project_id,
+    user_id: job.user_id,
+    payload: (subject) => payloads.deployment(subject, pipelineFacts(world, pipeline), facts),
+  };
 }

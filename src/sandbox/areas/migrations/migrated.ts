@@ -1,7 +1,7 @@
 /** Groups and projects that migrations create. */
+import { subgroup } from '../../../webhooks/payloads.ts';
 import type { World } from '../../core/behavior.ts';
 import type { Group, Project } from '../../core/rows.ts';
-import { subgroupEvent } from '../hooks/group-events.ts';
 import { type Entity, entityStage, type Migration } from './migration.ts';
 
 function isTaken(world: World, path: string): boolean {
@@ -13,7 +13,12 @@ function isTaken(world: World, path: string): boolean {
 }
 
 /** Create the group or project of an entity in its destination, and return the changes to the entity. */
-function createTarget(world: World, entity: Entity, created_at: string): Partial<Omit<Entity, 'id'>> {
+function createTarget(
+  world: World,
+  entity: Entity,
+  user_id: number,
+  created_at: string,
+): Partial<Omit<Entity, 'id'>> {
   const { destination_namespace: namespace, destination_slug: path } = entity;
   const parent = world.table<Group>('groups').find((group) => group.full_path === namespace);
   const full_path = `${namespace}/${path}`;
@@ -24,7 +29,12 @@ function createTarget(world: World, entity: Entity, created_at: string): Partial
   const common = { name: entity.destination_name ?? path, path, visibility, description: '', created_at };
   if (entity.entity_type === 'group') {
     const group = world.table<Group>('groups').insert({ ...common, full_path, parent_id: parent.id });
-    world.emit(subgroupEvent(group, parent));
+    world.emit({
+      kind: 'subgroup_events',
+      group_id: parent.id,
+      user_id,
+      payload: () => subgroup(parent, group),
+    });
     return { namespace_id: group.id };
   }
   const location = { path_with_namespace: full_path, group_id: parent.id, default_branch: 'main' };
@@ -39,6 +49,7 @@ export function settleMigrations(world: World): void {
   for (const entity of table.filter(isOpen)) {
     const migration = world.table<Migration>('migrations').get(entity.bulk_import_id);
     const stage = migration && entityStage(entity, migration, world.now());
-    if (stage?.status === 'finished') table.update(entity, createTarget(world, entity, stage.since));
+    if (migration && stage?.status === 'finished')
+      table.update(entity, createTarget(world, entity, migration.user_id, stage.since));
   }
 }

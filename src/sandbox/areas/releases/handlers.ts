@@ -89,7 +89,7 @@ const projectReleases = collection<Release>({
   },
   after: async (ctx, action, row) => {
     const repository = await ctx.repository(row.project_id);
-    ctx.emit(releaseEvent(ctx.project, row, await repository.commit(row.tag_name), action));
+    ctx.emit(releaseEvent(ctx.requireUser().id, row, await repository.commit(row.tag_name), action));
   },
 });
 

@@ -1,5 +1,6 @@
 /** The wiki of a group (section 4.6). */
 import { randomBytes } from 'node:crypto';
+import { wikiPage } from '../../../webhooks/payloads.ts';
 import { markdownLink, mediaTypeOf, safeName } from '../../core/attachment.ts';
 import { type Collection, collection, findRow, rowsOf } from '../../core/collection.ts';
 import { type AreaHandlers, fileResponse, list, one } from '../../core/context.ts';
@@ -8,7 +9,6 @@ import { defined, orNotFound } from '../../core/lookup.ts';
 import type { Row } from '../../core/rows.ts';
 import { cannotBeBlank, tooLong } from '../../core/validation.ts';
 import { isRefName } from '../../git/names.ts';
-import { wikiPageEvent } from '../hooks/group-events.ts';
 import { latest, type Page, type PageState, slugOf, withVersion } from './wiki.ts';
 
 /** A file in the uploads of a wiki. */
@@ -63,7 +63,13 @@ const pages: Collection<Page> = {
   },
   unique: ['slug'],
   duplicate: () => badRequest({ base: ['Duplicate page: A page with that title already exists'] }),
-  after: (ctx, action, page) => ctx.emit(wikiPageEvent(ctx, page, action)),
+  after: (ctx, action, page) =>
+    ctx.emit({
+      kind: 'wiki_page_events',
+      group_id: page.group_id,
+      user_id: ctx.requireUser().id,
+      payload: (subject) => wikiPage(subject, { slug: page.slug, ...latest(page), action }),
+    }),
 };
 
 export const wikis: AreaHandlers = {
