@@ -15,3 +15,19 @@ export async function turn(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
   last = Date.now();
 }
+
+/** Maximum rows that are formatted at once: many small rows take as long as large ones. */
+const maxRows = 2_000;
+
+/** Format rows in slices, and let the event loop run between them. */
+export async function inSlices<Row>(
+  rows: readonly Row[],
+  format: (slice: readonly Row[]) => string | Promise<string>,
+): Promise<string[]> {
+  const texts: string[] = [];
+  for (let at = 0; at < rows.length; at += maxRows) {
+    if (isTurnDue()) await turn();
+    texts.push(await format(rows.slice(at, at + maxRows)));
+  }
+  return texts;
+}

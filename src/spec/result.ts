@@ -45,8 +45,6 @@ export interface Rows extends Received, Frame {
   readonly pages: AsyncIterable<Body>;
   /** Maximum number of rows. */
   readonly limit?: number | undefined;
-  /** More than one page is expected. */
-  readonly isLong?: boolean;
   /** The notes about the rows that were read. @param more there are further rows beyond the limit */
   summarize?(read: { readonly rows: number; readonly more: boolean }): readonly Note[];
 }

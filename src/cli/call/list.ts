@@ -12,7 +12,7 @@ import { type Body, done, type Note, type Result } from '../../spec/result.ts';
 import { peeked } from '../../support/bytes.ts';
 import { commandLine } from '../../support/shell.ts';
 import { serverFlags, wordsOf } from '../argv/flags.ts';
-import { mayHaveSeveralPages, type Paging } from '../request/paging.ts';
+import type { Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
 import type { Notes } from '../terminal/log.ts';
 import { countText } from '../terminal/progress-text.ts';
@@ -106,7 +106,6 @@ export async function listResult(
       endpoint,
       pages: pages(body),
       limit,
-      isLong: mayHaveSeveralPages(paging),
       explain,
       summarize({ rows, more }) {
         if (more || (last && hasNextPage(last))) {

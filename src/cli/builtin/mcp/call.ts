@@ -2,11 +2,12 @@
 import type { Overrides } from '../../../config/settings.ts';
 import { Failure, forPerson, usage } from '../../../errors.ts';
 import type { Limiter } from '../../../http/policy/limiter.ts';
-import { Numbers } from '../../../output/json/values.ts';
+import { parseExact } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
 import type { Call } from '../../../spec/request.ts';
 import type { Body, Result } from '../../../spec/result.ts';
 import { collect, once } from '../../../support/bytes.ts';
+import { jsonText } from '../../../support/json.ts';
 import type { Options } from '../../argv/flags.ts';
 import { execute } from '../../call/execute.ts';
 import type { Context } from '../../context.ts';
@@ -192,9 +193,7 @@ async function dataOf(result: Result): Promise<unknown> {
 async function parsed(body: Body): Promise<unknown> {
   const text = (await collect(body, dataLimit, tooLarge)).toString('utf8');
   if (text.trim() === '') return undefined;
-  const numbers = new Numbers();
-  await numbers.load();
-  return numbers.parse(text, true);
+  return parseExact(text);
 }
 
 /** The value of a result in the shape of the output schema. */
@@ -226,10 +225,8 @@ async function textOf(session: Session, call: Call, { position: { skip }, next }
 }
 
 async function success(tool: Tool, { value, failure }: Outcome, secrets: string[]): Promise<CallResult> {
-  const numbers = new Numbers();
-  await numbers.load();
   const masked = concealed(value, tool, secrets);
-  const content = [{ type: 'text' as const, text: numbers.stringify(masked) }];
+  const content = [{ type: 'text' as const, text: jsonText(masked) }];
   if (failure) {
     const { message, details } = failure.mapTexts(tool.inText);
     const note = [message, ...details].join('\n');

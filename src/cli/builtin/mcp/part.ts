@@ -3,7 +3,7 @@ import { Failure, forPerson } from '../../../errors.ts';
 import { expectType } from '../../../http/body/expect.ts';
 import { checkedNext } from '../../../http/policy/pages.ts';
 import type { Reply } from '../../../http/transport.ts';
-import { Numbers } from '../../../output/json/values.ts';
+import { parseExact } from '../../../output/json/values.ts';
 import { type Call, plan } from '../../../spec/request.ts';
 import { decode } from '../../../support/bytes.ts';
 import { requireToken, sendRequest } from '../../call/call.ts';
@@ -60,10 +60,7 @@ export async function readPage(
 async function pageOf(reply: Reply, url: string, root: string, orOne: boolean): Promise<PageOfRows> {
   const tooLarge = () =>
     new Failure('unsuccessful', 'the page is too large', { hint: 'use a smaller per_page' });
-  const numbers = new Numbers();
-  await numbers.load();
-  const parse = (text: string) => numbers.parse(text, true);
-  const rows = await readRows(reply, { parse, limit: pageLimit, tooLarge, orOne });
+  const rows = await readRows(reply, { parse: parseExact, limit: pageLimit, tooLarge, orOne });
   const next = checkedNext(reply, new URL(root).origin, new Set([reply.url]));
   if (next instanceof Failure) throw next;
   return { rows, url, next };

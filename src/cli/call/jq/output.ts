@@ -1,10 +1,11 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
 import { Failure } from '../../../errors.ts';
 import { picker } from '../../../output/fields.ts';
-import { Numbers } from '../../../output/json/values.ts';
+import { parseExact } from '../../../output/json/values.ts';
 import type { Output, Tally } from '../../../output/model.ts';
 import { readBatches } from '../../../output/printer.ts';
 import { collect } from '../../../support/bytes.ts';
+import { jsonText } from '../../../support/json.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputOptions } from '../output-options.ts';
 import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.ts';
@@ -26,7 +27,6 @@ export async function jqOutput(
   const results = await openResults(session, isWhole);
   const { fields } = readOutputOptions(session);
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
-  const numbers = new Numbers();
   const tally = { rows: 0, objects };
   /** The rows of a program over the whole list, as JSON without brackets. */
   const kept: string[] = [];
@@ -45,7 +45,7 @@ export async function jqOutput(
     for (const line of stderr === '' ? [] : stderr.split('\n')) notes.say(`jq: ${line}`);
   };
   const add = async (rows: readonly unknown[]): Promise<void> => {
-    const text = numbers.stringify(rows.map(pick));
+    const text = jsonText(rows.map(pick));
     if (!isWhole) return run(text, 'ndjson');
     size += text.length;
     if (size > inputLimit) throw inputTooLarge(program, 'ndjson');
@@ -56,7 +56,7 @@ export async function jqOutput(
       // Of a program over the whole list, nothing is printed before the list is complete.
       return isWhole ? 0 : tally.rows;
     },
-    page: (body) => readBatches(body, numbers, add, { tally, limit }),
+    page: (body) => readBatches(body, add, { tally, limit }),
     async endList() {
       if (isWhole) await run(`[${kept.join(',')}]`, 'ndjson');
       await results.end();
@@ -64,8 +64,7 @@ export async function jqOutput(
     },
     async object(body) {
       const bytes = await collect(body, inputLimit, () => inputTooLarge(program, 'json'));
-      await numbers.load();
-      await run(numbers.stringify(pick(numbers.parse(bytes.toString('utf8'), true))), 'json');
+      await run(jsonText(pick(await parseExact(bytes.toString()))), 'json');
       await results.end();
     },
     async raw(body) {

@@ -4,6 +4,7 @@ import type { Format } from '../../../output/formats.ts';
 import { createOutput } from '../../../output/index.ts';
 import type { Output } from '../../../output/model.ts';
 import { once } from '../../../support/bytes.ts';
+import { layoutJson } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import { printable } from '../../../support/text/printable.ts';
 import type { Session } from '../../session/model.ts';
@@ -27,7 +28,6 @@ export async function openResults(session: Session, isWhole: boolean): Promise<R
 
 async function asJson({ options, terminal, context }: Session): Promise<Results> {
   const { Sink } = await import('../../../output/sink.ts');
-  const { indent } = await import('../../../output/json/layout.ts');
   const { jsonGuard } = await import('../../../output/guard.ts');
   const raw = options.rawStrings === true;
   const sink = new Sink(context.stdout);
@@ -36,7 +36,7 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
       const text: string = JSON.parse(line);
       return terminal.screen ? printable(text, { multiline: true }) : text;
     }
-    return terminal.screen ? String(jsonGuard(indent(Buffer.from(line)))) : line;
+    return terminal.screen ? String(jsonGuard(layoutJson(line, 0))) : line;
   };
   return {
     async print(text) {
