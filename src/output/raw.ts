@@ -9,7 +9,6 @@ import { passBytes, type Sink } from './sink.ts';
 export function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
   const tally = { rows: 0 };
   let last: number | undefined;
-  const raw = (body: AsyncIterable<Uint8Array>): Promise<void> => passBytes(body, sink);
   return {
     get rows() {
       return tally.rows;
@@ -29,8 +28,7 @@ export function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Outpu
       await sink.settle();
       return { rows: tally.rows };
     },
-    object: raw,
-    raw,
+    object: (body) => passBytes(body, sink),
   };
 }
 
