@@ -1,6 +1,7 @@
 /** Checks, before anything is printed, that the response has the fields that the user named. */
 import { collect } from '../support/bytes.ts';
-import { isRecord, mayHave } from './fields.ts';
+import { isRecord } from '../support/record.ts';
+import { mayHave } from './fields.ts';
 import { type Rows, readValue, sizes, takeRows } from './json/rows.ts';
 import type { Output } from './model.ts';
 

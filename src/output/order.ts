@@ -1,5 +1,5 @@
 /** The order of `--sort-by`: empty values last, then by type: booleans, numbers, times, texts. */
-import { ExactNumber } from '../support/json.ts';
+import { ExactNumber } from '../support/record.ts';
 import type { SortKey } from './model.ts';
 
 /** A value prepared for comparison. `rank` separates types; empty values have the last rank. */

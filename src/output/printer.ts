@@ -95,7 +95,8 @@ export function readBatches(
     limit = Number.POSITIVE_INFINITY,
   }: { tally?: Tally; limit?: number | undefined } = {},
 ): Promise<PageResult> {
-  return takeRows(body, tally, limit, async (rows) => use(await exactRows(rows))).catch(asTooLarge);
+  const useRows = async (rows: Rows) => void (await inSlices(await exactRows(rows), use));
+  return takeRows(body, tally, limit, useRows).catch(asTooLarge);
 }
 
 /** The values of rows, with exact numbers. */

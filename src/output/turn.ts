@@ -16,18 +16,18 @@ export async function turn(): Promise<void> {
   last = Date.now();
 }
 
-/** Maximum rows that are formatted at once: many small rows take as long as large ones. */
+/** Maximum rows that are processed at once: many small rows take as long as large ones. */
 const maxRows = 2_000;
 
-/** Format rows in slices, and let the event loop run between them. */
-export async function inSlices<Row>(
+/** Process rows in slices, and let the event loop run between them. */
+export async function inSlices<Row, Result>(
   rows: readonly Row[],
-  format: (slice: readonly Row[]) => string | Promise<string>,
-): Promise<string[]> {
-  const texts: string[] = [];
+  use: (slice: readonly Row[]) => Result | Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
   for (let at = 0; at < rows.length; at += maxRows) {
     if (isTurnDue()) await turn();
-    texts.push(await format(rows.slice(at, at + maxRows)));
+    results.push(await use(rows.slice(at, at + maxRows)));
   }
-  return texts;
+  return results;
 }

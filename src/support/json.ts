@@ -1,21 +1,5 @@
 /** JSON of values with numbers that JavaScript numbers would change. */
-import { isRecord } from './record.ts';
-
-/** A number that is kept as text because a JavaScript number would change it. */
-export class ExactNumber {
-  /** Whether there is any. Without, JSON.stringify does the same as `jsonText`, and faster. */
-  static exists = false;
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-    ExactNumber.exists = true;
-  }
-
-  toString(): string {
-    return this.text;
-  }
-}
+import { ExactNumber, isRecord } from './record.ts';
 
 /** Levels of lists and objects that recursive functions handle. */
 const maxDepth = 1_000;

@@ -11,7 +11,7 @@ import { readBatches } from '../../output/printer.ts';
 import { writeAll } from '../../output/sink.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { decode, once, peeked } from '../../support/bytes.ts';
-import { ExactNumber, jsonText } from '../../support/json.ts';
+import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { TargetResult } from '../../tasks/context.ts';
@@ -249,8 +249,7 @@ function tables(
 
 /** A row that begins with the target. Any value but an object is in a column of its own. */
 function rowOf(target: string, value: unknown): object {
-  const isObject = isRecord(value) && !(value instanceof ExactNumber);
-  return { TARGET: target, ...(isObject ? value : { value }) };
+  return { TARGET: target, ...(isRecord(value) ? value : { value }) };
 }
 
 async function* asList(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

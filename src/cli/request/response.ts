@@ -2,7 +2,6 @@
 import { type ExchangeSummary, Failure } from '../../errors.ts';
 import { expectJson, expectObject } from '../../http/body/expect.ts';
 import type { Reply } from '../../http/transport.ts';
-import { isRecord } from '../../output/fields.ts';
 import { notObjects } from '../../output/json/rows.ts';
 import { parseExact, parseWhole, unparsable } from '../../output/json/values.ts';
 import { type Fields, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
@@ -10,6 +9,7 @@ import type { Row } from '../../spec/resource.ts';
 import { collect } from '../../support/bytes.ts';
 import { jsonText } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
+import { isRecord } from '../../support/record.ts';
 
 /** Parses JSON. @throws SyntaxError, or RangeError if it is nested too deeply */
 export type Parse = (text: string) => unknown;

@@ -119,7 +119,7 @@ export class PageReader {
     if (!this.isFull && this.#place !== 'end') throw this.#invalid();
   }
 
-  /** Use the rows that are complete before the page breaks off. */
+  /** Use the rows that are complete before the end of an incomplete page. */
   async abandon(): Promise<void> {
     // The failure for which the page is abandoned is reported.
     await this.#take().catch(() => {});

@@ -1,8 +1,9 @@
 import { type ColumnKind, isAttributeName, kindOfName, labelOf } from '../../support/column.ts';
-import { ExactNumber, jsonText } from '../../support/json.ts';
+import { jsonText } from '../../support/json.ts';
 import { showDuration, showSize } from '../../support/number.ts';
+import { ExactNumber, isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
-import { isRecord, reader } from '../fields.ts';
+import { reader } from '../fields.ts';
 import type { OutputOptions, Terminal, TimeStyle } from '../model.ts';
 import { showTime } from './time.ts';
 

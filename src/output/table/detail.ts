@@ -1,6 +1,6 @@
 import { isAttributeName, labelOf, sentenceCase } from '../../support/column.ts';
+import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
-import { isRecord } from '../fields.ts';
 import type { OutputOptions } from '../model.ts';
 import { aligner, GAP, isNumeric } from './align.ts';
 import {

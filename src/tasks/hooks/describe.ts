@@ -1,7 +1,6 @@
 /** One line about a delivery: `push  acme/rocket  main  3 commits  12:01:07`. */
 import { hookEvents } from '../../api/hook-events.ts';
-import { ExactNumber } from '../../support/json.ts';
-import { isRecord } from '../../support/record.ts';
+import { ExactNumber, isRecord } from '../../support/record.ts';
 
 /** The name of an event: from its header, or else from the payload. */
 export function eventName(header: string | undefined, payload: unknown): string {

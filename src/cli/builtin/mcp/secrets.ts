@@ -9,7 +9,6 @@ import {
   secretNamesInItem,
   secretTexts,
 } from '../../../spec/mask.ts';
-import { ExactNumber } from '../../../support/json.ts';
 import { mask } from '../../../support/mask.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Tool } from './tools.ts';
@@ -38,7 +37,7 @@ function hide(value: unknown, fields: Fields | undefined, redact: Redact, isHidd
   if (typeof value === 'string') return isSecretText(value, isHidden) ? mask : redact(value);
   if (Array.isArray(value))
     return value.map((item) => hide(item, fields, redact, secretNamesInItem(item, isHidden)));
-  if (!isRecord(value) || value instanceof ExactNumber) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
       const field = fields && fieldOf(fields, name);
