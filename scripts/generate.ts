@@ -8,7 +8,7 @@ import { dirname } from 'node:path';
 import { loadCatalogue } from '../src/cli/catalogue.ts';
 import { released, version } from '../src/cli/version.ts';
 import { type Manual, manPages } from '../src/docs/man/man.ts';
-import { palette, statuses } from '../src/output/table/paint.ts';
+import { palette, statuses } from '../src/output/table/palette.ts';
 import { referencePages } from './reference/reference.ts';
 import {
   areaTable,

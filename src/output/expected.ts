@@ -34,6 +34,7 @@ export function expecting(output: Output, expected: Expected): Output {
     page: (body) => output.page(check(body, 'list')),
     object: (body) => output.object(check(body, 'value')),
     endList: () => output.endList(),
+    raw: (body) => output.raw(body),
   };
 }
 

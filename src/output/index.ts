@@ -51,7 +51,12 @@ function formatOf(format: Exclude<Format, 'raw'>, options: OutputOptions): RowFo
   }
 }
 
-/** Return a value of a built-in command as JSON text, for `Output.page` or `Output.object`. */
+/** Return objects of built-in commands as JSON text for `Output.page`. */
+export async function* rowsBody(rows: readonly unknown[]): AsyncIterable<Uint8Array> {
+  yield Buffer.from(jsonText(rows));
+}
+
+/** Return a value of a built-in command as JSON text for `Output.object`. */
 export async function* valueBody(value: unknown): AsyncIterable<Uint8Array> {
   yield Buffer.from(jsonText(value));
 }

@@ -70,8 +70,10 @@ export interface Output {
   page(body: AsyncIterable<Uint8Array>): Promise<PageResult>;
   /** Finish a list after its last page. Not called after a failure, so that an incomplete array remains unclosed. */
   endList(): Promise<{ readonly rows: number }>;
-  /** Print one JSON object, or any other JSON value; with `raw`, any bytes. */
+  /** Print one JSON object, or any other JSON value. */
   object(body: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Print bytes unchanged. */
+  raw(body: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
 export type CreateOutput = (options: OutputOptions, out: Writable) => Output;

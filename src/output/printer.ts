@@ -1,7 +1,7 @@
 import { type JsonValue, type Rows, readValue, sizes, takeRows, tooLarge } from './json/rows.ts';
 import { asTooLarge, exact } from './json/values.ts';
 import type { Output, PageResult, Tally } from './model.ts';
-import type { Sink } from './sink.ts';
+import { passBytes, type Sink } from './sink.ts';
 import { inSlices, isTurnDue, turn } from './turn.ts';
 
 type Text = readonly (Uint8Array | string)[];
@@ -64,6 +64,7 @@ export function printed(sink: Sink, limit: number, format: RowFormat, objects?: 
       return { rows: tally.rows };
     },
     object: (body) => printValue(body, sink, format).catch(asTooLarge),
+    raw: (body) => passBytes(body, sink),
   };
 }
 

@@ -9,6 +9,7 @@ import { passBytes, type Sink } from './sink.ts';
 export function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
   const tally = { rows: 0 };
   let last: number | undefined;
+  const raw = (body: AsyncIterable<Uint8Array>): Promise<void> => passBytes(body, sink);
   return {
     get rows() {
       return tally.rows;
@@ -28,7 +29,8 @@ export function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Outpu
       await sink.settle();
       return { rows: tally.rows };
     },
-    object: (body) => passBytes(body, sink),
+    object: raw,
+    raw,
   };
 }
 

@@ -32,6 +32,7 @@ export function sorted(output: Output, keys: readonly SortKey[], limit = Number.
       return output.endList();
     },
     object: (body) => output.object(body),
+    raw: (body) => output.raw(body),
   };
 }
 

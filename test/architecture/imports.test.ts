@@ -27,7 +27,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   support: ['lossless-json'],
   spec: ['zod/mini'],
   http: ['undici'],
-  output: ['chalk', 'csv-stringify', 'string-width', 'yaml'],
+  output: ['chalk', 'cli-table3', 'csv-stringify', 'string-width', 'yaml'],
   config: ['conf'],
   cli: ['commander', 'cross-spawn', 'ora', 'jq-wasm', '@modelcontextprotocol/sdk'],
   tasks: ['yaml', 'dotenv'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { valueBody } from '../../src/output/index.ts';
+import { rowsBody, valueBody } from '../../src/output/index.ts';
 import { chunked, list, object, open, terminal } from './print.ts';
 
 describe('json', () => {
@@ -144,7 +144,7 @@ test('raw prints lists, objects and any other body unchanged', async () => {
   await output.page(chunked('[2]\n'));
   expect(await output.endList()).toEqual({ rows: 2 });
   await output.object(chunked('{ "a": 1 }'));
-  await output.object(chunked(bytes, 2));
+  await output.raw(chunked(bytes, 2));
   expect(text()).toBe(`[ 1 ][2]\n{ "a": 1 }${bytes.toString()}`);
 });
 
@@ -155,9 +155,9 @@ test('raw accepts responses that are not JSON and never cuts a page', async () =
   expect(text()).toBe('[1,<html>[2,3]');
 });
 
-test('valueBody encodes values', async () => {
+test('rowsBody and valueBody encode built-in rows and objects', async () => {
   const { output, text } = open({ format: 'ndjson' });
-  await output.page(valueBody([{ name: 'é' }, 2]));
+  await output.page(rowsBody([{ name: 'é' }, 2]));
   await output.endList();
   await output.object(valueBody({ a: null }));
   expect(text()).toBe('{"name":"é"}\n2\n{"a":null}\n');

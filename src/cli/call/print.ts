@@ -134,8 +134,8 @@ async function printFile(session: Session, { bytes, length, explain }: File): Pr
   const { stdout } = session.context;
   const output = createOutput({ ...readOutputOptions(session), format: 'raw' }, stdout);
   try {
-    if (stdout.isTTY === true) return await output.object(bytes);
-    await output.object((await import('./transfer.ts')).counted(session, bytes, 'received', length));
+    if (stdout.isTTY === true) return await output.raw(bytes);
+    await output.raw((await import('./transfer.ts')).counted(session, bytes, 'received', length));
   } catch (error) {
     throw explain ? await explain(error) : error;
   }

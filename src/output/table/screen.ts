@@ -1,24 +1,38 @@
+import type { Cell, HorizontalAlignment } from 'cli-table3';
 import { sentenceCase } from '../../support/column.ts';
 import type { OutputOptions, Terminal } from '../model.ts';
 import type { Printer } from '../printer.ts';
-import { aligner, GAP, isNumeric } from './align.ts';
+import { GAP, isNumeric } from './align.ts';
 import type { ColumnReader } from './cells.ts';
 import { fitColumns } from './fit.ts';
 import { painter } from './paint.ts';
 import { tabular } from './table.ts';
 import { briefTime } from './time.ts';
 import { Measure } from './width.ts';
-import { spread, wrapWords } from './wrap.ts';
+import { wrapWords } from './wrap.ts';
 
-/** Rows that have the same widths: an identifier that is wider than its column moves the rest of these rows. */
+/** Rows per call of the table library, whose time grows faster than linearly. */
 const CHUNK = 100;
+
+const edges = [
+  'top',
+  'top-mid',
+  'top-left',
+  'top-right',
+  'bottom',
+  'bottom-mid',
+  'bottom-left',
+  'bottom-right',
+];
+const inner = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
+const noLines = Object.fromEntries([...edges, ...inner].map((part) => [part, '']));
 
 /** A column that is on the screen. */
 interface Shown extends ColumnReader {
   /** The position of its cells in a row. */
   readonly at: number;
   readonly width: number;
-  readonly isRight: boolean;
+  readonly align: HorizontalAlignment;
   readonly shorten: (text: string) => string;
 }
 
@@ -30,32 +44,36 @@ export async function screen(options: OutputOptions, terminal: Terminal): Promis
   const paint = await painter(options.color && !terminal.accessible);
   const measure = new Measure();
   if (terminal.accessible) return blocks(options, paint, measure);
+  const { default: Table } = await import('cli-table3');
   const ellipsis = terminal.unicode ? '…' : '...';
   let columns: readonly Shown[] = [];
 
-  const format = (rows: Rows, widths: readonly number[], painted: Painted): string => {
-    const right = columns.map(({ isRight }) => isRight);
-    const line = aligner(measure, widths, right);
-    const lines = rows.flatMap((texts) => spread(texts, false)).map((texts) => `${line(texts, painted)}\n`);
-    return lines.join('').replace(/(?<! ) +$/gm, '');
+  const format = (rows: readonly (readonly Cell[])[], widths: readonly number[]): string => {
+    const table = new Table({
+      chars: { ...noLines, middle: GAP },
+      style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+      colWidths: [...widths],
+      colAligns: columns.map(({ align }) => align),
+    });
+    table.push(...rows.map((cells) => [...cells]));
+    return `${table.toString().replace(/(?<! ) +$/gm, '')}\n`;
   };
-  const cell = (text: string, { name }: Shown, width: number): string =>
-    name === options.wrap
-      ? wrapWords(text, width, measure, 'split').join('\n')
-      : measure.cut(text, width, ellipsis);
-  const painted: Painted = (text, index) => {
-    const { name, kind } = columns[index]!;
-    return name === options.wrap ? text : paint.cell(kind, text);
+  const cell = (text: string, { name, kind, width }: Shown): Cell => {
+    if (name === options.wrap) return wrapWords(text, width, measure, 'split').join('\n');
+    return paint.cell(kind, measure.cut(text, width, ellipsis));
   };
-  const chunk = (rows: Rows): string => {
+  const chunk = (rows: readonly (readonly string[])[]): string => {
     columns = grown(columns, rows, terminal.width, measure);
     const texts = rows.map((row) => columns.map(({ at, shorten }) => shorten(row[at]!)));
+    // An identifier that is wider than the room on the line moves the rest of its rows.
     const widest = measure.widest(texts);
     const widths = columns.map((column, index) =>
       isIdentifying(column) ? Math.max(column.width, widest[index]!) : column.width,
     );
-    const cells = texts.map((row) => row.map((text, index) => cell(text, columns[index]!, widths[index]!)));
-    return format(cells, widths, painted);
+    const cells = texts.map((row) =>
+      row.map((text, index) => cell(text, { ...columns[index]!, width: widths[index]! })),
+    );
+    return format(cells, widths);
   };
 
   return tabular(options, {
@@ -67,9 +85,8 @@ export async function screen(options: OutputOptions, terminal: Terminal): Promis
     },
     header: () =>
       format(
-        [columns.map(({ label }) => label)],
+        [columns.map(({ label }) => paint.header(label))],
         columns.map(({ width }) => width),
-        paint.header,
       ),
     lines(cells) {
       let text = '';
@@ -78,8 +95,6 @@ export async function screen(options: OutputOptions, terminal: Terminal): Promis
     },
   });
 }
-
-type Painted = (text: string, column: number) => string;
 
 type Rows = readonly (readonly string[])[];
 
@@ -119,7 +134,8 @@ function arrange(
     const room = fit.widths[at];
     if (room === undefined) return [];
     const shorten = fit.brief && isTime(at) ? briefTime : shorteners[at]!;
-    return [{ ...column, at, width: room, isRight: isNumeric(column.kind, cells, at), shorten }];
+    const align = isNumeric(column.kind, cells, at) ? 'right' : 'left';
+    return [{ ...column, at, width: room, align, shorten }];
   });
 }
 

@@ -1,4 +1,5 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
+import { Failure } from '../../../errors.ts';
 import { picker } from '../../../output/fields.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import type { Output, Tally } from '../../../output/model.ts';
@@ -65,6 +66,10 @@ export async function jqOutput(
       const bytes = await collect(body, inputLimit, () => inputTooLarge(program, 'json'));
       await run(jsonText(pick(await parseExact(bytes.toString()))), 'json');
       await results.end();
+    },
+    async raw(body) {
+      for await (const _ of body);
+      throw new Failure('server_error', '--jq requires a JSON response');
     },
   };
 }

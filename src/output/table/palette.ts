@@ -1,0 +1,35 @@
+/**
+ * Meanings of status words and their colors. Only colors that are readable on dark and light backgrounds are used, which
+ * excludes yellow and bright colors. Color never replaces the word.
+ *
+ * | meaning | color |
+ * |---|---|
+ * | good: successful | green |
+ * | bad: failed | red |
+ * | busy: in progress | cyan |
+ * | waiting: not started, or an action is required | magenta |
+ * | idle: ended without a result | dim |
+ */
+const meanings = ['good', 'bad', 'busy', 'waiting', 'idle'] as const;
+export type Meaning = (typeof meanings)[number];
+
+export const palette = { good: 'green', bad: 'red', busy: 'cyan', waiting: 'magenta', idle: 'dim' } as const;
+
+/** The words of each meaning, separated by spaces. */
+export const statuses: Readonly<Record<Meaning, string>> = {
+  good: 'success successful passed finished complete completed done active enabled merged opened open ok valid delivered executable online',
+  bad: 'failed failure fail error blocked banned broken invalid expired timeout deactivated offline',
+  busy: 'running started in_progress canceling',
+  waiting:
+    'pending created preparing scheduled manual queued waiting_for_resource waiting_for_callback awaiting warn',
+  idle: 'canceled cancelled skipped closed disabled inactive archived stale locked temporarily_disabled',
+};
+
+const httpStatus = /^[1-5]\d\d$/;
+
+/** Return the meaning of a status word in any case, or of an HTTP status; undefined if unknown. */
+export function meaning(word: string): Meaning | undefined {
+  if (httpStatus.test(word)) return word < '400' ? 'good' : 'bad';
+  const plain = word.toLowerCase();
+  return meanings.find((key) => statuses[key].split(' ').includes(plain));
+}
