@@ -22,7 +22,6 @@ const programGroups = [
       'src/http/policy/retry-after.ts',
       'src/http/vendor.ts',
       'src/output/guard.ts',
-      'src/output/json/warm-up.ts',
       'src/output/raw.ts',
       'src/support/input.ts',
       'src/support/shell.ts',

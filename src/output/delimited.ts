@@ -1,5 +1,4 @@
 import { usage } from '../errors.ts';
-import type { Numbers } from './json/values.ts';
 import type { OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
 import { replaceEach } from './replace-each.ts';
@@ -25,7 +24,7 @@ function rejectHuge(records: readonly (readonly string[])[]): void {
 }
 
 /** Comma-separated values (RFC 4180) with CRLF line ends, quoted only if necessary. */
-export async function csv(options: OutputOptions, numbers: Numbers): Promise<Printer> {
+export async function csv(options: OutputOptions): Promise<Printer> {
   const { stringify } = await import('csv-stringify/sync');
   const formatRecords: FormatRecords = (records) => {
     rejectHuge(records);
@@ -36,24 +35,24 @@ export async function csv(options: OutputOptions, numbers: Numbers): Promise<Pri
       quoted_empty: records[0]?.length === 1,
     });
   };
-  return delimited(options, numbers, formatRecords);
+  return delimited(options, formatRecords);
 }
 
 const tabEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 /** Tab-separated values. Tabs, line breaks and backslashes in cells are escaped: `\t`, `\n`, `\r`, `\\`. */
-export function tsv(options: OutputOptions, numbers: Numbers): Printer {
+export function tsv(options: OutputOptions): Printer {
   const escaped = (cell: string): string =>
     replaceEach(cell, /[\\\t\n\r]/g, (char) => tabEscapes[char] ?? char);
-  return delimited(options, numbers, (records) =>
+  return delimited(options, (records) =>
     records.map((cells) => `${cells.map(escaped).join('\t')}\n`).join(''),
   );
 }
 
-function delimited(options: OutputOptions, numbers: Numbers, formatRecords: FormatRecords): Printer {
+function delimited(options: OutputOptions, formatRecords: FormatRecords): Printer {
   const defuse = (text: string): string => (options.csvSafe && formula.test(text) ? `'${text}` : text);
   const cell = (value: unknown): string => {
-    const text = cellText(value, numbers);
+    const text = cellText(value);
     return isNumber(value) ? text : defuse(text);
   };
   let columns: readonly ColumnReader[] | undefined;

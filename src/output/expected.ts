@@ -1,6 +1,8 @@
 /** Checks, before anything is printed, that the response has the fields that the user named. */
-import { isRecord, mayHave } from './fields.ts';
-import { type RowConsumer, takeRows, takeValue } from './json/rows.ts';
+import { collect } from '../support/bytes.ts';
+import { isRecord } from '../support/record.ts';
+import { mayHave } from './fields.ts';
+import { type Rows, readValue, sizes, takeRows } from './json/rows.ts';
 import type { Output } from './model.ts';
 
 /** Bytes of a first page that are held back at most. The rows up to there decide. */
@@ -83,30 +85,24 @@ class Search {
 
   /** @returns false for a response that is incomplete or invalid, which is reported when it is printed */
   async list(body: AsyncIterable<Uint8Array>): Promise<boolean> {
-    const consumer: RowConsumer = {
-      batch: Number.POSITIVE_INFINITY,
-      after: (gathered, from) => {
-        this.#look(JSON.parse(gathered.bytes.toString('utf8', from, gathered.length)));
-        gathered.length = from;
-      },
-      flush: async () => {},
+    const look = async ({ values }: Rows) => {
+      for (const value of values) this.#look(value);
     };
-    return takeRows(body, consumer, { rows: 0 }, Number.POSITIVE_INFINITY).then(
+    return takeRows(body, { rows: 0 }, Number.POSITIVE_INFINITY, look).then(
       () => true,
       () => false,
     );
   }
 
-  /** @returns false like `list` */
+  /** @returns false like `list`, and for a value that is too large to parse */
   async value(body: AsyncIterable<Uint8Array>): Promise<boolean> {
-    const bytes = await takeValue(body).then(
-      (taken) => taken.bytes,
-      () => undefined,
-    );
-    if (bytes === undefined) return false;
-    const value: unknown = JSON.parse(bytes.toString());
-    for (const item of Array.isArray(value) ? value : [value]) this.#look(item);
-    return true;
+    try {
+      const { value } = readValue(await collect(body, sizes.value));
+      for (const item of Array.isArray(value) ? value : [value]) this.#look(item);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   #look(row: unknown): void {

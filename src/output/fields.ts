@@ -1,11 +1,4 @@
-import { ExactNumber } from '../support/json.ts';
-
-/** Whether a value is a JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber)
-  );
-}
+import { isRecord } from '../support/record.ts';
 
 /**
  * Return a reader of one dotted path: `commit.author_email`. A key that contains the dots has precedence. In an array, a
@@ -71,5 +64,6 @@ function nest(into: Record<string, unknown>, segments: readonly string[], value:
   into[segment] ??= Object.create(null);
   const inner = into[segment];
   // Only objects created here have no prototype. Others were picked with all of their members.
-  if (isRecord(inner) && Object.getPrototypeOf(inner) === null) nest(inner, rest, value);
+  if (isRecord(inner) && Object.getPrototypeOf(inner) === null)
+    nest(inner as Record<string, unknown>, rest, value);
 }

@@ -1,31 +1,12 @@
 /** Prints responses in any format. Each format is loaded when it first prints. */
 import { jsonText } from '../support/json.ts';
-import { nativeJsonBytes } from '../support/runtime.ts';
 import type { Format } from './formats.ts';
 import { jsonGuard, textGuard } from './guard.ts';
-import { passthrough } from './json/passthrough.ts';
-import type { Numbers } from './json/values.ts';
+import { indentedJson, json, ndjson, selectedJson, selectedLines } from './json/print.ts';
 import type { CreateOutput, OutputOptions } from './model.ts';
-import type { Printer } from './printer.ts';
-import { printed } from './printer.ts';
+import { parsing, printed, type RowFormat } from './printer.ts';
 import { rawOutput } from './raw.ts';
 import { type Filter, Sink } from './sink.ts';
-
-type PrinterFormat = Exclude<Format, 'raw'>;
-
-const printers: Readonly<
-  Record<PrinterFormat, (options: OutputOptions, numbers: Numbers) => Promise<Printer>>
-> = {
-  table: async (options, numbers) => {
-    if (!options.terminal) return (await import('./table/table.ts')).table(options, numbers);
-    return (await import('./table/screen.ts')).screen(options, options.terminal, numbers);
-  },
-  json: async (options, numbers) => (await import('./json/selected.ts')).selectedJson(options, numbers),
-  ndjson: async (options, numbers) => (await import('./json/selected.ts')).selectedLines(options, numbers),
-  csv: async (options, numbers) => (await import('./delimited.ts')).csv(options, numbers),
-  tsv: async (options, numbers) => (await import('./delimited.ts')).tsv(options, numbers),
-  yaml: async (options) => (await import('./yaml.ts')).yaml(options),
-};
 
 /** Terminal filters of the formats that do not filter each value. */
 const filters: Readonly<Partial<Record<Format, () => Filter>>> = {
@@ -41,18 +22,34 @@ const filters: Readonly<Partial<Record<Format, () => Filter>>> = {
  * shape, an Error with code EPIPE if the reader closed the pipe, and any other error of `out` unchanged.
  */
 export const createOutput: CreateOutput = (options, out) => {
-  const { format, objects } = options;
-  const sink = new Sink(out, options.terminal && filters[format]?.());
-  const limit = options.limit ?? Number.POSITIVE_INFINITY;
-  if (format === 'raw') return rawOutput(sink, limit, options.terminal !== undefined);
-  if (!options.fields && format === 'json')
-    return passthrough(sink, options.terminal ? 'indented' : 'json', limit, options);
-  if (!options.fields && format === 'ndjson') return passthrough(sink, 'ndjson', limit, options);
-  const columns = format === 'yaml' ? [] : options.columns.map(({ path }) => path);
-  const paths = options.fields ?? (columns.length > 0 && !options.allFields ? columns : undefined);
-  const native = nativeJsonBytes(options.long);
-  return printed(sink, limit, paths, native, (numbers) => printers[format](options, numbers), objects);
+  const { format, objects, terminal, limit = Number.POSITIVE_INFINITY } = options;
+  const sink = new Sink(out, terminal && filters[format]?.());
+  if (format === 'raw') return rawOutput(sink, limit, terminal !== undefined);
+  return printed(sink, limit, formatOf(format, options), objects);
 };
+
+function formatOf(format: Exclude<Format, 'raw'>, options: OutputOptions): RowFormat {
+  const { fields, terminal } = options;
+  switch (format) {
+    case 'json':
+      if (fields) return parsing(async () => selectedJson(fields, terminal !== undefined));
+      return terminal ? indentedJson : json;
+    case 'ndjson':
+      return fields ? parsing(async () => selectedLines(fields)) : ndjson;
+    case 'csv':
+      return parsing(async () => (await import('./delimited.ts')).csv(options));
+    case 'tsv':
+      return parsing(async () => (await import('./delimited.ts')).tsv(options));
+    case 'yaml':
+      return parsing(async () => (await import('./yaml.ts')).yaml(options));
+    case 'table':
+      return parsing(async () =>
+        terminal
+          ? (await import('./table/screen.ts')).screen(options, terminal)
+          : (await import('./table/table.ts')).table(options),
+      );
+  }
+}
 
 /** Return objects of built-in commands as JSON text for `Output.page`. */
 export async function* rowsBody(rows: readonly unknown[]): AsyncIterable<Uint8Array> {

@@ -41,8 +41,6 @@ export interface OutputOptions {
   readonly now: () => number;
   /** Maximum number of rows to print. */
   readonly limit?: number;
-  /** Many pages are expected: preparations that only pay off for long lists are made. */
-  readonly long?: boolean;
   /** The rows of a list must be objects, as the endpoint documents. Otherwise, any value is a row. */
   readonly objects?: boolean | undefined;
   /** Path of the table column that is wrapped on a terminal. Other columns are cut. */

@@ -1,5 +1,5 @@
 /** The order of `--sort-by`: empty values last, then by type: booleans, numbers, times, texts. */
-import { ExactNumber } from '../support/json.ts';
+import { ExactNumber } from '../support/record.ts';
 import type { SortKey } from './model.ts';
 
 /** A value prepared for comparison. `rank` separates types; empty values have the last rank. */
@@ -74,10 +74,13 @@ function prepare(value: unknown, areTimes: boolean): Prepared {
   return found ? { rank: TIME, ...found } : { rank: TEXT, number: 0, text };
 }
 
+/** The time of a service without a zone is in UTC. */
+const withZone = (text: string): string => text.replace(' ', 'T').replace(/T[\d:.]+$/, '$&Z');
+
 /** The milliseconds of a time, and the digits beyond them. */
 function instant(text: string): { readonly number: number; readonly text: string } | undefined {
   const match = time.exec(text);
-  const number = match ? Date.parse(text.replace(' ', 'T')) : Number.NaN;
+  const number = match ? Date.parse(withZone(text)) : Number.NaN;
   if (Number.isNaN(number)) return undefined;
   return { number, text: (match?.[1] ?? '').slice(3).padEnd(9, '0') };
 }

@@ -1,11 +1,22 @@
-import { keepMembers } from './json/layout.ts';
-import type { RowConsumer } from './json/rows.ts';
-import { takeRows, takeValue } from './json/rows.ts';
-import { asTooLarge, Numbers } from './json/values.ts';
+import { type JsonValue, type Rows, readValue, sizes, takeRows, tooLarge } from './json/rows.ts';
+import { asTooLarge, exact } from './json/values.ts';
 import type { Output, PageResult, Tally } from './model.ts';
 import { passBytes, type Sink } from './sink.ts';
+import { inSlices, isTurnDue, turn } from './turn.ts';
 
-/** A format that needs parsed values. */
+type Text = readonly (Uint8Array | string)[];
+
+/** Formats rows and values as received. */
+export interface RowFormat {
+  /** Whether a value of more than `sizes.value` is printed as received, without parsing it. */
+  readonly streams?: boolean;
+  rows(rows: Rows, isFirst: boolean): Text | Promise<Text>;
+  /** Return the text after the last row. */
+  end(rows: number): string | Promise<string>;
+  object(value: JsonValue): Text | Promise<Text>;
+}
+
+/** Formats values. Each number that a JavaScript number would change is an ExactNumber. */
 export interface Printer {
   /** Format one or more rows. The first call gets the first page, or its first MiB. */
   rows(rows: readonly unknown[]): string | Promise<string>;
@@ -14,56 +25,63 @@ export interface Printer {
   object(value: unknown): string | Promise<string>;
 }
 
-const BATCH = 1024 * 1024;
-const COMMA = 0x2c;
-
-/**
- * Create an output that parses rows in batches, so that memory does not grow with the length of a list.
- * @param paths the paths that are read of a row; undefined for all
- * @param native see `takeRows`
- */
-export function printed(
-  sink: Sink,
-  limit: number,
-  paths: readonly string[] | undefined,
-  native: number,
-  createPrinter: (numbers: Numbers) => Promise<Printer>,
-  objects?: boolean | undefined,
-): Output {
-  const numbers = new Numbers();
+/** Return a format that parses rows. The printer is loaded when it first prints. */
+export function parsing(createPrinter: () => Promise<Printer>): RowFormat {
   let loading: Promise<Printer> | undefined;
   const printer = (): Promise<Printer> => {
-    loading ??= createPrinter(numbers);
+    loading ??= createPrinter();
     return loading;
   };
-  const consumer = parseRows(numbers, paths, async (rows) => sink.write(await (await printer()).rows(rows)));
+  return {
+    async rows(rows) {
+      const { rows: format } = await printer();
+      return inSlices(await exactRows(rows), format);
+    },
+    end: async (rows) => (await printer()).end(rows),
+    object: async ({ bytes, value }) => [
+      await (await printer()).object(await exact(bytes.toString(), value)),
+    ],
+  };
+}
+
+/** Create an output that processes rows in batches, so that memory does not grow with the length of a list. */
+export function printed(sink: Sink, limit: number, format: RowFormat, objects?: boolean): Output {
   const tally = { rows: 0, objects };
+  let isFirst = true;
+  const printRows = async (rows: Rows): Promise<void> => {
+    const text = await format.rows(rows, isFirst);
+    isFirst = false;
+    await sink.writeAll(text);
+  };
   return {
     get rows() {
       return tally.rows;
     },
-    page: (body) =>
-      takeRows(body, consumer, tally, limit, native).catch((error: unknown) => {
-        throw asTooLarge(error);
-      }),
+    page: (body) => takeRows(body, tally, limit, printRows).catch(asTooLarge),
     async endList() {
-      await sink.write((await printer()).end(tally.rows));
+      await sink.write(await format.end(tally.rows));
       await sink.settle();
       return { rows: tally.rows };
     },
-    async object(body) {
-      const { bytes, scanner } = await takeValue(body);
-      if (scanner.inexact) await numbers.load();
-      try {
-        const value = numbers.parse(bytes.toString(), scanner.inexact);
-        await sink.write(await (await printer()).object(value));
-      } catch (error) {
-        throw asTooLarge(error);
-      }
-      await sink.settle();
-    },
+    object: (body) => printValue(body, sink, format).catch(asTooLarge),
     raw: (body) => passBytes(body, sink),
   };
+}
+
+async function printValue(body: AsyncIterable<Uint8Array>, sink: Sink, format: RowFormat): Promise<void> {
+  const held: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    if (isTurnDue()) await turn();
+    held.push(chunk);
+    size += chunk.length;
+    if (size <= sizes.value) continue;
+    if (!format.streams) throw tooLarge('use -o json, which does not parse the response');
+    await sink.writeAll(held.splice(0));
+  }
+  if (size > sizes.value) await sink.writeAll([...held, '\n']);
+  else await sink.writeAll(await format.object(readValue(Buffer.concat(held))));
+  await sink.settle();
 }
 
 /**
@@ -72,56 +90,17 @@ export function printed(
  */
 export function readBatches(
   body: AsyncIterable<Uint8Array>,
-  numbers: Numbers,
   use: (rows: readonly unknown[]) => Promise<void>,
   {
     tally = { rows: 0 },
     limit = Number.POSITIVE_INFINITY,
   }: { tally?: Tally; limit?: number | undefined } = {},
 ): Promise<PageResult> {
-  return takeRows(body, parseRows(numbers, undefined, use), tally, limit).catch((error: unknown) => {
-    throw asTooLarge(error);
-  });
+  const useRows = async (rows: Rows) => void (await inSlices(await exactRows(rows), use));
+  return takeRows(body, tally, limit, useRows).catch(asTooLarge);
 }
 
-/** Parse rows in batches: with a single call unless a number needs the exact parser. */
-function parseRows(
-  numbers: Numbers,
-  paths: readonly string[] | undefined,
-  print: (rows: readonly unknown[]) => Promise<void>,
-): RowConsumer {
-  // A key can contain dots itself.
-  const keys = new Set(paths?.flatMap((path) => [path, ...path.split('.', 1)]));
-  const wanted = [...keys].map((key) => Buffer.from(key));
-  let bounds: number[] = [];
-  let flags: boolean[] = [];
-  return {
-    batch: BATCH,
-    page: print,
-    before(gathered) {
-      if (gathered.length > 0) gathered.push(COMMA);
-    },
-    after(gathered, from, { inexact }) {
-      if (paths) gathered.length = keepMembers(gathered.bytes, from, gathered.length, wanted);
-      bounds.push(from, gathered.length);
-      flags.push(inexact);
-    },
-    async flush(gathered) {
-      if (flags.length === 0) return;
-      const { bytes, length } = gathered;
-      let rows: unknown[];
-      if (flags.includes(true)) {
-        await numbers.load();
-        rows = flags.map((inexact, row) =>
-          numbers.parse(bytes.toString('utf8', bounds[row * 2], bounds[row * 2 + 1]), inexact),
-        );
-      } else {
-        rows = numbers.parseRows(`[${bytes.toString('utf8', 0, length)}]`);
-      }
-      gathered.length = 0;
-      bounds = [];
-      flags = [];
-      await print(rows);
-    },
-  };
+/** The values of rows, with exact numbers. */
+export async function exactRows({ bytes, values }: Rows): Promise<readonly unknown[]> {
+  return (await exact(`[${bytes}]`, values)) as readonly unknown[];
 }

@@ -1,5 +1,5 @@
-import { boundary, Scanner } from './json/scanner.ts';
-import type { Output } from './model.ts';
+import { PageReader } from './json/rows.ts';
+import type { Output, Tally } from './model.ts';
 import { passBytes, type Sink } from './sink.ts';
 
 /**
@@ -7,49 +7,40 @@ import { passBytes, type Sink } from './sink.ts';
  * @param onTerminal end a list with a line break, because a note or the prompt of the shell follows
  */
 export function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
-  let rows = 0;
+  const tally = { rows: 0 };
   let last: number | undefined;
   const raw = (body: AsyncIterable<Uint8Array>): Promise<void> => passBytes(body, sink);
   return {
     get rows() {
-      return rows;
+      return tally.rows;
     },
     async page(body) {
-      const count = counter();
-      let here = 0;
+      const read = counter(tally);
       for await (const chunk of body) {
         await sink.write(chunk);
         last = chunk.at(-1) ?? last;
-        here = count(chunk);
+        await read((page) => page.add(chunk));
       }
-      rows += here;
-      return { rows, full: rows >= limit, more: false };
+      await read((page) => page.end());
+      return { rows: tally.rows, full: tally.rows >= limit, more: false };
     },
     async endList() {
       if (onTerminal && last !== undefined && last !== 0x0a) await sink.write('\n');
       await sink.settle();
-      return { rows };
+      return { rows: tally.rows };
     },
     object: raw,
     raw,
   };
 }
 
-/** Count the rows of a list while its bytes pass, up to the first invalid byte. */
-function counter(): (chunk: Uint8Array) => number {
-  const scanner = new Scanner('list');
-  let rows = 0;
-  let counting = true;
-  return (chunk) => {
-    if (!counting) return rows;
-    try {
-      scanner.feed(chunk);
-      for (let found = scanner.next(); found !== boundary.more; found = scanner.next()) {
-        if (found === boundary.end) rows++;
-      }
-    } catch {
-      counting = false;
-    }
-    return rows;
+/** Count the rows of a list while its bytes pass, as far as it is JSON. */
+function counter(tally: Tally): (read: (page: PageReader) => Promise<void>) => Promise<void> {
+  let page: PageReader | undefined = new PageReader(tally, Number.POSITIVE_INFINITY, async () => {});
+  return async (read) => {
+    if (!page) return;
+    await read(page).catch(() => {
+      page = undefined;
+    });
   };
 }

@@ -1,6 +1,6 @@
-import { ExactNumber } from '../support/json.ts';
+import { ExactNumber, isRecord } from '../support/record.ts';
 import { suspicious } from '../support/text/printable.ts';
-import { isRecord, picker } from './fields.ts';
+import { picker } from './fields.ts';
 import type { OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
 import { replaceEach } from './replace-each.ts';

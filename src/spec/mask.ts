@@ -1,6 +1,5 @@
-import { ExactNumber } from '../support/json.ts';
 import { mask } from '../support/mask.ts';
-import { isRecord } from '../support/record.ts';
+import { ExactNumber, isRecord } from '../support/record.ts';
 import { parseUrl, percentDecoded, withoutUser } from '../support/url.ts';
 import { type Endpoint, returnedFields } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';

@@ -49,8 +49,6 @@ export interface Rows extends Received, Frame {
   readonly limit?: number | undefined;
   /** The URL of the page after the last one that was read. @throws Failure for an invalid one */
   nextPage?(): string | undefined;
-  /** More than one page is expected. */
-  readonly isLong?: boolean;
   /** The notes about the rows that were read. @param more there are further rows beyond the limit */
   summarize?(read: { readonly rows: number; readonly more: boolean }): readonly Note[];
 }

@@ -59,29 +59,3 @@ export async function peeked(
   }
   return { first, body: body() };
 }
-
-const empty = new Uint8Array(0);
-
-/**
- * Join the first chunks of a body up to a size. A short body that came in many chunks, as from TLS or a decompressor, is complete in
- * one chunk. If reading fails, the joined chunks come before the error.
- */
-export async function* joinStart(body: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
-  const held: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      held.push(chunk);
-      if (bytes >= size) yield joined(held.splice(0));
-    }
-  } catch (error) {
-    if (held.length > 0) yield joined(held);
-    throw error;
-  }
-  if (held.length > 0) yield joined(held);
-}
-
-function joined([first = empty, ...others]: readonly Uint8Array[]): Uint8Array {
-  return others.length === 0 ? first : Buffer.concat([first, ...others]);
-}

@@ -7,15 +7,6 @@ const isBun = process.versions['bun'] !== undefined;
 export const waitsForThreads: boolean = !isBun;
 
 /**
- * Bytes of a JSON text that JSON.parse reads faster than JavaScript code that has just started. V8 has compiled that code after about a
- * page of jobs, so it pays off in a list of many pages. JavaScriptCore takes the whole run of a command for it.
- * @param long many pages are expected
- */
-export function nativeJsonBytes(long = false): number {
-  return (isBun || !long ? 1024 : 64) * 1024;
-}
-
-/**
  * Watch the queue of a stream. The standard streams of Bun report an empty queue while bytes wait in it, so their writes are counted.
  * @returns a function that tells whether everything was written
  */

@@ -6,6 +6,7 @@ import { flagsFor } from '../../src/cli/argv/conditions.ts';
 import { expecting } from '../../src/output/expected.ts';
 import type { Output } from '../../src/output/model.ts';
 import { commandName } from '../../src/spec/command.ts';
+import { setPartSize } from '../output/print.ts';
 import { plainRun } from '../support/catalogue.ts';
 import { endpointsOf } from '../support/endpoints.ts';
 import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
@@ -194,6 +195,7 @@ async function readWhenPassed(chunks: readonly string[], path: string): Promise<
 
 test('the first page is held back up to the row that has the field, then streamed', async () => {
   const chunks = ['[{"a":1},', '{"b":1},', '{"a":2},', '{"a":3}]'];
+  onTestFinished(setPartSize(1));
   expect(await readWhenPassed(chunks, 'a')).toEqual([1, 2, 3, 4]);
   expect(await readWhenPassed(chunks, 'b')).toEqual([2, 2, 3, 4]);
   await expect(readWhenPassed(chunks, 'c')).rejects.toThrow('missing');

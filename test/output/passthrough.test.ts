@@ -36,7 +36,7 @@ describe('json', () => {
     }
     await expect(output.page(endless())).rejects.toMatchObject({
       kind: 'server_error',
-      message: 'the response contains an item of more than 256 MiB',
+      message: 'the response contains an item of more than 100 MiB',
     });
     expect(text()).toBe('[\n{"id":1}');
   });

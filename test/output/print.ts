@@ -1,6 +1,7 @@
 /** Helpers that print text through an output. */
 import { Writable } from 'node:stream';
 import { createOutput } from '../../src/output/index.ts';
+import { sizes } from '../../src/output/json/rows.ts';
 import type { Output, OutputOptions } from '../../src/output/model.ts';
 
 export const defaults: OutputOptions = {
@@ -25,18 +26,23 @@ export interface Printed {
   readonly output: Output;
   /** Text written so far. */
   readonly text: () => string;
+  /** Bytes written so far. */
+  readonly size: () => number;
 }
 
-export function open(options: Partial<OutputOptions>): Printed {
+export function open(options: Partial<OutputOptions>, { keep } = { keep: true }): Printed {
   const chunks: Buffer[] = [];
+  let size = 0;
   const out = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk);
+      if (keep) chunks.push(chunk);
+      size += chunk.length;
       done();
     },
   });
   return {
     output: createOutput({ ...defaults, ...options }, out),
+    size: () => size,
     text: () => Buffer.concat(chunks).toString(),
   };
 }
@@ -58,4 +64,13 @@ export async function object(options: Partial<OutputOptions>, body: string, size
   const { output, text } = open(options);
   await output.object(chunked(body, size));
   return text();
+}
+
+/** Process pages in parts of a few bytes. @returns a function that ends it */
+export function setPartSize(bytes: number): () => void {
+  const { batch } = sizes;
+  sizes.batch = bytes;
+  return () => {
+    sizes.batch = batch;
+  };
 }

@@ -31,7 +31,7 @@ describe('a slow stream', () => {
     let read = 0;
     async function* body(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('[0');
-      for (; read < 100; read++) yield Buffer.from(`,"${'x'.repeat(70_000)}"`);
+      for (; read < 100; read++) yield Buffer.from(`,"${'x'.repeat(700_000)}"`);
       yield Buffer.from(']');
     }
     const page = output.page(body());

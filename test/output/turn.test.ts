@@ -3,7 +3,10 @@ import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { createOutput } from '../../src/output/index.ts';
 import type { OutputOptions } from '../../src/output/model.ts';
-import { defaults, terminal } from './print.ts';
+import { defaults, setPartSize, terminal } from './print.ts';
+
+// A megabyte of empty objects takes seconds on a terminal.
+setPartSize(64 * 1024);
 
 /** Millions of rows: more than can be printed before a timer fires. */
 const most = 300;

@@ -11,17 +11,25 @@ const tooLong = Object.assign(
   },
 );
 
+function thrownBy(act: () => never): unknown {
+  try {
+    return act();
+  } catch (error) {
+    return error;
+  }
+}
+
 it.each([
   ['too long for a string', tooLong],
   ['too long for a string made of strings', new RangeError('Invalid string length')],
   ['too deep for recursion', new RangeError('Maximum call stack size exceeded')],
 ])('%s is a server error, not a bug', (_, error) => {
-  const failure = asTooLarge(error);
+  const failure = thrownBy(() => asTooLarge(error));
   expect(failure).toBeInstanceOf(Failure);
   expect(failure).toMatchObject({ kind: 'server_error', cause: error });
 });
 
-it('returns other errors unchanged', () => {
+it('throws other errors unchanged', () => {
   const error = new TypeError('x is not a function');
-  expect(asTooLarge(error)).toBe(error);
+  expect(thrownBy(() => asTooLarge(error))).toBe(error);
 });

@@ -1,25 +1,15 @@
 import * as fc from 'fast-check';
-import { describe, expect, test, vi } from 'vitest';
-import { jsonText, squeezed } from '../output/arbitraries.ts';
-import { chunked, list, object, open, terminal } from '../output/print.ts';
+import { describe, expect, test } from 'vitest';
+import { parseExact } from '../../src/output/json/values.ts';
+import { jsonText as write } from '../../src/support/json.ts';
+import { jsonText, numberText, squeezed } from '../output/arbitraries.ts';
+import { chunked, list, object, open, setPartSize, terminal } from '../output/print.ts';
 import { runs } from '../support/runs.ts';
 
-/** The size of lists for JSON.parse. With 0, the scanner reads every chunk. */
-const native = vi.hoisted(() => ({ bytes: 1024 * 1024 }));
-vi.mock('../../src/support/runtime.ts', async (original) => ({
-  ...(await original<object>()),
-  nativeJsonBytes: () => native.bytes,
-}));
-
-/** Call a function while the scanner reads every chunk. */
-async function scanned<T>(print: () => Promise<T>): Promise<T> {
-  const { bytes } = native;
-  native.bytes = 0;
-  try {
-    return await print();
-  } finally {
-    native.bytes = bytes;
-  }
+/** Call a function while pages are processed in parts of a few bytes. */
+async function inParts<T>(bytes: number, print: () => Promise<T>): Promise<T> {
+  const end = setPartSize(bytes);
+  return print().finally(end);
 }
 
 const size = fc.integer({ min: 1, max: 40 });
@@ -29,10 +19,11 @@ async function* fromArray(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Ar
 }
 
 describe('every format', () => {
-  test('is the same without the scanner, for rows in any style', async () => {
+  test('is the same for pages of any size, for rows in any style', async () => {
     const row = fc.dictionary(fc.constantFrom('id', 'a', 'b', '7', '__proto__'), jsonText, { maxKeys: 4 });
     const text = row.map((one) => `{${Object.entries(one).map(([key, value]) => `"${key}":${value}`)}}`);
-    const format = fc.constantFrom('table', 'csv', 'tsv', 'yaml', 'json', 'ndjson' as const);
+    // The first part of a page determines the widths of a table.
+    const format = fc.constantFrom('csv', 'tsv', 'yaml', 'json', 'ndjson' as const);
     const rows = fc.array(fc.oneof({ weight: 4, arbitrary: text }, jsonText), { maxLength: 4 });
     const end = fc.constantFrom('', '', '\n', 'x');
     await fc.assert(
@@ -53,7 +44,7 @@ describe('every format', () => {
             if (!(result instanceof Error)) await output.endList();
             return [result, text(), output.rows];
           };
-          expect(await print()).toEqual(await scanned(print));
+          expect(await inParts(8, print)).toEqual(await print());
         },
       ),
       { numRuns: runs },
@@ -70,7 +61,7 @@ describe('json', () => {
         async (pages, cut) => {
           const bodies = pages.map((rows) => `[${rows.join(' , ')}]`);
           const rows = pages.flat();
-          const printed = await list({ format: 'json' }, bodies, cut);
+          const printed = await inParts(cut, () => list({ format: 'json' }, bodies, cut));
           const joined = pages.filter((page) => page.length > 0).map((page) => page.join(' , '));
           expect(printed).toBe(rows.length === 0 ? '[]\n' : `[\n${joined.join(',\n')}\n]\n`);
           expect(JSON.parse(printed)).toEqual(rows.map((row) => JSON.parse(row)));
@@ -99,9 +90,9 @@ describe('json', () => {
           return [result, text(), output.rows];
         };
         const whole = Buffer.concat([start, end]);
-        const expected = await scanned(() => print(chunked(whole, 1)));
-        expect(await scanned(() => print(chunked(whole, cut)))).toEqual(expected);
-        expect(await print(chunked(whole))).toEqual(expected);
+        const expected = await print(chunked(whole));
+        expect(await inParts(1, () => print(chunked(whole, 1)))).toEqual(expected);
+        expect(await inParts(8, () => print(chunked(whole, cut)))).toEqual(expected);
         expect(await print(chunked(whole, cut))).toEqual(expected);
         expect(await print(fromArray([start, end]))).toEqual(expected);
       }),
@@ -153,12 +144,61 @@ describe('ndjson', () => {
   test('keeps the tokens of every row', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(jsonText, { maxLength: 4 }), size, async (rows, cut) => {
-        const lines = (await list({ format: 'ndjson' }, [`[${rows.join(',')}]`], cut))
-          .split('\n')
-          .slice(0, -1);
+        const print = () => list({ format: 'ndjson' }, [`[${rows.join(',')}]`], cut);
+        const lines = (await inParts(cut, print)).split('\n').slice(0, -1);
         expect(lines.map(squeezed)).toEqual(rows.map(squeezed));
       }),
       { numRuns: runs },
     );
   });
+});
+
+/** Parse a text as a list. */
+function listOf(text: string): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+test('a list is accepted if JSON.parse accepts it, for one changed byte and pages in parts of any size', async () => {
+  const changed = fc.record({
+    items: fc.array(jsonText, { maxLength: 5 }),
+    place: fc.nat(),
+    char: fc.constantFrom(...'{}[]":,\\ 0-.eE+tnu\n\u0001x'),
+    how: fc.constantFrom('replace', 'insert', 'remove', 'leave'),
+    part: size,
+    cut: size,
+  });
+  await fc.assert(
+    fc.asyncProperty(changed, async ({ items, place, char, how, part, cut }) => {
+      const json = `[${items.join(' ,')}]`;
+      const at = place % (json.length + 1);
+      const put = how === 'remove' ? '' : char;
+      const text =
+        how === 'leave' ? json : json.slice(0, at) + put + json.slice(how === 'insert' ? at : at + 1);
+      const { output } = open({ format: 'json' });
+      const rows = await inParts(part, () =>
+        output.page(chunked(text, cut)).then(
+          (page) => page.rows,
+          (error: { kind?: string }) => void expect(error.kind).toBe('server_error'),
+        ),
+      );
+      expect(rows).toBe(listOf(text)?.length);
+    }),
+    { numRuns: runs },
+  );
+});
+
+test('numbers keep their text in every position', async () => {
+  const around = fc.constantFrom('[*]', '{"n":*}', '{"a":"x", "n": * ,"b":1}', '*', '[1,*,2]');
+  await fc.assert(
+    fc.asyncProperty(numberText, around, async (text, json) => {
+      const whole = json.replace('*', text);
+      expect(write(await parseExact(whole))).toBe(squeezed(whole));
+    }),
+    { numRuns: runs },
+  );
 });

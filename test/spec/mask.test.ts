@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hash, list, object, rows, secret, text } from '../../src/spec/field.ts';
 import { isSecretName, masked, maskedUrl, secretTexts } from '../../src/spec/mask.ts';
-import { ExactNumber } from '../../src/support/json.ts';
+import { ExactNumber } from '../../src/support/record.ts';
 
 describe('a secret name', () => {
   it.each([

@@ -12,7 +12,7 @@ import { type Body, done, type Note, type Result } from '../../spec/result.ts';
 import { peeked } from '../../support/bytes.ts';
 import { commandLine } from '../../support/shell.ts';
 import { serverFlags, wordsOf } from '../argv/flags.ts';
-import { mayHaveSeveralPages, type Paging } from '../request/paging.ts';
+import type { Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
 import type { Notes } from '../terminal/log.ts';
 import { countText } from '../terminal/progress.ts';
@@ -104,7 +104,6 @@ export async function listResult(
       pages: pages(body),
       tally,
       limit,
-      isLong: mayHaveSeveralPages(paging),
       nextPage() {
         const next = last && checkedNext(last, new URL(session.root()).origin, new Set([last.url]));
         if (next instanceof Failure) throw next;

@@ -151,7 +151,7 @@ async function printRequests(session: Session, { requests }: Requests): Promise<
   }
 }
 
-type Printable = Pick<Rows, 'endpoint' | 'isWrite' | 'limit' | 'isLong'>;
+type Printable = Pick<Rows, 'endpoint' | 'isWrite' | 'limit'>;
 
 /** Open the output for the responses of an endpoint. */
 export async function openOutput(session: Session, printed: Printable): Promise<Output> {
@@ -177,7 +177,7 @@ export async function openOutput(session: Session, printed: Printable): Promise<
 async function openFormat(
   session: Session,
   options: OutputOptions,
-  { endpoint, limit, isLong = false }: Printable,
+  { endpoint, limit }: Printable,
 ): Promise<Output> {
   const { jq } = session.options;
   const objects = endpoint?.returns.kind === 'list';
@@ -193,7 +193,6 @@ async function openFormat(
       ...described,
       ...(wrap === undefined ? {} : { wrap }),
       ...(limit === undefined ? {} : { limit }),
-      long: isLong,
       objects,
     },
     session.context.stdout,

@@ -5,13 +5,13 @@ import type { Redact } from '../../http/redact.ts';
 import { expecting } from '../../output/expected.ts';
 import type { Format } from '../../output/formats.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
-import { Numbers } from '../../output/json/values.ts';
+import { parseExact } from '../../output/json/values.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
 import { readBatches } from '../../output/printer.ts';
 import { writeAll } from '../../output/sink.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { decode, once, peeked } from '../../support/bytes.ts';
-import { ExactNumber } from '../../support/json.ts';
+import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { TargetResult } from '../../tasks/context.ts';
@@ -179,7 +179,6 @@ function tables(
   const named = [{ flag: '--fields', paths: options.fields ?? [] }];
   const expected = expectedFields(session, endpoint, named, isWrite);
   const output = expected ? expecting(plain, expected) : plain;
-  const numbers = new Numbers();
   /** The rows of the first targets, as JSON: they determine the widths of the columns. */
   let held: string[] | undefined = [];
   let size = 0;
@@ -192,7 +191,7 @@ function tables(
   };
   const add = async (target: string, values: readonly unknown[]) => {
     if (values.length === 0) return;
-    const rows = values.map((value) => numbers.stringify(rowOf(target, value))).join(',');
+    const rows = values.map((value) => jsonText(rowOf(target, value))).join(',');
     if (!held) return printList(rows);
     held.push(rows);
     size += rows.length;
@@ -212,13 +211,12 @@ function tables(
       const { first: start, body } = await peeked(data.read());
       if (start === undefined) return;
       const list = start === '[' ? body : asList(body);
-      await readBatches(list, numbers, (rows) => add(target, rows)).catch((error: unknown) => {
+      await readBatches(list, (rows) => add(target, rows)).catch((error: unknown) => {
         // A list that failed is not closed.
         if (!result.failure) throw error;
       });
     } else {
-      await numbers.load();
-      const values = linesOf(await textOf(data)).map((line) => numbers.parse(line, true));
+      const values = await Promise.all(linesOf(await textOf(data)).map(parseExact));
       await add(
         target,
         values.flatMap((value) => (Array.isArray(value) && value.every(isRecord) ? value : [value])),
@@ -251,8 +249,7 @@ function tables(
 
 /** A row that begins with the target. Any value but an object is in a column of its own. */
 function rowOf(target: string, value: unknown): object {
-  const isObject = isRecord(value) && !(value instanceof ExactNumber);
-  return { TARGET: target, ...(isObject ? value : { value }) };
+  return { TARGET: target, ...(isRecord(value) ? value : { value }) };
 }
 
 async function* asList(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -2,13 +2,14 @@
 import { type ExchangeSummary, Failure } from '../../errors.ts';
 import { expectJson, expectObject } from '../../http/body/expect.ts';
 import type { Reply } from '../../http/transport.ts';
-import { isRecord } from '../../output/fields.ts';
 import { notObjects } from '../../output/json/rows.ts';
-import { Numbers, parseWhole, unparsable } from '../../output/json/values.ts';
+import { parseExact, parseWhole, unparsable } from '../../output/json/values.ts';
 import { type Fields, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import type { Row } from '../../spec/resource.ts';
 import { collect } from '../../support/bytes.ts';
+import { jsonText } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
+import { isRecord } from '../../support/record.ts';
 
 /** Parses JSON. @throws SyntaxError, or RangeError if it is nested too deeply */
 export type Parse = (text: string) => unknown;
@@ -68,11 +69,9 @@ export function notReady(exchange?: ExchangeSummary): Failure {
  */
 export async function maskedResponse(json: Uint8Array, takes: Fields): Promise<Uint8Array> {
   if (!hasSecret(takes)) return json;
-  const numbers = new Numbers();
-  await numbers.load();
-  const value = numbers.parse(Buffer.from(json).toString('utf8'), true);
+  const value = await parseExact(Buffer.from(json).toString());
   hide(value, takes);
-  return Buffer.from(numbers.stringify(value));
+  return Buffer.from(jsonText(value));
 }
 
 function hasSecret(fields: Fields): boolean {

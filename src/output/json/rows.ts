@@ -1,20 +1,43 @@
+/** Reads JSON responses: joined, validated by JSON.parse, and cut into rows byte for byte. */
 import { type ExchangeSummary, Failure } from '../../errors.ts';
-import { joinStart } from '../../support/bytes.ts';
+import { valueLimit } from '../../support/bytes.ts';
 import { isRecord } from '../../support/record.ts';
+import { jsonErrorOffset } from '../../support/text/json-error.ts';
 import type { PageResult, Tally } from '../model.ts';
 import { isTurnDue, turn } from '../turn.ts';
-import { boundary, Scanner } from './scanner.ts';
 
-export const OPEN_BRACE = 0x7b;
-/** The size for a single small value, and that for rows. */
-const SMALL_SIZE = 2 * 1024;
-const INITIAL_SIZE = 80 * 1024;
-const empty = Buffer.alloc(0);
-/** Maximum bytes of one list item or value, which is kept in memory until it is complete. */
-export const maxItemBytes = 256 * 1024 * 1024;
+/** Bytes, variable for tests. */
+export const sizes = {
+  /** A page of more is processed in parts of this size, so that a list of any size needs little memory. */
+  batch: 1024 * 1024,
+  /** Maximum of one item of a list, or of one value that is parsed: they are kept in memory until they are complete. */
+  value: valueLimit,
+};
 
-export function itemTooLong(): Failure {
-  return new Failure('server_error', 'the response contains an item of more than 256 MiB');
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Complete rows of one page. */
+export interface Rows {
+  /** The rows as received, with the commas and white space between them. */
+  readonly bytes: Buffer;
+  /** The bytes after the previous rows, if these are not the first of the page. */
+  readonly gap?: Buffer;
+  /** The rows as JSON.parse reads them. */
+  readonly values: readonly unknown[];
+}
+
+export type UseRows = (rows: Rows) => Promise<void>;
+
+export function tooLarge(hint: string): Failure {
+  return new Failure('server_error', `the response contains an item of more than ${sizes.value >> 20} MiB`, {
+    hint,
+  });
 }
 
 /** The failure of a response that is not the list of objects that the endpoint returns. */
@@ -22,180 +45,273 @@ export function notObjects(exchange?: ExchangeSummary): Failure {
   return new Failure('server_error', 'the response is not a list of objects', exchange ? { exchange } : {});
 }
 
-/** Maximum rows in a batch: printing many small rows takes as long as printing large ones. */
-const MAX_ROWS = 2_000;
-
-/** Receives the rows of a list in order. */
-export interface RowConsumer {
-  /** Bytes of complete rows to gather before `flush`. */
-  readonly batch: number;
-  /** Called at the first byte of each row; may append a separator. */
-  before?(gathered: Gathered, row: number): void;
-  /** Called after the last byte of each row. */
-  after(gathered: Gathered, from: number, scanner: Scanner): void;
-  /** Process rows of a complete page instead. Without it, every row is scanned. */
-  page?(rows: readonly unknown[]): Promise<void>;
-  /** Process the gathered rows. Called when a batch is full, and at the end of a page. */
-  flush(gathered: Gathered): Promise<void>;
-}
-
-/** A growing buffer: complete rows, then the incomplete row. */
-export class Gathered {
-  bytes: Buffer<ArrayBuffer> = empty;
-  length = 0;
-  readonly #maxBytes: number;
-
-  constructor(maxBytes = maxItemBytes) {
-    this.#maxBytes = maxBytes;
-  }
-
-  append(source: Uint8Array, from: number, to: number): void {
-    const size = to - from;
-    if (this.length + size > this.bytes.length) this.#grow(this.length + size);
-    if (from === 0 && to === source.length) this.bytes.set(source, this.length);
-    else this.bytes.set(source.subarray(from, to), this.length);
-    this.length += size;
-  }
-
-  push(byte: number): void {
-    if (this.length === this.bytes.length) this.#grow(this.length + 1);
-    this.bytes[this.length++] = byte;
-  }
-
-  /** Return the gathered bytes. Later bytes go to new memory, because a stream may still use the old. */
-  take(): Buffer<ArrayBuffer> {
-    const taken = this.bytes.subarray(0, this.length);
-    this.bytes = empty;
-    this.length = 0;
-    return taken;
-  }
-
-  #grow(needed: number): void {
-    if (needed > this.#maxBytes) throw itemTooLong();
-    const least = needed <= SMALL_SIZE ? SMALL_SIZE : INITIAL_SIZE;
-    const grown = Buffer.allocUnsafe(Math.max(least, needed, this.bytes.length * 2));
-    grown.set(this.bytes.subarray(0, this.length));
-    this.bytes = grown;
-  }
+/** The failure of a response that is not JSON. @param before the bytes before the text */
+function invalid(bytes: Buffer, before = 0): Failure {
+  const start = bodyStart(bytes);
+  if (startOfText(bytes, start) === bytes.length)
+    return new Failure('server_error', 'the response is empty instead of JSON');
+  const at = before + start + (jsonErrorOffset(bytes.toString('latin1', start)) ?? 0);
+  return new Failure('server_error', `the response is not valid JSON (at byte ${at})`);
 }
 
 /**
- * Read the rows of one page, a JSON array, from a stream of bytes. Only complete rows are processed, also those before a
- * failure.
+ * Read the rows of one page, a JSON array. Only complete rows are used, also those before a failure.
  * @param tally rows read so far, over all pages; updated even if this fails
- * @param limit maximum rows over all pages
- * @param native maximum bytes of a page that JSON.parse reads; with 0, the scanner reads every page
- * @throws Failure `server_error` if the page is not a JSON array, or an item is too long
+ * @param limit maximum rows over all pages; reading stops at the first row beyond it
+ * @throws Failure `server_error` if the page is not a JSON array, or an item is larger than `sizes.value`
  */
 export async function takeRows(
   body: AsyncIterable<Uint8Array>,
-  consumer: RowConsumer,
   tally: Tally,
   limit: number,
-  native = 0,
+  use: UseRows,
 ): Promise<PageResult> {
-  const scanner = new Scanner('list');
-  const gathered = new Gathered();
-  let inRow = false;
-  /** Offsets in the gathered bytes: the start of the current row and the end of the last complete row. */
-  let start = 0;
-  let finished = 0;
-  let waiting = 0;
-  const finish = async (): Promise<void> => {
-    gathered.length = finished;
-    await consumer.flush(gathered);
-  };
-
+  const page = new PageReader(tally, limit, use);
   try {
-    let isFirst = true;
-    for await (const chunk of joinStart(body, native)) {
+    for await (const chunk of body) {
       if (isTurnDue()) await turn();
-      const page = isFirst && chunk.length < native ? exactList(chunk) : undefined;
-      isFirst = false;
-      if (page && consumer.page && page.length > 0 && page.length <= limit - tally.rows) {
-        for (let at = 0; at < page.length; at += MAX_ROWS) {
-          if (isTurnDue()) await turn();
-          const rows = page.slice(at, at + MAX_ROWS);
-          tally.rows += rows.length;
-          await consumer.page(rows);
-        }
-        scanner.skip(chunk);
-        continue;
-      }
-      scanner.feed(chunk);
-      let from = 0;
-      for (let found = scanner.next(); found !== boundary.more; found = scanner.next()) {
-        if (found === boundary.start) {
-          if (tally.rows >= limit) {
-            await finish();
-            return { rows: tally.rows, full: true, more: true };
-          }
-          if (tally.objects && chunk[scanner.at] !== OPEN_BRACE) throw notObjects();
-          consumer.before?.(gathered, tally.rows);
-          start = gathered.length;
-          from = scanner.at;
-          inRow = true;
-          continue;
-        }
-        gathered.append(chunk, from, scanner.at);
-        consumer.after(gathered, start, scanner);
-        finished = gathered.length;
-        inRow = false;
-        tally.rows++;
-        waiting++;
-        if (finished >= consumer.batch || waiting === MAX_ROWS) {
-          await consumer.flush(gathered);
-          finished = gathered.length;
-          waiting = 0;
-        }
-      }
-      if (inRow) gathered.append(chunk, from, chunk.length);
+      await page.add(chunk);
+      if (page.isFull) break;
     }
-    scanner.finish();
+    await page.end();
   } catch (error) {
-    await finish();
+    await page.abandon();
     throw error;
   }
-  await finish();
-  return { rows: tally.rows, full: tally.rows >= limit, more: false };
+  return { rows: tally.rows, full: tally.rows >= limit, more: page.isFull };
+}
+
+/** Reads the rows of one page in chunks of any size. */
+export class PageReader {
+  /** The page has more rows than the limit. */
+  isFull = false;
+  readonly #tally: Tally;
+  readonly #limit: number;
+  readonly #use: UseRows;
+  /** The chunks that are not used yet. After the first rows, they start at the end of the previous row. */
+  #held: Uint8Array[] = [];
+  #size = 0;
+  /** Held bytes at which rows are used. */
+  #enough = sizes.batch;
+  /** Bytes before those that are held. */
+  #before = 0;
+  #place: 'start' | 'rows' | 'end' = 'start';
+
+  constructor(tally: Tally, limit: number, use: UseRows) {
+    this.#tally = tally;
+    this.#limit = limit;
+    this.#use = use;
+  }
+
+  async add(chunk: Uint8Array): Promise<void> {
+    this.#held.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size >= this.#enough) await this.#take();
+    if (this.#size <= sizes.value) return;
+    this.#release();
+    throw tooLarge('use -o raw, which does not parse the response');
+  }
+
+  /** End the page. @throws Failure `server_error` if it is incomplete */
+  async end(): Promise<void> {
+    if (this.isFull) return;
+    await this.#take();
+    if (!this.isFull && this.#place !== 'end') throw this.#invalid();
+  }
+
+  /** Use the rows that are complete before the end of an incomplete page. */
+  async abandon(): Promise<void> {
+    // The failure for which the page is abandoned is reported.
+    await this.#take().catch(() => {});
+    const bytes = this.#release();
+    const from = this.#enter(bytes);
+    // A number may have lost digits.
+    if (from === undefined || !/["\]}]\s*$/.test(bytes.toString('latin1', bytes.length - 64))) return;
+    const row = parseItems(bytes, from, bytes.length);
+    if (row?.length === 1) await this.#print(bytes, from, bytes.length, row);
+  }
+
+  /** Use the complete rows that are held. */
+  async #take(): Promise<void> {
+    const bytes = this.#release();
+    const from = this.#enter(bytes);
+    if (from === undefined) return this.#hold(bytes);
+    const last = endOfText(bytes, bytes.length) - 1;
+    if (bytes[last] === CLOSE_LIST) {
+      const values = parseItems(bytes, from, last);
+      if (values && (values.length > 0 || this.#place === 'start')) {
+        await this.#print(bytes, from, last, values);
+        this.#place = 'end';
+        return this.#hold(bytes, last + 1);
+      }
+    }
+    const { ends, isClosed } = itemEnds(bytes, from);
+    const values = validItems(bytes, from, ends);
+    const end = ends[values.length - 1];
+    if (end === undefined) this.#hold(bytes);
+    else {
+      await this.#print(bytes, from, end, values);
+      this.#place = 'rows';
+      this.#hold(bytes, endOfText(bytes, end));
+    }
+    if (!this.isFull && (isClosed || values.length < ends.length)) throw this.#invalid();
+  }
+
+  #release(): Buffer {
+    const bytes = joined(this.#held);
+    this.#held = [];
+    this.#size = 0;
+    return bytes;
+  }
+
+  #hold(bytes: Buffer, from = 0): void {
+    this.#before += from;
+    this.#held = [bytes.subarray(from)];
+    this.#size = bytes.length - from;
+    // A long item is not read again for each of its chunks.
+    this.#enough = Math.max(sizes.batch, 2 * this.#size);
+  }
+
+  /**
+   * @returns the offset after the bracket or comma before the next row; undefined if there is none
+   * @throws Failure `server_error` for anything but white space after the list, or for another value than a list
+   */
+  #enter(bytes: Buffer): number | undefined {
+    const isStart = this.#place === 'start';
+    const at = startOfText(bytes, isStart ? bodyStart(bytes) : 0);
+    const byte = bytes[at];
+    if (byte === undefined) return undefined;
+    if (this.#place === 'end') throw this.#invalid(bytes);
+    if (isStart && byte !== OPEN_LIST && /[{"\-\dtfn]/.test(String.fromCharCode(byte)))
+      throw new Failure('server_error', 'the response is not a list');
+    return byte === (isStart ? OPEN_LIST : COMMA) ? at + 1 : undefined;
+  }
+
+  async #print(bytes: Buffer, from: number, to: number, values: readonly unknown[]): Promise<void> {
+    const room = this.#limit - this.#tally.rows;
+    const other = this.#tally.objects ? values.findIndex((value) => !isRecord(value)) : -1;
+    const count = Math.min(room, other < 0 ? values.length : other);
+    if (count < values.length) this.isFull = count === room;
+    if (count > 0) {
+      const end = count < values.length ? itemEnds(bytes, from).ends[count - 1]! : to;
+      const start = startOfText(bytes, from);
+      this.#tally.rows += count;
+      await this.#use({
+        bytes: bytes.subarray(start, endOfText(bytes, end)),
+        ...(this.#place === 'start' ? {} : { gap: bytes.subarray(0, start) }),
+        values: count < values.length ? values.slice(0, count) : values,
+      });
+    }
+    if (count < values.length && !this.isFull) throw notObjects();
+  }
+
+  #invalid(rest: Buffer = joined(this.#held)): Failure {
+    const read = { start: '', rows: '[0', end: '[0]' }[this.#place];
+    return invalid(Buffer.concat([Buffer.from(read), rest]), this.#before - read.length);
+  }
+}
+
+/** One JSON value. */
+export interface JsonValue {
+  /** Its bytes, without white space around them. */
+  readonly bytes: Buffer;
+  /** The value as JSON.parse reads it. */
+  readonly value: unknown;
+}
+
+/** @throws Failure `server_error` for a body that is not JSON */
+export function readValue(body: Buffer): JsonValue {
+  const bytes = body.subarray(startOfText(body, bodyStart(body)), endOfText(body, body.length));
+  try {
+    return { bytes, value: JSON.parse(bytes.toString()) };
+  } catch {
+    throw invalid(body);
+  }
+}
+
+/** Cut rows. Returns the bytes of each, without copying. */
+export function cutRows({ bytes }: Rows): Buffer[] {
+  let from = 0;
+  return [...itemEnds(bytes, 0).ends, bytes.length].map((end) => {
+    const row = bytes.subarray(startOfText(bytes, from), endOfText(bytes, end));
+    from = end + 1;
+    return row;
+  });
 }
 
 /**
- * Parse a complete JSON array of objects by JSON.parse, which takes a tenth of the time that the scanner takes before it is compiled.
- * @returns undefined for any other text, and unless JSON.stringify gives the same text: values may be changed
+ * Find the items of a list, without validating them.
+ * @returns the offsets of the comma or bracket after each complete item, and whether the list ends
  */
-function exactList(chunk: Uint8Array): readonly unknown[] | undefined {
-  const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString();
+function itemEnds(bytes: Uint8Array, from: number): { readonly ends: number[]; readonly isClosed: boolean } {
+  const ends: number[] = [];
+  let depth = 0;
+  let start = from;
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) {
+      for (at++; at < bytes.length && bytes[at] !== QUOTE; at++) if (bytes[at] === BACKSLASH) at++;
+    } else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth++;
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) {
+      if (depth-- > 0) continue;
+      // An empty list has no item.
+      if (ends.length > 0 || startOfText(bytes, start) < at) ends.push(at);
+      return { ends, isClosed: true };
+    } else if (byte === COMMA && depth === 0) {
+      ends.push(at);
+      start = at + 1;
+    }
+  }
+  return { ends, isClosed: false };
+}
+
+/** Parse the items of a list up to the first that is not JSON. */
+function validItems(bytes: Buffer, from: number, ends: readonly number[]): readonly unknown[] {
+  const last = ends.at(-1);
+  const all = last === undefined ? [] : parseItems(bytes, from, last);
+  if (all?.length === ends.length) return all;
+  const values: unknown[] = [];
+  let start = from;
+  for (const end of ends) {
+    const item = parseItems(bytes, start, end);
+    if (item?.length !== 1) break;
+    values.push(item[0]);
+    start = end + 1;
+  }
+  return values;
+}
+
+/** @returns undefined for items that are not JSON */
+function parseItems(bytes: Buffer, from: number, to: number): readonly unknown[] | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    const isList = Array.isArray(value) && value.every(isRecord);
-    return isList && JSON.stringify(value) === text.trimEnd() ? value : undefined;
+    return JSON.parse(`[${bytes.toString('utf8', from, to)}]`);
   } catch {
     return undefined;
   }
 }
 
-/**
- * Read one JSON value. Returns its bytes without surrounding white space.
- * @throws Failure `server_error`
- */
-export async function takeValue(
-  body: AsyncIterable<Uint8Array>,
-): Promise<{ readonly bytes: Buffer; readonly scanner: Scanner }> {
-  const scanner = new Scanner('value');
-  const gathered = new Gathered();
-  let inValue = false;
-  for await (const chunk of body) {
-    if (isTurnDue()) await turn();
-    scanner.feed(chunk);
-    let from = 0;
-    for (let found = scanner.next(); found !== boundary.more; found = scanner.next()) {
-      if (found === boundary.start) from = scanner.at;
-      else gathered.append(chunk, from, scanner.at);
-      inValue = found === boundary.start;
-    }
-    if (inValue) gathered.append(chunk, from, chunk.length);
-  }
-  scanner.finish();
-  return { bytes: gathered.take(), scanner };
+const byteOrderMark = Buffer.from('\ufeff');
+
+const bodyStart = (bytes: Buffer): number => (bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0);
+
+/** @returns the offset of the first byte that is not white space, or the length */
+function startOfText(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && isSpace(bytes[at]!)) at++;
+  return at;
+}
+
+/** @returns the offset after the last byte before `to` that is not white space, or 0 */
+function endOfText(bytes: Uint8Array, to: number): number {
+  let at = to;
+  while (at > 0 && isSpace(bytes[at - 1]!)) at--;
+  return at;
+}
+
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+function joined(chunks: readonly Uint8Array[]): Buffer {
+  const [first, ...others] = chunks;
+  if (others.length > 0) return Buffer.concat(chunks);
+  return first ? Buffer.from(first.buffer, first.byteOffset, first.length) : Buffer.alloc(0);
 }

@@ -1,40 +1,27 @@
 import { type ExchangeSummary, Failure } from '../../errors.ts';
-import { checkDepth, jsonText } from '../../support/json.ts';
+import { checkDepth } from '../../support/json.ts';
 
-/** Parses and formats JSON and preserves the text of every number. The slower exact parser is loaded on first use. */
-export class Numbers {
-  #parseExactly: ((text: string) => unknown) | undefined;
+/**
+ * A number whose text JSON.parse and JSON.stringify may change: with 16 digits or more, an exponent or zeros at its end, -0, and
+ * 0.0000001, which becomes 1e-7. It also matches within some strings, where the exact parser makes no difference.
+ */
+const inexact =
+  /(?:^|[\s:,[])-?(?:\d[\d.]{15}|\d+(?:\.\d+)?[eE][-+]?\d|\d+\.\d*0(?=[\s,}\]]|$)|0\.0{6}|(?<=-)0(?=[\s,}\]]|$))/;
 
-  /** Load the exact parser. Required before parsing a text that the scanner reported as inexact. */
-  async load(): Promise<void> {
-    if (this.#parseExactly) return;
-    this.#parseExactly = (await import('../../support/text/exact-json.ts')).parseExactly;
-  }
+/**
+ * Return the value of JSON with an ExactNumber for each number that a JavaScript number would change.
+ * @param value the value as JSON.parse reads it
+ * @throws RangeError if it has such numbers and is nested too deeply
+ */
+export async function exact(text: string, value: unknown): Promise<unknown> {
+  if (!inexact.test(text)) return value;
+  return (await import('../../support/text/exact-json.ts')).parseExactly(text);
+}
 
-  /**
-   * @param text valid JSON
-   * @param inexact reported by the scanner
-   * @throws Failure `server_error` if the text is nested too deeply
-   */
-  parse(text: string, inexact: boolean): unknown {
-    try {
-      if (inexact && this.#parseExactly) return this.#parseExactly(text);
-      checkDepth(text);
-      return JSON.parse(text);
-    } catch (error) {
-      throw asTooLarge(error);
-    }
-  }
-
-  /** @param text a valid JSON array without inexact numbers */
-  parseRows(text: string): unknown[] {
-    return JSON.parse(text);
-  }
-
-  /** Compact JSON. */
-  stringify(value: unknown): string {
-    return this.#parseExactly ? jsonText(value) : JSON.stringify(value);
-  }
+/** Parse JSON, and keep the digits of numbers like `exact`. @throws SyntaxError, or RangeError if it is nested too deeply */
+export async function parseExact(text: string): Promise<unknown> {
+  checkDepth(text);
+  return exact(text, JSON.parse(text));
 }
 
 /**
@@ -56,11 +43,11 @@ export function unparsable(cause: unknown, exchange?: ExchangeSummary): Failure 
   });
 }
 
-/** Convert errors of exceeded string length or recursion depth to a Failure. */
-export function asTooLarge(error: unknown): unknown {
+/** Throw an error again, or a Failure `server_error` for an exceeded string length or recursion depth. */
+export function asTooLarge(error: unknown): never {
   const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_STRING_TOO_LONG';
-  if (!isTooLong && !(error instanceof RangeError)) return error;
-  return new Failure('server_error', 'the response is too long or nested too deeply for this format', {
+  if (!isTooLong && !(error instanceof RangeError)) throw error;
+  throw new Failure('server_error', 'the response is too long or nested too deeply for this format', {
     hint: 'use -o json, which does not parse the response',
     cause: error,
   });

@@ -1,9 +1,9 @@
 import { type ColumnKind, isAttributeName, kindOfName, labelOf } from '../../support/column.ts';
-import { ExactNumber } from '../../support/json.ts';
+import { jsonText } from '../../support/json.ts';
 import { showDuration, showSize } from '../../support/number.ts';
+import { ExactNumber, isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
-import { isRecord, reader } from '../fields.ts';
-import type { Numbers } from '../json/values.ts';
+import { reader } from '../fields.ts';
 import type { OutputOptions, Terminal, TimeStyle } from '../model.ts';
 import { showTime } from './time.ts';
 
@@ -51,11 +51,11 @@ export function kindAt({ columns, kindOf }: ColumnOptions, path: string): Column
 }
 
 /** Return the text of a value for machines: null is empty, objects and arrays are compact JSON. */
-export function cellText(value: unknown, numbers: Numbers): string {
+export function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value;
   if (value instanceof ExactNumber) return value.text;
-  return typeof value === 'object' ? numbers.stringify(value) : String(value);
+  return typeof value === 'object' ? jsonText(value) : String(value);
 }
 
 export function isNumber(value: unknown): boolean {
@@ -94,7 +94,6 @@ export function wordsOfObject(terminal: Terminal | undefined): Words {
 export interface DisplayOptions {
   readonly time: TimeStyle;
   readonly now: () => number;
-  readonly numbers: Numbers;
   readonly words: Words;
   /** Print null, empty texts and empty lists differently. */
   readonly exactEmpty?: boolean;
@@ -122,12 +121,12 @@ export function displayText(value: unknown, kind: ColumnKind | undefined, displa
   if (typeof value === 'boolean') return value ? display.words.yes : display.words.no;
   if (typeof value === 'number') return numberText(value, kind);
   if (kind === 'lines' && Array.isArray(value)) {
-    return value.map((item) => printable(cellText(item, display.numbers))).join('\n');
+    return value.map((item) => printable(cellText(item))).join('\n');
   }
   if (Array.isArray(value) && value.every(isSimple)) {
-    return safe(value.map((item) => cellText(item, display.numbers)).join(', '));
+    return safe(value.map((item) => cellText(item)).join(', '));
   }
-  return safe(cellText(value, display.numbers));
+  return safe(cellText(value));
 }
 
 function numberText(value: number, kind: ColumnKind | undefined): string {

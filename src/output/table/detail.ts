@@ -1,7 +1,6 @@
 import { isAttributeName, labelOf, sentenceCase } from '../../support/column.ts';
+import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
-import { isRecord } from '../fields.ts';
-import type { Numbers } from '../json/values.ts';
 import type { OutputOptions } from '../model.ts';
 import { aligner, GAP, isNumeric } from './align.ts';
 import {
@@ -33,17 +32,11 @@ interface Line {
  * Format one object with one line per field: the given columns first, then all other keys. Nested objects follow the simple
  * fields under their own labels, and a list of objects is a small table. With `fields`, only these are printed.
  */
-export async function detail(
-  value: unknown,
-  options: OutputOptions,
-  numbers: Numbers,
-  paint: Paint,
-): Promise<string> {
+export async function detail(value: unknown, options: OutputOptions, paint: Paint): Promise<string> {
   const { terminal, time, now, allFields } = options;
   const display: DisplayOptions = {
     time,
     now,
-    numbers,
     words: wordsOfObject(terminal),
     detailed: terminal !== undefined,
     ...(allFields ? { exactEmpty: true } : {}),
@@ -231,7 +224,7 @@ class Layout {
     for (const item of rows) {
       const inner = isRecord(item)
         ? await this.part(arranged(item, `${path}.`, this.#options), `${margin}  `)
-        : `${margin}  ${printable(cellText(item, this.#display.numbers))}\n`;
+        : `${margin}  ${printable(cellText(item))}\n`;
       text += `${margin}- ${inner.slice(margin.length + 2)}`;
     }
     return text;

@@ -1,6 +1,5 @@
 import type { Cell, HorizontalAlignment } from 'cli-table3';
 import { sentenceCase } from '../../support/column.ts';
-import type { Numbers } from '../json/values.ts';
 import type { OutputOptions, Terminal } from '../model.ts';
 import type { Printer } from '../printer.ts';
 import { GAP, isNumeric } from './align.ts';
@@ -41,10 +40,10 @@ interface Shown extends ColumnReader {
  * Create a table for a terminal: without borders, with a bold header, and with columns that fit the width of the terminal. The
  * first page determines the columns; they grow if cells of later pages are wider and the line has room.
  */
-export async function screen(options: OutputOptions, terminal: Terminal, numbers: Numbers): Promise<Printer> {
+export async function screen(options: OutputOptions, terminal: Terminal): Promise<Printer> {
   const paint = await painter(options.color && !terminal.accessible);
   const measure = new Measure();
-  if (terminal.accessible) return blocks(options, numbers, paint, measure);
+  if (terminal.accessible) return blocks(options, paint, measure);
   const { default: Table } = await import('cli-table3');
   const ellipsis = terminal.unicode ? '…' : '...';
   let columns: readonly Shown[] = [];
@@ -77,7 +76,7 @@ export async function screen(options: OutputOptions, terminal: Terminal, numbers
     return format(cells, widths);
   };
 
-  return tabular(options, numbers, {
+  return tabular(options, {
     paint,
     measure,
     spread: 'once',
@@ -184,13 +183,12 @@ function shortSha(cells: Rows, column: number): (text: string) => string {
 /** Format rows for a screen reader: one field per line, and a blank line between rows. */
 function blocks(
   options: OutputOptions,
-  numbers: Numbers,
   paint: Awaited<ReturnType<typeof painter>>,
   measure: Measure,
 ): Printer {
   let labels: readonly string[] = [];
   let first = true;
-  return tabular(options, numbers, {
+  return tabular(options, {
     paint,
     measure,
     begin(columns) {

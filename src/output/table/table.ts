@@ -1,4 +1,3 @@
-import type { Numbers } from '../json/values.ts';
 import type { OutputOptions } from '../model.ts';
 import type { Printer } from '../printer.ts';
 import { aligner, isNumeric } from './align.ts';
@@ -21,8 +20,8 @@ export interface TableLayout {
 }
 
 /** Create a printer of rows in a table layout, and of single objects as a detail view. */
-export function tabular(options: OutputOptions, numbers: Numbers, layout: TableLayout): Printer {
-  const display = { time: options.time, now: options.now, numbers, words: wordsOfList(options.terminal) };
+export function tabular(options: OutputOptions, layout: TableLayout): Printer {
+  const display = { time: options.time, now: options.now, words: wordsOfList(options.terminal) };
   let columns: readonly ColumnReader[] | undefined;
   const printer: Printer = {
     async rows(rows) {
@@ -41,7 +40,7 @@ export function tabular(options: OutputOptions, numbers: Numbers, layout: TableL
     },
     end: () => '',
     object(value) {
-      if (!Array.isArray(value)) return detail(value, options, numbers, layout.paint);
+      if (!Array.isArray(value)) return detail(value, options, layout.paint);
       return value.length > 0 ? printer.rows(value) : '';
     },
   };
@@ -52,12 +51,12 @@ export function tabular(options: OutputOptions, numbers: Numbers, layout: TableL
  * Create a table for a pipe: aligned columns, separated by two spaces, never cut. The first page determines the widths; a
  * wider cell on a later page shifts the rest of its line.
  */
-export async function table(options: OutputOptions, numbers: Numbers): Promise<Printer> {
+export async function table(options: OutputOptions): Promise<Printer> {
   const measure = new Measure();
   const paint = await painter(options.color);
   let columns: readonly ColumnReader[] = [];
   let line: ReturnType<typeof aligner> = aligner(measure, [], []);
-  return tabular(options, numbers, {
+  return tabular(options, {
     paint,
     measure,
     spread: 'each',

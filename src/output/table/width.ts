@@ -1,6 +1,9 @@
 const ascii = /^[\x20-\x7e]*$/;
 
-/** Measures and cuts text by its width on a terminal. */
+/** Characters that are measured at once: the time of Intl.Segmenter grows with the square of the length. */
+const maxPart = 1024;
+
+/** Measures and cuts text by its width on a terminal, in linear time. */
 export class Measure {
   #wide: ((text: string) => number) | undefined;
   #segmenter: Intl.Segmenter | undefined;
@@ -17,7 +20,10 @@ export class Measure {
 
   /** Return the width of a text without escape sequences. */
   width(text: string): number {
-    return this.#wide && !ascii.test(text) ? this.#wide(text) : text.length;
+    if (!this.#wide || ascii.test(text)) return text.length;
+    let width = 0;
+    for (const part of this.#parts(text)) width += this.#wide(part);
+    return width;
   }
 
   /** Return the width of the widest text of each column. */
@@ -31,20 +37,44 @@ export class Measure {
     return widths;
   }
 
-  /** Cut text to a width, including the ellipsis, without splitting characters. */
+  /** Cut text to a width, including the ellipsis, without splitting characters. Reads no more of it than that. */
   cut(text: string, width: number, ellipsis: string): string {
-    if (this.width(text) <= width) return text;
     const room = width - ellipsis.length;
-    if (room <= 0) return ellipsis.slice(0, Math.max(0, width));
-    if (ascii.test(text)) return text.slice(0, room) + ellipsis;
-    this.#segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+    const shortened = (kept: string) => (room > 0 ? kept + ellipsis : ellipsis.slice(0, Math.max(0, width)));
+    if (!this.#wide || ascii.test(text.slice(0, Math.max(0, width) + 1)))
+      return text.length <= width ? text : shortened(text.slice(0, Math.max(0, room)));
     let kept = '';
     let used = 0;
-    for (const { segment } of this.#segmenter.segment(text)) {
-      used += this.width(segment);
-      if (used > room) break;
-      kept += segment;
+    for (const part of this.#parts(text)) {
+      for (const { segment } of this.#segments(part)) {
+        used += this.width(segment);
+        if (used > width) return shortened(kept);
+        if (used <= room) kept += segment;
+      }
     }
-    return kept + ellipsis;
+    return text;
+  }
+
+  /** Whether a text is not wider than a width. */
+  fits(text: string, width: number): boolean {
+    return this.cut(text, width, '').length === text.length;
+  }
+
+  /** Split a long text between characters. */
+  *#parts(text: string): Generator<string> {
+    let at = 0;
+    while (text.length - at > maxPart) {
+      // Half a character does not join those before it.
+      const part = text.slice(at, at + maxPart).replace(/[\ud800-\udbff]$/, '');
+      const end = this.#segments(part).containing(part.length - 1)?.index || part.length;
+      yield part.slice(0, end);
+      at += end;
+    }
+    yield text.slice(at);
+  }
+
+  #segments(text: string): Intl.Segments {
+    this.#segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+    return this.#segmenter.segment(text);
   }
 }

@@ -7,7 +7,7 @@ import type { Measure } from './width.ts';
 export function wrapWords(text: string, width: number, measure: Measure, long: 'keep' | 'split'): string[] {
   return text
     .split('\n')
-    .flatMap((line) => (measure.width(line) <= width ? [line] : wrapLine(line, width, measure, long)));
+    .flatMap((line) => (measure.fits(line, width) ? [line] : wrapLine(line, width, measure, long)));
 }
 
 function wrapLine(line: string, width: number, measure: Measure, long: 'keep' | 'split'): string[] {
@@ -21,7 +21,7 @@ function wrapLine(line: string, width: number, measure: Measure, long: 'keep' | 
       current = '';
       empty = true;
     }
-    while (long === 'split' && measure.width(word) > width) {
+    while (long === 'split' && !measure.fits(word, width)) {
       // Take at least one character, even if it is wider than the line.
       const part = measure.cut(word, width, '') || [...word][0]!;
       lines.push(part);

@@ -1,6 +1,7 @@
 /** Parsers that keep numbers which JSON.parse would change. The last of duplicate keys has precedence, as in JSON.parse. */
 import { parse, stringify } from 'lossless-json';
-import { checkDepth, ExactNumber } from '../json.ts';
+import { checkDepth } from '../json.ts';
+import { ExactNumber } from '../record.ts';
 
 const onDuplicateKey = ({ newValue }: { newValue: unknown }): unknown => newValue;
 

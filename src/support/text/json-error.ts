@@ -13,8 +13,14 @@ const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(
 /** Characters with which a value begins. */
 const value = '"{[-0123456789tfn';
 
-/** Return the position of the first token that is not allowed there; undefined if the text is JSON. */
+/** Return the line and column of the first token that is not allowed there; undefined if the text is JSON. */
 export function jsonErrorAt(text: string): TextPosition | undefined {
+  const at = jsonErrorOffset(text);
+  return at === undefined ? undefined : positionAt(text, at);
+}
+
+/** Return the index of the first token that is not allowed there; undefined if the text is JSON. */
+export function jsonErrorOffset(text: string): number | undefined {
   /** The brackets that close what is open. */
   const open: string[] = [];
   /** First characters of the tokens that may follow; none at the end. */
@@ -24,7 +30,7 @@ export function jsonErrorAt(text: string): TextPosition | undefined {
     const first = text[at] ?? '';
     if (first === '' && allowed === '') return undefined;
     const end = first !== '' && allowed.includes(first) ? tokenEnd(text, at) : at;
-    if (end === at) return positionAt(text, at);
+    if (end === at) return at;
     at = end;
     if (first === '{' || first === '[') {
       open.push(first === '{' ? '}' : ']');

@@ -1,7 +1,6 @@
 /** The rows of `svc each --rows`. */
 import { usage } from '../../errors.ts';
-import { ExactNumber } from '../../support/json.ts';
-import { isRecord } from '../../support/record.ts';
+import { ExactNumber, isRecord } from '../../support/record.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 
 export interface Rows {

@@ -1,6 +1,5 @@
 /** One line about a delivery: `push  acme/rocket  main  3 commits  12:01:07`. */
-import { ExactNumber } from '../../support/json.ts';
-import { valueAt } from '../../support/record.ts';
+import { ExactNumber, valueAt } from '../../support/record.ts';
 import { eventHeader, eventName, hookFlags } from '../../webhooks/events.ts';
 
 /** The name of an event: from its header, or else from the payload. */

@@ -3,9 +3,8 @@ import type { Overrides } from '../../../config/settings.ts';
 import { Failure, forPerson, usage } from '../../../errors.ts';
 import type { Limiter } from '../../../http/policy/limiter.ts';
 import { redactor } from '../../../http/redact.ts';
-import { isRecord } from '../../../output/fields.ts';
 import { notObjects } from '../../../output/json/rows.ts';
-import { Numbers } from '../../../output/json/values.ts';
+import { parseExact } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
 import { choicesOf, type Field, type Fields, fieldOf, itemOf, keysOf } from '../../../spec/field.ts';
 import {
@@ -19,7 +18,9 @@ import {
 import type { Call } from '../../../spec/request.ts';
 import type { Body, Result } from '../../../spec/result.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
+import { jsonText } from '../../../support/json.ts';
 import { mask } from '../../../support/mask.ts';
+import { isRecord } from '../../../support/record.ts';
 import type { Options } from '../../argv/flags.ts';
 import { sendCall } from '../../call/call.ts';
 import { execute } from '../../call/run.ts';
@@ -204,9 +205,7 @@ async function dataOf(result: Result): Promise<unknown> {
 async function parsed(body: Body): Promise<unknown> {
   const text = (await collect(body, dataLimit, tooLarge)).toString('utf8');
   if (text.trim() === '') return undefined;
-  const numbers = new Numbers();
-  await numbers.load();
-  return parseJsonText(text, undefined, (json) => numbers.parse(json, true));
+  return parseJsonText(text, undefined, parseExact);
 }
 
 async function rowsIn(page: Body): Promise<readonly unknown[]> {
@@ -278,10 +277,8 @@ async function readStart(body: Body, end: number): Promise<Buffer> {
 }
 
 async function success(tool: Tool, { value, failure }: Outcome, secrets: string[]): Promise<CallResult> {
-  const numbers = new Numbers();
-  await numbers.load();
   const masked = concealed(value, tool, secrets);
-  const content = [{ type: 'text' as const, text: numbers.stringify(masked) }];
+  const content = [{ type: 'text' as const, text: jsonText(masked) }];
   if (failure) {
     const { message, details } = failure.mapTexts(tool.inText);
     const note = [message, ...details].join('\n');

@@ -12,8 +12,9 @@ import {
   ListToolsRequestSchema,
   PingRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { Numbers, parseWhole } from '../../../output/json/values.ts';
+import { parseWhole } from '../../../output/json/values.ts';
 import { decode } from '../../../support/bytes.ts';
+import { jsonText } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Context } from '../../context.ts';
 
@@ -43,7 +44,6 @@ export function openStdio({
   stdin,
   stdout,
 }: Pick<Context, 'stdin' | 'stdout'>): Transport & { readonly ended: Promise<void> } {
-  const numbers = new Numbers();
   let isClosed = false;
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -71,7 +71,6 @@ export function openStdio({
   const transport: Transport & { readonly ended: Promise<void> } = {
     ended,
     async start() {
-      await numbers.load();
       void read()
         .catch((error: Error) => transport.onerror?.(error))
         .finally(end);
@@ -83,7 +82,7 @@ export function openStdio({
       transport.onclose?.();
     },
     async send(message) {
-      if (!isClosed) stdout.write(`${numbers.stringify(message)}\n`);
+      if (!isClosed) stdout.write(`${jsonText(message)}\n`);
     },
   };
   return transport;

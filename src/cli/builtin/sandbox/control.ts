@@ -322,7 +322,7 @@ const requests = command({
         const log = async (query: string) => (await control('GET', `/requests?${query}`)) as LoggedRequest[];
         let rows = await log(`limit=${limit}`);
         if (!follow) return view(rows);
-        const output = await openOutput(session, { isLong: follow });
+        const output = await openOutput(session, {});
         for (let last = 0; ; rows = await log(`after=${last}&limit=0`)) {
           if (rows.length > 0) await output.page(once(Buffer.from(JSON.stringify(view(rows)))));
           last = rows.at(-1)?.id ?? last;

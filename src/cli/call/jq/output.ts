@@ -3,10 +3,11 @@ import { Failure, usage } from '../../../errors.ts';
 import { picker } from '../../../output/fields.ts';
 import type { Format } from '../../../output/formats.ts';
 import { createOutput } from '../../../output/index.ts';
-import { Numbers } from '../../../output/json/values.ts';
+import { parseExact } from '../../../output/json/values.ts';
 import type { Output, Tally } from '../../../output/model.ts';
 import { readBatches } from '../../../output/printer.ts';
 import { collect, once } from '../../../support/bytes.ts';
+import { jsonText, layoutJson } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import { printable } from '../../../support/text/printable.ts';
 import { parseJsonText } from '../../request/response.ts';
@@ -30,7 +31,6 @@ export async function jqOutput(
   const results = await openPrinter(session, isWhole);
   const { fields } = readOutputOptions(session);
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
-  const numbers = new Numbers();
   const tally = { rows: 0, objects };
   /** The rows of a program over the whole list, as JSON without brackets. */
   const kept: string[] = [];
@@ -49,7 +49,7 @@ export async function jqOutput(
     for (const line of stderr === '' ? [] : stderr.split('\n')) notes.say(`jq: ${line}`);
   };
   const add = async (rows: readonly unknown[]): Promise<void> => {
-    const text = numbers.stringify(rows.map(pick));
+    const text = jsonText(rows.map(pick));
     if (!isWhole) return run(text, 'ndjson');
     size += text.length;
     if (size > inputLimit) throw inputTooLarge(program, 'ndjson');
@@ -60,7 +60,7 @@ export async function jqOutput(
       // Of a program over the whole list, nothing is printed before the list is complete.
       return isWhole ? 0 : tally.rows;
     },
-    page: (body) => readBatches(body, numbers, add, { tally, limit }),
+    page: (body) => readBatches(body, add, { tally, limit }),
     async endList() {
       if (isWhole) await run(`[${kept.join(',')}]`, 'ndjson');
       await results.end();
@@ -68,10 +68,8 @@ export async function jqOutput(
     },
     async object(body) {
       const bytes = await collect(body, inputLimit, () => inputTooLarge(program, 'json'));
-      await numbers.load();
-      const parse = (text: string) => numbers.parse(text, true);
-      const value = await parseJsonText(bytes.toString('utf8'), undefined, parse);
-      await run(numbers.stringify(pick(value)), 'json');
+      const value = await parseJsonText(bytes.toString('utf8'), undefined, parseExact);
+      await run(jsonText(pick(value)), 'json');
       await results.end();
     },
     async raw(body) {
@@ -99,7 +97,6 @@ export async function openPrinter(session: Session, isWhole: boolean): Promise<R
 
 async function asJson({ options, terminal, context }: Session): Promise<Results> {
   const { Sink } = await import('../../../output/sink.ts');
-  const { indent } = await import('../../../output/json/layout.ts');
   const { jsonGuard } = await import('../../../output/guard.ts');
   const raw = options.rawStrings === true;
   const sink = new Sink(context.stdout);
@@ -108,7 +105,7 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
       const text: string = JSON.parse(line);
       return terminal.screen ? printable(text, { multiline: true }) : text;
     }
-    return terminal.screen ? String(jsonGuard(indent(Buffer.from(line)))) : line;
+    return terminal.screen ? String(jsonGuard(layoutJson(line, 0))) : line;
   };
   return {
     async print(text) {
