@@ -28,7 +28,8 @@ export function sorted(output: Output, keys: readonly SortKey[], limit = Number.
     },
     page: (body) => takeRows(body, tally, limit, keep).catch(asTooLarge),
     async endList() {
-      await output.page(asList(sortedIndices(keys, values).map((index) => rows[index]!)));
+      const sort = async () => sortedIndices(keys, values).map((index) => rows[index]!);
+      await output.page(asList(await sort().catch(asTooLarge)));
       return output.endList();
     },
     object: (body) => output.object(body),

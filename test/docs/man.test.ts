@@ -155,7 +155,7 @@ describe('content', () => {
         'SVC_GROUP',
         'SVC_CA_FILE',
       ],
-      ...['NODE_EXTRA_CA_CERTS', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SVC_OUTPUT'],
+      ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SVC_OUTPUT'],
       ...['CI_API_V4_URL', 'CI_SERVER_URL', 'CI_JOB_TOKEN', 'CI_PROJECT_ID', 'CI_SERVER_TLS_CA_FILE'],
     ];
     for (const name of names) expect(listed).toContain(name);

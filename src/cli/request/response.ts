@@ -69,7 +69,7 @@ export function notReady(exchange?: ExchangeSummary): Failure {
  */
 export async function maskedResponse(json: Uint8Array, takes: Fields): Promise<Uint8Array> {
   if (!hasSecret(takes)) return json;
-  const value = await parseExact(Buffer.from(json).toString());
+  const value = await parseJsonText(Buffer.from(json).toString(), undefined, parseExact);
   hide(value, takes);
   return Buffer.from(jsonText(value));
 }
