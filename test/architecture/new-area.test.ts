@@ -56,11 +56,17 @@ beforeAll(() => {
     readFileSync(laws, 'utf8').replace('(routes).toHaveLength(117)', '(routes).toHaveLength(122)'),
   );
   appendFileSync(join(copy, 'test/routes.txt'), `\n# 4.22 Labels\n${[...routes, ...one].join('\n')}\n`);
+  writeFileSync(join(copy, 'src/tasks/branches.ts'), example('src/tasks/branches.ts'));
+  const taskIndex = join(copy, 'src/tasks/index.ts');
+  const line = example('src/tasks/index.ts').trim();
+  writeFileSync(taskIndex, readFileSync(taskIndex, 'utf8').replace(/^\};$/m, `  ${line}\n};`));
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: copy, stdio: 'pipe' });
 });
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
-function svc(...argv: string[]): string {
+const svc = (...argv: string[]): string => svcWith('', ...argv);
+
+function svcWith(input: string, ...argv: string[]): string {
   const env = {
     ...process.env,
     XDG_STATE_HOME: join(copy, 'state'),
@@ -71,7 +77,8 @@ function svc(...argv: string[]): string {
     cwd: copy,
     env,
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
+    input,
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
 }
 
@@ -111,5 +118,42 @@ describe('an area added as described in CONTRIBUTING.md', () => {
     expect(list).toEqual([{ id: made.id, name: 'bug', color: '#d9534f', description: null }]);
     svc('--sandbox', 'labels', 'delete', String(made.id), '-p', 'acme/rocket', '--yes');
     expect(JSON.parse(svc('--sandbox', 'labels', 'list', '-p', 'acme/rocket', '--json'))).toEqual([]);
+  });
+});
+
+describe('a task that returns rows, added as described in CONTRIBUTING.md', () => {
+  const names = ['feature/search', 'hotfix/typo'];
+  const merged = ['branches', 'merged'];
+  const inRocket = ['--project', 'acme/rocket'];
+
+  test('prints them in every format', () => {
+    const csv = svc('--sandbox', ...merged, ...inRocket, '-o', 'csv', '--fields', 'name');
+    expect(csv.split('\r\n')).toEqual(['name', ...names, '']);
+    expect(svc('--sandbox', ...merged, ...inRocket, '--jq', '.[].name', '-r')).toBe(`${names.join('\n')}\n`);
+  });
+
+  test('has a column for the target in svc each', () => {
+    writeFileSync(join(copy, 'projects.txt'), 'acme/rocket\nacme/website\n');
+    const csv = ['-o', 'csv', '--fields', 'name'];
+    const out = svc('--sandbox', 'each', '--projects', 'projects.txt', ...csv, '--', ...merged);
+    expect(out.split('\r\n')).toEqual(['TARGET,name', ...names.map((name) => `acme/rocket,${name}`), '']);
+  });
+
+  test('is a tool of svc mcp', () => {
+    const client = {
+      protocolVersion: '2025-03-26',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    };
+    const call = { name: 'branches_merged', arguments: { project: 'acme/rocket' } };
+    const messages = [
+      { id: 1, method: 'initialize', params: client },
+      { method: 'notifications/initialized' },
+      { id: 2, method: 'tools/call', params: call },
+    ];
+    const input = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join('');
+    const out = svcWith(input, '--sandbox', 'mcp', '--areas', 'branches');
+    const { result } = JSON.parse(out.trim().split('\n').at(-1) as string);
+    expect(result.structuredContent.rows.map(({ name }: { name: string }) => name)).toEqual(names);
   });
 });
