@@ -54,7 +54,9 @@ export async function acquireLock(path: string, wait: number = defaultWait): Pro
     isHeld,
     release() {
       clearInterval(timer);
-      if (isHeld()) fs.rmSync(path, { force: true });
+      if (!isHeld()) return;
+      removeStaleGuard(path, own);
+      fs.rmSync(path, { force: true });
     },
   };
 }
@@ -109,7 +111,7 @@ function removeStale(path: string, own: string): boolean {
   if (!isStale(path, own)) return false;
   const guard = `${path}.guard`;
   if (!create(guard, own)) {
-    if (isStale(guard, own)) fs.rmSync(guard, { force: true });
+    removeStaleGuard(path, own);
     return false;
   }
   try {
@@ -119,6 +121,12 @@ function removeStale(path: string, own: string): boolean {
   } finally {
     fs.rmSync(guard, { force: true });
   }
+}
+
+/** Remove the guard of a process that was killed while it removed a stale lock. */
+function removeStaleGuard(path: string, own: string): void {
+  const guard = `${path}.guard`;
+  if (isStale(guard, own)) fs.rmSync(guard, { force: true });
 }
 
 function isStale(path: string, own: string): boolean {
