@@ -28,7 +28,7 @@ export const lookUp: LookUp = {
   },
 };
 
-/** What the documentation lists besides commands. */
+/** The facts that the documentation lists besides commands. */
 export const programFacts = (): Program => ({ exitCodes, exitMeanings, settings: settingDocs() });
 
 /** Load every area and every command of the program. */

@@ -79,7 +79,7 @@ const otherResources: Guesses = [
   ['package', "'projects/{project}/packages'"],
 ];
 
-/** What finds the commands of the program. */
+/** Finds the commands of the program. */
 interface KnownNames {
   readonly entries: readonly { readonly name: string }[];
   group(word: string): Promise<CommandGroup | undefined>;
@@ -87,7 +87,7 @@ interface KnownNames {
 
 const plurals = (word: string) => [`${word}s`, `${word}es`];
 
-/** Find what a user meant by two words. */
+/** Guess the command that a user meant by two words. */
 async function guessCommand(name: string, next: string | undefined, lookUp: KnownNames): Promise<string[]> {
   const plural = lookUp.entries.find((one) => plurals(name).includes(one.name))?.name;
   const [right = plural] = guessesIn(commandGuesses, name);

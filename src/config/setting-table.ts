@@ -12,7 +12,7 @@ export interface Setting<T> {
   readonly from: string;
 }
 
-/** What the service said about a token when it was stored. */
+/** The facts that the service returned about a token when it was stored. */
 export interface TokenOwner {
   /** `mia (user 3)` */
   readonly user?: string;

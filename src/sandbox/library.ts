@@ -9,7 +9,7 @@ import { openSandbox } from './sandbox.ts';
 import type { Content } from './seed/fill.ts';
 import { serve } from './serve.ts';
 
-/** Checks a value. @returns what it must be, or undefined if it is valid */
+/** Checks a value. @returns the requirement that it does not meet, or undefined if it is valid */
 type Check = (value: unknown) => string | undefined;
 
 const oneOf =

@@ -1,4 +1,4 @@
-/** Build the endpoints of an area: what its declarations omit follows from method, path and noun. */
+/** Build the endpoints of an area. Omitted facts follow from method, path and noun. */
 import type { ColumnsOf } from './column.ts';
 import {
   type Access,
@@ -23,13 +23,13 @@ export const paging: Fields = {
   per_page: int('Results per page', { default: 20, min: 1, max: 100 }),
 };
 
-/** What the endpoints of an area have in common. */
+/** The facts that the endpoints of an area share. */
 export interface AreaFacts<F extends Fields = Fields, S extends string = string> {
   /** Singular name of the resource: `badge`. */
   readonly noun: string;
   readonly scope?: Scope | undefined;
   readonly access?: Access;
-  /** The attributes of the resource: what its calls return unless they declare something else. */
+  /** The attributes of the resource, which its calls return unless they declare others. */
   readonly fields?: F;
   /** Columns of a list of the resource. */
   readonly columns?: NoInfer<ColumnsOf<F>>;
@@ -54,7 +54,7 @@ type Slots<P extends string, Known extends string> = [Exclude<SlotsOf<P>, Known>
   ? { readonly slots?: Partial<Readonly<Record<SlotsOf<P>, Field>>> }
   : { readonly slots: Readonly<Record<Exclude<SlotsOf<P>, Known>, Field>> };
 
-/** What is declared of an endpoint. A missing slot or an unknown column does not compile. */
+/** The declaration of an endpoint. A missing slot or an unknown column does not compile. */
 type Draft<A extends Returns | undefined, F extends Fields> = Partial<
   Omit<Operation, 'method' | 'path' | 'slots' | 'returns'> & Omit<Presentation, 'columns' | 'examples'>
 > & {

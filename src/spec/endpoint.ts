@@ -97,7 +97,7 @@ export const verbs = {
  */
 export type Done = `${keyof typeof verbs} ${string}`;
 
-/** A call of the API: what the specification says about it. */
+/** A call of the API, as the specification describes it. */
 export interface Operation {
   readonly method: Method;
   /** With the prefix of its scope and a leading slash: `/projects/:id/badges/:badge_id`. */

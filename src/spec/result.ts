@@ -1,4 +1,4 @@
-/** The result of a command: what it returns, and another part of the program prints, combines or passes on. */
+/** The result of a command, which another part of the program prints, combines or passes on. */
 import type { Failure, Kind } from '../errors.ts';
 import { once } from '../support/bytes.ts';
 import { jsonText } from '../support/json.ts';
@@ -19,7 +19,7 @@ export interface Note {
   readonly text: string;
 }
 
-/** What comes before and after the data. */
+/** The parts of a result before and after its data. */
 export interface Frame {
   /** Text before the data: the headers of a response. */
   readonly heading?: string | undefined;
@@ -35,7 +35,7 @@ interface Received {
   readonly endpoint?: Endpoint | undefined;
   /** The command changed something, so an unknown field of `--fields` is a warning. */
   readonly isWrite?: boolean;
-  /** Add to an error of reading what is known about the request. @param rows the number of rows before it */
+  /** Add the facts of the request to an error of reading. @param rows the number of rows before it */
   explain?(error: unknown, rows: number): Promise<unknown>;
 }
 

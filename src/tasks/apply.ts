@@ -83,7 +83,7 @@ export async function applyPlan(
   if (isText(task)) await paintPlan(task, made);
   else if (task.canPrompt) for (const [, text] of planText(made, '->')) task.note(text);
   const end = await carryOut(task, made, options, saved, executions).catch((error: unknown): Frame => {
-    // The rows show what was done before an error, too.
+    // The rows also show the changes before an error.
     if (error instanceof Failure) return { failure: error };
     throw error;
   });

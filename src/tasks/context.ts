@@ -203,7 +203,7 @@ export interface Reporter {
   done(sentence: string): void;
   /** Confirm a write that `call` sent, as its endpoint states. */
   confirmed(call: Call, response: Response): void;
-  /** Show what the task is doing on a terminal: `importing variables: 3 of 12`. @param total the number of steps, if known */
+  /** Show the progress of the task on a terminal: `importing variables: 3 of 12`. @param total the number of steps, if known */
   progress(label: string, total?: number): Progress;
   /** Show a state and how long it lasts. Without a terminal, print each state once. */
   waiting(state: string): Waiting;

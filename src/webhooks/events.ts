@@ -27,7 +27,7 @@ export const eventHeader = (flag: HookFlag): string =>
 /** Return the value of `trigger` in the log of deliveries: `merge_request_hooks`. */
 export const eventTrigger = (flag: HookFlag): string => `${singular(flag)}_hooks`;
 
-/** What the headers of a delivery say. */
+/** The facts in the headers of a delivery. */
 export interface DeliveryFacts {
   readonly userAgent: string;
   readonly idempotencyKey: string;

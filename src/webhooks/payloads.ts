@@ -112,7 +112,7 @@ const reported = [
   ...['start_date_fixed', 'due_date_fixed', 'closed_at', 'updated_at'],
 ];
 
-/** What happened to an epic. */
+/** An event of an epic. */
 export interface EpicChange {
   readonly action: string;
   readonly changes: object;

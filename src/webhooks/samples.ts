@@ -13,7 +13,7 @@ import {
   userView,
 } from './shapes.ts';
 
-/** What a sample is about. */
+/** The subject of a sample. */
 export interface SampleSubject extends ProjectSubject {
   /** ISO 8601. */
   readonly time: string;

@@ -1,4 +1,4 @@
-/** What an event is about, and the shapes in which all payloads show it (section 6.1). */
+/** The subject of an event, and its shapes in all payloads (section 6.1). */
 
 export interface UserFacts {
   readonly id: number;
@@ -118,7 +118,7 @@ export const pusherView = (subject: ProjectSubject) => ({
   project: projectView(subject),
 });
 
-/** What most events of projects show. */
+/** The shapes that most events of projects share. */
 export const userAndProject = (subject: ProjectSubject) => ({
   user: userView(subject.user),
   project: projectView(subject),

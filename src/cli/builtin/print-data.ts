@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 
-/** What a command prints that is not a response of the service: rows or an object. */
+/** Data of a command that is not a response of the service: rows or an object. */
 export type Data = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /**

@@ -54,7 +54,7 @@ async function checkCall(
 /** Thrown in place of a request. One instance, because each new error takes the time of a stack trace. */
 const stopped = new Error('stopped before the first request');
 
-/** Run a task up to its first request or output. @throws Failure for what it rejects until then, and without a token */
+/** Run a task up to its first request or output. @throws Failure for an error before it, and without a token */
 async function rehearse(
   session: Session,
   command: RunnableCommand,

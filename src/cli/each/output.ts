@@ -23,9 +23,9 @@ function openUnnamed(): number {
   return fd;
 }
 
-/** What the command of a target prints: data, the standard error of another program, and notes in order. */
+/** The output of one target: data, the standard error of another program, and notes in order. */
 export class Output {
-  /** What the data is: JSON, the results of a jq program (one per line), text, or the requests of a dry run. */
+  /** The kind of the data: JSON, the results of a jq program (one per line), text, or the requests of a dry run. */
   kind: 'json' | 'lines' | 'text' | 'requests' = 'text';
   readonly notes: Note[] = [];
   readonly data = new Spool();
@@ -36,7 +36,7 @@ export class Output {
     return this.data.isEmpty && this.notes.length === 0;
   }
 
-  /** Remember what the data of a result is. */
+  /** Remember the kind of the data of a result. */
   keepKind(result: Result, { options, settings }: Session): void {
     if (result.kind === 'requests') this.kind = 'requests';
     if (result.heading !== undefined) return;
@@ -52,7 +52,7 @@ export class Output {
   }
 }
 
-/** Keeps what is written to it. */
+/** A stream that keeps the bytes written to it. */
 export class Spool extends Writable {
   #chunks: Buffer[] = [];
   #inMemory = 0;

@@ -112,7 +112,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   };
 }
 
-/** What the command does to the service: the most severe of its command lines. */
+/** The effect of the command on the service: the most severe of its command lines. */
 class Facts {
   readonly #summaries = new Map<Effect, string>();
   #idempotent: boolean;

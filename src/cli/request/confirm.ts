@@ -114,7 +114,7 @@ interface Preview {
 }
 
 /**
- * Read what a call affects. A failure to read it is part of the result, because the user can still confirm.
+ * Read the resources that a call affects. A failure to read it is part of the result, because the user can still confirm.
  * @throws Failure `interrupted` or `terminated`
  */
 async function previewOf(session: Session, call: Call, area: string): Promise<Preview> {
@@ -195,7 +195,7 @@ const attributesOf = ({ returns }: Endpoint): Fields => ('fields' in returns ? r
 /** The most attributes that a prompt shows. */
 const maxFacts = 6;
 
-/** The attributes in the columns of a list that have a value, except secrets and what the command line says. */
+/** The attributes in the columns of a list that have a value, except secrets and values of the command line. */
 function factsOf(row: Row, described: Endpoint, call: Call): Fact[] {
   const fields = attributesOf(described);
   const known = new Set(Object.values(call.slots));

@@ -1,4 +1,4 @@
-/** Read JSON responses as values. Decisions need values; what is printed keeps its bytes. */
+/** Read JSON responses as values for decisions. Printed responses keep their bytes. */
 import { type ExchangeSummary, Failure } from '../../errors.ts';
 import { expectJson, expectObject } from '../../http/body/expect.ts';
 import type { Reply } from '../../http/transport.ts';

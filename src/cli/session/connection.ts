@@ -1,4 +1,4 @@
-/** What a command needs to send requests: the root of the API, a token, transports and the client. */
+/** The parts that send requests: the root of the API, a token, transports and the client. */
 import { type Credential, credentialFor } from '../../config/credentials.ts';
 import { chooseProfile } from '../../config/profiles.ts';
 import { Failure, forPerson, tooLarge, usage } from '../../errors.ts';

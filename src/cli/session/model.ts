@@ -21,7 +21,7 @@ interface OtherServer {
   readonly shownUrl?: (url: string) => string;
 }
 
-/** What a command needs to send requests. Each part is created when it is first used. */
+/** The parts that send requests. Each is created when it is first used. */
 export interface Connection {
   /** Return the root of the API. @throws Failure `usage` if no base URL is set */
   root(): string;

@@ -9,7 +9,7 @@ import { makeFolder } from '../../support/own-files.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
 import type { Storage } from './storage.ts';
 
-/** What to do about a sandbox folder that cannot be created or written. */
+/** Advice about a sandbox folder that cannot be created or written. */
 const folderHint =
   'set HOME or XDG_STATE_HOME to a folder that you can write to, or run svc sandbox start --data <dir>';
 

@@ -73,7 +73,7 @@ export async function createPrivateFile(
   return path;
 }
 
-/** A file in a folder of its own that stays until `remove`, because it can be the only copy of what the user wrote. */
+/** A file in a folder of its own that stays until `remove`, because it can be the only copy of the user's text. */
 export interface Draft {
   readonly path: string;
   read(): Promise<Buffer>;

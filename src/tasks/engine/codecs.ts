@@ -1,4 +1,4 @@
-/** Codecs: how a kind of resource is read, compared and written beyond what its description says. */
+/** Codecs: rules to read, compare and write a kind of resource that its description does not state. */
 import { listProtections } from '../../api/branches.ts';
 import { getSnippet, readSnippetFile } from '../../api/snippets.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -9,7 +9,7 @@ import { matchesWildcard } from '../../support/text/wildcard.ts';
 
 type Slots = Readonly<Record<string, string>>;
 
-/** Reads what a list does not contain. The functions return undefined for 403, 404 and 405. */
+/** Reads attributes that a list does not contain. The functions return undefined for 403, 404 and 405. */
 export interface ResourceReader {
   text(endpoint: Endpoint, slots: Slots): Promise<string | undefined>;
   object(endpoint: Endpoint, slots: Slots): Promise<Row | undefined>;

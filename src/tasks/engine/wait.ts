@@ -26,7 +26,7 @@ export interface Operation {
 }
 
 export interface Outcome<T = Response, S = State> {
-  /** What the last request returned. */
+  /** The response to the last request. */
   readonly value: T;
   readonly state: S;
   readonly timedOut: boolean;

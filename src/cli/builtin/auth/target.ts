@@ -1,4 +1,4 @@
-/** What a login needs to know: the service, the profile and the token. */
+/** The service, the profile and the token of a login. */
 import { join, resolve } from 'node:path';
 import { originOf } from '../../../config/credentials.ts';
 import { pathsOf, variable } from '../../../config/paths.ts';
@@ -37,7 +37,7 @@ export function printLines({ stderr }: Context, ...lines: readonly string[]): vo
 }
 
 interface Asked extends PromptOptions {
-  /** What the user can do after an answer that is not accepted. */
+  /** Advice to the user after an answer that is not accepted. */
   readonly advice: string;
   readonly attempts?: number;
 }
@@ -60,7 +60,7 @@ export async function askUntil<T>(
   }
 }
 
-/** Print why an answer is not accepted, and what the user can do. */
+/** Print the reason why an answer is not accepted, and the advice. */
 export function printProblem(context: Context, problem: string, advice: string): void {
   printLines(context, `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. ${advice}`);
 }

@@ -75,7 +75,7 @@ export function userShell(env: Env, platform: NodeJS.Platform = current): string
 
 /**
  * Read a completion file.
- * @returns its text, and whether svc wrote it: each script says so in its first lines. Undefined if there is none
+ * @returns its text, and whether svc wrote it, which the first lines of each script state. Undefined if there is none
  * @throws Failure if it cannot be read
  */
 export function readScript(file: string): { readonly text: string; readonly isOurs: boolean } | undefined {

@@ -116,7 +116,7 @@ async function certificate(session: Session, url: URL): Promise<Finding[]> {
   }
 }
 
-/** Return the status of a failure that says something about the token or the service. @throws other errors */
+/** Return the status of a failure that concerns the token or the service. @throws other errors */
 function statusOrThrow(error: unknown): 401 | 403 | 404 {
   const status = error instanceof Failure ? error.exchange?.status : undefined;
   if (status === 401 || status === 403 || status === 404) return status;

@@ -351,7 +351,7 @@ function hide(value: unknown, fields: Fields | undefined, redact: Redact, isHidd
 }
 
 function hideField(name: string, item: unknown, field: Field | undefined, redact: Redact): unknown {
-  // A value from a documented list is no secret.
+  // A value from a documented list is not a secret.
   if (typeof item === 'string' && field && choicesOf(field)) return item;
   return hide(item, keysOf(field && itemOf(field)), redact, secretNamesIn(name));
 }
