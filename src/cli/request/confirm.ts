@@ -4,7 +4,6 @@ import { Failure, isFromSignal, usage } from '../../errors.ts';
 import { expectJson } from '../../http/body/expect.ts';
 import { Announced } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
-import { parseWhole, unparsable } from '../../output/json/values.ts';
 import { columnsOf } from '../../spec/column.ts';
 import { commandName } from '../../spec/command.ts';
 import type { Affects, Endpoint } from '../../spec/endpoint.ts';
@@ -19,6 +18,7 @@ import type { Session } from '../session/model.ts';
 import { ask, askYesNo, canPrompt } from '../terminal/prompt.ts';
 import { requestBase, toRequest } from './build.ts';
 import { maxPerPage } from './paging.ts';
+import { parseJsonText } from './response.ts';
 
 type Fact = readonly [name: string, value: string];
 type Row = Readonly<Record<string, unknown>>;
@@ -145,12 +145,8 @@ async function requestFor(session: Session, call: Call): Promise<Request> {
 
 async function parsed(reply: Reply): Promise<unknown> {
   const { url, status } = reply;
-  const bytes = await collect(expectJson(reply));
-  try {
-    return await parseWhole(bytes.toString('utf8'));
-  } catch (cause) {
-    throw unparsable(cause, { method: 'GET', url, status });
-  }
+  const text = (await collect(expectJson(reply))).toString('utf8');
+  return parseJsonText(text, { method: 'GET', url, status });
 }
 
 async function readRow(session: Session, call: Call, endpoint: Endpoint): Promise<Row> {
