@@ -183,7 +183,7 @@ describe('a page of --help --all', () => {
 describe('the topics', () => {
   const sandbox = [{ text: '`svc sandbox --help` lists the commands that start, stop and control it.' }];
   const input = { ...manual, sandbox };
-  test('are those of the interface', () => {
+  test('are those that the pages mention', () => {
     const names = [
       'flags',
       'environment',

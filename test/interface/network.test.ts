@@ -1,4 +1,3 @@
-/** Section 7 of the interface: the network. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';

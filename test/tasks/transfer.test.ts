@@ -1,4 +1,4 @@
-/** `svc variables export`, `import`, `diff`, `copy` and `exec` against the sandbox (contract of tasks). */
+/** `svc variables export`, `import`, `diff`, `copy` and `exec` against the sandbox. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -45,7 +45,7 @@ export function openResults(
   return isTabular(format) ? tables(session, endpoint, format, isWrite) : records(session, format, isWrite);
 }
 
-/** One object for each target. A write without a requested format prints only results and errors (interface section 3). */
+/** One object for each target. A write without a requested format prints only results and errors. */
 function records(session: Session, format: Format, isWrite: () => boolean): Results {
   const omitsEmpty = () => isWrite() && !requestsOutput(session);
   const { fields: _, allFields: __, wrap: ___, ...options } = readOutputOptions(session);

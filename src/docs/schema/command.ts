@@ -1,4 +1,4 @@
-/** The schema of a command: its input, its output and its effect (machine.md). */
+/** The schema of a command: its input, its output and its effect. */
 import type { Kind } from '../../errors.ts';
 import {
   type Command,

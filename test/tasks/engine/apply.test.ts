@@ -1,4 +1,4 @@
-/** `svc export`, `svc diff` and `svc apply` against the sandbox (contract of tasks). */
+/** `svc export`, `svc diff` and `svc apply` against the sandbox. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { resources } from '../../../src/api/resources.ts';
 import { Failure } from '../../../src/errors.ts';
