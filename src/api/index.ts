@@ -29,6 +29,7 @@ const entry = (
 
 export const areas: readonly Entry[] = [
   entry('ci', 'jobs', 'CI/CD jobs', () => import('./jobs.ts')),
+  entry('ci', 'pipelines', 'CI/CD pipelines', () => import('./pipelines.ts')),
   entry('ci', 'variables', 'CI/CD variables', () => import('./variables.ts'), 'vars'),
   entry(
     'ci',

@@ -1,6 +1,7 @@
 import { area, inArea, paging } from '../spec/compose.ts';
-import { listOf, one } from '../spec/endpoint.ts';
+import { listOf, one, raw } from '../spec/endpoint.ts';
 import { bool, choice, datetime, int, list, number, object, rows, secret, text, url } from '../spec/field.ts';
+import { runVariables } from './parts.ts';
 import { project } from './scopes.ts';
 
 const statuses = [
@@ -152,7 +153,16 @@ const endpoint = inArea('jobs', {
   noun: 'job',
   scope: project,
   fields: jobFields,
-  columns: ['id', 'status', 'name', 'stage', 'ref', 'duration', 'finished_at'],
+  columns: [
+    'id',
+    'status',
+    'name',
+    'stage',
+    { path: 'pipeline.id', label: 'PIPELINE' },
+    'ref',
+    'duration',
+    'finished_at',
+  ],
   slots: { pipeline_id: int('Pipeline id', { suggest: 'jobs/list/pipeline.id' }) },
 });
 
@@ -191,6 +201,68 @@ export const pipelineCalls = { jobs: listPipelineJobs, bridges: listBridges };
 /** Calls about the job of the job token. */
 const ofToken = inArea('jobs', { noun: 'job', access: { jobToken: 'only' } });
 const requiresJobToken = 'Requires a job token: SVC_JOB_TOKEN, or CI_JOB_TOKEN inside a pipeline.';
+
+/** Calls that similar services have. */
+const unspecified = true;
+const actions = [
+  endpoint('GET jobs/:job_id/trace', {
+    unspecified,
+    command: 'log',
+    summary: 'Print the log of a job',
+    returns: raw('text/plain'),
+    examples: { 'Show why a job failed': '5268 --tail 20' },
+  }),
+  endpoint('POST jobs/:job_id/retry', {
+    unspecified,
+    command: 'retry',
+    summary: 'Run a job again',
+    doc: 'A new job takes its place. A job that succeeded can be run again too.',
+    done: 'Retried job as {id} ({name})',
+    examples: { 'Run a failed job again': '5268' },
+  }),
+  endpoint('POST jobs/:job_id/cancel', {
+    unspecified,
+    command: 'cancel',
+    summary: 'Cancel a job that has not ended',
+    done: 'Canceled job {id} ({name})',
+    examples: { 'Cancel a job': '5280' },
+  }),
+  endpoint('POST jobs/:job_id/play', {
+    unspecified,
+    command: 'play',
+    summary: 'Start a manual job',
+    takes: { job_variables_attributes: runVariables('Variables of the job') },
+    flags: { variable: { sets: ['job_variables_attributes'], doc: 'Variable of the job' } },
+    done: 'Started job {id} ({name})',
+    examples: { 'Start a job with a variable': '5262 --variable key=REGION,value=eu' },
+  }),
+  endpoint('POST jobs/:job_id/erase', {
+    unspecified,
+    command: 'erase',
+    confirm: 'yes',
+    summary: 'Delete the log and the artifacts of a job',
+    lossWarning: 'The log and the artifacts cannot be restored',
+    done: 'Erased job {id} ({name})',
+    examples: { 'Delete the log and the artifacts': '5268 --yes' },
+  }),
+  endpoint('GET jobs/:job_id/artifacts', {
+    unspecified,
+    command: 'artifacts',
+    summary: 'Download the artifacts of a job',
+    access: { jobToken: 'also' },
+    returns: raw('application/zip'),
+    examples: { 'Save the archive': '5245 --output-file artifacts.zip' },
+  }),
+  endpoint('GET jobs/:job_id/artifacts/:path', {
+    unspecified,
+    command: 'artifact',
+    summary: 'Download one file of the artifacts of a job',
+    slots: { path: text('Path of the file in the archive', { segments: true }) },
+    access: { jobToken: 'also' },
+    returns: raw(),
+    examples: { 'Print a file': '5245 report/summary.txt' },
+  }),
+];
 
 export default area([
   endpoint('GET jobs', {
@@ -250,4 +322,5 @@ export default area([
     columns: ['job.id', 'pipeline.id', 'project.id', 'user.username', 'allowed_agents'],
     examples: { 'List the agents that the current job can use': '--auth job' },
   }),
+  ...actions,
 ]);

@@ -1,5 +1,5 @@
 /** Attributes that several areas answer with. */
-import { choice, datetime, int, list, object, text, url } from '../spec/field.ts';
+import { choice, datetime, int, list, object, rows, text, url } from '../spec/field.ts';
 
 /** A user, in short: section 2.7. */
 export const person = {
@@ -37,3 +37,10 @@ export const listedCommit = {
 
 /** The direction of a list. */
 export const direction = (doc: string) => choice(['desc', 'asc'], doc, { default: 'desc' });
+
+/** Variables of one run of a job or a pipeline. */
+export const runVariables = (doc: string) =>
+  rows(doc, {
+    key: text('Name', { required: true }),
+    value: text('Value', { required: true, secret: true }),
+  });

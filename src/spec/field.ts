@@ -90,6 +90,8 @@ export interface TextField extends Base {
   readonly bulky?: true;
   /** `@path` reads a file, `-` standard input. */
   readonly long?: true;
+  /** A path in a slot: its slashes separate segments of the URL. */
+  readonly segments?: true;
   /** A secret that is the content of a file: `@path` and `-` keep its line terminator. */
   readonly exact?: true;
 }

@@ -115,9 +115,12 @@ function isHash(value: Value): value is { readonly [key: string]: Value } {
  * @throws Failure `usage` for a slot that is missing, empty, `.` or `..`
  */
 export function plan({ endpoint, slots, values }: Call): Plan {
-  const path = endpoint.path.replace(/:([a-z_]+)/g, (_, name: string) =>
-    encodeSlot(slotTitle(endpoint, name), slots[name] ?? ''),
-  );
+  const path = endpoint.path.replace(/:([a-z_]+)/g, (_, name: string) => {
+    const field = fieldOf(endpoint.slots, name);
+    const value = slots[name] ?? '';
+    const segments = field?.kind === 'text' && field.segments ? value.split('/') : [value];
+    return segments.map((segment) => encodeSlot(slotTitle(endpoint, name), segment)).join('/');
+  });
   const query: string[] = [];
   // Without a prototype, `__proto__` is an ordinary key.
   const body: Record<string, Value> = Object.create(null);

@@ -53,7 +53,8 @@ export async function readParameters(
   const words: Record<string, RawValue> = { ...line.args, ...line.fields };
   for (const [name, word] of Object.entries(words).filter(([name]) => !Object.hasOwn(typed, name)))
     await set(name, (field, title) => {
-      if (endpoint.flags?.[name]) return readText(String(word), field, title, reader);
+      if (endpoint.flags?.[name] && field.kind === 'text')
+        return readText(String(word), field, title, reader);
       if (takesNull(field) && word === 'null') return null;
       return readValue(word, field, title, reader, { cwd, filename });
     });

@@ -16,6 +16,7 @@ export { jobs } from './jobs/handlers.ts';
 export { license } from './license/handlers.ts';
 export { migrations } from './migrations/handlers.ts';
 export { notifications } from './notifications/handlers.ts';
+export { pipelineArea } from './pipelines/handlers.ts';
 export { releases } from './releases/handlers.ts';
 export { snippets } from './snippets/handlers.ts';
 export { uploads } from './uploads/handlers.ts';

@@ -38,6 +38,11 @@ const fileUrls: readonly (readonly [path: RegExp, endpoint: (...parts: readonly 
     /^\/(.+)\/-\/snippets\/(\d+)\/raw$/,
     (project, id) => `/projects/${project?.replaceAll('/', '%2F')}/snippets/${id}/raw`,
   ],
+  [
+    // The path of a file in an archive has several segments.
+    /^\/api\/v4(\/projects\/[^/]+\/jobs\/\d+\/artifacts\/)(.+\/.+)$/,
+    (job, file) => `${job}${file?.replaceAll('/', '%2F')}`,
+  ],
   [/^\/uploads\/avatars\/([^/]+)$/, (name) => `/avatars/${name}`],
   [
     /^\/uploads\/-\/system\/appearance\/(\w+)\/\d+\/([^/]+)$/,

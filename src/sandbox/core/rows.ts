@@ -74,6 +74,8 @@ export interface Moved extends Row {
 
 export interface Pipeline extends Row {
   project_id: number;
+  /** The cause; by default a push, or the parent pipeline. */
+  source?: string;
   /** The pipeline that triggered this one. */
   parent_id: number | null;
   ref: string;
@@ -83,6 +85,8 @@ export interface Pipeline extends Row {
   user_id: number;
   created_at: string;
   updated_at: string;
+  /** Set if the jobs of a stage start by themselves after those of the stage before. */
+  staged?: true;
   /** The commit, as jobs show it. */
   commit: CommitFacts;
 }

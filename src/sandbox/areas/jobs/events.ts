@@ -15,6 +15,9 @@ export const jobsOf = (world: World, pipeline: Pipeline): Job[] =>
     .where('pipeline_id', pipeline.id)
     .filter(({ bridge, retried }) => !bridge && !retried);
 
+export const sourceOf = ({ source, parent_id }: Pipeline): string =>
+  source ?? (parent_id === null ? 'push' : 'parent_pipeline');
+
 function finishedAt(world: World, pipeline: Pipeline): string | null {
   if (!/^(success|failed|canceled|skipped)$/.test(pipeline.status)) return null;
   const times = jobsOf(world, pipeline).map((job) => job['finished_at']);
@@ -26,7 +29,8 @@ function finishedAt(world: World, pipeline: Pipeline): string | null {
   );
 }
 
-function pipelineFacts(world: World, pipeline: Pipeline): payloads.PipelineFacts {
+/** The facts of a pipeline, as its webhooks and its calls show them. */
+export function pipelineFacts(world: World, pipeline: Pipeline): payloads.PipelineFacts {
   const { id, project_id, ref, tag, sha, status, created_at, commit } = pipeline;
   const all = world.table<Pipeline>('pipelines').filter((row) => row.project_id === project_id);
   const finished_at = finishedAt(world, pipeline);
@@ -34,7 +38,7 @@ function pipelineFacts(world: World, pipeline: Pipeline): payloads.PipelineFacts
     ...{ id, ref, tag, sha, status, created_at, finished_at, commit },
     iid: all.filter((row) => row.id <= id).length,
     before_sha: payloads.zeroSha,
-    source: pipeline.parent_id === null ? 'push' : 'parent_pipeline',
+    source: sourceOf(pipeline),
     duration: seconds(created_at, finished_at),
     queued_duration: null,
   };

@@ -1,13 +1,12 @@
 /** Jobs of pipelines (section 4.1). */
-import { jobFields } from '../../../api/jobs.ts';
-import { one as returnsOne } from '../../../spec/endpoint.ts';
 import { collection } from '../../core/collection.ts';
-import { type AreaHandlers, type Context, type ExtraRoute, type Handler, one } from '../../core/context.ts';
+import { type AreaHandlers, type Context, fileResponse, type Handler, one } from '../../core/context.ts';
 import { forbidden, unauthorized } from '../../core/http-error.ts';
 import { orNotFound } from '../../core/lookup.ts';
 import { byId } from '../../core/pages.ts';
 import type { Job, Pipeline, User } from '../../core/rows.ts';
-import { cancel, play, retry } from './progress.ts';
+import { logOf } from './log.ts';
+import { cancel, cancelable, play, retry } from './progress.ts';
 
 /** Return a job with its commit, pipeline and user. */
 function jobView(ctx: Context, job: Job): object {
@@ -63,23 +62,37 @@ function tokenJob(ctx: Context): Job {
   return ctx.job;
 }
 
-/** Return a route that changes a job with one of these statuses. */
-const action = (
-  name: string,
-  statuses: readonly string[],
-  adjective: string,
-  change: (ctx: Context, job: Job) => Job,
-): ExtraRoute => ({
-  route: `POST /projects/:id/jobs/:job_id/${name}`,
-  returns: returnsOne(jobFields),
-  handler: (ctx) => {
-    const row = ctx.table<Job>('jobs').get(Number(ctx.slots.text('job_id')));
-    const job = orNotFound(row?.project_id === ctx.project.id ? row : undefined, 'Job');
-    if (job.bridge || job.retried || !statuses.includes(job.status))
-      throw forbidden(`Job is not ${adjective}`);
+function findJob(ctx: Context): Job {
+  const row = ctx.table<Job>('jobs').get(ctx.slots.number('job_id'));
+  return orNotFound(row?.project_id === ctx.project.id && !row.bridge ? row : undefined, 'Job');
+}
+
+/** Return a handler that changes a job with one of these statuses. */
+const action =
+  (statuses: readonly string[], adjective: string, change: (ctx: Context, job: Job) => Job): Handler =>
+  (ctx) => {
+    const job = findJob(ctx);
+    const isPast = job.retried && adjective !== 'erasable';
+    if (isPast || !statuses.includes(job.status)) throw forbidden(`Job is not ${adjective}`);
     return one(ctx, change(ctx, job), { view: jobView });
-  },
-});
+  };
+
+/** Delete the log and the artifacts of a job that ended. */
+const erase = (ctx: Context, job: Job): Job =>
+  ctx.table<Job>('jobs').update(job, {
+    erased_at: ctx.time(),
+    artifacts: [],
+    artifacts_file: undefined,
+    artifacts_expire_at: null,
+  });
+
+async function artifact(ctx: Context): Promise<Response> {
+  const { archiveOf, fileOf } = await import('./archive.ts');
+  const archive = orNotFound(archiveOf(findJob(ctx)));
+  const path = ctx.slots.text('path');
+  if (path === undefined) return fileResponse(archive, 'application/zip', 'artifacts.zip');
+  return fileResponse(orNotFound(fileOf(archive, path)), 'application/octet-stream');
+}
 
 export const jobs: AreaHandlers = {
   area: 'jobs',
@@ -109,13 +122,21 @@ export const jobs: AreaHandlers = {
         user: ctx.requireUser(),
       });
     },
-  },
-  /** The specification only shows jobs. These routes make the changes that hooks can subscribe to. */
-  extras: [
-    action('play', ['manual'], 'playable', (ctx, job) => play(ctx, job, ctx.requireUser().id)),
-    action('retry', ['success', 'failed', 'canceled'], 'retryable', (ctx, job) =>
+
+    log: (ctx) => {
+      const job = findJob(ctx);
+      const pipeline = ctx.table<Pipeline>('pipelines').get(job.pipeline_id);
+      return fileResponse(logOf(job, pipeline, ctx.now()), 'text/plain; charset=utf-8');
+    },
+    play: action(['manual'], 'playable', (ctx, job) =>
+      play(ctx, job, ctx.requireUser().id, ctx.params.values['job_variables_attributes']),
+    ),
+    retry: action(['success', 'failed', 'canceled'], 'retryable', (ctx, job) =>
       retry(ctx, job, ctx.requireUser().id),
     ),
-    action('cancel', ['created', 'pending', 'running', 'waiting_for_resource'], 'cancelable', cancel),
-  ],
+    cancel: action(cancelable, 'cancelable', cancel),
+    erase: action(['success', 'failed', 'canceled'], 'erasable', erase),
+    artifacts: artifact,
+    artifact,
+  },
 };

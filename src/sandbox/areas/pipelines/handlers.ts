@@ -1,0 +1,132 @@
+/** Pipelines. The specification shows them only as a part of jobs. */
+import { collection } from '../../core/collection.ts';
+import { type AreaHandlers, type Context, noContent, one } from '../../core/context.ts';
+import { badRequest } from '../../core/http-error.ts';
+import { orNotFound, removeWhere } from '../../core/lookup.ts';
+import { parseTime } from '../../core/request/params.ts';
+import type { Job, Pipeline, Row, User } from '../../core/rows.ts';
+import { jobsOf, pipelineFacts, sourceOf } from '../jobs/events.ts';
+import { cancel, cancelable, retry, startPipeline } from '../jobs/progress.ts';
+
+const pipelinesOf = (ctx: Context): Pipeline[] =>
+  ctx.table<Pipeline>('pipelines').where('project_id', ctx.project.id);
+
+function pipelineView(ctx: Context, pipeline: Pipeline): object {
+  const times = jobsOf(ctx, pipeline).flatMap(({ started_at }) =>
+    typeof started_at === 'string' ? [started_at] : [],
+  );
+  const facts = pipelineFacts(ctx, pipeline);
+  const started_at = times.sort()[0] ?? null;
+  return {
+    ...pipeline,
+    ...facts,
+    name: null,
+    yaml_errors: null,
+    coverage: null,
+    user: ctx.table<User>('users').get(pipeline.user_id),
+    committed_at: pipeline.commit.created_at,
+    started_at,
+    queued_duration: started_at && (Date.parse(started_at) - Date.parse(pipeline.created_at)) / 1000,
+    web_url: `/${ctx.project.path_with_namespace}/-/pipelines/${pipeline.id}`,
+  };
+}
+
+/** The statuses of pipelines by scope. */
+const scopes: Readonly<Record<string, (pipeline: Pipeline) => boolean>> = {
+  running: ({ status }) => status === 'running',
+  pending: ({ status }) => status === 'pending',
+  finished: ({ status }) => ['success', 'failed', 'canceled', 'skipped'].includes(status),
+  branches: ({ tag }) => !tag,
+  tags: ({ tag }) => tag,
+};
+
+const pipelines = collection<Pipeline>({
+  table: 'pipelines',
+  title: 'Pipeline',
+  // Child pipelines are listed only by their source.
+  rows: (ctx) =>
+    pipelinesOf(ctx).filter(
+      (row) => row.parent_id === null || ctx.endpoint.returns.kind !== 'list' || ctx.params.has('source'),
+    ),
+  filters: {
+    scope: (value) => scopes[String(value)] ?? (() => true),
+    source: (value) => (pipeline) => sourceOf(pipeline) === value,
+    username: (value, ctx) => {
+      const user = ctx.table<User>('users').find(({ username }) => username === value);
+      return ({ user_id }) => user_id === user?.id;
+    },
+    updated_after: (value) => (row) => Date.parse(row.updated_at) > parseTime(String(value)),
+    updated_before: (value) => (row) => Date.parse(row.updated_at) < parseTime(String(value)),
+  },
+  order: '-id',
+  view: pipelineView,
+});
+
+const find = (ctx: Context): Pipeline =>
+  orNotFound(
+    pipelinesOf(ctx).find(({ id }) => id === ctx.slots.number('pipeline_id')),
+    'Pipeline',
+  );
+
+/** Change the latest jobs of a pipeline that pass the test, and return the pipeline. */
+const changeJobs =
+  (test: (job: Job) => boolean, change: (ctx: Context, job: Job) => void) => (ctx: Context) => {
+    const pipeline = find(ctx);
+    for (const job of jobsOf(ctx, pipeline).filter(test)) change(ctx, job);
+    return one(ctx, pipeline, { view: pipelineView });
+  };
+
+async function latest(ctx: Context): Promise<Response> {
+  const ref = ctx.params.text('ref') ?? ctx.project.default_branch;
+  const found = pipelinesOf(ctx).filter((row) => row.ref === ref && row.parent_id === null);
+  return one(ctx, orNotFound(found.at(-1), 'Pipeline'), { view: pipelineView });
+}
+
+async function run(ctx: Context): Promise<Response> {
+  const ref = ctx.params.text('ref') ?? '';
+  const repository = await ctx.repository(ctx.project.id);
+  const commit = await repository.commit(ref);
+  if (!commit) throw badRequest({ base: ['Reference not found'] });
+  const pipeline = startPipeline(ctx, {
+    ref,
+    sha: commit.id,
+    commit,
+    project_id: ctx.project.id,
+    user_id: ctx.requireUser().id,
+    variables: ctx.params.values['variables'],
+  });
+  if (!pipeline) throw badRequest({ base: ['The project has no pipeline whose jobs could run'] });
+  return one(ctx, pipeline, { view: pipelineView });
+}
+
+/** Delete a pipeline with its jobs and its child pipelines. */
+function remove(ctx: Context, { id }: Pipeline): void {
+  for (const child of pipelinesOf(ctx).filter(({ parent_id }) => parent_id === id)) remove(ctx, child);
+  const jobs = new Set(
+    ctx
+      .table<Job>('jobs')
+      .where('pipeline_id', id)
+      .map((job) => job.id),
+  );
+  removeWhere(ctx.table<Row>('job_runs'), (runRow) => jobs.has(runRow.id));
+  removeWhere(ctx.table<Job>('jobs'), ({ pipeline_id }) => pipeline_id === id);
+  removeWhere(ctx.table<Pipeline>('pipelines'), (row) => row.id === id);
+}
+
+export const pipelineArea: AreaHandlers = {
+  area: 'pipelines',
+  collection: pipelines,
+  handlers: {
+    latest,
+    run,
+    retry: changeJobs(
+      ({ status }) => status === 'failed' || status === 'canceled',
+      (ctx, job) => retry(ctx, job, ctx.requireUser().id),
+    ),
+    cancel: changeJobs(({ status }) => cancelable.includes(status), cancel),
+    delete: (ctx) => {
+      remove(ctx, find(ctx));
+      return noContent();
+    },
+  },
+};
