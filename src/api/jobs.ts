@@ -215,10 +215,10 @@ const actions = [
   endpoint('POST jobs/:job_id/retry', {
     unspecified,
     command: 'retry',
-    summary: 'Run a job again',
-    doc: 'A new job takes its place. A job that succeeded can be run again too.',
+    summary: 'Retry a job',
+    doc: 'A new job takes its place. A job that succeeded can be retried too.',
     done: 'Retried job as {id} ({name})',
-    examples: { 'Run a failed job again': '5268' },
+    examples: { 'Retry a failed job': '5268' },
   }),
   endpoint('POST jobs/:job_id/cancel', {
     unspecified,

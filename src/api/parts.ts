@@ -41,6 +41,6 @@ export const direction = (doc: string) => choice(['desc', 'asc'], doc, { default
 /** Variables of one run of a job or a pipeline. */
 export const runVariables = (doc: string) =>
   rows(doc, {
-    key: text('Name', { required: true }),
-    value: text('Value', { required: true, secret: true }),
+    key: text('Name of the variable', { required: true }),
+    value: text('Value of the variable in this run', { required: true, secret: true }),
   });

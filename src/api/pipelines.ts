@@ -105,20 +105,20 @@ export default area([
   endpoint('POST pipeline', {
     unspecified,
     command: 'run <ref>',
-    summary: 'Run a pipeline for a branch or tag',
+    summary: 'Start a pipeline for a branch or tag',
     takes: {
       ref: text('Branch or tag', { required: true, suggest: 'branches/list/name' }),
       variables: runVariables('Variables of the pipeline'),
     },
     done: 'Started pipeline {id} for {ref}',
-    examples: { 'Run a pipeline with a variable': 'main --variable key=DEPLOY,value=yes' },
+    examples: { 'Start a pipeline with a variable': 'main --variable key=DEPLOY,value=yes' },
   }),
   endpoint('POST pipelines/:pipeline_id/retry', {
     unspecified,
     command: 'retry',
-    summary: 'Run the failed and canceled jobs of a pipeline again',
+    summary: 'Retry the failed and canceled jobs of a pipeline',
     done: 'Retried pipeline {id}',
-    examples: { 'Run failed jobs again': '1011' },
+    examples: { 'Retry failed jobs': '1011' },
   }),
   endpoint('POST pipelines/:pipeline_id/cancel', {
     unspecified,

@@ -64,7 +64,7 @@ function tokenJob(ctx: Context): Job {
 
 function findJob(ctx: Context): Job {
   const row = ctx.table<Job>('jobs').get(ctx.slots.number('job_id'));
-  return orNotFound(row?.project_id === ctx.project.id && !row.bridge ? row : undefined, 'Job');
+  return orNotFound(row?.project_id === ctx.project.id ? row : undefined, 'Job');
 }
 
 /** Return a handler that changes a job with one of these statuses. */
@@ -73,7 +73,7 @@ const action =
   (ctx) => {
     const job = findJob(ctx);
     const isPast = job.retried && adjective !== 'erasable';
-    if (isPast || !statuses.includes(job.status)) throw forbidden(`Job is not ${adjective}`);
+    if (job.bridge || isPast || !statuses.includes(job.status)) throw forbidden(`Job is not ${adjective}`);
     return one(ctx, change(ctx, job), { view: jobView });
   };
 
