@@ -218,7 +218,7 @@ export async function runTokenCommand(
     signal,
   }: { readonly limit?: number; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string> {
-  const { spawn } = process.getBuiltinModule('node:child_process');
+  const { spawn } = await import('node:child_process');
   return new Promise<string>((resolve, reject) => {
     // A group of its own, so that the processes that the shell starts can be ended with it.
     const detached = platform !== 'win32';

@@ -1,4 +1,5 @@
 /** The folders of this user. */
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { unusable, usage } from '../errors.ts';
 import { checkOwnFolder, makeFolder } from '../support/own-files.ts';
@@ -100,9 +101,6 @@ function reader(env: Env, platform: NodeJS.Platform, home: () => string) {
   }
   return { join, isAbsolute, given, user };
 }
-
-/** Loads its module only if the environment names no home. */
-const homedir = (): string => process.getBuiltinModule('node:os').homedir();
 
 /**
  * Check that only this user can change a folder, which need not exist.

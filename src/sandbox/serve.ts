@@ -1,6 +1,7 @@
 /** Serves a sandbox over HTTP/1.1 on 127.0.0.1. */
 
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../errors.ts';
@@ -167,7 +168,7 @@ function rejectSocket(socket: Duplex, status: number): void {
     socket.destroy();
     return;
   }
-  const title = `${status} ${process.getBuiltinModule('node:http').STATUS_CODES[status]}`;
+  const title = `${status} ${http.STATUS_CODES[status]}`;
   const body = JSON.stringify({ error: title });
   const head = [
     `HTTP/1.1 ${title}`,
@@ -211,7 +212,6 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
     // A file of 100 MiB in base64.
     textLimit = 160 * kib * kib,
   } = options;
-  const http = process.getBuiltinModule('node:http');
   const server = http.createServer({
     maxHeaderSize: parserLimit,
     requireHostHeader: false,

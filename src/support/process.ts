@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isatty } from 'node:tty';
 import { errorCode } from './errno.ts';
 import { platform } from './system/platform.ts';
 
@@ -57,6 +58,5 @@ export function isFromTerminal(signal: NodeJS.Signals): boolean {
   if (signal !== 'SIGINT' && signal !== 'SIGQUIT') return false;
   const groups = terminalGroups();
   if (groups) return groups.own === groups.foreground;
-  const { isatty } = process.getBuiltinModule('node:tty');
   return [0, 1, 2].some((fd) => isatty(fd));
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent, request, type Server } from 'node:http';
+import http, { Agent, request, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
@@ -194,7 +194,7 @@ describe('a request', () => {
 });
 
 test('a failure to accept a connection does not stop the server', async () => {
-  const created = vi.spyOn(process.getBuiltinModule('node:http'), 'createServer');
+  const created = vi.spyOn(http, 'createServer');
   const { url } = await start();
   const server = created.mock.results[0]?.value as Server;
   created.mockRestore();

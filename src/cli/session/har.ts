@@ -1,5 +1,6 @@
 /** `--har`: the requests of a command as an HTTP Archive 1.2, with secrets masked. */
 import fs from 'node:fs';
+import { STATUS_CODES } from 'node:http';
 import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
@@ -189,7 +190,7 @@ function entryOf(exchange: Exchange, fields: Fields, redact: Redact) {
     },
     response: {
       status,
-      statusText: process.getBuiltinModule('node:http').STATUS_CODES[status] ?? '',
+      statusText: STATUS_CODES[status] ?? '',
       httpVersion: exchange.reply ? 'HTTP/1.1' : '',
       cookies: [],
       headers: shown(answer),

@@ -2,6 +2,7 @@
  * What the owner of a sandbox controls and the clients of the API do not see. Available to tests in the same process, and to any
  * program as JSON over `/-/sandbox/…` on the port of the sandbox.
  */
+import { STATUS_CODES } from 'node:http';
 import { Failure } from '../../errors.ts';
 import { allowHeader, isReadMethod } from '../../support/http-method.ts';
 import { jsonResponse } from '../core/context.ts';
@@ -198,7 +199,6 @@ const elapse = (milliseconds: number): Promise<void> =>
 
 /** Respond in place of the API. */
 function faultResponse({ retry_after }: Fault, status: number): Response {
-  const { STATUS_CODES } = process.getBuiltinModule('node:http');
   const message = `${status} ${STATUS_CODES[status] ?? 'Fault'}`;
   return jsonResponse(
     status,

@@ -1,7 +1,6 @@
 /** A server on 127.0.0.1 that receives deliveries of webhooks. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { getBuiltinModule } from 'node:process';
 import { unusable } from '../../errors.ts';
 
 export interface Delivery {
@@ -105,7 +104,7 @@ async function handle(
 
 /** @throws Failure `internal` for a port that is in use */
 export async function openReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { createServer } = getBuiltinModule('node:http');
+  const { createServer } = await import('node:http');
   const pending = new Set<Promise<void>>();
   const server: Server = createServer((request, response) => {
     const one: Promise<void> = handle(request, response, options)

@@ -49,17 +49,15 @@ function folderOf({ env }: Context): string {
   return folder;
 }
 
-function digest(text: string): string {
-  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
+async function digest(text: string): Promise<string> {
+  const { createHash } = await import('node:crypto');
+  return createHash('sha256').update(text).digest('hex');
 }
 
-/** @param key identifies values; must not contain secrets */
-const nameOf = (key: unknown): string => `${digest(JSON.stringify(key))}.json`;
-
 /** Read values of the last day. @returns undefined if they are missing, damaged or older */
-function readCache(context: Context, key: unknown): Cached | undefined {
+function readCache(context: Context, name: string): Cached | undefined {
   try {
-    const found = JSON.parse(readOwn(join(folderOf(context), nameOf(key))).toString('utf8')) as Cached;
+    const found = JSON.parse(readOwn(join(folderOf(context), name)).toString('utf8')) as Cached;
     return found.fetched > context.now() - lifetime ? found : undefined;
   } catch {
     return undefined;
@@ -67,13 +65,13 @@ function readCache(context: Context, key: unknown): Cached | undefined {
 }
 
 /** Write values, and remove those that are too old. @returns whether it succeeded */
-function writeCache(context: Context, key: unknown, cached: Cached): boolean {
+function writeCache(context: Context, name: string, cached: Cached): boolean {
   try {
     const folder = folderOf(context);
     makeFolder(folder);
-    for (const file of readdirSync(folder).map((name) => join(folder, name)))
+    for (const file of readdirSync(folder).map((other) => join(folder, other)))
       if (statSync(file).mtimeMs < context.now() - lifetime) rmSync(file, { force: true });
-    replaceFileSync(join(folder, nameOf(key)), JSON.stringify(cached));
+    replaceFileSync(join(folder, name), JSON.stringify(cached));
     return true;
   } catch {
     return false;
@@ -106,10 +104,11 @@ async function fromService(
   if (!rows || !credential) return [];
   // A sandbox for one command has a new port each time.
   const root = settings.baseUrl?.from === '--sandbox' ? '--sandbox' : session.root();
-  // Another token may see other rows. The key contains only a digest of the token.
-  const key = [source, root, rows.endpoint.path, rows.slots, digest(credential.header.join(': '))];
+  // Another token may see other rows. The name contains only a digest.
+  const key = [source, root, rows.endpoint.path, rows.slots, credential.header];
+  const name = `${await digest(JSON.stringify(key))}.json`;
   const now = context.now();
-  const cached = refresh && readCache(context, key);
+  const cached = refresh && readCache(context, name);
   if (cached && cached.freshUntil > now) return cached.values;
   const known = cached?.values.length ? cached.values : undefined;
   const values =
@@ -117,8 +116,8 @@ async function fromService(
   if (known || !values) {
     // If the cache cannot be written, each completion would start a process.
     const claim = { values: [], fetched: now, ...cached, freshUntil: now + backgroundDeadline };
-    if (refresh && writeCache(context, key, claim)) refresh();
-  } else writeCache(context, key, { values, fetched: now, freshUntil: now + freshTime });
+    if (refresh && writeCache(context, name, claim)) refresh();
+  } else writeCache(context, name, { values, fetched: now, freshUntil: now + freshTime });
   return values ?? [];
 }
 

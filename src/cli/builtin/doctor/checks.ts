@@ -1,4 +1,8 @@
 /** The checks of `svc doctor` that need settings: the connection, the token and the API. Each has a time limit. */
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
 import type { Credential } from '../../../config/credentials.ts';
 import { chooseProfile } from '../../../config/profiles.ts';
 import { scopePath } from '../../../config/scope.ts';
@@ -35,12 +39,11 @@ function baseUrl(session: Session): Finding {
 
 /** A host of a URL without the brackets of an IPv6 address. */
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
-const isAddress = (host: string): boolean => process.getBuiltinModule('node:net').isIP(host) !== 0;
+const isAddress = (host: string): boolean => isIP(host) !== 0;
 
 async function dns(session: Session, url: URL): Promise<Finding> {
   const host = bareHost(url);
   if (isAddress(host)) return ok('DNS', `${host} is an IP address`);
-  const { lookup } = process.getBuiltinModule('node:dns').promises;
   try {
     const found = await withTimeout(session, `looking up ${host}`, lookup(host, { all: true }));
     return ok('DNS', `${host} resolves to ${found.map(({ address }) => address).join(', ')}`);
@@ -100,9 +103,7 @@ async function certificate(session: Session, url: URL): Promise<Finding[]> {
   const host = bareHost(url);
   const port = Number(url.port || 443);
   const name = isAddress(host) ? {} : { servername: host };
-  const tls = process.getBuiltinModule('node:tls');
-  const socket = tls.connect({ host, port, ...name, rejectUnauthorized: false });
-  const { once } = process.getBuiltinModule('node:events');
+  const socket = connect({ host, port, ...name, rejectUnauthorized: false });
   try {
     await withTimeout(session, 'the TLS handshake', once(socket, 'secureConnect'));
     const { days, isSoon } = daysUntil(Date.parse(socket.getPeerCertificate().valid_to), session);
