@@ -45,9 +45,7 @@ const isoTime = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{
 
 function moment(test: RegExp, error: string) {
   const isMoment = (value: string) =>
-    test.test(value) &&
-    isDay(value) &&
-    !Number.isNaN(Date.parse(value.replace(' ', 'T').replace(',', '.')));
+    test.test(value) && isDay(value) && !Number.isNaN(Date.parse(value.replace(' ', 'T').replace(',', '.')));
   return z.string({ error }).check(z.refine(isMoment, { error }));
 }
 

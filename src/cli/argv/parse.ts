@@ -2,12 +2,13 @@
 import { Command as Commander, CommanderError, Option } from 'commander';
 import { usage } from '../../errors.ts';
 import { type Command, pathOf } from '../../spec/command.ts';
+import { type CommandFlag, commandFlags } from '../../spec/command-flags.ts';
 import { choicesOf, type Field } from '../../spec/field.ts';
 import { readFlagValue } from '../../spec/flag.ts';
 import { hasMark, plain } from '../../support/literal.ts';
 import { suggest } from '../../support/suggest.ts';
 import { guessFlag } from '../unknown.ts';
-import { type CommandFlag, commandFlags, flagElsewhere } from './conditions.ts';
+import { flagElsewhere } from './conditions.ts';
 import { type Options, optionName } from './flags.ts';
 import { type FlagToken, namesOf, tokensOf } from './split.ts';
 

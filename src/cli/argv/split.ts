@@ -1,19 +1,6 @@
 /** The words of a command line. Every reader of argv uses this module, so that a value is never mistaken for a flag. */
+import type { FlagForm } from '../../spec/command-flags.ts';
 import { allFlags } from './flags.ts';
-
-/** How a flag is written. */
-export interface FlagForm {
-  /** Without dashes: `scope`, `no-header`. */
-  readonly name: string;
-  /** One letter. */
-  readonly short?: string | undefined;
-  /** Whether the next word is its value; absent for a switch. */
-  readonly value?: 'required' | 'optional';
-  /** Another name for the same parameter: `files` for `file`. */
-  readonly alias?: string;
-  /** Accepts a `--no-` form. */
-  readonly negatable?: true;
-}
 
 /** A flag with its value, if any. */
 export interface FlagToken<F> {
