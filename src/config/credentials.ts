@@ -21,13 +21,11 @@ export interface Credential {
   readonly warnings: readonly string[];
 }
 
-/** The request that needs a token. */
 export interface TokenRequest {
   /** The origin of the base URL: `https://host:8443`. */
   readonly origin: string;
   /** The kind of token that the endpoint accepts, if it accepts only one. */
   readonly only?: 'access' | 'job' | undefined;
-  /** Ends the command that prints the token. */
   readonly signal?: AbortSignal;
 }
 

@@ -11,7 +11,6 @@ export interface Paths {
   readonly config?: string;
   readonly state?: string;
   readonly cache?: string;
-  /** The profile file. */
   readonly profiles?: string;
   /** Whether only `svc` uses the config folder, so that it may set the mode of the folder. */
   readonly own: boolean;

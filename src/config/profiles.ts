@@ -12,7 +12,6 @@ import { type Profile, profileKeys } from './setting-table.ts';
 
 export type { Profile };
 
-/** The content of the profile file. */
 export interface ProfileData {
   readonly current?: string;
   readonly profiles: Readonly<Record<string, Profile>>;

@@ -12,7 +12,6 @@ export interface Setting<T> {
   readonly from: string;
 }
 
-/** The facts that the service returned about a token when it was stored. */
 export interface TokenOwner {
   /** `mia (user 3)` */
   readonly user?: string;
@@ -59,9 +58,7 @@ export interface SettingEntry {
   readonly name?: string;
   /** Without dashes. */
   readonly flag?: string;
-  /** In order of precedence. */
   readonly environment?: readonly string[];
-  /** The keys in a profile. */
   readonly keys?: readonly string[];
   /** The predefined variables of a pipeline, in order of precedence. */
   readonly pipeline?: readonly string[];

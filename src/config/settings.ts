@@ -37,7 +37,6 @@ interface SettingsInput<Format extends string> {
   readonly newProfile?: boolean | undefined;
 }
 
-/** The profile in use, and its name in messages. */
 interface Chosen {
   readonly profile: Profile;
   readonly from: string;
@@ -197,7 +196,6 @@ export function checkStored(name: string, stored: Profile, formats: readonly [st
   resolveSettings({ flags: {}, env: {}, profiles, formats });
 }
 
-/** A row of `svc config explain`. */
 interface Explanation {
   readonly setting: string;
   /** Null if the setting has no value. Secrets are masked. */

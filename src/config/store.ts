@@ -136,7 +136,6 @@ function changed(old: Profile, change: ProfileChange): Profile {
   return { ...next, origin };
 }
 
-/** Copy a profile without undefined keys. */
 function compact(profile: ProfileChange): Profile {
   return Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined));
 }

@@ -61,7 +61,6 @@ export const topics: readonly Topic[] = [
   },
 ];
 
-/** What the topics list. */
 export interface TopicInput extends Program {
   readonly programFlags: readonly ProgramFlag[];
   readonly resources: readonly Resource[];
@@ -137,7 +136,6 @@ export function flagBlock(flag: Flag): Block {
   return { term: flagTerm(flag), text, ...(flag.keys.length > 0 ? { below: flag.keys } : {}) };
 }
 
-/** A kind of resource of state files. */
 function kindBlock(resource: Resource): Block {
   const { kind, identity, calls } = resource;
   const scopes = calls.map(scopeOf).join(', ');

@@ -88,7 +88,6 @@ function textOf(value: unknown): string | undefined {
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
-/** The fields of a placeholder: the attribute of the response and the parameter. */
 function fieldsAt(endpoint: Endpoint, name: string): (Field | undefined)[] {
   return [returnedFields(endpoint), endpoint.takes].map((fields) => fieldAt(fields, name));
 }

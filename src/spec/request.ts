@@ -11,7 +11,6 @@ import { kebab } from './names.ts';
 /** A file to send. Its content is streamed. */
 export interface FilePart {
   readonly file: string;
-  /** The file name sent to the service. */
   readonly filename: string;
   /** Number of bytes, if known in advance. */
   readonly size?: number;
@@ -51,7 +50,6 @@ export interface Plan {
   readonly target: string;
   readonly json?: Values;
   readonly multipart?: readonly Part[];
-  /** Those of the call. */
   readonly secrets?: ReadonlySet<string> | undefined;
 }
 

@@ -29,7 +29,6 @@ const conditions: Readonly<Record<When, (endpoint: Endpoint) => boolean>> = {
   export: ({ background }) => background === 'document',
 };
 
-/** The commands that accept a flag, for the error of another command. */
 const commandsWith: Readonly<Record<When, string>> = {
   list: 'return a list in pages, such as svc jobs list',
   data: 'print data, such as svc jobs list',

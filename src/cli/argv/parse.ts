@@ -12,14 +12,12 @@ import { flagElsewhere } from './conditions.ts';
 import { type Options, optionName } from './flags.ts';
 import { type FlagToken, namesOf, tokensOf } from './split.ts';
 
-/** The value of a flag as typed. */
 export type RawValue = string | boolean | readonly string[];
 
 /** A parsed command line, before any value is validated. */
 export interface CommandLine<O = Options> {
   /** Arguments by the field that they fill. */
   readonly args: Readonly<Record<string, string>>;
-  /** Arguments in order. */
   readonly words: readonly string[];
   /** The words after `--`, for a command that runs another program. */
   readonly tail: readonly string[];
@@ -27,7 +25,6 @@ export interface CommandLine<O = Options> {
   readonly fields: Readonly<Record<string, RawValue>>;
   /** Parameters of the API as values, from a program instead of a command line. No text in them names a file. */
   readonly typed?: Readonly<Record<string, unknown>>;
-  /** Options of the program. */
   readonly options: O;
   /** Flags of the program that may be repeated, in order. */
   readonly repeated: readonly (readonly [flag: string, value: string])[];
@@ -39,7 +36,6 @@ export interface CommandLine<O = Options> {
 class Parser extends Commander {
   readonly #path: string;
   readonly #known: readonly string[];
-  /** @param known the flags of the command, with dashes */
   constructor(path: string, known: readonly string[]) {
     super(path);
     this.#path = path;

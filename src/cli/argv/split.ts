@@ -2,7 +2,6 @@
 import type { FlagForm } from '../../spec/command-flags.ts';
 import { allFlags } from './flags.ts';
 
-/** A flag with its value, if any. */
 export interface FlagToken<F> {
   readonly kind: 'flag';
   readonly flag: F;
@@ -95,7 +94,6 @@ export interface SplitArgv {
   /** The first two words that are not flags. */
   readonly area?: string | undefined;
   readonly command?: string | undefined;
-  /** All other words, in order. */
   readonly rest: readonly string[];
   /** `--version`, `-V` or `-v` is given before a command. */
   readonly version: boolean;

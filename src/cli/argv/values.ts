@@ -64,7 +64,6 @@ async function readPath(path: string, what: string, limit: number): Promise<Uint
   }
 }
 
-/** The source that a word names: `-`, or the path after `@`; undefined for text. */
 function sourceIn(word: string): string | undefined {
   return word === '-' ? word : word.startsWith('@') ? pathIn(word.slice(1)) : undefined;
 }
