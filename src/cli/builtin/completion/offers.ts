@@ -119,7 +119,7 @@ async function namesOf({ suggest }: Field, command: Command | undefined): Promis
       return hookFlags.map((flag) => eventName(flag).replaceAll('_', '-'));
     }
     case 'api-path': {
-      const { apiPaths } = await import('../../../docs/completion/api-words.ts');
+      const { apiPaths } = await import('../../../docs/completion/sources.ts');
       const groups = await Promise.all(areas.map(({ name }) => lookUp.group(name)));
       return apiPaths(groups.filter((one) => one !== undefined));
     }
