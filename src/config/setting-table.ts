@@ -14,8 +14,8 @@ export interface Setting<T> {
 
 export interface TokenOwner {
   /** `mia (user 3)` */
-  readonly user?: string;
-  readonly scopes?: readonly string[];
+  readonly user?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /** A token that has not been read yet, and the server that may receive it. */
