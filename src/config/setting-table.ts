@@ -1,4 +1,5 @@
 /** All settings and their sources. svc resolves, checks, explains, stores and documents settings from this table. */
+import { formats } from '../support/formats.ts';
 import type { NumberRange } from '../support/number.ts';
 
 /** The sources of a setting, by decreasing precedence. */
@@ -64,9 +65,8 @@ export interface SettingEntry {
   readonly pipeline?: readonly string[];
   readonly choices?: readonly string[];
   readonly range?: NumberRange;
-  /** The default of a number. */
-  readonly fallback?: number;
-  /** The default, for the documentation, if it is not a number. */
+  readonly fallback?: number | string;
+  /** Describes the default, if there is no fallback. */
   readonly otherwise?: string;
   /** Does not apply to the sandbox, which runs on this machine. */
   readonly remote?: true;
@@ -257,34 +257,33 @@ export const settingTable = {
     title: 'Output',
     description: 'The output format',
     kind: 'choice',
+    choices: formats,
     flag: 'output',
     environment: ['SVC_OUTPUT'],
     keys: ['output'],
-    otherwise: 'table',
+    fallback: 'table',
   },
 } as const satisfies Readonly<Record<string, SettingEntry>>;
 
 type Table = typeof settingTable;
 
 /** The type of a setting in effect. One with a default is always set. */
-type InEffect<E, Format> = E extends { kind: 'token' }
+type InEffect<E> = E extends { kind: 'token' }
   ? TokenSource | undefined
   : E extends { kind: 'switch' }
     ? Setting<boolean>
     : E extends { kind: 'number' }
       ? Setting<number>
-      : E extends { choices: readonly (infer Choice)[] }
-        ? Setting<Choice> | undefined
-        : E extends { kind: 'choice' }
-          ? Setting<Format>
-          : Setting<string> | undefined;
+      :
+          | Setting<E extends { choices: readonly (infer Choice)[] } ? Choice : string>
+          | (E extends { fallback: string } ? never : undefined);
 
 /**
  * The settings in effect. Times are in milliseconds, the base URL is as given (`apiRoot` converts it). They contain no token:
  * `credentialFor` reads it when it is needed.
  */
-export type Settings<Format extends string = string> = {
-  readonly [N in keyof Table as Table[N]['kind'] extends 'owned' ? never : N]: InEffect<Table[N], Format>;
+export type Settings = {
+  readonly [N in keyof Table as Table[N]['kind'] extends 'owned' ? never : N]: InEffect<Table[N]>;
 };
 
 type KeysOf<E> = E extends { keys: readonly (infer Key extends string)[] } ? Key : never;

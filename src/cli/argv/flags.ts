@@ -1,6 +1,5 @@
 /** The flags of the program: one table that describes them and types the options. */
 import { settingTable } from '../../config/setting-table.ts';
-import { formats } from '../../output/formats.ts';
 import type { FlagSpec, FlagSpecs, OptionsOf, ProgramFlag } from '../../spec/flag.ts';
 
 export type When =
@@ -83,7 +82,7 @@ export const programFlags = {
       output: text('Output format (default: table)', {
         short: 'o',
         placeholder: 'format',
-        choices: formats,
+        choices: settingTable.output.choices,
         common: true,
       }),
       json: { common: true, doc: 'Short for --output json' },
