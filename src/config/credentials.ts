@@ -17,7 +17,7 @@ export interface Credential {
   readonly header: readonly [name: string, value: string];
   readonly token: string;
   readonly from: string;
-  readonly owner?: TokenOwner;
+  readonly owner?: TokenOwner | undefined;
   readonly warnings: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export async function credentialFor(
       token,
       from,
       warnings,
-      ...(owner ? { owner } : {}),
+      owner,
     };
   }
   return undefined;
@@ -156,8 +156,7 @@ export function profileToken(
   const bound = { source: 'profile' as const, origin: originOf(profile.origin ?? profile.base_url) };
   const { token, token_command: command, token_env: name } = profile;
   if (token) {
-    const owner = ownerOf(profile);
-    return { ...tokenOf(token, 'profile', title), ...bound, ...(owner ? { owner } : {}) };
+    return { ...tokenOf(token, 'profile', title), ...bound, owner: ownerOf(profile) };
   }
   if (command) {
     const from = `${title} (token_command)`;

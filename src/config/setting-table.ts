@@ -26,7 +26,7 @@ export interface TokenSource {
   readonly from: string;
   /** The only origin that may receive the token. Absent: any origin may. Undefined: no origin may, because the right one is unknown. */
   readonly origin?: string | undefined;
-  readonly owner?: TokenOwner;
+  readonly owner?: TokenOwner | undefined;
   /** Return the token, which is known without a file or a command: to mask it if another server repeats it. */
   readonly known?: () => string | undefined;
   /**
@@ -311,7 +311,7 @@ export function settingDocs() {
         variables ? `pipeline ${variables}` : '',
         otherwise ? `default ${otherwise}` : '',
       ].filter(Boolean),
-      ...(variables ? { pipeline: variables } : {}),
+      pipeline: variables,
     };
   });
 }

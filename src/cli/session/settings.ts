@@ -31,9 +31,7 @@ function profilesFor({ env }: Context, overrides?: Overrides, startedWith?: Sett
   try {
     const profiles = readProfiles(pathsOf(env));
     if (overrides) return { ...profiles, warnings: [] };
-    if (!startedWith) return profiles;
-    const { current: _, ...others } = profiles;
-    return { ...others, ...(startedWith.profile ? { current: startedWith.profile.value } : {}) };
+    return startedWith ? { ...profiles, current: startedWith.profile?.value } : profiles;
   } catch (error) {
     // The sandbox takes only `read_only` from a profile, so a broken file does not stop it.
     if (overrides) return { profiles: {}, warnings: [] };
