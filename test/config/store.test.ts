@@ -340,9 +340,8 @@ describe('many processes', () => {
       const before = fs.readFileSync(file(), 'utf8');
       expect(await end(start('dead', 'die before the rename', env))).toEqual([null, 'SIGKILL']);
       expect(fs.readFileSync(file(), 'utf8')).toBe(before);
-      const left = fs.readdirSync(folder()).filter((name) => name.includes('.new'));
-      expect(left).toHaveLength(1);
-      expect(modeOf(path.join(folder(), left[0] as string))).toBe('600');
+      const draft = path.join(folder(), '.profiles.json.svc-draft');
+      expect(fs.readdirSync(draft).map((name) => modeOf(path.join(draft, name)))).toEqual(['600']);
       await saveProfile(paths(), 'next', a);
       expect(Object.keys(content().profiles)).toEqual(['work', 'next']);
       expect(fs.readdirSync(folder())).toEqual(['profiles.json']);

@@ -11,7 +11,6 @@ import {
 import { type Profile, profileKeys } from '../../config/setting-table.ts';
 import { explain } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
-import { formats } from '../../output/formats.ts';
 import { choice, text } from '../../spec/field.ts';
 import { mask } from '../../support/mask.ts';
 import { suggest } from '../../support/suggest.ts';
@@ -136,7 +135,7 @@ export const profiles: Builtin = {
         // Resolved here, because commands run in other folders.
         const stored = profileKeys[key] === 'path' && value !== '' ? resolve(context.cwd, value) : typed;
         checkProfileName(name);
-        checkStored(name, { [key]: stored }, formats);
+        checkStored(name, { [key]: stored });
         await saveProfile(paths, name, { [key]: stored });
         const done = stored === undefined ? `Removed ${key} from` : `Set ${key} in`;
         confirmChange(context, options, `${done} profile ${name}`);

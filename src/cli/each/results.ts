@@ -3,7 +3,6 @@
 import { errorObject, Failure } from '../../errors.ts';
 import type { Redact } from '../../http/redact.ts';
 import { expecting } from '../../output/expected.ts';
-import type { Format } from '../../output/formats.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
 import { parseExact } from '../../output/json/values.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
@@ -11,6 +10,7 @@ import { readBatches } from '../../output/printer.ts';
 import { writeAll } from '../../output/sink.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { decode, once, peeked } from '../../support/bytes.ts';
+import type { Format } from '../../support/formats.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';

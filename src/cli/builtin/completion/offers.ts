@@ -2,8 +2,8 @@
 import { areas } from '../../../api/index.ts';
 import { flatten, pathOfColumn } from '../../../spec/column.ts';
 import { type Argument, type Command, ownCommand } from '../../../spec/command.ts';
+import type { CommandFlag } from '../../../spec/command-flags.ts';
 import { choicesOf, type Field, itemOf, keysOf, type RowSource } from '../../../spec/field.ts';
-import type { CommandFlag } from '../../argv/conditions.ts';
 import { lookUp } from '../../catalogue.ts';
 import type { Typed } from './typed.ts';
 
@@ -119,7 +119,7 @@ async function namesOf({ suggest }: Field, command: Command | undefined): Promis
       return hookFlags.map((flag) => eventName(flag).replaceAll('_', '-'));
     }
     case 'api-path': {
-      const { apiPaths } = await import('../../../docs/completion/api-words.ts');
+      const { apiPaths } = await import('../../../docs/completion/sources.ts');
       const groups = await Promise.all(areas.map(({ name }) => lookUp.group(name)));
       return apiPaths(groups.filter((one) => one !== undefined));
     }

@@ -1,7 +1,7 @@
 /** Read an incomplete command line: what precedes the word that is being typed, and what this word is. */
 import * as scopes from '../../../api/scopes.ts';
 import { type Command, type CommandGroup, commandNamed, ownCommand } from '../../../spec/command.ts';
-import { type CommandFlag, commandFlags } from '../../argv/conditions.ts';
+import { type CommandFlag, commandFlags } from '../../../spec/command-flags.ts';
 import { listFlags, programFlags } from '../../argv/flags.ts';
 import { flagsIn, tokensOf } from '../../argv/split.ts';
 import { lookUp } from '../../catalogue.ts';
