@@ -46,7 +46,7 @@ export function codeCell(text: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     // The escape of a bar would not work after a backslash.
-    .replace(/\\*\|/g, '\\|');
+    .replace(/(?<!\\)\\*\|/g, '\\|');
   if (line === '') return '';
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
