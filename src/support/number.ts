@@ -53,6 +53,13 @@ export function numberText({ kind, unit, min, max }: NumberRange): string {
   return max === undefined ? `${name}, ${min} or more` : `${name} from ${min} to ${max}`;
 }
 
+const scales = [
+  [DAY, 'd'],
+  [HOUR, 'h'],
+  [MINUTE, 'm'],
+  [1, 's'],
+] as const;
+
 /** Return `6m54s` for seconds: the two largest units, whole seconds from 10 seconds, milliseconds below one second. */
 export function showDuration(seconds: number): string {
   if (seconds < 0) return `-${showDuration(-seconds)}`;
@@ -60,15 +67,11 @@ export function showDuration(seconds: number): string {
   if (seconds < 0.9995) return `${Math.max(1, Math.round(seconds * 1000))}ms`;
   if (seconds < 9.95) return `${Number(seconds.toFixed(1))}s`;
   const whole = Math.round(seconds);
-  if (whole < MINUTE) return `${whole}s`;
-  if (whole < HOUR) return two(whole, MINUTE, 'm', 1, 's');
-  if (whole < DAY) return two(whole, HOUR, 'h', MINUTE, 'm');
-  return two(whole, DAY, 'd', HOUR, 'h');
-}
-
-function two(value: number, large: number, largeName: string, small: number, smallName: string): string {
-  const rest = Math.floor((value % large) / small);
-  return `${Math.floor(value / large)}${largeName}${rest > 0 ? `${rest}${smallName}` : ''}`;
+  const at = scales.findIndex(([size]) => whole >= size);
+  const [large, name] = scales[at] as (typeof scales)[number];
+  const [small, smallName] = scales[at + 1] ?? [large, ''];
+  const rest = Math.floor((whole % large) / small);
+  return `${Math.floor(whole / large)}${name}${rest > 0 ? `${rest}${smallName}` : ''}`;
 }
 
 /** Return `1.2 MiB` for bytes, with one decimal below 10. */
