@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Failure, forPerson, usage } from '../errors.ts';
+import { renameFileSync } from '../support/atomic-write.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { makeFolder } from '../support/own-files.ts';
-import { renameFileSync } from '../support/system/rename.ts';
 import { withoutUser, withScheme } from '../support/url.ts';
-import { LockTimeout, withLock } from '../support/waiting/lock.ts';
+import { acquireLock, LockTimeout } from '../support/waiting/lock.ts';
 import { originOf } from './credentials.ts';
 import type { Paths } from './paths.ts';
 import {
@@ -44,7 +44,8 @@ export async function updateProfiles(
     makeFolder(config);
     if (paths.own) makePrivate(config);
     const file = targetOf(profiles);
-    return await withLock(file, (isHeld) => {
+    const lock = await acquireLock(`${file}.lock`);
+    try {
       const data = change(readProfileFile(file)?.data ?? { profiles: {} });
       const problem = problemIn(data);
       if (problem !== undefined) throw usage(`cannot save these profiles: ${problem}`);
@@ -66,7 +67,7 @@ export async function updateProfiles(
         });
         store.store = { ...data };
         // A process that was suspended loses its lock, and another process may have changed the file.
-        if (!isHeld())
+        if (!lock.isHeld())
           throw new Failure('internal', `another svc process changed ${file}`, { hint: 'try again' });
         keepOwner(file, store.path);
         renameFileSync(store.path, file);
@@ -74,7 +75,9 @@ export async function updateProfiles(
         fs.rmSync(draft, { recursive: true, force: true });
       }
       return data;
-    });
+    } finally {
+      lock.release();
+    }
   } catch (error) {
     if (error instanceof LockTimeout)
       throw new Failure('internal', `another svc process (${error.owner}) holds the lock ${error.path}`, {

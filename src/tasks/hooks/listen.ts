@@ -5,9 +5,9 @@ import { unusable } from '../../errors.ts';
 import { isSecretHeader } from '../../spec/mask.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
-import { isNestedTooDeeply, jsonText } from '../../support/json.ts';
+import { isNestedTooDeeply, jsonText, layoutJson } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
-import { indentedJson, parseExactly } from '../../support/text/exact-json.ts';
+import { parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskContext } from '../context.ts';
 import { readSecret } from './calls.ts';
@@ -73,7 +73,7 @@ async function save(folder: string, received: Received, number: number): Promise
   for (let copy = 1; ; copy++) {
     const file = join(folder, `${name}${copy === 1 ? '' : `-${copy}`}.json`);
     try {
-      return await writeFile(file, `${indentedJson(received)}\n`, { mode: 0o600, flag: 'wx' });
+      return await writeFile(file, `${layoutJson(jsonText(received), 0)}\n`, { mode: 0o600, flag: 'wx' });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(`the file ${file}`, error);
     }

@@ -1,6 +1,6 @@
 /** `migrations create` without the token of the source on the command line; `create` and `get` with `--wait`. */
 import { createMigration, getMigration } from '../../api/migrations.ts';
-import { type Failure, forPerson, usage } from '../../errors.ts';
+import { forPerson, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, keysOf, text } from '../../spec/field.ts';
@@ -37,24 +37,21 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   });
 }
 
-const literalToken = (): Failure =>
-  usage('the token of the source must not be on the command line, which other users can read', [
-    ...forPerson(`use --source-token-file <path> or ${variable}, or run this on a terminal for a prompt`),
-    'request not sent',
-  ]);
-
 /** `access_token=@file` or `access_token=-`: the token is not on the command line. */
 const reference = /^access_token=(@[^@].*|-)$/s;
 
 /** Reject a token on the command line, without repeating it. */
-function rejectLiteral({ fields, options: { data } }: TaskLine): void {
-  const { configuration } = fields;
-  for (const word of typeof configuration === 'object' ? configuration : []) {
-    // A comma does not separate keys here, so a token after one would become part of the URL.
-    if (/(^|,)access_token=/.test(word) && !reference.test(word)) throw literalToken();
-  }
-  if (data !== undefined && !data.startsWith('@') && data !== '-' && data.includes('access_token'))
-    throw literalToken();
+function rejectLiteral({ fields: { configuration }, options: { data } }: TaskLine): void {
+  // A comma does not separate keys here, so a token after one would become part of the URL.
+  const words = (typeof configuration === 'object' ? configuration : []).filter(
+    (word) => /(^|,)access_token=/.test(word) && !reference.test(word),
+  );
+  if (data?.includes('access_token') && !data.startsWith('@')) words.push(data);
+  if (words.length > 0)
+    throw usage('the token of the source must not be on the command line, which other users can read', [
+      ...forPerson(`use --source-token-file <path> or ${variable}, or run this on a terminal for a prompt`),
+      'request not sent',
+    ]);
 }
 
 async function sourceToken(task: TaskContext): Promise<string> {
