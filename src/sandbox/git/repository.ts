@@ -1,11 +1,9 @@
 /** A bare git repository. In a folder it is compatible with git. */
 import { createHash } from 'node:crypto';
-import { type Blamed, blame, clip, type Range } from './blame.ts';
+import { blame, type Range } from './blame.ts';
 import { type CommitInfo, toCommitInfo } from './commit.ts';
 import { GitError, isRefName } from './names.ts';
-import { Objects, type RepositoryStorage, type Signature } from './objects.ts';
-import { lastChange, resolve } from './revision.ts';
-import { type Changes, changesBetween } from './trees.ts';
+import { type Changes, Objects, type RepositoryStorage, type Signature } from './objects.ts';
 import { checkBranchName, commitFiles, type FileCommit } from './writing.ts';
 
 export interface FileContent {
@@ -34,7 +32,6 @@ export interface BlameRange {
 
 export class Repository {
   readonly #objects: Objects;
-  readonly #blames = new Map<string, Promise<Blamed[]>>();
   #writing: Promise<unknown> = Promise.resolve();
 
   /** The git engine is loaded by the first call. */
@@ -48,11 +45,11 @@ export class Repository {
   }
 
   /**
-   * Return the commit of a branch, tag, SHA (at least 4 digits) or `HEAD`, followed by any number of `~n` and `^n`. Full SHAs take
-   * precedence over branches, and branches over tags.
+   * Return the commit of a branch, tag, SHA (at least 4 digits) or `HEAD`. Full SHAs take precedence over branches, and branches over
+   * tags.
    */
   async resolve(ref: string): Promise<string | undefined> {
-    return resolve(this.#objects, ref);
+    return this.#objects.resolve(ref);
   }
 
   /** @returns undefined if the ref or the file does not exist */
@@ -67,7 +64,7 @@ export class Repository {
       sha256: createHash('sha256').update(bytes).digest('hex'),
       blobId: entry.oid,
       commitId,
-      lastCommitId: await lastChange(this.#objects, commitId, path),
+      lastCommitId: await this.#objects.lastChange(commitId, path),
       executable: entry.mode === '100755',
     };
   }
@@ -79,26 +76,10 @@ export class Repository {
   async blame(ref: string, path: string, range?: Range): Promise<BlameRange[] | undefined> {
     const sha = await this.resolve(ref);
     if (!sha || !(await this.#objects.file(sha, path))) return undefined;
-    const ranges = await this.#blame(sha, path);
+    const ranges = await blame(this.#objects, sha, path, range);
     return Promise.all(
-      clip(ranges, range).map(async ({ commitId, lines }) => ({
-        commit: await this.#info(commitId),
-        lines,
-      })),
+      ranges.map(async ({ commitId, lines }) => ({ commit: await this.#info(commitId), lines })),
     );
-  }
-
-  /** Cached, because the blame of a commit and path never changes. */
-  #blame(sha: string, path: string): Promise<Blamed[]> {
-    const key = `${sha}:${path}`;
-    const known = this.#blames.get(key);
-    if (known) return known;
-    const result = blame(this.#objects, sha, path);
-    if (this.#blames.size >= 200) this.#blames.clear();
-    this.#blames.set(key, result);
-    // The next call retries after a failure.
-    result.catch(() => this.#blames.delete(key));
-    return result;
   }
 
   async #info(sha: string): Promise<CommitInfo> {
@@ -124,13 +105,12 @@ export class Repository {
     );
   }
 
-  /** Return the files that a commit changes, compared to its first parent or another commit. */
-  async changedPaths(ref: string, parent?: string): Promise<Changes> {
+  /** Return the files that a commit changes, compared to its first parent. */
+  async changedPaths(ref: string): Promise<Changes> {
     const sha = await this.resolve(ref);
     if (!sha) throw new GitError('ref-missing', `no commit ${ref}`);
     const commit = await this.#objects.commit(sha);
-    const before = parent === undefined ? commit.parent[0] : await this.resolve(parent);
-    return changesBetween(this.#objects, before && (await this.#objects.commit(before)).tree, commit.tree);
+    return this.#objects.changes(commit.parent[0], sha);
   }
 
   /** Return all branches, sorted by name. */

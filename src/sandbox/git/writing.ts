@@ -1,8 +1,6 @@
 /** Creation of commits, and their checks. */
 import { GitError, isRefName, isSafePath } from './names.ts';
 import type { Entry, Objects, Signature } from './objects.ts';
-import { lastChange, resolve } from './revision.ts';
-import { rewrite } from './trees.ts';
 
 export interface Action {
   readonly action: 'create' | 'update' | 'delete';
@@ -68,10 +66,10 @@ async function checkUnchanged(
   start: string,
   { actions, expectLastCommitId = '' }: FileCommit,
 ): Promise<void> {
-  const expected = await resolve(objects, expectLastCommitId);
+  const expected = await objects.resolve(expectLastCommitId);
   for (const { path } of actions) {
     if (!(await objects.file(start, path))) continue;
-    if ((await lastChange(objects, start, path)) !== expected)
+    if ((await objects.lastChange(start, path)) !== expected)
       throw new GitError('file-changed', `the file has changed since: ${path}`);
   }
 }
@@ -113,7 +111,7 @@ async function applyActions(
     }
     files.set(path, action.action === 'delete' ? undefined : await entryFor(objects, action, old));
   }
-  const next = await rewrite(objects, tree, files);
+  const next = await objects.rewrite(tree, files);
   if (next === tree) throw new GitError('empty-commit', 'the commit changes nothing');
   return next;
 }

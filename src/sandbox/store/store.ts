@@ -242,5 +242,4 @@ export interface Files {
   /** @returns the reference to keep in a row */
   put(bytes: Uint8Array): Promise<string>;
   get(reference: string): Promise<Uint8Array | undefined>;
-  remove(reference: string): Promise<void>;
 }

@@ -53,8 +53,6 @@ async function storeImages(ctx: Context, row: Appearance | undefined): Promise<A
   for (const name of images) {
     if (!ctx.params.has(name)) continue;
     const upload = ctx.params.file(name);
-    const old = stored[name];
-    if (old) await ctx.files.remove(old.file);
     delete stored[name];
     if (!upload) continue;
     const path = `/uploads/-/system/appearance/${name}/${row?.id ?? 1}/${nameOf(upload)}`;

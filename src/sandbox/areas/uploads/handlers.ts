@@ -33,9 +33,6 @@ const uploaded: Collection<Upload> = {
       content: { file: await ctx.files.put(sent.bytes) },
     };
   },
-  after: async (ctx, action, { content }) => {
-    if (action === 'delete' && 'file' in content) await ctx.files.remove(content.file);
-  },
 };
 
 async function download(ctx: Context): Promise<Response> {
