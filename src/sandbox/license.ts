@@ -1,8 +1,8 @@
 /** Licenses, and the tiers that they unlock (sections 1, 2.20). */
 import type { Tier } from '../spec/field.ts';
-import type { World } from './core/behavior.ts';
 import { forbidden } from './core/http-error.ts';
 import type { Row } from './core/rows.ts';
+import type { World } from './core/world.ts';
 
 export interface License extends Row {
   /** The encoded license. */

@@ -5,13 +5,13 @@ import { deliverEvent } from './areas/hooks/events.ts';
 import { nextStep } from './areas/jobs/progress.ts';
 import { conditional, withoutBody } from './conditional.ts';
 import { Control, isControlPath } from './control/control.ts';
-import type { SandboxEvent, Spam } from './core/behavior.ts';
 import { jsonResponse, serverError } from './core/context.ts';
 import { HttpError } from './core/http-error.ts';
 import { type Route, Router } from './core/router.ts';
 import type { User } from './core/rows.ts';
+import { createWorld, type SandboxEvent, type Spam, type World } from './core/world.ts';
 import { addToken, type Info, infoOf } from './info.ts';
-import { createResponder, type Respond, settle } from './respond.ts';
+import { applyDueChanges, createResponder, type Respond } from './respond.ts';
 import { loadRoutes } from './routes.ts';
 import { type Content, fill } from './seed/fill.ts';
 import { folderStorage } from './store/folder.ts';
@@ -19,7 +19,6 @@ import { Gate } from './store/gate.ts';
 import { State } from './store/state.ts';
 import { memoryStorage } from './store/storage.ts';
 import { Store } from './store/store.ts';
-import { SandboxWorld } from './world.ts';
 
 /** A folder that holds the state, or memory. */
 export type SandboxStorage = { readonly dir: string } | { readonly memory: true };
@@ -76,7 +75,7 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
 export class Sandbox {
   /** Unexpected errors. */
   readonly errors: unknown[] = [];
-  readonly world: SandboxWorld;
+  readonly world: World;
   /** Faults, clock, snapshots and request log. */
   readonly control: Control;
   readonly #onError: SandboxOptions['onError'];
@@ -94,14 +93,14 @@ export class Sandbox {
     this.#state = state;
     const emit = (event: SandboxEvent) => this.#emit(event);
     const { store, files } = state;
-    this.world = new SandboxWorld({ store, files, spam, emit });
+    this.world = createWorld({ store, files, spam, emit });
     const router = new Router(routes);
     this.#respond = createResponder(router, this.world);
     this.control = new Control(this.world, router, state, {
       shared: (run) => this.#gate.shared(run),
       alone: (change) => this.#alone(change),
       fresh: async () => {
-        const fresh = new SandboxWorld({ store: new Store(now), files, spam, emit });
+        const fresh = createWorld({ store: new Store(now), files, spam, emit });
         await fill(fresh, routes, options);
         return fresh.store;
       },
@@ -124,9 +123,9 @@ export class Sandbox {
   }
 
   /** Apply the changes that are due. */
-  async #settle(): Promise<void> {
+  async #applyDueChanges(): Promise<void> {
     try {
-      settle(this.world);
+      applyDueChanges(this.world);
       await this.save();
     } catch (error) {
       this.reportError(error);
@@ -140,7 +139,7 @@ export class Sandbox {
     if (next === undefined) return;
     const delay = Math.min(next - this.world.now(), maxDelay);
     // The process need not stay alive for it.
-    this.#alarm = setTimeout(() => void this.#gate.shared(() => this.#settle()), delay).unref();
+    this.#alarm = setTimeout(() => void this.#gate.shared(() => this.#applyDueChanges()), delay).unref();
   }
 
   /** Add to `errors`. */

@@ -5,9 +5,9 @@ import { isReadMethod } from '../../support/http-method.ts';
 import { isOn } from '../features.ts';
 import { requireTier } from '../license.ts';
 import type { Store } from '../store/store.ts';
-import type { World } from './behavior.ts';
 import { forbidden, HttpError, notFound, unauthorized } from './http-error.ts';
 import type { Group, Job, Member, Moved, Project, Token, User } from './rows.ts';
+import type { World } from './world.ts';
 
 /** The caller. */
 export interface Identity {

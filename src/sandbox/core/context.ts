@@ -2,12 +2,12 @@
 import type { Method, Operation, Returns } from '../../spec/endpoint.ts';
 import type { Fields, Role } from '../../spec/field.ts';
 import { type Identity, isAtLeast, isProject, requireRole } from './access.ts';
-import type { World } from './behavior.ts';
 import { unauthorized } from './http-error.ts';
 import { type Order, pageOf } from './pages.ts';
 import { present } from './present.ts';
 import type { Params } from './request/params.ts';
-import type { AnyRow, Group, Project, Row, User } from './rows.ts';
+import type { Group, Project, User } from './rows.ts';
+import type { World } from './world.ts';
 
 /** A request after the checks that follow from the catalogue. */
 interface Facts extends Identity {
@@ -74,17 +74,9 @@ export interface AreaHandlers {
 export function createContext(world: World, facts: Facts): Context {
   const { endpoint, user, role, scopeRow } = facts;
   return {
+    ...world,
     ...facts,
-    store: world.store,
-    files: world.files,
-    spam: world.spam,
     origin: facts.url.origin,
-    now: () => world.now(),
-    time: () => world.time(),
-    table: <T extends Row = AnyRow>(name: string) => world.store.table<T>(name),
-    cached: (name, make) => world.cached(name, make),
-    repository: (projectId) => world.repository(projectId),
-    emit: (event) => world.emit(event),
     scope: endpoint.scope?.name,
     get project() {
       if (!scopeRow || !isProject(scopeRow)) throw new Error('the endpoint has no project');

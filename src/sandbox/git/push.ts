@@ -1,6 +1,6 @@
 import { zeroSha } from '../../webhooks/payloads.ts';
 import type { PushedCommit } from '../../webhooks/shapes.ts';
-import type { PushEvent } from '../core/behavior.ts';
+import type { PushEvent } from '../core/world.ts';
 import type { Repository } from './repository.ts';
 
 /**

@@ -2,8 +2,8 @@
 import { type Failure, usage } from '../../errors.ts';
 import { suggest } from '../../support/suggest.ts';
 import { type ErrorTracking, settingsOf } from '../areas/error-tracking/settings.ts';
-import type { World } from '../core/behavior.ts';
 import type { AnyRow, Group, Member, Project, Token, User } from '../core/rows.ts';
+import type { World } from '../core/world.ts';
 import { addToken } from '../info.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;

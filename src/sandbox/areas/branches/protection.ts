@@ -3,10 +3,10 @@
 import type { Role } from '../../../spec/field.ts';
 import { matchesWildcard } from '../../../support/text/wildcard.ts';
 import { hasRoleIn } from '../../core/access.ts';
-import type { World } from '../../core/behavior.ts';
 import type { Context } from '../../core/context.ts';
 import { forbidden } from '../../core/http-error.ts';
 import type { Project, Row } from '../../core/rows.ts';
+import type { World } from '../../core/world.ts';
 import type { Repository } from '../../git/repository.ts';
 
 /** A row of the table `protected_branches`. Levels: 0 no one, 30 Developer, 40 Maintainer, 60 administrator. */

@@ -1,10 +1,10 @@
 /** Rows of epics and their issues, their inherited dates, and their views (sections 2.19, 4.20). */
 import { hasRoleIn, isVisible } from '../../core/access.ts';
-import type { World } from '../../core/behavior.ts';
 import type { Context } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Group, Project, Row } from '../../core/rows.ts';
 import { authorOf } from '../../core/summary.ts';
+import type { World } from '../../core/world.ts';
 
 /** Attributes that epics and issues share. */
 interface WorkItem extends Row {

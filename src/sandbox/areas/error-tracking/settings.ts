@@ -1,6 +1,7 @@
 /** Error tracking settings of a project (section 2.18). */
-import type { World } from '../../core/behavior.ts';
+
 import type { Row } from '../../core/rows.ts';
+import type { World } from '../../core/world.ts';
 
 export interface ErrorTracking extends Row {
   project_id: number;

@@ -1,11 +1,11 @@
 /** Errors that applications reported. Events with the same fingerprint are one error (section 6.2). */
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../../support/record.ts';
-import type { World } from '../../core/behavior.ts';
 import { removeWhere } from '../../core/lookup.ts';
 import type { Hash } from '../../core/request/params.ts';
 import type { Row } from '../../core/rows.ts';
 import { day, hour, iso } from '../../core/time.ts';
+import type { World } from '../../core/world.ts';
 import type { Rows } from '../../store/store.ts';
 
 export interface TrackedError extends Row {

@@ -1,8 +1,8 @@
 /** Events of jobs, pipelines and deployments. */
 import * as payloads from '../../../webhooks/payloads.ts';
-import type { ProjectEvent, World } from '../../core/behavior.ts';
 import type { Job, Pipeline } from '../../core/rows.ts';
 import { userFacts } from '../../core/summary.ts';
+import type { ProjectEvent, World } from '../../core/world.ts';
 
 /** Seconds from one time to another; null unless both are known. */
 const seconds = (from: string, to: string | null): number | null =>

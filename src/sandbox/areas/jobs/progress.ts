@@ -1,8 +1,9 @@
 /** Status changes of jobs. The specification has no call that runs or cancels a job; similar services have these. */
-import type { World } from '../../core/behavior.ts';
+
 import { defined } from '../../core/lookup.ts';
 import type { Job, Pipeline, Row } from '../../core/rows.ts';
 import { iso } from '../../core/time.ts';
+import type { World } from '../../core/world.ts';
 import { deploymentEvent, jobEvent, jobsOf, pipelineEvent } from './events.ts';
 
 /** A job that waits or runs, and ends by the clock. Its id is that of the job. */
@@ -147,7 +148,7 @@ function stepsOf(world: World) {
 }
 
 /** Apply the steps that are due by the clock. */
-export function settleJobs(world: World): void {
+export function advanceJobs(world: World): void {
   for (const { run, status, at } of stepsOf(world).filter((step) => step.at <= world.now()))
     advance(world, run, status, at);
 }

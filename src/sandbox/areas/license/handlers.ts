@@ -1,11 +1,12 @@
 /** Licenses of the instance (section 4.21). */
-import type { World } from '../../core/behavior.ts';
+
 import { type Collection, collection, findRow } from '../../core/collection.ts';
 import { type AreaHandlers, fileResponse, one } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
 import { byId } from '../../core/pages.ts';
 import type { Row, User } from '../../core/rows.ts';
 import { day, iso } from '../../core/time.ts';
+import type { World } from '../../core/world.ts';
 import { activeLicense, isExpired, type License, today } from '../../license.ts';
 
 /** Number of billable users on one day. */

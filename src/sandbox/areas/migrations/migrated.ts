@@ -1,7 +1,7 @@
 /** Groups and projects that migrations create. */
 import { subgroup } from '../../../webhooks/payloads.ts';
-import type { World } from '../../core/behavior.ts';
 import type { Group, Project } from '../../core/rows.ts';
+import type { World } from '../../core/world.ts';
 import { type Entity, entityStage, type Migration } from './migration.ts';
 
 function isTaken(world: World, path: string): boolean {
@@ -42,7 +42,7 @@ function createTarget(
 }
 
 /** Create the groups and projects of the entities that have finished. */
-export function settleMigrations(world: World): void {
+export function finishMigrations(world: World): void {
   const table = world.table<Entity>('migration_entities');
   const isOpen = ({ outcome, namespace_id, project_id }: Entity) =>
     outcome === 'finished' && namespace_id === null && project_id === null;

@@ -1,7 +1,7 @@
 /** Rows of releases (section 2.15), and their events. */
 import { release as releasePayload } from '../../../webhooks/payloads.ts';
-import type { ProjectEvent } from '../../core/behavior.ts';
 import type { Row } from '../../core/rows.ts';
+import type { ProjectEvent } from '../../core/world.ts';
 import type { CommitInfo } from '../../git/commit.ts';
 
 export interface Release extends Row {
