@@ -11,7 +11,6 @@ export interface Info {
   /** Access tokens by role: admin, owner, maintainer, developer, reporter, guest, outsider, readonly. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly job_token: string | null;
-  /** Seeded resources. */
   readonly ids: TestSandbox['ids'];
 }
 

@@ -34,7 +34,6 @@ const checks: { readonly [name in keyof SandboxOptions]-?: Check } = {
   },
 };
 
-/** Return the message of a ControlError. */
 function messageOf(check: () => unknown): string | undefined {
   try {
     check();
@@ -56,12 +55,10 @@ export function checkOptions(options: unknown): void {
   }
 }
 
-/** A value in an error message. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
-/** Return the clock of the system, or one that starts at a time. */
 function systemFrom(time: SandboxOptions['now']): () => number {
   if (time === undefined) return Date.now;
   const offset = momentOf(time) - Date.now();

@@ -5,7 +5,6 @@ import type { Row } from './core/rows.ts';
 import type { World } from './core/world.ts';
 
 export interface License extends Row {
-  /** The encoded license. */
   key: string;
   plan: string;
   created_at: string;

@@ -32,7 +32,6 @@ export function applyDueChanges(world: World): void {
   advanceJobs(world);
 }
 
-/** Return the same key for the id and the path of a project or group. */
 function scopeKey(world: World, { route, slots }: Match): string {
   const { scope } = route.endpoint;
   if (!scope) return '';

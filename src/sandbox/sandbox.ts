@@ -24,21 +24,17 @@ import { Store } from './store/store.ts';
 export type SandboxStorage = { readonly dir: string } | { readonly memory: true };
 
 export interface SandboxOptions extends Content {
-  /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly spam?: Spam;
   /** Milliseconds to wait for another sandbox that uses the same folder. */
   readonly lockTimeout?: number;
   /** Called if a part of the saved state cannot be read. */
   readonly onDamage?: (damage: string) => void;
-  /** Called for each error added to `errors`. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Milliseconds to wait for event listeners. */
 const listenerTimeout = 5_000;
 
-/** The largest delay of a timer, in milliseconds. */
 const maxDelay = 2 ** 31 - 1;
 
 /** @throws Failure `internal` if the folder cannot be used, `usage` if the seed file is invalid */
@@ -73,7 +69,6 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
 }
 
 export class Sandbox {
-  /** Unexpected errors. */
   readonly errors: unknown[] = [];
   readonly world: World;
   /** Faults, clock, snapshots and request log. */
@@ -122,7 +117,6 @@ export class Sandbox {
     }
   }
 
-  /** Apply the changes that are due. */
   async #applyDueChanges(): Promise<void> {
     try {
       applyDueChanges(this.world);
@@ -142,7 +136,6 @@ export class Sandbox {
     this.#alarm = setTimeout(() => void this.#gate.shared(() => this.#applyDueChanges()), delay).unref();
   }
 
-  /** Add to `errors`. */
   reportError(error: unknown): void {
     this.errors.push(error);
     this.#onError?.(error);
@@ -164,7 +157,6 @@ export class Sandbox {
     );
   }
 
-  /** Run a change of the whole state while no request runs. */
   async #alone<T>(change: () => Promise<T>): Promise<T> {
     // They would add rows to the new state.
     await this.#listenersEnd();
@@ -176,7 +168,6 @@ export class Sandbox {
     });
   }
 
-  /** Return a response after its changes are saved. */
   async #saved(request: Request, respond: () => Response | Promise<Response>): Promise<Response> {
     let response = await conditional(request, await respond());
     try {
@@ -191,7 +182,6 @@ export class Sandbox {
     return request.method === 'HEAD' ? withoutBody(response) : response;
   }
 
-  /** Convert errors to responses. */
   async #safely(respond: () => Promise<Response>): Promise<Response> {
     try {
       return await respond();
@@ -205,7 +195,6 @@ export class Sandbox {
   /** Return the tokens by role, and the ids of the seeded resources. */
   info = (): Info => infoOf(this.world);
 
-  /** Create an access token for a user. */
   addToken(username: string, token = `sandbox-${randomUUID()}`): string {
     const user = this.world.table<User>('users').find((row) => row.username === username);
     if (!user) throw usage(`the sandbox has no user ${JSON.stringify(username)}`);
@@ -213,12 +202,10 @@ export class Sandbox {
     return token;
   }
 
-  /** Set the URL that webhook payloads and links contain. */
   setOrigin(origin: string): void {
     this.world.origin = origin;
   }
 
-  /** Write unsaved changes to the folder, if there is one. */
   save(): Promise<void> {
     return this.#state.save();
   }

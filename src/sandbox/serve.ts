@@ -10,15 +10,11 @@ import { jsonResponse } from './core/context.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
-  /** A free port by default. */
   readonly port?: number;
   /** Milliseconds to receive the headers of a request. */
   readonly headersTimeout?: number;
-  /** Milliseconds to receive a request. */
   readonly requestTimeout?: number;
-  /** Bytes of a multipart body. */
   readonly bodyLimit?: number;
-  /** Bytes of any other body. */
   readonly textLimit?: number;
 }
 
@@ -65,7 +61,6 @@ class BodyTooLarge extends Error {
   }
 }
 
-/** @throws BodyTooLarge by `Content-Length`, or by the received bytes */
 async function readBody(incoming: IncomingMessage, { bodyLimit, textLimit }: Limits): Promise<Buffer> {
   const isForm = incoming.headers['content-type']?.startsWith('multipart/') ?? false;
   const limit = isForm ? bodyLimit : Math.min(bodyLimit, textLimit);
@@ -81,7 +76,6 @@ interface Rejection {
 
 const badRequest: Rejection = { status: 400, error: '400 Bad Request' };
 
-/** Check a request before it is routed. */
 function rejectionOf(incoming: IncomingMessage): Rejection | undefined {
   const { url = '', headers, method } = incoming;
   if (url.length > urlLimit) return { status: 414, error: '414 URI Too Long' };

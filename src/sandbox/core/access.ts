@@ -16,7 +16,6 @@ export interface Identity {
   readonly job: Job | undefined;
 }
 
-/** The caller of a request, and the state. */
 interface Caller extends Pick<Identity, 'user'> {
   readonly store: Store;
 }
@@ -130,7 +129,6 @@ export function scopeRow(store: Store, kind: ScopeKind, id: string): Project | G
   return rows.find((row) => pathOf(row).toLowerCase() === path);
 }
 
-/** Return the current path of a project or group that was moved. */
 function movedTo(store: Store, kind: ScopeKind, id: string): string | undefined {
   const path = id.toLowerCase();
   const moved = store

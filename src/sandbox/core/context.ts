@@ -20,7 +20,6 @@ interface Facts extends Identity {
   readonly params: Params;
   /** Path parameters other than the scope, decoded and typed. */
   readonly slots: Params;
-  /** The body, unparsed. */
   readonly body: Uint8Array;
   /** The caller's role in the scope, including inherited roles; `user` for non-members. */
   readonly role: Role | undefined;
@@ -53,7 +52,6 @@ export interface ExtraRoute {
   /** Parameters, checked like those of the catalogue. */
   readonly takes?: Fields;
   readonly returns?: Returns;
-  /** No token is required. */
   readonly anonymous?: true;
   /** The body is not parsed; read `ctx.body`. */
   readonly rawBody?: true;
@@ -61,7 +59,6 @@ export interface ExtraRoute {
 
 /** The handlers of an area of the catalogue. */
 export interface AreaHandlers {
-  /** Its name in the catalogue. */
   readonly area: string;
   /** Serves every endpoint without a handler of its own; by default a collection with the name of the area. */
   readonly collection?: Handler;

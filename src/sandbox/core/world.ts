@@ -57,18 +57,14 @@ export function createWorld({ store, files, spam, emit }: Parts) {
     emit,
     /** The URL of the sandbox; within a request, the URL that the client used. */
     origin: 'http://sandbox.localhost',
-    /** Milliseconds since the epoch. */
     now: () => store.now(),
-    /** ISO 8601 with milliseconds, as in rows. */
     time: () => store.time(),
-    /** Return a table, created at first use. */
     table,
     /** Return an object that is not part of the state. It is created at first use. */
     cached<T>(name: string, make: () => T): T {
       if (!cache.has(name)) cache.set(name, make());
       return cache.get(name) as T;
     },
-    /** Open a project's git repository, created at first use. */
     repository(projectId: number): Promise<Repository> {
       const known = repositories.get(projectId) ?? open(projectId);
       repositories.set(projectId, known);
@@ -76,7 +72,6 @@ export function createWorld({ store, files, spam, emit }: Parts) {
       known.catch(() => repositories.delete(projectId));
       return known;
     },
-    /** Drop caches and open repositories, because the state was replaced. */
     forget(): void {
       cache.clear();
       repositories.clear();

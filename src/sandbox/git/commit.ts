@@ -20,7 +20,6 @@ export interface CommitInfo {
   readonly extended_trailers: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Format as ISO 8601 in the time zone of the commit. */
 function dateOf({ timestamp, timezoneOffset }: { timestamp: number; timezoneOffset: number }): string {
   const local = new Date((timestamp - timezoneOffset * 60) * 1000).toISOString().slice(0, -1);
   if (timezoneOffset === 0) return `${local}Z`;
@@ -44,12 +43,10 @@ function trailersOf(message: string): Record<string, string[]> {
   return trailers;
 }
 
-/** Add the fields that depend on the project. */
 export function showCommit(project: Project, commit: CommitInfo) {
   return { ...commit, web_url: `/${project.path_with_namespace}/-/commit/${commit.id}` };
 }
 
-/** Convert a commit object to the fields of the API. */
 export function toCommitInfo(sha: string, commit: CommitObject, message: string): CommitInfo {
   const { author, committer, parent } = commit;
   const trailers = trailersOf(message);

@@ -23,7 +23,6 @@ const plain = (path: string): string =>
 /** A file system for isomorphic-git over a table. */
 export function gitFiles(table: Rows<GitFile>, files: Files) {
   const find = (path: string) => table.where('path', plain(path)).find((row) => row.content !== null);
-  /** Return the names in a folder. */
   const namesIn = (path: string): string[] => {
     const prefix = `${plain(path)}/`;
     const below = table.filter((row) => row.content !== null && row.path.startsWith(prefix));

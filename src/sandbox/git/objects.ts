@@ -9,7 +9,6 @@ type Engine = typeof Git.default;
 export interface RepositoryStorage {
   readonly fs: Git.PromiseFsClient;
   readonly gitdir: string;
-  /** The branch of HEAD in a new repository. */
   readonly defaultBranch?: string;
 }
 
@@ -53,7 +52,6 @@ export interface Changes {
   readonly removed: string[];
 }
 
-/** The SHA of the tree without entries. */
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 type At = Pick<RepositoryStorage, 'fs' | 'gitdir'>;
@@ -99,7 +97,6 @@ export class Objects {
     return commit;
   }
 
-  /** Return a commit and its ancestors, newest first. */
   async log(sha: string): Promise<string[]> {
     const log = await this.#git((git, at) => git.log({ ...at, ref: sha }));
     return log.map(({ oid }) => oid);
@@ -118,7 +115,6 @@ export class Objects {
     return text.slice(text.indexOf('\n\n') + 2);
   }
 
-  /** Return the entries of a tree by name. */
   async tree(oid: string): Promise<ReadonlyMap<string, Entry>> {
     const known = this.#trees.get(oid);
     if (known) return known;
@@ -128,7 +124,6 @@ export class Objects {
     return entries;
   }
 
-  /** Return the entry at a path in a tree. */
   async entry(tree: string, path: string): Promise<Entry | undefined> {
     let at: Entry | undefined = { mode: '040000', oid: tree, type: 'tree' };
     for (const part of path.split('/')) {
@@ -138,7 +133,6 @@ export class Objects {
     return at;
   }
 
-  /** Return the file at a path in a commit. */
   async file(sha: string, path: string): Promise<Entry | undefined> {
     const { tree } = await this.commit(sha);
     const entry = await this.entry(tree, path);
@@ -251,7 +245,6 @@ export class Objects {
     return this.#git((git, at) => git.writeObject({ ...at, type: 'commit', format: 'content', object }));
   }
 
-  /** Write an annotated tag. */
   async writeTag(name: string, sha: string, message: string, tagger: Signature, time: Date): Promise<string> {
     const timestamp = Math.floor(time.getTime() / 1000);
     const by = {
@@ -264,13 +257,11 @@ export class Objects {
     return this.#git((git, at) => git.writeTag({ ...at, tag }));
   }
 
-  /** Return the target of a branch or tag. */
   async ref(kind: 'heads' | 'tags', name: string): Promise<string | undefined> {
     if (!isRefName(name)) return undefined;
     return orUndefined(this.#git((git, at) => git.resolveRef({ ...at, ref: `refs/${kind}/${name}` })));
   }
 
-  /** Return the branch of HEAD. */
   async head(): Promise<string> {
     const branch = await this.#git((git, at) => git.currentBranch(at));
     return branch || (this.#storage.defaultBranch ?? 'main');
@@ -290,7 +281,6 @@ export class Objects {
     await this.#git((git, at) => git.deleteRef({ ...at, ref: `refs/${kind}/${name}` }));
   }
 
-  /** Return the full SHA of an unambiguous prefix. */
   async #expand(short: string): Promise<string | undefined> {
     return orUndefined(this.#git((git, at) => git.expandOid({ ...at, oid: short })));
   }

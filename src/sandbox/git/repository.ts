@@ -9,7 +9,6 @@ import { checkBranchName, commitFiles, type FileCommit } from './writing.ts';
 export interface FileContent {
   readonly bytes: Uint8Array;
   readonly size: number;
-  /** SHA-256 of the bytes, in hex. */
   readonly sha256: string;
   readonly blobId: string;
   /** The commit of the requested ref. */
@@ -21,7 +20,6 @@ export interface FileContent {
 
 export interface Ref {
   readonly name: string;
-  /** The commit of the ref. */
   readonly sha: string;
 }
 
@@ -86,7 +84,6 @@ export class Repository {
     return toCommitInfo(sha, await this.#objects.commit(sha), await this.#objects.message(sha));
   }
 
-  /** @param ref as in `resolve` */
   async commit(ref: string): Promise<CommitInfo | undefined> {
     const sha = await this.resolve(ref);
     return sha ? this.#info(sha) : undefined;
@@ -113,7 +110,6 @@ export class Repository {
     return this.#objects.changes(commit.parent[0], sha);
   }
 
-  /** Return all branches, sorted by name. */
   async branches(): Promise<Ref[]> {
     return this.#list('heads');
   }
@@ -123,7 +119,6 @@ export class Repository {
     return sha ? { name, sha } : undefined;
   }
 
-  /** Return all tags, sorted by name. */
   async tags(): Promise<Ref[]> {
     return this.#list('tags');
   }
@@ -160,7 +155,6 @@ export class Repository {
     });
   }
 
-  /** Create or replace a tag. With an annotation it is an annotated tag. */
   async createTag(
     name: string,
     ref: string,
@@ -177,7 +171,6 @@ export class Repository {
     });
   }
 
-  /** Whether a ref contains all commits of another one. */
   async isMerged(branch: string, into: string): Promise<boolean> {
     const [tip, target] = [await this.resolve(branch), await this.resolve(into)];
     return tip !== undefined && target !== undefined && this.#objects.reaches(target, tip);

@@ -5,7 +5,6 @@ import type { Entry, Objects, Signature } from './objects.ts';
 export interface Action {
   readonly action: 'create' | 'update' | 'delete';
   readonly path: string;
-  /** The new content; not for `delete`. */
   readonly bytes?: Uint8Array;
   /** By default new files are not executable, and updates do not change the mode. */
   readonly executable?: boolean;
@@ -13,11 +12,9 @@ export interface Action {
 
 export interface FileCommit {
   readonly branch: string;
-  /** Create the branch from this one. */
   readonly startBranch?: string;
   readonly message: string;
   readonly committer: Signature;
-  /** The committer's by default. */
   readonly authorName?: string;
   readonly authorEmail?: string;
   readonly actions: readonly Action[];
@@ -28,7 +25,6 @@ export interface FileCommit {
   readonly alsoParents?: readonly string[];
 }
 
-/** See `Repository.commitFiles`. */
 export async function commitFiles(objects: Objects, options: FileCommit): Promise<string> {
   const { branch, actions, message, committer, time } = options;
   const start = await startOf(objects, options);
@@ -122,7 +118,6 @@ async function entryFor(objects: Objects, action: Action, old: Entry | undefined
   return { mode: executable ? '100755' : '100644', oid, type: 'blob' };
 }
 
-/** Whether a folder of the path is a file in this tree. */
 async function hasFileAsFolder(objects: Objects, tree: string | undefined, path: string): Promise<boolean> {
   const parts = path.split('/').slice(0, -1);
   for (let depth = 1; tree && depth <= parts.length; depth++) {

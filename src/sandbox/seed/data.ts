@@ -8,7 +8,6 @@ import { type JobEntry, seedJobs } from './jobs.ts';
 export interface SeedData {
   readonly tables: Readonly<Record<string, { readonly defaults?: object; readonly rows: readonly object[] }>>;
   readonly jobs: readonly JobEntry[];
-  /** By the name that `--scale` takes, which is also the table. */
   readonly scale: Readonly<Record<string, GeneratedRows>>;
 }
 

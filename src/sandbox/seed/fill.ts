@@ -19,7 +19,6 @@ export type Send = (request: Request) => Promise<Response>;
 export interface Content {
   /** Number of rows to generate by kind. */
   readonly scale?: Scale;
-  /** Users, groups and projects to add. */
   readonly rows?: WorldRows;
   /** Changes the state by requests, which need no license or feature and call no webhook. */
   readonly prepare?: (send: Send) => Promise<void>;

@@ -15,7 +15,6 @@ import { type Files, Store } from './store.ts';
 
 export interface SavedSnapshot {
   readonly name: string;
-  /** ISO 8601. */
   readonly created_at: string;
 }
 
@@ -27,7 +26,6 @@ const slack = 1024 * 1024;
 const inlineLimit = 4096;
 const inline = 'base64:';
 
-/** Convert an unexpected error to a Failure. */
 function failure(message: string, cause: unknown): Failure {
   if (cause instanceof Failure) return cause;
   const text = errorCode(cause) === undefined && cause instanceof Error ? cause.message : errnoText(cause);
@@ -44,7 +42,6 @@ export class State {
   #base = 0;
   #savedChanges = 0;
   #saving: Promise<void> = Promise.resolve();
-  /** Whether there was no readable state. */
   isNew = true;
   /** Describes unreadable parts of the state, and the location of a copy. */
   damage: string | undefined;
@@ -168,7 +165,6 @@ export class State {
     },
   };
 
-  /** By name. */
   async snapshots(): Promise<SavedSnapshot[]> {
     const found: SavedSnapshot[] = [];
     for (const entry of (await this.#storage.list('snapshots')).sort()) {
@@ -185,7 +181,6 @@ export class State {
     await this.#deleteUnused();
   }
 
-  /** Replace the state by a snapshot. @returns false if there is none with this name @throws Failure `internal` if it is damaged */
   async loadSnapshot(name: string): Promise<boolean> {
     const bytes = await this.#storage.read(snapshotPath(name));
     if (!bytes) return false;
@@ -202,7 +197,6 @@ export class State {
     return true;
   }
 
-  /** @returns false if there is none with this name */
   async deleteSnapshot(name: string): Promise<boolean> {
     if (!(await this.#storage.read(snapshotPath(name)))) return false;
     await this.#storage.remove(snapshotPath(name));
@@ -240,7 +234,6 @@ export class State {
     }
   }
 
-  /** Let other processes use the storage, without saving. */
   async release(): Promise<void> {
     await this.#stopAppending();
     this.#storage.release();

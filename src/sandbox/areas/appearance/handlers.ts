@@ -13,7 +13,6 @@ const imageTypes = ['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'bmp', 'tiff', '
 const colors = ['message_background_color', 'message_font_color'];
 
 interface Image {
-  /** Path in the uploads of the service. */
   readonly path: string;
   /** Name among the stored files. */
   readonly file: string;
@@ -27,7 +26,6 @@ export interface Appearance extends Row {
 
 const isImage = (name: string): boolean => images.some((image) => image === name);
 
-/** Return messages for the colors and images of a request. */
 function check({ params }: Context): Checks {
   const checks: Record<string, readonly string[] | false> = {};
   for (const name of colors) {
@@ -45,7 +43,6 @@ function check({ params }: Context): Checks {
   return checks;
 }
 
-/** Return the file name without folders and unusual characters. */
 const nameOf = ({ filename }: Upload): string => filename.replace(/^.*[\\/]/s, '').replace(/[^\w.-]/g, '_');
 
 async function storeImages(ctx: Context, row: Appearance | undefined): Promise<Appearance['images']> {

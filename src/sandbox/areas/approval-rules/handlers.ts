@@ -24,7 +24,6 @@ export interface ApprovalRule extends Row {
   branches: readonly string[] | null;
 }
 
-/** Return the rows with these ids. Unknown ids are skipped. */
 const rowsWithIds = <T extends Row>(ctx: Context, name: string, ids: Iterable<number>): T[] =>
   [...new Set(ids)].flatMap((id) => ctx.table<T>(name).get(id) ?? []);
 

@@ -6,7 +6,6 @@ import type { Group, Project, Row } from '../../core/rows.ts';
 import { authorOf } from '../../core/summary.ts';
 import type { World } from '../../core/world.ts';
 
-/** Attributes that epics and issues share. */
 interface WorkItem extends Row {
   iid: number;
   title: string;

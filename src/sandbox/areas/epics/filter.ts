@@ -28,7 +28,6 @@ const authors: Readonly<Record<string, Filter<Epic>>> = {
     ctx.table<User>('users').get(epic.author_id)?.username.toLowerCase() === String(value).toLowerCase(),
 };
 
-/** Filters by parameter. */
 export const filters: Readonly<Record<string, Filter<Epic>>> = {
   ...authors,
   state: (value) => (epic) => value === 'all' || epic.state === value,

@@ -37,7 +37,6 @@ function groupIds(ctx: Context): number[] {
   return groups.map(({ id }) => id).filter((id) => isVisible(ctx, 'group', id));
 }
 
-/** Return the labels of an epic after a request, and create those that do not exist. */
 function labelsAfter(ctx: Context, before: readonly string[]): string[] {
   const { params } = ctx;
   const names = (name: string) => splitNames(params.text(name) ?? '');
@@ -51,7 +50,6 @@ function labelsAfter(ctx: Context, before: readonly string[]): string[] {
   return [...all];
 }
 
-/** @throws HttpError 400 if the epic cannot have this parent */
 function checkParent(ctx: Context, id: number, epic: Epic | undefined): void {
   const parent = ctx.table<Epic>('epics').get(id);
   const invalid = (message: string) => badRequest({ parent_id: [message] });

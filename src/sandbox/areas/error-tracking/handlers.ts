@@ -12,7 +12,6 @@ const settings: Collection<ErrorTracking> = {
   find: (_, rows) => rows[0],
 };
 
-/** Show or change settings that exist. */
 const existing: Handler = (ctx) => {
   findRow(ctx, settings);
   return singleton(settings)(ctx);

@@ -16,7 +16,6 @@ const decoders = new Map([
   ['br', brotliDecompressSync],
 ]);
 
-/** Maximum bytes of a body after decompression. */
 const maxBytes = 20 * 1024 * 1024;
 
 function decompress({ request, body }: Context): Buffer {
@@ -35,9 +34,7 @@ function parseObject(text: string): Hash {
   try {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
-  } catch {
-    // Reported below, like JSON that is not an object.
-  }
+  } catch {}
   throw badRequest('the body is not a JSON object');
 }
 

@@ -5,7 +5,6 @@ import type { World } from '../../core/world.ts';
 
 export interface ErrorTracking extends Row {
   project_id: number;
-  /** Off by default. */
   active?: boolean;
   /** Whether errors are sent to this instance rather than to another service. */
   integrated?: boolean;

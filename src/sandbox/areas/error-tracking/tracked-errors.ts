@@ -10,7 +10,6 @@ import type { Rows } from '../../store/store.ts';
 
 export interface TrackedError extends Row {
   project_id: number;
-  /** Groups events. */
   fingerprint: string;
   /** Class of the exception, or the message. */
   name: string;
@@ -27,7 +26,6 @@ export interface TrackedError extends Row {
   users: readonly string[];
   /** Events by hour, such as `2026-01-05T09`. */
   hourly: Readonly<Record<string, number>>;
-  /** Stack trace of the last event. */
   stack_trace: readonly unknown[];
 }
 
@@ -74,7 +72,6 @@ function userOf(event: Hash): string | undefined {
   return id === undefined || id === null ? undefined : digest(String(id));
 }
 
-/** Return the table of errors without expired ones. */
 function current(world: World): Rows<TrackedError> {
   const table = world.table<TrackedError>('errors');
   removeWhere(table, ({ last_seen_at }) => Date.parse(last_seen_at) < world.now() - lifetime);
@@ -88,7 +85,6 @@ const defaults: Pick<TrackedError, 'events_count' | 'users' | 'hourly'> = {
   hourly: {},
 };
 
-/** Return the errors of a project. */
 export const errorsOf = (world: World, projectId: number): TrackedError[] =>
   current(world)
     .filter((row) => row.project_id === projectId)

@@ -25,7 +25,6 @@ interface Read {
   readonly ref: string;
 }
 
-/** Read the file that the request names. @throws HttpError 403, 404 */
 async function read(ctx: Context): Promise<Read> {
   const repository = await openForReading(ctx);
   const path = defined(ctx.slots.text('file_path'));
@@ -35,7 +34,6 @@ async function read(ctx: Context): Promise<Read> {
   throw notFound((await repository.resolve(ref)) ? 'File' : 'Commit');
 }
 
-/** Read a file and, if requested, follow a Git LFS pointer. */
 async function readRaw(ctx: Context): Promise<Read> {
   const found = await read(ctx);
   const bytes = ctx.params.bool('lfs') ? largeFile(found.file.bytes) : undefined;
@@ -69,7 +67,6 @@ function withHeaders(response: Response, found: Read): Response {
   return response;
 }
 
-/** Return the requested lines. @throws HttpError 400 if the last comes before the first */
 function rangeOf(ctx: Context): { start: number; end: number } | undefined {
   const { start, end } = ctx.params.hash('range') ?? {};
   if (typeof start !== 'number' || typeof end !== 'number') return undefined;

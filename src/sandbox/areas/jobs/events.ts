@@ -4,7 +4,6 @@ import type { Job, Pipeline } from '../../core/rows.ts';
 import { userFacts } from '../../core/summary.ts';
 import type { ProjectEvent, World } from '../../core/world.ts';
 
-/** Seconds from one time to another; null unless both are known. */
 const seconds = (from: string, to: string | null): number | null =>
   to === null ? null : (Date.parse(to) - Date.parse(from)) / 1_000;
 
@@ -46,7 +45,6 @@ const jobFacts = (world: World, job: Job): payloads.JobFacts => ({
   user: userFacts(world, job.user_id),
 });
 
-/** Return the event of a pipeline whose status changed. */
 export const pipelineEvent = (world: World, pipeline: Pipeline): ProjectEvent => ({
   kind: 'pipeline_events',
   project_id: pipeline.project_id,
@@ -57,7 +55,6 @@ export const pipelineEvent = (world: World, pipeline: Pipeline): ProjectEvent =>
   },
 });
 
-/** Return the event of a job whose status changed. */
 export const jobEvent = (world: World, job: Job, pipeline: Pipeline): ProjectEvent => ({
   kind: 'job_events',
   project_id: job.project_id,

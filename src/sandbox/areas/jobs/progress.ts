@@ -8,11 +8,9 @@ import { deploymentEvent, jobEvent, jobsOf, pipelineEvent } from './events.ts';
 
 /** A job that waits or runs, and ends by the clock. Its id is that of the job. */
 interface Run extends Row {
-  /** ISO 8601. */
   queued_at: string;
 }
 
-/** Return the runner of a job, and its manager. */
 export function runner(id: number, contacted_at: string | null) {
   const ip_address = `192.0.2.${id}`;
   return {
@@ -51,7 +49,6 @@ const steps = [
 
 const active = ['pending', 'running', 'waiting_for_resource', 'created'];
 
-/** Return the status of a pipeline, from those of its jobs. */
 function statusOf(jobs: readonly Job[]): string {
   const has = (wanted: readonly string[]) => jobs.some(({ status }) => wanted.includes(status));
   if (has(active)) return 'running';
@@ -74,7 +71,6 @@ function report(world: World, job: Job): void {
   if (isChanged) world.emit(pipelineEvent(world, pipeline));
 }
 
-/** The attributes of a job that has not run. */
 const waiting = {
   status: 'pending',
   started_at: null,
@@ -98,7 +94,6 @@ function since(time: unknown, at: number): number | null {
   return typeof time === 'string' ? (at - Date.parse(time)) / 1_000 : null;
 }
 
-/** Start a manual job. */
 export function play(world: World, job: Job, user_id: number): Job {
   const played = world.table<Job>('jobs').update(job, { ...waiting, user_id });
   queue(world, played.id);
@@ -138,7 +133,6 @@ export function cancel(world: World, job: Job): Job {
   return canceled;
 }
 
-/** The steps of queued jobs in order, with their times. */
 function stepsOf(world: World) {
   const runs = world.table<Run>('job_runs').all();
   const all = runs.flatMap((run) =>

@@ -63,7 +63,6 @@ function withoutCredentials(url: URL, given: string): string {
   return given.endsWith('/') ? clean.href : clean.href.replace(/\/$/, '');
 }
 
-/** Return the row of a new entity. @throws HttpError 400 if a path is invalid, 422 if the caller cannot write to the destination */
 function newEntity(ctx: Context, source: URL, given: Hash): Omit<Entity, 'id' | 'bulk_import_id'> {
   const text = (name: string, otherwise?: string) => String(given[name] ?? otherwise);
   const path = text('source_full_path');
@@ -105,7 +104,6 @@ function newEntity(ctx: Context, source: URL, given: Hash): Omit<Entity, 'id' | 
 
 const migrated: Collection<Migration> = {
   table: 'migrations',
-  // Administrators see the migrations of all users.
   visible: (ctx, row) => ctx.hasRole('administrator') || row.user_id === ctx.requireUser().id,
   filters: { status: (value, ctx) => (row) => view(ctx, row).status === value },
   order: '-created_at',

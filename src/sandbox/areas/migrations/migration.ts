@@ -42,7 +42,6 @@ const later = (time: string, ms: number): string => iso(Date.parse(time) + ms);
 
 interface Stage {
   readonly status: Status;
-  /** Start of this stage. */
   readonly since: string;
 }
 
@@ -95,7 +94,6 @@ export function statsOf(entity: Entity, stage: Stage): Record<string, object> {
   );
 }
 
-/** Return the failure record of an entity. */
 export function failureOf(entity: Entity, migration: Migration) {
   const missing = entity.source_full_path.includes('missing');
   return {

@@ -15,7 +15,6 @@ import { GitError } from '../../git/names.ts';
 import { canReadCode } from '../branches/protection.ts';
 import { type Release, releaseEvent } from './release.ts';
 
-/** Fields of a list with `simple`. */
 const simpleFields = ['name', 'tag_name', 'description', 'created_at', 'released_at', 'upcoming_release'];
 
 /** Return the fields that are shown only to callers who can read the code of the project. */
@@ -41,7 +40,6 @@ async function view(ctx: Context, row: Release): Promise<object> {
   };
 }
 
-/** Create the tag of a release unless it exists. @throws HttpError 422 */
 async function ensureTag(ctx: Context, tag: string): Promise<void> {
   const { project } = ctx;
   const repository = await ctx.repository(project.id);

@@ -25,7 +25,6 @@ export interface Snippet extends Row {
   antispam_submitted: boolean;
 }
 
-/** Return the current files. */
 export const filesOf = ({ versions }: Pick<Snippet, 'versions'>): readonly SnippetFile[] =>
   versions.at(-1)?.files ?? [];
 
@@ -49,7 +48,6 @@ export function filesAt({ versions }: Snippet, ref: string): readonly SnippetFil
 
 type Files = Map<string, string>;
 
-/** One change to the files, with its index in the request. */
 interface Change {
   readonly files: Files;
   readonly index: number;

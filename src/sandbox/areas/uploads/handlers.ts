@@ -9,7 +9,6 @@ import type { Row, User } from '../../core/rows.ts';
 export interface Upload extends Row {
   project_id: number;
   user_id: number;
-  /** 32 hexadecimal digits. */
   secret: string;
   filename: string;
   size: number;

@@ -24,7 +24,6 @@ export const variables: AreaHandlers = {
     // The specification states no role. Values are secrets, so servers of this API require Maintainer.
     readRole: 'maintainer',
     role: 'maintainer',
-    // The value of a hidden variable is never shown.
     view: (_, row) => (row.hidden ? { ...row, value: null } : row),
     find: ({ slots, params }, rows) => {
       const scope = params.hash('filter')?.['environment_scope'];

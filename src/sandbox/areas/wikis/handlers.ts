@@ -11,12 +11,10 @@ import { cannotBeBlank, tooLong } from '../../core/validation.ts';
 import { isRefName } from '../../git/names.ts';
 import { latest, type Page, type PageState, slugOf, withVersion } from './wiki.ts';
 
-/** A file in the uploads of a wiki. */
 interface Attachment extends Row {
   group_id: number;
   path: string;
   branch: string;
-  /** Name among the stored files. */
   file: string;
 }
 
@@ -32,7 +30,6 @@ async function toHtml({ content, format }: PageState): Promise<string> {
     : `<pre>${markdown.utils.escapeHtml(content)}</pre>`;
 }
 
-/** Return the error of the title; false for a valid one. */
 function titleError(title: string): readonly string[] | false {
   if (title === '') return cannotBeBlank;
   if (slugOf(title) === undefined) return ['is invalid'];
