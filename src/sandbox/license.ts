@@ -7,7 +7,6 @@ import type { World } from './core/world.ts';
 export interface License extends Row {
   key: string;
   plan: string;
-  created_at: string;
   /** A date, as is `expires_at`. */
   starts_at: string;
   expires_at: string | null;
@@ -15,7 +14,6 @@ export interface License extends Row {
   historical_max: number;
   maximum_user_count: number;
   licensee: { readonly Name: string; readonly Email: string; readonly Company: string };
-  add_ons?: Readonly<Record<string, number>>;
 }
 
 export const today = (world: World): string => world.time().slice(0, 10);

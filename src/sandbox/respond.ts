@@ -1,6 +1,6 @@
 import { isReadMethod } from '../support/http-method.ts';
 import { advanceJobs } from './areas/jobs/progress.ts';
-import { finishMigrations } from './areas/migrations/migrated.ts';
+import { finishMigrations } from './areas/migrations/migration.ts';
 import { authenticate, authorize, checkToken, findScope, roleIn, scopeRow } from './core/access.ts';
 import { createContext } from './core/context.ts';
 import { Params } from './core/request/params.ts';

@@ -6,27 +6,12 @@ import { GitError, isRefName } from './names.ts';
 import { type Changes, Objects, type RepositoryStorage, type Signature } from './objects.ts';
 import { checkBranchName, commitFiles, type FileCommit } from './writing.ts';
 
-export interface FileContent {
-  readonly bytes: Uint8Array;
-  readonly size: number;
-  readonly sha256: string;
-  readonly blobId: string;
-  /** The commit of the requested ref. */
-  readonly commitId: string;
-  /** The last commit up to `commitId` that changed the file. */
-  readonly lastCommitId: string;
-  readonly executable: boolean;
-}
-
 export interface Ref {
   readonly name: string;
   readonly sha: string;
 }
 
-export interface BlameRange {
-  readonly commit: CommitInfo;
-  readonly lines: readonly string[];
-}
+export type FileContent = NonNullable<Awaited<ReturnType<Repository['readFile']>>>;
 
 export class Repository {
   readonly #objects: Objects;
@@ -51,7 +36,7 @@ export class Repository {
   }
 
   /** @returns undefined if the ref or the file does not exist */
-  async readFile(ref: string, path: string): Promise<FileContent | undefined> {
+  async readFile(ref: string, path: string) {
     const commitId = await this.resolve(ref);
     const entry = commitId && (await this.#objects.file(commitId, path));
     if (!commitId || !entry) return undefined;
@@ -61,7 +46,9 @@ export class Repository {
       size: bytes.length,
       sha256: createHash('sha256').update(bytes).digest('hex'),
       blobId: entry.oid,
+      /** The commit of the ref. */
       commitId,
+      /** The last commit up to `commitId` that changed the file. */
       lastCommitId: await this.#objects.lastChange(commitId, path),
       executable: entry.mode === '100755',
     };
@@ -71,7 +58,7 @@ export class Repository {
    * Return the consecutive lines of a file that have the same commit.
    * @returns undefined if the ref or the file does not exist
    */
-  async blame(ref: string, path: string, range?: Range): Promise<BlameRange[] | undefined> {
+  async blame(ref: string, path: string, range?: Range) {
     const sha = await this.resolve(ref);
     if (!sha || !(await this.#objects.file(sha, path))) return undefined;
     const ranges = await blame(this.#objects, sha, path, range);

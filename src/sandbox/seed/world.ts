@@ -1,7 +1,7 @@
 /** Adds the users, groups and projects of a world file to a new state. */
 import { type Failure, usage } from '../../errors.ts';
 import { suggest } from '../../support/suggest.ts';
-import { type ErrorTracking, settingsOf } from '../areas/error-tracking/settings.ts';
+import { type ErrorTracking, settingsOf } from '../areas/error-tracking/tracked-errors.ts';
 import type { AnyRow, Group, Member, Project, Token, User } from '../core/rows.ts';
 import type { World } from '../core/world.ts';
 import { addToken } from '../info.ts';

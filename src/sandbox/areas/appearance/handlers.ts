@@ -1,17 +1,11 @@
 /** The appearance of the instance (section 4.14). */
-import { mediaTypeOf } from '../../core/attachment.ts';
+import { mediaTypeOf, safeName } from '../../core/attachment.ts';
 import { type Collection, rowsOf, singleton } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, fileResponse } from '../../core/context.ts';
 import { orNotFound } from '../../core/lookup.ts';
-import type { Upload } from '../../core/request/params.ts';
 import type { Row } from '../../core/rows.ts';
-import { type Checks, invalidColor, isColor, rejectInvalid } from '../../core/validation.ts';
 
 const images = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const;
-const faviconTypes = ['png', 'ico'];
-const imageTypes = ['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'bmp', 'tiff', 'ico'];
-const colors = ['message_background_color', 'message_font_color'];
-
 interface Image {
   readonly path: string;
   /** Name among the stored files. */
@@ -26,25 +20,6 @@ export interface Appearance extends Row {
 
 const isImage = (name: string): boolean => images.some((image) => image === name);
 
-function check({ params }: Context): Checks {
-  const checks: Record<string, readonly string[] | false> = {};
-  for (const name of colors) {
-    const color = params.text(name);
-    checks[name] = Boolean(color && !isColor(color)) && invalidColor;
-  }
-  for (const name of images) {
-    const upload = params.file(name);
-    const allowed = name === 'favicon' ? faviconTypes : imageTypes;
-    const type = upload?.filename.split('.').at(-1)?.toLowerCase() ?? '';
-    if (upload && !allowed.includes(type))
-      checks[name] = [`You are not allowed to upload "${type}" files, allowed types: ${allowed.join(', ')}`];
-    else if (upload?.bytes.byteLength === 0) checks[name] = ['is empty'];
-  }
-  return checks;
-}
-
-const nameOf = ({ filename }: Upload): string => filename.replace(/^.*[\\/]/s, '').replace(/[^\w.-]/g, '_');
-
 async function storeImages(ctx: Context, row: Appearance | undefined): Promise<Appearance['images']> {
   const stored = { ...row?.images };
   for (const name of images) {
@@ -52,7 +27,7 @@ async function storeImages(ctx: Context, row: Appearance | undefined): Promise<A
     const upload = ctx.params.file(name);
     delete stored[name];
     if (!upload) continue;
-    const path = `/uploads/-/system/appearance/${name}/${row?.id ?? 1}/${nameOf(upload)}`;
+    const path = `/uploads/-/system/appearance/${name}/${row?.id ?? 1}/${safeName(upload)}`;
     stored[name] = { path, file: await ctx.files.put(upload.bytes) };
   }
   return stored;
@@ -62,7 +37,6 @@ const settings: Collection<Appearance> = {
   table: 'appearance',
   defaults: () => ({ images: {} }),
   changes: async (ctx, row) => {
-    rejectInvalid(check(ctx));
     const texts = Object.entries(ctx.params.values).filter(([name]) => !isImage(name));
     return {
       ...Object.fromEntries(texts.map(([name, value]) => [name, value ?? ''])),

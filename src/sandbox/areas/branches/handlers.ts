@@ -9,10 +9,10 @@ import { cannotBeBlank } from '../../core/validation.ts';
 import { showCommit } from '../../git/commit.ts';
 import { compileRe2, ExpressionError } from '../../git/expression.ts';
 import { type GitCode, GitError, isRefName } from '../../git/names.ts';
-import { pushEvent } from '../../git/push.ts';
 import type { Ref, Repository } from '../../git/repository.ts';
 import {
   canPush,
+  emitPush,
   hasLevel,
   openForReading,
   type ProtectedBranch,
@@ -66,17 +66,6 @@ const findBranch = async ({ slots }: Context, repository: Repository): Promise<R
 
 async function requireUnmoved(ctx: Context, repository: Repository, { sha }: Ref): Promise<void> {
   checkUnmodified(ctx.request, (await repository.commit(sha))?.committed_date);
-}
-
-async function emitPush(
-  ctx: Context,
-  repository: Repository,
-  branch: string,
-  before?: string,
-  after?: string,
-) {
-  const push = { projectId: ctx.project.id, userId: ctx.requireUser().id, branch, before, after };
-  ctx.emit(await pushEvent(repository, push));
 }
 
 async function deleteBranch(ctx: Context, repository: Repository, { name, sha }: Ref): Promise<void> {

@@ -3,7 +3,7 @@ import { type Collection, collection, findRow, singleton } from '../../core/coll
 import type { AreaHandlers, Handler } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
 import { ingestion } from './ingestion.ts';
-import type { ErrorTracking } from './settings.ts';
+import type { ErrorTracking } from './tracked-errors.ts';
 import { errorsOf, frequencyOf, type TrackedError } from './tracked-errors.ts';
 
 const settings: Collection<ErrorTracking> = {

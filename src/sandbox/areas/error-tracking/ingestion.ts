@@ -1,29 +1,21 @@
 /** Endpoints that applications send errors to. An SDK derives them from the DSN of a client key (section 6.2). */
 import { randomBytes } from 'node:crypto';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { isRecord } from '../../../support/record.ts';
 import { parseUrl } from '../../../support/url.ts';
 import { type Context, type ExtraRoute, type Handler, jsonResponse } from '../../core/context.ts';
 import { badRequest, notFound, unauthorized } from '../../core/http-error.ts';
 import type { Hash } from '../../core/request/params.ts';
 import type { ClientKey } from '../client-keys/handlers.ts';
-import { settingsOf } from './settings.ts';
-import { countEvent } from './tracked-errors.ts';
-
-const decoders = new Map([
-  ['gzip', gunzipSync],
-  ['deflate', inflateSync],
-  ['br', brotliDecompressSync],
-]);
+import { countEvent, settingsOf } from './tracked-errors.ts';
 
 const maxBytes = 20 * 1024 * 1024;
 
 function decompress({ request, body }: Context): Buffer {
-  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  const encoding = request.headers.get('content-encoding') ?? 'identity';
   try {
-    if (encoding === '' || encoding === 'identity') return Buffer.from(body);
-    const decode = decoders.get(encoding);
-    if (decode) return decode(body, { maxOutputLength: maxBytes });
+    if (encoding === 'identity') return Buffer.from(body);
+    if (encoding === 'gzip') return gunzipSync(body, { maxOutputLength: maxBytes });
   } catch {
     // Reported below, like an unknown encoding.
   }

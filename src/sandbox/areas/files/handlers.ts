@@ -1,5 +1,7 @@
 /** Files of a repository (section 4.4). */
+
 import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import { checkUnmodified } from '../../conditional.ts';
 import {
   type AreaHandlers,
@@ -12,12 +14,23 @@ import {
 } from '../../core/context.ts';
 import { badRequest, invalidAt, notFound } from '../../core/http-error.ts';
 import { defined } from '../../core/lookup.ts';
-import { largeFile } from '../../git/large.ts';
 import { GitError } from '../../git/names.ts';
-import { pushEvent } from '../../git/push.ts';
 import type { FileContent } from '../../git/repository.ts';
 import type { Action } from '../../git/writing.ts';
-import { openForReading, requirePush } from '../branches/protection.ts';
+import stored from '../../seed/data/large.json' with { type: 'json' };
+import { emitPush, openForReading, requirePush } from '../branches/protection.ts';
+
+/** The files of Git LFS, compressed, by SHA-256. */
+const largeFiles: ReadonlyMap<string, string> = new Map(Object.entries(stored));
+
+/** Return the file of a Git LFS pointer; undefined for other content and unknown files. */
+export function largeFile(pointer: Uint8Array): Uint8Array | undefined {
+  const text = Buffer.from(pointer.subarray(0, 1024)).toString('latin1');
+  const [, oid = ''] =
+    /^version https:\/\/git-lfs\.github\.com\/spec\/v1\noid sha256:(\w+)\n/.exec(text) ?? [];
+  const content = largeFiles.get(oid);
+  return content === undefined ? undefined : gunzipSync(Buffer.from(content, 'base64'));
+}
 
 interface Read {
   readonly file: FileContent;
@@ -126,7 +139,7 @@ async function commit(
       authorEmail: text('author_email'),
       expectLastCommitId: text('last_commit_id'),
     });
-    ctx.emit(await pushEvent(repository, { projectId: project.id, userId: user.id, branch, before, after }));
+    await emitPush(ctx, repository, branch, before, after);
   } catch (error) {
     if (error instanceof GitError) throw commitFailed();
     throw error;

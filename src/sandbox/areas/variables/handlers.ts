@@ -2,19 +2,14 @@
 import { collection } from '../../core/collection.ts';
 import type { AreaHandlers } from '../../core/context.ts';
 import { badRequest, httpError } from '../../core/http-error.ts';
-import type { Row } from '../../core/rows.ts';
+import type { AnyRow } from '../../core/rows.ts';
 
-export interface Variable extends Row {
-  project_id: number;
+export interface Variable extends AnyRow {
   key: string;
   value: string;
-  variable_type: string;
-  protected: boolean;
   masked: boolean;
   hidden: boolean;
-  raw: boolean;
   environment_scope: string;
-  description: string | null;
 }
 
 export const variables: AreaHandlers = {
