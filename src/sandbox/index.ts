@@ -5,7 +5,7 @@
 import { canMatch } from './control/faults.ts';
 import { loadRoutes } from './routes.ts';
 
-export type { Spam, World } from './core/behavior.ts';
+export type { Spam, World } from './core/world.ts';
 export type { Info } from './info.ts';
 export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStorage } from './sandbox.ts';
 export type { Content, Send } from './seed/fill.ts';

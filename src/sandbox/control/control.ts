@@ -7,10 +7,10 @@ import { Failure } from '../../errors.ts';
 import { allowHeader, isReadMethod } from '../../support/http-method.ts';
 import { jsonResponse } from '../core/context.ts';
 import type { Router } from '../core/router.ts';
-import { settle } from '../respond.ts';
+import type { World } from '../core/world.ts';
+import { applyDueChanges } from '../respond.ts';
 import type { State } from '../store/state.ts';
 import type { Store } from '../store/store.ts';
-import type { SandboxWorld } from '../world.ts';
 import { Clock } from './clock.ts';
 import { Faults } from './faults.ts';
 import { ControlError } from './input.ts';
@@ -52,15 +52,15 @@ export class Control {
   readonly clock: Clock;
   readonly requests: RequestLog;
   readonly faults: Faults;
-  readonly #world: SandboxWorld;
+  readonly #world: World;
   readonly #state: State;
   readonly #gates: Gates;
 
-  constructor(world: SandboxWorld, router: Router, state: State, gates: Gates) {
+  constructor(world: World, router: Router, state: State, gates: Gates) {
     this.#world = world;
     this.#state = state;
     this.#gates = gates;
-    this.clock = new Clock(world.store, () => settle(world));
+    this.clock = new Clock(world.store, () => applyDueChanges(world));
     this.requests = new RequestLog(world, router);
     this.faults = new Faults(world.store);
   }

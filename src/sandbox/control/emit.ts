@@ -5,8 +5,8 @@ import type { ProjectSubject } from '../../webhooks/shapes.ts';
 import { isSubscribed } from '../areas/hooks/events.ts';
 import { type Hook, isDisabled } from '../areas/hooks/hook.ts';
 import { ancestry } from '../core/access.ts';
-import type { World } from '../core/behavior.ts';
 import type { Project } from '../core/rows.ts';
+import type { World } from '../core/world.ts';
 import { ControlError, membersOf } from './input.ts';
 import type { Emitted } from './types.ts';
 

@@ -2,10 +2,10 @@
 import type { Fields } from '../../spec/field.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
 import { authenticate } from '../core/access.ts';
-import type { World } from '../core/behavior.ts';
 import { bodyValues } from '../core/request/body.ts';
 import { Upload } from '../core/request/params.ts';
 import type { Router } from '../core/router.ts';
+import type { World } from '../core/world.ts';
 import type { LoggedRequest } from './types.ts';
 
 /** Requests that the log keeps. */

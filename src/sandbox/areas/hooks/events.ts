@@ -4,12 +4,12 @@ import { eventHeader, eventTrigger, type HookFlag } from '../../../webhooks/even
 import { push, repositoryUpdate } from '../../../webhooks/payloads.ts';
 import type { GroupSubject } from '../../../webhooks/shapes.ts';
 import { ancestry } from '../../core/access.ts';
-import type { SandboxEvent, World } from '../../core/behavior.ts';
 import { defined, removeWhere } from '../../core/lookup.ts';
 import { ordered } from '../../core/pages.ts';
 import type { Group, Project, Row } from '../../core/rows.ts';
 import { userFacts } from '../../core/summary.ts';
 import { day } from '../../core/time.ts';
+import type { SandboxEvent, World } from '../../core/world.ts';
 import { KeyedQueue } from '../../store/gate.ts';
 import type { Rows } from '../../store/store.ts';
 import { protecting } from '../branches/protection.ts';
