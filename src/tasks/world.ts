@@ -196,7 +196,7 @@ async function applyDesired(service: Service, desired: readonly Desired[]): Prom
 
 function failure(change: Change, reasons: readonly string[]): Failure {
   const message = `cannot ${change.action} ${nameOf(change)}: ${reasons.join('; ')}`;
-  return change.at ? failAt(change.at, message) : usage(message);
+  return change.entry ? failAt(change.entry.at, message) : usage(message);
 }
 
 /** @throws Failure `usage` with similar paths if the target does not exist */

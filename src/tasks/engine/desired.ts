@@ -2,10 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
-import { isSingleton, type Resource, scopeOf } from '../../spec/resource.ts';
+import { type Resource, scopeOf } from '../../spec/resource.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { ChosenTarget } from '../context.ts';
-import { duplicate, identityKey, identityNames } from './changes.ts';
+import { duplicate, identityKey, identityOf } from './changes.ts';
 import { type ManagedResource, withCodec } from './codecs.ts';
 import { type Desired, type Entry, type Position, positionText, targetKey } from './model.ts';
 import { type References, readEntries, type StateDocument } from './state-file.ts';
@@ -84,12 +84,12 @@ export async function loadResource(kind: string, at?: Position): Promise<Managed
 function checkIdentities(resource: Resource, entries: readonly Entry[]): void {
   const seen = new Map<string, Entry>();
   for (const entry of entries) {
-    const names = isSingleton(resource) ? [] : identityNames(resource, entry.attributes);
-    if (!names) {
+    const identity = identityOf(resource, entry.attributes);
+    if (!identity) {
       const ways = resource.identity.map((set) => set.join(' and ')).join(', or ');
       throw failAt(entry.at, `a ${resource.noun} requires ${ways}`);
     }
-    const key = identityKey(resource, names, entry.attributes);
+    const key = identityKey(resource, identity);
     const other = seen.get(key);
     if (other) throw duplicate(resource, entry, other);
     seen.set(key, entry);

@@ -5,7 +5,7 @@ import { scopeOf } from '../../spec/resource.ts';
 import type { TaskContext } from '../context.ts';
 import { readRows } from './actual.ts';
 import { compareKind } from './changes.ts';
-import { type Change, changesOf, type Plan } from './model.ts';
+import { type Change, changesOf, isChange, type Plan } from './model.ts';
 import { nameOf } from './plan.ts';
 
 /** `unknown`: the request was sent, but no complete response arrived. `not_started`: nothing was sent. */
@@ -84,7 +84,9 @@ async function settleMissing(task: Parameters<typeof execute>[0], executions: Ex
     const key = `${resource.kind} ${target.scope} ${target.id}`;
     const left =
       listed.get(key) ??
-      compareKind(target, kind, await readRows(task, target, resource, calls, []), { prune: true }).changes;
+      compareKind(target, kind, await readRows(task, target, resource, calls, []), { prune: true }).filter(
+        isChange,
+      );
     listed.set(key, left);
     // A row without its identity may be the one to delete.
     if (!left.some((one) => !one.call || isDeepStrictEqual(one.call, call)))

@@ -100,7 +100,7 @@ export async function planResult(
     const step = { result, error: error ? errorObject(error).error : null };
     return { ...planLine(change, urlOf), ...(outcomes && step) };
   });
-  for (const one of made.targets)
+  for (const one of made)
     for (const text of uncomparedText(one)) task.note(`${targetName(one.target)}: ${text}`);
   return rowsResult(task.withoutTokens(rows));
 }

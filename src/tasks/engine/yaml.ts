@@ -15,7 +15,7 @@ import { type Failure, usage } from '../../errors.ts';
 import { type Position, positionText } from './model.ts';
 
 /** Aliases that a file may use, those in the nodes of other aliases included. */
-const maxAliases = 1_000_000;
+const maxAliases = 100_000;
 
 /** The source of one document. */
 export interface Source {
