@@ -15,16 +15,7 @@ import { check } from '../../spec/schema.ts';
 import { decode } from '../../support/bytes.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { Entry, Position } from './model.ts';
-import {
-  failAt,
-  mapOf,
-  type Pair,
-  pairsOf,
-  parseYaml,
-  positionOf,
-  resolveAlias,
-  type Source,
-} from './yaml.ts';
+import { failAt, mapOf, type Pair, pairsOf, parseYaml, positionOf, type Source } from './yaml.ts';
 
 /** Values that are kept outside the state file. */
 export interface References {
@@ -167,18 +158,17 @@ const anything: Field = { kind: 'hash', doc: '' };
 
 /** Read a value as its field expects it. Unquoted text is taken as written. @param at the position of its key */
 async function readValue(reading: Reading, field: Field, node: unknown, at: Position): Promise<unknown> {
-  const found = resolveAlias(reading, node);
-  if (isMap(found))
+  if (isMap(node))
     return field.kind === 'text'
-      ? readReference(reading, field, found)
-      : readMap(reading, keysOf(itemOf(field)), found);
-  if (isSeq(found)) {
+      ? readReference(reading, field, node)
+      : readMap(reading, keysOf(itemOf(field)), node);
+  if (isSeq(node)) {
     const values: unknown[] = [];
-    for (const item of found.items)
+    for (const item of node.items)
       values.push(await readValue(reading, field.kind === 'list' ? field.of : field, item, at));
     return values;
   }
-  return isScalar(found) ? readScalar(reading, field, found, at) : null;
+  return isScalar(node) ? readScalar(reading, field, node, at) : null;
 }
 
 const spelled: ReadonlySet<string> = new Set(['text', 'int', 'number', 'date', 'datetime']);

@@ -1,6 +1,5 @@
 /** Parse YAML with positions. */
 import {
-  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -14,17 +13,14 @@ import {
 import { type Failure, usage } from '../../errors.ts';
 import { type Position, positionText } from './model.ts';
 
-/** Aliases that a file may use, those in the nodes of other aliases included. */
-const maxAliases = 100_000;
+/** Nodes of a document, those of aliases counted each time. */
+const maxNodes = 1_000_000;
 
 /** The source of one document. */
 export interface Source {
   readonly file: string;
   readonly lines: LineCounter;
   readonly root: Node | null;
-  /** The node of each alias. */
-  readonly aliases: ReadonlyMap<Alias, Node>;
-  readonly used: { aliases: number };
   /** JSON has types for all values; unquoted YAML text has none. */
   readonly isJson: boolean;
   /** Attributes that are null or unknown do not count. */
@@ -61,34 +57,29 @@ export function parseYaml(file: string, text: string): Source[] {
       if (problem.code !== 'TAG_RESOLVE_FAILED') throw failAt(at, problem.message.toLowerCase());
       throw failAt(at, 'tags are not supported', ['quote text that starts with !']);
     }
-    const isJson = /^\s*[[{]/.test(text);
-    return {
-      ...places,
-      root: document.contents,
-      aliases: aliasesIn(places, document),
-      used: { aliases: 0 },
-      isJson,
-    };
+    replaceAliases(places, document);
+    return { ...places, root: document.contents, isJson: /^\s*[[{]/.test(text) };
   });
 }
 
-/** An alias means the last node before it that has its anchor. */
-function aliasesIn(places: Places, document: Document): Map<Alias, Node> {
-  const aliases = new Map<Alias, Node>();
+/** Replace each alias with the last node before it that has its anchor. */
+function replaceAliases(places: Places, document: Document): void {
   const anchors = new Map<string, Node>();
+  let nodes = 0;
   visit(document, {
-    Alias(_, alias, path) {
-      const node = anchors.get(alias.source);
-      if (!node) throw failAt(positionOf(places, alias), `unknown alias *${alias.source}`);
-      if (path.includes(node))
-        throw failAt(positionOf(places, alias), `the alias *${alias.source} refers to itself`);
-      aliases.set(alias, node);
-    },
-    Value(_, node) {
-      if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    Node(_, node, path) {
+      nodes += 1;
+      if (nodes > maxNodes) throw failAt(positionOf(places, node), 'aliases expand to too many values');
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.set(node.anchor, node);
+        return undefined;
+      }
+      const target = anchors.get(node.source);
+      if (target && !path.includes(target)) return target;
+      const problem = target ? `the alias *${node.source} refers to itself` : `unknown alias *${node.source}`;
+      throw failAt(positionOf(places, node), problem);
     },
   });
-  return aliases;
 }
 
 /** A pair of a mapping. */
@@ -108,22 +99,12 @@ export function pairsOf(source: Source, map: YAMLMap): Pair[] {
     const at = positionOf(source, key);
     if (names.has(name)) throw failAt(at, `duplicate key ${JSON.stringify(name)}`);
     names.add(name);
-    return { name, at, value: resolveAlias(source, value) };
+    return { name, at, value: value as Node | null };
   });
-}
-
-/** The node that an alias means; any other node is returned. @throws Failure `usage` for aliases that multiply */
-export function resolveAlias(source: Source, node: unknown): Node | null {
-  if (!isAlias(node)) return node as Node | null;
-  source.used.aliases += 1;
-  if (source.used.aliases > maxAliases)
-    throw failAt(positionOf(source, node), 'aliases expand to too many values');
-  return source.aliases.get(node) ?? null;
 }
 
 /** @throws Failure `usage` with this message for another node */
 export function mapOf(source: Source, node: unknown, message: string): YAMLMap {
-  const found = resolveAlias(source, node);
-  if (isMap(found)) return found;
-  throw failAt(positionOf(source, found), message);
+  if (isMap(node)) return node;
+  throw failAt(positionOf(source, node as Node | null), message);
 }

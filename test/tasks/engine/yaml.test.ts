@@ -22,6 +22,13 @@ function bomb(): string {
   return start + lines.join('\n');
 }
 
+/** Each anchor is one level deeper than the one before it. */
+function stairs(): string {
+  const lines = ['a0: &a0 []'];
+  for (let index = 1; index < 50_000; index += 1) lines.push(`a${index}: &a${index} [*a${index - 1}]`);
+  return start + lines.join('\n');
+}
+
 /** Read the entries of the last kind. */
 async function read(text: string) {
   const kind = parseStateFile('f', text)[0]?.kinds.at(-1);
@@ -40,15 +47,12 @@ describe('is refused with a position', () => {
       'f:4:35: the alias *a refers to itself',
     ],
     ['an alias without an anchor', `${start}variables: *a`, 'f:3:12: unknown alias *a'],
+    ['aliases that multiply', bomb(), /^f:\d+:\d+: aliases expand to too many values$/],
+    ['aliases that nest', stairs(), /^f:\d+:\d+: aliases expand to too many values$/],
     ['a key that occurs twice', `${start}variables: []\nvariables: []`, 'f:4:1: duplicate key "variables"'],
     ['a tag', `${start}variables: [{ key: A, value: !vault b }]`, 'f:3:30: tags are not supported'],
   ])('%s', (_, text, message) => {
     expect(() => parseStateFile('f', text)).toThrow(message);
-  });
-
-  test('aliases that multiply', async () => {
-    const text = `${bomb()}\nvariables: [{ key: A, value: *a11 }]`;
-    await expect(read(text)).rejects.toThrow(/^f:\d+:\d+: aliases expand to too many values$/);
   });
 
   test('a JSON list 100,000 levels deep', () => {
@@ -90,7 +94,7 @@ describe('is read', () => {
   test('20,000 aliases in linear time', () => {
     const text = `${start}x: &a b\nvariables: [${Array(20_000).fill('*a').join(', ')}]`;
     const began = performance.now();
-    expect(parseYaml('f', text)[0]?.aliases.size).toBe(20_000);
+    expect(parseYaml('f', text)).toHaveLength(1);
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 });
