@@ -172,13 +172,19 @@ export function uncomparedText({ unchanged }: TargetPlan): string[] {
   return kinds.length > 0 ? [`${partly.length} not compared: ${kinds.join(', ')}`] : [];
 }
 
+/** `1 created, 0 updated, 2 deleted` @param words for creations, updates and deletions */
+export function countText(changes: readonly Change[], words: readonly [string, string, string]): string {
+  const actions = ['create', 'update', 'delete'];
+  const count = (action = '') => changes.filter((one) => one.action === action).length;
+  return words.map((word, at) => `${count(actions[at])} ${word}`).join(', ');
+}
+
 /** `Plan: 1 to create, 1 to update, 1 to delete.` */
 function summaryText(plan: Plan): string {
   const changes = changesOf(plan);
   if (changes.length === 0) return 'No changes.';
   const solvable = changes.filter(({ call }) => call);
-  const count = (action: Change['action']) => solvable.filter((one) => one.action === action).length;
   const unresolved = changes.length - solvable.length;
   const blocked = unresolved > 0 ? ` ${unresolved} cannot be changed through the API.` : '';
-  return `Plan: ${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete.${blocked}`;
+  return `Plan: ${countText(solvable, ['to create', 'to update', 'to delete'])}.${blocked}`;
 }

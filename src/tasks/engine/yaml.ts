@@ -13,8 +13,9 @@ import {
 import { type Failure, usage } from '../../errors.ts';
 import { type Position, positionText } from './model.ts';
 
-/** Nodes of a document, those of aliases counted each time. */
+/** Limits of a document whose aliases are replaced. No state file comes near them. */
 const maxNodes = 1_000_000;
+const maxDepth = 500;
 
 /** The source of one document. */
 export interface Source {
@@ -69,7 +70,8 @@ function replaceAliases(places: Places, document: Document): void {
   visit(document, {
     Node(_, node, path) {
       nodes += 1;
-      if (nodes > maxNodes) throw failAt(positionOf(places, node), 'aliases expand to too many values');
+      if (nodes > maxNodes || path.length > maxDepth)
+        throw failAt(positionOf(places, node), 'aliases expand to too many values');
       if (!isAlias(node)) {
         if (node.anchor !== undefined) anchors.set(node.anchor, node);
         return undefined;
