@@ -8,7 +8,7 @@ import type { Call, Value, Values } from '../../spec/request.ts';
 import type { Result } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Response, Task, TaskContext, TaskLine } from '../context.ts';
-import { attributeOf, type Operation, waitable, waitForOutcome, waitOrRun } from '../engine/wait.ts';
+import { attributeOf, waitable, waitForOutcome } from '../engine/wait.ts';
 
 const variable = 'SVC_SOURCE_TOKEN';
 const tokenLimit = 64 * 1024;
@@ -90,7 +90,7 @@ function withoutToken(endpoint: Endpoint): Endpoint {
 
 const isHash = (value: Value | undefined): value is Values => isRecord(value);
 
-const create: Task = async (task) => {
+async function prepareCreation(task: TaskContext): Promise<Call> {
   const { line } = task;
   rejectLiteral(line);
   const { source_token_file: _, ...fields } = line.fields;
@@ -102,17 +102,18 @@ const create: Task = async (task) => {
   const source = isHash(configuration) ? configuration : {};
   const access_token = String(source['access_token'] ?? (await sourceToken(task)));
   task.conceal([access_token]);
-  const call: Call = {
+  return {
     endpoint: createMigration,
     slots,
     values: { ...values, configuration: { ...source, access_token } },
   };
-  return waitOrRun(task, call, async () => {
-    const created = await task.call(call);
-    task.confirmed(call, created);
-    return waitForMigration(task, attributeOf(created.value, 'id'), created);
-  });
-};
+}
+
+const create: Task = waitable(async (task, call) => {
+  const created = await task.call(call);
+  task.confirmed(call, created);
+  return waitForMigration(task, attributeOf(created.value, 'id'), created);
+}, prepareCreation);
 
 const get: Task = waitable(async (task, call) =>
   waitForMigration(task, call.slots['id'] ?? '', await task.call(call)),
@@ -120,14 +121,13 @@ const get: Task = waitable(async (task, call) =>
 
 function waitForMigration(task: TaskContext, id: string, start: Response): Promise<Result> {
   const call = { endpoint: getMigration, slots: { id }, values: {} };
-  return waitForOutcome(task, operationOf(task, id), getMigration, () => task.call(call), start);
-}
-
-function operationOf(task: TaskContext, id: string): Operation {
   const hint = `to list the failures: ${task.resumeCommand(['migrations', 'entities', id, '--status', 'failed'])}`;
-  return {
+  return waitForOutcome(task, {
     name: `migration ${id}`,
     resume: task.resumeCommand(['migrations', 'get', id, '--wait']),
+    endpoint: getMigration,
+    fetch: () => task.call(call),
+    start,
     stateOf(value) {
       const status = attributeOf(value, 'status');
       if (status === 'created' || status === 'started') return { status, ended: false };
@@ -135,7 +135,7 @@ function operationOf(task: TaskContext, id: string): Operation {
       const note = value['has_failures'] === true ? { note: `some items were not copied; ${hint}` } : {};
       return { status, ended: true, ...note };
     },
-  };
+  });
 }
 
 export const runners = { create, get };
