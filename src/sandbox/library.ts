@@ -1,9 +1,8 @@
 /** A sandbox as an object, for tests in JavaScript, which can pass wrong options. */
 import { features, spamModes, tiers } from '../api/features.ts';
-import { usage } from '../errors.ts';
+import { Failure, usage } from '../errors.ts';
 import { isRecord } from '../support/record.ts';
 import { momentOf } from './control/clock.ts';
-import { ControlError, countOf, membersOf, numberIn } from './control/input.ts';
 import type { SandboxOptions, TestSandbox } from './control/types.ts';
 import { openSandbox } from './sandbox.ts';
 import type { Content } from './seed/fill.ts';
@@ -21,7 +20,9 @@ const isText: Check = (value) => (typeof value === 'string' && value !== '' ? un
 
 const checks: { readonly [name in keyof SandboxOptions]-?: Check } = {
   port: (value) =>
-    messageOf(() => numberIn(value, 'port', { min: 0, max: 65_535 })) && 'an integer from 0 to 65535',
+    Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 16
+      ? undefined
+      : 'an integer from 0 to 65535',
   now: (value) =>
     messageOf(() => momentOf(value)) && 'in ISO 8601, such as 2030-01-31T12:00:00Z, and from 1970 to 9999',
   seedFile: isText,
@@ -34,13 +35,13 @@ const checks: { readonly [name in keyof SandboxOptions]-?: Check } = {
   },
 };
 
-/** Return the message of a ControlError. */
+/** Return the message of a Failure. */
 function messageOf(check: () => unknown): string | undefined {
   try {
     check();
     return undefined;
   } catch (error) {
-    if (error instanceof ControlError) return error.message;
+    if (error instanceof Failure) return error.message;
     throw error;
   }
 }
@@ -104,10 +105,7 @@ export async function createSandbox(options: SandboxOptions, content: Content = 
     },
     snapshots: control.snapshots,
     requests: {
-      list: async (listing = {}) => {
-        const { limit, after } = membersOf(listing, 'the listing', ['limit', 'after']);
-        return control.requests.list({ limit: countOf(limit, 'limit'), after: countOf(after, 'after') });
-      },
+      list: async (listing) => control.requests.list(listing),
       clear: async () => control.requests.clear(),
     },
     emit: (event, project) => control.emit({ event, project }),

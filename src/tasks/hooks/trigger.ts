@@ -56,7 +56,7 @@ export interface TriggerOptions {
 }
 
 /** Return the subscription flag of an event. @throws Failure `usage` for an unknown name */
-export function flagOfEvent(name: string): HookFlag {
+function flagOfEvent(name: string): HookFlag {
   const flag = findFlag(name);
   if (flag) return flag;
   const names = hookFlags.map(eventName);
