@@ -207,7 +207,7 @@ function checked(token: string, from: string): string {
  * are ended.
  * @throws Failure `usage`, without the output, if the command fails, takes too long or prints too much
  */
-export function runTokenCommand(
+export async function runTokenCommand(
   command: string,
   env: Env,
   from: string,

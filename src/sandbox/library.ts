@@ -1,9 +1,8 @@
 /** A sandbox as an object, for tests in JavaScript, which can pass wrong options. */
 import { features, spamModes, tiers } from '../api/features.ts';
-import { usage } from '../errors.ts';
+import { Failure, usage } from '../errors.ts';
 import { isRecord } from '../support/record.ts';
 import { momentOf } from './control/clock.ts';
-import { ControlError, countOf, membersOf, numberIn } from './control/input.ts';
 import type { SandboxOptions, TestSandbox } from './control/types.ts';
 import { openSandbox } from './sandbox.ts';
 import type { Content } from './seed/fill.ts';
@@ -16,7 +15,7 @@ const choices: Readonly<Record<string, readonly string[]>> = { spam: spamModes, 
 function violated(name: string, value: unknown): string | undefined {
   const isOneOf = (known: readonly string[], one: unknown) => known.some((choice) => choice === one);
   if (name === 'port')
-    return isValid(() => numberIn(value, name, { min: 0, max: 65_535 }))
+    return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 16
       ? undefined
       : 'an integer from 0 to 65535';
   if (name === 'now')
@@ -38,7 +37,7 @@ function isValid(check: () => unknown): boolean {
     check();
     return true;
   } catch (error) {
-    if (error instanceof ControlError) return false;
+    if (error instanceof Failure) return false;
     throw error;
   }
 }
@@ -97,10 +96,7 @@ export async function createSandbox(options: SandboxOptions, content: Content = 
     },
     snapshots: control.snapshots,
     requests: {
-      list: async (listing = {}) => {
-        const { limit, after } = membersOf(listing, 'the listing', ['limit', 'after']);
-        return control.requests.list({ limit: countOf(limit, 'limit'), after: countOf(after, 'after') });
-      },
+      list: async (listing) => control.requests.list(listing),
       clear: async () => control.requests.clear(),
     },
     emit: (event, project) => control.emit({ event, project }),

@@ -33,7 +33,7 @@ export interface GroupEvent extends ChangeEvent<GroupSubject> {
 export interface ProjectEvent extends ChangeEvent<ProjectSubject> {
   readonly project_id: number;
   /** The branch of a push, for branch filters. */
-  readonly branch?: string;
+  readonly branch?: string | undefined;
 }
 
 export type SandboxEvent = PushEvent | GroupEvent | ProjectEvent;
