@@ -2,7 +2,6 @@
 import type { Credential } from '../../config/credentials.ts';
 import { Failure } from '../../errors.ts';
 import { expectJson, expectNothing, expectObject, expectType } from '../../http/body/expect.ts';
-import type { Client } from '../../http/client.ts';
 import { header, type Reply, type Request } from '../../http/transport.ts';
 import { commandName } from '../../spec/command.ts';
 import { confirmationOf } from '../../spec/done.ts';
@@ -16,8 +15,9 @@ import { downloadHeaders, requestBase, toRequest } from '../request/build.ts';
 import { confirm } from '../request/confirm.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import { pagingOf, withPaging } from '../request/paging.ts';
+import { sendRequest } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
-import { addHints, missingToken } from './failure/hints.ts';
+import { addHints, missingToken } from './hints.ts';
 import { listResult, noteAccepted, withExchange } from './list.ts';
 import { checkWrap } from './output-options.ts';
 
@@ -193,13 +193,6 @@ async function prepareTransfer(
   };
 }
 
-/** Send one request. @throws Failure for any status that is not a success, including 304 */
-export async function sendRequest(client: Client, request: Request): Promise<Reply> {
-  const reply = await client.send(request);
-  if (reply.status >= 300) throw await client.failure(request, reply);
-  return reply;
-}
-
 /** Check that there is a token if the endpoint requires one, and warn about a job token that may not suffice. */
 export async function requireToken(session: Session, endpoint: Endpoint): Promise<void> {
   const credential = await findToken(session, endpoint);
@@ -214,5 +207,5 @@ export async function findToken(session: Session, endpoint: Endpoint): Promise<C
   const credential = await session.credential(endpoint.access);
   if (credential) return credential;
   if (isReadMethod(endpoint.method) && endpoint.access.jobToken !== 'only') return undefined;
-  throw await missingToken(session, endpoint);
+  throw missingToken(session, endpoint);
 }

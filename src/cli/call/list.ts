@@ -16,7 +16,7 @@ import type { Paging } from '../request/paging.ts';
 import type { Session } from '../session/model.ts';
 import type { Notes } from '../terminal/log.ts';
 import { countText } from '../terminal/progress.ts';
-import { addHints, type FailedCall } from './failure/hints.ts';
+import { addHints, type FailedCall } from './hints.ts';
 
 /**
  * Request a list. The first page has arrived when this returns, the others are requested while the result is read.

@@ -11,7 +11,7 @@ import { isReadMethod } from '../../../support/http-method.ts';
 import { mask } from '../../../support/mask.ts';
 import type { DownloadFile } from '../../../tasks/context.ts';
 import { fileOf, requireToken, saveTo } from '../../call/call.ts';
-import { addHints, type FailedCall } from '../../call/failure/hints.ts';
+import { addHints, type FailedCall } from '../../call/hints.ts';
 import { listResult, moreNotes, noteAccepted, withExchange } from '../../call/list.ts';
 import { prepareTarget } from '../../call/transfer.ts';
 import { requestBase } from '../../request/build.ts';

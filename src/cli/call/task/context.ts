@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import { Failure, usage } from '../../../errors.ts';
 import { expectType } from '../../../http/body/expect.ts';
-import { Announced } from '../../../http/policy/pages.ts';
 import type { Command } from '../../../spec/command.ts';
 import { confirmationOf } from '../../../spec/done.ts';
 import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
@@ -16,16 +15,14 @@ import type { Response, TaskContext } from '../../../tasks/context.ts';
 import { serverFlags, wordsOf } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import { createReader, type Reader } from '../../argv/values.ts';
-import { requestBase, toRequest } from '../../request/build.ts';
 import { isDryRun } from '../../request/dry-run.ts';
-import { maxPerPage, withPaging } from '../../request/paging.ts';
 import { prepareCall } from '../../request/prepare.ts';
-import { type Parse, readObject, readRows } from '../../request/response.ts';
+import { fetchCall, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
-import { requireToken, saveTo, sendCall, sendRequest } from '../call.ts';
-import { addHints } from '../failure/hints.ts';
+import { requireToken, saveTo, sendCall } from '../call.ts';
+import { addHints } from '../hints.ts';
 import { noteAccepted } from '../list.ts';
 import { prepareTarget } from '../transfer.ts';
 import { openSteps, openWaiting, painter } from './report.ts';
@@ -54,11 +51,7 @@ export function taskContext(
     checkReadOnly(session, endpoint.method);
     try {
       await requireToken(session, endpoint);
-      const client = await session.client(endpoint.access);
-      return await sendRequest(
-        client,
-        await toRequest(plan(call), await requestBase(session, endpoint), context),
-      );
+      return await fetchCall(session, call);
     } catch (error) {
       throw await addHints(error, call, session);
     }
@@ -68,7 +61,7 @@ export function taskContext(
     const { endpoint } = call;
     try {
       await requireToken(session, endpoint);
-      yield* readAllRows(session, call, parse);
+      yield* listRows(session, call, { parse });
     } catch (error) {
       throw await addHints(error, call, session);
     }
@@ -209,31 +202,4 @@ export function taskContext(
     downloadFile: () => prepareTarget(session, 'download'),
     save: async (call, file) => saveTo(session, await request(call), file),
   };
-}
-
-/**
- * Read the rows of a list, page by page.
- * @throws Failure for a page that fails, or if fewer rows arrived than the service announced
- */
-async function* readAllRows(session: Session, call: Call, parse?: Parse): AsyncGenerator<Row> {
-  const { endpoint } = call;
-  const client = await session.client(endpoint.access);
-  const paging = { follow: true, perPage: maxPerPage, parallel: 1 };
-  const values = await withPaging(session, endpoint, call.values, paging);
-  const base = await requestBase(session, endpoint);
-  const request = await toRequest(plan({ ...call, values }), base, session.context);
-  const { method } = request;
-  let rows = 0;
-  const announced = new Announced();
-  let { url } = request;
-  for await (const reply of client.pages(request)) {
-    ({ url } = reply);
-    announced.onPage(reply);
-    for (const row of await readRows(reply, method, parse)) {
-      rows += 1;
-      yield row;
-    }
-  }
-  const shortage = announced.shortage(rows);
-  if (shortage !== undefined) throw new Failure('server_error', shortage, { exchange: { method, url } });
 }
