@@ -107,7 +107,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
         return keep({ exit: exitCodes.partial, kind: 'unknown', failure: hinted, uncertain: true });
       }
     },
-    print: (target, result) => results.print(target, result, outputs.get(result)),
+    print: (target, result) => results.print(target, result, outputs.get(result) ?? new Output()),
     end: () => results.end(),
   };
 }
