@@ -1,4 +1,5 @@
 import { usage } from '../../errors.ts';
+import type { Format } from '../../output/formats.ts';
 import type { OutputOptions, SortKey } from '../../output/model.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Column } from '../../support/column.ts';
@@ -25,6 +26,13 @@ export function readOutputOptions({ options, settings, terminal, context }: Sess
     time: options.time ?? (terminal.screen ? 'relative' : 'iso'),
     now: context.now,
   };
+}
+
+/** Use the default format of a command. */
+export function withDefaultFormat(session: Session, format: Format | undefined): Session {
+  const { output } = session.settings;
+  if (format === undefined || output.source !== 'default') return session;
+  return { ...session, settings: { ...session.settings, output: { ...output, value: format } } };
 }
 
 /** Whether a command prints the text or table of its own design: neither another format nor a part of the data was chosen. */
