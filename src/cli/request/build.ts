@@ -13,7 +13,7 @@ export interface RequestBase {
   readonly root: string;
   readonly credential?: Pick<Credential, 'kind' | 'header'>;
   /** Additional headers. */
-  readonly extra?: readonly Header[];
+  readonly extra: readonly Header[];
 }
 
 /** Headers of a download. Without compression, its length and checksum can be verified. */
@@ -42,7 +42,7 @@ export async function requestBase(session: Session, endpoint: Endpoint): Promise
 /** Build a request for the transport. The client adds the credential. */
 export async function toRequest(
   plan: Plan,
-  { root, extra = [] }: RequestBase,
+  { root, extra }: RequestBase,
   context: Context,
 ): Promise<Request> {
   const request = { method: plan.method, url: `${root}${plan.target}` };
