@@ -1,6 +1,6 @@
 /** `--jq` (interface section 3; issue 5, item 4). */
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isRowWise } from '../../src/cli/call/jq/program.ts';
+import { isRowWise } from '../../src/cli/call/jq/engine.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';

@@ -21,8 +21,7 @@ import { toFailure } from '../report.ts';
 import { printRequests } from '../request/dry-run.ts';
 import { maskedResponse } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
-import { describe, describeAll } from './columns.ts';
-import { readOutputOptions, sortKeys, wrapColumn } from './output-options.ts';
+import { describe, describeAll, readOutputOptions, sortKeys, wrapColumn } from './output-options.ts';
 
 /** Print a result in the format of the command line. @throws its failure, after its data */
 export async function print(session: Session, result: Result): Promise<ExitCode> {

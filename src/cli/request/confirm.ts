@@ -14,7 +14,7 @@ import { isRecord, scalarText, valueAt } from '../../support/record.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { Session } from '../session/model.ts';
 import { ask, askYesNo, canPrompt } from '../terminal/prompt.ts';
-import { maxPerPage } from './paging.ts';
+import { maxPerPage } from './build.ts';
 import { fetchCall, listRows, readObject } from './response.ts';
 
 type Fact = readonly [name: string, value: string];

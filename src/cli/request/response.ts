@@ -14,8 +14,7 @@ import { jsonText } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Session } from '../session/model.ts';
-import { requestBase, toRequest } from './build.ts';
-import { maxPerPage, withPaging } from './paging.ts';
+import { maxPerPage, requestBase, toRequest, withPaging } from './build.ts';
 
 /** Parses JSON. @throws SyntaxError, or RangeError if it is nested too deeply */
 type Parse = (text: string) => unknown;

@@ -8,10 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { literal, plain } from '../../../src/support/literal.ts';
 import { inOrder } from '../../../src/tasks/each/in-order.ts';
 import { openJournal } from '../../../src/tasks/each/journal.ts';
-import { parseCsv, readRows } from '../../../src/tasks/each/rows.ts';
+import { compileTemplate, parseCsv, readRows } from '../../../src/tasks/each/rows.ts';
 import { Tally } from '../../../src/tasks/each/summary.ts';
 import { shardOf } from '../../../src/tasks/each/targets.ts';
-import { compileTemplate } from '../../../src/tasks/each/template.ts';
 
 describe('csv', () => {
   test.each([

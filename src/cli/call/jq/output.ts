@@ -13,8 +13,7 @@ import { printable } from '../../../support/text/printable.ts';
 import { parseJsonText } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputOptions } from '../output-options.ts';
-import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.ts';
-import { isRowWise, runtimeError } from './program.ts';
+import { evaluate, type InputFormat, inputLimit, inputTooLarge, isRowWise, runtimeError } from './engine.ts';
 
 interface Lists extends Pick<Tally, 'objects'> {
   readonly limit: number | undefined;

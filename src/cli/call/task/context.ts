@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { Failure, usage } from '../../../errors.ts';
 import { expectType } from '../../../http/body/expect.ts';
+import { writeAll } from '../../../output/sink.ts';
 import type { Command } from '../../../spec/command.ts';
 import { confirmationOf } from '../../../spec/done.ts';
 import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
@@ -11,7 +12,7 @@ import { isReadMethod } from '../../../support/http-method.ts';
 import { commandLine } from '../../../support/shell.ts';
 import { printableText } from '../../../support/text/printable.ts';
 import { pause } from '../../../support/waiting/pause.ts';
-import type { Response, TaskContext } from '../../../tasks/context.ts';
+import type { Progress, Response, TaskContext, Waiting } from '../../../tasks/context.ts';
 import { serverFlags, wordsOf } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import { createReader, type Reader } from '../../argv/values.ts';
@@ -20,12 +21,12 @@ import { prepareCall } from '../../request/prepare.ts';
 import { fetchCall, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
+import { lasting, timeLeft } from '../../terminal/progress.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
 import { requireToken, saveTo, sendCall } from '../call.ts';
 import { addHints } from '../hints.ts';
 import { noteAccepted } from '../list.ts';
 import { prepareTarget } from '../transfer.ts';
-import { openSteps, openWaiting, painter } from './report.ts';
 
 /** The output format, if a flag, a variable or the profile chooses it. */
 function chosenFormat({ settings }: Session): string | undefined {
@@ -113,11 +114,11 @@ export function taskContext(
     requireWrite: (method = 'POST') => checkReadOnly(session, method),
     canPrompt: canPrompt(context, options),
     async post(outgoing) {
-      const { postOutside } = await import('./outside.ts');
+      const { postOutside } = await import('./machine.ts');
       return postOutside(session, outgoing);
     },
     async openJournal(name) {
-      const { openJournal } = await import('./journal.ts');
+      const { openJournal } = await import('./machine.ts');
       return openJournal(context, name);
     },
     signal: context.signal,
@@ -202,4 +203,64 @@ export function taskContext(
     downloadFile: () => prepareTarget(session, 'download'),
     save: async (call, file) => saveTo(session, await request(call), file),
   };
+}
+
+/** Return a function that prints lines on standard output, in the order of its calls. */
+export function painter({ context, terminal }: Session): TaskContext['paint'] {
+  let printed = Promise.resolve();
+  const print: TaskContext['paint'] = async (lines) => {
+    const [{ tonePainter }, { Measure }, { wrapItem }] = await Promise.all([
+      import('../../../output/table/paint.ts'),
+      import('../../../output/table/width.ts'),
+      import('../../../output/table/wrap.ts'),
+    ]);
+    const { color, clean, screen } = terminal;
+    const paint = await tonePainter(color);
+    const measure = new Measure();
+    if (screen) await measure.prepare(lines.map(([, text]) => text));
+    const fitting = (text: string) => (screen ? wrapItem(text, screen.width, measure) : [text]);
+    const painted = lines.flatMap(([tone, text]) => fitting(clean(text)).map((part) => paint(tone, part)));
+    await writeAll(once(Buffer.from(`${painted.join('\n')}\n`)), context.stdout);
+  };
+  return (lines) => {
+    // The first line that is not ASCII takes longer, because it loads the widths of characters.
+    printed = printed.then(() => print(lines));
+    return printed;
+  };
+}
+
+/** Show the number of steps: `importing variables: 3 of 12, LOG_LEVEL, 8s left`. */
+export function openSteps(
+  { context, progress }: Session,
+  label: string,
+  total: number | undefined,
+): Progress {
+  const begun = context.now();
+  let step = 0;
+  let current = '';
+  const end = progress.open(() => {
+    const count = step === 0 ? '' : `: ${step}${total === undefined ? '' : ` of ${total}`}`;
+    const left = timeLeft({ done: step - 1, total, elapsed: context.now() - begun });
+    return `${label}${count}${current === '' ? '' : `, ${current}`}${left}`;
+  });
+  return {
+    step(subject = '') {
+      step++;
+      current = subject;
+    },
+    end,
+  };
+}
+
+/** Show a state and how long the wait has lasted, or print a line for each state if standard error is not a terminal. */
+export function openWaiting({ context, notes, progress, terminal }: Session, first: string): Waiting {
+  const begun = context.now();
+  let state: string | undefined;
+  const end = progress.open(() => `${state}, ${lasting(context.now() - begun)}`);
+  const say = (next: string) => {
+    if (terminal.progress === 'none' && next !== state) notes.say(next);
+    state = next;
+  };
+  say(first);
+  return { say, end };
 }
