@@ -1,5 +1,4 @@
 /** The jq engine, compiled to WebAssembly. Loaded only for `--jq`. */
-import { once } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { Failure, usage } from '../../../errors.ts';
 import { shellQuote } from '../../../support/shell.ts';
@@ -10,13 +9,6 @@ export const inputLimit = 64 * 1024 * 1024;
 
 /** The format in which an external jq would read the same input. A list has one item per line. */
 export type InputFormat = 'json' | 'ndjson';
-
-/** The output of jq and its exit code. */
-export interface JqResult {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number;
-}
 
 /** One result per line. The `--` ends the flags, because a program may begin with a dash. */
 const flags = ['--compact-output', '--'];
@@ -35,54 +27,43 @@ function startThread(): Worker {
   return worker;
 }
 
-/** Run a program in the thread. @throws the reason of an aborted signal, and errors of the engine */
-async function runInThread(input: string, program: string, signal: AbortSignal): Promise<JqResult> {
-  signal.throwIfAborted();
-  thread ??= startThread();
-  const worker = thread;
-  const { port1, port2 } = new MessageChannel();
-  const stop = new AbortController();
-  let onAbort = (): void => {};
-  try {
-    return await new Promise((resolve, reject) => {
-      port1.once('message', ({ result, error }) => (result ? resolve(result) : reject(new Error(error))));
-      once(worker, 'error', { signal: stop.signal }).then(
-        ([error]) => reject(error),
-        () => {},
-      );
-      onAbort = () => reject(signal.reason);
-      signal.addEventListener('abort', onAbort);
-      worker.postMessage({ input, program, flags, port: port2 }, [port2]);
-    });
-  } catch (error) {
-    if (signal.aborted) await worker.terminate();
-    throw error;
-  } finally {
-    stop.abort();
-    signal.removeEventListener('abort', onAbort);
-    port1.close();
-  }
-}
-
 /**
  * Run a program over JSON texts. Without input, the program is compiled but not run.
- * @throws Failure `usage` if the memory of the engine or of this process is exhausted
+ * @throws the reason of an aborted signal, or Failure `usage` if the memory of the engine or of this process is exhausted
  */
 export async function evaluate(
   input: string,
   program: string,
   format: InputFormat,
   signal: AbortSignal,
-): Promise<JqResult> {
+): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode: number }> {
+  signal.throwIfAborted();
+  thread ??= startThread();
+  const worker = thread;
+  const { port1, port2 } = new MessageChannel();
+  let fail = (_?: unknown): void => {};
   try {
-    return await runInThread(input, program, signal);
+    return await new Promise((resolve, reject) => {
+      fail = reject;
+      port1.once('message', ({ result, error }) => (result ? resolve(result) : reject(new Error(error))));
+      worker.once('error', fail);
+      signal.addEventListener('abort', fail);
+      worker.postMessage({ input, program, flags, port: port2 }, [port2]);
+    });
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal.aborted) {
+      await worker.terminate();
+      throw signal.reason;
+    }
     if (input !== '') throw inputTooLarge(program, format, error);
     throw new Failure('usage', '--jq: not enough memory for the built-in jq engine', {
       hint: `instead of --jq, append: -o json | jq -c ${shellQuote(program)}`,
       cause: error,
     });
+  } finally {
+    worker.off('error', fail);
+    signal.removeEventListener('abort', fail);
+    port1.close();
   }
 }
 
