@@ -38,7 +38,7 @@ test('slashes split only URLs, names of the API and paths in a repository', () =
   expect(split).toEqual([
     'cli/builtin/api/path.ts',
     'cli/builtin/completion/rows.ts',
-    'cli/call/failure/hints.ts',
+    'cli/call/hints.ts',
     'docs/completion/sources.ts',
     // Paths of wiki pages.
     'tasks/engine/codecs.ts',

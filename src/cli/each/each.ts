@@ -1,7 +1,6 @@
 /** `svc each`: run a command for many targets, in one session. */
 import { usage } from '../../errors.ts';
 import { pathOf, printedBy } from '../../spec/command.ts';
-import type { Format } from '../../support/formats.ts';
 import { hasMark } from '../../support/literal.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
 import { taskCommandOf } from '../areas.ts';
@@ -11,12 +10,12 @@ import { restOf, splitArgv } from '../argv/split.ts';
 import { createReader } from '../argv/values.ts';
 import type { Builtin, RunnableCommand, Services } from '../builtin/define.ts';
 import { checkFieldsOfWrite, printFields } from '../call/known-fields.ts';
+import { withDefaultFormat } from '../call/output-options.ts';
 import { print } from '../call/print.ts';
 import { isWrite, secretsOf } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { openSubcommand } from './subcommand.ts';
 
@@ -62,7 +61,7 @@ async function runForTargets(
     merged.options,
     context,
     async (opened) => {
-      const session = withFormat(opened, command.inEach?.format);
+      const session = withDefaultFormat(opened, command.inEach?.format);
       const reader = createReader(context);
       const task: EachContext = {
         ...taskContext(session, taskCommandOf(eachCommand.name, eachCommand), merged, reader),
@@ -75,13 +74,6 @@ async function runForTargets(
     await secretsOf(command),
     { concurrent: true, command: pathOf(command) },
   );
-}
-
-/** Use the default format of a command. */
-function withFormat(session: Session, format: Format | undefined): Session {
-  const { output } = session.settings;
-  if (format === undefined || output.source !== 'default') return session;
-  return { ...session, settings: { ...session.settings, output: { ...output, value: format } } };
 }
 
 export function eachBuiltin(task: EachTask): Builtin {

@@ -11,6 +11,7 @@ import { sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
 import { findToken } from '../../call/call.ts';
+import { withDefaultFormat } from '../../call/output-options.ts';
 import { print } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
@@ -70,17 +71,10 @@ async function runApi(line: CommandLine<ApiOptions>, context: Context): Promise<
     return (await import('../../call/known-fields.ts')).printFields([endpoint], context);
   }
   const use = async (opened: Session) => {
-    const session = withJson(opened);
+    const session = withDefaultFormat(opened, 'json');
     return print(session, await execute(line, session));
   };
   return withSession(line.options, context, use, {}, { command: 'api' });
-}
-
-/** Make JSON the default format. */
-function withJson(session: Session): Session {
-  const { output } = session.settings;
-  if (output.source !== 'default') return session;
-  return { ...session, settings: { ...session.settings, output: { ...output, value: 'json' } } };
 }
 
 /** Read and validate a command line. @returns its endpoint, and a function that sends it */
