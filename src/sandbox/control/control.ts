@@ -2,6 +2,7 @@
  * What the owner of a sandbox controls and the clients of the API do not see. Available to tests in the same process, and to any
  * program as JSON over `/-/sandbox/…` on the port of the sandbox.
  */
+import { setTimeout as elapse } from 'node:timers/promises';
 import { Failure, usage } from '../../errors.ts';
 import { allowHeader, isReadMethod } from '../../support/http-method.ts';
 import { jsonResponse } from '../core/context.ts';
@@ -190,18 +191,11 @@ export class Control {
   }
 }
 
-const elapse = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, milliseconds));
-
 /** Respond in place of the API. */
 function faultResponse({ retry_after }: Fault, status: number): Response {
   const { STATUS_CODES } = process.getBuiltinModule('node:http');
-  const message = `${status} ${STATUS_CODES[status] ?? 'Fault'}`;
-  return jsonResponse(
-    status,
-    { message },
-    retry_after === undefined ? {} : { 'retry-after': String(retry_after) },
-  );
+  const headers = retry_after === undefined ? {} : { 'retry-after': String(retry_after) };
+  return jsonResponse(status, { message: `${status} ${STATUS_CODES[status] ?? 'Fault'}` }, headers);
 }
 
 /** @throws Failure `usage` if the body is not JSON */
