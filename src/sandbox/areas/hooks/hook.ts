@@ -93,15 +93,10 @@ export function headersOf(
   const secret = (value: string) => (show === 'secrets' ? value : redacted);
   return {
     ...Object.fromEntries(hook.custom_headers.map(({ key, value }) => [key, secret(value)])),
-    ...deliveryHeaders({
-      userAgent: 'svc-sandbox',
-      idempotencyKey: message.idempotencyKey,
-      event: message.event,
-      webhookUuid: hook.uuid,
-      instance,
-      eventUuid: message.eventUuid,
-      token: hook.token === null ? undefined : secret(hook.token),
-    }),
+    ...deliveryHeaders(
+      { ...message, userAgent: 'svc-sandbox', webhookUuid: hook.uuid, instance },
+      hook.token === null ? undefined : secret(hook.token),
+    ),
   };
 }
 
