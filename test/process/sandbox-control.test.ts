@@ -77,7 +77,10 @@ describe('a saved state', () => {
     ['sandbox faults', '<action> is missing\nhint: values: add, list, clear\n'],
     ['sandbox faults remove', '"remove" is not an action of svc sandbox faults'],
     ['sandbox faults add', 'wrong number of arguments'],
-    ["sandbox faults add '/**'", 'a fault requires status, latency or cut'],
+    [
+      "sandbox faults add '/**'",
+      "a fault requires status, latency or cut\nhint: for example: svc sandbox faults add 'GET /projects/*/jobs' --status 503\n",
+    ],
     ["sandbox faults add 'GET /x' --retry-after 5", 'a fault requires status, latency or cut'],
     [
       "sandbox faults add 'POST projects/*/variables' --status 429",
@@ -112,10 +115,10 @@ test('an unknown snapshot is not found, and the error lists the known ones', asy
   const load = () => run('sandbox snapshot load claen');
   expect(await load()).toMatchObject({
     code: 5,
-    err: 'error: no snapshot has the name claen; there are none\n',
+    err: 'error: no snapshot has the name claen; there are none\nhint: list them with: svc sandbox snapshot list\n',
   });
   await ok('sandbox snapshot save clean');
-  expect((await load()).err).toBe('error: no snapshot has the name claen; snapshots: clean\n');
+  expect((await load()).err).toMatch(/^error: no snapshot has the name claen; snapshots: clean\n/);
 });
 
 test('the clock can be set back', async () => {

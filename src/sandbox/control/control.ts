@@ -3,6 +3,7 @@
  * program as JSON over `/-/sandbox/…` on the port of the sandbox.
  */
 import { STATUS_CODES } from 'node:http';
+import { setTimeout as elapse } from 'node:timers/promises';
 import { Failure, usage } from '../../errors.ts';
 import { allowHeader, isReadMethod } from '../../support/http-method.ts';
 import { jsonResponse } from '../core/context.ts';
@@ -191,17 +192,10 @@ export class Control {
   }
 }
 
-const elapse = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, milliseconds));
-
 /** Respond in place of the API. */
 function faultResponse({ retry_after }: Fault, status: number): Response {
-  const message = `${status} ${STATUS_CODES[status] ?? 'Fault'}`;
-  return jsonResponse(
-    status,
-    { message },
-    retry_after === undefined ? {} : { 'retry-after': String(retry_after) },
-  );
+  const headers = retry_after === undefined ? {} : { 'retry-after': String(retry_after) };
+  return jsonResponse(status, { message: `${status} ${STATUS_CODES[status] ?? 'Fault'}` }, headers);
 }
 
 /** @throws Failure `usage` if the body is not JSON */

@@ -52,15 +52,14 @@ export class RequestLog {
       const duration = Math.round((performance.now() - started) * 10) / 10;
       const { caller, body, ...line } = facts;
       this.#entries.push({ id: ++this.#last, ...line, status, duration, caller, body, fault: fault ?? null });
-      // Removing one entry from a long list is slow, so the log grows to twice its capacity.
-      if (this.#entries.length >= 2 * capacity) this.#entries = this.#entries.slice(-capacity);
+      if (this.#entries.length > capacity) this.#entries.shift();
     };
   }
 
   /** `{limit, after}` @returns requests, oldest first @throws Failure `usage` */
   list(value: unknown = {}): LoggedRequest[] {
     const { limit = capacity, after = 0 } = membersOf(value, 'the listing', listing) as Listing;
-    const kept = this.#entries.slice(-capacity).filter(({ id }) => id > after);
+    const kept = this.#entries.filter(({ id }) => id > after);
     return limit === 0 ? kept : kept.slice(-limit);
   }
 

@@ -128,8 +128,8 @@ export class Forwarding {
 }
 
 function requestFor(event: LoggedEvent, url: URL, token: string | undefined): Outgoing {
-  const { request_data: data } = event;
-  const text = typeof data === 'string' ? data : data === undefined ? '' : jsonText(data);
+  const { request_data: data = '' } = event;
+  const text = typeof data === 'string' ? data : jsonText(data);
   return {
     url,
     headers: forwardedHeaders(event, token),

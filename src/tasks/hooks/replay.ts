@@ -30,29 +30,24 @@ interface Progress {
   /** Ids of all events, in order. */
   readonly plan: readonly string[];
   /** The status of each event that was resent. */
-  readonly done: ReadonlyMap<string, number>;
+  readonly done: Map<string, number>;
   /** Times of resends. */
-  readonly times: readonly number[];
-  /** An event whose outcome is unknown. */
-  readonly begun: string | undefined;
+  readonly times: number[];
 }
 
-function progressOf(entries: readonly unknown[]): Progress | undefined {
-  let plan: readonly string[] | undefined;
-  let begun: string | undefined;
+/** @returns the progress, if a replay was interrupted, and an event whose outcome is unknown */
+function progressOf(journal: Journal): (Progress & { readonly begun: unknown }) | undefined {
+  const entries = journal.entries.filter(isRecord);
+  const plan = entries[0]?.['events'];
+  if (!Array.isArray(plan)) return undefined;
   const done = new Map<string, number>();
   const times: number[] = [];
-  for (const entry of entries) {
-    if (!isRecord(entry)) continue;
-    const { events, sending, at, sent, status } = entry;
-    if (Array.isArray(events)) plan = events.filter((id): id is string => typeof id === 'string');
-    if (typeof sending === 'string') begun = sending;
+  for (const { sent, status, at } of entries) {
     // The service counts a resend at a time between its request and its response.
     if (typeof at === 'number') times.splice(sent === undefined ? times.length : -1, 1, at);
-    if (typeof sent === 'string' && typeof status === 'number') done.set(sent, status);
-    if (sent === begun) begun = undefined;
+    if (sent !== undefined) done.set(String(sent), Number(status));
   }
-  return plan && { plan, done, times, begun };
+  return { plan: plan.map(String), done, times, begun: entries.at(-1)?.['sending'] };
 }
 
 /** The ids that `--event` gives. @throws Failure `usage` */
@@ -104,17 +99,16 @@ async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {
   await task.pause(seconds * 1000);
 }
 
+/** Resend the events of the plan that were not resent, and add them to the progress. */
 async function resendAll(
   task: TaskContext,
   journal: Journal,
-  { plan, done, times: before }: Progress,
-): Promise<Map<string, number>> {
-  const statuses = new Map(done);
-  const times = [...before];
+  { plan, done, times }: Progress,
+): Promise<void> {
   const progress = task.progress('resending events', plan.length - done.size);
   try {
     for (const id of plan) {
-      if (statuses.has(id)) continue;
+      if (done.has(id)) continue;
       task.signal.throwIfAborted();
       progress.step(id);
       await waitForLimit(task, times);
@@ -122,17 +116,15 @@ async function resendAll(
       await journal.append({ sending: id, at: task.now() });
       const { value } = await task.call(call);
       const status = Number(value['response_status']) || 0;
-      statuses.set(id, status);
+      done.set(id, status);
       times.push(task.now());
       await journal.append({ sent: id, status, at: task.now() });
-      await task.paint([
-        [isSuccess(status) ? 'plain' : 'warning', `${id}  ${status === 0 ? 'no response' : status}`],
-      ]);
+      const tone = isSuccess(status) ? 'plain' : 'warning';
+      await task.paint([[tone, `${id}  ${status === 0 ? 'no response' : status}`]]);
     }
   } finally {
     progress.end();
   }
-  return statuses;
 }
 
 /** The number of events, and how long it takes to resend them. */
@@ -157,7 +149,7 @@ async function planned(
   ids: readonly string[],
   journal: Journal,
 ): Promise<Progress | undefined> {
-  const interrupted = progressOf(journal.entries);
+  const interrupted = progressOf(journal);
   if (interrupted) {
     const { done, begun } = interrupted;
     const plan = await stillLogged(task, interrupted);
@@ -176,7 +168,7 @@ async function planned(
   const facts = (row: Row) => [row['id'], row['trigger'], row['response_status']].map(scalarText);
   await task.paint(rows.map((row) => ['plain', `resend ${facts(row).join('  ')}`]));
   if (!task.dryRun) await task.confirm(`Resend ${workFor(rows.length)}?`);
-  return { plan: rows.map(idOf), done: new Map(), times: [], begun: undefined };
+  return { plan: rows.map(idOf), done: new Map(), times: [] };
 }
 
 export async function replay(task: TaskContext, options: ReplayOptions): Promise<Result> {
@@ -192,10 +184,10 @@ export async function replay(task: TaskContext, options: ReplayOptions): Promise
       return task.requests(await Promise.all(left.map((id) => resendCall(task, id))));
     }
     if (journal.entries.length === 0) await journal.append({ events: progress.plan });
-    const statuses = await resendAll(task, journal, progress);
+    await resendAll(task, journal, progress);
     await journal.remove();
-    const failed = [...statuses].filter(([, status]) => !isSuccess(status)).map(([id]) => id);
-    const sent = statuses.size - failed.length;
+    const failed = [...progress.done].filter(([, status]) => !isSuccess(status)).map(([id]) => id);
+    const sent = progress.done.size - failed.length;
     if (sent > 0) task.done(`Resent ${counted(sent, 'event')} of webhook ${call.slots['hook_id']}`);
     if (failed.length === 0) return done();
     task.warn(`the receiver did not accept ${counted(failed.length, 'event')}: ${failed.join(', ')}`);

@@ -73,15 +73,13 @@ export async function trigger(task: TaskContext, { to, token }: TriggerOptions):
   const payload = structuredClone(samplePayload(flag, { time: new Date(task.now()).toISOString() }));
   for (const assignment of valuesOf(task, 'set')) setPath(payload, assignment);
   const secret = await readSecret(task, token, '--token');
-  const headers = deliveryHeaders({
+  const facts = {
     userAgent: 'svc',
-    idempotencyKey: randomUUID(),
     event: eventHeader(flag),
-    webhookUuid: randomUUID(),
     instance: sampleSubject.instance,
-    eventUuid: randomUUID(),
-    token: secret,
-  });
+    ...{ idempotencyKey: randomUUID(), webhookUuid: randomUUID(), eventUuid: randomUUID() },
+  };
+  const headers = deliveryHeaders(facts, secret);
   const vendor = task.env('SVC_VENDOR') || 'Service';
   const response = await task.post({
     url,

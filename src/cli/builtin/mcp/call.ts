@@ -1,10 +1,11 @@
 /** Run a tool. */
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Failure, forPerson, usage } from '../../../errors.ts';
 import { type Redact, redactor } from '../../../http/redact.ts';
 import { notObjects } from '../../../output/json/rows.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
-import { choicesOf, type Field, type Fields, fieldOf, itemOf, keysOf } from '../../../spec/field.ts';
+import { choicesOf, type Fields, fieldOf, itemOf, keysOf } from '../../../spec/field.ts';
 import {
   isSecretMember,
   isSecretName,
@@ -42,24 +43,10 @@ export interface Runtime {
   readonly cursors: Cursors;
 }
 
-/** The result of a call, as the protocol defines it. */
-export interface CallResult {
-  readonly content: { readonly type: 'text'; readonly text: string }[];
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
-  readonly isError?: true;
-  // The types of the SDK require an index signature.
-  readonly [key: string]: unknown;
-}
-
 /** Bytes of a piece of a file. */
 const pieceLimit = 64 * 1024;
 /** Bytes of the data of a result. */
 const dataLimit = 32 * 1024 * 1024;
-
-const tooLarge = () =>
-  new Failure('unsuccessful', 'the result is too large for a tool', {
-    hint: forPerson('svc can print it with --json'),
-  });
 
 /**
  * Run a tool.
@@ -70,7 +57,7 @@ export async function callTool(
   given: Readonly<Record<string, unknown>>,
   runtime: Runtime,
   context: Context,
-): Promise<CallResult> {
+): Promise<CallToolResult> {
   /** Texts to mask in the result. */
   const secrets: string[] = [];
   const { command } = tool;
@@ -78,7 +65,7 @@ export async function callTool(
     const { cursor, confirm, ...input } = checkInput(tool, given);
     const line = lineOf(tool, input, { ...runtime.options, json: true, noInput: true, yes: true });
     const part = runtime.cursors.open(tool.definition.name, input, cursor);
-    const run = async (opened: Session): Promise<CallResult> => {
+    const run = async (opened: Session): Promise<CallToolResult> => {
       const sentences: string[] = [];
       const session = watched(opened, secrets, sentences);
       checkServer(session, runtime);
@@ -159,7 +146,11 @@ async function dataOf(result: Result, part: Part): Promise<unknown> {
     switch (result.kind) {
       case 'rows': {
         const rows: unknown[] = [];
-        for await (const page of result.pages) rows.push(...(await rowsIn(page)));
+        for await (const body of result.pages) {
+          const page = await parsed(body);
+          if (!Array.isArray(page) || !page.every(isRecord)) throw notObjects();
+          rows.push(...page);
+        }
         return rows;
       }
       case 'object':
@@ -179,15 +170,13 @@ async function dataOf(result: Result, part: Part): Promise<unknown> {
 }
 
 async function parsed(body: Body): Promise<unknown> {
+  const tooLarge = () =>
+    new Failure('unsuccessful', 'the result is too large for a tool', {
+      hint: forPerson('svc can print it with --json'),
+    });
   const text = (await collect(body, dataLimit, tooLarge)).toString('utf8');
   if (text.trim() === '') return undefined;
   return parseJsonText(text, undefined, parseExact);
-}
-
-async function rowsIn(page: Body): Promise<readonly unknown[]> {
-  const rows = await parsed(page);
-  if (!Array.isArray(rows) || !rows.every(isRecord)) throw notObjects();
-  return rows;
 }
 
 /** Read a piece of a file, and return the cursor of the next one. */
@@ -232,7 +221,12 @@ function shaped(
   return { rows: rows.slice(skip, end), next_cursor: next(rest) };
 }
 
-function success(tool: Tool, value: unknown, secrets: string[], failure: Failure | undefined): CallResult {
+function success(
+  tool: Tool,
+  value: unknown,
+  secrets: string[],
+  failure: Failure | undefined,
+): CallToolResult {
   const masked = concealed(value, tool, secrets);
   const content = [{ type: 'text' as const, text: jsonText(masked) }];
   if (failure) {
@@ -255,7 +249,7 @@ const hintOf: Readonly<Partial<Record<Failure['kind'], string>>> = {
   server_error: later,
 };
 
-function failed(failure: Failure, { inText }: Tool, secrets: readonly string[]): CallResult {
+function failed(failure: Failure, { inText }: Tool, secrets: readonly string[]): CallToolResult {
   const redact = redactorOf(secrets);
   const { kind, message, details, advice, exchange } = failure.mapTexts((text) => redact(inText(text)));
   const hintFor = (audience?: 'person') =>
@@ -292,17 +286,15 @@ function hide(value: unknown, fields: Fields | undefined, redact: Redact, isHidd
   if (Array.isArray(value))
     return value.map((item) => hide(item, fields, redact, secretNamesInItem(item, isHidden)));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
-      const field = fields && fieldOf(fields, name);
-      const isOwn = isSecretMember(name, field, isHidden) && item !== null && typeof item !== 'boolean';
-      return [fields ? name : redact(name), isOwn ? mask : hideField(name, item, field, redact)];
-    }),
-  );
-}
-
-function hideField(name: string, item: unknown, field: Field | undefined, redact: Redact): unknown {
-  // A value from a documented list is not a secret.
-  if (typeof item === 'string' && field && choicesOf(field)) return item;
-  return hide(item, keysOf(field && itemOf(field)), redact, secretNamesIn(name));
+  const entries = Object.entries(value).map(([name, item]) => {
+    const field = fields && fieldOf(fields, name);
+    const isSecret = isSecretMember(name, field, isHidden) && item !== null && typeof item !== 'boolean';
+    // A value from a documented list is not a secret.
+    const isDocumented = typeof item === 'string' && field && choicesOf(field) !== undefined;
+    const inner = isDocumented
+      ? item
+      : hide(item, keysOf(field && itemOf(field)), redact, secretNamesIn(name));
+    return [fields ? name : redact(name), isSecret ? mask : inner];
+  });
+  return Object.fromEntries(entries);
 }

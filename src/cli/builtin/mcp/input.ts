@@ -52,24 +52,21 @@ function checkNames(value: unknown, schema: unknown, path: string): void {
  * @param options the flags of the server
  */
 export function lineOf({ command }: Tool, input: Input, options: Options): CommandLine {
-  const { declaration } = command;
   const typed: Record<string, unknown> = { ...input };
   /** The arguments with these names as words of a command line: texts, numbers and booleans. */
-  const words = (names: readonly string[]) =>
-    Object.fromEntries(
-      names.flatMap((name) => {
-        const value = input[name];
-        if (typeof value === 'object') throw usage(`${name} must be text or a number`);
-        return value === undefined ? [] : [[name, String(value)] as const];
-      }),
-    );
+  const words = (names: readonly string[]): Record<string, string> => {
+    const given = names.filter((name) => input[name] !== undefined);
+    const wrong = given.find((name) => typeof input[name] === 'object');
+    if (wrong !== undefined) throw usage(`${wrong} must be text or a number`);
+    return Object.fromEntries(given.map((name) => [name, String(input[name])]));
+  };
   const args = words(command.arguments.map(({ field }) => field));
   const scope = words(scopesOf(command).map(({ name }) => name));
   for (const name of Object.keys(scope)) delete typed[name];
   if (scope['project'] !== undefined && scope['group'] !== undefined)
     throw usage(`${pathOf(command)} accepts a project or a group, not both`);
   const flags: Record<string, string | number | true> = {};
-  for (const flag of declaration ? command.flags : []) {
+  for (const flag of command.declaration ? command.flags : []) {
     const { name, kind } = flag;
     const property = propertyOf(name);
     const value = input[property] ?? ('default' in flag ? flag.default : undefined);

@@ -1,5 +1,5 @@
 /** `svc sandbox faults|clock|snapshot|emit|requests`: requests to the control interface. */
-import { usage } from '../../../errors.ts';
+import { Failure, type Kind, usage } from '../../../errors.ts';
 import type { ClockTime, Emitted, Fault, LoggedRequest, Snapshot } from '../../../sandbox/control/types.ts';
 import type { Declaration } from '../../../spec/command.ts';
 import { choice, text } from '../../../spec/field.ts';
@@ -50,12 +50,14 @@ interface ActionCommand<R> extends Declaration {
   readonly actions: Readonly<Record<string, Action<R>>>;
   /** Printed for an empty list. */
   readonly none?: string;
+  /** The hints for errors of the service, by kind. */
+  readonly hints?: Readonly<Partial<Record<Kind, string>>>;
   readonly view?: (response: R) => Data;
 }
 
 /** Declare a command whose first argument is the name of an action. */
 function actionCommand<R>(draft: ActionCommand<R>): BuiltinCommand {
-  const { actions, of, flags = {}, doc, none, view, ...others } = draft;
+  const { actions, of, flags = {}, doc, none, hints = {}, view, ...others } = draft;
   const names = Object.keys(actions);
   const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   const what = draft.args.startsWith('[') ? `What to do; ${names[0]} by default` : 'What to do';
@@ -89,7 +91,10 @@ function actionCommand<R>(draft: ActionCommand<R>): BuiltinCommand {
       const call = request(value, effect);
       return printData(options, context, (session) =>
         withControl(options, context, call[0] === 'GET' ? 'read' : 'write', async (control) => {
-          const response = await control(...call);
+          const response = await control(...call).catch((error: unknown) => {
+            const hint = error instanceof Failure ? hints[error.kind] : undefined;
+            throw error instanceof Failure && hint !== undefined ? error.withHints(hint) : error;
+          });
           if (Array.isArray(response) && response.length === 0 && none !== undefined) session.notes.say(none);
           if (done) confirmChange(context, options, done(value, response as R));
           if (response === undefined || (done && isForReaders(session))) return undefined;
@@ -150,6 +155,7 @@ const snapshot = actionCommand<Snapshot>({
       done: (name) => `Deleted snapshot ${name}`,
     },
   },
+  hints: { not_found: 'list them with: svc sandbox snapshot list' },
   none: 'No snapshots. Save one with: svc sandbox snapshot save <name>',
 });
 
@@ -184,6 +190,7 @@ const faults = actionCommand<Fault>({
     list: { request: () => ['GET', '/faults'] },
     clear: { request: () => ['DELETE', '/faults'], done: () => 'Removed all faults' },
   },
+  hints: { usage: "for example: svc sandbox faults add 'GET /projects/*/jobs' --status 503" },
   none: 'No faults. Add one with: svc sandbox faults add',
 });
 

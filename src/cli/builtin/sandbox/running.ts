@@ -77,15 +77,10 @@ export async function readAllRunning(folder: string): Promise<Running[]> {
     .sort((a, b) => Number(a.data === null) - Number(b.data === null) || a.started - b.started);
 }
 
-/** Return the sandbox that commands use by default. */
-export async function readRunning(folder: string): Promise<Running | undefined> {
-  return (await readAllRunning(folder))[0];
-}
-
-/** Return the running sandbox with its state in a folder. */
-export async function readPersistent(folder: string): Promise<Running | undefined> {
-  const first = await readRunning(folder);
-  return first?.data === null ? undefined : first;
+/** Return the sandbox that commands use by default. @param kept only one with its state in the folder */
+export async function readRunning(folder: string, kept?: 'kept'): Promise<Running | undefined> {
+  const [first] = await readAllRunning(folder);
+  return kept && first?.data === null ? undefined : first;
 }
 
 export async function writeRunning(folder: string, running: Running): Promise<void> {

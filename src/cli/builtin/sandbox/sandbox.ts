@@ -12,14 +12,7 @@ import { type Builtin, command, printing } from '../define.ts';
 import { printData } from '../print-data.ts';
 import { controlCommands } from './control.ts';
 import { noneRunning } from './control-interface.ts';
-import {
-  type Running,
-  readAllRunning,
-  readPersistent,
-  readRunning,
-  startDetached,
-  stopRunning,
-} from './running.ts';
+import { type Running, readAllRunning, readRunning, startDetached, stopRunning } from './running.ts';
 import {
   contentFlags,
   type DataOption,
@@ -91,7 +84,7 @@ const start = command({
     // Before the sandbox starts, because this checks the output flags.
     const forReaders = await withSession(options, context, async (session) => isForReaders(session));
     const folder = folderOf(options, context);
-    const other = memory ? undefined : await readPersistent(folder);
+    const other = memory ? undefined : await readRunning(folder, 'kept');
     const stop = `svc sandbox stop${folderFlag(options)}`;
     if (other) throw usage(`a sandbox is already running at ${other.url}`, `to stop it: ${stop}`);
     if (options.detach !== true) {
@@ -171,7 +164,7 @@ const reset = command({
   examples: [{ does: 'Reset without a prompt', run: 'sandbox reset --yes' }],
   async run({ options }, context) {
     const folder = folderOf(options, context);
-    const running = await readPersistent(folder);
+    const running = await readRunning(folder, 'kept');
     if (running)
       throw usage(`a sandbox with this state is running at ${running.url}`, 'to stop it: svc sandbox stop');
     await confirmAction(context, options, `delete the sandbox state in ${folder}`);
