@@ -17,8 +17,8 @@ import { Failure, usage } from '../errors.ts';
 import { choice, datetime, int, omit, rows, text } from '../spec/field.ts';
 import type { Resource, Row } from '../spec/resource.ts';
 import { suggest } from '../support/suggest.ts';
-import type { TaskContext } from './context.ts';
 import { readRows } from './engine/actual.ts';
+import type { Reading } from './engine/codecs.ts';
 import { desiredState } from './engine/desired.ts';
 import { execute } from './engine/execute.ts';
 import { type Change, changesOf, type Desired, positionText } from './engine/model.ts';
@@ -102,8 +102,6 @@ const kinds = {
   },
 } as const satisfies Readonly<Record<string, Resource>>;
 
-export type Service = Pick<TaskContext, 'rows' | 'call' | 'text'>;
-
 /**
  * Read a world file, without the service.
  * @returns the rows, and a function that applies the state documents to a service. It throws Failure `usage` with the position of the entry
@@ -141,7 +139,7 @@ export async function readWorld(file: string, content: string, references: Refer
   const desired = await desiredState(documents, references);
   return {
     rows: worldRows,
-    async apply(service: Service): Promise<void> {
+    async apply(service: Reading): Promise<void> {
       for (const document of documents) await checkTarget(service, document);
       await applyDesired(service, desired);
     },
@@ -171,7 +169,7 @@ async function readWorldRows(
   });
 }
 
-async function applyDesired(service: Service, desired: readonly Desired[]): Promise<void> {
+async function applyDesired(service: Reading, desired: readonly Desired[]): Promise<void> {
   // A new service has no values to keep.
   const options = { prune: false, rewriteSecrets: true };
   const plan = await makePlan(
@@ -200,7 +198,7 @@ function failure(change: Change, reasons: readonly string[]): Failure {
 }
 
 /** @throws Failure `usage` with similar paths if the target does not exist */
-async function checkTarget(service: Service, { target, at }: StateDocument): Promise<void> {
+async function checkTarget(service: Reading, { target, at }: StateDocument): Promise<void> {
   if (!target || target.scope === 'instance') return;
   const { scope, id } = target;
   const { get, list } = namespaces[scope];
