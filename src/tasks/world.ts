@@ -14,7 +14,7 @@ import { groupFields } from '../api/approval-rules.ts';
 import { namespaces } from '../api/namespaces.ts';
 import { userFields } from '../api/users.ts';
 import { Failure, usage } from '../errors.ts';
-import { choice, datetime, int, omit, rows, text } from '../spec/field.ts';
+import { choice, datetime, type Fields, int, omit, rows, text } from '../spec/field.ts';
 import type { Resource, Row } from '../spec/resource.ts';
 import { suggest } from '../support/suggest.ts';
 import { readRows } from './engine/actual.ts';
@@ -53,54 +53,36 @@ const own = {
   created_at: datetime('Time of creation'),
 } as const;
 
+const described = (kind: string, noun: string, identity: string, attributes: Fields): Resource => ({
+  kind,
+  noun,
+  calls: [],
+  identity: [[identity]],
+  attributes,
+});
+
 /** The attributes of each kind, without those that the service derives from others. */
 const kinds = {
-  users: {
-    kind: 'users',
-    noun: 'user',
-    calls: [],
-    identity: [['username']],
-    attributes: {
-      ...omit(
-        userFields,
-        'locked',
-        'avatar_url',
-        'web_url',
-        'work_information',
-        'local_time',
-        'namespace_id',
-      ),
-      id: own.id,
-      username: text('Username', { required: true }),
-      state: choice(['active', 'blocked'], 'State'),
-      token: text('Access token with the api scope'),
-    },
-  },
-  groups: {
-    kind: 'groups',
-    noun: 'group',
-    calls: [],
-    identity: [['full_path']],
-    attributes: {
-      ...omit(groupFields, 'path', 'parent_id', 'full_name', 'avatar_url', 'web_url'),
-      ...own,
-      full_path: text('Full path', { required: true }),
-      members,
-    },
-  },
-  projects: {
-    kind: 'projects',
-    noun: 'project',
-    calls: [],
-    identity: [['path_with_namespace']],
-    attributes: {
-      ...own,
-      path_with_namespace: text('Full path', { required: true }),
-      default_branch: text('Default branch'),
-      members,
-    },
-  },
-} as const satisfies Readonly<Record<string, Resource>>;
+  users: described('users', 'user', 'username', {
+    ...omit(userFields, 'locked', 'avatar_url', 'web_url', 'work_information', 'local_time', 'namespace_id'),
+    id: own.id,
+    username: text('Username', { required: true }),
+    state: choice(['active', 'blocked'], 'State'),
+    token: text('Access token with the api scope'),
+  }),
+  groups: described('groups', 'group', 'full_path', {
+    ...omit(groupFields, 'path', 'parent_id', 'full_name', 'avatar_url', 'web_url'),
+    ...own,
+    full_path: text('Full path', { required: true }),
+    members,
+  }),
+  projects: described('projects', 'project', 'path_with_namespace', {
+    ...own,
+    path_with_namespace: text('Full path', { required: true }),
+    default_branch: text('Default branch'),
+    members,
+  }),
+};
 
 /**
  * Read a world file, without the service.
