@@ -14,11 +14,11 @@ import { groupFields } from '../api/approval-rules.ts';
 import { namespaces } from '../api/namespaces.ts';
 import { userFields } from '../api/users.ts';
 import { Failure, usage } from '../errors.ts';
-import { choice, datetime, int, omit, rows, text } from '../spec/field.ts';
+import { choice, datetime, type Fields, int, omit, rows, text } from '../spec/field.ts';
 import type { Resource, Row } from '../spec/resource.ts';
 import { suggest } from '../support/suggest.ts';
-import type { TaskContext } from './context.ts';
 import { readRows } from './engine/actual.ts';
+import type { Reading } from './engine/codecs.ts';
 import { desiredState } from './engine/desired.ts';
 import { execute } from './engine/execute.ts';
 import { type Change, changesOf, type Desired, positionText } from './engine/model.ts';
@@ -53,56 +53,36 @@ const own = {
   created_at: datetime('Time of creation'),
 } as const;
 
+const described = (kind: string, noun: string, identity: string, attributes: Fields): Resource => ({
+  kind,
+  noun,
+  calls: [],
+  identity: [[identity]],
+  attributes,
+});
+
 /** The attributes of each kind, without those that the service derives from others. */
 const kinds = {
-  users: {
-    kind: 'users',
-    noun: 'user',
-    calls: [],
-    identity: [['username']],
-    attributes: {
-      ...omit(
-        userFields,
-        'locked',
-        'avatar_url',
-        'web_url',
-        'work_information',
-        'local_time',
-        'namespace_id',
-      ),
-      id: own.id,
-      username: text('Username', { required: true }),
-      state: choice(['active', 'blocked'], 'State'),
-      token: text('Access token with the api scope'),
-    },
-  },
-  groups: {
-    kind: 'groups',
-    noun: 'group',
-    calls: [],
-    identity: [['full_path']],
-    attributes: {
-      ...omit(groupFields, 'path', 'parent_id', 'full_name', 'avatar_url', 'web_url'),
-      ...own,
-      full_path: text('Full path', { required: true }),
-      members,
-    },
-  },
-  projects: {
-    kind: 'projects',
-    noun: 'project',
-    calls: [],
-    identity: [['path_with_namespace']],
-    attributes: {
-      ...own,
-      path_with_namespace: text('Full path', { required: true }),
-      default_branch: text('Default branch'),
-      members,
-    },
-  },
-} as const satisfies Readonly<Record<string, Resource>>;
-
-export type Service = Pick<TaskContext, 'rows' | 'call' | 'text'>;
+  users: described('users', 'user', 'username', {
+    ...omit(userFields, 'locked', 'avatar_url', 'web_url', 'work_information', 'local_time', 'namespace_id'),
+    id: own.id,
+    username: text('Username', { required: true }),
+    state: choice(['active', 'blocked'], 'State'),
+    token: text('Access token with the api scope'),
+  }),
+  groups: described('groups', 'group', 'full_path', {
+    ...omit(groupFields, 'path', 'parent_id', 'full_name', 'avatar_url', 'web_url'),
+    ...own,
+    full_path: text('Full path', { required: true }),
+    members,
+  }),
+  projects: described('projects', 'project', 'path_with_namespace', {
+    ...own,
+    path_with_namespace: text('Full path', { required: true }),
+    default_branch: text('Default branch'),
+    members,
+  }),
+};
 
 /**
  * Read a world file, without the service.
@@ -141,7 +121,7 @@ export async function readWorld(file: string, content: string, references: Refer
   const desired = await desiredState(documents, references);
   return {
     rows: worldRows,
-    async apply(service: Service): Promise<void> {
+    async apply(service: Reading): Promise<void> {
       for (const document of documents) await checkTarget(service, document);
       await applyDesired(service, desired);
     },
@@ -171,7 +151,7 @@ async function readWorldRows(
   });
 }
 
-async function applyDesired(service: Service, desired: readonly Desired[]): Promise<void> {
+async function applyDesired(service: Reading, desired: readonly Desired[]): Promise<void> {
   // A new service has no values to keep.
   const options = { prune: false, rewriteSecrets: true };
   const plan = await makePlan(
@@ -200,7 +180,7 @@ function failure(change: Change, reasons: readonly string[]): Failure {
 }
 
 /** @throws Failure `usage` with similar paths if the target does not exist */
-async function checkTarget(service: Service, { target, at }: StateDocument): Promise<void> {
+async function checkTarget(service: Reading, { target, at }: StateDocument): Promise<void> {
   if (!target || target.scope === 'instance') return;
   const { scope, id } = target;
   const { get, list } = namespaces[scope];

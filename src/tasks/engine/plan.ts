@@ -97,11 +97,12 @@ const maxShown = 40;
 
 function shown(value: unknown): string | undefined {
   if (value === undefined) return 'unknown';
-  if (value === null || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  const text = Array.isArray(value) ? value.map(String).join(', ') : String(value);
-  const isPlain = !Array.isArray(value) || value.every((one) => typeof one !== 'object');
-  return isPlain && text.length <= maxShown && !text.includes('\n') ? text || 'none' : undefined;
+  const items = [value ?? ''].flat();
+  const text = items.join(', ');
+  if (items.some((item) => typeof item === 'object') || text.length > maxShown || text.includes('\n'))
+    return undefined;
+  return text || 'none';
 }
 
 /** `value changed, masked: no → yes` */

@@ -2,7 +2,7 @@
 
 import { errorObject, usage } from '../../errors.ts';
 import { guardedTexts, secretTexts } from '../../spec/mask.ts';
-import { type Rows, rowsResult } from '../../spec/result.ts';
+import { done, type Frame, type Result, rowsResult } from '../../spec/result.ts';
 import { type TaskContext, textLimit } from '../context.ts';
 import { identitiesOf, readRows } from './actual.ts';
 import type { CompareOptions } from './changes.ts';
@@ -87,12 +87,14 @@ export async function paintPlan(task: TaskContext, made: Plan): Promise<void> {
   await task.paint(planText(made, task.unicode ? '→' : '->'));
 }
 
-/** The changes of a plan as rows. @param executions adds the outcome of each change */
+/** The changes of a plan as rows, or nothing if people read its text. @param executions adds the outcome of each change */
 export async function planResult(
   task: TaskContext,
   made: Plan,
+  frame: Frame,
   executions?: readonly Execution[],
-): Promise<Rows> {
+): Promise<Result> {
+  if (isText(task)) return done(frame);
   const urlOf = await task.urls();
   const outcomes = executions && new Map(executions.map((one) => [one.change, one]));
   const rows = changesOf(made).map((change) => {
@@ -102,5 +104,5 @@ export async function planResult(
   });
   for (const one of made)
     for (const text of uncomparedText(one)) task.note(`${targetName(one.target)}: ${text}`);
-  return rowsResult(task.withoutTokens(rows));
+  return rowsResult(task.withoutTokens(rows), undefined, frame);
 }

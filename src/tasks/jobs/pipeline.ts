@@ -5,7 +5,7 @@ import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
-import { allRows } from '../engine/actual.ts';
+import { allRows } from '../engine/codecs.ts';
 
 /** An id beyond 2^53 is a bigint. */
 export type Id = number | bigint;

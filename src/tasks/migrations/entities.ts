@@ -7,7 +7,7 @@ import type { Row } from '../../spec/resource.ts';
 import { type Note, type Result, rowsResult } from '../../spec/result.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
-import { allRows } from '../engine/actual.ts';
+import { allRows } from '../engine/codecs.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 import { groups, outcomes } from './outputs.ts';
 

@@ -9,7 +9,7 @@ import { collect, decode, once, valueLimit } from '../../../support/bytes.ts';
 import { errnoText } from '../../../support/errno.ts';
 import { jsonText } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
-import type { Service } from '../../../tasks/world.ts';
+import type { Reading } from '../../../tasks/engine/codecs.ts';
 
 /** Where the relative paths and the variables of a file are looked up. */
 export interface Place {
@@ -51,7 +51,7 @@ const root = 'http://sandbox.localhost/api/v4';
 const perPage = 100;
 
 /** Let a task send its calls to a sandbox that does not listen yet. */
-function serviceOf(send: Send): Service {
+function serviceOf(send: Send): Reading {
   const request = async (call: Call): Promise<Response> => {
     const { method, target, json } = plan(call);
     const url = `${root}${target}`;
