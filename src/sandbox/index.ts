@@ -3,7 +3,7 @@
  * specification of the API.
  */
 import { canMatch } from './control/faults.ts';
-import { loadRoutes } from './routes.ts';
+import { loadRoutes } from './respond.ts';
 
 export type { Spam, World } from './core/world.ts';
 export type { Info } from './info.ts';

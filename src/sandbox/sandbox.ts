@@ -11,8 +11,7 @@ import { type Route, Router } from './core/router.ts';
 import type { User } from './core/rows.ts';
 import { createWorld, type SandboxEvent, type Spam, type World } from './core/world.ts';
 import { addToken, type Info, infoOf } from './info.ts';
-import { applyDueChanges, createResponder, type Respond } from './respond.ts';
-import { loadRoutes } from './routes.ts';
+import { applyDueChanges, createResponder, loadRoutes, type Respond } from './respond.ts';
 import { type Content, fill } from './seed/fill.ts';
 import { folderStorage } from './store/folder.ts';
 import { Gate } from './store/gate.ts';
@@ -103,14 +102,15 @@ export class Sandbox {
   }
 
   #emit(event: SandboxEvent): void {
-    const run = this.#deliver(event);
+    const run = this.#background(() => deliverEvent(event, this.world));
     this.#listening.add(run);
     run.finally(() => this.#listening.delete(run));
   }
 
-  async #deliver(event: SandboxEvent): Promise<void> {
+  /** Run and save a change that no request waits for. */
+  async #background(change: () => unknown): Promise<void> {
     try {
-      await deliverEvent(event, this.world);
+      await change();
       await this.save();
     } catch (error) {
       this.reportError(error);
@@ -118,12 +118,7 @@ export class Sandbox {
   }
 
   async #applyDueChanges(): Promise<void> {
-    try {
-      applyDueChanges(this.world);
-      await this.save();
-    } catch (error) {
-      this.reportError(error);
-    }
+    await this.#background(() => applyDueChanges(this.world));
     this.#setAlarm();
   }
 
@@ -141,10 +136,7 @@ export class Sandbox {
     this.#onError?.(error);
   }
 
-  /**
-   * Respond to one request. Never throws: an unexpected error is added to `errors` and returns 500.
-   * @param body the request body, if `request` cannot carry one (GET)
-   */
+  /** Respond to one request. Never throws. @param body the request body, if `request` cannot carry one (GET) */
   async handle(request: Request, body?: Uint8Array): Promise<Response> {
     const bytes = body ?? new Uint8Array(await request.arrayBuffer());
     const { pathname } = new URL(request.url);

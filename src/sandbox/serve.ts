@@ -14,8 +14,8 @@ export interface ServeOptions {
   /** Milliseconds to receive the headers of a request. */
   readonly headersTimeout?: number;
   readonly requestTimeout?: number;
+  /** Bytes of a body. */
   readonly bodyLimit?: number;
-  readonly textLimit?: number;
 }
 
 export interface SandboxServer {
@@ -50,8 +50,6 @@ function isForeign({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boo
   return site !== undefined && site !== 'none' && site !== 'same-origin';
 }
 
-type Limits = Required<Pick<ServeOptions, 'bodyLimit' | 'textLimit'>>;
-
 class BodyTooLarge extends Error {
   readonly limit: number;
 
@@ -61,9 +59,7 @@ class BodyTooLarge extends Error {
   }
 }
 
-async function readBody(incoming: IncomingMessage, { bodyLimit, textLimit }: Limits): Promise<Buffer> {
-  const isForm = incoming.headers['content-type']?.startsWith('multipart/') ?? false;
-  const limit = isForm ? bodyLimit : Math.min(bodyLimit, textLimit);
+async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
   const tooLarge = () => new BodyTooLarge(limit);
   if (Number(incoming.headers['content-length']) > limit) throw tooLarge();
   return collect(incoming, limit, tooLarge);
@@ -114,13 +110,13 @@ async function respondTo(
   sandbox: Sandbox,
   incoming: IncomingMessage,
   own: string,
-  limits: Limits,
+  limit: number,
 ): Promise<{ response: Response; close?: true }> {
   const url = urlOf(incoming, own);
   const rejection = rejectionOf(incoming);
   try {
     // Also read before a rejection, because a client that is still sending does not read the response.
-    const body = await readBody(incoming, limits);
+    const body = await readBody(incoming, limit);
     if (!rejection && url) return { response: await sandbox.handle(toRequest(incoming, url), body) };
     const { status, error } = rejection ?? badRequest;
     return { response: jsonResponse(status, { error }), close: true };
@@ -162,18 +158,13 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
   });
 }
 
-/**
- * Serve a sandbox on 127.0.0.1.
- * @throws Failure `internal` if the port is not available
- */
+/** Serve a sandbox on 127.0.0.1. @throws Failure `internal` if the port is not available */
 export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promise<SandboxServer> {
   const {
     port = 0,
     headersTimeout = 15_000,
     requestTimeout = 120_000,
     bodyLimit = 256 * kib * kib,
-    // A file of 100 MiB in base64.
-    textLimit = 160 * kib * kib,
   } = options;
   const http = process.getBuiltinModule('node:http');
   const server = http.createServer({
@@ -189,7 +180,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
 
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     try {
-      const { response, close } = await respondTo(sandbox, incoming, own, { bodyLimit, textLimit });
+      const { response, close } = await respondTo(sandbox, incoming, own, bodyLimit);
       await write(response, outgoing, closing || close === true);
       if (!incoming.complete) incoming.resume();
     } catch (error) {

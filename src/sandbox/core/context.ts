@@ -152,10 +152,7 @@ export async function one<T extends object>(
   return jsonResponse(status, await shaped(ctx, row, shape));
 }
 
-/**
- * Return a page of filtered rows, with the headers of section 8; all rows if the catalogue has no pages.
- * @param order undefined if the rows are sorted
- */
+/** Return a page of filtered rows; all rows if the catalogue has no pages. Without an order, the rows are sorted. */
 export async function list<T extends object>(
   ctx: Context,
   rows: readonly T[],

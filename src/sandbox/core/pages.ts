@@ -49,11 +49,7 @@ export function requestedPage(params: Params): { readonly page: number; readonly
   return { page: number('page'), size: number('per_page') };
 }
 
-/**
- * Return the requested page of filtered rows.
- * @param order undefined if the rows are sorted, and then not available by keyset pagination
- * @param url the URL of the request
- */
+/** Return the requested page of filtered rows. Rows without an order are sorted, and have no keyset pagination. */
 export function pageOf<T extends object>(
   rows: readonly T[],
   order: Order | undefined,

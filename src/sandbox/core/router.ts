@@ -83,10 +83,7 @@ export class Router {
       same.sort((a, b) => compareSpecificity(a.segments, b.segments));
   }
 
-  /**
-   * @param path with `/api/v4`, percent-encoded
-   * @throws HttpError 404 for an unknown path, 405 with `Allow` for an unsupported method
-   */
+  /** @param path with `/api/v4`, percent-encoded @throws HttpError 404 for an unknown path, 405 with `Allow` for an unsupported method */
   match(method: string, path: string): Match {
     if (!path.startsWith(`${root}/`)) throw unknownPath();
     const given = path.slice(root.length + 1).split('/');

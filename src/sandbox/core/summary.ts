@@ -10,10 +10,7 @@ export function avatarOf(user: User | undefined, origin: string): string | null 
   return typeof picture === 'string' ? `${origin}${picture}` : null;
 }
 
-/**
- * Return the public summary of a user (section 2.7).
- * @param origin the address of the sandbox as the caller reached it, for URLs
- */
+/** Return the public summary of a user (section 2.7). @param origin the address of the sandbox as the caller reached it, for URLs */
 export function userSummary(user: User, origin: string): object {
   const { id, username, name, state } = user;
   return {

@@ -1,4 +1,4 @@
-/** Reads and writes the objects and refs of a repository with isomorphic-git, and caches them. */
+/** Reads and writes the objects and refs of a repository with isomorphic-git. */
 import type * as Git from 'isomorphic-git';
 import { errorCode } from '../../support/errno.ts';
 import { isRefName } from './names.ts';
@@ -60,8 +60,6 @@ type At = Pick<RepositoryStorage, 'fs' | 'gitdir'>;
 export class Objects {
   readonly #storage: RepositoryStorage;
   #ready: Promise<Engine> | undefined;
-  readonly #commits = new Map<string, Git.CommitObject>();
-  readonly #trees = new Map<string, ReadonlyMap<string, Entry>>();
 
   constructor(storage: RepositoryStorage) {
     this.#storage = storage;
@@ -84,17 +82,12 @@ export class Objects {
   /** Return the commit of a full SHA of a commit or annotated tag. */
   async peel(oid: string): Promise<string | undefined> {
     const read = await orUndefined(this.#git((git, at) => git.readCommit({ ...at, oid })));
-    if (read) this.#commits.set(read.oid, read.commit);
     return read?.oid;
   }
 
   /** @param sha full SHA of an existing commit */
   async commit(sha: string): Promise<Git.CommitObject> {
-    const known = this.#commits.get(sha);
-    if (known) return known;
-    const { commit } = await this.#git((git, at) => git.readCommit({ ...at, oid: sha }));
-    this.#commits.set(sha, commit);
-    return commit;
+    return (await this.#git((git, at) => git.readCommit({ ...at, oid: sha }))).commit;
   }
 
   async log(sha: string): Promise<string[]> {
@@ -116,12 +109,8 @@ export class Objects {
   }
 
   async tree(oid: string): Promise<ReadonlyMap<string, Entry>> {
-    const known = this.#trees.get(oid);
-    if (known) return known;
     const { tree } = await this.#git((git, at) => git.readTree({ ...at, oid }));
-    const entries = new Map(tree.map(({ path, mode, oid, type }) => [path, { mode, oid, type }]));
-    this.#trees.set(oid, entries);
-    return entries;
+    return new Map(tree.map(({ path, mode, oid, type }) => [path, { mode, oid, type }]));
   }
 
   async entry(tree: string, path: string): Promise<Entry | undefined> {
@@ -196,16 +185,10 @@ export class Objects {
 
   async writeTree(entries: ReadonlyMap<string, Entry>): Promise<string> {
     const tree = [...entries].map(([path, entry]) => ({ path, ...entry }));
-    const oid = await this.#git((git, at) => git.writeTree({ ...at, tree }));
-    this.#trees.set(oid, entries);
-    return oid;
+    return this.#git((git, at) => git.writeTree({ ...at, tree }));
   }
 
-  /**
-   * Write a tree with added and removed files. Empty folders are removed.
-   * @param files by path; undefined removes a file
-   * @returns the new tree; undefined if it is empty
-   */
+  /** Write a tree without empty folders. @param files by path; undefined removes a file @returns undefined if it is empty */
   async rewrite(
     tree: string | undefined,
     files: ReadonlyMap<string, Entry | undefined>,

@@ -27,10 +27,7 @@ export class Repository {
     return this.#objects.head();
   }
 
-  /**
-   * Return the commit of a branch, tag, SHA (at least 4 digits) or `HEAD`. Full SHAs take precedence over branches, and branches over
-   * tags.
-   */
+  /** Return the commit of a full SHA, `HEAD`, a branch, a tag, or the first digits of a SHA. */
   async resolve(ref: string): Promise<string | undefined> {
     return this.#objects.resolve(ref);
   }
@@ -54,10 +51,7 @@ export class Repository {
     };
   }
 
-  /**
-   * Return the consecutive lines of a file that have the same commit.
-   * @returns undefined if the ref or the file does not exist
-   */
+  /** Return the consecutive lines of a file that have the same commit. @returns undefined if the ref or the file does not exist */
   async blame(ref: string, path: string, range?: Range) {
     const sha = await this.resolve(ref);
     if (!sha || !(await this.#objects.file(sha, path))) return undefined;
@@ -120,15 +114,12 @@ export class Repository {
     return refs;
   }
 
-  /**
-   * @param ref the start, as in `resolve`
-   * @throws GitError `branch-name`, `branch-exists`, `ref-missing`
-   */
+  /** @param ref the start, as in `resolve` @throws GitError `branch-name`, `branch-exists`, `ref-missing` */
   async createBranch(name: string, ref: string): Promise<string> {
     return this.#exclusive(async () => {
       await checkBranchName(this.#objects, name);
       const sha = await this.resolve(ref);
-      if (!sha) throw new GitError('ref-missing', `no commit ${ref}`);
+      if (!sha) throw new GitError('ref-missing', `Invalid reference name: ${ref}`);
       await this.#objects.writeRef('heads', name, sha);
       return sha;
     });
@@ -163,12 +154,7 @@ export class Repository {
     return tip !== undefined && target !== undefined && this.#objects.reaches(target, tip);
   }
 
-  /**
-   * Commit files to a branch. The first commit of an empty repository creates its branch.
-   * @returns the new commit's SHA
-   * @throws GitError `unsafe-path`, `file-exists`, `file-missing`, `file-changed`, `empty-commit`, `branch-missing`, `branch-exists`,
-   *   `branch-name` (section 4.4)
-   */
+  /** Commit files to a branch. @returns the new commit's SHA @throws GitError (section 4.4) */
   async commitFiles(options: FileCommit): Promise<string> {
     return this.#exclusive(() => commitFiles(this.#objects, options));
   }

@@ -51,11 +51,7 @@ export class State {
     this.store = new Store(now);
   }
 
-  /**
-   * Read the state of a storage. Damaged lines are skipped, and a copy is kept.
-   * @param now the clock of the system
-   * @throws Failure `internal` if it is unreadable or another version wrote it
-   */
+  /** Read a state. Damaged lines are skipped, and a copy is kept. @throws Failure `internal` */
   static async open(storage: Storage, now: () => number): Promise<State> {
     const state = new State(storage, now);
     try {

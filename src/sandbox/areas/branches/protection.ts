@@ -66,11 +66,7 @@ export async function openForReading(ctx: Context): Promise<Repository> {
   return ctx.repository(ctx.project.id);
 }
 
-/**
- * Report a change of a branch to hooks. The commits of a new branch are those that the default branch does not have.
- * @param before the commit of the branch; undefined if it did not exist
- * @param after undefined if it was deleted
- */
+/** Report a change of a branch to hooks, by its commit before and after; undefined if it did not or does not exist. */
 export async function emitPush(
   ctx: Context,
   repository: Repository,

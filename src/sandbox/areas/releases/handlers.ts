@@ -132,11 +132,8 @@ export interface Release extends Row {
   released_at: string;
 }
 
-/**
- * Return the event of a change.
- * @param commit the commit of the tag; undefined if the tag no longer exists
- */
-export function releaseEvent(
+/** Return the event of a change. @param commit the commit of the tag; undefined if the tag no longer exists */
+function releaseEvent(
   user_id: number,
   { id, project_id, name, description, tag_name: tag, created_at, released_at }: Release,
   commit: CommitInfo | undefined,
