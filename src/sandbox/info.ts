@@ -2,7 +2,6 @@ import type { TestSandbox } from './control/types.ts';
 import type { Token } from './core/rows.ts';
 import type { World } from './core/world.ts';
 
-/** The version that the sandbox reports. */
 export const version = '18.6.0';
 
 export const seeded: TestSandbox['ids'] = {

@@ -9,24 +9,30 @@ import { advanceJobs } from './areas/jobs/progress.ts';
 import { finishMigrations } from './areas/migrations/migration.ts';
 import { authenticate, authorize, checkToken, findScope, roleIn, scopeRow } from './core/access.ts';
 import { undeclared } from './core/collection.ts';
-import { type AreaHandlers, createContext, type ExtraRoute } from './core/context.ts';
+import { type AreaHandlers, createContext, type ExtraRoute, jsonResponse } from './core/context.ts';
+import { HttpError } from './core/http-error.ts';
 import { Params } from './core/request/params.ts';
 import { readParams, readSlots } from './core/request/read-params.ts';
 import { apiUrl, type Match, type Route, type Router, root } from './core/router.ts';
 import type { World } from './core/world.ts';
-import { fieldsOn } from './features.ts';
+import { fieldsOn } from './license.ts';
 import { KeyedQueue } from './store/gate.ts';
 
 export type Respond = (request: Request, body: Uint8Array) => Promise<Response>;
 
-/** Return the function that runs requests. Writes in one scope run one after another; reads never wait. @throws HttpError */
+/** Return the function that runs requests. Writes in one scope run one after another; reads never wait. */
 export function createResponder(router: Router, world: World): Respond {
   const writes = new KeyedQueue();
   return async (request, body) => {
     const url = apiUrl(request.url);
-    const match = router.match(request.method, url.pathname);
-    const run = () => runRoute(world, match, request, url, body);
-    return isReadMethod(request.method) ? run() : writes.run(scopeKey(world, match), run);
+    try {
+      const match = router.match(request.method, url.pathname);
+      const run = () => runRoute(world, match, request, url, body);
+      return await (isReadMethod(request.method) ? run() : writes.run(scopeKey(world, match), run));
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      return jsonResponse(error.status, error.body, error.headers);
+    }
   };
 }
 

@@ -5,8 +5,7 @@ import { deliverEvent } from './areas/hooks/events.ts';
 import { nextStep } from './areas/jobs/progress.ts';
 import { conditional, withoutBody } from './conditional.ts';
 import { Control, isControlPath } from './control/control.ts';
-import { jsonResponse, serverError } from './core/context.ts';
-import { HttpError } from './core/http-error.ts';
+import { serverError } from './core/context.ts';
 import { type Route, Router } from './core/router.ts';
 import type { User } from './core/rows.ts';
 import { createWorld, type SandboxEvent, type Spam, type World } from './core/world.ts';
@@ -70,7 +69,6 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
 export class Sandbox {
   readonly errors: unknown[] = [];
   readonly world: World;
-  /** Faults, clock, snapshots and request log. */
   readonly control: Control;
   readonly #onError: SandboxOptions['onError'];
   readonly #respond: Respond;
@@ -178,7 +176,6 @@ export class Sandbox {
     try {
       return await respond();
     } catch (error) {
-      if (error instanceof HttpError) return jsonResponse(error.status, error.body, error.headers);
       this.reportError(error);
       return serverError();
     }

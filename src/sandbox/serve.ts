@@ -89,7 +89,6 @@ function rejectionOf(incoming: IncomingMessage): Rejection | undefined {
   return undefined;
 }
 
-/** Return the URL of a request; its bytes are decoded as UTF-8. */
 function urlOf(incoming: IncomingMessage, own: string): URL | undefined {
   const target = Buffer.from(incoming.url ?? '', 'latin1').toString('utf8');
   const base = incoming.headers.host === undefined ? own : `http://${incoming.headers.host}`;

@@ -257,7 +257,8 @@ describe('branches and refs', () => {
   it('resolve only if they exist', async () => {
     const repository = await small();
     const tip = (await repository.resolve('main')) as string;
-    await repository.createTag('v1', 'main', { message: 'One', tagger: ann, time: new Date(clock) });
+    const tag = await repository.writeTag('v1', tip, 'One', ann, new Date(clock));
+    await repository.writeRef('tags', 'v1', tag);
     await repository.createTag('plain', tip);
     const blob = (await repository.readFile('main', 'a.txt'))?.blobId as string;
     for (const ref of ['HEAD', 'v1', 'plain', tip, tip.slice(0, 8), 'refs/tags/v1', 'refs/heads/main'])

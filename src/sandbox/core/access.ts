@@ -2,14 +2,12 @@
 import type { Operation } from '../../spec/endpoint.ts';
 import { type Role, roles } from '../../spec/field.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { isOn } from '../features.ts';
-import { requireTier } from '../license.ts';
+import { isOn, requireTier } from '../license.ts';
 import type { Store } from '../store/store.ts';
 import { forbidden, HttpError, notFound, unauthorized } from './http-error.ts';
 import type { Group, Job, Member, Moved, Project, Token, User } from './rows.ts';
 import type { World } from './world.ts';
 
-/** The caller. */
 export interface Identity {
   readonly user: User | undefined;
   readonly token: Token | undefined;

@@ -132,7 +132,6 @@ export interface Shape<T> {
   readonly shows?: (ctx: Context, row: T, field: string) => boolean;
 }
 
-/** Return a row with exactly the fields of the catalogue. */
 async function shaped<T extends object>(ctx: Context, row: T, { view, shows }: Shape<T>): Promise<object> {
   const { returns } = ctx.endpoint;
   const shown = view ? await view(ctx, row) : row;
@@ -183,7 +182,6 @@ const empty: Readonly<Record<string, unknown>> = {
   hash: {},
 };
 
-/** Return the value of a field that the row does not have; undefined omits the field. */
 function absentValue(field: Field): unknown {
   if (field.nullable) return null;
   if ((field.kind === 'object' || field.kind === 'hash') && field.keys) return undefined;
@@ -202,7 +200,6 @@ function show(field: Field, value: unknown, viewer: Viewer): unknown {
   return isRecord(value) ? present(keys, value, viewer) : value;
 }
 
-/** Fields that require a higher role are omitted. */
 export function present(fields: Fields, row: object, viewer: Viewer): Hash {
   const values = new Map(Object.entries(row));
   const shown: Record<string, unknown> = {};

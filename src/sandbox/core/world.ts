@@ -8,7 +8,6 @@ import type { Repository } from '../git/repository.ts';
 import type { Files, Rows, Store } from '../store/store.ts';
 import type { AnyRow, Project, Row } from './rows.ts';
 
-/** Result of the simulated spam check. */
 export type Spam = (typeof spamModes)[number];
 
 interface Push extends PushFacts {

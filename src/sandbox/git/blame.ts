@@ -54,7 +54,7 @@ export async function blame(objects: Objects, sha: string, path: string, range?:
     const file = await objects.file(at, path);
     if (!file) return undefined;
     const parents: Version[] = [];
-    for (const parent of (await objects.commit(at)).parent) {
+    for (const parent of (await objects.commitObject(at)).parent) {
       const version = await versionAt(parent);
       if (version?.oid === file.oid) return version;
       if (version) parents.push(version);

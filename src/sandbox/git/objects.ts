@@ -56,7 +56,7 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 type At = Pick<RepositoryStorage, 'fs' | 'gitdir'>;
 
-/** Low-level access without checks; see Repository. */
+/** Access to objects and refs without checks; see Repository. */
 export class Objects {
   readonly #storage: RepositoryStorage;
   #ready: Promise<Engine> | undefined;
@@ -86,7 +86,7 @@ export class Objects {
   }
 
   /** @param sha full SHA of an existing commit */
-  async commit(sha: string): Promise<Git.CommitObject> {
+  async commitObject(sha: string): Promise<Git.CommitObject> {
     return (await this.#git((git, at) => git.readCommit({ ...at, oid: sha }))).commit;
   }
 
@@ -123,7 +123,7 @@ export class Objects {
   }
 
   async file(sha: string, path: string): Promise<Entry | undefined> {
-    const { tree } = await this.commit(sha);
+    const { tree } = await this.commitObject(sha);
     const entry = await this.entry(tree, path);
     return entry?.type === 'blob' ? entry : undefined;
   }
@@ -155,7 +155,7 @@ export class Objects {
   /** Return the commit of a branch, tag, SHA (at least 4 digits) or `HEAD`. Branches take precedence over tags. */
   async resolve(ref: string): Promise<string | undefined> {
     if (/^[0-9a-f]{40}$/i.test(ref)) return this.peel(ref.toLowerCase());
-    if (ref === 'HEAD') return this.ref('heads', await this.head());
+    if (ref === 'HEAD') return this.ref('heads', await this.defaultBranch());
     const [, kind, rest = ref] = /^refs\/(heads|tags)\/(.+)$/.exec(ref) ?? [];
     const oid =
       (kind !== 'tags' ? await this.ref('heads', rest) : undefined) ??
@@ -166,10 +166,10 @@ export class Objects {
 
   /** Return the last commit that changed a path, like `git log -1 -- path`: at a merge, follow a parent with the same content. */
   async lastChange(sha: string, path: string): Promise<string> {
-    const { parent: parents, tree } = await this.commit(sha);
+    const { parent: parents, tree } = await this.commitObject(sha);
     const here = await this.entry(tree, path);
     for (const parent of parents) {
-      const there = await this.entry((await this.commit(parent)).tree, path);
+      const there = await this.entry((await this.commitObject(parent)).tree, path);
       if (there?.oid === here?.oid && there?.mode === here?.mode) return this.lastChange(parent, path);
     }
     return sha;
@@ -245,7 +245,7 @@ export class Objects {
     return orUndefined(this.#git((git, at) => git.resolveRef({ ...at, ref: `refs/${kind}/${name}` })));
   }
 
-  async head(): Promise<string> {
+  async defaultBranch(): Promise<string> {
     const branch = await this.#git((git, at) => git.currentBranch(at));
     return branch || (this.#storage.defaultBranch ?? 'main');
   }

@@ -29,7 +29,7 @@ export async function commitFiles(objects: Objects, options: FileCommit): Promis
   const { branch, actions, message, committer, time } = options;
   const start = await startOf(objects, options);
   if (start && options.expectLastCommitId) await checkUnchanged(objects, start, options);
-  const before = start && (await objects.commit(start)).tree;
+  const before = start && (await objects.commitObject(start)).tree;
   const tree = (await applyActions(objects, before, actions)) ?? (await objects.writeTree(new Map()));
   const author = {
     name: options.authorName || committer.name,

@@ -1,12 +1,9 @@
 /** Fill a new state: seed data, generated rows, files of the user, and the license. */
 import type { FeatureName } from '../../api/features.ts';
 import type { Tier } from '../../spec/field.ts';
-import { jsonResponse } from '../core/context.ts';
-import { HttpError } from '../core/http-error.ts';
 import { type Route, Router } from '../core/router.ts';
 import { createWorld, type World } from '../core/world.ts';
-import { turnOff } from '../features.ts';
-import { setTier } from '../license.ts';
+import { setTier, turnOff } from '../license.ts';
 import { createResponder } from '../respond.ts';
 import { loadSeedData, seed } from './data.ts';
 import { applyScale, type Scale } from './scale.ts';
@@ -44,12 +41,5 @@ export async function fill(world: World, routes: readonly Route[], content: Cont
 function sender({ store, files }: World, routes: readonly Route[]): Send {
   const quiet = createWorld({ store, files, spam: 'off', emit: () => {} });
   const respond = createResponder(new Router(routes), quiet);
-  return async (request) => {
-    try {
-      return await respond(request, new Uint8Array(await request.arrayBuffer()));
-    } catch (error) {
-      if (error instanceof HttpError) return jsonResponse(error.status, error.body, error.headers);
-      throw error;
-    }
-  };
+  return async (request) => respond(request, new Uint8Array(await request.arrayBuffer()));
 }

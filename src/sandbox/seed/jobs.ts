@@ -67,7 +67,6 @@ const secondsOf = (roll: (limit: number) => number): number => 20 + roll(400) + 
 /** Id, pipeline, name, stage, status, seconds after the pipeline, and further attributes. */
 export type JobEntry = readonly [number, number, string, string, string, number, Partial<Job>?];
 
-/** Insert the jobs of the seed data. Their pipelines exist. */
 export function seedJobs(
   entries: readonly JobEntry[],
   pipelines: Rows<Pipeline>,

@@ -1,4 +1,3 @@
-/** Lets requests run at the same time, and some changes of the whole state alone. */
 export class Gate {
   readonly #running = new Set<Promise<unknown>>();
   #exclusive: Promise<unknown> | undefined;

@@ -21,7 +21,6 @@ function line(value: unknown): string {
 
 export const changesLine = (changes: readonly Change[]): string => line(changes);
 
-/** Return all rows, one on a line. */
 export function* allLines(store: Store): Generator<string> {
   yield line({ version, sequences: store.sequences(), created_at: store.time() });
   let text = '';

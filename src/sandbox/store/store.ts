@@ -14,7 +14,6 @@ export type Change = readonly [table: string, row: AnyRow | number];
  */
 export class Table<T extends Row = AnyRow> {
   readonly #rows = new Map<number, T>();
-  /** By attribute and value, created by the first `where` for an attribute. */
   readonly #indexes = new Map<string, Map<unknown, Set<T>>>();
   readonly #touch: (id: number) => void;
   readonly #time: () => string;

@@ -67,7 +67,6 @@ function view(ctx: Context, row: ApprovalRule): object {
 
 type Changes = Partial<Omit<ApprovalRule, 'id'>>;
 
-/** Return the branches that the request sets for a rule of a project. Unknown protections are skipped. */
 function branchChanges(ctx: Context, row?: ApprovalRule): Changes {
   const all = ctx.params.bool('applies_to_all_protected_branches');
   const ids = ctx.params.list<number>('protected_branch_ids');

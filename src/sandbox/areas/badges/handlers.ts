@@ -20,7 +20,6 @@ export interface Badge extends Row {
   image_url: string;
 }
 
-/** Return the badges of the scope. A project also shows those of every group above it. */
 function badgesOf(ctx: Context): Badge[] {
   const isProject = ctx.scope === 'project';
   const groups = isProject ? ancestry(ctx.store, ctx.project.group_id).map(({ id }) => id) : [ctx.group.id];

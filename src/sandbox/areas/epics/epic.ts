@@ -35,7 +35,6 @@ export interface Epic extends WorkItem {
   reactions: readonly Reaction[];
 }
 
-/** Attributes of a new epic. */
 export const epicDefaults = {
   parent_id: null,
   title: '',
@@ -58,7 +57,6 @@ export interface Label extends Row {
   description: string | null;
 }
 
-/** Attributes of a new label. */
 export const labelDefaults = { color: '#6699cc', description: null } as const satisfies Partial<Label>;
 
 const epicsOf = (world: World) => world.table<Epic>('epics');
@@ -158,7 +156,6 @@ export interface Issue extends WorkItem {
   due_date: string | null;
 }
 
-/** Assigns an issue to an epic. */
 export interface EpicIssue extends Row {
   epic_id: number;
   issue_id: number;

@@ -107,7 +107,6 @@ function contentOf(ctx: Context): Uint8Array {
   return Buffer.from(compact, 'base64');
 }
 
-/** Create a commit that changes the file of the path, and report the push to hooks. */
 async function commit(
   ctx: Context,
   action: Action['action'],

@@ -226,7 +226,6 @@ const jobEvent = (world: World, job: Job, pipeline: Pipeline): ProjectEvent => (
   },
 });
 
-/** Return the event of a deployment: a job named `deploy:production` deploys to the environment `production`. */
 function deploymentEvent(world: World, job: Job, pipeline: Pipeline): ProjectEvent | undefined {
   const [, environment] = /^deploy:([\w-]+)$/.exec(job.name) ?? [];
   if (environment === undefined || !/^(running|success|failed|canceled)$/.test(job.status)) return undefined;

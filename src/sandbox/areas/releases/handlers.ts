@@ -132,7 +132,6 @@ export interface Release extends Row {
   released_at: string;
 }
 
-/** Return the event of a change. @param commit the commit of the tag; undefined if the tag no longer exists */
 function releaseEvent(
   user_id: number,
   { id, project_id, name, description, tag_name: tag, created_at, released_at }: Release,

@@ -19,7 +19,6 @@ interface CustomAttribute {
   readonly value: string;
 }
 
-/** A user with the attributes that its seed adds. */
 interface Account extends User {
   identities?: readonly Identity[];
   scim_identities?: readonly { readonly extern_uid: string }[];

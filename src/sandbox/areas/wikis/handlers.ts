@@ -127,7 +127,6 @@ export interface Page extends Row {
   versions: readonly (PageState & { readonly sha: string })[];
 }
 
-/** Return the slug of a title; undefined if the title has no valid slug. */
 function slugOf(title: string): string | undefined {
   const slug = title
     .trim()
@@ -140,7 +139,6 @@ function slugOf(title: string): string | undefined {
 
 export const latest = (page: Pick<Page, 'versions'>) => defined(page.versions.at(-1));
 
-/** Add a version to the history of a page. */
 const withVersion = (versions: Page['versions'], state: PageState, time: string): Page['versions'] => [
   ...versions,
   { ...state, sha: revisionAfter(versions.at(-1)?.sha, state, time) },

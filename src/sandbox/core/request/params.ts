@@ -1,6 +1,5 @@
 import { isRecord } from '../../../support/record.ts';
 
-/** A file in a multipart body. */
 export class Upload {
   readonly filename: string;
   readonly type: string;
