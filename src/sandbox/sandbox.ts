@@ -1,9 +1,10 @@
 /** The sandbox as a function from Request to Response over a store and a clock. Ports and sockets are in serve.ts. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { usage } from '../errors.ts';
 import { deliverEvent } from './areas/hooks/events.ts';
 import { nextStep } from './areas/jobs/progress.ts';
-import { conditional, withoutBody } from './conditional.ts';
+import { conditional } from './conditional.ts';
 import { Control, isControlPath } from './control/control.ts';
 import { serverError } from './core/context.ts';
 import { type Route, Router } from './core/router.ts';
@@ -14,8 +15,7 @@ import { applyDueChanges, createResponder, loadRoutes, type Respond } from './re
 import { type Content, fill } from './seed/fill.ts';
 import { folderStorage } from './store/folder.ts';
 import { Gate } from './store/gate.ts';
-import { State } from './store/state.ts';
-import { memoryStorage } from './store/storage.ts';
+import { memoryStorage, State } from './store/state.ts';
 import { Store } from './store/store.ts';
 
 /** A folder that holds the state, or memory. */
@@ -31,8 +31,8 @@ export interface SandboxOptions extends Content {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Milliseconds. */
 const listenerTimeout = 5_000;
-
 const maxDelay = 2 ** 31 - 1;
 
 /** @throws Failure `internal` if the folder cannot be used, `usage` if the seed file is invalid */
@@ -126,7 +126,9 @@ export class Sandbox {
     if (next === undefined) return;
     const delay = Math.min(next - this.world.now(), maxDelay);
     // The process need not stay alive for it.
-    this.#alarm = setTimeout(() => void this.#gate.shared(() => this.#applyDueChanges()), delay).unref();
+    this.#alarm = globalThis
+      .setTimeout(() => void this.#gate.shared(() => this.#applyDueChanges()), delay)
+      .unref();
   }
 
   reportError(error: unknown): void {
@@ -169,7 +171,7 @@ export class Sandbox {
     }
     this.#setAlarm();
     response.headers.set('x-request-id', randomUUID());
-    return request.method === 'HEAD' ? withoutBody(response) : response;
+    return request.method === 'HEAD' ? new Response(null, response) : response;
   }
 
   async #safely(respond: () => Promise<Response>): Promise<Response> {
@@ -206,12 +208,10 @@ export class Sandbox {
   }
 
   async #listenersEnd(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, listenerTimeout);
-    });
-    await Promise.race([Promise.all(this.#listening), timeout]);
-    clearTimeout(timer);
+    await Promise.race([
+      Promise.all(this.#listening),
+      setTimeout(listenerTimeout, undefined, { ref: false }),
+    ]);
   }
 
   async #close(): Promise<void> {

@@ -7,6 +7,7 @@ import { collect } from '../support/bytes.ts';
 import { parseUrl } from '../support/url.ts';
 import { cutOf } from './control/control.ts';
 import { jsonResponse } from './core/context.ts';
+import { HttpError } from './core/http-error.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
@@ -50,43 +51,28 @@ function isForeign({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boo
   return site !== undefined && site !== 'none' && site !== 'same-origin';
 }
 
-class BodyTooLarge extends Error {
-  readonly limit: number;
-
-  constructor(limit: number) {
-    super(`more than ${limit} bytes`);
-    this.limit = limit;
-  }
-}
-
 async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
-  const tooLarge = () => new BodyTooLarge(limit);
+  const error = `413 Content Too Large - the body is larger than ${limit} bytes`;
+  const tooLarge = () => new HttpError(413, { error });
   if (Number(incoming.headers['content-length']) > limit) throw tooLarge();
   return collect(incoming, limit, tooLarge);
 }
 
-interface Rejection {
-  readonly status: number;
-  readonly error: string;
-}
+const badRequest = () => new HttpError(400, { error: '400 Bad Request' });
 
-const badRequest: Rejection = { status: 400, error: '400 Bad Request' };
-
-function rejectionOf(incoming: IncomingMessage): Rejection | undefined {
-  const { url = '', headers, method } = incoming;
-  if (url.length > urlLimit) return { status: 414, error: '414 URI Too Long' };
-  if (headers.host === undefined && incoming.httpVersion === '1.1') return badRequest;
+/** Return the error of a request that is not routed. */
+function rejectionOf({ url = '', headers, method, httpVersion }: IncomingMessage): HttpError | undefined {
+  if (url.length > urlLimit) return new HttpError(414, { error: '414 URI Too Long' });
+  if (headers.host === undefined && httpVersion === '1.1') return badRequest();
   if (headers.host !== undefined && !isLocalHost(headers.host)) {
-    return {
-      status: 403,
-      error: '403 Forbidden - the sandbox only accepts the name of this machine as host',
-    };
+    const error = '403 Forbidden - the sandbox only accepts the name of this machine as host';
+    return new HttpError(403, { error });
   }
   if (isForeign(headers)) {
-    return { status: 403, error: '403 Forbidden - the sandbox does not accept requests from other origins' };
+    const error = '403 Forbidden - the sandbox does not accept requests from other origins';
+    return new HttpError(403, { error });
   }
-  if (method === 'TRACE') return { status: 405, error: '405 Not Allowed' };
-  return undefined;
+  return method === 'TRACE' ? new HttpError(405, { error: '405 Not Allowed' }) : undefined;
 }
 
 function urlOf(incoming: IncomingMessage, own: string): URL | undefined {
@@ -116,13 +102,11 @@ async function respondTo(
   try {
     // Also read before a rejection, because a client that is still sending does not read the response.
     const body = await readBody(incoming, limit);
-    if (!rejection && url) return { response: await sandbox.handle(toRequest(incoming, url), body) };
-    const { status, error } = rejection ?? badRequest;
-    return { response: jsonResponse(status, { error }), close: true };
+    if (rejection || !url) throw rejection ?? badRequest();
+    return { response: await sandbox.handle(toRequest(incoming, url), body) };
   } catch (error) {
-    if (!(error instanceof BodyTooLarge)) throw error;
-    const message = `413 Content Too Large - the body is larger than ${error.limit} bytes`;
-    return { response: jsonResponse(413, { error: message }), close: true };
+    if (!(error instanceof HttpError)) throw error;
+    return { response: jsonResponse(error.status, error.body), close: true };
   }
 }
 

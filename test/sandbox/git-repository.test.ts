@@ -10,8 +10,7 @@ import { GitError, isRefName, isSafePath } from '../../src/sandbox/git/names.ts'
 import type { RepositoryStorage } from '../../src/sandbox/git/objects.ts';
 import { Repository } from '../../src/sandbox/git/repository.ts';
 import type { Action, FileCommit } from '../../src/sandbox/git/writing.ts';
-import { State } from '../../src/sandbox/store/state.ts';
-import { memoryStorage } from '../../src/sandbox/store/storage.ts';
+import { memoryStorage, State } from '../../src/sandbox/store/state.ts';
 
 const ann = { name: 'Ann', email: 'ann@example.com' };
 const bytes = (text: string) => Buffer.from(text, 'utf8');

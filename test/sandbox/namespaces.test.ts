@@ -37,6 +37,13 @@ describe('GET /projects', () => {
     const ids = [...first.body, ...second.body].map(({ id }) => id);
     expect(ids).toEqual([102, 101, 100]);
   });
+
+  test('filters by visibility', async () => {
+    const { ask } = await openTestSandbox();
+    const { body } = await ask('GET /projects?visibility=private');
+    expect(projectsIn(body)).toEqual(['acme/website']);
+    expect((await ask('GET /projects?visibility=secret')).status).toBe(400);
+  });
 });
 
 describe('GET /groups', () => {
@@ -50,6 +57,7 @@ describe('GET /groups', () => {
     ]);
     expect(groupsIn((await ask('GET /groups', { as: 'outsider' })).body)).not.toContain('umbrella');
     expect(groupsIn((await ask('GET /groups', { as: 'none' })).body)).toEqual(['acme', 'acme/labs']);
+    expect(groupsIn((await ask('GET /groups?top_level_only=true')).body)).toEqual(['acme', 'umbrella']);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Endpoints outside the catalogue that clients call first: the version, the current user and token, projects and groups. */
 
 import { paging } from '../../spec/compose.ts';
-import { bool, text } from '../../spec/field.ts';
+import { bool, choice, text } from '../../spec/field.ts';
 import { descendantGroups, isVisible } from '../core/access.ts';
 import { type Context, type ExtraRoute, fileResponse, jsonResponse, list } from '../core/context.ts';
 import { notFound } from '../core/http-error.ts';
@@ -12,6 +12,7 @@ import logo from '../seed/data/logo.json' with { type: 'json' };
 
 const filters = {
   search: text('Text in the name or path'),
+  visibility: choice(['public', 'internal', 'private'], 'Visibility'),
   ...paging,
 };
 
@@ -37,8 +38,10 @@ function matching<T extends Project | Group>(
   rows: readonly T[],
 ): T[] {
   const search = ctx.params.text('search')?.toLowerCase() ?? '';
+  const visibility = ctx.params.text('visibility');
   return rows.filter(
     (row) =>
+      (visibility === undefined || row.visibility === visibility) &&
       (row.name.toLowerCase().includes(search) || row.path.toLowerCase().includes(search)) &&
       isVisible(ctx, kind, row.id),
   );
@@ -62,10 +65,11 @@ const namespaces: readonly ExtraRoute[] = [
   },
   {
     route: 'GET /groups',
-    takes: filters,
+    takes: { ...filters, top_level_only: bool('Omit subgroups') },
     anonymous: true,
     handler: (ctx) => {
-      const rows = ctx.table<Group>('groups').all();
+      const all = ctx.table<Group>('groups');
+      const rows = ctx.params.bool('top_level_only') ? all.where('parent_id', null) : all.all();
       const view = (_: Context, row: Group) => groupView(row, ctx.origin);
       return list(ctx, matching(ctx, 'group', rows), { view }, { by: 'full_path', sort: 'asc' });
     },

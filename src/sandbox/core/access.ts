@@ -161,7 +161,6 @@ export function descendantGroups(store: Store, group: Group): Group[] {
   return found;
 }
 
-/** Whether the caller can see a project or group. */
 export function isVisible({ store, user }: Caller, kind: ScopeKind, id: number): boolean {
   const row = scopeRow(store, kind, String(id));
   return row !== undefined && canSee(row, user, roleIn(store, user, row));
@@ -175,7 +174,6 @@ export function visibleProjects(ctx: Caller & { readonly group: Group }): Projec
     .filter(({ id, group_id }) => groups.includes(group_id) && isVisible(ctx, 'project', id));
 }
 
-/** Whether the caller's role in a project or group is at least this one. */
 export function hasRoleIn({ store, user }: Caller, scope: Project | Group | undefined, role: Role): boolean {
   return scope !== undefined && isAtLeast(roleIn(store, user, scope), role);
 }

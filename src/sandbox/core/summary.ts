@@ -4,7 +4,6 @@ import type { UserFacts } from '../../webhooks/shapes.ts';
 import type { Group, User } from './rows.ts';
 import type { World } from './world.ts';
 
-/** Return the URL of a user's picture. */
 export function avatarOf(user: User | undefined, origin: string): string | null {
   const picture = user?.['avatar_url'];
   return typeof picture === 'string' ? `${origin}${picture}` : null;
@@ -30,7 +29,6 @@ export function authorOf(world: World, { author_id }: { readonly author_id: numb
   return author ? { author: userSummary(author, world.origin) } : {};
 }
 
-/** Return a group with its full name and URL. */
 export function groupView(group: Group, origin: string): object {
   return {
     ...group,

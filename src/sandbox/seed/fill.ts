@@ -5,11 +5,9 @@ import { type Route, Router } from '../core/router.ts';
 import { createWorld, type World } from '../core/world.ts';
 import { setTier, turnOff } from '../license.ts';
 import { createResponder } from '../respond.ts';
-import { loadSeedData, seed } from './data.ts';
-import { applyScale, type Scale } from './scale.ts';
+import { applyScale, loadSeedData, type Scale, seed } from './scale.ts';
 import { addWorld, type WorldRows } from './world.ts';
 
-/** Send a request to a state that is being filled. */
 export type Send = (request: Request) => Promise<Response>;
 
 /** What a new state contains besides the seed data. It cannot be applied to an existing state. */
@@ -37,7 +35,6 @@ export async function fill(world: World, routes: readonly Route[], content: Cont
   if (withoutFeatures !== undefined) turnOff(world, withoutFeatures);
 }
 
-/** Return a function that sends requests to the tables of a state. */
 function sender({ store, files }: World, routes: readonly Route[]): Send {
   const quiet = createWorld({ store, files, spam: 'off', emit: () => {} });
   const respond = createResponder(new Router(routes), quiet);

@@ -7,7 +7,7 @@ import { errorCode } from '../../support/errno.ts';
 import { Appender } from '../../support/journal.ts';
 import { makeFolder } from '../../support/own-files.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
-import type { Storage } from './storage.ts';
+import type { Storage } from './state.ts';
 
 const folderHint =
   'set HOME or XDG_STATE_HOME to a folder that you can write to, or run svc sandbox start --data <dir>';

@@ -89,7 +89,6 @@ export async function emitPush(
   });
 }
 
-/** Return a protection as the API shows it. */
 export function protectionView(_: Context, row: ProtectedBranch) {
   const levels = (kind: 'push' | 'merge' | 'unprotect', offset: number) => {
     const level = row[`${kind}_access_level`];

@@ -93,21 +93,6 @@ export const dependencyExports: AreaHandlers = {
   },
 };
 
-interface Component {
-  readonly type: 'library';
-  readonly 'bom-ref': string;
-  readonly name: string;
-  readonly version: string;
-  readonly purl: string;
-  readonly licenses: readonly { readonly license: { readonly id: string; readonly url: string } }[];
-}
-
-/** Contents of the two files; undefined if the repository does not have them. */
-interface Sources {
-  readonly manifest: string | undefined;
-  readonly lock: string | undefined;
-}
-
 function parse(text: string | undefined): Hash {
   try {
     const value: unknown = JSON.parse(text ?? '{}');
@@ -121,7 +106,7 @@ function parse(text: string | undefined): Hash {
 const entries = (value: unknown): [string, unknown][] => (isRecord(value) ? Object.entries(value) : []);
 
 /** Return a component with its package URL. The `@` of a scope is encoded, its slash is not. */
-function component(name: string, version: string, license: unknown): Component {
+function component(name: string, version: string, license: unknown) {
   const path = name.split('/').map(encodeURIComponent).join('/');
   const purl = `pkg:npm/${path}@${encodeURIComponent(version)}`;
   const isSpdx = typeof license === 'string' && license !== 'UNLICENSED' && /^[\w.+-]+$/.test(license);
@@ -132,7 +117,7 @@ function component(name: string, version: string, license: unknown): Component {
 }
 
 /** Return the packages of a lock file (versions 2 and 3). */
-function locked(lock: Hash): Component[] {
+function locked(lock: Hash) {
   return entries(lock['packages']).flatMap(([path, entry]) => {
     const name = path.split('node_modules/').at(-1);
     if (!path.includes('node_modules/') || !name || !isRecord(entry) || entry['link'] === true) return [];
@@ -141,14 +126,14 @@ function locked(lock: Hash): Component[] {
 }
 
 /** Return the dependencies of a manifest, with the lowest version of each range: `^1.2.3` -> 1.2.3. */
-function declared(manifest: Hash): Component[] {
+function declared(manifest: Hash) {
   return ['dependencies', 'devDependencies']
     .flatMap((kind) => entries(manifest[kind]))
     .map(([name, range]) => component(name, String(range).replace(/^[^\d]*/, ''), undefined));
 }
 
 /** Return all components without duplicates, sorted by package URL. The lock file takes precedence over the manifest. */
-export function componentsOf(sources: Sources): Component[] {
+export function componentsOf(sources: Sources) {
   const found = locked(parse(sources.lock));
   const missing = declared(parse(sources.manifest)).filter(
     ({ name }) => !found.some((other) => other.name === name),
@@ -157,15 +142,16 @@ export function componentsOf(sources: Sources): Component[] {
   return [...byPurl.values()].sort((a, b) => (a.purl < b.purl ? -1 : 1));
 }
 
+/** Contents of the two files; undefined if the repository does not have them. */
+type Sources = Readonly<Record<'manifest' | 'lock', string | undefined>>;
+
+/** The key identifies the export. */
 interface Subject {
-  /** Full path, such as `acme/rocket`. */
   readonly project: string;
   readonly sha: string;
-  /** ISO 8601. */
   readonly time: string;
-  /** Identifies the export. */
   readonly key: string;
-  readonly author: { readonly name: string; readonly email: string };
+  readonly author: object;
 }
 
 /** Return the document of an export. */

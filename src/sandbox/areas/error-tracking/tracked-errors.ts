@@ -91,7 +91,6 @@ export function frequencyOf({ hourly }: TrackedError, now: number): [time: numbe
   });
 }
 
-/** Count an event of a project. */
 export function countEvent(world: World, projectId: number, event: Hash): void {
   const table = current(world);
   const time = world.time();

@@ -141,7 +141,6 @@ function stepsOf(world: World) {
   return all.sort((a, b) => a.at - b.at);
 }
 
-/** Apply the steps that are due by the clock. */
 export function advanceJobs(world: World): void {
   for (const { run, status, at } of stepsOf(world).filter((step) => step.at <= world.now()))
     advance(world, run, status, at);

@@ -10,8 +10,7 @@ import { httpError } from '../../core/http-error.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Project, Row } from '../../core/rows.ts';
 import { authorOf } from '../../core/summary.ts';
-import type { ProjectEvent } from '../../core/world.ts';
-import { type CommitInfo, showCommit } from '../../git/commit.ts';
+import { showCommit } from '../../git/commit.ts';
 import { GitError } from '../../git/names.ts';
 import { canReadCode } from '../branches/protection.ts';
 
@@ -87,7 +86,15 @@ const projectReleases = collection<Release>({
   },
   after: async (ctx, action, row) => {
     const repository = await ctx.repository(row.project_id);
-    ctx.emit(releaseEvent(ctx.requireUser().id, row, await repository.commit(row.tag_name), action));
+    const { id, name, description, tag_name: tag, created_at, released_at } = row;
+    const facts = { id, name, description, tag, created_at, released_at, action };
+    const commit = await repository.commit(tag);
+    ctx.emit({
+      kind: 'releases_events',
+      project_id: row.project_id,
+      user_id: ctx.requireUser().id,
+      payload: (subject) => releasePayload(subject, facts, commit),
+    });
   },
 });
 
@@ -130,18 +137,4 @@ export interface Release extends Row {
   description: string;
   created_at: string;
   released_at: string;
-}
-
-function releaseEvent(
-  user_id: number,
-  { id, project_id, name, description, tag_name: tag, created_at, released_at }: Release,
-  commit: CommitInfo | undefined,
-  action: 'create' | 'update' | 'delete',
-): ProjectEvent {
-  const facts = { id, name, description, tag, created_at, released_at, action };
-  return {
-    kind: 'releases_events',
-    ...{ project_id, user_id },
-    payload: (subject) => releasePayload(subject, facts, commit),
-  };
 }
