@@ -45,7 +45,6 @@ export function setTier(world: World, tier: Tier | 'free'): void {
   setTier(world, tier);
 }
 
-/** The plans that include each tier. */
 const plans: Readonly<Record<Tier, readonly string[]>> = {
   premium: ['premium', 'ultimate'],
   ultimate: ['ultimate'],

@@ -18,7 +18,6 @@ import { Gate } from './store/gate.ts';
 import { memoryStorage, State } from './store/state.ts';
 import { Store } from './store/store.ts';
 
-/** A folder that holds the state, or memory. */
 export type SandboxStorage = { readonly dir: string } | { readonly memory: true };
 
 export interface SandboxOptions extends Content {

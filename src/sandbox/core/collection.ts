@@ -51,7 +51,6 @@ export interface Collection<T extends Row> extends Shape<T> {
   readonly duplicate?: (next: T) => HttpError;
   /** Return messages by attribute for a row as it would be after the request. */
   readonly check?: (ctx: Context, next: T, row: T | undefined) => Checks | Promise<Checks>;
-  /** Run after a change, to emit events and to clean up. */
   readonly after?: (ctx: Context, action: Action, row: T, before: T | undefined) => void | Promise<void>;
 }
 

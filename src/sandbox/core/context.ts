@@ -34,7 +34,6 @@ export interface Context extends World, Facts {
   readonly project: Project;
   /** The group of the path. Throws for other scopes. */
   readonly group: Group;
-  /** Return the caller. @throws HttpError 401 without a token */
   readonly requireUser: () => User;
   /** Whether the caller's role in the scope is at least this one. */
   readonly hasRole: (role: Role) => boolean;

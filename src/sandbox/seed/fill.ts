@@ -12,12 +12,10 @@ export type Send = (request: Request) => Promise<Response>;
 
 /** What a new state contains besides the seed data. It cannot be applied to an existing state. */
 export interface Content {
-  /** Number of rows to generate by kind. */
   readonly scale?: Scale;
   readonly rows?: WorldRows;
   /** Changes the state by requests, which need no license or feature and call no webhook. */
   readonly prepare?: (send: Send) => Promise<void>;
-  /** The license (default: ultimate). */
   readonly tier?: Tier | 'free';
   /** Feature flags that are off. By default, all are on. */
   readonly withoutFeatures?: readonly FeatureName[];

@@ -9,15 +9,9 @@ import { seededRandom } from './random.ts';
 const started = ['success', 'failed', 'running', 'canceled'];
 const ended = ['success', 'failed', 'canceled'];
 
-interface Draft {
-  readonly id: number;
-  readonly name: string;
-  readonly stage: string;
-  readonly status: string;
-  readonly createdAt: number;
-  readonly wait: number;
-  readonly seconds: number;
-}
+/** Times in milliseconds since the epoch, durations in seconds. */
+type Draft = Pick<Job, 'id' | 'name' | 'status'> &
+  Readonly<Record<'createdAt' | 'wait' | 'seconds', number>> & { readonly stage: string };
 
 function rowOf(pipeline: Pipeline, draft: Draft, now: number) {
   const { id, name, stage, status, createdAt, wait, seconds } = draft;
@@ -114,15 +108,8 @@ export function generatedJobs(
     }
     const [, , name, stage] = defined(plan[number % plan.length]);
     const status = defined(statuses[roll(statuses.length)]);
-    const draft = {
-      id,
-      name,
-      stage,
-      status,
-      createdAt: startedAt - minute,
-      wait: 60,
-      seconds: secondsOf(roll),
-    };
-    return { ...rowOf(pipeline, draft, now), ...runners[number % runners.length] };
+    const times = { createdAt: startedAt - minute, wait: 60, seconds: secondsOf(roll) };
+    const row = rowOf(pipeline, { id, name, stage, status, ...times }, now);
+    return { ...row, ...runners[number % runners.length] };
   };
 }

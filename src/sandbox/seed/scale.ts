@@ -83,9 +83,7 @@ export interface SeedData {
 }
 
 interface GeneratedRows {
-  /** Values of the existing rows that count. */
   readonly counts?: Readonly<Record<string, unknown>>;
-  /** A group that is created for the first row. */
   readonly parent?: { readonly full_path: string };
   readonly row: object;
 }

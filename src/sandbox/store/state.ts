@@ -232,7 +232,6 @@ export class State {
 }
 
 export interface Storage {
-  /** The folder, for messages. */
   readonly dir: string;
   read(path: string): Promise<Buffer | undefined>;
   /** Create or replace a content, durably: completely or not at all. */

@@ -11,7 +11,6 @@ import { protecting, protections, protectionView } from '../branches/protection.
 type RuleType = 'any_approver' | 'regular' | 'code_owner' | 'report_approver';
 
 export interface ApprovalRule extends AnyRow {
-  /** Exactly one of `project_id` and `group_id` is set. */
   project_id: number | null;
   group_id: number | null;
   name: string;

@@ -12,7 +12,6 @@ import { canReadCode } from '../branches/protection.ts';
 
 type Urls = Pick<Badge, 'link_url' | 'image_url'>;
 export interface Badge extends Row {
-  /** Exactly one of `project_id` and `group_id` is set. */
   project_id: number | null;
   group_id: number | null;
   name: string;

@@ -13,7 +13,6 @@ import type { Repository } from '../../git/repository.ts';
 /** A row of the table `protected_branches`. Levels: 0 no one, 30 Developer, 40 Maintainer, 60 administrator. */
 export interface ProtectedBranch extends Row {
   project_id: number;
-  /** A branch, or a pattern with `*`. */
   name: string;
   push_access_level: number;
   merge_access_level: number;

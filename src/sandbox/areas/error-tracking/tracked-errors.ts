@@ -10,7 +10,6 @@ import type { Rows } from '../../store/store.ts';
 
 export interface TrackedError extends AnyRow {
   project_id: number;
-  /** Class of the exception, or the message. */
   name: string;
   description: string;
   last_seen_at: string;

@@ -58,7 +58,6 @@ function statusOf(jobs: readonly Job[]): string {
   return has(['manual']) ? 'manual' : 'skipped';
 }
 
-/** Notify the hooks of a changed job, and of its pipeline if the status of that changes too. */
 function report(world: World, job: Job): void {
   const pipelines = world.table<Pipeline>('pipelines');
   const pipeline = defined(pipelines.get(job.pipeline_id));

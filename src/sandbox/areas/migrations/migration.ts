@@ -120,7 +120,6 @@ function isTaken(world: World, path: string): boolean {
   );
 }
 
-/** Create the group or project of an entity in its destination, and return the changes to the entity. */
 function createTarget(
   world: World,
   entity: Entity,

@@ -16,7 +16,6 @@ import { canReadCode } from '../branches/protection.ts';
 
 const simpleFields = ['name', 'tag_name', 'description', 'created_at', 'released_at', 'upcoming_release'];
 
-/** Return the fields that are shown only to callers who can read the code of the project. */
 async function codeFields(ctx: Context, project: Project, tag: string): Promise<object> {
   if (!canReadCode(ctx, project)) return {};
   const repository = await ctx.repository(project.id);

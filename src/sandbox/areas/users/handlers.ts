@@ -160,7 +160,6 @@ function view(ctx: Context, user: User): object {
   };
 }
 
-/** Fields of the public summary (section 2.7). */
 const summaryFields = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];
 
 const isAdmin = (ctx: Context): boolean => ctx.hasRole('administrator');

@@ -122,7 +122,6 @@ interface PageState {
 export interface Page extends Row {
   group_id: number;
   slug: string;
-  /** All versions, latest last. */
   versions: readonly (PageState & { readonly sha: string })[];
 }
 

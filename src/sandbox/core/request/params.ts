@@ -28,7 +28,6 @@ export class Params {
     this.values = values;
   }
 
-  /** Whether the parameter is present, possibly as null. */
   has(name: string): boolean {
     return Object.hasOwn(this.values, name);
   }

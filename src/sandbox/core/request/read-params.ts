@@ -37,7 +37,6 @@ function join(value: unknown): unknown {
   return items.every((item) => typeof item === 'string') ? items.join(',') : value;
 }
 
-/** Return the items of a list, of `name[0]=a`, or of a single value. */
 function itemsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   if (!isTree(value)) return [value];
