@@ -8,7 +8,7 @@ import { badRequest } from '../../core/http-error.ts';
 import { defined, orNotFound, revisionAfter } from '../../core/lookup.ts';
 import type { Row } from '../../core/rows.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
-import { isSafePath } from '../../git/names.ts';
+import { isRefName, isSafePath } from '../../git/names.ts';
 
 interface Attachment extends Row {
   group_id: number;
@@ -87,6 +87,7 @@ export const wikis: AreaHandlers = {
     attach: async (ctx) => {
       const upload = defined(ctx.params.file('file'));
       const branch = ctx.params.text('branch') || defaultBranch;
+      if (!isRefName(branch)) throw badRequest({ branch: ['is invalid'] });
       const file_name = safeName(upload);
       const path = `uploads/${randomBytes(16).toString('hex')}/${file_name}`;
       ctx.table<Attachment>('wiki_attachments').insert({
