@@ -1,5 +1,9 @@
-/** Licenses, and the tiers that they unlock (sections 1, 2.20). */
-import type { Tier } from '../spec/field.ts';
+/** Licenses with the tiers that they unlock (sections 1, 2.20), and feature flags (section 9), which are on by default. */
+
+import { type FeatureName, features } from '../api/features.ts';
+import { usage } from '../errors.ts';
+import type { Operation } from '../spec/endpoint.ts';
+import type { Feature, Fields, Tier } from '../spec/field.ts';
 import { forbidden } from './core/http-error.ts';
 import type { Row } from './core/rows.ts';
 import type { World } from './core/world.ts';
@@ -41,7 +45,6 @@ export function setTier(world: World, tier: Tier | 'free'): void {
   setTier(world, tier);
 }
 
-/** The plans that include each tier. */
 const plans: Readonly<Record<Tier, readonly string[]>> = {
   premium: ['premium', 'ultimate'],
   ultimate: ['ultimate'],
@@ -52,4 +55,31 @@ export function requireTier(world: World, tier: Tier): void {
   const license = activeLicense(world);
   if (license && plans[tier].includes(license.plan)) return;
   throw forbidden(`This feature needs a license for ${plans[tier].join(' or ')}`);
+}
+
+interface Off extends Row {
+  name: string;
+}
+
+const table = (world: World) => world.table<Off>('sandbox_features_off');
+
+/** @throws Failure `usage` for an unknown name */
+export function turnOff(world: World, names: readonly FeatureName[]): void {
+  const known: readonly string[] = features.map(({ name }) => name);
+  for (const name of new Set(names)) {
+    if (!known.includes(name))
+      throw usage(`unknown feature flag ${JSON.stringify(name)}; feature flags: ${known.join(', ')}`);
+    table(world).insert({ name });
+  }
+}
+
+export function isOn(world: World, { name }: Feature): boolean {
+  return table(world).find((row) => row.name === name) === undefined;
+}
+
+/** Return the parameters of a call without those of features that are off, which the service ignores. */
+export function fieldsOn(world: World, { takes }: Operation): Fields {
+  const off = Object.entries(takes).filter(([, { feature }]) => feature && !isOn(world, feature));
+  if (off.length === 0) return takes;
+  return Object.fromEntries(Object.entries(takes).filter(([name]) => !off.some(([one]) => one === name)));
 }

@@ -1,26 +1,23 @@
 /** The sandbox as a function from Request to Response over a store and a clock. Ports and sockets are in serve.ts. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { usage } from '../errors.ts';
 import { deliverEvent } from './areas/hooks/events.ts';
 import { nextStep } from './areas/jobs/progress.ts';
-import { conditional, withoutBody } from './conditional.ts';
+import { conditional } from './conditional.ts';
 import { Control, isControlPath } from './control/control.ts';
-import { jsonResponse, serverError } from './core/context.ts';
-import { HttpError } from './core/http-error.ts';
+import { serverError } from './core/context.ts';
 import { type Route, Router } from './core/router.ts';
 import type { User } from './core/rows.ts';
 import { createWorld, type SandboxEvent, type Spam, type World } from './core/world.ts';
 import { addToken, type Info, infoOf } from './info.ts';
-import { applyDueChanges, createResponder, type Respond } from './respond.ts';
-import { loadRoutes } from './routes.ts';
+import { applyDueChanges, createResponder, loadRoutes, type Respond } from './respond.ts';
 import { type Content, fill } from './seed/fill.ts';
 import { folderStorage } from './store/folder.ts';
 import { Gate } from './store/gate.ts';
-import { State } from './store/state.ts';
-import { memoryStorage } from './store/storage.ts';
+import { memoryStorage, State } from './store/state.ts';
 import { Store } from './store/store.ts';
 
-/** A folder that holds the state, or memory. */
 export type SandboxStorage = { readonly dir: string } | { readonly memory: true };
 
 export interface SandboxOptions extends Content {
@@ -33,8 +30,8 @@ export interface SandboxOptions extends Content {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Milliseconds. */
 const listenerTimeout = 5_000;
-
 const maxDelay = 2 ** 31 - 1;
 
 /** @throws Failure `internal` if the folder cannot be used, `usage` if the seed file is invalid */
@@ -71,7 +68,6 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
 export class Sandbox {
   readonly errors: unknown[] = [];
   readonly world: World;
-  /** Faults, clock, snapshots and request log. */
   readonly control: Control;
   readonly #onError: SandboxOptions['onError'];
   readonly #respond: Respond;
@@ -103,14 +99,15 @@ export class Sandbox {
   }
 
   #emit(event: SandboxEvent): void {
-    const run = this.#deliver(event);
+    const run = this.#background(() => deliverEvent(event, this.world));
     this.#listening.add(run);
     run.finally(() => this.#listening.delete(run));
   }
 
-  async #deliver(event: SandboxEvent): Promise<void> {
+  /** Run and save a change that no request waits for. */
+  async #background(change: () => unknown): Promise<void> {
     try {
-      await deliverEvent(event, this.world);
+      await change();
       await this.save();
     } catch (error) {
       this.reportError(error);
@@ -118,12 +115,7 @@ export class Sandbox {
   }
 
   async #applyDueChanges(): Promise<void> {
-    try {
-      applyDueChanges(this.world);
-      await this.save();
-    } catch (error) {
-      this.reportError(error);
-    }
+    await this.#background(() => applyDueChanges(this.world));
     this.#setAlarm();
   }
 
@@ -133,7 +125,9 @@ export class Sandbox {
     if (next === undefined) return;
     const delay = Math.min(next - this.world.now(), maxDelay);
     // The process need not stay alive for it.
-    this.#alarm = setTimeout(() => void this.#gate.shared(() => this.#applyDueChanges()), delay).unref();
+    this.#alarm = globalThis
+      .setTimeout(() => void this.#gate.shared(() => this.#applyDueChanges()), delay)
+      .unref();
   }
 
   reportError(error: unknown): void {
@@ -141,10 +135,7 @@ export class Sandbox {
     this.#onError?.(error);
   }
 
-  /**
-   * Respond to one request. Never throws: an unexpected error is added to `errors` and returns 500.
-   * @param body the request body, if `request` cannot carry one (GET)
-   */
+  /** Respond to one request. Never throws. @param body the request body, if `request` cannot carry one (GET) */
   async handle(request: Request, body?: Uint8Array): Promise<Response> {
     const bytes = body ?? new Uint8Array(await request.arrayBuffer());
     const { pathname } = new URL(request.url);
@@ -179,14 +170,13 @@ export class Sandbox {
     }
     this.#setAlarm();
     response.headers.set('x-request-id', randomUUID());
-    return request.method === 'HEAD' ? withoutBody(response) : response;
+    return request.method === 'HEAD' ? new Response(null, response) : response;
   }
 
   async #safely(respond: () => Promise<Response>): Promise<Response> {
     try {
       return await respond();
     } catch (error) {
-      if (error instanceof HttpError) return jsonResponse(error.status, error.body, error.headers);
       this.reportError(error);
       return serverError();
     }
@@ -217,12 +207,10 @@ export class Sandbox {
   }
 
   async #listenersEnd(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, listenerTimeout);
-    });
-    await Promise.race([Promise.all(this.#listening), timeout]);
-    clearTimeout(timer);
+    await Promise.race([
+      Promise.all(this.#listening),
+      setTimeout(listenerTimeout, undefined, { ref: false }),
+    ]);
   }
 
   async #close(): Promise<void> {

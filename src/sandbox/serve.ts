@@ -8,6 +8,7 @@ import { collect } from '../support/bytes.ts';
 import { parseUrl } from '../support/url.ts';
 import { cutOf } from './control/control.ts';
 import { jsonResponse } from './core/context.ts';
+import { HttpError } from './core/http-error.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
@@ -15,8 +16,8 @@ export interface ServeOptions {
   /** Milliseconds to receive the headers of a request. */
   readonly headersTimeout?: number;
   readonly requestTimeout?: number;
+  /** Bytes of a body. */
   readonly bodyLimit?: number;
-  readonly textLimit?: number;
 }
 
 export interface SandboxServer {
@@ -51,50 +52,30 @@ function isForeign({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boo
   return site !== undefined && site !== 'none' && site !== 'same-origin';
 }
 
-type Limits = Required<Pick<ServeOptions, 'bodyLimit' | 'textLimit'>>;
-
-class BodyTooLarge extends Error {
-  readonly limit: number;
-
-  constructor(limit: number) {
-    super(`more than ${limit} bytes`);
-    this.limit = limit;
-  }
-}
-
-async function readBody(incoming: IncomingMessage, { bodyLimit, textLimit }: Limits): Promise<Buffer> {
-  const isForm = incoming.headers['content-type']?.startsWith('multipart/') ?? false;
-  const limit = isForm ? bodyLimit : Math.min(bodyLimit, textLimit);
-  const tooLarge = () => new BodyTooLarge(limit);
+async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
+  const error = `413 Content Too Large - the body is larger than ${limit} bytes`;
+  const tooLarge = () => new HttpError(413, { error });
   if (Number(incoming.headers['content-length']) > limit) throw tooLarge();
   return collect(incoming, limit, tooLarge);
 }
 
-interface Rejection {
-  readonly status: number;
-  readonly error: string;
-}
+const badRequest = () => new HttpError(400, { error: '400 Bad Request' });
 
-const badRequest: Rejection = { status: 400, error: '400 Bad Request' };
-
-function rejectionOf(incoming: IncomingMessage): Rejection | undefined {
-  const { url = '', headers, method } = incoming;
-  if (url.length > urlLimit) return { status: 414, error: '414 URI Too Long' };
-  if (headers.host === undefined && incoming.httpVersion === '1.1') return badRequest;
+/** Return the error of a request that is not routed. */
+function rejectionOf({ url = '', headers, method, httpVersion }: IncomingMessage): HttpError | undefined {
+  if (url.length > urlLimit) return new HttpError(414, { error: '414 URI Too Long' });
+  if (headers.host === undefined && httpVersion === '1.1') return badRequest();
   if (headers.host !== undefined && !isLocalHost(headers.host)) {
-    return {
-      status: 403,
-      error: '403 Forbidden - the sandbox only accepts the name of this machine as host',
-    };
+    const error = '403 Forbidden - the sandbox only accepts the name of this machine as host';
+    return new HttpError(403, { error });
   }
   if (isForeign(headers)) {
-    return { status: 403, error: '403 Forbidden - the sandbox does not accept requests from other origins' };
+    const error = '403 Forbidden - the sandbox does not accept requests from other origins';
+    return new HttpError(403, { error });
   }
-  if (method === 'TRACE') return { status: 405, error: '405 Not Allowed' };
-  return undefined;
+  return method === 'TRACE' ? new HttpError(405, { error: '405 Not Allowed' }) : undefined;
 }
 
-/** Return the URL of a request; its bytes are decoded as UTF-8. */
 function urlOf(incoming: IncomingMessage, own: string): URL | undefined {
   const target = Buffer.from(incoming.url ?? '', 'latin1').toString('utf8');
   const base = incoming.headers.host === undefined ? own : `http://${incoming.headers.host}`;
@@ -115,20 +96,18 @@ async function respondTo(
   sandbox: Sandbox,
   incoming: IncomingMessage,
   own: string,
-  limits: Limits,
+  limit: number,
 ): Promise<{ response: Response; close?: true }> {
   const url = urlOf(incoming, own);
   const rejection = rejectionOf(incoming);
   try {
     // Also read before a rejection, because a client that is still sending does not read the response.
-    const body = await readBody(incoming, limits);
-    if (!rejection && url) return { response: await sandbox.handle(toRequest(incoming, url), body) };
-    const { status, error } = rejection ?? badRequest;
-    return { response: jsonResponse(status, { error }), close: true };
+    const body = await readBody(incoming, limit);
+    if (rejection || !url) throw rejection ?? badRequest();
+    return { response: await sandbox.handle(toRequest(incoming, url), body) };
   } catch (error) {
-    if (!(error instanceof BodyTooLarge)) throw error;
-    const message = `413 Content Too Large - the body is larger than ${error.limit} bytes`;
-    return { response: jsonResponse(413, { error: message }), close: true };
+    if (!(error instanceof HttpError)) throw error;
+    return { response: jsonResponse(error.status, error.body), close: true };
   }
 }
 
@@ -163,18 +142,13 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
   });
 }
 
-/**
- * Serve a sandbox on 127.0.0.1.
- * @throws Failure `internal` if the port is not available
- */
+/** Serve a sandbox on 127.0.0.1. @throws Failure `internal` if the port is not available */
 export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promise<SandboxServer> {
   const {
     port = 0,
     headersTimeout = 15_000,
     requestTimeout = 120_000,
     bodyLimit = 256 * kib * kib,
-    // A file of 100 MiB in base64.
-    textLimit = 160 * kib * kib,
   } = options;
   const server = http.createServer({
     maxHeaderSize: parserLimit,
@@ -189,7 +163,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
 
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     try {
-      const { response, close } = await respondTo(sandbox, incoming, own, { bodyLimit, textLimit });
+      const { response, close } = await respondTo(sandbox, incoming, own, bodyLimit);
       await write(response, outgoing, closing || close === true);
       if (!incoming.complete) incoming.resume();
     } catch (error) {

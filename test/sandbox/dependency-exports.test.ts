@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { billOfMaterials, componentsOf } from '../../src/sandbox/areas/dependency-exports/sbom.ts';
+import { billOfMaterials, componentsOf } from '../../src/sandbox/areas/dependency-exports/handlers.ts';
 import { openTestSandbox } from './ask.ts';
 import { openClocked } from './clock.ts';
 

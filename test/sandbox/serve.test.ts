@@ -237,17 +237,6 @@ describe('limits', () => {
     const head = get(variables, 'Transfer-Encoding: chunked').replace('GET', 'POST');
     expect((await exchange(served, `${head}5dc\r\n${'a'.repeat(1500)}\r\n`)).status).toBe(413);
   });
-
-  test('are lower for text than for multipart', async () => {
-    const served = await start({ bodyLimit: 1000, textLimit: 100 });
-    for (const [type, status] of [
-      ['application/json', 413],
-      ['multipart/form-data; boundary=b', 400],
-    ] as const) {
-      const head = get(variables, `Content-Type: ${type}`, 'Content-Length: 500').replace('GET', 'POST');
-      expect((await exchange(served, head + 'a'.repeat(500))).status).toBe(status);
-    }
-  });
 });
 
 describe('a malformed request', () => {

@@ -51,7 +51,6 @@ export interface Collection<T extends Row> extends Shape<T> {
   readonly duplicate?: (next: T) => HttpError;
   /** Return messages by attribute for a row as it would be after the request. */
   readonly check?: (ctx: Context, next: T, row: T | undefined) => Checks | Promise<Checks>;
-  /** Run after a change, to emit events and to clean up. */
   readonly after?: (ctx: Context, action: Action, row: T, before: T | undefined) => void | Promise<void>;
 }
 
@@ -170,10 +169,7 @@ function draft<T extends Row>(ctx: Context, { defaults }: Collection<T>): Values
   return { ...values, ...(ctx.scope ? scopeColumns(ctx) : {}), ...defaults?.(ctx) } as Values<T>;
 }
 
-/**
- * Return parameters as attributes, times in the format of rows. Null clears a nullable attribute and resets a free text;
- * otherwise it changes nothing.
- */
+/** Return parameters as attributes. Null clears a nullable attribute and resets a text; otherwise it changes nothing. */
 export function given<T extends Row>(ctx: Context, blank: Values<T>, names?: readonly string[]): Values<T> {
   const fields = { ...ctx.endpoint.takes, ...returnedFields(ctx.endpoint) };
   const values = Object.entries(ctx.params.values).flatMap(([name, value]) => {

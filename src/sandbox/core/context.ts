@@ -34,7 +34,6 @@ export interface Context extends World, Facts {
   readonly project: Project;
   /** The group of the path. Throws for other scopes. */
   readonly group: Group;
-  /** Return the caller. @throws HttpError 401 without a token */
   readonly requireUser: () => User;
   /** Whether the caller's role in the scope is at least this one. */
   readonly hasRole: (role: Role) => boolean;
@@ -132,7 +131,6 @@ export interface Shape<T> {
   readonly shows?: (ctx: Context, row: T, field: string) => boolean;
 }
 
-/** Return a row with exactly the fields of the catalogue. */
 async function shaped<T extends object>(ctx: Context, row: T, { view, shows }: Shape<T>): Promise<object> {
   const { returns } = ctx.endpoint;
   const shown = view ? await view(ctx, row) : row;
@@ -152,10 +150,7 @@ export async function one<T extends object>(
   return jsonResponse(status, await shaped(ctx, row, shape));
 }
 
-/**
- * Return a page of filtered rows, with the headers of section 8; all rows if the catalogue has no pages.
- * @param order undefined if the rows are sorted
- */
+/** Return a page of filtered rows; all rows if the catalogue has no pages. Without an order, the rows are sorted. */
 export async function list<T extends object>(
   ctx: Context,
   rows: readonly T[],
@@ -186,7 +181,6 @@ const empty: Readonly<Record<string, unknown>> = {
   hash: {},
 };
 
-/** Return the value of a field that the row does not have; undefined omits the field. */
 function absentValue(field: Field): unknown {
   if (field.nullable) return null;
   if ((field.kind === 'object' || field.kind === 'hash') && field.keys) return undefined;
@@ -205,7 +199,6 @@ function show(field: Field, value: unknown, viewer: Viewer): unknown {
   return isRecord(value) ? present(keys, value, viewer) : value;
 }
 
-/** Fields that require a higher role are omitted. */
 export function present(fields: Fields, row: object, viewer: Viewer): Hash {
   const values = new Map(Object.entries(row));
   const shown: Record<string, unknown> = {};

@@ -6,10 +6,7 @@ import type { Context } from './context.ts';
 import { notFound } from './http-error.ts';
 import type { Row } from './rows.ts';
 
-/**
- * Return a value that the catalogue or the state guarantees: a required parameter, or a row that another row refers to.
- * @throws Error if it is missing, which is a bug or an inconsistent seed file
- */
+/** Return a value that the catalogue or the state guarantees. @throws Error if it is missing, which is a bug */
 export function defined<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error('a required value is missing');
   return value;

@@ -35,7 +35,6 @@ export interface Group extends Row {
 export interface Project extends Row {
   name: string;
   path: string;
-  /** `acme/labs/probe` */
   path_with_namespace: string;
   group_id: number;
   visibility: Visibility;
@@ -46,7 +45,6 @@ export interface Project extends Row {
 
 export interface Member extends Row {
   user_id: number;
-  /** Exactly one of the two is set. */
   project_id: number | null;
   group_id: number | null;
   /** 10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner. */
@@ -72,7 +70,6 @@ export interface Moved extends Row {
 
 export interface Pipeline extends Row {
   project_id: number;
-  /** The pipeline that triggered this one. */
   parent_id: number | null;
   ref: string;
   tag: boolean;

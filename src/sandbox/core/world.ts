@@ -8,35 +8,31 @@ import type { Repository } from '../git/repository.ts';
 import type { Files, Rows, Store } from '../store/store.ts';
 import type { AnyRow, Project, Row } from './rows.ts';
 
-/** Result of the simulated spam check. */
 export type Spam = (typeof spamModes)[number];
 
-/** A push, as webhooks report it (section 6). */
-export interface PushEvent extends PushFacts {
+interface Push extends PushFacts {
   readonly project_id: number;
   readonly user_id: number;
 }
 
-/** Any other change that a webhook can subscribe to. */
-interface ChangeEvent<Subject> {
+/** A change other than a push. Its payload is built at once, so that later changes do not show. */
+interface Change<Subject> {
   readonly kind: HookFlag;
   readonly user_id: number;
-  /** Return the body of the delivery. Called at once, so that later changes do not show. */
   readonly payload: (subject: Subject) => object;
 }
 
-export interface GroupEvent extends ChangeEvent<GroupSubject> {
-  readonly group_id: number;
-  readonly project_id?: undefined;
-}
-
-export interface ProjectEvent extends ChangeEvent<ProjectSubject> {
+export interface ProjectEvent extends Change<ProjectSubject> {
   readonly project_id: number;
   /** The branch of a push, for branch filters. */
   readonly branch?: string | undefined;
 }
 
-export type SandboxEvent = PushEvent | GroupEvent | ProjectEvent;
+/** What webhooks report (section 6). */
+export type SandboxEvent =
+  | Push
+  | ProjectEvent
+  | (Change<GroupSubject> & { readonly group_id: number; readonly project_id?: undefined });
 
 /** Create the state and services that all requests share. */
 export function createWorld({ store, files, spam, emit }: Parts) {

@@ -42,11 +42,7 @@ async function passed(older: Version, lines: readonly string[]): Promise<(string
   return origins;
 }
 
-/**
- * Return the consecutive lines of a file that have the same commit. A line belongs to the first parent that has it; a parent with the
- * identical file gets all lines. Renames are not followed.
- * @param sha a commit that contains the file
- */
+/** Return the consecutive lines of a file that have the same commit. Renames are not followed. */
 export async function blame(objects: Objects, sha: string, path: string, range?: Range): Promise<Blamed[]> {
   const known = new Map<string, Promise<Version | undefined>>();
   const versionAt = (at: string): Promise<Version | undefined> => {
@@ -58,7 +54,7 @@ export async function blame(objects: Objects, sha: string, path: string, range?:
     const file = await objects.file(at, path);
     if (!file) return undefined;
     const parents: Version[] = [];
-    for (const parent of (await objects.commit(at)).parent) {
+    for (const parent of (await objects.commitObject(at)).parent) {
       const version = await versionAt(parent);
       if (version?.oid === file.oid) return version;
       if (version) parents.push(version);

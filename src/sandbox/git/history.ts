@@ -13,9 +13,7 @@ import { Repository } from './repository.ts';
 
 type Introduced = Pick<Project, 'name' | 'description' | 'default_branch' | 'path_with_namespace'>;
 
-/**
- * Fill an empty repository with the history of a project: that of the seed data, or one commit with a README that introduces the project.
- */
+/** Fill an empty repository: with the seeded history of the project, or with one commit of a README. */
 export async function seedHistory(storage: RepositoryStorage, project: Introduced): Promise<void> {
   const { name, description, default_branch, path_with_namespace: path } = project;
   if (Object.hasOwn(streams, path)) {

@@ -1,4 +1,4 @@
-/** Reads and writes the objects and refs of a repository with isomorphic-git, and caches them. */
+/** Reads and writes the objects and refs of a repository with isomorphic-git. */
 import type * as Git from 'isomorphic-git';
 import { errorCode } from '../../support/errno.ts';
 import { isRefName } from './names.ts';
@@ -56,12 +56,10 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 type At = Pick<RepositoryStorage, 'fs' | 'gitdir'>;
 
-/** Low-level access without checks; see Repository. */
+/** Access to objects and refs without checks; see Repository. */
 export class Objects {
   readonly #storage: RepositoryStorage;
   #ready: Promise<Engine> | undefined;
-  readonly #commits = new Map<string, Git.CommitObject>();
-  readonly #trees = new Map<string, ReadonlyMap<string, Entry>>();
 
   constructor(storage: RepositoryStorage) {
     this.#storage = storage;
@@ -84,17 +82,12 @@ export class Objects {
   /** Return the commit of a full SHA of a commit or annotated tag. */
   async peel(oid: string): Promise<string | undefined> {
     const read = await orUndefined(this.#git((git, at) => git.readCommit({ ...at, oid })));
-    if (read) this.#commits.set(read.oid, read.commit);
     return read?.oid;
   }
 
   /** @param sha full SHA of an existing commit */
-  async commit(sha: string): Promise<Git.CommitObject> {
-    const known = this.#commits.get(sha);
-    if (known) return known;
-    const { commit } = await this.#git((git, at) => git.readCommit({ ...at, oid: sha }));
-    this.#commits.set(sha, commit);
-    return commit;
+  async commitObject(sha: string): Promise<Git.CommitObject> {
+    return (await this.#git((git, at) => git.readCommit({ ...at, oid: sha }))).commit;
   }
 
   async log(sha: string): Promise<string[]> {
@@ -116,12 +109,8 @@ export class Objects {
   }
 
   async tree(oid: string): Promise<ReadonlyMap<string, Entry>> {
-    const known = this.#trees.get(oid);
-    if (known) return known;
     const { tree } = await this.#git((git, at) => git.readTree({ ...at, oid }));
-    const entries = new Map(tree.map(({ path, mode, oid, type }) => [path, { mode, oid, type }]));
-    this.#trees.set(oid, entries);
-    return entries;
+    return new Map(tree.map(({ path, mode, oid, type }) => [path, { mode, oid, type }]));
   }
 
   async entry(tree: string, path: string): Promise<Entry | undefined> {
@@ -134,7 +123,7 @@ export class Objects {
   }
 
   async file(sha: string, path: string): Promise<Entry | undefined> {
-    const { tree } = await this.commit(sha);
+    const { tree } = await this.commitObject(sha);
     const entry = await this.entry(tree, path);
     return entry?.type === 'blob' ? entry : undefined;
   }
@@ -166,7 +155,7 @@ export class Objects {
   /** Return the commit of a branch, tag, SHA (at least 4 digits) or `HEAD`. Branches take precedence over tags. */
   async resolve(ref: string): Promise<string | undefined> {
     if (/^[0-9a-f]{40}$/i.test(ref)) return this.peel(ref.toLowerCase());
-    if (ref === 'HEAD') return this.ref('heads', await this.head());
+    if (ref === 'HEAD') return this.ref('heads', await this.defaultBranch());
     const [, kind, rest = ref] = /^refs\/(heads|tags)\/(.+)$/.exec(ref) ?? [];
     const oid =
       (kind !== 'tags' ? await this.ref('heads', rest) : undefined) ??
@@ -177,10 +166,10 @@ export class Objects {
 
   /** Return the last commit that changed a path, like `git log -1 -- path`: at a merge, follow a parent with the same content. */
   async lastChange(sha: string, path: string): Promise<string> {
-    const { parent: parents, tree } = await this.commit(sha);
+    const { parent: parents, tree } = await this.commitObject(sha);
     const here = await this.entry(tree, path);
     for (const parent of parents) {
-      const there = await this.entry((await this.commit(parent)).tree, path);
+      const there = await this.entry((await this.commitObject(parent)).tree, path);
       if (there?.oid === here?.oid && there?.mode === here?.mode) return this.lastChange(parent, path);
     }
     return sha;
@@ -196,16 +185,10 @@ export class Objects {
 
   async writeTree(entries: ReadonlyMap<string, Entry>): Promise<string> {
     const tree = [...entries].map(([path, entry]) => ({ path, ...entry }));
-    const oid = await this.#git((git, at) => git.writeTree({ ...at, tree }));
-    this.#trees.set(oid, entries);
-    return oid;
+    return this.#git((git, at) => git.writeTree({ ...at, tree }));
   }
 
-  /**
-   * Write a tree with added and removed files. Empty folders are removed.
-   * @param files by path; undefined removes a file
-   * @returns the new tree; undefined if it is empty
-   */
+  /** Write a tree without empty folders. @param files by path; undefined removes a file @returns undefined if it is empty */
   async rewrite(
     tree: string | undefined,
     files: ReadonlyMap<string, Entry | undefined>,
@@ -262,7 +245,7 @@ export class Objects {
     return orUndefined(this.#git((git, at) => git.resolveRef({ ...at, ref: `refs/${kind}/${name}` })));
   }
 
-  async head(): Promise<string> {
+  async defaultBranch(): Promise<string> {
     const branch = await this.#git((git, at) => git.currentBranch(at));
     return branch || (this.#storage.defaultBranch ?? 'main');
   }

@@ -29,7 +29,7 @@ export async function commitFiles(objects: Objects, options: FileCommit): Promis
   const { branch, actions, message, committer, time } = options;
   const start = await startOf(objects, options);
   if (start && options.expectLastCommitId) await checkUnchanged(objects, start, options);
-  const before = start && (await objects.commit(start)).tree;
+  const before = start && (await objects.commitObject(start)).tree;
   const tree = (await applyActions(objects, before, actions)) ?? (await objects.writeTree(new Map()));
   const author = {
     name: options.authorName || committer.name,
@@ -70,25 +70,20 @@ async function checkUnchanged(
   }
 }
 
-/**
- * A branch cannot have the name of a folder of another branch.
- * @throws GitError `branch-name`, `branch-exists`
- */
+/** A branch cannot have the name of a folder of another branch. @throws GitError `branch-name`, `branch-exists` */
 export async function checkBranchName(objects: Objects, name: string): Promise<void> {
-  if (!isRefName(name)) throw new GitError('branch-name', `invalid branch name: ${name}`);
+  if (!isRefName(name)) throw new GitError('branch-name', 'Branch name is invalid');
   for (const other of await objects.refs('heads')) {
-    if (other === name) throw new GitError('branch-exists', `the branch exists: ${name}`);
+    if (other === name) throw new GitError('branch-exists', 'Branch already exists');
     if (other.startsWith(`${name}/`) || name.startsWith(`${other}/`))
-      throw new GitError('branch-name', `the name ${name} conflicts with the branch ${other}`);
+      throw new GitError(
+        'branch-name',
+        `Branch name is invalid: the name ${name} conflicts with the branch ${other}`,
+      );
   }
 }
 
-/**
- * Apply actions to a tree.
- * @param tree undefined for the first commit
- * @returns the new tree
- * @throws GitError `unsafe-path`, `file-exists`, `file-missing`, `empty-commit` (section 4.4)
- */
+/** @param tree undefined for the first commit @returns the new tree @throws GitError */
 async function applyActions(
   objects: Objects,
   tree: string | undefined,

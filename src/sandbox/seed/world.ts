@@ -16,7 +16,6 @@ export interface WorldRow {
   readonly members: readonly WorldRow[];
 }
 
-/** Rows by kind. */
 export interface WorldRows {
   readonly users: readonly WorldRow[];
   readonly groups: readonly WorldRow[];

@@ -9,14 +9,9 @@ import { randomBytes } from 'node:crypto';
 import { Failure } from '../../errors.ts';
 import { errnoText, errorCode } from '../../support/errno.ts';
 import type { Appender } from '../../support/journal.ts';
+import type { Snapshot } from '../control/types.ts';
 import { allLines, applyLines, changesLine, savedAt } from './lines.ts';
-import type { Storage } from './storage.ts';
 import { type Files, Store } from './store.ts';
-
-export interface SavedSnapshot {
-  readonly name: string;
-  readonly created_at: string;
-}
 
 const journal = 'state.jsonl';
 const snapshotPath = (name: string): string => `snapshots/${name}.jsonl`;
@@ -51,11 +46,7 @@ export class State {
     this.store = new Store(now);
   }
 
-  /**
-   * Read the state of a storage. Damaged lines are skipped, and a copy is kept.
-   * @param now the clock of the system
-   * @throws Failure `internal` if it is unreadable or another version wrote it
-   */
+  /** Read a state. Damaged lines are skipped, and a copy is kept. @throws Failure `internal` */
   static async open(storage: Storage, now: () => number): Promise<State> {
     const state = new State(storage, now);
     try {
@@ -165,8 +156,8 @@ export class State {
     },
   };
 
-  async snapshots(): Promise<SavedSnapshot[]> {
-    const found: SavedSnapshot[] = [];
+  async snapshots(): Promise<Snapshot[]> {
+    const found: Snapshot[] = [];
     for (const entry of (await this.#storage.list('snapshots')).sort()) {
       const [, name] = /^(.*)\.jsonl$/.exec(entry) ?? [];
       const bytes = name && (await this.#storage.read(snapshotPath(name)));
@@ -238,4 +229,39 @@ export class State {
     await this.#stopAppending();
     this.#storage.release();
   }
+}
+
+export interface Storage {
+  readonly dir: string;
+  read(path: string): Promise<Buffer | undefined>;
+  /** Create or replace a content, durably: completely or not at all. */
+  write(path: string, parts: Iterable<string | Uint8Array>): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** Return the names in a folder, which need not exist. */
+  list(folder: string): Promise<string[]>;
+  /** Open an existing content for appending. Undefined if changes need not be written. @param end bytes to keep of it */
+  readonly append: ((path: string, end: number) => Promise<Pick<Appender, 'append' | 'close'>>) | undefined;
+  release(): void;
+}
+
+export function memoryStorage(): Storage {
+  const contents = new Map<string, Buffer>();
+  return {
+    dir: '',
+    read: async (path) => contents.get(path),
+    async write(path, parts) {
+      contents.set(path, Buffer.concat([...parts].map((part) => Buffer.from(part))));
+    },
+    async remove(path) {
+      contents.delete(path);
+    },
+    async list(folder) {
+      const prefix = `${folder}/`;
+      return [...contents.keys()]
+        .filter((path) => path.startsWith(prefix))
+        .map((path) => path.slice(prefix.length));
+    },
+    append: undefined,
+    release: () => {},
+  };
 }

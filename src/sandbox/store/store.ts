@@ -14,7 +14,6 @@ export type Change = readonly [table: string, row: AnyRow | number];
  */
 export class Table<T extends Row = AnyRow> {
   readonly #rows = new Map<number, T>();
-  /** By attribute and value, created by the first `where` for an attribute. */
   readonly #indexes = new Map<string, Map<unknown, Set<T>>>();
   readonly #touch: (id: number) => void;
   readonly #time: () => string;
@@ -115,13 +114,11 @@ export class Table<T extends Row = AnyRow> {
     this.#last = other.last;
   }
 
-  /** Assign only ids greater than this one from now on. */
   startAfter(id: number): void {
     this.#last = Math.max(this.#last, id);
   }
 }
 
-/** The interface of a table. */
 export type Rows<T extends Row = AnyRow> = Omit<Pick<Table<T>, keyof Table<T>>, 'put' | 'restore'>;
 
 function addTo<T>(index: Map<unknown, Set<T>>, value: unknown, row: T): void {

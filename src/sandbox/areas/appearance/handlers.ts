@@ -12,7 +12,6 @@ interface Image {
   readonly file: string;
 }
 
-/** The only row of its table. */
 export interface Appearance extends Row {
   [attribute: string]: unknown;
   images: Readonly<Record<string, Image>>;

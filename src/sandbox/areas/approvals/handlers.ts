@@ -3,7 +3,6 @@ import { singleton } from '../../core/collection.ts';
 import type { AreaHandlers } from '../../core/context.ts';
 import type { AnyRow } from '../../core/rows.ts';
 
-/** The settings of a project, under the names of the parameters. */
 export interface Approvals extends AnyRow {
   reset_approvals_on_push: boolean;
   selective_code_owner_removals: boolean;

@@ -8,7 +8,7 @@ import type { Project } from '../../core/rows.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
 import { showCommit } from '../../git/commit.ts';
 import { compileRe2, ExpressionError } from '../../git/expression.ts';
-import { type GitCode, GitError, isRefName } from '../../git/names.ts';
+import { GitError } from '../../git/names.ts';
 import type { Ref, Repository } from '../../git/repository.ts';
 import {
   canPush,
@@ -126,12 +126,7 @@ export const branches: AreaHandlers = {
         return one(ctx, await branchView(ctx, repository, { name, sha }));
       } catch (error) {
         if (!(error instanceof GitError)) throw error;
-        const messages: Partial<Record<GitCode, string>> = {
-          'branch-exists': 'Branch already exists',
-          'ref-missing': `Invalid reference name: ${ref}`,
-        };
-        const reason = isRefName(name) ? `: ${error.message}` : '';
-        throw httpError(400, messages[error.code] ?? `Branch name is invalid${reason}`);
+        throw httpError(400, error.message);
       }
     },
 

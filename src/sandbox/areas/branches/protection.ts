@@ -13,7 +13,6 @@ import type { Repository } from '../../git/repository.ts';
 /** A row of the table `protected_branches`. Levels: 0 no one, 30 Developer, 40 Maintainer, 60 administrator. */
 export interface ProtectedBranch extends Row {
   project_id: number;
-  /** A branch, or a pattern with `*`. */
   name: string;
   push_access_level: number;
   merge_access_level: number;
@@ -66,11 +65,7 @@ export async function openForReading(ctx: Context): Promise<Repository> {
   return ctx.repository(ctx.project.id);
 }
 
-/**
- * Report a change of a branch to hooks. The commits of a new branch are those that the default branch does not have.
- * @param before the commit of the branch; undefined if it did not exist
- * @param after undefined if it was deleted
- */
+/** Report a change of a branch to hooks, by its commit before and after; undefined if it did not or does not exist. */
 export async function emitPush(
   ctx: Context,
   repository: Repository,
@@ -93,7 +88,6 @@ export async function emitPush(
   });
 }
 
-/** Return a protection as the API shows it. */
 export function protectionView(_: Context, row: ProtectedBranch) {
   const levels = (kind: 'push' | 'merge' | 'unprotect', offset: number) => {
     const level = row[`${kind}_access_level`];

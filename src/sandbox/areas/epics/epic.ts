@@ -19,11 +19,6 @@ interface WorkItem extends Row {
   closed_at: string | null;
 }
 
-export interface Reaction {
-  readonly user_id: number;
-  readonly name: string;
-}
-
 export interface Epic extends WorkItem {
   group_id: number;
   parent_id: number | null;
@@ -32,10 +27,9 @@ export interface Epic extends WorkItem {
   due_date_is_fixed: boolean;
   due_date_fixed: string | null;
   color: string;
-  reactions: readonly Reaction[];
+  reactions: readonly { readonly user_id: number; readonly name: string }[];
 }
 
-/** Attributes of a new epic. */
 export const epicDefaults = {
   parent_id: null,
   title: '',
@@ -58,7 +52,6 @@ export interface Label extends Row {
   description: string | null;
 }
 
-/** Attributes of a new label. */
 export const labelDefaults = { color: '#6699cc', description: null } as const satisfies Partial<Label>;
 
 const epicsOf = (world: World) => world.table<Epic>('epics');
@@ -85,7 +78,6 @@ function dayOf(world: World, epic: Epic, side: Side): string | null {
   return epic[`${side}_date_is_fixed`] ? epic[`${side}_date_fixed`] : inherited(world, epic, side);
 }
 
-/** Return an epic and all epics above it. */
 export function ancestors(world: World, epic: Epic): Epic[] {
   const parent = epicsOf(world).get(epic.parent_id);
   return [epic, ...(parent ? ancestors(world, parent) : [])];
@@ -120,7 +112,6 @@ function linksOf(epic: Epic, parent: Epic | undefined, origin: string): object {
   };
 }
 
-/** Return all attributes of an epic. */
 export function view(ctx: Context, epic: Epic): object {
   const group = groupOf(ctx, epic);
   const parent = epicsOf(ctx).get(epic.parent_id);
@@ -158,7 +149,6 @@ export interface Issue extends WorkItem {
   due_date: string | null;
 }
 
-/** Assigns an issue to an epic. */
 export interface EpicIssue extends Row {
   epic_id: number;
   issue_id: number;

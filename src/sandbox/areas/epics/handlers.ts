@@ -133,7 +133,6 @@ function stateChange(ctx: Context, epic: Epic | undefined): Partial<Epic> {
   return event === 'reopen' ? { state: 'opened', closed_at: null } : {};
 }
 
-/** Return the attributes that a request sets. Null clears an attribute. */
 function changes(ctx: Context, epic: Epic | undefined): Partial<Epic> {
   check(ctx, epic);
   const { params } = ctx;

@@ -30,10 +30,7 @@ function parseObject(text: string): Hash {
   throw badRequest('the body is not a JSON object');
 }
 
-/**
- * Parse an envelope: lines of JSON with a header, then a header and a payload for each item. A payload without a
- * length ends with its line. Items that are not events are ignored.
- */
+/** Parse an envelope (section 6.2). A payload without a length ends with its line. Items other than events are ignored. */
 function parseEnvelope(envelope: Buffer): { header: Hash; events: Hash[] } {
   let at = 0;
   const line = (): string => {
@@ -71,10 +68,7 @@ function keyOf(ctx: Context, dsn: unknown): string | undefined {
   return typeof dsn === 'string' ? parseUrl(dsn)?.username : undefined;
 }
 
-/**
- * Return the id of the project that a request sends errors to.
- * @throws HttpError 404 if the project does not track errors, 401 if the client key is unknown or deleted
- */
+/** Return the id of the project that a request sends errors to. @throws HttpError 401, 404 */
 function authenticate(ctx: Context, dsn?: unknown): number {
   const id = Number(ctx.slots.text('project'));
   const settings = settingsOf(ctx, id);

@@ -10,7 +10,6 @@ import type { Rows } from '../../store/store.ts';
 
 export interface TrackedError extends AnyRow {
   project_id: number;
-  /** Class of the exception, or the message. */
   name: string;
   description: string;
   last_seen_at: string;
@@ -91,7 +90,6 @@ export function frequencyOf({ hourly }: TrackedError, now: number): [time: numbe
   });
 }
 
-/** Count an event of a project. */
 export function countEvent(world: World, projectId: number, event: Hash): void {
   const table = current(world);
   const time = world.time();

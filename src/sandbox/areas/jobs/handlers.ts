@@ -60,7 +60,6 @@ function tokenJob(ctx: Context): Job {
   return ctx.job;
 }
 
-/** Return a route that changes a job with one of these statuses. */
 const action = (
   name: string,
   statuses: readonly string[],

@@ -58,7 +58,6 @@ function statusOf(jobs: readonly Job[]): string {
   return has(['manual']) ? 'manual' : 'skipped';
 }
 
-/** Notify the hooks of a changed job, and of its pipeline if the status of that changes too. */
 function report(world: World, job: Job): void {
   const pipelines = world.table<Pipeline>('pipelines');
   const pipeline = defined(pipelines.get(job.pipeline_id));
@@ -141,7 +140,6 @@ function stepsOf(world: World) {
   return all.sort((a, b) => a.at - b.at);
 }
 
-/** Apply the steps that are due by the clock. */
 export function advanceJobs(world: World): void {
   for (const { run, status, at } of stepsOf(world).filter((step) => step.at <= world.now()))
     advance(world, run, status, at);
@@ -168,7 +166,7 @@ const seconds = (from: string, to: string | null): number | null =>
   to === null ? null : (Date.parse(to) - Date.parse(from)) / 1_000;
 
 /** The latest run of each job of a pipeline. */
-export const jobsOf = (world: World, pipeline: Pipeline): Job[] =>
+const jobsOf = (world: World, pipeline: Pipeline): Job[] =>
   world
     .table<Job>('jobs')
     .where('pipeline_id', pipeline.id)
@@ -205,7 +203,7 @@ const jobFacts = (world: World, job: Job): payloads.JobFacts => ({
   user: userFacts(world, job.user_id),
 });
 
-export const pipelineEvent = (world: World, pipeline: Pipeline): ProjectEvent => ({
+const pipelineEvent = (world: World, pipeline: Pipeline): ProjectEvent => ({
   kind: 'pipeline_events',
   project_id: pipeline.project_id,
   user_id: pipeline.user_id,
@@ -215,7 +213,7 @@ export const pipelineEvent = (world: World, pipeline: Pipeline): ProjectEvent =>
   },
 });
 
-export const jobEvent = (world: World, job: Job, pipeline: Pipeline): ProjectEvent => ({
+const jobEvent = (world: World, job: Job, pipeline: Pipeline): ProjectEvent => ({
   kind: 'job_events',
   project_id: job.project_id,
   user_id: job.user_id,
@@ -226,8 +224,7 @@ export const jobEvent = (world: World, job: Job, pipeline: Pipeline): ProjectEve
   },
 });
 
-/** Return the event of a deployment: a job named `deploy:production` deploys to the environment `production`. */
-export function deploymentEvent(world: World, job: Job, pipeline: Pipeline): ProjectEvent | undefined {
+function deploymentEvent(world: World, job: Job, pipeline: Pipeline): ProjectEvent | undefined {
   const [, environment] = /^deploy:([\w-]+)$/.exec(job.name) ?? [];
   if (environment === undefined || !/^(running|success|failed|canceled)$/.test(job.status)) return undefined;
   const facts = {

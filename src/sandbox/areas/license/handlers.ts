@@ -14,7 +14,6 @@ export interface Usage extends Row {
   count: number;
 }
 
-/** Return the number of billable users: without blocked users, bots and internal users. */
 const countBillable = (world: World): number =>
   world.table<User>('users').filter((user) => user.state === 'active' && !user.bot).length;
 

@@ -73,7 +73,6 @@ export function migrationStage(migration: Migration, entities: readonly Entity[]
   return { status: failed ? 'failed' : 'finished', since: later(created_at, end) };
 }
 
-/** Whether an entity has failed by now for a reason other than cancellation. */
 export function hasFailed(entity: Entity, stage: Stage): boolean {
   return stage.status === 'failed' && entity.outcome === 'failed';
 }
@@ -121,7 +120,6 @@ function isTaken(world: World, path: string): boolean {
   );
 }
 
-/** Create the group or project of an entity in its destination, and return the changes to the entity. */
 function createTarget(
   world: World,
   entity: Entity,
@@ -150,7 +148,6 @@ function createTarget(
   return { project_id: world.table<Project>('projects').insert({ ...common, ...location }).id };
 }
 
-/** Create the groups and projects of the entities that have finished. */
 export function finishMigrations(world: World): void {
   const table = world.table<Entity>('migration_entities');
   const isOpen = ({ outcome, namespace_id, project_id }: Entity) =>

@@ -10,14 +10,12 @@ import { httpError } from '../../core/http-error.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Project, Row } from '../../core/rows.ts';
 import { authorOf } from '../../core/summary.ts';
-import type { ProjectEvent } from '../../core/world.ts';
-import { type CommitInfo, showCommit } from '../../git/commit.ts';
+import { showCommit } from '../../git/commit.ts';
 import { GitError } from '../../git/names.ts';
 import { canReadCode } from '../branches/protection.ts';
 
 const simpleFields = ['name', 'tag_name', 'description', 'created_at', 'released_at', 'upcoming_release'];
 
-/** Return the fields that are shown only to callers who can read the code of the project. */
 async function codeFields(ctx: Context, project: Project, tag: string): Promise<object> {
   if (!canReadCode(ctx, project)) return {};
   const repository = await ctx.repository(project.id);
@@ -87,7 +85,15 @@ const projectReleases = collection<Release>({
   },
   after: async (ctx, action, row) => {
     const repository = await ctx.repository(row.project_id);
-    ctx.emit(releaseEvent(ctx.requireUser().id, row, await repository.commit(row.tag_name), action));
+    const { id, name, description, tag_name: tag, created_at, released_at } = row;
+    const facts = { id, name, description, tag, created_at, released_at, action };
+    const commit = await repository.commit(tag);
+    ctx.emit({
+      kind: 'releases_events',
+      project_id: row.project_id,
+      user_id: ctx.requireUser().id,
+      payload: (subject) => releasePayload(subject, facts, commit),
+    });
   },
 });
 
@@ -130,22 +136,4 @@ export interface Release extends Row {
   description: string;
   created_at: string;
   released_at: string;
-}
-
-/**
- * Return the event of a change.
- * @param commit the commit of the tag; undefined if the tag no longer exists
- */
-export function releaseEvent(
-  user_id: number,
-  { id, project_id, name, description, tag_name: tag, created_at, released_at }: Release,
-  commit: CommitInfo | undefined,
-  action: 'create' | 'update' | 'delete',
-): ProjectEvent {
-  const facts = { id, name, description, tag, created_at, released_at, action };
-  return {
-    kind: 'releases_events',
-    ...{ project_id, user_id },
-    payload: (subject) => releasePayload(subject, facts, commit),
-  };
 }

@@ -40,11 +40,7 @@ export function filesAt({ versions }: Snippet, ref: string): readonly SnippetFil
 
 const invalidFiles = (message: string) => badRequest({ files: [message] });
 
-/**
- * Apply changes to the files of a snippet in order. If one fails, none applies.
- * @param changes hashes with `action`, `file_path`, `content` and `previous_path`
- * @throws HttpError 400
- */
+/** Apply the elements of `files` in a request, in order. If one fails, none applies. @throws HttpError 400 */
 export function applyChanges(
   before: readonly SnippetFile[],
   changes: readonly Hash[],

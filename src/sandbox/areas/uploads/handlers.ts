@@ -13,7 +13,6 @@ export interface Upload extends Row {
   filename: string;
   size: number;
   created_at: string;
-  /** Name among the stored files, or base64 for seeded uploads. */
   content: { readonly file: string } | { readonly base64: string };
 }
 

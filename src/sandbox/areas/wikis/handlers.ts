@@ -114,7 +114,7 @@ export const wikis: AreaHandlers = {
   ],
 };
 
-export interface PageState {
+interface PageState {
   readonly title: string;
   readonly format: string;
   readonly content: string;
@@ -123,12 +123,10 @@ export interface PageState {
 export interface Page extends Row {
   group_id: number;
   slug: string;
-  /** All versions, latest last. */
   versions: readonly (PageState & { readonly sha: string })[];
 }
 
-/** Return the slug of a title; undefined if the title has no valid slug. */
-export function slugOf(title: string): string | undefined {
+function slugOf(title: string): string | undefined {
   const slug = title
     .trim()
     .normalize('NFC')
@@ -140,8 +138,7 @@ export function slugOf(title: string): string | undefined {
 
 export const latest = (page: Pick<Page, 'versions'>) => defined(page.versions.at(-1));
 
-/** Add a version to the history of a page. */
-export const withVersion = (versions: Page['versions'], state: PageState, time: string): Page['versions'] => [
+const withVersion = (versions: Page['versions'], state: PageState, time: string): Page['versions'] => [
   ...versions,
   { ...state, sha: revisionAfter(versions.at(-1)?.sha, state, time) },
 ];
