@@ -3,7 +3,6 @@ import { type Credential, credentialFor } from '../../config/credentials.ts';
 import { chooseProfile } from '../../config/profiles.ts';
 import { Failure, forPerson, tooLarge, usage } from '../../errors.ts';
 import { type Client, createClient } from '../../http/client.ts';
-import { createDirectTransport } from '../../http/node/transport.ts';
 import { readOnlyFailure, readOnlyTransport } from '../../http/policy/read-only.ts';
 import type { Transport, TransportOptions } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
@@ -185,7 +184,7 @@ async function openPlain(
   const through = proxy === undefined ? undefined : { ...options, proxy };
   if (transport) return transport(origin, through ?? options);
   if (through) return (await import('../../http/proxy/transport.ts')).createProxiedTransport(origin, through);
-  return createDirectTransport(origin, options);
+  return (await import('../../http/node/transport.ts')).createDirectTransport(origin, options);
 }
 
 async function proxyOf(
