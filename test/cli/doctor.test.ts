@@ -319,6 +319,15 @@ describe('the program', () => {
     });
   });
 
+  test.skipIf(process.platform === 'win32')('warns if svc cannot cache compiled code', async () => {
+    const { home, look } = await machine();
+    expect((await look()).of('code cache')).toBeUndefined();
+    await mkdir(join(home, '.git'));
+    const { code, of } = await look();
+    expect([code, of('code cache')]).toMatchObject([0, { status: 'warn' }]);
+    expect(of('code cache').message).toContain(`${home} is a checkout of a repository`);
+  });
+
   describe('warns about folders', () => {
     test('that cannot be created, with each folder and the cause', async () => {
       const { home, look } = await machine();

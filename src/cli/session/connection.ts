@@ -3,7 +3,6 @@ import { type Credential, credentialFor } from '../../config/credentials.ts';
 import { chooseProfile } from '../../config/profiles.ts';
 import { type Failure, forPerson, usage } from '../../errors.ts';
 import { type Client, createClient } from '../../http/client.ts';
-import { createDirectTransport } from '../../http/node/transport.ts';
 import { readOnlyFailure, readOnlyTransport } from '../../http/policy/read-only.ts';
 import type { Transport, TransportOptions } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
@@ -170,8 +169,9 @@ export async function openTransport(
   const through = proxy === undefined ? undefined : { ...options, proxy };
   const open = async () => {
     if (create) return create(origin, through ?? options);
-    if (!through) return createDirectTransport(origin, options);
-    return (await import('../../http/proxy/transport.ts')).createProxiedTransport(origin, through);
+    if (through)
+      return (await import('../../http/proxy/transport.ts')).createProxiedTransport(origin, through);
+    return (await import('../../http/node/transport.ts')).createDirectTransport(origin, options);
   };
   const transport = record(await open());
   return readOnly.value ? readOnlyTransport(transport, readOnly.from) : transport;

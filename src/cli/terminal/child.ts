@@ -1,9 +1,10 @@
 /** Run another program with the streams of this one. */
 import type { spawn as Spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 import { usage } from '../../errors.ts';
 import { errnoText } from '../../support/errno.ts';
-import { isFromTerminal } from '../../support/process.ts';
+import { terminalGroups } from '../../support/process.ts';
 import { platform as current } from '../../support/system/platform.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -91,4 +92,13 @@ export function runEditor(command: string, args: readonly string[], context: Con
 async function spawnerFor(platform: NodeJS.Platform): Promise<typeof Spawn> {
   if (platform === 'win32') return (await import('cross-spawn')).default.spawn as typeof Spawn;
   return (await import('node:child_process')).spawn;
+}
+
+/** Whether a signal is one that a terminal sends to all programs in its foreground, and this process is in the foreground. */
+function isFromTerminal(signal: NodeJS.Signals): boolean {
+  if (current === 'win32') return true;
+  if (signal !== 'SIGINT' && signal !== 'SIGQUIT') return false;
+  const groups = terminalGroups();
+  if (groups) return groups.own === groups.foreground;
+  return [0, 1, 2].some((fd) => isatty(fd));
 }

@@ -48,17 +48,15 @@ interface OriginClient {
 }
 
 async function clientFor(origin: string, { tls }: TransportOptions): Promise<OriginClient> {
-  const secure = origin.startsWith('https:');
-  const authority = origin.slice(origin.indexOf('//') + 2);
-  // An IPv6 address, in brackets, contains colons.
-  const colon = authority.indexOf(':', authority.indexOf(']') + 1);
-  const hostname = colon < 0 ? authority : authority.slice(0, colon);
+  const { protocol, host, hostname, port } = new URL(origin);
+  const secure = protocol === 'https:';
   const { Agent, request } = await (secure ? import('node:https') : import('node:http'));
   return {
     origin,
-    authority,
-    host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
-    port: colon < 0 ? (secure ? '443' : '80') : authority.slice(colon + 1),
+    authority: host,
+    // An IPv6 address is in brackets.
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port || (secure ? '443' : '80'),
     agent: new Agent({ keepAlive: true, timeout: idleLimit, ...(tls ? await tlsOptions(tls) : {}) }),
     request,
   };

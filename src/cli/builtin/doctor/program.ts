@@ -4,6 +4,7 @@ import path from 'node:path';
 import { basesOf, pathsOf } from '../../../config/paths.ts';
 import { isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
 import { counted } from '../../../spec/names.ts';
+import { codeFolder } from '../../../support/code-cache.ts';
 import { errnoText } from '../../../support/errno.ts';
 import { type Installation, installation } from '../../../support/installation.ts';
 import { checkOwnFolder, checkWritable } from '../../../support/own-files.ts';
@@ -60,6 +61,24 @@ function folders({ env }: Context): Finding {
   if (problems.size === 0) return ok('folders', `config ${config}, state ${state}, cache ${cache}`, facts);
   const texts = [...problems].map(([problem, all]) => `cannot use ${all.join(', ')}: ${problem}`);
   return warn('folders', texts.join('; '), 'set HOME to your own home directory', facts);
+}
+
+/** The reason why code is compiled again in each run, if there is one. */
+function codeCache({ kind }: Installation, { env }: Context): Finding[] {
+  if (kind === 'executable' || env['NODE_DISABLE_COMPILE_CACHE']) return [];
+  try {
+    codeFolder(env);
+    return [];
+  } catch (error) {
+    const problem = `svc starts more slowly, since it cannot cache compiled code: ${errnoText(error)}`;
+    return [
+      warn(
+        'code cache',
+        problem,
+        'set XDG_CACHE_HOME to a folder that only you can write to, outside of checkouts',
+      ),
+    ];
+  }
 }
 
 /** Folders of shared data into which packages install files for other programs, those of this program first. */
@@ -123,6 +142,7 @@ export async function localFindings(context: Context): Promise<Finding[]> {
   return [
     ...programFindings(found),
     ...asWarning(await runCheck('folders', () => folders(context))),
+    ...codeCache(found, context),
     ...asWarning(await runCheck('completion', () => completion(shared, context))),
     ...asWarning(await runCheck('manual', () => manual(shared))),
     ...(await runCheck('profile file', () => profileFile(context))),
