@@ -1,4 +1,3 @@
-/** Send one call of the API. */
 import type { Credential } from '../../config/credentials.ts';
 import { Failure } from '../../errors.ts';
 import { expectJson, expectNothing, expectObject, expectType } from '../../http/body/expect.ts';
@@ -70,7 +69,6 @@ export async function sendCall(
   return result;
 }
 
-/** The result of a response that is not a list. */
 async function resultOf(
   session: Session,
   call: Call,

@@ -1,4 +1,3 @@
-/** Run a command of the API. */
 import { formats } from '../../output/formats.ts';
 import { type Command, effectOf, pathOf, printedBy } from '../../spec/command.ts';
 import type { Fields } from '../../spec/field.ts';
@@ -27,7 +26,6 @@ export async function secretsOf({ endpoints, declaration }: SessionCommand): Pro
   return { ...knownFields(endpoints), ...(await declaration?.secrets?.()) };
 }
 
-/** A command of an endpoint, or a task. */
 type SessionCommand = Command & Pick<RunnableCommand, 'task' | 'declaration'>;
 
 /** Run a command in a session. */

@@ -90,7 +90,6 @@ export async function watch(command: Command, line: CommandLine, context: Contex
   );
 }
 
-/** Make one request. @returns the lines of a temporary failure */
 async function attempt(request: () => Promise<unknown>): Promise<string[]> {
   try {
     await request();

@@ -1,4 +1,3 @@
-/** `svc each`: run a command for many targets. */
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
@@ -44,7 +43,6 @@ function checkOptions({ journal, resume, retryUnknown, shard }: EachOptions): vo
   shardOf([], shard);
 }
 
-/** The targets that the flags name, or those of the run to resume. */
 async function targetsOf(task: EachContext, options: EachOptions): Promise<TargetLine[]> {
   const words = task.line.tail;
   const { resume, projects, groups } = options;

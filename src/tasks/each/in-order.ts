@@ -1,5 +1,3 @@
-/** Run several jobs at a time, and deliver their results in order. */
-
 /**
  * Run a job for each item. Jobs that are running end before this returns, and all results are delivered, one at a time.
  * @param concurrency jobs that run at a time

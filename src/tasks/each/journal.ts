@@ -45,7 +45,6 @@ interface Line extends Entry, Facts {
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-/** The command of a run, as far as its journal must know it. */
 interface Run {
   /** The words of the command, before rows are filled in. */
   readonly words: readonly string[];

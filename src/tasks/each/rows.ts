@@ -1,4 +1,3 @@
-/** The rows of `svc each --rows`. */
 import { usage } from '../../errors.ts';
 import { literal } from '../../support/literal.ts';
 import { ExactNumber, isRecord } from '../../support/record.ts';

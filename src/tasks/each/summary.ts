@@ -44,7 +44,6 @@ export class Tally {
     this.#labels.push(labelOf(result));
   }
 
-  /** Whether each target is done. */
   get complete(): boolean {
     return this.#labels.length === this.#total && this.exit === 0;
   }

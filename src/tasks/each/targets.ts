@@ -1,4 +1,3 @@
-/** The targets of `svc each`. */
 import { listGroupProjects } from '../../api/namespaces.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Target } from '../../spec/resource.ts';
@@ -93,7 +92,6 @@ export function inTarget(error: unknown, target: string): unknown {
     : error;
 }
 
-/** Targets that a message names. */
 const listed = 5;
 
 /** `a, b and 3 more` */
