@@ -100,16 +100,17 @@ export async function validate(
   slots: Given,
   given: Given,
 ): Promise<{ readonly slots: Record<string, string>; readonly values: Values }> {
-  const takes = fieldsOf(endpoint.takes, (field) => (field.in === 'credential' ? [] : [field]));
+  const sent = Object.entries(endpoint.takes).filter(([, field]) => field.in !== 'credential');
+  const takes: Fields = Object.fromEntries(sent);
   const isEmpty = Object.keys(given).length === 0 && Object.keys(slots).length === 0;
   // Without values, the validator is not loaded.
   if (isEmpty && !Object.values(takes).some((field) => field.required || field.orElse))
     return { slots: {}, values: {} };
   const { check } = await import('../../spec/schema.ts');
-  const required = fieldsOf(endpoint.slots, (field) => [{ ...field, required: true }]);
+  const filled = Object.entries(endpoint.slots).map(([name, field]) => [name, { ...field, required: true }]);
   const cleared = Object.entries(given).filter(([name, value]) => clears(endpoint, takes[name], value));
   const left = { ...given, ...Object.fromEntries(cleared.map(([name]) => [name, undefined])) };
-  const checked = [check(required, slots), check(takes, left)] as const;
+  const checked = [check(Object.fromEntries(filled), slots), check(takes, left)] as const;
   const problems = checked.flatMap((one) => one.problems);
   if (problems.length > 0) throw fromProblems(endpoint, problems, { ...slots, ...given });
   const [checkedSlots, { values }] = checked;
@@ -119,12 +120,6 @@ export async function validate(
     ),
     values: { ...values, ...Object.fromEntries(cleared) } as Values,
   };
-}
-
-function fieldsOf(fields: Fields, change: (field: Field) => Field[]): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, field]) => change(field).map((one) => [name, one])),
-  );
 }
 
 /** Whether a value clears a parameter: null, or `""` for a date or a number. The service decides whether this is allowed. */
