@@ -23,10 +23,10 @@ import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { lasting, timeLeft } from '../../terminal/progress.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
-import { requireToken, saveTo, sendCall } from '../call.ts';
+import { requireToken, sendCall } from '../call.ts';
 import { addHints } from '../hints.ts';
 import { noteAccepted } from '../list.ts';
-import { prepareTarget } from '../transfer.ts';
+import { prepareTarget, saveTo } from '../transfer.ts';
 
 /** @param reader reads the files of the command line */
 export function taskContext(
