@@ -1,8 +1,7 @@
-/** Send one call of the API. */
 import type { Credential } from '../../config/credentials.ts';
 import { Failure } from '../../errors.ts';
 import { expectJson, expectNothing, expectObject, expectType } from '../../http/body/expect.ts';
-import { header, type Reply, type Request } from '../../http/transport.ts';
+import { header, type Reply } from '../../http/transport.ts';
 import { commandName } from '../../spec/command.ts';
 import { confirmationOf } from '../../spec/done.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -11,7 +10,7 @@ import { done, objectResult, type Result } from '../../spec/result.ts';
 import { collect, firstCharacter } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import type { DownloadFile } from '../../tasks/context.ts';
-import { downloadHeaders, pagingOf, requestBase, toRequest, withPaging } from '../request/build.ts';
+import { pagingOf, requestBase, toRequest, withPaging } from '../request/build.ts';
 import { confirm } from '../request/confirm.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import { parseJsonText, sendRequest } from '../request/response.ts';
@@ -43,11 +42,11 @@ export async function sendCall(
   await findToken(session, endpoint);
   if (endpoint.confirm) await confirm(session, call, area);
   await requireToken(session, endpoint);
-  const { request, target } = await prepareTransfer(
-    session,
-    endpoint,
-    await toRequest(planned, outgoing, session.context),
-  );
+  const built = await toRequest(planned, outgoing, session.context);
+  const isFile = endpoint.returns.kind === 'raw' || (built.body && 'open' in built.body);
+  const { request, target } = isFile
+    ? await (await import('./transfer.ts')).prepareTransfer(session, built)
+    : { request: built };
   let result: Result;
   try {
     const client = await session.client(endpoint.access);
@@ -70,7 +69,6 @@ export async function sendCall(
   return result;
 }
 
-/** The result of a response that is not a list. */
 async function resultOf(
   session: Session,
   call: Call,
@@ -89,7 +87,7 @@ async function resultOf(
   if (returns.kind !== 'raw') return { kind: 'object', endpoint, body: expectObject(reply, method), explain };
   await expectType(reply, returns.type, method);
   if (target) {
-    await saveTo(session, reply, target);
+    await (await import('./transfer.ts')).saveTo(session, reply, target);
     return done();
   }
   return fileOf(reply, explain);
@@ -104,19 +102,6 @@ export function fileOf(reply: Reply, explain: (error: unknown) => Promise<unknow
     length: length === undefined ? undefined : Number(length),
     explain,
   };
-}
-
-/** Save a response in a file. */
-export async function saveTo(session: Session, reply: Reply, target: DownloadFile): Promise<void> {
-  const [{ download }, { openTransfer }] = await Promise.all([
-    import('../../http/body/download.ts'),
-    import('./transfer.ts'),
-  ]);
-  const progress = openTransfer(session, 'received');
-  const saved = await download(reply, { ...target, url: reply.url, progress: progress.at }).finally(
-    progress.end,
-  );
-  session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
 }
 
 /** Confirm a write in one line. Its response is printed on request. */
@@ -162,22 +147,6 @@ async function vendorValues(endpoint: Endpoint, reply: Reply): Promise<Record<st
     hint: 'it may come from a proxy or a login page',
     exchange: { method: endpoint.method, url: reply.url, status: reply.status },
   });
-}
-
-/** Prepare the transfer of a file: the progress of an upload, or the headers and the target of a download. */
-async function prepareTransfer(
-  session: Session,
-  endpoint: Endpoint,
-  planned: Request,
-): Promise<{ request: Request; target?: DownloadFile | undefined }> {
-  const sendsFile = planned.body !== undefined && 'open' in planned.body;
-  if (endpoint.returns.kind !== 'raw' && !sendsFile) return { request: planned };
-  const { prepareTarget, withUploadProgress } = await import('./transfer.ts');
-  if (sendsFile) return { request: withUploadProgress(session, planned) };
-  return {
-    request: { ...planned, headers: [...planned.headers, ...downloadHeaders] },
-    target: await prepareTarget(session, 'output-file'),
-  };
 }
 
 /** Check that there is a token if the endpoint requires one, and warn about a job token that may not suffice. */

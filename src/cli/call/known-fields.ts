@@ -12,7 +12,6 @@ import type { ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session/model.ts';
 import { attributesOf, describe } from './output-options.ts';
 
-/** The fields that a flag names. */
 interface NamedFields {
   readonly flag: string;
   readonly paths: readonly string[];
@@ -56,7 +55,6 @@ export function checkFieldsOfWrite(endpoints: readonly Endpoint[], fields: strin
     throw unknownFields([{ flag: '--fields', paths }], unknown, endpoints);
 }
 
-/** The fields of each response, as far as they are documented. */
 function documentedFields(endpoints: readonly Endpoint[]): Fields[] {
   return endpoints.flatMap(({ returns }) => ('fields' in returns ? [returns.fields] : []));
 }

@@ -1,4 +1,3 @@
-/** Read a list, page by page. */
 import { Failure, forPerson, isFromSignal } from '../../errors.ts';
 import { expectJson } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';

@@ -127,7 +127,6 @@ function withOutcome(error: unknown, sentence: string | undefined): unknown {
   return failure?.withHints(`the service carried out the request: ${lowerFirst(sentence)}`) ?? error;
 }
 
-/** Print the bytes of a file unchanged. */
 async function printFile(session: Session, { bytes, length, explain }: File): Promise<void> {
   const { stdout } = session.context;
   const output = createOutput({ ...readOutputOptions(session), format: 'raw' }, stdout);

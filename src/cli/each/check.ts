@@ -1,4 +1,3 @@
-/** Check a command line of `svc each`. No request is sent. */
 import { usage } from '../../errors.ts';
 import { type Call, isFilePart, plan } from '../../spec/request.ts';
 import type { Task, TaskContext } from '../../tasks/context.ts';

@@ -32,12 +32,10 @@ export class Output {
   readonly data = new Spool();
   readonly errors = new Spool();
 
-  /** Whether there is neither data nor a note. */
   get isEmpty(): boolean {
     return this.data.isEmpty && this.notes.length === 0;
   }
 
-  /** Remember the kind of the data of a result. */
   keepKind(result: Result, { options, settings }: Session): void {
     if (result.kind === 'requests') this.kind = 'requests';
     if (result.heading !== undefined) return;

@@ -1,4 +1,3 @@
-/** Print the results of the targets, in one format. */
 import { errorObject, Failure } from '../../errors.ts';
 import type { Redact } from '../../http/redact.ts';
 import { expecting } from '../../output/expected.ts';
@@ -124,7 +123,6 @@ async function textOf(data: Spool): Promise<string> {
 /** Targets whose rows determine the widths of the columns, and the length of these rows as JSON. */
 const first = { targets: 100, length: 256 * 1024 };
 
-/** The rows of all targets in one table. */
 function tables(
   session: Session,
   returned: Endpoint | undefined,

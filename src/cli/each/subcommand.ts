@@ -118,7 +118,6 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   };
 }
 
-/** The name before the value: `--value=x`, `value=x`. */
 const named = /^[\w-]+=/;
 
 /**

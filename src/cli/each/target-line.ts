@@ -1,4 +1,3 @@
-/** Parse the command line of a target. */
 import { createHash, hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';

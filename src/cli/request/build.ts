@@ -24,12 +24,6 @@ export interface RequestBase {
   readonly extra: readonly Header[];
 }
 
-/** Headers of a download. Without compression, its length and checksum can be verified. */
-export const downloadHeaders: readonly Header[] = [
-  ['accept', '*/*'],
-  ['accept-encoding', 'identity'],
-];
-
 /** @throws Failure `usage` if no base URL is set, or for an invalid vendor */
 export async function requestBase(session: Session, endpoint: Endpoint): Promise<RequestBase> {
   const { options, context } = session;

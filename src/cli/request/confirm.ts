@@ -137,7 +137,6 @@ async function readRow(session: Session, call: Call, endpoint: Endpoint): Promis
   return (await readObject(reply)).value;
 }
 
-/** The most pages of a list that are read for a prompt. */
 const maxPages = 10;
 
 async function findRow(session: Session, call: Call, list: Endpoint): Promise<Row | undefined> {
@@ -150,7 +149,6 @@ async function findRow(session: Session, call: Call, list: Endpoint): Promise<Ro
 
 const attributesOf = ({ returns }: Endpoint): Fields => ('fields' in returns ? returns.fields : {});
 
-/** The most attributes that a prompt shows. */
 const maxFacts = 6;
 
 /** The attributes in the columns of a list that have a value, except secrets and values of the command line. */
@@ -171,7 +169,6 @@ function cellText(value: unknown): string {
   return (scalarText(value) ?? '').replace(/\s+/g, ' ');
 }
 
-/** The most resources that a prompt names. */
 const maxNames = 20;
 
 async function affectedLines(

@@ -132,11 +132,8 @@ function hasSecret(fields: Fields): boolean {
 
 /** Replace the secret values of a JSON value in place. */
 function hide(value: unknown, fields: Fields): void {
-  if (Array.isArray(value)) {
-    for (const item of value) hide(item, fields);
-    return;
-  }
-  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) for (const item of value) hide(item, fields);
+  if (!isRecord(value)) return;
   for (const [name, inner] of Object.entries(value)) {
     const field = fieldOf(fields, name);
     if (!isSecret(field)) hide(inner, keysOf(field) ?? {});

@@ -1,4 +1,3 @@
-/** `svc each`: run a command for many targets. */
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
@@ -44,7 +43,6 @@ function checkOptions({ journal, resume, retryUnknown, shard }: EachOptions): vo
   shardOf([], shard);
 }
 
-/** The targets that the flags name, or those of the run to resume. */
 async function targetsOf(task: EachContext, options: EachOptions): Promise<TargetLine[]> {
   const words = task.line.tail;
   const { resume, projects, groups } = options;
@@ -161,12 +159,18 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
       isReaderGone = true;
       isStopped = true;
     });
+  let isInterrupted = false;
+  let isComplete = false;
+  const progress = task.progress('running', left.length);
   const runOne = async (target: TargetLine): Promise<TargetResult> => {
+    task.signal.throwIfAborted();
+    progress.step(target.name);
     const isRun = isRepeated(target);
     if (isRun) await journal?.started(entryOf(target));
     tally.start();
     const result = isRun ? await command.run(target) : unknownResult(target.name);
     // The journal and the summary know a target without an end.
+    isInterrupted ||= result.interrupted === true;
     if (result.interrupted) return result;
     tally.add(result);
     if (!isRun) return result;
@@ -174,51 +178,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     if (result.exit !== 0 && options.failFast) isStopped = true;
     return result;
   };
-  try {
-    await runAll(task, left, {
-      journal,
-      concurrency: options.concurrency ?? 4,
-      runOne,
-      isStopped: () => isStopped,
-    });
-  } finally {
-    if (!dryRun) printSummary(task, options, tally, journal);
-  }
-  return done(isReaderGone || tally.exit === undefined ? {} : { ending: tally.exit });
-}
-
-/** Run the command for all targets, and end the journal and the output. */
-async function runAll(
-  { subcommand: command, signal, progress: openProgress }: EachContext,
-  targets: readonly TargetLine[],
-  how: {
-    readonly journal: Journal | undefined;
-    readonly concurrency: number;
-    readonly runOne: (target: TargetLine) => Promise<TargetResult>;
-    readonly isStopped: () => boolean;
-  },
-): Promise<void> {
-  const { journal, concurrency, runOne, isStopped } = how;
-  const progress = openProgress('running', targets.length);
-  let isComplete = false;
-  let isInterrupted = false;
-  try {
-    await inOrder(targets, {
-      concurrency,
-      ahead: Math.max(ahead, concurrency),
-      async run(target) {
-        signal.throwIfAborted();
-        progress.step(target.name);
-        const result = await runOne(target);
-        isInterrupted ||= result.interrupted === true;
-        return result;
-      },
-      deliver: ({ name }, result) => command.print(name, result),
-      isStopped,
-    });
-    if (isInterrupted) signal.throwIfAborted();
-    isComplete = true;
-  } finally {
+  const endAll = async () => {
     progress.end();
     try {
       await journal?.close();
@@ -227,7 +187,24 @@ async function runAll(
         if (isComplete) throw error;
       });
     }
+  };
+  const { concurrency = 4 } = options;
+  try {
+    await inOrder(left, {
+      concurrency,
+      ahead: Math.max(ahead, concurrency),
+      run: runOne,
+      deliver: ({ name }, result) => command.print(name, result),
+      isStopped: () => isStopped,
+    });
+    if (isInterrupted) task.signal.throwIfAborted();
+    isComplete = true;
+  } finally {
+    await endAll().finally(() => {
+      if (!dryRun) printSummary(task, options, tally, journal);
+    });
   }
+  return done(isReaderGone ? {} : { ending: tally.exit });
 }
 
 /** The command that resumes a run: as it was typed, without secrets. Notes tell what else it requires. */

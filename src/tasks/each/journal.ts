@@ -1,7 +1,7 @@
 /** The journal of `svc each`: what was started and what ended, so that an interrupted run can be resumed. */
 import { hash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { unusable, usage } from '../../errors.ts';
+import { open, readFile } from 'node:fs/promises';
+import { Failure, unusable, usage } from '../../errors.ts';
 import type { Target } from '../../spec/resource.ts';
 import { errorCode } from '../../support/errno.ts';
 import { Appender, completeLines } from '../../support/journal.ts';
@@ -45,7 +45,6 @@ interface Line extends Entry, Facts {
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-/** The command of a run, as far as its journal must know it. */
 interface Run {
   /** The words of the command, before rows are filled in. */
   readonly words: readonly string[];
@@ -99,8 +98,16 @@ export async function openJournal(path: string, run: Run) {
     );
     const recorded = ({ target, row }: Entry): Entry =>
       row === undefined ? { target } : { target, row: digest(salt, row) };
+    const handle = await open(path, appendFlags(path), 0o600);
+    if (!resume && (await handle.stat()).size > 0) {
+      await handle.close();
+      throw usage(
+        `the journal ${path} exists already`,
+        `use --resume ${shellQuote(path)}, or name another file`,
+      );
+    }
     // A process that was killed may have left part of a line.
-    const appender = new Appender(await openFile(path, resume), isCut ? complete : undefined);
+    const appender = new Appender(handle, isCut ? complete : undefined);
     const reported = (written: Promise<void>) =>
       written.catch((error: unknown) => {
         throw unusable(`the journal ${path}`, error);
@@ -146,9 +153,11 @@ export async function openJournal(path: string, run: Run) {
     };
   } catch (error) {
     lock.release();
-    throw error;
+    throw error instanceof Failure ? error : unusable(`the journal ${path}`, error, anotherFile);
   }
 }
+
+const anotherFile = 'name another file with --journal';
 
 async function lockJournal(path: string): Promise<Lock> {
   try {
@@ -156,19 +165,8 @@ async function lockJournal(path: string): Promise<Lock> {
   } catch (error) {
     if (error instanceof LockTimeout)
       throw usage(`the journal ${path} is in use by process ${error.owner}`, 'wait until it ends');
-    throw unusable(`the journal ${path}`, error, 'name another file with --journal');
+    throw unusable(`the journal ${path}`, error, anotherFile);
   }
-}
-
-async function openFile(path: string, resume: boolean): Promise<FileHandle> {
-  try {
-    const handle = await open(path, appendFlags(path), 0o600);
-    if (resume || (await handle.stat()).size === 0) return handle;
-    await handle.close();
-  } catch (error) {
-    throw unusable(`the journal ${path}`, error, 'name another file with --journal');
-  }
-  throw usage(`the journal ${path} exists already`, `use --resume ${shellQuote(path)}, or name another file`);
 }
 
 function earlierOf({ state, unknown }: Line): Earlier {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { literal, plain } from '../../../src/support/literal.ts';
 import { inOrder } from '../../../src/tasks/each/in-order.ts';
 import { openJournal } from '../../../src/tasks/each/journal.ts';
-import { compileTemplate, parseCsv, readRows } from '../../../src/tasks/each/rows.ts';
+import { cellOf, fillWords, parseCsv, readRows } from '../../../src/tasks/each/rows.ts';
 import { Tally } from '../../../src/tasks/each/summary.ts';
 import { shardOf } from '../../../src/tasks/each/targets.ts';
 
@@ -90,7 +90,7 @@ describe('rows', () => {
 
 describe('templates', () => {
   const fill = (word: string, row: Record<string, string>) =>
-    compileTemplate([word], Object.keys(row))(row).map(plain)[0];
+    plain(fillWords([word], (column) => cellOf(row, column, Object.keys(row)))[0] ?? '');
 
   test.each([
     ['{a}', 'x'],
@@ -109,9 +109,9 @@ describe('templates', () => {
 
   test('filled text is marked, so that no part of it looks like a flag, a file or a separator', () => {
     for (const text of ['--masked', '@file', '-', '@@x'])
-      expect(compileTemplate(['{a}'], ['a'])({ a: text })[0]).not.toMatch(/^[-@]/);
+      expect(fillWords(['{a}'], () => text)[0]).not.toMatch(/^[-@]/);
     expect(literal('x,content=@/etc/passwd')).not.toMatch(/,content=/);
-    expect(() => compileTemplate(['{a}'], ['a'])({ a: '\udbff' })).toThrow('lone surrogate');
+    expect(() => fill('{a}', { a: '\udbff' })).toThrow('lone surrogate');
   });
 });
 

@@ -33,7 +33,6 @@ export async function jqOutput(
   const { fields } = readOutputOptions(session);
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
   const tally = { rows: 0, objects };
-  /** The rows of a program over the whole list, as JSON without brackets. */
   const kept: string[] = [];
   let size = 0;
   /** Run the program and print its results. An error at run time is thrown after the results before it are printed. */

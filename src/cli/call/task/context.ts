@@ -15,7 +15,7 @@ import { pause } from '../../../support/waiting/pause.ts';
 import type { Progress, Response, TaskContext, Waiting } from '../../../tasks/context.ts';
 import { serverFlags, wordsOf } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
-import { createReader, type Reader } from '../../argv/values.ts';
+import type { Reader } from '../../argv/values.ts';
 import { isDryRun } from '../../request/dry-run.ts';
 import { prepareCall } from '../../request/prepare.ts';
 import { fetchCall, listRows, readObject } from '../../request/response.ts';
@@ -23,29 +23,19 @@ import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { lasting, timeLeft } from '../../terminal/progress.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
-import { requireToken, saveTo, sendCall } from '../call.ts';
+import { requireToken, sendCall } from '../call.ts';
 import { addHints } from '../hints.ts';
 import { noteAccepted } from '../list.ts';
-import { prepareTarget } from '../transfer.ts';
-
-/** The output format, if a flag, a variable or the profile chooses it. */
-function chosenFormat({ settings }: Session): string | undefined {
-  return settings.output.source === 'default' ? undefined : settings.output.value;
-}
-
-/** The port of the sandbox changes. */
-function serverOf({ settings, root }: Session): string {
-  return settings.baseUrl?.from === '--sandbox' ? 'sandbox' : root();
-}
+import { prepareTarget, saveTo } from '../transfer.ts';
 
 /** @param reader reads the files of the command line */
 export function taskContext(
   session: Session,
   command: Command,
   line: CommandLine,
-  reader: Reader = createReader(session.context),
+  reader: Reader,
 ): TaskContext {
-  const { context, options, notes } = session;
+  const { context, options, notes, settings } = session;
 
   async function request(call: Call) {
     const { endpoint } = call;
@@ -86,7 +76,7 @@ export function taskContext(
     command,
     line,
     dryRun: isDryRun(session),
-    wantsFile: options.outputFile !== undefined || session.settings.output.value === 'raw',
+    wantsFile: options.outputFile !== undefined || settings.output.value === 'raw',
     now: context.now,
     env: (name) => context.env[name],
     prepare: ({ endpoints, line: changed } = {}) =>
@@ -110,7 +100,8 @@ export function taskContext(
       if (text === undefined) throw new Failure('server_error', 'the response is not UTF-8 text');
       return text;
     },
-    server: () => serverOf(session),
+    // The port of the sandbox changes.
+    server: () => (settings.baseUrl?.from === '--sandbox' ? 'sandbox' : session.root()),
     requireWrite: (method = 'POST') => checkReadOnly(session, method),
     canPrompt: canPrompt(context, options),
     async post(outgoing) {
@@ -132,11 +123,11 @@ export function taskContext(
         throw usage('--project and --group cannot be used together', 'use one of them');
       if (project !== undefined) return { scope: 'project', id: project, isFlag: true };
       if (group !== undefined) return { scope: 'group', id: group, isFlag: true };
-      const scope = session.settings.project ? 'project' : 'group';
-      const setting = session.settings[scope];
+      const scope = settings.project ? 'project' : 'group';
+      const setting = settings[scope];
       return setting ? { scope, id: setting.value, isFlag: false } : undefined;
     },
-    format: line.options.output ?? chosenFormat(session),
+    format: line.options.output ?? (settings.output.source === 'default' ? undefined : settings.output.value),
     write: (text) => void context.stdout.write(context.stdout.isTTY ? printableText(text) : text),
     withoutTokens: session.terminal.withoutTokens,
     paint: painter(session),
@@ -184,10 +175,10 @@ export function taskContext(
     },
     resumeCommand(words, scoped) {
       const { project, group } = scoped ? line : {};
-      const scope = Object.entries({ '--project': project, '--group': group }).flatMap(([flag, value]) =>
-        value === undefined ? [] : [flag, value],
+      const given = Object.entries({ project, group }).flatMap(([flag, value]) =>
+        value === undefined ? [] : [`--${flag}`, value],
       );
-      return commandLine(['svc', ...words, ...scope, ...wordsOf(options, serverFlags)]);
+      return commandLine(['svc', ...words, ...given, ...wordsOf(options, serverFlags)]);
     },
     note: (text) => notes.say(text),
     warn: (text) => notes.warn(text),

@@ -79,9 +79,10 @@ export async function postOutside(
 /** Milliseconds to wait for another process. */
 const lockWait = 500;
 
-/** Parse the complete lines. @returns their values, and their length in bytes */
-function parseLines(bytes: Buffer, file: string): { entries: unknown[]; end: number | undefined } {
-  const { lines, end } = completeLines(bytes);
+/** Read the complete lines. @returns their values, and their length in bytes */
+function readLines(file: string): { entries: unknown[]; end: number | undefined } {
+  if (!fs.existsSync(file)) return { entries: [], end: undefined };
+  const { lines, end } = completeLines(readOwn(file));
   const entries = lines.map((line, index): unknown => {
     try {
       return JSON.parse(line.toString());
@@ -93,11 +94,6 @@ function parseLines(bytes: Buffer, file: string): { entries: unknown[]; end: num
     }
   });
   return { entries, end };
-}
-
-function readLines(file: string) {
-  if (!fs.existsSync(file)) return { entries: [], end: undefined };
-  return parseLines(readOwn(file), file);
 }
 
 const textOf = (entries: readonly unknown[]): string =>
@@ -122,24 +118,17 @@ export async function openJournal(context: Pick<Context, 'env'>, name: string): 
     );
   });
   let appender: Appender | undefined;
-  /** Bytes to keep of the file. */
-  let complete: number | undefined;
-  const closeFile = async () => {
-    const open = appender;
-    appender = undefined;
-    // An error was reported by the write, and the lines that remain are replaced or not needed.
-    await open?.close().catch(() => {});
-  };
-  const write = (entries: readonly unknown[]) =>
-    guarded(async () => {
-      await closeFile();
-      complete = undefined;
-      await replaceFile(file, (draft) => draft.writeFile(textOf(entries)), { durable: true });
-    });
   try {
     const { entries, end } = await guarded(() => readLines(file));
     // A process that was killed may have left a part of a line.
-    complete = end;
+    let complete = end;
+    const closeFile = async () => {
+      const open = appender;
+      appender = undefined;
+      complete = undefined;
+      // An error was reported by the write, and the lines that remain are replaced or not needed.
+      await open?.close().catch(() => {});
+    };
     return {
       entries,
       append: (entry) =>
@@ -147,11 +136,14 @@ export async function openJournal(context: Pick<Context, 'env'>, name: string): 
           appender ??= new Appender(await fs.promises.open(file, appendFlags(file), 0o600), complete);
           await appender.append(textOf([entry]));
         }),
-      replace: write,
+      replace: (all) =>
+        guarded(async () => {
+          await closeFile();
+          await replaceFile(file, (draft) => draft.writeFile(textOf(all)), { durable: true });
+        }),
       remove: () =>
         guarded(async () => {
           await closeFile();
-          complete = undefined;
           fs.rmSync(file, { force: true });
         }),
       close() {
