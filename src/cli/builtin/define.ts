@@ -10,9 +10,9 @@ import {
   type Effect,
 } from '../../spec/command.ts';
 import type { FlagSpecs, OptionsOf } from '../../spec/flag.ts';
-import type { Result } from '../../spec/result.ts';
+import { done, objectResult, type Result, rowsResult } from '../../spec/result.ts';
 import type { Task, TaskCommand } from '../../tasks/context.ts';
-import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
+import { listOwnFlags, type Options, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
 import type { Context } from '../context.ts';
@@ -105,25 +105,61 @@ export interface Builtin {
   readonly commands: readonly BuiltinCommand[];
 }
 
-/** The default effect is `read`. */
-interface Draft<F extends FlagSpecs>
-  extends Declaration,
-    Pick<RunnableCommand, 'inEach' | 'execute' | 'check'> {
+/** A command runs in a session and its result is printed, unless it has a function `run`. The default effect is `read`. */
+interface Draft<F extends FlagSpecs> extends Declaration, Pick<RunnableCommand, 'inEach' | 'check'> {
   readonly flags: F;
-  readonly run: (line: CommandLine<OptionsOf<F>>, context: Context, services: Services) => Promise<ExitCode>;
+  readonly execute?: (
+    line: CommandLine<OptionsOf<F>>,
+    session: Session,
+    reader?: Reader,
+  ) => Result | Promise<Result>;
+  readonly run?: (line: CommandLine<OptionsOf<F>>, context: Context, services: Services) => Promise<ExitCode>;
 }
 
 /** Declare a command. The names of its flags type its options. */
 export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinCommand {
-  const { flags, inEach, execute, check, run } = draft;
+  // The options are parsed with these flags.
+  const { flags, inEach, execute, check, run } = draft as unknown as Omit<Draft<FlagSpecs>, 'run'> &
+    Pick<RunnableCommand, 'execute' | 'run'>;
   return (area) => ({
     ...declaredCommand(area, draft, listOwnFlags({ ...flags, ...sharedFlags('help') })),
     effect: draft.effect ?? 'read',
     ...(inEach ? { inEach } : {}),
     ...(execute ? { execute } : {}),
     ...(check ? { check } : {}),
-    // The options were parsed with these flags.
-    run: run as unknown as RunnableCommand['run'],
+    run:
+      run ??
+      ((line, context) =>
+        printInSession(line.options, context, async (session) => execute?.(line, session) ?? done())),
+  });
+}
+
+/** Print the result of a function in a session. @throws its failure */
+export async function printInSession(
+  options: Options,
+  context: Context,
+  use: (session: Session) => Result | Promise<Result>,
+): Promise<ExitCode> {
+  const [{ withSession }, { print }] = await Promise.all([
+    import('../session/session.ts'),
+    import('../call/print.ts'),
+  ]);
+  return withSession(options, context, async (session) => print(session, await use(session)));
+}
+
+/** Data of a command that is not a response of the service: rows or an object. */
+export type Data = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/** Print data in the format of the options; `undefined` prints nothing. */
+export function printData(
+  options: Options,
+  context: Context,
+  data: (session: Session) => Data | undefined | Promise<Data | undefined>,
+): Promise<ExitCode> {
+  return printInSession(options, context, async (session) => {
+    const value = await data(session);
+    if (value === undefined) return done();
+    return Array.isArray(value) ? rowsResult(value) : objectResult(value);
   });
 }
 
@@ -156,3 +192,11 @@ export const printing = sharedFlags(
   'color',
   'quiet',
 );
+
+const idOrPath = { kind: 'text', placeholder: 'id|path' } as const;
+
+/** The project and the group of commands that are not endpoints. */
+export const scopeFlags = {
+  project: { ...idOrPath, short: 'p', suggest: 'project', doc: 'Value of {project}' },
+  group: { ...idOrPath, short: 'g', suggest: 'group', doc: 'Value of {group}' },
+} as const;

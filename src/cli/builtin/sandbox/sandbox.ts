@@ -8,8 +8,7 @@ import { withSession } from '../../session/session.ts';
 import { runChild } from '../../terminal/child.ts';
 import { confirmChange } from '../../terminal/log.ts';
 import { confirmAction } from '../../terminal/prompt.ts';
-import { type Builtin, command, printing } from '../define.ts';
-import { printData } from '../print-data.ts';
+import { type Builtin, command, printData, printing } from '../define.ts';
 import { controlCommands } from './control.ts';
 import { noneRunning } from './control-interface.ts';
 import {
