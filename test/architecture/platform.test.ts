@@ -37,7 +37,7 @@ test('slashes split only URLs, names of the API and paths in a repository', () =
   const split = matching(/\.split\((['"`])\/\1/).filter((name) => !/^(api|spec|http|sandbox)\//.test(name));
   expect(split).toEqual([
     'cli/builtin/api/path.ts',
-    'cli/builtin/completion/rows.ts',
+    'cli/builtin/completion/complete.ts',
     'cli/call/failure/hints.ts',
     'docs/completion/sources.ts',
     // Paths of wiki pages.

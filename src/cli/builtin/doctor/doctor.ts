@@ -1,14 +1,11 @@
 /** `svc doctor`: diagnose problems that keep commands from working. */
 import { Writable } from 'node:stream';
 import { Failure } from '../../../errors.ts';
-import { writeAll } from '../../../output/sink.ts';
 import { painter } from '../../../output/table/paint.ts';
-import { Measure } from '../../../output/table/width.ts';
-import { wrapWords } from '../../../output/table/wrap.ts';
-import { once } from '../../../support/bytes.ts';
+import { rowsResult } from '../../../spec/result.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
-import { printRows } from '../../call/print.ts';
+import { print } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
@@ -17,71 +14,61 @@ import { loadSettings } from '../../session/settings.ts';
 import { createCleaner } from '../../terminal/clean.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
-import { sessionFindings } from './checks.ts';
-import { type Finding, fromFailure } from './finding.ts';
-import { localFindings } from './program.ts';
-
-/** Findings are not wrapped to fewer columns. */
-const minRoom = 16;
+import { sessionChecks } from './checks.ts';
+import { fromFailure, localChecks, type NamedFinding, runChecks } from './program.ts';
 
 /** Seconds. */
 const defaultTimeout = 5;
 
 /** Print the findings. @param session undefined if the settings are invalid */
-async function print(
-  findings: readonly Finding[],
+async function printFindings(
+  findings: readonly NamedFinding[],
   session: Session | undefined,
   options: Options,
   context: Context,
 ): Promise<void> {
   const rows = findings.map(({ kind: _, ...row }) => row);
-  if (session && !isForReaders(session)) return void (await printRows({ ...session, context }, rows));
+  if (session && !isForReaders(session)) return void (await print({ ...session, context }, rowsResult(rows)));
   const { stdout, env } = context;
-  const write = (text: string) => writeAll(once(Buffer.from(text)), stdout);
   // Without valid settings, the profile does not select the format.
-  if (!session && (options.json === true || (options.output ?? env['SVC_OUTPUT']) === 'json'))
-    return write(`${JSON.stringify(rows)}\n`);
+  const isJson = !session && (options.json === true || (options.output ?? env['SVC_OUTPUT']) === 'json');
+  if (isJson) return void stdout.write(`${JSON.stringify(rows)}\n`);
   const { clean } = createCleaner(env);
   const paint = await painter(createTerminal(options, context).color);
   const width = Math.max(...rows.map(({ check }) => check.length));
-  const margin = width + 8;
-  const room = stdout.isTTY ? (stdout.columns ?? 0) - margin : 0;
-  const lines = rows.map(({ check, status, message, remedy }) => {
+  for (const { check, status, message, remedy } of rows) {
     const text = clean(remedy === null ? message : `${message}; ${remedy}`);
-    const wrapped = room >= minRoom ? wrapWords(text, room, new Measure(), 'keep') : [text];
-    const head = `${paint.cell('state', status)}${' '.repeat(6 - status.length)}${check.padEnd(width)}  `;
-    return `${head}${wrapped.join(`\n${' '.repeat(margin)}`)}\n`;
-  });
-  return write(lines.join(''));
+    const mark = `${paint.cell('state', status)}${' '.repeat(6 - status.length)}`;
+    stdout.write(`${mark}${check.padEnd(width)}  ${text}\n`);
+  }
 }
 
 async function diagnose(options: Options, context: Context): Promise<ExitCode> {
   // The findings contain the warnings of the session.
   const quiet = { ...context, stderr: new Writable({ write: (_chunk, _encoding, done) => done() }) };
-  const findings = await localFindings(context);
-  const isFailed = ({ status }: Finding) => status === 'fail';
+  const findings = await runChecks(localChecks, context);
+  const isFailed = ({ status }: NamedFinding) => status === 'fail';
   let isOpen = false;
   try {
     const { timeout } = loadSettings(options, quiet);
     const bounds = timeout.source === 'default' ? { timeout: defaultTimeout } : {};
     await withSession({ ...options, ...bounds, retries: 0 }, quiet, async (session) => {
       isOpen = true;
-      findings.push(...(await sessionFindings(session)));
+      findings.push(...(await runChecks(sessionChecks, { session })));
       context.signal.throwIfAborted();
-      await print(findings, session, options, context);
+      await printFindings(findings, session, options, context);
     });
   } catch (error) {
     if (isOpen || !(error instanceof Failure)) throw error;
     // A broken profile file is among the findings already.
-    if (!findings.some(isFailed)) findings.push(fromFailure('settings', error));
-    await print(findings, undefined, options, context);
+    if (!findings.some(isFailed)) findings.push({ ...fromFailure(error), check: 'settings' });
+    await printFindings(findings, undefined, options, context);
   }
   const first = findings.find(isFailed);
   const code = first ? exitCodes[first.kind ?? 'usage'] : 0;
   const { stdout, leave } = context;
   // A pending DNS lookup would keep the process alive.
-  if (leave && findings.some((one) => one.check === 'DNS' && isFailed(one)))
-    stdout.write('', () => leave(code));
+  if (leave && first?.check === 'DNS') stdout.write('', () => leave(code));
   return code;
 }
 
