@@ -67,7 +67,6 @@ test('prints a line for each check with the owner of the token, and exits with 0
     'token',
     'scopes',
     'API',
-    'sandbox',
   ])
     expect(out).toMatch(new RegExp(`^ok {4}${check} `, 'm'));
   expect(out).toMatch(/belongs to root \(user 1\)/);

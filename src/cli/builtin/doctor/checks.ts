@@ -1,6 +1,6 @@
-/** The checks of `svc doctor` that need settings: the connection, the token and the API. Each has a time limit. */
+/** The checks of `svc doctor` that need settings: the connection, the token and the API. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Credential, whyNoCredential } from '../../../config/credentials.ts';
+import { whyNoCredential } from '../../../config/credentials.ts';
 import { chooseProfile } from '../../../config/profiles.ts';
 import { type ScopeName, scopePath } from '../../../config/scope.ts';
 import { Failure } from '../../../errors.ts';
@@ -23,26 +23,7 @@ export interface Subject {
 /** Days before an expiration that cause a warning. */
 const warningDays = 14;
 
-/** @returns whole days from now until a time, and whether they are so few that the user should be warned */
-function daysUntil(time: number, { context }: Session): { days: number; isSoon: boolean } {
-  const days = Math.floor((time - context.now()) / 86_400_000);
-  return { days, isSoon: days < warningDays };
-}
-
-/** Limit the time of a check. @throws Failure `network` after the timeout */
-async function withTimeout<T>({ settings }: Session, step: string, promise: Promise<T>): Promise<T> {
-  const { value } = settings.timeout;
-  const timer = new AbortController();
-  const late = sleep(value, undefined, timer).then(() => {
-    const hint = 'check the network connection';
-    throw new Failure('network', `${step} took longer than ${value / 1000} s`, { hint });
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    timer.abort();
-  }
-}
+const daysUntil = (time: number, { context }: Session) => Math.floor((time - context.now()) / 86_400_000);
 
 function profile({ session: { settings } }: Subject): Finding {
   const [choose] = chooseProfile(settings.unused);
@@ -91,14 +72,18 @@ async function dns({ session, proxy }: Subject): Promise<Finding | []> {
   const host = bareHost(new URL(session.root()));
   if (isAddress(host)) return ok(`${host} is an IP address`);
   const { lookup } = process.getBuiltinModule('node:dns').promises;
-  try {
-    const found = await withTimeout(session, `looking up ${host}`, lookup(host, { all: true }));
+  const found = await Promise.race([
+    lookup(host, { all: true }).catch((error: unknown) => errorCode(error) ?? 'unknown error'),
+    // The transports limit the time of all other checks.
+    sleep(session.settings.timeout.value, 'no response in time', { ref: false }),
+  ]);
+  if (typeof found !== 'string')
     return ok(`${host} resolves to ${found.map(({ address }) => address).join(', ')}`);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    const message = `cannot resolve ${host} (${errorCode(error)})`;
-    return fail('network', message, 'check the network connection and the base URL');
-  }
+  return fail(
+    'network',
+    `cannot resolve ${host} (${found})`,
+    'check the network connection and the base URL',
+  );
 }
 
 /** Send a request without a token, and compare the clocks. */
@@ -115,7 +100,7 @@ async function connection({ session }: Subject): Promise<Finding[]> {
       ['user-agent', `svc/${version}`],
     ] as const;
     const request = { method: 'GET', url: `${root}/version`, headers };
-    const reply = await withTimeout(session, 'the response', transport.send(request));
+    const reply = await transport.send(request);
     const ended = now();
     await reply.discard();
     const date = Date.parse(header(reply.headers, 'date') ?? '');
@@ -136,13 +121,10 @@ async function connection({ session }: Subject): Promise<Finding[]> {
   }
 }
 
-/** Seconds. */
-const clockTolerance = 60;
-
 function clock(theirs: number, ours: number): Finding {
   const check = 'clock';
   const seconds = Math.round((ours - theirs) / 1000);
-  if (Math.abs(seconds) <= clockTolerance) return { ...ok('matches the clock of the service'), check };
+  if (Math.abs(seconds) <= 60) return { ...ok('matches the clock of the service'), check };
   const message = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the clock of the service`;
   return { ...warn(message, 'set the clock of this machine'), check };
 }
@@ -156,11 +138,12 @@ async function certificate({ session, proxy }: Subject): Promise<Finding | []> {
   const name = isAddress(host) ? {} : { servername: host };
   const tls = process.getBuiltinModule('node:tls');
   const socket = tls.connect({ host, port, ...name, rejectUnauthorized: false });
+  socket.setTimeout(session.settings.timeout.value, () => socket.destroy(new Error('no response')));
   const { once } = process.getBuiltinModule('node:events');
   try {
-    await withTimeout(session, 'the TLS handshake', once(socket, 'secureConnect'));
-    const { days, isSoon } = daysUntil(Date.parse(socket.getPeerCertificate().valid_to), session);
-    if (!isSoon) return ok(`valid for ${days} days`);
+    await once(socket, 'secureConnect');
+    const days = daysUntil(Date.parse(socket.getPeerCertificate().valid_to), session);
+    if (days >= warningDays) return ok(`valid for ${days} days`);
     const message = days < 0 ? `expired ${-days} days ago` : `expires in ${days} days`;
     return warn(message, 'contact the administrators of the service');
   } catch {
@@ -170,13 +153,11 @@ async function certificate({ session, proxy }: Subject): Promise<Finding | []> {
   }
 }
 
-/** Wait for a response. @returns a status that concerns the token or the service in its place @throws other failures */
-async function orStatus<T>(session: Session, response: Promise<T>): Promise<T | 401 | 403 | 404> {
-  return withTimeout(session, 'the response', response).catch((error: unknown) => {
-    const status = error instanceof Failure ? error.exchange?.status : undefined;
-    if (status === 401 || status === 403 || status === 404) return status;
-    throw error;
-  });
+/** Return a status that concerns the token or the service. @throws other failures */
+function statusOf(error: unknown): 401 | 403 | 404 {
+  const status = error instanceof Failure ? error.exchange?.status : undefined;
+  if (status === 401 || status === 403 || status === 404) return status;
+  throw error;
 }
 
 /** Check whether the service accepts the token, and when it expires. */
@@ -190,10 +171,10 @@ async function token(subject: Subject): Promise<Finding | Finding[]> {
     const [why = 'log in: svc login'] = whyNoCredential(session.settings, { origin });
     return fail('auth', `no token for ${host}`, why);
   }
-  const { kind, from, warnings }: Credential = credential;
+  const { kind, from, warnings } = credential;
   const isJob = kind === 'job';
   const title = `${kind === 'bearer' ? 'access (as bearer)' : kind} token from ${from}`;
-  const owner = await orStatus(session, findTokenOwner(session, isJob));
+  const owner = await findTokenOwner(session, isJob).catch(statusOf);
   if (owner === 401)
     return fail('auth', `the service rejects the ${title}`, 'log in with another token: svc login');
   subject.canRequest = true;
@@ -208,24 +189,23 @@ async function token(subject: Subject): Promise<Finding | Finding[]> {
 
 /** Check the scopes and the expiration of the token, if the service reports them. */
 async function scopes(session: Session): Promise<Finding[]> {
-  const value = await orStatus(session, getObject(session, '/personal_access_tokens/self'));
+  const value = await getObject(session, '/personal_access_tokens/self').catch(statusOf);
   if (typeof value === 'number' || !Array.isArray(value['scopes'])) return [];
   const names = value['scopes'].map(String);
-  const until = typeof value['expires_at'] === 'string' ? Date.parse(value['expires_at']) : Number.NaN;
-  const { days, isSoon } = daysUntil(until, session);
+  const days = daysUntil(Date.parse(String(value['expires_at'])), session);
   const message = `${names.join(', ')}${Number.isNaN(days) ? '' : `; expires in ${days} days`}`;
-  const remedy = isSoon
-    ? 'create a new token and log in: svc login'
-    : 'some commands need a token with the scope api';
-  const finding = isSoon || !names.includes('api') ? warn(message, remedy) : ok(message);
-  return [{ ...finding, check: 'scopes' }];
+  const problem =
+    days < warningDays
+      ? 'create a new token and log in: svc login'
+      : !names.includes('api') && 'some commands need a token with the scope api';
+  return [{ ...(problem ? warn(message, problem) : ok(message)), check: 'scopes' }];
 }
 
 /** Check whether the API responds, and its version. */
 async function api({ session, canRequest }: Subject): Promise<Finding | []> {
   if (!canRequest) return [];
   for (const path of ['/version', '/metadata']) {
-    const value = await orStatus(session, getObject(session, path));
+    const value = await getObject(session, path).catch(statusOf);
     if (value === 401) return ok('available; its version requires a token');
     if (value === 403) return ok('available; the token may not read its version');
     if (value !== 404 && value['version'] !== undefined) return ok(`version ${value['version']}`);

@@ -13,7 +13,6 @@ import { platform } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
 import { version } from '../../version.ts';
 import { fileOf, readScript, shellFacts, shells, userShell } from '../completion/completion.ts';
-import { readRunning } from '../sandbox/running.ts';
 
 type Facts = Readonly<Record<string, string | null>>;
 
@@ -75,8 +74,6 @@ export async function runChecks<T>(checks: readonly Check<T>[], subject: T): Pro
   return findings;
 }
 
-const minNode = [20, 19] as const;
-
 /** The kind of installation: a program that contains its runtime, a package of npm, or a checkout of the source. */
 export function installationFinding({ kind, path: place }: Installation): Finding {
   const nouns = { executable: 'executable', package: 'npm package in', checkout: 'checkout in' };
@@ -88,9 +85,9 @@ export function runtimeFinding(runtime: string): Finding {
   const [name = '', number = ''] = runtime.split(' ');
   const facts = { name, version: number };
   const [major = 0, minor = 0] = number.split('.').map(Number);
-  const isOld = name === 'Node.js' && (major < minNode[0] || (major === minNode[0] && minor < minNode[1]));
+  const isOld = name === 'Node.js' && (major < 20 || (major === 20 && minor < 19));
   if (!isOld) return ok(runtime, facts);
-  return fail('internal', `${runtime} is too old`, `install Node.js ${minNode.join('.')} or newer`, facts);
+  return fail('internal', `${runtime} is too old`, 'install Node.js 20.19 or newer', facts);
 }
 
 /** The folders of this user. */
@@ -164,12 +161,6 @@ function profileFile({ env }: Context): Finding {
   return warn(`other users can access ${file} (mode ${shown})`, `chmod 600 ${shellQuote(file)}`);
 }
 
-async function sandbox({ env }: Context): Promise<Finding> {
-  const { state } = pathsOf(env);
-  const running = state === undefined ? undefined : await readRunning(path.join(state, 'sandbox'));
-  return ok(running ? `running at ${running.url}` : 'not running');
-}
-
 /** The checks of the program, this machine and the files of this user. */
 export const localChecks: readonly Check<Context>[] = [
   { name: 'svc', run: () => ok(version, { version }) },
@@ -180,5 +171,4 @@ export const localChecks: readonly Check<Context>[] = [
   { name: 'completion', run: completion, optional: true },
   { name: 'manual', run: manual, optional: true },
   { name: 'profile file', run: profileFile },
-  { name: 'sandbox', run: sandbox, optional: true },
 ];
