@@ -19,13 +19,11 @@ import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session/model.ts';
 
-/** A request for help. */
+/** A request for help about a command, or a topic if `topics` is set. */
 export interface HelpRequest {
-  /** An area or a command of the program, and one of its commands. */
   readonly words: readonly string[];
   /** Also list what most users do not need. */
   readonly all: boolean;
-  /** Whether a topic may be requested, as with `svc help <topic>`. */
   readonly topics?: true;
 }
 
@@ -96,7 +94,7 @@ export interface Services {
   help(request: HelpRequest, context: Context): Promise<ExitCode>;
 }
 
-/** Describes a command of the program in a group with this name. */
+/** Describes a command in a group with this name. */
 export type BuiltinCommand = (area: string) => RunnableCommand;
 
 /** The commands of `svc <name>`. A command with the same name is run by `svc <name>` itself. */
@@ -158,8 +156,8 @@ export function printData(
 ): Promise<ExitCode> {
   return printInSession(options, context, async (session) => {
     const value = await data(session);
-    if (value === undefined) return done();
-    return Array.isArray(value) ? rowsResult(value) : objectResult(value);
+    if (Array.isArray(value)) return rowsResult(value);
+    return value === undefined ? done() : objectResult(value);
   });
 }
 

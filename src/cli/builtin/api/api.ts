@@ -19,7 +19,7 @@ import { isDryRun } from '../../request/dry-run.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { noteFor } from '../../terminal/log.ts';
-import { type Builtin, type Checked, command, connection, printing, scopeFlags } from '../define.ts';
+import { type Checked, command, connection, printing, scopeFlags } from '../define.ts';
 import { type ApiOptions, buildApiRequest, host, withFilled } from './request.ts';
 import { checkFlags, sendApiRequest } from './send.ts';
 
@@ -183,7 +183,7 @@ const apiFlags = {
   ...sharedFlags('dry-run', 'curl', 'show-secrets', 'no-input'),
 } as const;
 
-const api = command({
+export const api = command({
   name: 'api',
   args: '[METHOD] <path>',
   of: {
@@ -220,5 +220,3 @@ const api = command({
   check,
   run: runApi,
 });
-
-export default { commands: [api] } satisfies Builtin;

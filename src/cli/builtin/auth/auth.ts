@@ -98,26 +98,22 @@ async function logout(options: Options, context: Context): Promise<ExitCode> {
 
 const statusFlags = { ...connection, ...printing, ...sharedFlags('sandbox') };
 
-export const login: Builtin = { commands: [loginCommand('login')] };
+export const login = loginCommand('login');
 
-export const whoami: Builtin = {
-  commands: [
-    command({
-      name: 'whoami',
-      args: '',
-      summary: 'Show the user, the service and the token in effect',
-      doc: 'Prints one line. For all details, use a format: -o table or --json.',
-      flags: statusFlags,
-      examples: [
-        { does: 'Show who you are', run: 'whoami' },
-        { does: 'Print only the base URL, for a script', run: 'whoami --jq .base_url -r' },
-      ],
-      execute: (_, session) => whoamiResult(session),
-    }),
+export const whoami = command({
+  name: 'whoami',
+  args: '',
+  summary: 'Show the user, the service and the token in effect',
+  doc: 'Prints one line. For all details, use a format: -o table or --json.',
+  flags: statusFlags,
+  examples: [
+    { does: 'Show who you are', run: 'whoami' },
+    { does: 'Print only the base URL, for a script', run: 'whoami --jq .base_url -r' },
   ],
-};
+  execute: (_, session) => whoamiResult(session),
+});
 
-export default {
+export const auth: Builtin = {
   commands: [
     loginCommand('auth login'),
     command({
@@ -138,4 +134,4 @@ export default {
       run: ({ options }, context) => logout(options, context),
     }),
   ],
-} satisfies Builtin;
+};

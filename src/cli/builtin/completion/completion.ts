@@ -164,7 +164,7 @@ const changing = {
   ...sharedFlags('yes', 'no-input', 'quiet'),
 } as const;
 
-export default {
+export const completion: Builtin = {
   commands: [
     ...shells.map((shell) =>
       command({
@@ -206,4 +206,4 @@ export default {
     }),
   ],
   doc: 'Completes commands, flags and choices, and values of the service: ids with their descriptions, branches, variables and users. Values of the last day are offered at once, and fetched again in the background. Without them, the service has 0.8 seconds to respond.',
-} satisfies Builtin;
+};

@@ -13,7 +13,7 @@ import { withSession } from '../../session/session.ts';
 import { loadSettings } from '../../session/settings.ts';
 import { createCleaner } from '../../terminal/clean.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
-import { type Builtin, command, connection, printing } from '../define.ts';
+import { command, connection, printing } from '../define.ts';
 import { sessionChecks } from './checks.ts';
 import { fromFailure, localChecks, type NamedFinding, runChecks } from './program.ts';
 
@@ -74,7 +74,7 @@ async function diagnose(options: Options, context: Context): Promise<ExitCode> {
 
 const { timeout } = connection;
 
-const doctor = command({
+export const doctor = command({
   name: 'doctor',
   args: '',
   summary: 'Diagnose settings, network and token',
@@ -91,5 +91,3 @@ const doctor = command({
   ],
   run: ({ options }, context) => diagnose(options, context),
 });
-
-export default { commands: [doctor] } satisfies Builtin;
