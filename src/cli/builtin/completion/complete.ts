@@ -27,7 +27,7 @@ import { maxPerPage } from '../../request/paging.ts';
 import type { Session } from '../../session/model.ts';
 import { recentPaths } from '../../session/recent.ts';
 import { withSession } from '../../session/session.ts';
-import { type Candidate, type Offer, offerFor, readTyped, type Source, type Typed } from './offers.ts';
+import { type Candidate, type Offer, offerFor, type Source, type TypedLine } from './offers.ts';
 
 /** Milliseconds from the start of the process until the service must have responded, if no values are cached. */
 const deadline = 800;
@@ -77,7 +77,7 @@ function readCache(context: Context, key: unknown): Cached | undefined {
   }
 }
 
-/** Write values. @returns whether it succeeded */
+/** @returns whether it succeeded */
 function writeCache(context: Context, key: unknown, cached: Cached): boolean {
   try {
     replaceFileSync(cacheFile(context, key), JSON.stringify(cached));
@@ -89,7 +89,7 @@ function writeCache(context: Context, key: unknown, cached: Cached): boolean {
 
 /** How completion asks for values. */
 interface Asking {
-  readonly typed: Typed;
+  readonly line: TypedLine;
   /** Milliseconds until the values are of no use. */
   readonly left: number;
   /** Fetches values again in a process that the shell does not wait for; absent in that process. */
@@ -101,15 +101,15 @@ interface Asking {
  * the same name on the command line: the `5` of `hooks resend 5`.
  * @throws Failure if a value is missing
  */
-async function listCall(area: string, name: string, typed: Typed, session: Session): Promise<Call> {
+async function listCall(area: string, name: string, typed: TypedLine, session: Session): Promise<Call> {
   const { command } = await lookUp.find({ area, command: name });
   if (!command) throw new Error(`no command ${name}`);
   const { prepareCall } = await import('../../request/prepare.ts');
-  const words = new Map(typed.command?.arguments.map(({ field }, at) => [field, typed.args[at]]));
+  const accepted = new Set(command.arguments.map(({ field }) => field));
   const args: Record<string, string> = {};
-  for (const { field } of command.arguments) {
-    const word = words.get(field);
-    if (word !== undefined) args[field] = word;
+  for (const [at, { field }] of (typed.command?.arguments ?? []).entries()) {
+    const word = typed.args[at];
+    if (word !== undefined && accepted.has(field)) args[field] = word;
   }
   const scopes: { project?: string; group?: string } = {};
   for (const { scope } of command.endpoints) {
@@ -172,14 +172,14 @@ function describerOf(endpoint: Endpoint, attribute: string): (row: Row) => strin
 /** Return the values of a list such as `branches/list/name`: those of the last day, or else a response within the time that is left. */
 async function fromService(
   source: Source,
-  { typed, left, refresh }: Asking,
+  { line, left, refresh }: Asking,
   session: Session,
 ): Promise<readonly Candidate[]> {
   const { context, settings } = session;
   const [area = '', name = '', attribute = ''] = source.split('/');
   // A token command may prompt for a password.
   if (settings.accessToken?.from.endsWith('(token_command)')) return [];
-  const call = await listCall(area, name, typed, session);
+  const call = await listCall(area, name, line, session);
   const { endpoint, slots } = call;
   const credential = await session.credential(endpoint.access);
   if (!credential) return [];
@@ -212,7 +212,7 @@ async function valuesOf(source: Source, asking: Asking, context: Context): Promi
       value,
       ...(doc ? { doc: withoutUser(doc) } : {}),
     }));
-  const { values } = asking.typed;
+  const { values } = asking.line;
   // The flags that select the service. The rest of the line is incomplete and may be invalid.
   const connection = serverFlags.flatMap(([name, { kind }]) =>
     values.has(name) ? [[optionName(name), kind === undefined || values.get(name)]] : [],
@@ -259,16 +259,15 @@ async function complete(rest: readonly string[], context: Context): Promise<stri
   const at = rest.indexOf('--');
   if (at < 0) return '';
   const words = rest.slice(at + 1);
-  const typed = await readTyped(words);
-  const offer = await offerFor(typed);
+  const { line, offer } = await offerFor(words);
   if (!offer) return '';
   const { source, values = [] } = offer;
   if (source === undefined) return linesOf(offer, values);
   const left = deadline - (context.elapsed?.() ?? 0);
   const asking =
     rest[0] === background
-      ? { typed, left: backgroundDeadline }
-      : { typed, left: Math.max(0, left), refresh: () => completeInBackground(words, context) };
+      ? { line, left: backgroundDeadline }
+      : { line, left: Math.max(0, left), refresh: () => completeInBackground(words, context) };
   const found = await valuesOf(source, asking, context).catch(() => []);
   // A shell would insert such a value as a flag.
   return linesOf(offer, [...values, ...found.filter(({ value }) => !value.startsWith('-'))]);
