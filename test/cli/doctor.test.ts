@@ -151,6 +151,14 @@ test('exits with 4 without a token and with a rejected token', async () => {
   expect(refused.out).not.toContain(token);
 });
 
+test('wraps findings on a terminal', async () => {
+  const { out } = await world.run('doctor --color never', { env: { SVC_BASE_URL: address }, terminal: 50 });
+  const lines = out.trimEnd().split('\n');
+  expect(lines.some((line) => /^ {10,}\S/.test(line))).toBe(true);
+  // A path is kept in one piece.
+  for (const line of lines) if (!line.includes('/')) expect(line.length).toBeLessThanOrEqual(50);
+});
+
 test('reports the scopes and the expiration of a token', async () => {
   const now = Date.parse('2026-03-01T00:00:00Z');
   const self = (scopes: readonly string[], expires_at: string | null) =>

@@ -2,6 +2,8 @@
 import { Writable } from 'node:stream';
 import { Failure } from '../../../errors.ts';
 import { painter } from '../../../output/table/paint.ts';
+import { Measure } from '../../../output/table/width.ts';
+import { wrapWords } from '../../../output/table/wrap.ts';
 import { rowsResult } from '../../../spec/result.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
@@ -17,6 +19,8 @@ import { command, connection, printing } from '../define.ts';
 import { sessionChecks } from './checks.ts';
 import { fromFailure, localChecks, type NamedFinding, runChecks } from './program.ts';
 
+/** Findings are not wrapped to fewer columns. */
+const minRoom = 16;
 /** Seconds. */
 const defaultTimeout = 5;
 
@@ -36,10 +40,12 @@ async function printFindings(
   const { clean } = createCleaner(env);
   const paint = await painter(createTerminal(options, context).color);
   const width = Math.max(...rows.map(({ check }) => check.length));
+  const room = stdout.isTTY ? (stdout.columns ?? 0) - width - 8 : 0;
   for (const { check, status, message, remedy } of rows) {
     const text = clean(remedy === null ? message : `${message}; ${remedy}`);
     const mark = `${paint.cell('state', status)}${' '.repeat(6 - status.length)}`;
-    stdout.write(`${mark}${check.padEnd(width)}  ${text}\n`);
+    const wrapped = room < minRoom ? [text] : wrapWords(text, room, new Measure(), 'keep');
+    stdout.write(`${mark}${check.padEnd(width)}  ${wrapped.join(`\n${' '.repeat(width + 8)}`)}\n`);
   }
 }
 
