@@ -57,7 +57,7 @@ export default defineConfig({
       // Settings of the developer's shell must not reach the tests.
       NODE_EXTRA_CA_CERTS: '',
       CI: '',
-      PROPERTY_RUNS: process.env['PROPERTY_RUNS'] || (process.env['CI'] ? '10000' : '200'),
+      PROPERTY_RUNS: process.env['PROPERTY_RUNS'] || (process.env['CI'] ? '1000' : '200'),
     },
   },
 });

@@ -44,6 +44,7 @@ const programGroups = [
       'src/api/parts.ts',
       'src/spec/request.ts',
       'src/config/setting-table.ts',
+      'src/spec/command-flags.ts',
       'src/spec/command.ts',
       'src/spec/flag.ts',
       'src/spec/resource.ts',

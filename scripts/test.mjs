@@ -1,14 +1,19 @@
-// npm test: the unit tier. In CI and in `npm cit`: every tier, with 10,000 cases per property.
+// npm test: build, then the unit tier. With CI set, and in `npm cit`: every tier, with 1,000 cases per property.
 // With arguments, vitest decides: npm test -- --project process, npm test -- test/http.
 import { spawnSync } from 'node:child_process';
 
-const { env } = process;
-const given = process.argv.slice(2);
-const everything = Boolean(env.CI) || env.npm_command === 'install-ci-test';
-const chosen = given.length > 0 || everything ? given : ['--project', 'unit'];
-const { status } = spawnSync('vitest', ['run', ...chosen], {
-  stdio: 'inherit',
-  shell: process.platform === 'win32',
-  env: everything ? { ...env, CI: env.CI || 'true' } : env,
-});
+const { env, argv } = process;
+const cit = env.npm_command === 'install-ci-test';
+const everything = Boolean(env.CI) || cit;
+const selection = argv.length > 2 || everything ? argv.slice(2) : ['--project', 'unit'];
+const options = { stdio: 'inherit', shell: process.platform === 'win32' };
+
+// `npm cit` has built already: installing runs the script `prepare`.
+const built = cit || spawnSync('npm', ['run', 'build'], options).status === 0;
+const { status } = built
+  ? spawnSync('vitest', ['run', ...selection], {
+      ...options,
+      env: everything ? { ...env, CI: env.CI || 'true' } : env,
+    })
+  : { status: 1 };
 process.exitCode = status ?? 1;

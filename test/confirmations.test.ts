@@ -1,5 +1,5 @@
 /**
- * The confirmation of every write (interface section 3). `confirmations.txt` holds the sentences that the examples print. To update it,
+ * The confirmation of every write. `confirmations.txt` holds the sentences that the examples print. To update it,
  * run `UPDATE_GOLDEN=1 npx vitest run test/confirmations.test.ts`, and read each sentence.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';

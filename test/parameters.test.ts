@@ -82,7 +82,7 @@ describe('the parameters of the specification', () => {
       'GET /job job_token: credential',
       'GET /job/allowed_agents CI_JOB_TOKEN: credential',
       'GET /job/allowed_agents job_token: credential',
-      // Section 8 of the interface: as with GET and DELETE.
+      // As with GET and DELETE.
       'PUT /projects/:id/variables/:key filter: query',
       'PUT /projects/:id/variables/:key filter[environment_scope]: query',
     ]);

@@ -59,7 +59,6 @@ async function page(
     : commandHelp(command, style, program, request);
 }
 
-/** The number of commands that an error lists. */
 const maxListed = 4;
 
 /** The error for a word that is neither an area nor a topic. It may be a command without its area. */

@@ -1,4 +1,5 @@
 /** All settings and their sources. svc resolves, checks, explains, stores and documents settings from this table. */
+import { formats } from '../support/formats.ts';
 import type { NumberRange } from '../support/number.ts';
 
 /** The sources of a setting, by decreasing precedence. */
@@ -12,11 +13,10 @@ export interface Setting<T> {
   readonly from: string;
 }
 
-/** The facts that the service returned about a token when it was stored. */
 export interface TokenOwner {
   /** `mia (user 3)` */
-  readonly user?: string;
-  readonly scopes?: readonly string[];
+  readonly user?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /** A token that has not been read yet, and the server that may receive it. */
@@ -26,7 +26,7 @@ export interface TokenSource {
   readonly from: string;
   /** The only origin that may receive the token. Absent: any origin may. Undefined: no origin may, because the right one is unknown. */
   readonly origin?: string | undefined;
-  readonly owner?: TokenOwner;
+  readonly owner?: TokenOwner | undefined;
   /** Return the token, which is known without a file or a command: to mask it if another server repeats it. */
   readonly known?: () => string | undefined;
   /**
@@ -59,17 +59,14 @@ export interface SettingEntry {
   readonly name?: string;
   /** Without dashes. */
   readonly flag?: string;
-  /** In order of precedence. */
   readonly environment?: readonly string[];
-  /** The keys in a profile. */
   readonly keys?: readonly string[];
   /** The predefined variables of a pipeline, in order of precedence. */
   readonly pipeline?: readonly string[];
   readonly choices?: readonly string[];
   readonly range?: NumberRange;
-  /** The default of a number. */
-  readonly fallback?: number;
-  /** The default, for the documentation, if it is not a number. */
+  readonly fallback?: number | string;
+  /** Describes the default, if there is no fallback. */
   readonly otherwise?: string;
   /** Does not apply to the sandbox, which runs on this machine. */
   readonly remote?: true;
@@ -260,34 +257,33 @@ export const settingTable = {
     title: 'Output',
     description: 'The output format',
     kind: 'choice',
+    choices: formats,
     flag: 'output',
     environment: ['SVC_OUTPUT'],
     keys: ['output'],
-    otherwise: 'table',
+    fallback: 'table',
   },
 } as const satisfies Readonly<Record<string, SettingEntry>>;
 
 type Table = typeof settingTable;
 
 /** The type of a setting in effect. One with a default is always set. */
-type InEffect<E, Format> = E extends { kind: 'token' }
+type InEffect<E> = E extends { kind: 'token' }
   ? TokenSource | undefined
   : E extends { kind: 'switch' }
     ? Setting<boolean>
     : E extends { kind: 'number' }
       ? Setting<number>
-      : E extends { choices: readonly (infer Choice)[] }
-        ? Setting<Choice> | undefined
-        : E extends { kind: 'choice' }
-          ? Setting<Format>
-          : Setting<string> | undefined;
+      :
+          | Setting<E extends { choices: readonly (infer Choice)[] } ? Choice : string>
+          | (E extends { fallback: string } ? never : undefined);
 
 /**
  * The settings in effect. Times are in milliseconds, the base URL is as given (`apiRoot` converts it). They contain no token:
  * `credentialFor` reads it when it is needed.
  */
-export type Settings<Format extends string = string> = {
-  readonly [N in keyof Table as Table[N]['kind'] extends 'owned' ? never : N]: InEffect<Table[N], Format>;
+export type Settings = {
+  readonly [N in keyof Table as Table[N]['kind'] extends 'owned' ? never : N]: InEffect<Table[N]>;
 };
 
 type KeysOf<E> = E extends { keys: readonly (infer Key extends string)[] } ? Key : never;
@@ -315,7 +311,7 @@ export function settingDocs() {
         variables ? `pipeline ${variables}` : '',
         otherwise ? `default ${otherwise}` : '',
       ].filter(Boolean),
-      ...(variables ? { pipeline: variables } : {}),
+      pipeline: variables,
     };
   });
 }

@@ -129,13 +129,13 @@ function inputNotes(name: string, field: Field, prompted: boolean): Note[] {
   return [];
 }
 
-/** Return the tier, role and deprecation of a field as notes. */
+/** Return what a parameter requires, and its deprecation, as notes. */
 export function limitsOf(field: Field): string[] {
-  const limits: string[] = [];
-  if (field.tier) limits.push(tierText(field.tier));
-  if (field.role) limits.push(`for ${roleText(field.role)}`);
-  if (field.deprecated) limits.push(`deprecated: ${field.deprecated}`);
-  return limits;
+  const needed = requirements(field);
+  return [
+    ...(needed.length > 0 ? [`requires ${listed(needed)}`] : []),
+    ...(field.deprecated ? [`deprecated: ${field.deprecated}`] : []),
+  ];
 }
 
 /** Return one line per key of a hash or a row; none if its keys are not known. */
@@ -172,18 +172,6 @@ export function argumentText({ field, of }: Pick<Argument, 'field' | 'of'>): str
   return withNotes(of.doc, notesOf(field, of), 'required');
 }
 
-function tierText(tier: 'premium' | 'ultimate'): string {
-  return tier === 'premium' ? 'Premium and Ultimate' : 'Ultimate';
-}
-
-function roleText(role: Role): string {
-  if (role === 'user') return 'any signed-in user';
-  if (role === 'administrator') return 'an administrator';
-  if (role === 'owner') return 'an Owner';
-  const name = role.charAt(0).toUpperCase() + role.slice(1);
-  return `a ${name} or higher`;
-}
-
 /** Return the credentials that a request accepts. */
 function tokenText(access: Access): string {
   if (access.jobToken === 'only') return 'job token only';
@@ -199,17 +187,16 @@ export function requirementNotes(endpoints: readonly Endpoint[]): string[] {
   return shared.length > 0 ? [`Requires ${listed(shared)}.`] : [];
 }
 
-function requirements({ role, tier, offering }: Access): string[] {
+function requirements({ role, tier, offering }: Pick<Access, 'role' | 'tier' | 'offering'>): string[] {
+  const isHosted = offering === 'hosted';
   return [
-    ...(role && role !== 'user' ? [requiredRole(role)] : []),
+    ...(role && role !== 'user' ? [roleText(role)] : []),
     ...(tier ? [tier === 'premium' ? 'a Premium or Ultimate license' : 'an Ultimate license'] : []),
-    ...(offering
-      ? [offering === 'hosted' ? 'the hosted service' : 'a self-managed or dedicated instance']
-      : []),
+    ...(offering ? [isHosted ? 'the hosted service' : 'a self-managed or dedicated instance'] : []),
   ];
 }
 
-function requiredRole(role: Exclude<Role, 'user'>): string {
+function roleText(role: Role): string {
   if (role === 'administrator') return 'administrator access';
   const name = role.charAt(0).toUpperCase() + role.slice(1);
   return role === 'owner' ? 'the Owner role' : `at least the ${name} role`;
@@ -225,20 +212,14 @@ export function requestOf(endpoint: Endpoint): string {
   return `${endpoint.method} ${endpoint.path}`;
 }
 
-/** Return the token, role, tier and offering of an endpoint in sentences. */
+/** Return the token and everything else that an endpoint requires, in sentences. */
 export function accessFacts(access: Access): string {
-  const facts = [
+  const needed = requirements(access);
+  return [
     `Token: ${tokenText(access)}.`,
-    ...(access.role ? [`Role: ${roleText(access.role)}.`] : []),
-    ...(access.tier ? [`Tier: ${tierText(access.tier)}.`] : []),
+    ...(needed.length > 0 ? [`Requires ${listed(needed)}.`] : []),
     ...(access.feature ? [`Feature flag: ${access.feature.name}.`] : []),
-    ...(access.offering ? [`Offering: ${offeringText(access.offering)}.`] : []),
-  ];
-  return facts.join(' ');
-}
-
-function offeringText(offering: 'self-managed' | 'hosted'): string {
-  return offering === 'hosted' ? 'hosted service only' : 'self-managed and dedicated only';
+  ].join(' ');
 }
 
 /** Return how a destructive command is confirmed; empty for other commands. */

@@ -25,9 +25,6 @@ import { columns, type Ink, inkOf, paragraph, type Row, type Style, tie } from '
 import { type AreaGroup, argumentTerm, type Program, scopeNote, usageLines } from './model.ts';
 import { topics } from './topics.ts';
 
-/** Lines of an 80x24 terminal, less one for the prompt. */
-const screenLines = 23;
-
 /** Whether a page lists everything, as with `--help --all`. */
 export interface Extent {
   readonly all?: boolean;
@@ -75,14 +72,16 @@ export function rootHelp(
     const note = 'Use "svc help <area>" for the commands of an area, and "svc help <topic>" for a topic.';
     return page([...head, ...sections, '', ...paragraph(note, ink.width)]);
   }
-  const first = ['', ink.bold('First commands:'), ...columns(firstCommands, { width: ink.width, left: 38 })];
-  const body = ['', ...columns(rows, { width: ink.width, indent: 0, paint: ink.bold })];
-  const foot = [
+  return page([
+    ...head,
+    '',
+    ink.bold('First commands:'),
+    ...columns(firstCommands, { width: ink.width, left: 38 }),
+    '',
+    ...columns(rows, { width: ink.width, indent: 0, paint: ink.bold }),
     '',
     ...paragraph('Use "svc help <area|topic>" for more, and "svc --help --all" for descriptions.', ink.width),
-  ];
-  const isShort = head.length + first.length + body.length + foot.length <= screenLines;
-  return page([...head, ...(isShort ? first : []), ...body, ...foot]);
+  ]);
 }
 
 /** Return the page of `svc <area> --help`. */

@@ -24,7 +24,7 @@ export interface SettingDoc {
   /** In order of precedence. */
   readonly sources: readonly string[];
   /** The predefined variables of a pipeline. */
-  readonly pipeline?: string;
+  readonly pipeline?: string | undefined;
 }
 
 /** What the program decides and the documentation lists: exit codes and settings. */

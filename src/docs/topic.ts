@@ -1,7 +1,7 @@
 /** Pages of running text on a terminal: `svc help <topic>`, and a manual page without a formatter. */
 import { page } from './blocks.ts';
 import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
-import type { Block, Page } from './page.ts';
+import type { Block, Page } from './topics.ts';
 
 /** Sections that only a manual page needs. */
 const manualOnly: ReadonlySet<string> = new Set(['Synopsis', 'See also']);

@@ -3,8 +3,8 @@ import { type FeatureName, features } from '../api/features.ts';
 import { usage } from '../errors.ts';
 import type { Operation } from '../spec/endpoint.ts';
 import type { Feature, Fields } from '../spec/field.ts';
-import type { World } from './core/behavior.ts';
 import type { Row } from './core/rows.ts';
+import type { World } from './core/world.ts';
 
 interface Off extends Row {
   name: string;

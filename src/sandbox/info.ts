@@ -1,6 +1,6 @@
 import type { TestSandbox } from './control/types.ts';
-import type { World } from './core/behavior.ts';
 import type { Token } from './core/rows.ts';
+import type { World } from './core/world.ts';
 
 /** The version that the sandbox reports. */
 export const version = '18.6.0';
@@ -11,7 +11,6 @@ export interface Info {
   /** Access tokens by role: admin, owner, maintainer, developer, reporter, guest, outsider, readonly. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly job_token: string | null;
-  /** Seeded resources. */
   readonly ids: TestSandbox['ids'];
 }
 

@@ -1,14 +1,12 @@
 /** Licenses, and the tiers that they unlock (sections 1, 2.20). */
 import type { Tier } from '../spec/field.ts';
-import type { World } from './core/behavior.ts';
 import { forbidden } from './core/http-error.ts';
 import type { Row } from './core/rows.ts';
+import type { World } from './core/world.ts';
 
 export interface License extends Row {
-  /** The encoded license. */
   key: string;
   plan: string;
-  created_at: string;
   /** A date, as is `expires_at`. */
   starts_at: string;
   expires_at: string | null;
@@ -16,7 +14,6 @@ export interface License extends Row {
   historical_max: number;
   maximum_user_count: number;
   licensee: { readonly Name: string; readonly Email: string; readonly Company: string };
-  add_ons?: Readonly<Record<string, number>>;
 }
 
 export const today = (world: World): string => world.time().slice(0, 10);

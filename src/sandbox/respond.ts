@@ -1,12 +1,12 @@
 import { isReadMethod } from '../support/http-method.ts';
-import { settleJobs } from './areas/jobs/progress.ts';
-import { settleMigrations } from './areas/migrations/migrated.ts';
+import { advanceJobs } from './areas/jobs/progress.ts';
+import { finishMigrations } from './areas/migrations/migration.ts';
 import { authenticate, authorize, checkToken, findScope, roleIn, scopeRow } from './core/access.ts';
-import type { World } from './core/behavior.ts';
 import { createContext } from './core/context.ts';
 import { Params } from './core/request/params.ts';
 import { readParams, readSlots } from './core/request/read-params.ts';
 import { apiUrl, type Match, type Router, root } from './core/router.ts';
+import type { World } from './core/world.ts';
 import { fieldsOn } from './features.ts';
 import { KeyedQueue } from './store/gate.ts';
 
@@ -27,12 +27,11 @@ export function createResponder(router: Router, world: World): Respond {
 }
 
 /** Apply the changes that are due by the clock: of jobs that run, and of migrations that end. */
-export function settle(world: World): void {
-  settleMigrations(world);
-  settleJobs(world);
+export function applyDueChanges(world: World): void {
+  finishMigrations(world);
+  advanceJobs(world);
 }
 
-/** Return the same key for the id and the path of a project or group. */
 function scopeKey(world: World, { route, slots }: Match): string {
   const { scope } = route.endpoint;
   if (!scope) return '';
@@ -48,7 +47,7 @@ async function runRoute(
   body: Uint8Array,
 ): Promise<Response> {
   const { endpoint, area, handler } = route;
-  settle(world);
+  applyDueChanges(world);
   const identity = authenticate(world.store, request);
   checkToken(endpoint, identity);
   const { scope } = endpoint;

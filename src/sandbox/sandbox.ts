@@ -5,13 +5,13 @@ import { deliverEvent } from './areas/hooks/events.ts';
 import { nextStep } from './areas/jobs/progress.ts';
 import { conditional, withoutBody } from './conditional.ts';
 import { Control, isControlPath } from './control/control.ts';
-import type { SandboxEvent, Spam } from './core/behavior.ts';
 import { jsonResponse, serverError } from './core/context.ts';
 import { HttpError } from './core/http-error.ts';
 import { type Route, Router } from './core/router.ts';
 import type { User } from './core/rows.ts';
+import { createWorld, type SandboxEvent, type Spam, type World } from './core/world.ts';
 import { addToken, type Info, infoOf } from './info.ts';
-import { createResponder, type Respond, settle } from './respond.ts';
+import { applyDueChanges, createResponder, type Respond } from './respond.ts';
 import { loadRoutes } from './routes.ts';
 import { type Content, fill } from './seed/fill.ts';
 import { folderStorage } from './store/folder.ts';
@@ -19,27 +19,22 @@ import { Gate } from './store/gate.ts';
 import { State } from './store/state.ts';
 import { memoryStorage } from './store/storage.ts';
 import { Store } from './store/store.ts';
-import { SandboxWorld } from './world.ts';
 
 /** A folder that holds the state, or memory. */
 export type SandboxStorage = { readonly dir: string } | { readonly memory: true };
 
 export interface SandboxOptions extends Content {
-  /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly spam?: Spam;
   /** Milliseconds to wait for another sandbox that uses the same folder. */
   readonly lockTimeout?: number;
   /** Called if a part of the saved state cannot be read. */
   readonly onDamage?: (damage: string) => void;
-  /** Called for each error added to `errors`. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Milliseconds to wait for event listeners. */
 const listenerTimeout = 5_000;
 
-/** The largest delay of a timer, in milliseconds. */
 const maxDelay = 2 ** 31 - 1;
 
 /** @throws Failure `internal` if the folder cannot be used, `usage` if the seed file is invalid */
@@ -74,9 +69,8 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
 }
 
 export class Sandbox {
-  /** Unexpected errors. */
   readonly errors: unknown[] = [];
-  readonly world: SandboxWorld;
+  readonly world: World;
   /** Faults, clock, snapshots and request log. */
   readonly control: Control;
   readonly #onError: SandboxOptions['onError'];
@@ -94,14 +88,14 @@ export class Sandbox {
     this.#state = state;
     const emit = (event: SandboxEvent) => this.#emit(event);
     const { store, files } = state;
-    this.world = new SandboxWorld({ store, files, spam, emit });
+    this.world = createWorld({ store, files, spam, emit });
     const router = new Router(routes);
     this.#respond = createResponder(router, this.world);
     this.control = new Control(this.world, router, state, {
       shared: (run) => this.#gate.shared(run),
       alone: (change) => this.#alone(change),
       fresh: async () => {
-        const fresh = new SandboxWorld({ store: new Store(now), files, spam, emit });
+        const fresh = createWorld({ store: new Store(now), files, spam, emit });
         await fill(fresh, routes, options);
         return fresh.store;
       },
@@ -123,10 +117,9 @@ export class Sandbox {
     }
   }
 
-  /** Apply the changes that are due. */
-  async #settle(): Promise<void> {
+  async #applyDueChanges(): Promise<void> {
     try {
-      settle(this.world);
+      applyDueChanges(this.world);
       await this.save();
     } catch (error) {
       this.reportError(error);
@@ -140,10 +133,9 @@ export class Sandbox {
     if (next === undefined) return;
     const delay = Math.min(next - this.world.now(), maxDelay);
     // The process need not stay alive for it.
-    this.#alarm = setTimeout(() => void this.#gate.shared(() => this.#settle()), delay).unref();
+    this.#alarm = setTimeout(() => void this.#gate.shared(() => this.#applyDueChanges()), delay).unref();
   }
 
-  /** Add to `errors`. */
   reportError(error: unknown): void {
     this.errors.push(error);
     this.#onError?.(error);
@@ -165,7 +157,6 @@ export class Sandbox {
     );
   }
 
-  /** Run a change of the whole state while no request runs. */
   async #alone<T>(change: () => Promise<T>): Promise<T> {
     // They would add rows to the new state.
     await this.#listenersEnd();
@@ -177,7 +168,6 @@ export class Sandbox {
     });
   }
 
-  /** Return a response after its changes are saved. */
   async #saved(request: Request, respond: () => Response | Promise<Response>): Promise<Response> {
     let response = await conditional(request, await respond());
     try {
@@ -192,7 +182,6 @@ export class Sandbox {
     return request.method === 'HEAD' ? withoutBody(response) : response;
   }
 
-  /** Convert errors to responses. */
   async #safely(respond: () => Promise<Response>): Promise<Response> {
     try {
       return await respond();
@@ -206,7 +195,6 @@ export class Sandbox {
   /** Return the tokens by role, and the ids of the seeded resources. */
   info = (): Info => infoOf(this.world);
 
-  /** Create an access token for a user. */
   addToken(username: string, token = `sandbox-${randomUUID()}`): string {
     const user = this.world.table<User>('users').find((row) => row.username === username);
     if (!user) throw usage(`the sandbox has no user ${JSON.stringify(username)}`);
@@ -214,12 +202,10 @@ export class Sandbox {
     return token;
   }
 
-  /** Set the URL that webhook payloads and links contain. */
   setOrigin(origin: string): void {
     this.world.origin = origin;
   }
 
-  /** Write unsaved changes to the folder, if there is one. */
   save(): Promise<void> {
     return this.#state.save();
   }

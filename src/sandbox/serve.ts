@@ -1,8 +1,8 @@
 /** Serves a sandbox over HTTP/1.1 on 127.0.0.1. */
 
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { Failure } from '../errors.ts';
 import { collect } from '../support/bytes.ts';
 import { parseUrl } from '../support/url.ts';
@@ -11,15 +11,11 @@ import { jsonResponse } from './core/context.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
-  /** A free port by default. */
   readonly port?: number;
   /** Milliseconds to receive the headers of a request. */
   readonly headersTimeout?: number;
-  /** Milliseconds to receive a request. */
   readonly requestTimeout?: number;
-  /** Bytes of a multipart body. */
   readonly bodyLimit?: number;
-  /** Bytes of any other body. */
   readonly textLimit?: number;
 }
 
@@ -33,8 +29,7 @@ export interface SandboxServer {
 
 const kib = 1024;
 const urlLimit = 8 * kib;
-const headerLimit = 8 * kib;
-/** Node's limit, large enough that this file can report long URLs and long headers. */
+/** Node's limit, large enough that this file can report long URLs. */
 const parserLimit = 16 * 1024 * kib;
 /** Milliseconds that open connections get to end. */
 const gracePeriod = 1000;
@@ -67,7 +62,6 @@ class BodyTooLarge extends Error {
   }
 }
 
-/** @throws BodyTooLarge by `Content-Length`, or by the received bytes */
 async function readBody(incoming: IncomingMessage, { bodyLimit, textLimit }: Limits): Promise<Buffer> {
   const isForm = incoming.headers['content-type']?.startsWith('multipart/') ?? false;
   const limit = isForm ? bodyLimit : Math.min(bodyLimit, textLimit);
@@ -82,16 +76,10 @@ interface Rejection {
 }
 
 const badRequest: Rejection = { status: 400, error: '400 Bad Request' };
-/** Not 431, which the API does not use (section 7). */
-const headersTooLarge: Rejection = { status: 400, error: '400 Bad Request - the headers are too large' };
 
-/** Check a request before it is routed. */
 function rejectionOf(incoming: IncomingMessage): Rejection | undefined {
-  const { url = '', headers, rawHeaders, method } = incoming;
+  const { url = '', headers, method } = incoming;
   if (url.length > urlLimit) return { status: 414, error: '414 URI Too Long' };
-  // Each line also has a colon, a space and a line end.
-  const size = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
-  if (size > headerLimit) return headersTooLarge;
   if (headers.host === undefined && incoming.httpVersion === '1.1') return badRequest;
   if (headers.host !== undefined && !isLocalHost(headers.host)) {
     return {
@@ -102,7 +90,7 @@ function rejectionOf(incoming: IncomingMessage): Rejection | undefined {
   if (isForeign(headers)) {
     return { status: 403, error: '403 Forbidden - the sandbox does not accept requests from other origins' };
   }
-  if (method === 'TRACE' || method === 'TRACK') return { status: 405, error: '405 Not Allowed' };
+  if (method === 'TRACE') return { status: 405, error: '405 Not Allowed' };
   return undefined;
 }
 
@@ -161,29 +149,6 @@ async function write(response: Response, outgoing: ServerResponse, close: boolea
   else outgoing.end(hasBody ? bytes : undefined);
 }
 
-/** Respond on a socket without a parsed request. */
-function rejectSocket(socket: Duplex, status: number): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const title = `${status} ${process.getBuiltinModule('node:http').STATUS_CODES[status]}`;
-  const body = JSON.stringify({ error: title });
-  const head = [
-    `HTTP/1.1 ${title}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // A client that keeps sending must not keep the socket open.
-  setTimeout(() => socket.destroy(), gracePeriod).unref();
-}
-
-function statusOfClientError({ code }: NodeJS.ErrnoException): number {
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-}
-
 function listen(server: Server, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     // Later errors are connections that could not be accepted; clients retry them.
@@ -211,7 +176,6 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
     // A file of 100 MiB in base64.
     textLimit = 160 * kib * kib,
   } = options;
-  const http = process.getBuiltinModule('node:http');
   const server = http.createServer({
     maxHeaderSize: parserLimit,
     requireHostHeader: false,
@@ -235,12 +199,6 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
     }
   };
   server.on('request', respond);
-  // Unknown expectations may be ignored (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', respond);
-  server.on('connect', (_incoming, socket) => rejectSocket(socket, 405));
-  server.on('clientError', (error: Error, socket: Duplex) =>
-    rejectSocket(socket, statusOfClientError(error)),
-  );
   server.on('connection', (socket: Socket) => socket.setNoDelay(true));
 
   const address = await listen(server, port);

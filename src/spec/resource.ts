@@ -39,9 +39,7 @@ export interface Resource {
   readonly calls: readonly ResourceCalls[];
   /** Sets of attributes that identify a resource; the first set that an entry has counts. Empty if it exists once per scope. */
   readonly identity: readonly (readonly string[])[];
-  /** The attributes that an entry may have. */
   readonly attributes: Fields;
-  /** Parameters of the list call. */
   readonly listing?: Values;
   /** Limits that do not follow from the calls. */
   readonly limits?: readonly string[];

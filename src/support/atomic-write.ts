@@ -4,7 +4,8 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { renameFile, renameFileSync } from './system/rename.ts';
+import { errorCode } from './errno.ts';
+import { platform } from './system/platform.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDWR } = fs.constants;
 
@@ -22,8 +23,39 @@ export interface Replacement {
   readonly place?: (draft: string, file: string) => Promise<void>;
 }
 
-/** Threads of one process may replace the same file at the same time. */
-const draftOf = (file: string): string => `${file}.${crypto.randomUUID()}`;
+/**
+ * Replace a file with what `write` writes to the temporary file. Threads of one process may replace the same file at the same time.
+ * @throws the errors of the file system, of `write` and of `place`
+ */
+export async function replaceFile<T>(
+  file: string,
+  write: (handle: fs.promises.FileHandle) => Promise<T>,
+  { draft = `${file}.${crypto.randomUUID()}`, mode = 0o600, durable, place = renameFile }: Replacement = {},
+): Promise<T> {
+  const handle = await fs.promises.open(draft, create, mode);
+  try {
+    let result: T;
+    try {
+      result = await write(handle);
+      if (durable) await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+    await place(draft, file);
+    // Windows cannot open folders, and does not need the flush.
+    const folder = durable && (await fs.promises.open(path.dirname(file), 'r').catch(() => undefined));
+    if (folder) await folder.sync().finally(() => folder.close());
+    return result;
+  } catch (error) {
+    await fs.promises.rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Replace a file at once. @throws the errors of the file system */
+export function replaceFileSync(file: string, content: string | Uint8Array): void {
+  fs.closeSync(createOverSync(file, content));
+}
 
 /**
  * Create a file in place of another one. Processes may do this at the same time: each keeps its own file. The name of the temporary file
@@ -45,57 +77,28 @@ export function createOverSync(file: string, content: string | Uint8Array = ''):
   }
 }
 
+/** Create a file after removing an existing file or link. @returns the file descriptor @throws the errors of the file system */
+export function createSync(file: string): number {
+  fs.rmSync(file, { force: true });
+  return fs.openSync(file, create, 0o600);
+}
+
 /**
- * Create a file. An existing file or link is removed first.
- * @returns the file descriptor
+ * Rename a file over another. On Windows this fails while another process, such as a virus scanner, has one of them open, so it is tried
+ * again for about a second.
  * @throws the errors of the file system
  */
-export function createSync(file: string, mode = 0o600): number {
-  fs.rmSync(file, { force: true });
-  return fs.openSync(file, create, mode);
-}
-
-/**
- * Replace a file with what `write` writes to the temporary file.
- * @returns the result of `write`
- * @throws the errors of the file system, of `write` and of `place`
- */
-export async function replaceFile<T>(
-  file: string,
-  write: (handle: fs.promises.FileHandle) => Promise<T>,
-  { draft = draftOf(file), mode = 0o600, durable = false, place = renameFile }: Replacement = {},
-): Promise<T> {
-  const handle = await fs.promises.open(draft, create, mode);
-  try {
-    let result: T;
+export function renameFileSync(from: string, to: string, longestWait = platform === 'win32' ? 640 : 0): void {
+  for (let wait = 10; ; wait *= 2) {
     try {
-      result = await write(handle);
-      if (durable) await handle.datasync();
-    } finally {
-      await handle.close();
+      fs.renameSync(from, to);
+      return;
+    } catch (error) {
+      if (wait > longestWait || !['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? '')) throw error;
     }
-    await place(draft, file);
-    if (durable) await syncFolder(path.dirname(file));
-    return result;
-  } catch (error) {
-    await fs.promises.rm(draft, { force: true });
-    throw error;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
   }
 }
 
-/** Replace a file at once. @throws the errors of the file system */
-export function replaceFileSync(file: string, content: string | Uint8Array): void {
-  fs.closeSync(createOverSync(file, content));
-}
-
-/** Flush the entries of a folder to the disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open folders, and does not need the flush.
-  const handle = await fs.promises.open(folder, 'r').catch(() => undefined);
-  if (!handle) return;
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
+/** The same, for callers that expect a promise. */
+export const renameFile = async (from: string, to: string): Promise<void> => renameFileSync(from, to);

@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isatty } from 'node:tty';
 import { errorCode } from './errno.ts';
 import { platform } from './system/platform.ts';
 
@@ -32,31 +33,25 @@ function hasEnded(pid: number): boolean {
   }
 }
 
-/** The group of this process and the foreground group of its terminal, `-1` without one. Undefined on systems without /proc. */
-function terminalGroups():
-  | { readonly own: string | undefined; readonly foreground: string | undefined }
-  | undefined {
+/** Whether the terminal belongs to this process group. After `bg`, the shell has it. Known on Linux only: `-1` is no terminal. */
+function terminalOwner(): 'own' | 'other' | 'none' | undefined {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '');
     const [, , own, , , foreground] = stat.split(' ');
-    return { own, foreground };
+    return foreground === '-1' ? 'none' : own === foreground ? 'own' : 'other';
   } catch {
     return undefined;
   }
 }
 
-/** Whether the terminal belongs to this process group. After `bg`, the shell has it. Known on Linux only. */
-export function isForeground(): boolean {
-  const groups = terminalGroups();
-  return !groups || groups.foreground === '-1' || groups.own === groups.foreground;
-}
+/** Whether no other process group has the terminal. */
+export const isForeground = (): boolean => terminalOwner() !== 'other';
 
 /** Whether a signal is one that a terminal sends to all programs in its foreground, and this process is in the foreground. */
 export function isFromTerminal(signal: NodeJS.Signals): boolean {
   if (platform === 'win32') return true;
   if (signal !== 'SIGINT' && signal !== 'SIGQUIT') return false;
-  const groups = terminalGroups();
-  if (groups) return groups.own === groups.foreground;
-  const { isatty } = process.getBuiltinModule('node:tty');
+  const owner = terminalOwner();
+  if (owner !== undefined) return owner === 'own';
   return [0, 1, 2].some((fd) => isatty(fd));
 }

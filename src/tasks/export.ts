@@ -7,7 +7,7 @@ import { isSingleton, type Row, scopeOf, type Target } from '../spec/resource.ts
 import { objectResult, type Result } from '../spec/result.ts';
 import { type TaskContext, taskCommand } from './context.ts';
 import { isUnavailable, readRows } from './engine/actual.ts';
-import { identityKey, identityNames } from './engine/changes.ts';
+import { identityKey, identityOf } from './engine/changes.ts';
 import type { ManagedResource } from './engine/codecs.ts';
 import { loadResource } from './engine/desired.ts';
 import { secrets } from './engine/flags.ts';
@@ -42,14 +42,14 @@ function keepKnown(field: Field, value: unknown): unknown {
 
 /** `SECRET_<KEY>`, or `SECRET_<KEY>__<SCOPE>` for another scope than the default. */
 function referenceName(resource: ManagedResource, row: Row): string {
-  const names = identityNames(resource, row) ?? [];
-  const parts = names.filter((name) => row[name] !== fieldOf(resource.attributes, name)?.default);
-  return ['SECRET', parts.map((name) => row[name]).join('__')].join('_').toUpperCase().replace(/\W/gu, '_');
+  const identity = Object.entries(identityOf(resource, row) ?? {});
+  const parts = identity.filter(([name, value]) => value !== fieldOf(resource.attributes, name)?.default);
+  return `SECRET_${parts.map(([, value]) => value).join('__')}`.toUpperCase().replace(/\W/gu, '_');
 }
 
 /** Choose an environment variable for each masked row, with a number where two would be equal. */
 function referenceNames(resource: ManagedResource, rows: readonly Row[]): Map<Row, string> {
-  const keyOf = (row: Row) => identityKey(resource, identityNames(resource, row) ?? [], row);
+  const keyOf = (row: Row) => identityKey(resource, identityOf(resource, row) ?? {});
   const masked = rows.flatMap((row) => (resource.isMasked?.(row) ? [[keyOf(row), row] as const] : []));
   // The order of a list can change, and with it the variable that a number means.
   masked.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
@@ -73,10 +73,8 @@ export function entriesOf(resource: ManagedResource, rows: readonly Row[], secre
   const references = secrets === 'references' ? referenceNames(resource, rows) : new Map<Row, string>();
   const entries = rows.map((row) => {
     const made = entryOf(resource, row, secrets === 'none', references.get(row));
-    const names = identityNames(resource, row) ?? [];
-    const identity = Object.fromEntries(names.map((name) => [name, row[name]]));
     if (made.withheld) {
-      withheld.push(nameOf({ resource, identity }));
+      withheld.push(nameOf({ resource, identity: identityOf(resource, row) ?? {} }));
       references.delete(row);
     }
     return made.entry;

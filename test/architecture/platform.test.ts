@@ -48,7 +48,7 @@ test('slashes split only URLs, names of the API and paths in a repository', () =
 
 test('files are renamed by the module that waits for other programs on Windows', () => {
   expect(matching(/\brename(Sync)?\b\s*[,}].*from 'node:fs|fs\.(promises\.)?rename(Sync)?\b/)).toEqual([
-    'support/system/rename.ts',
+    'support/atomic-write.ts',
   ]);
 });
 

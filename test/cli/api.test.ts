@@ -1,4 +1,3 @@
-/** `svc api` (issue 5, item 9). */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The conveniences of interface section 1: aliases, normalized projects, and what users of other programs type.
+// Conveniences: aliases, normalized projects, and what users of other programs type.
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { loadArea } from '../../src/cli/areas.ts';

@@ -1,4 +1,3 @@
-/** `svc doctor` (issue 5, item 9). */
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

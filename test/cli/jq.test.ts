@@ -1,4 +1,3 @@
-/** `--jq` (interface section 3; issue 5, item 4). */
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isRowWise } from '../../src/cli/call/jq/program.ts';
 import type { Request } from '../../src/http/transport.ts';

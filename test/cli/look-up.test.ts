@@ -6,7 +6,7 @@ import { svc } from '../support/svc.ts';
 const env = { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token' };
 const run = (line: string, stdin = ''): Promise<Ran> => svc(line, { env, stdin });
 
-/** Aliases (interface section 1), and the commands that they name. */
+/** Aliases, and the commands that they name. */
 const aliases: readonly (readonly [kind: string, alias: string, name: string])[] = [
   ['a command of an endpoint', 'variables ls', 'variables list'],
   ['a command of an endpoint', 'variables show', 'variables get'],

@@ -1,4 +1,4 @@
-/** `migrations create`: the source token is never on the command line (issue 3, item 2). */
+/** `migrations create`: the source token is never on the command line. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `snippets create` and `update` from files on disk (issue 3, item 2). */
+/** `snippets create` and `update` from files on disk. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

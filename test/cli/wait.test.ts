@@ -1,4 +1,3 @@
-/** `--wait` (issue 5, item 6). */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

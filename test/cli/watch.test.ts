@@ -1,4 +1,3 @@
-/** `--watch` (issue 5, items 6 and 10). */
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import type { Request } from '../../src/http/transport.ts';

@@ -1,4 +1,3 @@
-/** `--web` (interface section 3; issue 11, item 7). */
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Writes: the confirmation, the response on request, and secrets that are never printed (interface section 3). */
+/** Writes: the confirmation, the response on request, and secrets that are never printed. */
 import { describe, expect, test } from 'vitest';
 import { ask, folderWith, refused } from '../interface/service.ts';
 import { calls } from '../support/catalogue.ts';

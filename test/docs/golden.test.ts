@@ -12,19 +12,16 @@ const groups = [...manual.areas, ...manual.builtins];
 const plain = { width: 80, color: false };
 const folder = new URL('../golden/help/', import.meta.url);
 
-/** Golden files by name: pages, each with its command. */
-const pages = new Map<string, [command: string, page: string][]>([
-  ['svc', [['svc', rootHelp(manual.areas, manual.builtins, plain)]]],
-  ...groups.map((group): [string, [string, string][]] => [
-    group.name,
-    [
-      [`svc ${group.name}`, groupHelp(group, plain, manual)],
-      ...group.commands
-        .filter((command) => command !== ownCommand(group))
-        .map((command): [string, string] => [`svc ${pathOf(command)}`, commandHelp(command, plain, manual)]),
-    ],
+/** The default pages, each with its command. */
+const brief: [command: string, page: string][] = [
+  ['svc', rootHelp(manual.areas, manual.builtins, plain)],
+  ...groups.flatMap((group): [string, string][] => [
+    [`svc ${group.name}`, groupHelp(group, plain, manual)],
+    ...group.commands
+      .filter((command) => command !== ownCommand(group))
+      .map((command): [string, string] => [`svc ${pathOf(command)}`, commandHelp(command, plain, manual)]),
   ]),
-]);
+];
 /** The pages of `--help --all`. */
 const complete = groups.flatMap(({ commands }) =>
   commands.map((command): [string, string, Command] => [
@@ -44,7 +41,6 @@ const headings = new Set([
   'Other:',
   'Flags:',
 ]);
-const brief = [...pages.values()].flat();
 const all = [
   ...brief,
   ...complete.map(([name, page]): [string, string] => [`${name} --all`, page]),
@@ -63,54 +59,73 @@ async function golden(name: string, text: string): Promise<void> {
   expect(text).toBe(await readFile(file, 'utf8'));
 }
 
+/** The pages that are compared with a committed file: each form of page once. */
+const goldenPages = [
+  'svc',
+  'svc jobs',
+  'svc jobs list',
+  'svc jobs list --all',
+  'svc variables create',
+  'svc branches delete',
+  'svc files raw',
+  'svc each',
+  'svc apply',
+];
+
 describe('golden help files', () => {
-  test.each([...pages])('%s', async (name, list) => {
-    await golden(name, list.map(([command, page]) => `$ ${command} --help\n${page}`).join('\n'));
+  test.each(goldenPages)('%s', async (name) => {
+    await golden(name.replaceAll(/[ -]+/g, '-'), all.find(([path]) => path === name)?.[1] ?? 'no such page');
   });
 
   test('there are no unused files', async () => {
     const names = (await readdir(folder)).map((file) => file.replace(/\.txt$/, ''));
-    const wanted = [...pages.keys(), ...topics.map(({ name }) => `topic-${name}`)];
+    const wanted = [...goldenPages.map((name) => name.replaceAll(/[ -]+/g, '-')), 'topic-exit-codes'];
     expect(names.sort()).toEqual(wanted.sort());
   });
 });
 
+/** The names of the pages for which a law does not hold. */
+const offenders = <T extends [name: string, page: string, ...rest: unknown[]]>(
+  list: T[],
+  holds: (...entry: T) => boolean,
+) => list.filter((entry) => !holds(...entry)).map(([name]) => name);
+
 describe('every page', () => {
-  test.each(all)('%s --help has no line over 80 columns', (_, page) => {
-    expect(page.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
+  test('has no line over 80 columns', () => {
+    expect(offenders(all, (_, page) => page.split('\n').every((line) => [...line].length <= 80))).toEqual([]);
   });
 
-  test.each(all)('%s --help has no trailing space, tab or escape sequence', (_, page) => {
-    expect(page).not.toMatch(/[ \t]\n|\t|\u001b|\u00a0/);
-    expect(page.endsWith('\n')).toBe(true);
-    expect(page.endsWith('\n\n')).toBe(false);
+  test('has no trailing space, tab, escape sequence or undefined value, and ends with one line break', () => {
+    const unwanted = /[ \t]\n|\t|\u001b|\u00a0|undefined|\[object|NaN|\n\n$/;
+    expect(offenders(all, (_, page) => page.endsWith('\n') && !unwanted.test(page))).toEqual([]);
   });
 
-  test.each(all)('%s --help describes each flag', (_, page) => {
-    let flags = false;
-    const lines = page.split('\n');
-    for (const [index, line] of lines.entries()) {
-      if (/^\S.*:$/.test(line)) flags = headings.has(line);
-      if (!flags || !/^ {2,6}(-\w, )?--/.test(line)) continue;
-      const described = /\S {2,}\S/.test(line.trim()) || /^ {8,}\S/.test(lines[index + 1] ?? '');
-      expect(described, line).toBe(true);
-    }
+  test('describes each flag', () => {
+    const describesFlags = (_: string, page: string) => {
+      let flags = false;
+      const lines = page.split('\n');
+      return lines.every((line, index) => {
+        if (/^\S.*:$/.test(line)) flags = headings.has(line);
+        if (!flags || !/^ {2,6}(-\w, )?--/.test(line)) return true;
+        return /\S {2,}\S/.test(line.trim()) || /^ {8,}\S/.test(lines[index + 1] ?? '');
+      });
+    };
+    expect(offenders(all, describesFlags)).toEqual([]);
   });
 
-  test.each(all)('%s --help lists each flag once', (_, page) => {
-    const sections = page.split(/\n(?=\S)/).filter((text) => headings.has(text.split('\n')[0] ?? ''));
-    const flags = sections.flatMap((text) => text.match(/^ {2,6}(?:-\w, )?--[^ ]+/gm) ?? []);
-    expect(flags.length).toBe(new Set(flags).size);
-  });
-
-  test.each(all)('%s --help prints no undefined value', (_, page) => {
-    expect(page).not.toMatch(/undefined|\[object|NaN/);
+  test('lists each flag once', () => {
+    const listsOnce = (_: string, page: string) => {
+      const sections = page.split(/\n(?=\S)/).filter((text) => headings.has(text.split('\n')[0] ?? ''));
+      const flags = sections.flatMap((text) => text.match(/^ {2,6}(?:-\w, )?--[^ ]+/gm) ?? []);
+      return flags.length === new Set(flags).size;
+    };
+    expect(offenders(all, listsOnce)).toEqual([]);
   });
 });
 
 describe('a default page', () => {
-  test.each(brief)('%s --help has at most 70 lines', (_, page) => {
-    expect(length(page)).toBeLessThanOrEqual(70);
+  test('has at most 70 lines', () => {
+    expect(offenders(brief, (_, page) => length(page) <= 70)).toEqual([]);
   });
 
   test('jobs list has at most 45 lines', () => {
@@ -122,43 +137,53 @@ describe('a default page', () => {
     expect(lengths.reduce((sum, one) => sum + one, 0) / lengths.length).toBeLessThanOrEqual(40);
   });
 
-  test.each(complete)('%s --help lists the required flags and those of its examples', (name, _, command) => {
-    const page = pageOf(name.slice(4));
-    const [flags = ''] = page.split('\nExamples:');
-    const listed = new Set(flags.match(/(?<![\w-])--?[a-z][a-z-]*/g));
-    const used = page.match(/^ {2}svc .*(\n {6}.*)*/gm)?.flatMap((line) => {
-      const own = line.replace(/ -- .*/s, '').replace(/'[^']*'|"[^"]*"/g, '');
-      return own.match(/(?<=\s)(?:--[a-z][a-z-]*|-[a-z](?=\s|$))/g) ?? [];
+  test('lists the required flags and those of its examples', () => {
+    const missing = complete.flatMap(([name, _, command]) => {
+      const page = pageOf(name.slice(4));
+      const [flags = ''] = page.split('\nExamples:');
+      const listed = new Set(flags.match(/(?<![\w-])--?[a-z][a-z-]*/g));
+      const used = page.match(/^ {2}svc .*(\n {6}.*)*/gm)?.flatMap((line) => {
+        const own = line.replace(/ -- .*/s, '').replace(/'[^']*'|"[^"]*"/g, '');
+        return own.match(/(?<=\s)(?:--[a-z][a-z-]*|-[a-z](?=\s|$))/g) ?? [];
+      });
+      const required = flagsOf(command).flatMap((flag) => (flag.required ? [flag.name] : []));
+      const named = (used ?? []).map((flag) => flag.replace(/^--no-(?!secrets|header|input)/, '--'));
+      return [...named, ...required].filter((flag) => !listed.has(flag)).map((flag) => `${name} ${flag}`);
     });
-    for (const flag of used ?? [])
-      expect([...listed]).toContain(flag.replace(/^--no-(?!secrets|header|input)/, '--'));
-    for (const { name: flag, required } of flagsOf(command))
-      if (required) expect([...listed]).toContain(flag);
+    expect(missing).toEqual([]);
   });
 
-  test.each(complete)('%s --help says how to list everything', (name) => {
-    expect(pageOf(name.slice(4)).replace(/\s+/g, ' ')).toContain(`Use "${name} --help --all"`);
+  test('states how to list everything', () => {
+    const states = (name: string) =>
+      pageOf(name.slice(4)).replace(/\s+/g, ' ').includes(`Use "${name} --help --all"`);
+    expect(offenders(complete, states)).toEqual([]);
   });
 });
 
 describe('a page of --help --all', () => {
-  test.each(complete)('%s has every flag of the command', (_, page, command) => {
-    for (const { name, field } of flagsOf(command)) {
-      const term = field?.kind === 'bool' ? `--[no-]${name.slice(2)}` : name;
-      expect(page).toMatch(new RegExp(`^ {2,6}(-\\w, )?${term.replace(/[[\]]/g, '\\$&')}( |$)`, 'm'));
-    }
+  test('has every flag of the command', () => {
+    const missing = complete.flatMap(([path, page, command]) =>
+      flagsOf(command).flatMap(({ name, field }) => {
+        const term = field?.kind === 'bool' ? `--[no-]${name.slice(2)}` : name;
+        const pattern = new RegExp(`^ {2,6}(-\\w, )?${term.replace(/[[\]]/g, '\\$&')}( |$)`, 'm');
+        return pattern.test(page) ? [] : [`${path} ${term}`];
+      }),
+    );
+    expect(missing).toEqual([]);
   });
 
-  test.each(complete)('%s has the exit codes and the requests of the command', (_, page, command) => {
-    expect(page).toContain('\nExit codes:\n');
-    for (const { method, path } of command.endpoints) expect(page).toContain(`${method} ${path}`);
+  test('has the exit codes and the requests of the command', () => {
+    const hasBoth = (_: string, page: string, command: Command) =>
+      page.includes('\nExit codes:\n') &&
+      command.endpoints.every(({ method, path }) => page.includes(`${method} ${path}`));
+    expect(offenders(complete, hasBoth)).toEqual([]);
   });
 });
 
 describe('the topics', () => {
   const sandbox = [{ text: '`svc sandbox --help` lists the commands that start, stop and control it.' }];
   const input = { ...manual, sandbox };
-  test('are those of the interface', () => {
+  test('are those that the pages mention', () => {
     const names = [
       'flags',
       'environment',
@@ -172,15 +197,14 @@ describe('the topics', () => {
     ];
     expect(topics.map(({ name }) => name)).toEqual(names);
   });
-  test.each(topics.map((topic) => [topic.name, topic] as const))(
-    '%s fits 80 columns and equals its golden file',
-    async (name, topic) => {
+  test('fit 80 columns, and one equals its golden file', async () => {
+    for (const topic of topics) {
       const page = topicHelp(await topicPage(topic, input), plain);
       expect(page.split('\n').filter((line) => [...line].length > 80)).toEqual([]);
       expect(page).not.toMatch(/[ \t]\n|\t|\u001b|\u00a0|undefined/);
-      await golden(`topic-${name}`, page);
-    },
-  );
+      if (topic.name === 'exit-codes') await golden('topic-exit-codes', page);
+    }
+  });
   test('exist if another page mentions them', () => {
     const known = [...topics, ...groups].map(({ name }) => name);
     const texts = all.map(([, page]) => page.replace(/\s+/g, ' '));
@@ -231,13 +255,6 @@ describe('the root page', () => {
     const page = rootHelp(manual.areas, manual.builtins, plain, { all: true });
     for (const { name, summary } of [...groups, ...topics])
       expect(page.replace(/ {2,}/g, ' ')).toContain(`\n ${name} ${summary.slice(0, 20)}`);
-  });
-
-  test('fits the terminal with many built-in commands', () => {
-    const many = Array.from({ length: 20 }, (_, i) => ({ name: `extra${i}`, summary: 'More', commands: [] }));
-    const lines = rootHelp(manual.areas, many, plain).trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(23);
-    expect(lines.join('\n')).toContain('extra19');
   });
 });
 

@@ -134,14 +134,14 @@ describe('content', () => {
     }
   });
 
-  test.runIf(mandoc)('svc-exit-codes.7 has each code of interface section 5', async () => {
+  test.runIf(mandoc)('svc-exit-codes.7 has each code', async () => {
     const shown = await display(pages.get('svc-exit-codes.7') as string);
     for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 130, 143]) {
       expect(shown).toMatch(new RegExp(`^ +${code} {2,}\\S`, 'm'));
     }
   });
 
-  test('svc-config.5 lists the settings of interface section 2', () => {
+  test('svc-config.5 lists the settings', () => {
     const listed = Object.values<SettingEntry>(settingTable)
       .flatMap(({ flag, environment, pipeline }) => [flag ?? '', environment ?? '', pipeline ?? ''])
       .join(' ');

@@ -69,7 +69,7 @@ test('the index links to the page of each area', () => {
   }
 });
 
-test('generates areas with the number of commands, and the exit codes of interface section 5', () => {
+test('generates areas with the number of commands, and the exit codes', () => {
   const areas = areaTable(manual.areas, (name) => `#${name}`).join('\n');
   for (const { name, summary, commands } of manual.areas)
     expect(areas).toContain(`| [\`${name}\`](#${name}) | ${summary} | ${commands.length} |`);

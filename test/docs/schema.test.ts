@@ -1,4 +1,4 @@
-/** `svc schema`: laws over every command (machine.md). */
+/** `svc schema`: laws over every command. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../src/cli/catalogue.ts';

@@ -1,4 +1,4 @@
-// No output contains a secret, in any form in which the service sends it back (interface sections 6 and 7).
+// No output contains a secret, in any form in which the service sends it back.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Control characters of the service never reach a terminal, and are kept in output for programs (interface section 3).
+// Control characters of the service never reach a terminal, and are kept in output for programs.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';

@@ -29,7 +29,7 @@ const afterRequest =
 const sends = (text: string): Behavior => afterRequest((socket) => void socket.write(text));
 const sendsAndCloses = (text: string): Behavior => afterRequest((socket) => void socket.end(text));
 
-/** Failures after which a retry may help (interface.md section 7: resets and timeouts). */
+/** Failures after which a retry may help (resets and timeouts). */
 const temporary: Readonly<Record<string, Behavior>> = {
   'closes at once': (socket) => void socket.end(),
   'resets at once': (_, reset) => reset(),

@@ -1,4 +1,4 @@
-/** Section 8 of the interface: `--dry-run`, and `--curl` of section 7. */
+/** `--dry-run` and `--curl`. */
 
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';

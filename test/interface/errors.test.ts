@@ -1,4 +1,3 @@
-/** Section 6 of the interface: errors. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,3 @@
-/** Section 5 of the interface: exit codes. */
-
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';

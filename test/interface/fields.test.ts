@@ -1,4 +1,4 @@
-/** `--fields` and the fields of `--sort-by`: a name that the response does not have is an error (interface section 3). */
+/** `--fields` and the fields of `--sort-by`: a name that the response does not have is an error. */
 import { rm } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';

@@ -1,4 +1,4 @@
-/** Section 1 of the interface: one test for each promise. */
+/** One test for each promise. */
 
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';

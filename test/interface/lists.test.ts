@@ -1,5 +1,3 @@
-/** Section 4 of the interface: lists. */
-
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import type { Header, Request } from '../../src/http/transport.ts';

@@ -1,9 +1,6 @@
-/** Section 7 of the interface: the network. */
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Failure } from '../../src/errors.ts';
 import type { Header, TransportOptions } from '../../src/http/transport.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
@@ -12,7 +9,6 @@ import { ask, folderWith, headerOf, host, root, token } from './service.ts';
 const get = 'appearance get --max-wait 0';
 const list = 'jobs list -p 1 --max-wait 0';
 const create = 'variables create K v -p 1 --max-wait 0';
-const remove = 'variables delete K -p 1 --yes --max-wait 0';
 const env = { SVC_BASE_URL: host, SVC_TOKEN: token };
 
 /** Respond with this status a number of times, then succeed. */
@@ -22,28 +18,8 @@ const failing =
     nth < times ? { status, headers, body: '{"message":"no"}' } : { body: '{"id":1}' };
 
 /** A connection reset: the service may have received the request. */
-const reset = () => new Failure('network', 'connection reset', { cause: { code: 'ECONNRESET' } });
 
 describe('retries', () => {
-  test.each([429, 503])('retries %i for every method', async (status) => {
-    for (const line of [get, create, remove]) {
-      const ran = await ask(line, failing(2, status));
-      expect([ran.code, ran.requests.length], line).toEqual([0, 3]);
-    }
-  });
-  test.each([500, 502, 504])('retries %i for GET and HEAD only', async (status) => {
-    expect((await ask(get, failing(2, status))).requests).toHaveLength(3);
-    const head = await ask('files head x --ref main -p 1 --max-wait 0', failing(2, status));
-    expect(head.requests.map(({ method }) => method)).toEqual(['HEAD', 'HEAD', 'HEAD']);
-    for (const line of [create, remove]) {
-      const ran = await ask(line, failing(1, status));
-      expect([ran.code, ran.requests.length], line).toEqual([8, 1]);
-    }
-  });
-  test.each([500, 502, 504])('retries %i for a write only with --retry-unsafe', async (status) => {
-    const ran = await ask(`${create} --retry-unsafe`, failing(2, status));
-    expect([ran.code, ran.requests.length]).toEqual([0, 3]);
-  });
   test.each([400, 401, 403, 404, 409, 412, 422, 501])('does not retry %i', async (status) => {
     expect((await ask(get, failing(1, status))).requests).toHaveLength(1);
   });
@@ -65,52 +41,12 @@ describe('retries', () => {
     const never = await ask(get, failing(1, 429, [['retry-after', '99999999999']]));
     expect([never.code, never.requests.length, never.err.includes('--max-wait')]).toEqual([7, 1, false]);
   });
-  test('waits until RateLimit-Reset', async () => {
-    const now = () => 1_800_000_000_000;
-    const reset = [['ratelimit-reset', '1800000090']] as const;
-    const ran = await ask('appearance get --max-wait 5', failing(1, 429, reset), { now });
-    expect([ran.code, ran.requests.length]).toEqual([7, 1]);
-    expect(ran.err).toMatch(/1 min 30 s/);
-  });
-  test('prefers Retry-After to RateLimit-Reset', async () => {
-    const both = [
-      ['retry-after', '0'],
-      ['ratelimit-reset', '9999999999'],
-    ] as const;
-    expect((await ask(get, failing(1, 429, both))).code).toBe(0);
-  });
   test('fails for a wait longer than --max-wait, 60 s by default', async () => {
     const long = (seconds: number) => failing(1, 429, [['retry-after', String(seconds)]]);
     const ran = await ask('appearance get', long(61));
     expect([ran.code, ran.requests.length]).toEqual([7, 1]);
     expect(ran.err).toMatch(/--max-wait/);
     expect((await ask('appearance get --max-wait 5', long(6))).code).toBe(7);
-  });
-  test('reports each wait on standard error', async () => {
-    const ran = await ask(get, failing(3, 503));
-    expect(ran.err.match(/retrying in/g)).toHaveLength(3);
-    expect(ran.err).toMatch(/1 of 5/);
-    expect(ran.out).not.toMatch(/retrying in/);
-  });
-  test('retries a reset for GET only, unless --retry-unsafe is set', async () => {
-    const brokenOnce = () => {
-      let tries = 0;
-      const transport = canned(() => {
-        tries += 1;
-        if (tries === 1) throw reset();
-        return { body: '{"id":1}' };
-      });
-      return { transport, tries: () => tries };
-    };
-    for (const [line, code, times] of [
-      [get, 0, 2],
-      [create, 3, 1],
-      [`${create} --retry-unsafe`, 0, 2],
-    ] as const) {
-      const { transport, tries } = brokenOnce();
-      const ran = await svc(line, { env, transport });
-      expect([line, ran.code, tries()]).toEqual([line, code, times]);
-    }
   });
   test('sends a body that can be read only once without retries', async () => {
     const line = 'uploads create - --filename x -p 1 --max-wait 0';
@@ -155,28 +91,10 @@ describe('redirects', () => {
   const once = (status: number) => (request: { url: string }) =>
     request.url.endsWith('/new') ? { body: '{"id":1}' } : moved(status, `${root}/new`);
 
-  test.each([301, 302, 303, 307, 308])('%i is followed for GET on the same origin', async (status) => {
-    const ran = await ask(get, once(status));
-    expect([ran.code, ran.requests.length]).toEqual([0, 2]);
-    expect(headerOf(ran.requests[1], 'private-token')).toBe(token);
-  });
-  test.each([301, 302, 307, 308])('%i is followed for HEAD', async (status) => {
-    const ran = await ask('files head x --ref main -p 1', once(status));
-    expect(ran.requests.map(({ method }) => method)).toEqual(['HEAD', 'HEAD']);
-  });
-  test.each([307, 308])('%i is followed for other methods with their body', async (status) => {
-    const ran = await ask(create, once(status));
-    expect(ran.requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
-    expect(ran.requests[1]?.body).toEqual(ran.requests[0]?.body);
-  });
   test.each([307, 308])('%i is not followed for an upload from standard input', async (status) => {
     const ran = await ask('uploads create - --filename a.txt -p 1', once(status), { stdin: 'bytes' });
     expect([ran.code, ran.requests.length]).toEqual([8, 1]);
     expect(ran.err).toMatch(/redirect of a POST request not followed: its body can be read only once/);
-  });
-  test.each([301, 302, 303])('%i is not followed for other methods', async (status) => {
-    const ran = await ask(create, once(status));
-    expect([ran.requests.length, ran.code > 0]).toEqual([1, true]);
   });
   describe('301 for a write: exit code 6', () => {
     const to = (path: string) => (): Canned => moved(301, `${root}${path}`);
@@ -247,15 +165,7 @@ describe('redirects', () => {
 describe('downloads', () => {
   const raw = 'files raw docs/x.bin -p 1 --output-file';
   const bytes = Buffer.from('whole content');
-  const sha = createHash('sha256').update(bytes).digest('hex');
 
-  test('leave only the complete file', async () => {
-    const cwd = await folderWith();
-    const ran = await ask(`${raw} out.bin`, { body: bytes }, { cwd });
-    expect([ran.code, ran.out]).toEqual([0, '']);
-    expect(await readdir(cwd)).toEqual(['out.bin']);
-    expect(await readFile(join(cwd, 'out.bin'), 'utf8')).toBe('whole content');
-  });
   test.each([
     ['length', [['content-length', '99']]],
     ['X-…-Content-Sha256', [['x-acme-content-sha256', 'ab'.repeat(32)]]],
@@ -264,11 +174,6 @@ describe('downloads', () => {
     const ran = await ask(`${raw} out.bin --retries 0`, { body: bytes, headers }, { cwd });
     expect(ran.code).not.toBe(0);
     expect(await readdir(cwd)).toEqual([]);
-  });
-  test('accept a matching checksum', async () => {
-    const cwd = await folderWith();
-    const headers = [['x-acme-content-sha256', sha]] as const;
-    expect((await ask(`${raw} out.bin`, { body: bytes, headers }, { cwd })).code).toBe(0);
   });
   test('keep an existing file without --force', async () => {
     const cwd = await folderWith({ 'out.bin': 'old' });
@@ -302,18 +207,6 @@ describe('downloads', () => {
     else expect(inside).toEqual([]);
     for (const one of inside) expect(one).not.toMatch(/^\./);
   });
-});
-
-test('reads `X-Service-*` response headers of any vendor', async () => {
-  for (const vendor of ['Service', 'Acme', 'Git4U']) {
-    const headers = [
-      [`x-${vendor.toLowerCase()}-blob-id`, 'b10b'],
-      [`x-${vendor.toLowerCase()}-size`, '7'],
-      [`x-${vendor.toLowerCase()}-execute-filemode`, 'true'],
-    ] as const;
-    const ran = await ask('files head x --ref main -p 1 --json', { headers });
-    expect(JSON.parse(ran.out)).toEqual({ blob_id: 'b10b', size: 7, execute_filemode: true });
-  }
 });
 
 describe('--verbose and --trace', () => {

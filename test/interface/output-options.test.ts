@@ -1,4 +1,4 @@
-/** Every command checks its output options before sending (interface section 3; issue 9, H3). */
+/** Every command checks its output options before sending. */
 import { rm } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';

@@ -1,4 +1,3 @@
-/** Section 3 of the interface: output. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';

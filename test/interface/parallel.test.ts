@@ -1,4 +1,3 @@
-/** Section 4 of the interface: `--parallel`. */
 import { describe, expect, test } from 'vitest';
 import { seededCalls } from '../sandbox/seeded-calls.ts';
 import { calls } from '../support/catalogue.ts';

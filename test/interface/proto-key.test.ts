@@ -1,4 +1,4 @@
-/** `__proto__` is an ordinary key in requests and output (issue 9, H13). */
+/** `__proto__` is an ordinary key in requests and output. */
 import { parse as parseCsv } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';

@@ -1,4 +1,4 @@
-/** Section 2 of the interface: the sources of settings. */
+/** The sources of settings. */
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,3 @@
-/** `--sort-by` (interface section 3; issue 11, item 7). */
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../src/spec/field.ts';
 import { calls, plainRun, returned } from '../support/catalogue.ts';

@@ -1,4 +1,4 @@
-/** The tools of `svc mcp`: laws over every command (machine.md). */
+/** The tools of `svc mcp`: laws over every command. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';

@@ -1,4 +1,4 @@
-// Output of a buffered body lets the event loop run, which handles signals (interface section 5).
+// Output of a buffered body lets the event loop run, which handles signals.
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { createOutput } from '../../src/output/index.ts';

@@ -1,4 +1,4 @@
-// The profile file in the built program (interface section 2).
+// The profile file in the built program.
 import { existsSync } from 'node:fs';
 import { chmod, lstat, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

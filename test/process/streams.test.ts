@@ -1,4 +1,4 @@
-// Standard streams that are closed early, are full, or were never open (interface sections 3 and 5).
+// Standard streams that are closed early, are full, or were never open.
 import { spawn } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// Certificates and proxies from flags, environment and profile (interface section 2).
+// Certificates and proxies from flags, environment and profile.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, createServer as createTcp } from 'node:net';

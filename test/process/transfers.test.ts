@@ -1,4 +1,4 @@
-// Downloads and uploads: complete or not at all, to the right place, and with constant memory (interface section 7).
+// Downloads and uploads: complete or not at all, to the right place, and with constant memory.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import {

@@ -25,8 +25,8 @@ const rowAt = (at: number) => ({
   environment_scope: 's',
 });
 
-test('10,000 variables survive an export, an import and a comparison', { timeout: 300_000 }, async () => {
-  const rows = Array.from({ length: 10_000 }, (_, at) => rowAt(at));
+test('2,000 variables survive an export, an import and a comparison', { timeout: 300_000 }, async () => {
+  const rows = Array.from({ length: 2000 }, (_, at) => rowAt(at));
   const source = await openStateWorld();
   expectCode(await source.run('variables import - -p acme/rocket --yes', { stdin: JSON.stringify(rows) }), 0);
   for (const format of ['yaml', 'json']) {
@@ -34,8 +34,8 @@ test('10,000 variables survive an export, an import and a comparison', { timeout
     expectCode(exported, 0);
     const same = await source.run('variables diff -', { stdin: exported.out });
     expectCode(same, 0);
-    // Reading 10,006 variables takes 101 pages.
-    expect(same.requests).toHaveLength(101);
+    // Reading 2,006 variables takes 21 pages.
+    expect(same.requests).toHaveLength(21);
   }
   const exported = await source.run('variables export --with-secrets -p acme/rocket');
   const imported = await source.run('variables import - -p acme/website --yes', { stdin: exported.out });
@@ -44,7 +44,7 @@ test('10,000 variables survive an export, an import and a comparison', { timeout
   const readable = exported.out.replace(/ {2}- key: HIDDEN_KEY\n(?: {4}.*\n)*/, '');
   const complete = await source.run('variables import - -p acme/website --yes', { stdin: readable });
   expectCode(complete, 0);
-  expect(writes(complete)).toHaveLength(10_005);
+  expect(writes(complete)).toHaveLength(2005);
   const copies: object[] = JSON.parse((await source.run('variables list -p acme/website --all --json')).out);
   const values = new Map(copies.map((row) => [Reflect.get(row, 'key'), Reflect.get(row, 'value')]));
   for (const { key, value } of rows) expect(values.get(key)).toBe(value);

@@ -1,4 +1,4 @@
-/** The health of webhooks (testbench.md): failures suspend deliveries, on the clock of the sandbox. */
+/** The health of webhooks: failures suspend deliveries, on the clock of the sandbox. */
 import { afterEach, expect, test } from 'vitest';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
 import { noon } from './ask.ts';

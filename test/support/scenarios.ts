@@ -1,4 +1,4 @@
-// Faults of the service and the network, as a table. Expectations follow interface.md sections 4 to 7 and specification sections 7 and 8.
+// Faults of the service and the network, as a table. Expectations follow the documentation (output, exit codes, network) and sections 7 and 8 of the specification.
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Kind } from '../../src/errors.ts';
 import type { Call } from './faults.ts';

@@ -1,7 +1,6 @@
 /** Declare the commands of the program: a description for the command model, and a function that runs the command. */
 import type { ScopeName } from '../../config/scope.ts';
 import type { Catalogue } from '../../docs/model.ts';
-import type { Format } from '../../output/formats.ts';
 import {
   type Command,
   type CommandGroup,
@@ -11,6 +10,7 @@ import {
 } from '../../spec/command.ts';
 import type { FlagSpecs, OptionsOf } from '../../spec/flag.ts';
 import { done, objectResult, type Result, rowsResult } from '../../spec/result.ts';
+import type { Format } from '../../support/formats.ts';
 import type { Task, TaskCommand } from '../../tasks/context.ts';
 import { listOwnFlags, type Options, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';

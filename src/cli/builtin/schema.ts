@@ -1,4 +1,4 @@
-/** `svc schema`: commands and the API in a form for programs (machine.md). */
+/** `svc schema`: commands and the API in a form for programs. */
 
 import type { SchemaExample } from '../../docs/schema/command.ts';
 import { usage } from '../../errors.ts';

@@ -11,7 +11,6 @@ import {
 import { type Profile, profileKeys } from '../../config/setting-table.ts';
 import { checkStored, explain } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
-import { formats } from '../../output/formats.ts';
 import { choice, text } from '../../spec/field.ts';
 import { objectResult, rowsResult, sayNote } from '../../spec/result.ts';
 import { mask } from '../../support/mask.ts';
@@ -124,7 +123,7 @@ export const profiles: Builtin = {
         const paths = pathsOf(context.env);
         const name = options.profile ?? readProfiles(paths).current ?? 'default';
         checkProfileName(name);
-        checkStored(name, { [key]: stored }, formats);
+        checkStored(name, { [key]: stored });
         const { saveProfile } = await import('../../config/store.ts');
         await saveProfile(paths, name, { [key]: stored });
         const change = stored === undefined ? `Removed ${key} from` : `Set ${key} in`;

@@ -123,7 +123,7 @@ export async function saveTo(session: Session, reply: Reply, target: DownloadFil
   session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
 }
 
-/** Confirm a write in one line. Its response is printed on request (section 3 of the interface). */
+/** Confirm a write in one line. Its response is printed on request. */
 async function writtenResult(session: Session, call: Call, reply: Reply): Promise<Result> {
   const { endpoint } = call;
   const { returns, method } = endpoint;

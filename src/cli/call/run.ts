@@ -1,9 +1,10 @@
 /** Run a command of the API. */
-import { formats } from '../../output/formats.ts';
+
 import { type Command, effectOf, pathOf, printedBy } from '../../spec/command.ts';
 import type { Fields } from '../../spec/field.ts';
 import { knownFields } from '../../spec/mask.ts';
 import type { Result } from '../../spec/result.ts';
+import { formats } from '../../support/formats.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import type { Options } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';

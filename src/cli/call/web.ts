@@ -78,7 +78,7 @@ async function openInBrowser(url: string, env: Env, platform: NodeJS.Platform = 
 }
 
 async function startProgram([program, args]: Start, env: Env): Promise<boolean> {
-  const { spawn } = process.getBuiltinModule('node:child_process');
+  const { spawn } = await import('node:child_process');
   const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN/i.test(name)));
   const child = spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true, env: visible });
   return new Promise((resolve) => {

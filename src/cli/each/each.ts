@@ -1,7 +1,7 @@
 /** `svc each`: run a command for many targets, in one session. */
 import { usage } from '../../errors.ts';
-import type { Format } from '../../output/formats.ts';
 import { pathOf, printedBy } from '../../spec/command.ts';
+import type { Format } from '../../support/formats.ts';
 import { hasMark } from '../../support/literal.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
 import { taskCommandOf } from '../areas.ts';

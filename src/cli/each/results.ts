@@ -3,7 +3,6 @@
 import { errorObject, Failure } from '../../errors.ts';
 import type { Redact } from '../../http/redact.ts';
 import { expecting } from '../../output/expected.ts';
-import type { Format } from '../../output/formats.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
 import { parseExact } from '../../output/json/values.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
@@ -11,6 +10,7 @@ import { readBatches } from '../../output/printer.ts';
 import { writeAll } from '../../output/sink.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { decode, once, peeked } from '../../support/bytes.ts';
+import type { Format } from '../../support/formats.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
@@ -45,7 +45,7 @@ export function openResults(
   return isTabular(format) ? tables(session, endpoint, format, isWrite) : records(session, format, isWrite);
 }
 
-/** One object for each target. A write without a requested format prints only results and errors (interface section 3). */
+/** One object for each target. A write without a requested format prints only results and errors. */
 function records(session: Session, format: Format, isWrite: () => boolean): Results {
   const omitsEmpty = () => isWrite() && !requestsOutput(session);
   const { fields: _, allFields: __, wrap: ___, ...options } = readOutputOptions(session);

@@ -1,5 +1,6 @@
 /** Run another program with the streams of this one. */
 import type { spawn as Spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { usage } from '../../errors.ts';
 import { errnoText } from '../../support/errno.ts';
 import { isFromTerminal } from '../../support/process.ts';
@@ -28,7 +29,6 @@ export async function runChild(
   onSignal = context.onSignal,
   platform: NodeJS.Platform = current,
 ): Promise<ExitCode> {
-  const { constants } = process.getBuiltinModule('node:os');
   const spawn = await spawnerFor(platform);
   const { signal, isCaptured = false } = context;
   signal.throwIfAborted();
@@ -90,5 +90,5 @@ export function runEditor(command: string, args: readonly string[], context: Con
 /** On Windows, many programs are scripts such as npm.cmd, which Node does not find or start by itself. */
 async function spawnerFor(platform: NodeJS.Platform): Promise<typeof Spawn> {
   if (platform === 'win32') return (await import('cross-spawn')).default.spawn as typeof Spawn;
-  return process.getBuiltinModule('node:child_process').spawn;
+  return (await import('node:child_process')).spawn;
 }

@@ -34,7 +34,6 @@ interface NotesInput {
   readonly terminal: Terminal & Cleaner;
   /** Parameters whose secrets are masked in URLs and bodies. */
   readonly fields: Fields;
-  /** Texts to mask. */
   readonly secrets: readonly string[];
 }
 
@@ -50,7 +49,6 @@ export function createNotes({ options, context, terminal, fields, secrets }: Not
   };
   const mark = doneMark(context);
   const shown = (url: string) => maskedUrl(url, fields);
-  /** JSON with its secrets masked, or the length of other text. */
   const bodyText = (bytes: Uint8Array) => {
     const text = Buffer.from(bytes).toString('utf8');
     try {

@@ -10,7 +10,6 @@ import type { Terminal } from './terminal.ts';
 /** Describe the work in progress, for example `120 of 280 jobs`. Called for each frame. */
 export type Describe = () => string;
 
-/** The progress indicator of a command. */
 export interface Progress {
   /**
    * Show a description, if the work takes longer than half a second.
@@ -53,14 +52,11 @@ export function withProgress(
   };
 }
 
-/** Milliseconds before anything is shown. */
 const delay = 500;
 /** Milliseconds between two lines in accessible mode, and on terminals that cannot move the cursor. */
 const lineInterval = 5000;
-/** Milliseconds between two texts of the spinner. */
 const textInterval = 100;
 
-/** A visible indicator. */
 interface Indicator {
   /** Remove it before something else is printed. It may return later. */
   hide(): void;
@@ -115,7 +111,6 @@ export function createProgress(terminal: Terminal & Cleaner, context: Context): 
   };
 }
 
-/** Print the text every few seconds, if it changed. */
 function printLines(text: () => string, { stderr }: Context): Indicator {
   let before: string | undefined;
   const print = () => {
@@ -211,7 +206,6 @@ const estimateAfter = 3000;
 interface Amount {
   readonly done: number;
   readonly total: number | undefined;
-  /** Milliseconds since the work began. */
   readonly elapsed: number;
 }
 

@@ -1,4 +1,4 @@
-/** The schema of a command: its input, its output and its effect (machine.md). */
+/** The schema of a command: its input, its output and its effect. */
 import type { Kind } from '../../errors.ts';
 import {
   type Command,
@@ -65,7 +65,7 @@ export interface InputOptions extends Pick<SchemaOptions, 'describe'> {
 
 /** The schema of the arguments, parameters and flags of a command, by the names of the API. */
 export function inputSchema(command: Command, { flags, ...more }: InputOptions): JsonSchema {
-  const options: SchemaOptions = { ...more, of: 'input', ...(flags ? { paths: true } : {}) };
+  const options: SchemaOptions = { ...more, of: 'input', ...(flags && { paths: true }) };
   const properties: Record<string, JsonSchema> = {};
   for (const { field, of, variadic } of command.arguments) {
     const schema = fieldSchema(of, options);
@@ -89,7 +89,7 @@ export function inputSchema(command: Command, { flags, ...more }: InputOptions):
     $schema: dialect,
     type: 'object',
     properties,
-    ...(required.length > 0 ? { required } : {}),
+    required: required.length > 0 ? required : undefined,
     additionalProperties: false,
   };
 }
@@ -141,7 +141,7 @@ export function commandSchema(
     name: pathOf(command),
     area: command.area,
     summary: command.summary,
-    ...(command.docs.length > 0 ? { doc: command.docs.join('\n\n') } : {}),
+    doc: command.docs.join('\n\n') || undefined,
     effect: effectOf(command),
     input: inputSchema(command, { flags: true }),
     output: outputSchema(command),

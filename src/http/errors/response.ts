@@ -1,4 +1,5 @@
 /** Error responses as Failures in plain words, for any shape of the body. */
+import { STATUS_CODES } from 'node:http';
 import { Failure, forPerson, type Hint, isFromSignal, type Kind } from '../../errors.ts';
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
@@ -100,7 +101,7 @@ export async function responseFailure(
 
 /** `404 Not Found` */
 export function statusLine(status: number): string {
-  const phrase = process.getBuiltinModule('node:http').STATUS_CODES[status];
+  const phrase = STATUS_CODES[status];
   return phrase === undefined ? `the service responded with status ${status}` : `${status} ${phrase}`;
 }
 

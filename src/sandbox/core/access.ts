@@ -5,9 +5,9 @@ import { isReadMethod } from '../../support/http-method.ts';
 import { isOn } from '../features.ts';
 import { requireTier } from '../license.ts';
 import type { Store } from '../store/store.ts';
-import type { World } from './behavior.ts';
 import { forbidden, HttpError, notFound, unauthorized } from './http-error.ts';
 import type { Group, Job, Member, Moved, Project, Token, User } from './rows.ts';
+import type { World } from './world.ts';
 
 /** The caller. */
 export interface Identity {
@@ -16,7 +16,6 @@ export interface Identity {
   readonly job: Job | undefined;
 }
 
-/** The caller of a request, and the state. */
 interface Caller extends Pick<Identity, 'user'> {
   readonly store: Store;
 }
@@ -130,7 +129,6 @@ export function scopeRow(store: Store, kind: ScopeKind, id: string): Project | G
   return rows.find((row) => pathOf(row).toLowerCase() === path);
 }
 
-/** Return the current path of a project or group that was moved. */
 function movedTo(store: Store, kind: ScopeKind, id: string): string | undefined {
   const path = id.toLowerCase();
   const moved = store

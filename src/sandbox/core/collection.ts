@@ -57,7 +57,6 @@ export interface Collection<T extends Row> extends Shape<T> {
 
 export type Action = 'create' | 'update' | 'delete';
 
-/** Parameters that do not filter. */
 const displayParams = ['page', 'per_page', 'pagination', 'order_by', 'sort'];
 
 /** Path parameters ending in `_id` are the id, in `_iid` the iid; others have the name of their attribute. */
@@ -110,7 +109,6 @@ const returnedFields = ({ returns }: Operation): Fields => ('fields' in returns 
 
 const toTime = (value: unknown): number => parseTime(String(value));
 
-/** Filter by the name, the title or the description. */
 const searchFilter: Filter<AnyRow> = (value) => {
   const term = String(value).toLowerCase();
   const searched = ['name', 'title', 'description'];
@@ -146,7 +144,6 @@ export const testsOf = <T>(
     value === null ? [] : (filters[name]?.(value, ctx) ?? []),
   );
 
-/** Return the rows that pass the filters of a request. */
 function filtered<T extends Row>(ctx: Context, { filters }: Collection<T>, rows: readonly T[]): T[] {
   const fields = returnedFields(ctx.endpoint);
   const known = Object.keys(ctx.params.values).map((name) => [name, attributeFilter(name, fields)]);
@@ -163,7 +160,6 @@ function orderOf(ctx: Context, declared = 'id'): Order {
   return { by: String(by), sort: sort === 'desc' ? 'desc' : 'asc' };
 }
 
-/** Return a new row without the values of a request. */
 function draft<T extends Row>(ctx: Context, { defaults }: Collection<T>): Values<T> {
   const fields = returnedFields(ctx.endpoint);
   const values: Record<string, unknown> = {};
@@ -192,7 +188,6 @@ export function given<T extends Row>(ctx: Context, blank: Values<T>, names?: rea
   return Object.fromEntries(values) as Values<T>;
 }
 
-/** Return the attributes that a request sets, after all checks. */
 async function changesOf<T extends Row>(
   ctx: Context,
   collection: Collection<T>,

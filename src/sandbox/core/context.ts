@@ -1,13 +1,13 @@
 /** Requests as handlers see them, and the responses that handlers return. */
 import type { Method, Operation, Returns } from '../../spec/endpoint.ts';
-import type { Fields, Role } from '../../spec/field.ts';
+import { type Field, type Fields, keysOf, type Role } from '../../spec/field.ts';
+import { isRecord } from '../../support/record.ts';
 import { type Identity, isAtLeast, isProject, requireRole } from './access.ts';
-import type { World } from './behavior.ts';
 import { unauthorized } from './http-error.ts';
 import { type Order, pageOf } from './pages.ts';
-import { present } from './present.ts';
-import type { Params } from './request/params.ts';
-import type { AnyRow, Group, Project, Row, User } from './rows.ts';
+import type { Hash, Params } from './request/params.ts';
+import type { Group, Project, User } from './rows.ts';
+import type { World } from './world.ts';
 
 /** A request after the checks that follow from the catalogue. */
 interface Facts extends Identity {
@@ -20,7 +20,6 @@ interface Facts extends Identity {
   readonly params: Params;
   /** Path parameters other than the scope, decoded and typed. */
   readonly slots: Params;
-  /** The body, unparsed. */
   readonly body: Uint8Array;
   /** The caller's role in the scope, including inherited roles; `user` for non-members. */
   readonly role: Role | undefined;
@@ -53,7 +52,6 @@ export interface ExtraRoute {
   /** Parameters, checked like those of the catalogue. */
   readonly takes?: Fields;
   readonly returns?: Returns;
-  /** No token is required. */
   readonly anonymous?: true;
   /** The body is not parsed; read `ctx.body`. */
   readonly rawBody?: true;
@@ -61,7 +59,6 @@ export interface ExtraRoute {
 
 /** The handlers of an area of the catalogue. */
 export interface AreaHandlers {
-  /** Its name in the catalogue. */
   readonly area: string;
   /** Serves every endpoint without a handler of its own; by default a collection with the name of the area. */
   readonly collection?: Handler;
@@ -74,17 +71,9 @@ export interface AreaHandlers {
 export function createContext(world: World, facts: Facts): Context {
   const { endpoint, user, role, scopeRow } = facts;
   return {
+    ...world,
     ...facts,
-    store: world.store,
-    files: world.files,
-    spam: world.spam,
     origin: facts.url.origin,
-    now: () => world.now(),
-    time: () => world.time(),
-    table: <T extends Row = AnyRow>(name: string) => world.store.table<T>(name),
-    cached: (name, make) => world.cached(name, make),
-    repository: (projectId) => world.repository(projectId),
-    emit: (event) => world.emit(event),
     scope: endpoint.scope?.name,
     get project() {
       if (!scopeRow || !isProject(scopeRow)) throw new Error('the endpoint has no project');
@@ -179,4 +168,51 @@ export async function list<T extends object>(
   const shown: object[] = [];
   for (const row of page.rows) shown.push(await shaped(ctx, row, shape));
   return jsonResponse(ctx.endpoint.method === 'POST' ? 201 : 200, shown, page.headers);
+}
+
+export interface Viewer {
+  /** Prepended to stored paths such as `/acme/rocket`. */
+  readonly origin: string;
+  hasRole(role: Role): boolean;
+}
+
+/** Values of fields that a row does not have, by kind. Others are null. */
+const empty: Readonly<Record<string, unknown>> = {
+  bool: false,
+  text: '',
+  list: [],
+  rows: [],
+  object: {},
+  hash: {},
+};
+
+/** Return the value of a field that the row does not have; undefined omits the field. */
+function absentValue(field: Field): unknown {
+  if (field.nullable) return null;
+  if ((field.kind === 'object' || field.kind === 'hash') && field.keys) return undefined;
+  return field.default ?? empty[field.kind] ?? null;
+}
+
+function show(field: Field, value: unknown, viewer: Viewer): unknown {
+  if (value === undefined) return absentValue(field);
+  // URLs are stored as paths, because host and port can change.
+  if (field.placeholder === 'url' && typeof value === 'string' && value.startsWith('/')) {
+    return `${viewer.origin}${value}`;
+  }
+  const keys = keysOf(field);
+  if (!keys) return value;
+  if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? present(keys, item, viewer) : item));
+  return isRecord(value) ? present(keys, value, viewer) : value;
+}
+
+/** Fields that require a higher role are omitted. */
+export function present(fields: Fields, row: object, viewer: Viewer): Hash {
+  const values = new Map(Object.entries(row));
+  const shown: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.role && !viewer.hasRole(field.role)) continue;
+    const value = show(field, values.get(name), viewer);
+    if (value !== undefined) shown[name] = value;
+  }
+  return shown;
 }

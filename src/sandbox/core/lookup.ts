@@ -1,4 +1,6 @@
 /** Functions for rows that several areas share. */
+
+import { createHash } from 'node:crypto';
 import type { Rows } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { notFound } from './http-error.ts';
@@ -28,4 +30,11 @@ export const scopeColumns = (ctx: Context): { project_id: number | null; group_i
 /** Remove every row that passes the test. */
 export function removeWhere<T extends Row>(table: Rows<T>, test: (row: T) => boolean): void {
   for (const row of table.filter(test)) table.remove(row);
+}
+
+/** Return the commit SHA of a new version of a wiki page or snippet. */
+export function revisionAfter(before: string | undefined, state: unknown, time: string): string {
+  return createHash('sha1')
+    .update(JSON.stringify([before ?? null, state, time]))
+    .digest('hex');
 }

@@ -79,7 +79,6 @@ function link(url: URL, changes: Readonly<Record<string, string | number>>, rel:
   return `<${target.href}>; rel="${rel}"`;
 }
 
-/** Return a page by its number; empty after the last page. */
 function offsetPage<T>(all: readonly T[], params: Params, url: URL): Page<T> {
   const { page, size } = requestedPage(params);
   const pages = Math.max(1, Math.ceil(all.length / size));
@@ -116,7 +115,6 @@ function readCursor(text: string): Key {
   throw invalidAt(['cursor']);
 }
 
-/** Return the key of the last row before the page. */
 function startOf(url: URL, { by }: Order): Key | undefined {
   const text = url.searchParams.get('cursor');
   if (text) return readCursor(text);

@@ -37,7 +37,6 @@ export interface Project extends Row {
   path: string;
   /** `acme/labs/probe` */
   path_with_namespace: string;
-  /** The group that contains the project. */
   group_id: number;
   visibility: Visibility;
   description: string;
@@ -60,7 +59,6 @@ export interface Token extends Row {
   user_id: number;
   /** `api`, `read_api`, `read_repository`; empty for a job token. */
   scopes: string[];
-  /** Set for job tokens. */
   job_id: number | null;
   created_at: string;
 }
@@ -83,7 +81,6 @@ export interface Pipeline extends Row {
   user_id: number;
   created_at: string;
   updated_at: string;
-  /** The commit, as jobs show it. */
   commit: CommitFacts;
 }
 

@@ -1,8 +1,8 @@
 /** Short views of users and groups that several areas embed in their responses. */
 
 import type { UserFacts } from '../../webhooks/shapes.ts';
-import type { World } from './behavior.ts';
 import type { Group, User } from './rows.ts';
+import type { World } from './world.ts';
 
 /** Return the URL of a user's picture. */
 export function avatarOf(user: User | undefined, origin: string): string | null {

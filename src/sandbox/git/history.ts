@@ -46,7 +46,7 @@ export async function openRepository(
     gitdir: `/${project.id}`,
     defaultBranch: project.default_branch,
   });
-  if (table.where('path', String(project.id)).length === 0) {
+  if (table.where('path', `${project.id}/HEAD`).length === 0) {
     const draft = new Store(() => 0).table<GitFile>('git_files');
     await seedHistory(storageIn(draft), project);
     // All at once, so that no save finds a part of the history.

@@ -1,40 +1,20 @@
 /** A bare git repository. In a folder it is compatible with git. */
 import { createHash } from 'node:crypto';
-import { type Blamed, blame, clip, type Range } from './blame.ts';
+import { blame, type Range } from './blame.ts';
 import { type CommitInfo, toCommitInfo } from './commit.ts';
 import { GitError, isRefName } from './names.ts';
-import { Objects, type RepositoryStorage, type Signature } from './objects.ts';
-import { lastChange, resolve } from './revision.ts';
-import { type Changes, changesBetween } from './trees.ts';
+import { type Changes, Objects, type RepositoryStorage, type Signature } from './objects.ts';
 import { checkBranchName, commitFiles, type FileCommit } from './writing.ts';
-
-export interface FileContent {
-  readonly bytes: Uint8Array;
-  readonly size: number;
-  /** SHA-256 of the bytes, in hex. */
-  readonly sha256: string;
-  readonly blobId: string;
-  /** The commit of the requested ref. */
-  readonly commitId: string;
-  /** The last commit up to `commitId` that changed the file. */
-  readonly lastCommitId: string;
-  readonly executable: boolean;
-}
 
 export interface Ref {
   readonly name: string;
-  /** The commit of the ref. */
   readonly sha: string;
 }
 
-export interface BlameRange {
-  readonly commit: CommitInfo;
-  readonly lines: readonly string[];
-}
+export type FileContent = NonNullable<Awaited<ReturnType<Repository['readFile']>>>;
 
 export class Repository {
   readonly #objects: Objects;
-  readonly #blames = new Map<string, Promise<Blamed[]>>();
   #writing: Promise<unknown> = Promise.resolve();
 
   /** The git engine is loaded by the first call. */
@@ -48,15 +28,15 @@ export class Repository {
   }
 
   /**
-   * Return the commit of a branch, tag, SHA (at least 4 digits) or `HEAD`, followed by any number of `~n` and `^n`. Full SHAs take
-   * precedence over branches, and branches over tags.
+   * Return the commit of a branch, tag, SHA (at least 4 digits) or `HEAD`. Full SHAs take precedence over branches, and branches over
+   * tags.
    */
   async resolve(ref: string): Promise<string | undefined> {
-    return resolve(this.#objects, ref);
+    return this.#objects.resolve(ref);
   }
 
   /** @returns undefined if the ref or the file does not exist */
-  async readFile(ref: string, path: string): Promise<FileContent | undefined> {
+  async readFile(ref: string, path: string) {
     const commitId = await this.resolve(ref);
     const entry = commitId && (await this.#objects.file(commitId, path));
     if (!commitId || !entry) return undefined;
@@ -66,8 +46,10 @@ export class Repository {
       size: bytes.length,
       sha256: createHash('sha256').update(bytes).digest('hex'),
       blobId: entry.oid,
+      /** The commit of the ref. */
       commitId,
-      lastCommitId: await lastChange(this.#objects, commitId, path),
+      /** The last commit up to `commitId` that changed the file. */
+      lastCommitId: await this.#objects.lastChange(commitId, path),
       executable: entry.mode === '100755',
     };
   }
@@ -76,36 +58,19 @@ export class Repository {
    * Return the consecutive lines of a file that have the same commit.
    * @returns undefined if the ref or the file does not exist
    */
-  async blame(ref: string, path: string, range?: Range): Promise<BlameRange[] | undefined> {
+  async blame(ref: string, path: string, range?: Range) {
     const sha = await this.resolve(ref);
     if (!sha || !(await this.#objects.file(sha, path))) return undefined;
-    const ranges = await this.#blame(sha, path);
+    const ranges = await blame(this.#objects, sha, path, range);
     return Promise.all(
-      clip(ranges, range).map(async ({ commitId, lines }) => ({
-        commit: await this.#info(commitId),
-        lines,
-      })),
+      ranges.map(async ({ commitId, lines }) => ({ commit: await this.#info(commitId), lines })),
     );
-  }
-
-  /** Cached, because the blame of a commit and path never changes. */
-  #blame(sha: string, path: string): Promise<Blamed[]> {
-    const key = `${sha}:${path}`;
-    const known = this.#blames.get(key);
-    if (known) return known;
-    const result = blame(this.#objects, sha, path);
-    if (this.#blames.size >= 200) this.#blames.clear();
-    this.#blames.set(key, result);
-    // The next call retries after a failure.
-    result.catch(() => this.#blames.delete(key));
-    return result;
   }
 
   async #info(sha: string): Promise<CommitInfo> {
     return toCommitInfo(sha, await this.#objects.commit(sha), await this.#objects.message(sha));
   }
 
-  /** @param ref as in `resolve` */
   async commit(ref: string): Promise<CommitInfo | undefined> {
     const sha = await this.resolve(ref);
     return sha ? this.#info(sha) : undefined;
@@ -124,16 +89,14 @@ export class Repository {
     );
   }
 
-  /** Return the files that a commit changes, compared to its first parent or another commit. */
-  async changedPaths(ref: string, parent?: string): Promise<Changes> {
+  /** Return the files that a commit changes, compared to its first parent. */
+  async changedPaths(ref: string): Promise<Changes> {
     const sha = await this.resolve(ref);
     if (!sha) throw new GitError('ref-missing', `no commit ${ref}`);
     const commit = await this.#objects.commit(sha);
-    const before = parent === undefined ? commit.parent[0] : await this.resolve(parent);
-    return changesBetween(this.#objects, before && (await this.#objects.commit(before)).tree, commit.tree);
+    return this.#objects.changes(commit.parent[0], sha);
   }
 
-  /** Return all branches, sorted by name. */
   async branches(): Promise<Ref[]> {
     return this.#list('heads');
   }
@@ -143,7 +106,6 @@ export class Repository {
     return sha ? { name, sha } : undefined;
   }
 
-  /** Return all tags, sorted by name. */
   async tags(): Promise<Ref[]> {
     return this.#list('tags');
   }
@@ -180,7 +142,6 @@ export class Repository {
     });
   }
 
-  /** Create or replace a tag. With an annotation it is an annotated tag. */
   async createTag(
     name: string,
     ref: string,
@@ -197,7 +158,6 @@ export class Repository {
     });
   }
 
-  /** Whether a ref contains all commits of another one. */
   async isMerged(branch: string, into: string): Promise<boolean> {
     const [tip, target] = [await this.resolve(branch), await this.resolve(into)];
     return tip !== undefined && target !== undefined && this.#objects.reaches(target, tip);

@@ -1,13 +1,10 @@
 /** Creation of commits, and their checks. */
 import { GitError, isRefName, isSafePath } from './names.ts';
 import type { Entry, Objects, Signature } from './objects.ts';
-import { lastChange, resolve } from './revision.ts';
-import { rewrite } from './trees.ts';
 
 export interface Action {
   readonly action: 'create' | 'update' | 'delete';
   readonly path: string;
-  /** The new content; not for `delete`. */
   readonly bytes?: Uint8Array;
   /** By default new files are not executable, and updates do not change the mode. */
   readonly executable?: boolean;
@@ -15,11 +12,9 @@ export interface Action {
 
 export interface FileCommit {
   readonly branch: string;
-  /** Create the branch from this one. */
   readonly startBranch?: string;
   readonly message: string;
   readonly committer: Signature;
-  /** The committer's by default. */
   readonly authorName?: string;
   readonly authorEmail?: string;
   readonly actions: readonly Action[];
@@ -30,7 +25,6 @@ export interface FileCommit {
   readonly alsoParents?: readonly string[];
 }
 
-/** See `Repository.commitFiles`. */
 export async function commitFiles(objects: Objects, options: FileCommit): Promise<string> {
   const { branch, actions, message, committer, time } = options;
   const start = await startOf(objects, options);
@@ -68,10 +62,10 @@ async function checkUnchanged(
   start: string,
   { actions, expectLastCommitId = '' }: FileCommit,
 ): Promise<void> {
-  const expected = await resolve(objects, expectLastCommitId);
+  const expected = await objects.resolve(expectLastCommitId);
   for (const { path } of actions) {
     if (!(await objects.file(start, path))) continue;
-    if ((await lastChange(objects, start, path)) !== expected)
+    if ((await objects.lastChange(start, path)) !== expected)
       throw new GitError('file-changed', `the file has changed since: ${path}`);
   }
 }
@@ -113,7 +107,7 @@ async function applyActions(
     }
     files.set(path, action.action === 'delete' ? undefined : await entryFor(objects, action, old));
   }
-  const next = await rewrite(objects, tree, files);
+  const next = await objects.rewrite(tree, files);
   if (next === tree) throw new GitError('empty-commit', 'the commit changes nothing');
   return next;
 }
@@ -124,7 +118,6 @@ async function entryFor(objects: Objects, action: Action, old: Entry | undefined
   return { mode: executable ? '100755' : '100644', oid, type: 'blob' };
 }
 
-/** Whether a folder of the path is a file in this tree. */
 async function hasFileAsFolder(objects: Objects, tree: string | undefined, path: string): Promise<boolean> {
   const parts = path.split('/').slice(0, -1);
   for (let depth = 1; tree && depth <= parts.length; depth++) {

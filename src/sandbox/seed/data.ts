@@ -1,13 +1,13 @@
 /** The seed data: rows with defaults, times relative to the clock, and rows to generate. */
-import type { World } from '../core/behavior.ts';
+
 import type { AnyRow, Job, Pipeline } from '../core/rows.ts';
 import { day, hour, iso, minute } from '../core/time.ts';
+import type { World } from '../core/world.ts';
 import { type JobEntry, seedJobs } from './jobs.ts';
 
 export interface SeedData {
   readonly tables: Readonly<Record<string, { readonly defaults?: object; readonly rows: readonly object[] }>>;
   readonly jobs: readonly JobEntry[];
-  /** By the name that `--scale` takes, which is also the table. */
   readonly scale: Readonly<Record<string, GeneratedRows>>;
 }
 

@@ -4,10 +4,10 @@ import type { Tier } from '../../spec/field.ts';
 import { jsonResponse } from '../core/context.ts';
 import { HttpError } from '../core/http-error.ts';
 import { type Route, Router } from '../core/router.ts';
+import { createWorld, type World } from '../core/world.ts';
 import { turnOff } from '../features.ts';
 import { setTier } from '../license.ts';
 import { createResponder } from '../respond.ts';
-import { SandboxWorld } from '../world.ts';
 import { loadSeedData, seed } from './data.ts';
 import { applyScale, type Scale } from './scale.ts';
 import { addWorld, type WorldRows } from './world.ts';
@@ -19,7 +19,6 @@ export type Send = (request: Request) => Promise<Response>;
 export interface Content {
   /** Number of rows to generate by kind. */
   readonly scale?: Scale;
-  /** Users, groups and projects to add. */
   readonly rows?: WorldRows;
   /** Changes the state by requests, which need no license or feature and call no webhook. */
   readonly prepare?: (send: Send) => Promise<void>;
@@ -30,7 +29,7 @@ export interface Content {
 }
 
 /** @throws Failure `usage` for invalid content */
-export async function fill(world: SandboxWorld, routes: readonly Route[], content: Content): Promise<void> {
+export async function fill(world: World, routes: readonly Route[], content: Content): Promise<void> {
   const { rows, scale, tier, withoutFeatures } = content;
   const data = await loadSeedData();
   seed(world, data);
@@ -42,8 +41,8 @@ export async function fill(world: SandboxWorld, routes: readonly Route[], conten
 }
 
 /** Return a function that sends requests to the tables of a state. */
-function sender({ store, files }: SandboxWorld, routes: readonly Route[]): Send {
-  const quiet = new SandboxWorld({ store, files, spam: 'off', emit: () => {} });
+function sender({ store, files }: World, routes: readonly Route[]): Send {
+  const quiet = createWorld({ store, files, spam: 'off', emit: () => {} });
   const respond = createResponder(new Router(routes), quiet);
   return async (request) => {
     try {

@@ -14,11 +14,8 @@ interface Draft {
   readonly name: string;
   readonly stage: string;
   readonly status: string;
-  /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Seconds in the queue. */
   readonly wait: number;
-  /** Seconds of the run. */
   readonly seconds: number;
 }
 

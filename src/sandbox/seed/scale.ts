@@ -1,8 +1,8 @@
 /** Many rows of one kind, for tests of large lists. */
 import { withFiles } from '../areas/snippets/snippet.ts';
-import type { World } from '../core/behavior.ts';
 import type { AnyRow, Group, Pipeline } from '../core/rows.ts';
 import { iso, minute } from '../core/time.ts';
+import type { World } from '../core/world.ts';
 import { filled, type SeedData } from './data.ts';
 import { generatedJobs } from './jobs.ts';
 

@@ -9,11 +9,9 @@ import { makeFolder } from '../../support/own-files.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
 import type { Storage } from './storage.ts';
 
-/** Advice about a sandbox folder that cannot be created or written. */
 const folderHint =
   'set HOME or XDG_STATE_HOME to a folder that you can write to, or run svc sandbox start --data <dir>';
 
-/** @throws Failure `internal` if another sandbox holds the lock for longer than the wait */
 async function lockFolder(dir: string, wait: number): Promise<Lock> {
   try {
     return await acquireLock(join(dir, 'lock'), wait);
@@ -28,7 +26,6 @@ async function lockFolder(dir: string, wait: number): Promise<Lock> {
   }
 }
 
-/** Return the result, or another value if the file or folder does not exist. */
 async function orIfMissing<T, U>(result: Promise<T>, other: U): Promise<T | U> {
   try {
     return await result;

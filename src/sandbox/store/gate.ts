@@ -16,7 +16,6 @@ export class Gate {
     }
   }
 
-  /** Run alone. */
   async exclusive<T>(run: () => Promise<T>): Promise<T> {
     while (this.#exclusive) await this.#exclusive;
     let release = () => {};

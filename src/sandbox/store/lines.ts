@@ -19,7 +19,6 @@ function line(value: unknown): string {
   return `["${crc32(payload).toString(16).padStart(8, '0')}",${payload}]\n`;
 }
 
-/** Return the line of one save. */
 export const changesLine = (changes: readonly Change[]): string => line(changes);
 
 /** Return all rows, one on a line. */
@@ -35,7 +34,6 @@ export function* allLines(store: Store): Generator<string> {
   yield text;
 }
 
-/** Parse a line without its line feed; undefined if it is damaged. */
 function parse(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

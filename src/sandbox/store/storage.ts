@@ -12,7 +12,6 @@ export interface Storage {
   list(folder: string): Promise<string[]>;
   /** Open an existing content for appending. Undefined if changes need not be written. @param end bytes to keep of it */
   readonly append: ((path: string, end: number) => Promise<Pick<Appender, 'append' | 'close'>>) | undefined;
-  /** Let other processes use the storage. */
   release(): void;
 }
 

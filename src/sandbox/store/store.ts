@@ -29,7 +29,6 @@ export class Table<T extends Row = AnyRow> {
     return this.#rows.size;
   }
 
-  /** The last assigned id. Ids are never reused. */
   get last(): number {
     return this.#last;
   }
@@ -79,13 +78,11 @@ export class Table<T extends Row = AnyRow> {
     }
   }
 
-  /** Add a row, with the next id unless it has one. */
   insert(row: New<T>): T {
     const stamp = changedAt(row) === undefined ? { changed_at: this.#time() } : {};
     return this.put({ ...row, ...stamp, id: row.id ?? this.#last + 1 } as unknown as T);
   }
 
-  /** Add or replace a row as it is. */
   put(row: T): T {
     const { id } = row;
     const old = this.#rows.get(id);
@@ -159,17 +156,14 @@ export class Store {
     this.table<ClockRow>('sandbox_clock').insert({ id: 1, offset });
   }
 
-  /** Milliseconds since the epoch. */
   now(): number {
     return this.#system() + this.offset;
   }
 
-  /** ISO 8601 with milliseconds. */
   time(): string {
     return iso(this.now());
   }
 
-  /** Increases with every change. */
   get changes(): number {
     return this.#changes;
   }
@@ -178,7 +172,6 @@ export class Store {
     return [...this.#tables.keys()];
   }
 
-  /** Return a table, created at first use. */
   table<T extends Row = AnyRow>(name: string): Table<T> {
     let table = this.#tables.get(name);
     if (!table) {
@@ -211,7 +204,6 @@ export class Store {
     for (const [name, row] of changes) addTo(this.#dirty, name, typeof row === 'number' ? row : row.id);
   }
 
-  /** Apply a saved change. */
   apply([name, row]: Change): void {
     const table = this.table(name);
     if (typeof row !== 'number') table.put(row);
@@ -226,7 +218,6 @@ export class Store {
     for (const [name, table] of this.#tables) for (const row of table.values()) yield [name, row];
   }
 
-  /** Return the last id of each table. */
   sequences(): Record<string, number> {
     return Object.fromEntries([...this.#tables].map(([name, table]) => [name, table.last]));
   }
@@ -242,5 +233,4 @@ export interface Files {
   /** @returns the reference to keep in a row */
   put(bytes: Uint8Array): Promise<string>;
   get(reference: string): Promise<Uint8Array | undefined>;
-  remove(reference: string): Promise<void>;
 }

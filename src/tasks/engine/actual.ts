@@ -58,7 +58,7 @@ function readerOf(task: Reading): ResourceReader {
   };
 }
 
-async function allRows(rows: AsyncIterable<Row>): Promise<Row[]> {
+export async function allRows(rows: AsyncIterable<Row>): Promise<Row[]> {
   const all: Row[] = [];
   for await (const row of rows) all.push(row);
   return all;

@@ -34,8 +34,6 @@ interface Codec {
   readonly match?: (rows: readonly Row[]) => (entry: Row) => readonly Row[];
   /** Attributes that a service may rewrite: whether a row has the declared value. */
   readonly rewrites?: Readonly<Record<string, (declared: unknown, row: Row) => boolean>>;
-  /** Whether a row exists because of an entry with another identity. */
-  readonly covers?: (entry: Row, row: Row) => boolean;
   /** Whether the service returns the row without its secrets. */
   readonly isUnreadable?: (row: Row) => boolean;
   /** Whether the service masks the secret of the row in logs, so that an export does not contain it. */
@@ -112,7 +110,9 @@ const protectedBranches: Codec = {
     const own = new Set(
       (listed ?? rows).flatMap(({ name, inherited }) => (inherited === true ? [] : [name])),
     );
-    const kept = rows.filter(({ name }) => own.has(name) || declared.has(name));
+    const patterns = [...declared].map(String).filter((name) => name.includes('*'));
+    const isCovered = (name: unknown) => patterns.some((one) => matchesWildcard(one, String(name)));
+    const kept = rows.filter(({ name }) => declared.has(name) || (own.has(name) && !isCovered(name)));
     for (const { name } of kept) declared.delete(name);
     const isNeeded = ({ name }: Row) => name === undefined || declared.has(name);
     return [
@@ -122,7 +122,6 @@ const protectedBranches: Codec = {
   },
   obstacle: ({ protected: isProtected }) =>
     isProtected === null ? 'the service does not show whether it is protected' : undefined,
-  covers: ({ name }, row) => String(name).includes('*') && matchesWildcard(String(name), String(row['name'])),
 };
 
 /** The files of a snippet with their content; undefined if they cannot be read. */

@@ -1,11 +1,19 @@
 /** `hooks replay`: ask the service to resend events of a webhook. */
 import { Failure, usage } from '../../errors.ts';
+import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { idText, isRecord, scalarText } from '../../support/record.ts';
 import type { Journal, TaskContext } from '../context.ts';
-import { eventsCall, isSuccess, openHookJournal, resendCall, valuesOf } from './calls.ts';
-import { timeOf } from './forwarding.ts';
+import {
+  eventsCall,
+  isSuccess,
+  noteUnknownTimes,
+  openHookJournal,
+  resendCall,
+  timeOf,
+  valuesOf,
+} from './calls.ts';
 
 /** Resends of each webhook and user in a minute (section 8). */
 const perMinute = 5;
@@ -55,11 +63,6 @@ function readIds(task: TaskContext): string[] {
   return [...new Set(words)];
 }
 
-/** Ids can be longer than numbers are exact. */
-function byNumber(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
-}
-
 /** @throws Failure `server_error` for an event without an id */
 function idOf({ id }: Row): string {
   const text = idText(id);
@@ -77,7 +80,7 @@ async function select(task: TaskContext, options: ReplayOptions, ids: readonly s
     if (since !== undefined && time === undefined) unknown += 1;
     if (since === undefined || time === undefined || time >= since) found.set(idOf(row), row);
   }
-  if (unknown > 0) task.note(`the log has no time for ${unknown} events; --since does not leave them out`);
+  noteUnknownTimes(task, unknown);
   const missing = ids.filter((id) => !found.has(id));
   if (missing.length > 0)
     throw usage(
@@ -86,7 +89,7 @@ async function select(task: TaskContext, options: ReplayOptions, ids: readonly s
     );
   return [...found]
     .filter(([id]) => ids.length === 0 || ids.includes(id))
-    .sort(([a], [b]) => byNumber(a, b))
+    .sort(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : 1))
     .map(([, row]) => row);
 }
 
@@ -132,25 +135,11 @@ async function resendAll(
   return statuses;
 }
 
-const duration = (count: number): string => {
+/** The number of events, and how long it takes to resend them. */
+const workFor = (count: number): string => {
   const minutes = Math.ceil(count / perMinute) - 1;
-  return minutes === 0 ? '' : `, which takes about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  return `${counted(count, 'event')}${minutes === 0 ? '' : `, which takes about ${counted(minutes, 'minute')}`}`;
 };
-
-const events = (count: number): string => `${count} ${count === 1 ? 'event' : 'events'}`;
-
-/** Print the events of the plan. */
-function showPlan(task: TaskContext, rows: readonly Row[]): Promise<void> {
-  return task.paint(
-    rows.map(
-      (row) =>
-        [
-          'plain',
-          `resend ${[row['id'], row['trigger'], row['response_status']].map(scalarText).join('  ')}`,
-        ] as const,
-    ),
-  );
-}
 
 /** Return the plan without the events that the log has deleted since. */
 async function stillLogged(task: TaskContext, { plan, done }: Progress): Promise<string[]> {
@@ -173,10 +162,10 @@ async function planned(
     const { done, begun } = interrupted;
     const plan = await stillLogged(task, interrupted);
     const left = plan.length - done.size;
-    task.note(`continuing: ${done.size} of ${events(plan.length)} were resent before`);
+    task.note(`continuing: ${done.size} of ${counted(plan.length, 'event')} were resent before`);
     if (begun !== undefined)
       task.warn(`the outcome of event ${begun} is unknown; it is resent with the same Idempotency-Key`);
-    if (!task.dryRun) await task.confirm(`Resend the other ${events(left)}${duration(left)}?`);
+    if (!task.dryRun) await task.confirm(`Resend the other ${workFor(left)}?`);
     return { ...interrupted, plan };
   }
   const rows = await select(task, options, ids);
@@ -184,8 +173,9 @@ async function planned(
     task.note('no events to resend');
     return undefined;
   }
-  await showPlan(task, rows);
-  if (!task.dryRun) await task.confirm(`Resend ${events(rows.length)}${duration(rows.length)}?`);
+  const facts = (row: Row) => [row['id'], row['trigger'], row['response_status']].map(scalarText);
+  await task.paint(rows.map((row) => ['plain', `resend ${facts(row).join('  ')}`]));
+  if (!task.dryRun) await task.confirm(`Resend ${workFor(rows.length)}?`);
   return { plan: rows.map(idOf), done: new Map(), times: [], begun: undefined };
 }
 
@@ -206,9 +196,9 @@ export async function replay(task: TaskContext, options: ReplayOptions): Promise
     await journal.remove();
     const failed = [...statuses].filter(([, status]) => !isSuccess(status)).map(([id]) => id);
     const sent = statuses.size - failed.length;
-    if (sent > 0) task.done(`Resent ${events(sent)} of webhook ${call.slots['hook_id']}`);
+    if (sent > 0) task.done(`Resent ${counted(sent, 'event')} of webhook ${call.slots['hook_id']}`);
     if (failed.length === 0) return done();
-    task.warn(`the receiver did not accept ${events(failed.length)}: ${failed.join(', ')}`);
+    task.warn(`the receiver did not accept ${counted(failed.length, 'event')}: ${failed.join(', ')}`);
     return done({ ending: 'unsuccessful' });
   } finally {
     journal.close();

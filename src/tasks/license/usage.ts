@@ -8,7 +8,7 @@ import type { Call } from '../../spec/request.ts';
 import { type Result, rowsResult } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import type { Response, Task, TaskContext } from '../context.ts';
-import { type Operation, waitable, waitForOutcome } from '../engine/wait.ts';
+import { waitable, waitForOutcome } from '../engine/wait.ts';
 
 /** Milliseconds after which an unchanged count is considered final. */
 const settleTime = 10_000;
@@ -82,20 +82,25 @@ async function startOnly(task: TaskContext, call: Call): Promise<Result> {
 export const runners = {
   usage,
   /** The service does not report the end of the count. It ends when the numbers change, or after a while without a change. */
-  refresh: waitable(async (task, call) => {
-    const get = () => task.call({ endpoint: getLicense, slots: call.slots, values: {} });
-    const before = numbersOf((await get()).value);
-    await start(task, call);
-    const id = call.slots['id'] ?? '';
-    const since = task.now();
-    const operation: Operation = {
-      name: `the count of license ${id}`,
-      resume: task.resumeCommand(['license', 'get', id]),
-      stateOf: (value) => ({
-        status: 'running',
-        ended: numbersOf(value) !== before || task.now() - since >= settleTime,
-      }),
-    };
-    return waitForOutcome(task, operation, getLicense, get);
-  }, startOnly),
+  refresh: waitable(
+    async (task, call) => {
+      const fetch = () => task.call({ endpoint: getLicense, slots: call.slots, values: {} });
+      const before = numbersOf((await fetch()).value);
+      await start(task, call);
+      const id = call.slots['id'] ?? '';
+      const since = task.now();
+      return waitForOutcome(task, {
+        name: `the count of license ${id}`,
+        resume: task.resumeCommand(['license', 'get', id]),
+        endpoint: getLicense,
+        fetch,
+        stateOf: (value) => ({
+          status: 'running',
+          ended: numbersOf(value) !== before || task.now() - since >= settleTime,
+        }),
+      });
+    },
+    undefined,
+    startOnly,
+  ),
 };

@@ -1,6 +1,6 @@
 /** `migrations create` without the token of the source on the command line; `create` and `get` with `--wait`. */
 import { createMigration, getMigration } from '../../api/migrations.ts';
-import { type Failure, forPerson, usage } from '../../errors.ts';
+import { forPerson, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, keysOf, text } from '../../spec/field.ts';
@@ -8,7 +8,7 @@ import type { Call, Value, Values } from '../../spec/request.ts';
 import type { Result } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Response, Task, TaskContext, TaskLine } from '../context.ts';
-import { attributeOf, type Operation, waitable, waitForOutcome, waitOrRun } from '../engine/wait.ts';
+import { attributeOf, waitable, waitForOutcome } from '../engine/wait.ts';
 
 const variable = 'SVC_SOURCE_TOKEN';
 const tokenLimit = 64 * 1024;
@@ -37,24 +37,21 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   });
 }
 
-const literalToken = (): Failure =>
-  usage('the token of the source must not be on the command line, which other users can read', [
-    ...forPerson(`use --source-token-file <path> or ${variable}, or run this on a terminal for a prompt`),
-    'request not sent',
-  ]);
-
 /** `access_token=@file` or `access_token=-`: the token is not on the command line. */
 const reference = /^access_token=(@[^@].*|-)$/s;
 
 /** Reject a token on the command line, without repeating it. */
-function rejectLiteral({ fields, options: { data } }: TaskLine): void {
-  const { configuration } = fields;
-  for (const word of typeof configuration === 'object' ? configuration : []) {
-    // A comma does not separate keys here, so a token after one would become part of the URL.
-    if (/(^|,)access_token=/.test(word) && !reference.test(word)) throw literalToken();
-  }
-  if (data !== undefined && !data.startsWith('@') && data !== '-' && data.includes('access_token'))
-    throw literalToken();
+function rejectLiteral({ fields: { configuration }, options: { data } }: TaskLine): void {
+  // A comma does not separate keys here, so a token after one would become part of the URL.
+  const words = (typeof configuration === 'object' ? configuration : []).filter(
+    (word) => /(^|,)access_token=/.test(word) && !reference.test(word),
+  );
+  if (data?.includes('access_token') && !data.startsWith('@')) words.push(data);
+  if (words.length > 0)
+    throw usage('the token of the source must not be on the command line, which other users can read', [
+      ...forPerson(`use --source-token-file <path> or ${variable}, or run this on a terminal for a prompt`),
+      'request not sent',
+    ]);
 }
 
 async function sourceToken(task: TaskContext): Promise<string> {
@@ -93,7 +90,7 @@ function withoutToken(endpoint: Endpoint): Endpoint {
 
 const isHash = (value: Value | undefined): value is Values => isRecord(value);
 
-const create: Task = async (task) => {
+async function prepareCreation(task: TaskContext): Promise<Call> {
   const { line } = task;
   rejectLiteral(line);
   const { source_token_file: _, ...fields } = line.fields;
@@ -105,17 +102,18 @@ const create: Task = async (task) => {
   const source = isHash(configuration) ? configuration : {};
   const access_token = String(source['access_token'] ?? (await sourceToken(task)));
   task.conceal([access_token]);
-  const call: Call = {
+  return {
     endpoint: createMigration,
     slots,
     values: { ...values, configuration: { ...source, access_token } },
   };
-  return waitOrRun(task, call, async () => {
-    const created = await task.call(call);
-    task.confirmed(call, created);
-    return waitForMigration(task, attributeOf(created.value, 'id'), created);
-  });
-};
+}
+
+const create: Task = waitable(async (task, call) => {
+  const created = await task.call(call);
+  task.confirmed(call, created);
+  return waitForMigration(task, attributeOf(created.value, 'id'), created);
+}, prepareCreation);
 
 const get: Task = waitable(async (task, call) =>
   waitForMigration(task, call.slots['id'] ?? '', await task.call(call)),
@@ -123,14 +121,13 @@ const get: Task = waitable(async (task, call) =>
 
 function waitForMigration(task: TaskContext, id: string, start: Response): Promise<Result> {
   const call = { endpoint: getMigration, slots: { id }, values: {} };
-  return waitForOutcome(task, operationOf(task, id), getMigration, () => task.call(call), start);
-}
-
-function operationOf(task: TaskContext, id: string): Operation {
   const hint = `to list the failures: ${task.resumeCommand(['migrations', 'entities', id, '--status', 'failed'])}`;
-  return {
+  return waitForOutcome(task, {
     name: `migration ${id}`,
     resume: task.resumeCommand(['migrations', 'get', id, '--wait']),
+    endpoint: getMigration,
+    fetch: () => task.call(call),
+    start,
     stateOf(value) {
       const status = attributeOf(value, 'status');
       if (status === 'created' || status === 'started') return { status, ended: false };
@@ -138,7 +135,7 @@ function operationOf(task: TaskContext, id: string): Operation {
       const note = value['has_failures'] === true ? { note: `some items were not copied; ${hint}` } : {};
       return { status, ended: true, ...note };
     },
-  };
+  });
 }
 
 export const runners = { create, get };

@@ -285,7 +285,7 @@ describe('svc api', () => {
     expect(read.err).toBe('2 done.\n');
   });
 
-  // Section 3 of the interface: a write prints data only on request, or where it has a result.
+  // A write prints data only on request, or where it has a result.
   test('prints no record of a target without a result, unless a format is requested', async () => {
     const stdin = 'a/b\nc/d\n';
     const line = "each --projects - --yes -- api DELETE 'projects/{project}/x'";

@@ -1,4 +1,4 @@
-/** `svc export`, `svc diff` and `svc apply` against the sandbox (contract of tasks). */
+/** `svc export`, `svc diff` and `svc apply` against the sandbox. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { resources } from '../../../src/api/resources.ts';
 import { Failure } from '../../../src/errors.ts';
@@ -510,7 +510,7 @@ describe('documents that name one target in different ways', () => {
     const twice = `${single}---\n${single.replace('acme/rocket', '100').replace('true', 'false')}`;
     const rejected = await world.state(prune, twice);
     expectCode(rejected, 2);
-    expect(rejected.err).toContain('-:7:12: approvals is already declared at -:3:12');
+    expect(rejected.err).toContain('-:7:12: duplicate of the approval settings at -:3:12');
   });
 
   test('entries of different kinds are never the same', async () => {

@@ -47,30 +47,25 @@ interface Cached {
   readonly freshUntil: number;
 }
 
-function digest(text: string): string {
-  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
-}
-
 /**
- * Return the file for values, in a folder that only this user can change, and remove files that are too old.
- * @param key identifies the values; must not contain secrets
+ * Return the path of a file in a folder that only this user can change, and remove files that are too old.
  * @throws Error if there is no such folder
  */
-function cacheFile({ env, now }: Context, key: unknown): string {
+function cacheFile({ env, now }: Context, name: string): string {
   const { cache } = pathsOf(env);
   if (cache === undefined) throw new Error('no cache folder');
   const folder = join(cache, 'completion');
   checkOwnFolder(folder);
   makeFolder(folder);
-  for (const file of readdirSync(folder).map((name) => join(folder, name)))
+  for (const file of readdirSync(folder).map((other) => join(folder, other)))
     if (statSync(file).mtimeMs < now() - lifetime) rmSync(file, { force: true });
-  return join(folder, `${digest(JSON.stringify(key))}.json`);
+  return join(folder, name);
 }
 
 /** Read values of the last day. @returns undefined if they are missing, damaged or older */
-function readCache(context: Context, key: unknown): Cached | undefined {
+function readCache(context: Context, name: string): Cached | undefined {
   try {
-    const found = JSON.parse(readOwn(cacheFile(context, key)).toString('utf8')) as Cached;
+    const found = JSON.parse(readOwn(cacheFile(context, name)).toString('utf8')) as Cached;
     return found.fetched > context.now() - lifetime ? found : undefined;
   } catch {
     return undefined;
@@ -78,9 +73,9 @@ function readCache(context: Context, key: unknown): Cached | undefined {
 }
 
 /** @returns whether it succeeded */
-function writeCache(context: Context, key: unknown, cached: Cached): boolean {
+function writeCache(context: Context, name: string, cached: Cached): boolean {
   try {
-    replaceFileSync(cacheFile(context, key), JSON.stringify(cached));
+    replaceFileSync(cacheFile(context, name), JSON.stringify(cached));
     return true;
   } catch {
     return false;
@@ -190,10 +185,12 @@ async function fromService(
   };
   // A sandbox for one command has a new port each time.
   const root = settings.baseUrl?.from === '--sandbox' ? '--sandbox' : session.root();
-  // Another token may see other rows. The key contains only a digest of the token.
-  const key = [source, root, endpoint.path, slots, digest(credential.header.join(': '))];
+  // Another token may see other rows. The name contains only a digest.
+  const { createHash } = await import('node:crypto');
+  const key = JSON.stringify([source, root, endpoint.path, slots, credential.header]);
+  const file = `${createHash('sha256').update(key).digest('hex')}.json`;
   const now = context.now();
-  const cached = refresh && readCache(context, key);
+  const cached = refresh && readCache(context, file);
   if (cached && cached.freshUntil > now) return cached.values;
   const known = cached?.values.length ? cached.values : undefined;
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, left, undefined));
@@ -201,8 +198,8 @@ async function fromService(
   if (known || !values) {
     // If the cache cannot be written, each completion would start a process.
     const claim = { values: [], fetched: now, ...cached, freshUntil: now + backgroundDeadline };
-    if (refresh && writeCache(context, key, claim)) refresh();
-  } else writeCache(context, key, { values, fetched: now, freshUntil: now + freshTime });
+    if (refresh && writeCache(context, file, claim)) refresh();
+  } else writeCache(context, file, { values, fetched: now, freshUntil: now + freshTime });
   return values ?? [];
 }
 

@@ -9,8 +9,8 @@ import {
   commandNamed,
   ownCommand,
 } from '../../../spec/command.ts';
+import { type CommandFlag, commandFlags } from '../../../spec/command-flags.ts';
 import { choicesOf, type Field, itemOf, keysOf, type RowSource } from '../../../spec/field.ts';
-import { type CommandFlag, commandFlags } from '../../argv/conditions.ts';
 import { listFlags, programFlags } from '../../argv/flags.ts';
 import { type FlagToken, flagsIn, type Token, tokensOf } from '../../argv/split.ts';
 import { lookUp } from '../../catalogue.ts';
@@ -188,7 +188,7 @@ async function namesOf({ suggest }: Field, command: Command | undefined): Promis
       return hookFlags.map((flag) => eventName(flag).replaceAll('_', '-'));
     }
     case 'api-path': {
-      const { apiPaths } = await import('../../../docs/completion/api-words.ts');
+      const { apiPaths } = await import('../../../docs/completion/sources.ts');
       const groups = await Promise.all(areas.map(({ name }) => lookUp.group(name)));
       return apiPaths(groups.filter((one) => one !== undefined));
     }

@@ -1,5 +1,9 @@
 /** The checks of `svc doctor` that need settings: the connection, the token and the API. */
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { whyNoCredential } from '../../../config/credentials.ts';
 import { chooseProfile } from '../../../config/profiles.ts';
 import { type ScopeName, scopePath } from '../../../config/scope.ts';
@@ -65,13 +69,12 @@ async function proxy(subject: Subject): Promise<Finding> {
 
 /** A host of a URL without the brackets of an IPv6 address. */
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
-const isAddress = (host: string): boolean => process.getBuiltinModule('node:net').isIP(host) !== 0;
+const isAddress = (host: string): boolean => isIP(host) !== 0;
 
 async function dns({ session, proxy }: Subject): Promise<Finding | []> {
   if (proxy !== undefined) return [];
   const host = bareHost(new URL(session.root()));
   if (isAddress(host)) return ok(`${host} is an IP address`);
-  const { lookup } = process.getBuiltinModule('node:dns').promises;
   const found = await Promise.race([
     lookup(host, { all: true }).catch((error: unknown) => errorCode(error) ?? 'unknown error'),
     // The transports limit the time of all other checks.
@@ -136,10 +139,8 @@ async function certificate({ session, proxy }: Subject): Promise<Finding | []> {
   const host = bareHost(url);
   const port = Number(url.port || 443);
   const name = isAddress(host) ? {} : { servername: host };
-  const tls = process.getBuiltinModule('node:tls');
-  const socket = tls.connect({ host, port, ...name, rejectUnauthorized: false });
+  const socket = connect({ host, port, ...name, rejectUnauthorized: false });
   socket.setTimeout(session.settings.timeout.value, () => socket.destroy(new Error('no response')));
-  const { once } = process.getBuiltinModule('node:events');
   try {
     await once(socket, 'secureConnect');
     const days = daysUntil(Date.parse(socket.getPeerCertificate().valid_to), session);

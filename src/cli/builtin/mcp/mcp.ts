@@ -1,4 +1,4 @@
-/** `svc mcp`: the commands as tools for agents, over the Model Context Protocol (machine.md). */
+/** `svc mcp`: the commands as tools for agents, over the Model Context Protocol. */
 import { sharedFlags } from '../../argv/flags.ts';
 import { type Builtin, command, connection } from '../define.ts';
 

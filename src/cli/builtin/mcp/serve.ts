@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { areas, type Entry } from '../../../api/index.ts';
+import { areas } from '../../../api/index.ts';
 import { Failure } from '../../../errors.ts';
 import { createLimiter } from '../../../http/policy/limiter.ts';
 import { counted } from '../../../spec/names.ts';
@@ -28,14 +28,6 @@ const gracePeriod = 2_000;
 /** Characters of the message of an error, which can contain a whole message of the protocol. */
 const maxDiagnostic = 200;
 
-/** @throws Failure `usage` for an unknown area */
-function areaNamed(name: string): Entry {
-  const found = findArea(name);
-  if (found) return found;
-  const known = areas.map((entry) => entry.name);
-  throw unknownWord('area', name, known, 'svc');
-}
-
 /** The context of the server and its calls. Standard output carries the protocol, and standard error shows no progress. */
 function withoutOutput(context: Context): Context {
   const refuse = () => new Error('standard output carries the protocol');
@@ -60,7 +52,16 @@ export async function serve(
   context: Context,
 ): Promise<ExitCode> {
   const { areas: names, allowWrites, ...flags } = options;
-  const chosen = names?.split(',').map((name) => areaNamed(name.trim()));
+  const chosen = names?.split(',').map((name) => {
+    const found = findArea(name.trim());
+    if (found) return found;
+    throw unknownWord(
+      'area',
+      name.trim(),
+      areas.map((entry) => entry.name),
+      'svc',
+    );
+  });
   const entries = chosen ? [...new Set(chosen)] : areas;
   const sandbox = flags.sandbox === true ? await openForCommand(context, true) : undefined;
   // Nothing but messages may reach standard output.
@@ -75,13 +76,16 @@ export async function serve(
     await connect(tools, context, notes, {
       options: { ...flags, ...(writes ? {} : { readOnly: true }) },
       settings,
-      limiter: createLimiter({
-        maxWait: settings.maxWait.value,
-        now: context.now,
-        sleep: (ms, signal = context.signal) => (context.sleep ?? pause)(ms, signal),
-        onPause: (ms) => notes.say(`rate limit reached; continuing in ${showDuration(ms / 1000)}`),
-      }),
-      sandbox,
+      session: {
+        startedWith: settings,
+        ...(sandbox ? { sandbox } : {}),
+        limiter: createLimiter({
+          maxWait: settings.maxWait.value,
+          now: context.now,
+          sleep: (ms, signal = context.signal) => (context.sleep ?? pause)(ms, signal),
+          onPause: (ms) => notes.say(`rate limit reached; continuing in ${showDuration(ms / 1000)}`),
+        }),
+      },
       cursors: new Cursors(),
     });
     return 0;

@@ -28,8 +28,8 @@ const fileOf = ({ data, pid }: Pick<Running, 'data' | 'pid'>): string =>
   data === null ? `server-${pid}.json` : 'server.json';
 
 /** Whether a server listens on the port of a local URL. */
-function isListening(url: string): Promise<boolean> {
-  const { connect } = process.getBuiltinModule('node:net');
+async function isListening(url: string): Promise<boolean> {
+  const { connect } = await import('node:net');
   return new Promise((done) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket
@@ -119,7 +119,7 @@ export async function startDetached(
     const remedy = 'set HOME or XDG_STATE_HOME to a folder that you can write to, or use --data <dir>';
     throw unusable('the sandbox folder', error, remedy);
   }
-  const { spawn } = process.getBuiltinModule('node:child_process');
+  const { spawn } = await import('node:child_process');
   const [command = '', ...args] = [...context.program, 'sandbox', 'start', ...flags];
   const child = spawn(command, args, {
     detached: true,

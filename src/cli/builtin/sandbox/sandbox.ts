@@ -48,19 +48,12 @@ const detachedFlags = Object.entries(startFlags).filter(
 /** Milliseconds, 12 days. A timer of Node waits at most 24 days. */
 const longPause = 2 ** 30;
 
-function connectionDetails({ url, tokens, job_token, ids, version, pid, data }: Running) {
-  return {
-    running: true,
-    base_url: url,
-    api_url: `${url}/api/v4`,
-    tokens,
-    job_token,
-    ids,
-    version,
-    pid,
-    data,
-  };
-}
+const connectionDetails = ({ url, tokens, job_token, ids, version, pid, data }: Running) => ({
+  running: true,
+  base_url: url,
+  api_url: `${url}/api/v4`,
+  ...{ tokens, job_token, ids, version, pid, data },
+});
 
 /** The flag that selects the sandbox in other commands; empty for the usual folder. */
 const folderFlag = ({ data }: DataOption): string =>

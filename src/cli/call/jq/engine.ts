@@ -1,6 +1,7 @@
 /** The jq engine, compiled to WebAssembly. Loaded only for `--jq`. */
 
 import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { Failure } from '../../../errors.ts';
 import { shellQuote } from '../../../support/shell.ts';
@@ -26,7 +27,7 @@ let thread: Worker | undefined;
 /** The engine runs in a thread, so that an endless program does not keep this thread from handling signals. */
 function startThread(): Worker {
   // The transport sets a small tiering budget, which would keep the engine from being optimized.
-  process.getBuiltinModule('node:v8').setFlagsFromString('--wasm-tiering-budget=1800000');
+  setFlagsFromString('--wasm-tiering-budget=1800000');
   const worker = new Worker(new URL('./jq-worker.js', import.meta.url));
   worker.once('exit', () => {
     if (thread === worker) thread = undefined;

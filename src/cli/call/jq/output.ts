@@ -1,12 +1,12 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
 import { Failure, usage } from '../../../errors.ts';
 import { picker } from '../../../output/fields.ts';
-import type { Format } from '../../../output/formats.ts';
 import { createOutput } from '../../../output/index.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import type { Output, Tally } from '../../../output/model.ts';
 import { readBatches } from '../../../output/printer.ts';
 import { collect, once } from '../../../support/bytes.ts';
+import type { Format } from '../../../support/formats.ts';
 import { jsonText, layoutJson } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import { printable } from '../../../support/text/printable.ts';

@@ -3,28 +3,25 @@ import { isAtLeast, isVisible, roleIn } from '../../core/access.ts';
 import { type Collection, collection, given, rowsOf } from '../../core/collection.ts';
 import type { AreaHandlers, Context } from '../../core/context.ts';
 import { byId } from '../../core/pages.ts';
-import type { Group, Member, Row, User } from '../../core/rows.ts';
+import type { AnyRow, Group, Member, Row, User } from '../../core/rows.ts';
 import { groupView, userSummary } from '../../core/summary.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
 import { protecting, protections, protectionView } from '../branches/protection.ts';
 
 type RuleType = 'any_approver' | 'regular' | 'code_owner' | 'report_approver';
 
-export interface ApprovalRule extends Row {
+export interface ApprovalRule extends AnyRow {
   /** Exactly one of `project_id` and `group_id` is set. */
   project_id: number | null;
   group_id: number | null;
   name: string;
   rule_type: RuleType;
-  report_type?: string | null;
-  approvals_required: number;
   user_ids: readonly number[];
   group_ids: readonly number[];
   /** Names of protections that the rule applies to; empty for every branch, null for every protected branch. */
   branches: readonly string[] | null;
 }
 
-/** Return the rows with these ids. Unknown ids are skipped. */
 const rowsWithIds = <T extends Row>(ctx: Context, name: string, ids: Iterable<number>): T[] =>
   [...new Set(ids)].flatMap((id) => ctx.table<T>(name).get(id) ?? []);
 

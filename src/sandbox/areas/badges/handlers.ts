@@ -33,7 +33,6 @@ function badgesOf(ctx: Context): Badge[] {
 
 type Value = string | number | undefined;
 
-/** Return the tag of the newest commit. */
 async function latestTag(repository: Repository): Promise<string | undefined> {
   let latest: { name: string; time: number } | undefined;
   for (const { name, sha } of await repository.tags()) {
@@ -43,7 +42,6 @@ async function latestTag(repository: Repository): Promise<string | undefined> {
   return latest?.name;
 }
 
-/** Read a value from the repository if the caller can read the code. */
 const fromCode = async <T>(ctx: Context, project: Project, read: (repository: Repository) => Promise<T>) =>
   canReadCode(ctx, project) ? read(await ctx.repository(project.id)) : undefined;
 

@@ -9,10 +9,10 @@ import { cannotBeBlank } from '../../core/validation.ts';
 import { showCommit } from '../../git/commit.ts';
 import { compileRe2, ExpressionError } from '../../git/expression.ts';
 import { type GitCode, GitError, isRefName } from '../../git/names.ts';
-import { pushEvent } from '../../git/push.ts';
 import type { Ref, Repository } from '../../git/repository.ts';
 import {
   canPush,
+  emitPush,
   hasLevel,
   openForReading,
   type ProtectedBranch,
@@ -45,7 +45,6 @@ async function isMerged(repository: Repository, project: Project, { sha }: Ref):
   return tip !== undefined && tip.sha !== sha && (await repository.isMerged(sha, tip.sha));
 }
 
-/** Return the test for `^term`, `term$`, `^term$` or `term`, ignoring case. */
 function searchTest(search: string): (name: string) => boolean {
   const [, start, term = '', end] = /^(\^?)(.*?)(\$?)$/s.exec(search.toLowerCase()) ?? [];
   if (start && end) return (name) => name.toLowerCase() === term;
@@ -65,21 +64,8 @@ async function regexTest(regex: string): Promise<(name: string) => boolean> {
 const findBranch = async ({ slots }: Context, repository: Repository): Promise<Ref> =>
   orNotFound(await repository.branch(defined(slots.text('branch'))), 'Branch');
 
-/** @throws HttpError 412 if the branch has a commit after `If-Unmodified-Since` */
 async function requireUnmoved(ctx: Context, repository: Repository, { sha }: Ref): Promise<void> {
   checkUnmodified(ctx.request, (await repository.commit(sha))?.committed_date);
-}
-
-/** Report a created or deleted branch to hooks. */
-async function emitPush(
-  ctx: Context,
-  repository: Repository,
-  branch: string,
-  before?: string,
-  after?: string,
-) {
-  const push = { projectId: ctx.project.id, userId: ctx.requireUser().id, branch, before, after };
-  ctx.emit(await pushEvent(repository, push));
 }
 
 async function deleteBranch(ctx: Context, repository: Repository, { name, sha }: Ref): Promise<void> {

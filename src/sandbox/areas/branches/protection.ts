@@ -2,11 +2,12 @@
 
 import type { Role } from '../../../spec/field.ts';
 import { matchesWildcard } from '../../../support/text/wildcard.ts';
+import { zeroSha } from '../../../webhooks/payloads.ts';
 import { hasRoleIn } from '../../core/access.ts';
-import type { World } from '../../core/behavior.ts';
 import type { Context } from '../../core/context.ts';
 import { forbidden } from '../../core/http-error.ts';
 import type { Project, Row } from '../../core/rows.ts';
+import type { World } from '../../core/world.ts';
 import type { Repository } from '../../git/repository.ts';
 
 /** A row of the table `protected_branches`. Levels: 0 no one, 30 Developer, 40 Maintainer, 60 administrator. */
@@ -63,6 +64,33 @@ export const canReadCode = (ctx: Context, project: Project): boolean =>
 export async function openForReading(ctx: Context): Promise<Repository> {
   if (ctx.project.visibility === 'private') ctx.requireRole('reporter');
   return ctx.repository(ctx.project.id);
+}
+
+/**
+ * Report a change of a branch to hooks. The commits of a new branch are those that the default branch does not have.
+ * @param before the commit of the branch; undefined if it did not exist
+ * @param after undefined if it was deleted
+ */
+export async function emitPush(
+  ctx: Context,
+  repository: Repository,
+  branch: string,
+  before?: string,
+  after?: string,
+): Promise<void> {
+  const since = before ?? ctx.project.default_branch;
+  const pushed = after === undefined ? [] : await repository.between(since, after);
+  ctx.emit({
+    kind: 'push',
+    project_id: ctx.project.id,
+    user_id: ctx.requireUser().id,
+    ref: `refs/heads/${branch}`,
+    before: before ?? zeroSha,
+    after: after ?? zeroSha,
+    commits: await Promise.all(
+      pushed.map(async (commit) => ({ ...commit, ...(await repository.changedPaths(commit.id)) })),
+    ),
+  });
 }
 
 /** Return a protection as the API shows it. */

@@ -12,7 +12,6 @@ export interface DependencyExport extends Row {
   author_id: number;
   pipeline_id: number;
   created_at: string;
-  /** When the export can be downloaded. */
   ready_at: string;
 }
 
@@ -24,7 +23,6 @@ const lifetime = hour;
 const exports: Collection<DependencyExport> = {
   table: 'dependency_exports',
   title: '',
-  // Exports of other users are not found.
   rows: (ctx) => {
     const table = ctx.table<DependencyExport>('dependency_exports');
     removeWhere(table, (row) => ctx.now() >= Date.parse(row.created_at) + lifetime);

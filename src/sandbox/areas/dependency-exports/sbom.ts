@@ -4,22 +4,17 @@ import { isRecord } from '../../../support/record.ts';
 import type { Hash } from '../../core/request/params.ts';
 import { version as sandboxVersion } from '../../info.ts';
 
-type License =
-  | { readonly license: { readonly id: string; readonly url: string } }
-  | { readonly license: { readonly name: string } }
-  | { readonly expression: string };
-
-export interface Component {
-  readonly type: 'library' | 'platform';
+interface Component {
+  readonly type: 'library';
   readonly 'bom-ref': string;
   readonly name: string;
   readonly version: string;
   readonly purl: string;
-  readonly licenses: readonly License[];
+  readonly licenses: readonly { readonly license: { readonly id: string; readonly url: string } }[];
 }
 
 /** Contents of the two files; undefined if the repository does not have them. */
-export interface Sources {
+interface Sources {
   readonly manifest: string | undefined;
   readonly lock: string | undefined;
 }
@@ -36,62 +31,44 @@ function parse(text: string | undefined): Hash {
 
 const entries = (value: unknown): [string, unknown][] => (isRecord(value) ? Object.entries(value) : []);
 
-/** Return a license as SPDX id, as SPDX expression, or as plain name. */
-function licensesOf(license: unknown): License[] {
-  if (typeof license !== 'string' || license === '') return [];
-  if (/ (OR|AND|WITH) /.test(license)) return [{ expression: license.replace(/^\((.*)\)$/, '$1') }];
-  if (license === 'UNLICENSED' || !/^[\w.+-]+$/.test(license)) return [{ license: { name: license } }];
-  return [{ license: { id: license, url: `https://spdx.org/licenses/${license}.html` } }];
-}
-
 /** Return a component with its package URL. The `@` of a scope is encoded, its slash is not. */
-function component(type: Component['type'], name: string, version: string, license: unknown): Component {
+function component(name: string, version: string, license: unknown): Component {
   const path = name.split('/').map(encodeURIComponent).join('/');
-  const purl = `pkg:${type === 'library' ? 'npm' : 'generic'}/${path}@${encodeURIComponent(version)}`;
-  return { type, 'bom-ref': purl, name, version, purl, licenses: licensesOf(license) };
+  const purl = `pkg:npm/${path}@${encodeURIComponent(version)}`;
+  const isSpdx = typeof license === 'string' && license !== 'UNLICENSED' && /^[\w.+-]+$/.test(license);
+  const licenses = isSpdx
+    ? [{ license: { id: license, url: `https://spdx.org/licenses/${license}.html` } }]
+    : [];
+  return { type: 'library', 'bom-ref': purl, name, version, purl, licenses };
 }
-
-/** Return the lowest version of a range: `^1.2.3` -> 1.2.3. */
-const versionOf = (range: unknown): string => /\d+(\.\d+)*[\w.+-]*/.exec(String(range))?.[0] ?? String(range);
 
 /** Return the packages of a lock file (versions 2 and 3). */
 function locked(lock: Hash): Component[] {
   return entries(lock['packages']).flatMap(([path, entry]) => {
     const name = path.split('node_modules/').at(-1);
     if (!path.includes('node_modules/') || !name || !isRecord(entry) || entry['link'] === true) return [];
-    return [component('library', name, String(entry['version']), entry['license'])];
+    return [component(name, String(entry['version']), entry['license'])];
   });
 }
 
+/** Return the dependencies of a manifest, with the lowest version of each range: `^1.2.3` -> 1.2.3. */
 function declared(manifest: Hash): Component[] {
-  return ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
+  return ['dependencies', 'devDependencies']
     .flatMap((kind) => entries(manifest[kind]))
-    .map(([name, range]) => component('library', name, versionOf(range), undefined));
+    .map(([name, range]) => component(name, String(range).replace(/^[^\d]*/, ''), undefined));
 }
-
-/** Return the platforms that `engines` lists. */
-const platforms = (manifest: Hash): Component[] =>
-  entries(manifest['engines']).map(([name, range]) =>
-    component('platform', name, versionOf(range), name === 'node' ? 'MIT' : undefined),
-  );
 
 /** Return all components without duplicates, sorted by package URL. The lock file takes precedence over the manifest. */
 export function componentsOf(sources: Sources): Component[] {
-  const [manifest, lock] = [parse(sources.manifest), parse(sources.lock)];
-  const found = locked(lock);
-  const missing = declared(manifest).filter(({ name }) => !found.some((other) => other.name === name));
-  const all = [...found, ...missing, ...platforms(manifest)];
-  const byPurl = new Map(all.map((component) => [component.purl, component]));
+  const found = locked(parse(sources.lock));
+  const missing = declared(parse(sources.manifest)).filter(
+    ({ name }) => !found.some((other) => other.name === name),
+  );
+  const byPurl = new Map([...found, ...missing].map((one) => [one.purl, one]));
   return [...byPurl.values()].sort((a, b) => (a.purl < b.purl ? -1 : 1));
 }
 
-/** Derive a UUID from a text (RFC 9562, version 8). */
-function uuidOf(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-export interface Subject {
+interface Subject {
   /** Full path, such as `acme/rocket`. */
   readonly project: string;
   readonly sha: string;
@@ -107,10 +84,13 @@ export function billOfMaterials(subject: Subject, sources: Sources): object {
   const manifest = parse(sources.manifest);
   const name = typeof manifest['name'] === 'string' ? manifest['name'] : subject.project.replace(/^.*\//, '');
   const version = typeof manifest['version'] === 'string' ? manifest['version'] : subject.sha.slice(0, 8);
+  const digest = createHash('sha256').update(`${subject.key} ${subject.time}`).digest('hex');
+  // RFC 9562, version 8.
+  const uuid = digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-8$3-a$4-$5');
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.5',
-    serialNumber: `urn:uuid:${uuidOf(`${subject.key} ${subject.time}`)}`,
+    serialNumber: `urn:uuid:${uuid}`,
     version: 1,
     metadata: {
       timestamp: subject.time,

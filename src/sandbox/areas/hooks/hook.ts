@@ -3,9 +3,9 @@
 import { valueAt } from '../../../support/record.ts';
 import { matchesWildcard } from '../../../support/text/wildcard.ts';
 import { deliveryHeaders, type HookFlag, hookFlags } from '../../../webhooks/events.ts';
-import type { Clock, World } from '../../core/behavior.ts';
 import type { Row } from '../../core/rows.ts';
 import { day, iso, minute } from '../../core/time.ts';
+import type { Clock, World } from '../../core/world.ts';
 import { compileRe2 } from '../../git/expression.ts';
 
 export interface Header {

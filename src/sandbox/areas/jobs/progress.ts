@@ -1,17 +1,16 @@
 /** Status changes of jobs. The specification has no call that runs or cancels a job; similar services have these. */
-import type { World } from '../../core/behavior.ts';
+import * as payloads from '../../../webhooks/payloads.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Job, Pipeline, Row } from '../../core/rows.ts';
+import { userFacts } from '../../core/summary.ts';
 import { iso } from '../../core/time.ts';
-import { deploymentEvent, jobEvent, jobsOf, pipelineEvent } from './events.ts';
+import type { ProjectEvent, World } from '../../core/world.ts';
 
 /** A job that waits or runs, and ends by the clock. Its id is that of the job. */
 interface Run extends Row {
-  /** ISO 8601. */
   queued_at: string;
 }
 
-/** Return the runner of a job, and its manager. */
 export function runner(id: number, contacted_at: string | null) {
   const ip_address = `192.0.2.${id}`;
   return {
@@ -50,7 +49,6 @@ const steps = [
 
 const active = ['pending', 'running', 'waiting_for_resource', 'created'];
 
-/** Return the status of a pipeline, from those of its jobs. */
 function statusOf(jobs: readonly Job[]): string {
   const has = (wanted: readonly string[]) => jobs.some(({ status }) => wanted.includes(status));
   if (has(active)) return 'running';
@@ -73,7 +71,6 @@ function report(world: World, job: Job): void {
   if (isChanged) world.emit(pipelineEvent(world, pipeline));
 }
 
-/** The attributes of a job that has not run. */
 const waiting = {
   status: 'pending',
   started_at: null,
@@ -97,7 +94,6 @@ function since(time: unknown, at: number): number | null {
   return typeof time === 'string' ? (at - Date.parse(time)) / 1_000 : null;
 }
 
-/** Start a manual job. */
 export function play(world: World, job: Job, user_id: number): Job {
   const played = world.table<Job>('jobs').update(job, { ...waiting, user_id });
   queue(world, played.id);
@@ -137,7 +133,6 @@ export function cancel(world: World, job: Job): Job {
   return canceled;
 }
 
-/** The steps of queued jobs in order, with their times. */
 function stepsOf(world: World) {
   const runs = world.table<Run>('job_runs').all();
   const all = runs.flatMap((run) =>
@@ -147,7 +142,7 @@ function stepsOf(world: World) {
 }
 
 /** Apply the steps that are due by the clock. */
-export function settleJobs(world: World): void {
+export function advanceJobs(world: World): void {
   for (const { run, status, at } of stepsOf(world).filter((step) => step.at <= world.now()))
     advance(world, run, status, at);
 }
@@ -167,4 +162,86 @@ function advance(world: World, run: Run, status: 'running' | 'success', at: numb
     report(world, jobs.update(job, { status, finished_at: iso(at), duration }));
   }
   if (status === 'success') world.table<Run>('job_runs').remove(run);
+}
+
+const seconds = (from: string, to: string | null): number | null =>
+  to === null ? null : (Date.parse(to) - Date.parse(from)) / 1_000;
+
+/** The latest run of each job of a pipeline. */
+export const jobsOf = (world: World, pipeline: Pipeline): Job[] =>
+  world
+    .table<Job>('jobs')
+    .where('pipeline_id', pipeline.id)
+    .filter(({ bridge, retried }) => !bridge && !retried);
+
+function finishedAt(world: World, pipeline: Pipeline): string | null {
+  if (!/^(success|failed|canceled|skipped)$/.test(pipeline.status)) return null;
+  const times = jobsOf(world, pipeline).map((job) => job['finished_at']);
+  return (
+    times
+      .filter((time) => typeof time === 'string')
+      .sort()
+      .at(-1) ?? null
+  );
+}
+
+function pipelineFacts(world: World, pipeline: Pipeline): payloads.PipelineFacts {
+  const { id, project_id, ref, tag, sha, status, created_at, commit } = pipeline;
+  const all = world.table<Pipeline>('pipelines').filter((row) => row.project_id === project_id);
+  const finished_at = finishedAt(world, pipeline);
+  return {
+    ...{ id, ref, tag, sha, status, created_at, finished_at, commit },
+    iid: all.filter((row) => row.id <= id).length,
+    before_sha: payloads.zeroSha,
+    source: pipeline.parent_id === null ? 'push' : 'parent_pipeline',
+    duration: seconds(created_at, finished_at),
+    queued_duration: null,
+  };
+}
+
+const jobFacts = (world: World, job: Job): payloads.JobFacts => ({
+  ...job,
+  runner: (job['runner'] ?? null) as object | null,
+  user: userFacts(world, job.user_id),
+});
+
+export const pipelineEvent = (world: World, pipeline: Pipeline): ProjectEvent => ({
+  kind: 'pipeline_events',
+  project_id: pipeline.project_id,
+  user_id: pipeline.user_id,
+  payload: (subject) => {
+    const jobs = jobsOf(world, pipeline).map((job) => jobFacts(world, job));
+    return payloads.pipeline(subject, pipelineFacts(world, pipeline), jobs);
+  },
+});
+
+export const jobEvent = (world: World, job: Job, pipeline: Pipeline): ProjectEvent => ({
+  kind: 'job_events',
+  project_id: job.project_id,
+  user_id: job.user_id,
+  payload: (subject) => {
+    const runs = world.table<Job>('jobs').where('pipeline_id', pipeline.id);
+    const retries = runs.filter(({ name, retried }) => retried && name === job.name).length;
+    return payloads.job(subject, pipelineFacts(world, pipeline), jobFacts(world, job), retries);
+  },
+});
+
+/** Return the event of a deployment: a job named `deploy:production` deploys to the environment `production`. */
+export function deploymentEvent(world: World, job: Job, pipeline: Pipeline): ProjectEvent | undefined {
+  const [, environment] = /^deploy:([\w-]+)$/.exec(job.name) ?? [];
+  if (environment === undefined || !/^(running|success|failed|canceled)$/.test(job.status)) return undefined;
+  const facts = {
+    deployment_id: job.id,
+    deployable_id: job.id,
+    status: job.status,
+    status_changed_at: job['finished_at'] ?? job['started_at'],
+    environment,
+    environment_external_url: `https://${environment}.example.com`,
+  };
+  return {
+    kind: 'deployment_events',
+    project_id: job.project_id,
+    user_id: job.user_id,
+    payload: (subject) => payloads.deployment(subject, pipelineFacts(world, pipeline), facts),
+  };
 }

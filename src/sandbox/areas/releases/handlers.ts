@@ -1,21 +1,20 @@
 /** Releases of a group, and of its projects (section 4.16). */
-
 import { release } from '../../../api/releases.ts';
 import { one } from '../../../spec/endpoint.ts';
 import { datetime, text } from '../../../spec/field.ts';
+import { release as releasePayload } from '../../../webhooks/payloads.ts';
 import { visibleProjects } from '../../core/access.ts';
 import { collection } from '../../core/collection.ts';
 import type { AreaHandlers, Context } from '../../core/context.ts';
 import { httpError } from '../../core/http-error.ts';
 import { defined } from '../../core/lookup.ts';
-import type { Project } from '../../core/rows.ts';
+import type { Project, Row } from '../../core/rows.ts';
 import { authorOf } from '../../core/summary.ts';
-import { showCommit } from '../../git/commit.ts';
+import type { ProjectEvent } from '../../core/world.ts';
+import { type CommitInfo, showCommit } from '../../git/commit.ts';
 import { GitError } from '../../git/names.ts';
 import { canReadCode } from '../branches/protection.ts';
-import { type Release, releaseEvent } from './release.ts';
 
-/** Fields of a list with `simple`. */
 const simpleFields = ['name', 'tag_name', 'description', 'created_at', 'released_at', 'upcoming_release'];
 
 /** Return the fields that are shown only to callers who can read the code of the project. */
@@ -41,7 +40,6 @@ async function view(ctx: Context, row: Release): Promise<object> {
   };
 }
 
-/** Create the tag of a release unless it exists. @throws HttpError 422 */
 async function ensureTag(ctx: Context, tag: string): Promise<void> {
   const { project } = ctx;
   const repository = await ctx.repository(project.id);
@@ -123,3 +121,31 @@ export const releases: AreaHandlers = {
     { route: `DELETE ${path}/:tag_name`, ...common },
   ],
 };
+
+export interface Release extends Row {
+  project_id: number;
+  author_id: number;
+  tag_name: string;
+  name: string;
+  description: string;
+  created_at: string;
+  released_at: string;
+}
+
+/**
+ * Return the event of a change.
+ * @param commit the commit of the tag; undefined if the tag no longer exists
+ */
+export function releaseEvent(
+  user_id: number,
+  { id, project_id, name, description, tag_name: tag, created_at, released_at }: Release,
+  commit: CommitInfo | undefined,
+  action: 'create' | 'update' | 'delete',
+): ProjectEvent {
+  const facts = { id, name, description, tag, created_at, released_at, action };
+  return {
+    kind: 'releases_events',
+    ...{ project_id, user_id },
+    payload: (subject) => releasePayload(subject, facts, commit),
+  };
+}

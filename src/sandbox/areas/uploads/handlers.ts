@@ -9,7 +9,6 @@ import type { Row, User } from '../../core/rows.ts';
 export interface Upload extends Row {
   project_id: number;
   user_id: number;
-  /** 32 hexadecimal digits. */
   secret: string;
   filename: string;
   size: number;
@@ -32,9 +31,6 @@ const uploaded: Collection<Upload> = {
       created_at: ctx.time(),
       content: { file: await ctx.files.put(sent.bytes) },
     };
-  },
-  after: async (ctx, action, { content }) => {
-    if (action === 'delete' && 'file' in content) await ctx.files.remove(content.file);
   },
 };
 

@@ -24,7 +24,6 @@ export interface Account extends User {
 type Test = (user: Account) => boolean;
 type Filters = Readonly<Record<string, Filter<Account>>>;
 
-/** A filter that applies if it is true. */
 const flag =
   (test: Test): Filter<Account> =>
   (value) =>
@@ -46,7 +45,6 @@ const search: Filter<Account> = (value, ctx) => {
   };
 };
 
-/** Filters by parameter. */
 const publicFilters: Filters = {
   active: flag((user) => user.state === 'active'),
   blocked: flag((user) => user.state === 'blocked'),
@@ -78,7 +76,6 @@ const signIn: Filter<Account> = (_, { params }) => {
   };
 };
 
-/** Users who are not members of a project, directly or through a group. */
 const withoutProjects: Filter<Account> = (value, { store }) => {
   if (value !== true) return () => true;
   const projects = store.table<Project>('projects').all();

@@ -7,7 +7,6 @@ import type { User } from '../../core/rows.ts';
 import { userSummary } from '../../core/summary.ts';
 import { type Account, filters } from './filter.ts';
 
-/** Default attributes of an account. */
 const defaults = {
   bio: '',
   location: '',
@@ -29,7 +28,6 @@ const defaults = {
 /** Offset of the ids of personal namespaces, which share a sequence with groups. */
 const namespaceOffset = 1000;
 
-/** Return the local time of a user. All users are in UTC. */
 const localTime = (ctx: Context): string =>
   new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone: 'UTC' }).format(ctx.now());
 
@@ -61,7 +59,6 @@ const offsetLimit = 50_000;
 
 const notAllowed = (error: string): HttpError => new HttpError(405, { error });
 
-/** @throws HttpError 401, 405 */
 function orderOf(ctx: Context): Order {
   const { params } = ctx;
   const isKeyset = params.text('pagination') === 'keyset';

@@ -23,7 +23,6 @@ export function parseTime(text: string): number {
 
 /** Validated parameters. The getters return undefined for absent values and null. */
 export class Params {
-  /** All values, including null. */
   readonly values: Hash;
 
   constructor(values: Hash) {

@@ -29,7 +29,6 @@ function adapt(field: Field, value: unknown): unknown {
   }
 }
 
-/** Placeholder of the catalogue for comma-separated lists. */
 const commaList = 'a,b';
 
 /** Some clients send a comma-separated list as a list. */
