@@ -63,7 +63,6 @@ export interface RunnableCommand extends Command {
   readonly notInEach?: string;
 }
 
-/** The commands of an area of the API or of the program. */
 export interface RunnableGroup extends CommandGroup {
   readonly commands: readonly RunnableCommand[];
 }
@@ -75,8 +74,8 @@ export interface LookUp {
   /** Load an area of the API or of the program, by its name or an alias. */
   group(word: string): Promise<RunnableGroup | undefined>;
   /**
-   * Find a command by names or aliases. Without a second word, this is the command that has the name of its group, if any. That command
-   * is also found if the second word is not the name of another command, and then the word is an argument.
+   * Find a command by names or aliases. Without a second word, or with an argument in its place, this is the command that has the name
+   * of its group, if any.
    * @throws Failure `usage` for an unknown word
    */
   find(words: {
@@ -88,13 +87,10 @@ export interface LookUp {
 /** Services of the program for its commands. */
 export interface Services {
   lookUp(): Promise<LookUp>;
-  /** Load every area and command. */
   catalogue(): Promise<Catalogue>;
-  /** Print a help page. */
   help(request: HelpRequest, context: Context): Promise<ExitCode>;
 }
 
-/** Describes a command in a group with this name. */
 export type BuiltinCommand = (area: string) => RunnableCommand;
 
 /** The commands of `svc <name>`. A command with the same name is run by `svc <name>` itself. */

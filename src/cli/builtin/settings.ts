@@ -21,7 +21,6 @@ import { confirmChange } from '../terminal/log.ts';
 import { confirmAction } from '../terminal/prompt.ts';
 import { type Builtin, command, connection, printing } from './define.ts';
 
-/** Mask the secrets of a profile. */
 function maskedProfile(profile: Profile): Record<string, unknown> {
   const shown = (key: string, value: unknown) =>
     key === 'token' ? mask : ['base_url', 'origin'].includes(key) ? withoutUser(String(value)) : value;

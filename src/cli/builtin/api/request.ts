@@ -15,7 +15,6 @@ import { createReader, pathIn, type Reader, readText } from '../../argv/values.t
 import { jsonBody } from '../../request/build.ts';
 import type { Session } from '../../session/model.ts';
 
-/** The options of `svc api`. */
 export interface ApiOptions extends Options {
   readonly method?: string | undefined;
   readonly input?: string | undefined;
@@ -24,18 +23,13 @@ export interface ApiOptions extends Options {
   readonly include?: true | undefined;
 }
 
-/** The request of a command line. */
 export interface ApiRequest extends Request {
   readonly method: Method;
   /** The parsed value of a JSON body. */
   readonly json?: Values;
 }
 
-/**
- * Build the request of a command line.
- * @param path as `withFilled` returns it
- * @throws Failure `usage`
- */
+/** Build the request of a command line. @param path as `withFilled` returns it @throws Failure `usage` */
 export async function buildApiRequest(
   { options, repeated }: CommandLine<ApiOptions>,
   { method, takes }: Pick<Endpoint, 'method' | 'takes'>,
@@ -86,9 +80,7 @@ export const host = /^https?:\/\/[^/?#]*/i;
 /**
  * Return the URL of a path of the API. The path is neither normalized nor decoded.
  * @param text with or without a leading slash and `/api/v4`, or a full URL on the origin of `root`
- * @param root the root of the API
  * @param scope returns the value of `{project}` or `{group}`
- * @throws Failure `usage` for another origin, a segment `.` or `..`, a placeholder without a value, or an empty path
  */
 function targetOf(text: string, root: string, scope: (name: ScopeName) => string | undefined): string {
   const { origin, pathname } = new URL(root);
@@ -189,7 +181,6 @@ function pathOf(key: string): string[] {
   throw usage(`invalid field name ${JSON.stringify(key)}`, hint);
 }
 
-/** Return a node with a value added below it. */
 function added(node: Node | undefined, [first, ...rest]: readonly string[], value: Value, key: string): Node {
   const isOther = first === '' ? !Array.isArray(node) : !isHash(node);
   if (node !== undefined && (first === undefined || isOther))
@@ -208,7 +199,6 @@ function added(node: Node | undefined, [first, ...rest]: readonly string[], valu
   return list;
 }
 
-/** Whether a hash already contains a path. */
 function has(hash: Hash, [first = '', ...rest]: readonly string[]): boolean {
   const inner = hash[first];
   if (inner === undefined || rest[0] === '') return false;
@@ -229,13 +219,11 @@ async function typedValue(typed: string, key: string, reader: Reader, field?: Fi
   return readText(typed, { ...long, long: true }, key, reader);
 }
 
-/** Headers with credentials. */
 const credentials = /^(?:authorization|proxy-authorization|cookie)$/;
 /** The names of tokens in headers and, for some services, in queries and bodies. */
 const tokenName = /^(?:x[-_])?(?:(?:ci[-_])?job|private|deploy)[-_]token$/i;
 /** In a query, some services accept this one too. In a body, it is data: the token of another server. */
 const queryTokenName = /^(?:access|oauth)[-_]token$/i;
-/** Headers that the transport sets. */
 const framing = /^(host|connection|content-length|transfer-encoding)$/;
 
 const otherToken =

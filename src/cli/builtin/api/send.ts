@@ -45,7 +45,6 @@ export function checkFlags(session: Session, request: ApiRequest, include: boole
   return { request: { ...request, url: sized }, paging: { ...flags, perPage }, include };
 }
 
-/** The flag that selects or formats a part of the response. */
 function filterOf({ options: { jq, fields, sortBy }, settings }: Session): string | undefined {
   const { value: format, source, from } = settings.output;
   if (jq !== undefined) return '--jq';

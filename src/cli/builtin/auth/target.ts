@@ -12,14 +12,12 @@ import type { Context } from '../../context.ts';
 import { loadSettings } from '../../session/settings.ts';
 import { ask, canPrompt, type PromptOptions } from '../../terminal/prompt.ts';
 
-/** The options of a login. */
 export interface LoginOptions extends Options {
   readonly tokenStdin?: true | undefined;
   readonly project?: string | undefined;
 }
 
 export interface LoginTarget {
-  /** The root of the API. */
   readonly root: string;
   readonly profile: string;
   /** Whether a flag or variable names the profile. */
@@ -59,11 +57,7 @@ export async function askUntil<T>(
   }
 }
 
-/**
- * Choose the service and the profile of a login.
- * @param typed the host or URL on the command line
- * @throws Failure `usage` if no service is given and prompts are not possible
- */
+/** Choose the service and the profile of a login. @param typed the host or URL on the command line */
 export async function findTarget(
   typed: string | undefined,
   options: LoginOptions,
@@ -101,10 +95,7 @@ function rootOf(text: string, title: string): string {
   ]);
 }
 
-/**
- * Return the profile for a service if none is named: the current one if it is for this service or for none yet, another profile for
- * this service, or a new one.
- */
+/** The profile if none is named: the current one if it is for this service or for none yet, another one for it, or a new one. */
 function profileFor({ current, profiles }: Profiles, origin: string): string {
   const serverOf = (name: string) => originOf(profiles[name]?.base_url);
   if (current !== undefined && [undefined, origin].includes(serverOf(current))) return current;
@@ -139,7 +130,6 @@ export async function readToken(context: Context, { tokenStdin, tokenFile }: Log
   return token;
 }
 
-/** Print where to get a token. */
 export async function printTokenPage(context: Context, root: string): Promise<void> {
   const { origin, hostname } = new URL(root);
   const { state } = pathsOf(context.env);

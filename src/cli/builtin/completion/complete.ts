@@ -38,7 +38,6 @@ const freshTime = 60_000;
 /** Milliseconds in which cached values are used. */
 const lifetime = 24 * 60 * 60_000;
 
-/** Values of the service. */
 interface Cached {
   readonly values: readonly Candidate[];
   /** When they arrived, in milliseconds since 1970. */
@@ -47,10 +46,7 @@ interface Cached {
   readonly freshUntil: number;
 }
 
-/**
- * Return the path of a file in a folder that only this user can change, and remove files that are too old.
- * @throws Error if there is no such folder
- */
+/** Return the path of a file in a folder that only this user can change, and remove files that are too old. */
 function cacheFile({ env, now }: Context, name: string): string {
   const { cache } = pathsOf(env);
   if (cache === undefined) throw new Error('no cache folder');
@@ -82,7 +78,6 @@ function writeCache(context: Context, name: string, cached: Cached): boolean {
   }
 }
 
-/** How completion asks for values. */
 interface Asking {
   readonly line: TypedLine;
   /** Milliseconds until the values are of no use. */
@@ -94,7 +89,6 @@ interface Asking {
 /**
  * Prepare the call of a list command. Its project or group comes from the command line or the settings, and its arguments are those with
  * the same name on the command line: the `5` of `hooks resend 5`.
- * @throws Failure if a value is missing
  */
 async function listCall(area: string, name: string, typed: TypedLine, session: Session): Promise<Call> {
   const { command } = await lookUp.find({ area, command: name });
@@ -117,7 +111,6 @@ async function listCall(area: string, name: string, typed: TypedLine, session: S
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Request the first page of a list. @throws for any response but a list */
 async function firstPage(session: Session, call: Call, area: string): Promise<readonly Row[]> {
   const { sendCall } = await import('../../call/call.ts');
   const result = await sendCall(session, call, area);
@@ -270,10 +263,7 @@ async function complete(rest: readonly string[], context: Context): Promise<stri
   return linesOf(offer, [...values, ...found.filter(({ value }) => !value.startsWith('-'))]);
 }
 
-/**
- * Print the values for the words after `--`. Prints nothing on failure or after the time limit.
- * @param rest the words after `__complete`
- */
+/** Print the values for the words after `__complete … --`. Prints nothing on failure or after the time limit. */
 export async function runUnparsed(rest: readonly string[], context: Context): Promise<ExitCode> {
   const lines = await complete(rest, context);
   await new Promise<void>((done) => context.stdout.write(lines, () => done()));

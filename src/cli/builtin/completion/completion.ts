@@ -83,11 +83,7 @@ export function userShell(env: Env, platform: NodeJS.Platform = current): string
   return shell === '' && platform === 'win32' ? 'powershell' : shell;
 }
 
-/**
- * Read a completion file.
- * @returns its text, and whether svc wrote it, which the first lines of each script state. Undefined if there is none
- * @throws Failure if it cannot be read
- */
+/** Read a completion file, if there is one. `isOurs`: svc wrote it, as the first lines of each script state. */
 export function readScript(file: string): { readonly text: string; readonly isOurs: boolean } | undefined {
   try {
     const text = readFileSync(file, 'utf8');

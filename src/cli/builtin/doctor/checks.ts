@@ -50,7 +50,6 @@ function baseUrl({ session }: Subject): Finding {
   return warn(`${text} is not encrypted: others can read the token`, 'use https if the service supports it');
 }
 
-/** The check of a default project or group. */
 const scope = (name: ScopeName): Check<Subject> => ({
   name,
   run({ session: { settings } }) {
@@ -161,7 +160,6 @@ function statusOf(error: unknown): 401 | 403 | 404 {
   throw error;
 }
 
-/** Check whether the service accepts the token, and when it expires. */
 async function token(subject: Subject): Promise<Finding | Finding[]> {
   const { session } = subject;
   const credential = await session.credential({});
@@ -188,7 +186,6 @@ async function token(subject: Subject): Promise<Finding | Finding[]> {
   ];
 }
 
-/** Check the scopes and the expiration of the token, if the service reports them. */
 async function scopes(session: Session): Promise<Finding[]> {
   const value = await getObject(session, '/personal_access_tokens/self').catch(statusOf);
   if (typeof value === 'number' || !Array.isArray(value['scopes'])) return [];
@@ -202,7 +199,6 @@ async function scopes(session: Session): Promise<Finding[]> {
   return [{ ...(problem ? warn(message, problem) : ok(message)), check: 'scopes' }];
 }
 
-/** Check whether the API responds, and its version. */
 async function api({ session, canRequest }: Subject): Promise<Finding | []> {
   if (!canRequest) return [];
   for (const path of ['/version', '/metadata']) {
@@ -214,7 +210,6 @@ async function api({ session, canRequest }: Subject): Promise<Finding | []> {
   return fail('not_found', `no API found at ${session.root()}`, 'check the base URL: svc config explain');
 }
 
-/** The checks of the settings, the connection and the token. */
 export const sessionChecks: readonly Check<Subject>[] = [
   { name: 'profile', run: profile },
   { name: 'read-only', run: readOnly },

@@ -1,6 +1,5 @@
 /** `svc doctor`: diagnose problems that keep commands from working. */
 import { Writable } from 'node:stream';
-import { Failure } from '../../../errors.ts';
 import { painter } from '../../../output/table/paint.ts';
 import { Measure } from '../../../output/table/width.ts';
 import { wrapWords } from '../../../output/table/wrap.ts';
@@ -17,7 +16,7 @@ import { createCleaner } from '../../terminal/clean.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
 import { command, connection, printing } from '../define.ts';
 import { sessionChecks } from './checks.ts';
-import { fromFailure, localChecks, type NamedFinding, runChecks } from './program.ts';
+import { localChecks, type NamedFinding, runChecks } from './program.ts';
 
 /** Findings are not wrapped to fewer columns. */
 const minRoom = 16;
@@ -52,24 +51,22 @@ async function printFindings(
 async function diagnose(options: Options, context: Context): Promise<ExitCode> {
   // The findings contain the warnings of the session.
   const quiet = { ...context, stderr: new Writable({ write: (_chunk, _encoding, done) => done() }) };
-  const findings = await runChecks(localChecks, context);
+  let timeout: number | undefined;
+  const settings = () => {
+    const { source } = loadSettings(options, quiet).timeout;
+    if (source === 'default') timeout = defaultTimeout;
+    return [];
+  };
+  const findings = await runChecks([...localChecks, { name: 'settings', run: settings }], context);
   const isFailed = ({ status }: NamedFinding) => status === 'fail';
-  let isOpen = false;
-  try {
-    const { timeout } = loadSettings(options, quiet);
-    const bounds = timeout.source === 'default' ? { timeout: defaultTimeout } : {};
-    await withSession({ ...options, ...bounds, retries: 0 }, quiet, async (session) => {
-      isOpen = true;
+  // A broken profile file, or an invalid setting.
+  if (findings.slice(-1).some(isFailed)) await printFindings(findings, undefined, options, context);
+  else
+    await withSession({ ...options, ...(timeout ? { timeout } : {}), retries: 0 }, quiet, async (session) => {
       findings.push(...(await runChecks(sessionChecks, { session })));
       context.signal.throwIfAborted();
       await printFindings(findings, session, options, context);
     });
-  } catch (error) {
-    if (isOpen || !(error instanceof Failure)) throw error;
-    // A broken profile file is among the findings already.
-    if (!findings.some(isFailed)) findings.push({ ...fromFailure(error), check: 'settings' });
-    await printFindings(findings, undefined, options, context);
-  }
   const first = findings.find(isFailed);
   const code = first ? exitCodes[first.kind ?? 'usage'] : 0;
   const { stdout, leave } = context;

@@ -49,7 +49,7 @@ export const fail = (kind: Kind, message: string, remedy: string, facts?: Facts)
   return { ...warn(message, remedy, facts), status: 'fail', kind };
 };
 
-export function fromFailure({ kind, message, hints }: Failure): Finding {
+function fromFailure({ kind, message, hints }: Failure): Finding {
   return fail(kind, message, hints[0] ?? 'svc config explain shows the settings in effect');
 }
 
@@ -90,7 +90,6 @@ export function runtimeFinding(runtime: string): Finding {
   return fail('internal', `${runtime} is too old`, 'install Node.js 20.19 or newer', facts);
 }
 
-/** The folders of this user. */
 function folders({ env }: Context): Finding {
   const { config = null, state = null, cache = null, remedy } = pathsOf(env);
   const facts = { config, state, cache };
@@ -141,7 +140,6 @@ function completion(context: Context): Finding {
   return ok(`not installed; ${remedy} installs it`, facts);
 }
 
-/** The manual pages that a package installed. */
 function manual(context: Context): Finding {
   const page = findShared(context, ['man/man1/svc.1', 'man/man1/svc.1.gz']);
   if (page === undefined) return ok('not installed; svc man shows a page', { path: null });
@@ -161,7 +159,6 @@ function profileFile({ env }: Context): Finding {
   return warn(`other users can access ${file} (mode ${shown})`, `chmod 600 ${shellQuote(file)}`);
 }
 
-/** The checks of the program, this machine and the files of this user. */
 export const localChecks: readonly Check<Context>[] = [
   { name: 'svc', run: () => ok(version, { version }) },
   { name: 'installation', run: () => installationFinding(installation()) },
@@ -170,5 +167,5 @@ export const localChecks: readonly Check<Context>[] = [
   { name: 'folders', run: folders, optional: true },
   { name: 'completion', run: completion, optional: true },
   { name: 'manual', run: manual, optional: true },
-  { name: 'profile file', run: profileFile },
+  { name: 'profile file', run: profileFile, required: true },
 ];
