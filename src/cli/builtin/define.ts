@@ -17,7 +17,7 @@ import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import type { Session } from '../session/model.ts';
+import type { Session, SessionOptions } from '../session/model.ts';
 
 /** A request for help about a command, or a topic if `topics` is set. */
 export interface HelpRequest {
@@ -128,17 +128,29 @@ export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinComm
   });
 }
 
-/** Print the result of a function in a session. @throws its failure */
+/** Print the result of a function in a session. @param more with the default format @throws its failure */
 export async function printInSession(
   options: Options,
   context: Context,
   use: (session: Session) => Result | Promise<Result>,
+  { format, ...more }: SessionOptions & { readonly format?: Format } = {},
 ): Promise<ExitCode> {
   const [{ withSession }, { print }] = await Promise.all([
     import('../session/session.ts'),
     import('../call/print.ts'),
   ]);
-  return withSession(options, context, async (session) => print(session, await use(session)));
+  const run = async (opened: Session) => {
+    const session = withFormat(opened, format);
+    return print(session, await use(session));
+  };
+  return withSession(options, context, run, {}, more);
+}
+
+/** Use the default format of a command. */
+export function withFormat(session: Session, format: Format | undefined): Session {
+  const { output } = session.settings;
+  if (format === undefined || output.source !== 'default') return session;
+  return { ...session, settings: { ...session.settings, output: { ...output, value: format } } };
 }
 
 /** Data of a command that is not a response of the service: rows or an object. */

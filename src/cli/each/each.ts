@@ -1,7 +1,6 @@
 /** `svc each`: run a command for many targets, in one session. */
 import { usage } from '../../errors.ts';
 import { pathOf, printedBy } from '../../spec/command.ts';
-import type { Format } from '../../support/formats.ts';
 import { hasMark } from '../../support/literal.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
 import { taskCommandOf } from '../areas.ts';
@@ -9,14 +8,13 @@ import { allFlags, listOwnFlags, type Options, optionName, sharedFlags } from '.
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { restOf, splitArgv } from '../argv/split.ts';
 import { createReader } from '../argv/values.ts';
-import type { Builtin, RunnableCommand, Services } from '../builtin/define.ts';
+import { type Builtin, type RunnableCommand, type Services, withFormat } from '../builtin/define.ts';
 import { checkFieldsOfWrite, printFields } from '../call/known-fields.ts';
 import { print } from '../call/print.ts';
 import { isWrite, secretsOf } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { openSubcommand } from './subcommand.ts';
 
@@ -75,13 +73,6 @@ async function runForTargets(
     await secretsOf(command),
     { concurrent: true, command: pathOf(command) },
   );
-}
-
-/** Use the default format of a command. */
-function withFormat(session: Session, format: Format | undefined): Session {
-  const { output } = session.settings;
-  if (format === undefined || output.source !== 'default') return session;
-  return { ...session, settings: { ...session.settings, output: { ...output, value: format } } };
 }
 
 export function eachBuiltin(task: EachTask): Builtin {

@@ -12,14 +12,12 @@ import { sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
 import { findToken } from '../../call/call.ts';
-import { print } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { isDryRun } from '../../request/dry-run.ts';
 import type { Session } from '../../session/model.ts';
-import { withSession } from '../../session/session.ts';
 import { noteFor } from '../../terminal/log.ts';
-import { type Checked, command, connection, printing, scopeFlags } from '../define.ts';
+import { type Checked, command, connection, printInSession, printing, scopeFlags } from '../define.ts';
 import { type ApiOptions, buildApiRequest, host, withFilled } from './request.ts';
 import { checkFlags, sendApiRequest } from './send.ts';
 
@@ -63,16 +61,8 @@ async function runApi(line: Line, context: Context): Promise<ExitCode> {
       throw usage('the fields of this response are unknown', 'use --json to see the response');
     return (await import('../../call/known-fields.ts')).printFields([endpoint], context);
   }
-  const use = async (opened: Session) => {
-    const { settings } = opened;
-    const { output } = settings;
-    const isJson = output.source === 'default';
-    const session: Session = isJson
-      ? { ...opened, settings: { ...settings, output: { ...output, value: 'json' } } }
-      : opened;
-    return print(session, await execute(line, session));
-  };
-  return withSession(line.options, context, use, {}, { command: 'api' });
+  const more = { format: 'json', command: 'api' } as const;
+  return printInSession(line.options, context, (session) => execute(line, session), more);
 }
 
 /**
