@@ -11,8 +11,7 @@ const programGroups = [
     modules: [
       'src/cli/unknown.ts',
       'src/cli/argv/json.ts',
-      'src/cli/call/failure/access-hints.ts',
-      'src/cli/call/failure/hints.ts',
+      'src/cli/call/hints.ts',
       'src/cli/request/confirm.ts',
       'src/cli/terminal/prompt.ts',
       'src/http/errors/network-texts.ts',

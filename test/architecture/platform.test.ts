@@ -39,7 +39,7 @@ test('slashes split only URLs, names of the API and paths in a repository', () =
     'cli/builtin/api/api.ts',
     'cli/builtin/api/request.ts',
     'cli/builtin/completion/complete.ts',
-    'cli/call/failure/hints.ts',
+    'cli/call/hints.ts',
     'docs/completion/sources.ts',
     // Paths of wiki pages.
     'tasks/engine/codecs.ts',

@@ -135,22 +135,16 @@ export async function printInSession(
   use: (session: Session) => Result | Promise<Result>,
   { format, ...more }: SessionOptions & { readonly format?: Format } = {},
 ): Promise<ExitCode> {
-  const [{ withSession }, { print }] = await Promise.all([
+  const [{ withSession }, { print }, { withDefaultFormat }] = await Promise.all([
     import('../session/session.ts'),
     import('../call/print.ts'),
+    import('../call/output-options.ts'),
   ]);
   const run = async (opened: Session) => {
-    const session = withFormat(opened, format);
+    const session = withDefaultFormat(opened, format);
     return print(session, await use(session));
   };
   return withSession(options, context, run, {}, more);
-}
-
-/** Use the default format of a command. */
-export function withFormat(session: Session, format: Format | undefined): Session {
-  const { output } = session.settings;
-  if (format === undefined || output.source !== 'default') return session;
-  return { ...session, settings: { ...session.settings, output: { ...output, value: format } } };
 }
 
 /** Data of a command that is not a response of the service: rows or an object. */

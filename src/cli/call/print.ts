@@ -8,7 +8,6 @@ import {
   type File,
   type One,
   objectResult,
-  type Requests,
   type Result,
   type Rows,
   rowsResult,
@@ -19,12 +18,10 @@ import { errorCode } from '../../support/errno.ts';
 import { printableText } from '../../support/text/printable.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { toFailure } from '../report.ts';
-import { requestBase } from '../request/build.ts';
-import { printDryRun } from '../request/dry-run.ts';
+import { printRequests } from '../request/dry-run.ts';
 import { maskedResponse } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
-import { describe, describeAll } from './columns.ts';
-import { readOutputOptions, sortKeys, wrapColumn } from './output-options.ts';
+import { describe, describeAll, readOutputOptions, sortKeys, wrapColumn } from './output-options.ts';
 
 /** Print a result in the format of the command line. @throws its failure, after its data */
 export async function print(session: Session, result: Result): Promise<ExitCode> {
@@ -61,7 +58,7 @@ async function printData(session: Session, result: Result): Promise<void> {
     case 'file':
       return printFile(session, result);
     case 'requests':
-      return printRequests(session, result);
+      return printRequests(session, result.requests);
     case 'text': {
       const { stdout } = session.context;
       stdout.write(stdout.isTTY ? printableText(result.text) : result.text);
@@ -139,15 +136,6 @@ async function printFile(session: Session, { bytes, length, explain }: File): Pr
     await output.raw((await import('./transfer.ts')).counted(session, bytes, 'received', length));
   } catch (error) {
     throw explain ? await explain(error) : error;
-  }
-}
-
-/** Print the requests of a dry run. */
-async function printRequests(session: Session, { requests }: Requests): Promise<void> {
-  for (const { endpoint, plan, headers = [] } of requests) {
-    const base = await requestBase(session, endpoint);
-    const root = plan.target.startsWith('/') ? base.root : '';
-    printDryRun(session, endpoint, plan, { ...base, root, extra: [...(base.extra ?? []), ...headers] });
   }
 }
 

@@ -8,8 +8,9 @@ import { allFlags, listOwnFlags, type Options, optionName, sharedFlags } from '.
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { restOf, splitArgv } from '../argv/split.ts';
 import { createReader } from '../argv/values.ts';
-import { type Builtin, type RunnableCommand, type Services, withFormat } from '../builtin/define.ts';
+import type { Builtin, RunnableCommand, Services } from '../builtin/define.ts';
 import { checkFieldsOfWrite, printFields } from '../call/known-fields.ts';
+import { withDefaultFormat } from '../call/output-options.ts';
 import { print } from '../call/print.ts';
 import { isWrite, secretsOf } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
@@ -60,7 +61,7 @@ async function runForTargets(
     merged.options,
     context,
     async (opened) => {
-      const session = withFormat(opened, command.inEach?.format);
+      const session = withDefaultFormat(opened, command.inEach?.format);
       const reader = createReader(context);
       const task: EachContext = {
         ...taskContext(session, taskCommandOf(eachCommand.name, eachCommand), merged, reader),

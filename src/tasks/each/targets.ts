@@ -4,8 +4,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Target } from '../../spec/resource.ts';
 import { readText, type TargetLine, type TaskContext } from '../context.ts';
 import type { EachOptions } from './options.ts';
-import { readRows } from './rows.ts';
-import { compileTemplate } from './template.ts';
+import { compileTemplate, readRows } from './rows.ts';
 
 /** What distinguishes targets: rows differ in their command lines, others in their names only. */
 export function identityOf({ row, name, words }: TargetLine): string {

@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import http from 'node:http';
 import { join } from 'node:path';
-import { getBuiltinModule } from 'node:process';
 import { unusable } from '../../errors.ts';
 import { isSecretHeader } from '../../spec/mask.ts';
 import { done, type Result } from '../../spec/result.ts';
@@ -151,7 +151,7 @@ export async function listen(task: TaskContext, options: ListenOptions): Promise
     if (number === count) end();
     return status;
   };
-  const server = getBuiltinModule('node:http').createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     // The sender must not count a delivery that was not recorded.
     receive(request).then(
       (code) => response.writeHead(code, { connection: 'close' }).end(),

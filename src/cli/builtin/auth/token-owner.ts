@@ -1,7 +1,6 @@
 /** The owner of a token. */
 import { Failure, isFromSignal } from '../../../errors.ts';
-import { sendRequest } from '../../call/call.ts';
-import { readObject } from '../../request/response.ts';
+import { readObject, sendRequest } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 
 export interface TokenOwner {

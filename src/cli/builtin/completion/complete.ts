@@ -4,6 +4,7 @@
  * The first line is `values`, `files` or `folders`, a tab, and the part of the word that precedes each value. For `values`, one line
  * per value follows, with an optional description after a tab.
  */
+import { spawn } from 'node:child_process';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
@@ -23,7 +24,7 @@ import { optionName, serverFlags } from '../../argv/flags.ts';
 import { lookUp } from '../../catalogue.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import { maxPerPage } from '../../request/paging.ts';
+import { maxPerPage } from '../../request/build.ts';
 import type { Session } from '../../session/model.ts';
 import { recentPaths } from '../../session/recent.ts';
 import { withSession } from '../../session/session.ts';
@@ -237,7 +238,6 @@ const background = '--background';
 
 /** Complete the same words in a process that the shell does not wait for, so that the next completion finds new values in the cache. */
 function completeInBackground(words: readonly string[], { program, env, cwd }: Context): void {
-  const { spawn } = process.getBuiltinModule('node:child_process');
   const [command = '', ...start] = program;
   const args = [...start, '__complete', background, '--', ...words];
   spawn(command, args, { detached: true, windowsHide: true, env, cwd, stdio: 'ignore' })
