@@ -35,8 +35,9 @@ test('no path exists on one system only, outside of scripts for shells', () => {
 test('slashes split only URLs, names of the API and paths in a repository', () => {
   const split = matching(/\.split\((['"`])\/\1/).filter((name) => !/^(api|spec|http|sandbox)\//.test(name));
   expect(split).toEqual([
-    'cli/builtin/api/path.ts',
-    'cli/builtin/completion/rows.ts',
+    'cli/builtin/api/api.ts',
+    'cli/builtin/api/request.ts',
+    'cli/builtin/completion/complete.ts',
     'cli/call/hints.ts',
     'docs/completion/sources.ts',
     // Paths of wiki pages.

@@ -1,6 +1,6 @@
 /** What differs on Windows and macOS, as far as it shows on this system. */
 import { expect, test } from 'vitest';
-import { fileOf, shells, userShell } from '../../src/cli/builtin/completion/places.ts';
+import { fileOf, shells, userShell } from '../../src/cli/builtin/completion/completion.ts';
 import { runChild } from '../../src/cli/terminal/child.ts';
 import { isOpenToOthers } from '../../src/config/profiles.ts';
 import { journalName } from '../../src/tasks/each/journal.ts';

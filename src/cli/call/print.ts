@@ -2,17 +2,7 @@
 import { createOutput } from '../../output/index.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
 import { lowerFirst } from '../../spec/command.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
-import {
-  type Ending,
-  type File,
-  type One,
-  objectResult,
-  type Result,
-  type Rows,
-  rowsResult,
-  type Written,
-} from '../../spec/result.ts';
+import type { Ending, File, One, Result, Rows, Written } from '../../spec/result.ts';
 import { firstCharacter, once } from '../../support/bytes.ts';
 import { errorCode } from '../../support/errno.ts';
 import { printableText } from '../../support/text/printable.ts';
@@ -35,17 +25,6 @@ export async function print(session: Session, result: Result): Promise<ExitCode>
 /** A number is the exit code of another program. */
 export const exitCodeOf = (ending: Ending = 0): ExitCode =>
   typeof ending === 'number' ? ending : exitCodes[ending];
-
-/** Print an object that is not a response. */
-export const printValue = (session: Session, value: unknown, endpoint?: Endpoint): Promise<ExitCode> =>
-  print(session, objectResult(value, endpoint));
-
-/** Print rows that are not a response. */
-export const printRows = (
-  session: Session,
-  rows: readonly unknown[],
-  endpoint?: Endpoint,
-): Promise<ExitCode> => print(session, rowsResult(rows, endpoint));
 
 async function printData(session: Session, result: Result): Promise<void> {
   switch (result.kind) {

@@ -104,16 +104,17 @@ export function createNotes({ options, context, terminal, fields, secrets }: Not
   };
 }
 
-/** Confirm a change on this machine, unless `--quiet`. @param text a sentence, and further lines such as the next step */
+/** Confirm a change on this machine, unless `--quiet`. @param text a sentence, and further lines @returns exit code 0 */
 export function confirmChange(
   context: Pick<Context, 'env' | 'stderr'>,
   options: Pick<Options, 'quiet'>,
   text: string | readonly string[],
-): void {
-  if (options.quiet === true) return;
+): 0 {
+  if (options.quiet === true) return 0;
   const [sentence = '', ...more] = typeof text === 'string' ? [text] : text;
   const lines = [`${doneMark(context)}${sentence}`, ...more.map((line) => `  ${line}`)];
   context.stderr.write(lines.map((line) => `${printable(line)}\n`).join(''));
+  return 0;
 }
 
 /** Print more about the result of a command on a terminal, unless `--quiet`. */

@@ -10,7 +10,8 @@ export interface TokenOwner {
   readonly note?: string;
 }
 
-async function getObject(session: Session, path: string, isJob = false) {
+/** Request an object with the token. @param path below the root of the API @throws Failure for any other response */
+export async function getObject(session: Session, path: string, isJob = false) {
   const client = await session.client(isJob ? { jobToken: 'only' } : {});
   const request = { method: 'GET', url: `${session.root()}${path}`, headers: [] };
   return (await readObject(await sendRequest(client, request))).value;

@@ -11,8 +11,7 @@ import { type Options, optionName, sharedFlags } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
 import { openOutput } from '../../call/print.ts';
 import { confirmChange } from '../../terminal/log.ts';
-import { type BuiltinCommand, command, printing } from '../define.ts';
-import { type Data, printData } from '../print-data.ts';
+import { type BuiltinCommand, command, type Data, printData, printing } from '../define.ts';
 import { type Control, withControl } from './control-interface.ts';
 import { type DataOption, dataFlag } from './serving.ts';
 
