@@ -121,7 +121,6 @@ export const readSnippetFile = endpoint('GET snippets/:snippet_id/files/:ref/:fi
 
 export const snippets = resource({
   kind: 'snippets',
-  noun: 'snippet',
   calls: [calls],
   identity: [['title']],
   attributes: {

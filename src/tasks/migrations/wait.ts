@@ -1,9 +1,9 @@
 /** `migrations create` without the token of the source on the command line; `create` and `get` with `--wait`. */
-import { createMigration, getMigration } from '../../api/migrations.ts';
+import { createMigration, getMigration, listEntities, listFailures } from '../../api/migrations.ts';
 import { forPerson, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
-import { type Field, keysOf, text } from '../../spec/field.ts';
+import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
+import { type Field, int, keysOf, list, pick, text } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
 import type { Result } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
@@ -139,3 +139,49 @@ function operationOf(task: TaskContext, id: string): Operation {
 }
 
 export const runners = { create, get };
+
+const entity = returnedFields(listEntities);
+
+/** The rows of `migrations watch`. */
+export const outcomes: Endpoint = {
+  ...listEntities,
+  noun: 'entity',
+  returns: wholeListOf({
+    ...pick(entity, 'id', 'status', 'entity_type', 'source_full_path', 'destination_full_path'),
+    imported: int('Number of items that were copied'),
+    source: int('Number of items on the source instance'),
+    ...pick(entity, 'has_failures'),
+  }),
+  columns: [
+    'id',
+    'status',
+    { path: 'entity_type', label: 'TYPE' },
+    { path: 'source_full_path', label: 'SOURCE' },
+    { path: 'destination_full_path', label: 'DESTINATION' },
+    'imported',
+    { path: 'source', label: 'ITEMS' },
+    { path: 'has_failures', label: 'FAILURES' },
+  ],
+};
+
+/** The rows of `migrations report`. */
+export const groups: Endpoint = {
+  ...listFailures,
+  noun: 'failure',
+  returns: wholeListOf({
+    exception_class: text('Class of the exception'),
+    relation: text('Part of the entity, such as labels'),
+    count: int('Number of failures'),
+    entities: list(text('Path'), 'Full paths of the groups and projects on the source instance'),
+    exception_message: text('Message of the first failure'),
+    correlation_id_value: text('Correlation id of the first failure in the logs of the service'),
+  }),
+  columns: [
+    { path: 'exception_class', label: 'ERROR', kind: 'name' },
+    'relation',
+    'count',
+    'entities',
+    { path: 'exception_message', label: 'MESSAGE' },
+    { path: 'correlation_id_value', label: 'CORRELATION' },
+  ],
+};
