@@ -34,6 +34,7 @@ const blamed = {
   commit: object('Commit that last changed these lines', {
     ...pick(commit, 'id', 'message', 'parent_ids', 'authored_date', 'author_name', 'author_email'),
     ...pick(commit, 'committed_date', 'committer_name', 'committer_email'),
+    parent_ids: list(text('Commit SHA'), 'Parent commits'),
   }),
   lines: list(long('Line'), 'Lines in order'),
 };

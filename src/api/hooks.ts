@@ -160,7 +160,6 @@ export const resendEvent = endpoint('POST hooks/:hook_id/events/:hook_event_id/r
 
 export const hooks = resource({
   kind: 'hooks',
-  noun: 'webhook',
   calls: [{ list, create }],
   identity: [['url']],
   limits: ['token and header values cannot be read'],

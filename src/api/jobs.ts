@@ -8,7 +8,6 @@ import {
   list,
   number,
   object,
-  omit,
   pick,
   rows,
   secret,
@@ -60,7 +59,10 @@ const common = {
     'Commit of the pipeline',
     pick(commit, 'id', 'short_id', 'title', 'message', 'author_name', 'author_email', 'created_at'),
   ),
-  user: object('User who started the job', { ...person, ...profile }),
+  user: object('User who started the job', {
+    ...pick(person, 'id', 'name', 'username', 'state', 'avatar_url', 'web_url'),
+    ...profile,
+  }),
   project: object('Project settings that affect the job', {
     ci_job_token_scope_enabled: bool('Job token limited to allowed projects'),
   }),
@@ -126,9 +128,13 @@ const linkedPipeline = {
 const bridge = {
   ...common,
   pipeline: object('Pipeline of the job', linkedPipeline),
-  downstream_pipeline: object('Pipeline that the job started', omit(linkedPipeline, 'project_id'), {
-    nullable: true,
-  }),
+  downstream_pipeline: object(
+    'Pipeline that the job started',
+    pick(linkedPipeline, 'id', 'sha', 'ref', 'status', 'created_at', 'updated_at', 'web_url'),
+    {
+      nullable: true,
+    },
+  ),
 };
 
 const scope = list(choice(statuses, 'Status'), 'Only jobs with this status');

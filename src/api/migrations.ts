@@ -12,8 +12,8 @@ const migration = {
   has_failures: bool('At least one item was not copied'),
 };
 
+const relation = text('Part of the entity, such as labels');
 const cause = {
-  relation: text('Part of the entity, such as labels'),
   exception_message: text('Error message'),
   exception_class: text('Class of the exception'),
   correlation_id_value: text('Correlation id in the logs of the service'),
@@ -35,8 +35,9 @@ const entity = {
   created_at: datetime('Creation time'),
   updated_at: datetime('Time of the last change'),
   failures: rows('Failures of the copy', {
-    ...cause,
+    relation,
     step: text('Name of the failed step'),
+    ...cause,
     created_at: datetime('Time of the failure'),
     pipeline_class: text('Pipeline class of the step'),
     pipeline_step: text('Type of the step: extractor, transformer or loader'),
@@ -48,6 +49,7 @@ const entity = {
 };
 
 const failure = {
+  relation,
   ...cause,
   source_url: url('Web page of the item on the source instance', { nullable: true }),
   source_title: text('Title of the item on the source instance', { nullable: true }),

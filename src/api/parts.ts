@@ -16,12 +16,12 @@ export const profile = {
   created_at: datetime('Creation time of the account'),
   bio: text('Biography', { nullable: true }),
   location: text('Location', { nullable: true }),
-  public_email: text('Public email address', { nullable: true }),
+  public_email: text('Public email address'),
   social_1: text('First social account'),
   social_2: text('Second social account'),
   social_3: text('Third social account'),
   website_url: url('Website'),
-  organization: text('Organization', { nullable: true }),
+  organization: text('Organization'),
 };
 
 /** A commit: section 2.11. */

@@ -15,8 +15,9 @@ const snippet = {
     'Visibility. private: members of the project; internal: all signed-in users except external users; public: everyone',
   ),
   author: object('Author of the snippet', {
-    ...pick(person, 'id', 'username', 'name', 'state'),
+    ...pick(person, 'id', 'username'),
     email: text('Email address'),
+    ...pick(person, 'name', 'state'),
     created_at: datetime('Creation time of the account'),
   }),
   updated_at: datetime('Time of the last update'),
@@ -121,7 +122,6 @@ export const readSnippetFile = endpoint('GET snippets/:snippet_id/files/:ref/:fi
 
 export const snippets = resource({
   kind: 'snippets',
-  noun: 'snippet',
   calls: [calls],
   identity: [['title']],
   attributes: {

@@ -1,5 +1,5 @@
 import { area, inArea } from '../spec/compose.ts';
-import { bool, choice, date, datetime, hash, int, number, object, rows, text } from '../spec/field.ts';
+import { bool, choice, date, datetime, hash, int, number, object, pick, rows, text } from '../spec/field.ts';
 import { person, profile } from './parts.ts';
 
 const admin = { role: 'administrator' } as const;
@@ -9,12 +9,21 @@ const excluded = { family: 'Users to exclude' } as const;
 const premiumUnset = { ...premium, nullable: true } as const;
 const unset = { role: 'administrator', nullable: true } as const;
 
-const summary = { ...person, locked: bool('Temporarily locked after failed sign-ins') };
+const summary = {
+  ...pick(person, 'id', 'username', 'name', 'state'),
+  locked: bool('Temporarily locked after failed sign-ins'),
+  ...pick(person, 'avatar_url', 'web_url'),
+};
 
 const account = {
-  ...profile,
+  ...pick(profile, 'created_at', 'bio'),
   bot: bool('Bot account'),
+  ...pick(profile, 'location'),
+  public_email: text('Public email address', { nullable: true }),
+  ...pick(profile, 'social_1', 'social_2', 'social_3'),
   social_4: text('Fourth social account'),
+  ...pick(profile, 'website_url'),
+  organization: text('Organization', { nullable: true }),
   job_title: text('Job title', { nullable: true }),
   pronouns: text('Pronouns', { nullable: true }),
   work_information: text('Job title and organization combined', { nullable: true }),

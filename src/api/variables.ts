@@ -1,5 +1,5 @@
 import { area, inArea } from '../spec/compose.ts';
-import { bool, choice, hash, need, omit, secret, text } from '../spec/field.ts';
+import { bool, choice, hash, need, pick, secret, text } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
 import { project } from './scopes.ts';
 
@@ -44,7 +44,15 @@ const filter = {
   ),
 };
 
-const settings = omit(variable, 'key', 'value', 'hidden');
+const settings = pick(
+  variable,
+  'description',
+  'environment_scope',
+  'masked',
+  'protected',
+  'raw',
+  'variable_type',
+);
 
 const endpoint = inArea('variables', {
   noun: 'variable',
@@ -125,7 +133,6 @@ export const { get: getVariable, create: createVariable, update: updateVariable 
 
 export const variables = resource({
   kind: 'variables',
-  noun: 'variable',
   calls: [calls],
   identity: [['key', 'environment_scope']],
   attributes: variable,

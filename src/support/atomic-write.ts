@@ -52,26 +52,21 @@ export async function replaceFile<T>(
   }
 }
 
-/** Replace a file at once. @throws the errors of the file system */
-export function replaceFileSync(file: string, content: string | Uint8Array): void {
-  fs.closeSync(createOverSync(file, content));
-}
-
 /**
- * Create a file in place of another one. Processes may do this at the same time: each keeps its own file. The name of the temporary file
- * has the process id, so that killed processes leave few of them.
- * @returns the file descriptor, for reading and writing
+ * Replace a file at once. The name of the temporary file has the process id, so that killed processes leave few of them.
  * @throws the errors of the file system
  */
-export function createOverSync(file: string, content: string | Uint8Array = ''): number {
+export function replaceFileSync(file: string, content: string | Uint8Array): void {
   const draft = `${file}.${process.pid}`;
-  const handle = createSync(draft);
   try {
-    fs.writeFileSync(handle, content);
+    const handle = createSync(draft);
+    try {
+      fs.writeFileSync(handle, content);
+    } finally {
+      fs.closeSync(handle);
+    }
     renameFileSync(draft, file);
-    return handle;
   } catch (error) {
-    fs.closeSync(handle);
     fs.rmSync(draft, { force: true });
     throw error;
   }

@@ -3,8 +3,7 @@ import { downloadUsage, getCurrentLicense } from '../../api/license.ts';
 import { Failure } from '../../errors.ts';
 import { objectResult, type Result } from '../../spec/result.ts';
 import type { TaskContext } from '../context.ts';
-import { report } from './outputs.ts';
-import { usageOf } from './usage.ts';
+import { report, usageOf } from './usage.ts';
 
 const day = 86_400_000;
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);

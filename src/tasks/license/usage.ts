@@ -1,9 +1,9 @@
 /** `license refresh`, with a count that did not start as a failure, and `license usage` as rows. */
-import { downloadUsage, getLicense } from '../../api/license.ts';
+import { downloadUsage, getCurrentLicense, getLicense } from '../../api/license.ts';
 import { Failure, forPerson } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
-import { type Endpoint, rowsOf } from '../../spec/endpoint.ts';
-import { datetime, int } from '../../spec/field.ts';
+import { type Endpoint, one, rowsOf } from '../../spec/endpoint.ts';
+import { bool, date, datetime, int, number, text } from '../../spec/field.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Result, rowsResult } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
@@ -103,4 +103,26 @@ export const runners = {
     undefined,
     startOnly,
   ),
+};
+
+export const report: Endpoint = {
+  ...getCurrentLicense,
+  returns: one({
+    license_id: int('License id'),
+    plan: text('Name of the plan'),
+    seats: int('Number of licensed users', { nullable: true }),
+    used: int('Current number of billable users'),
+    used_percent: number('Current billable users in percent of the licensed users', { nullable: true }),
+    overage: int('Billable users above the licensed users'),
+    peak: int('Highest number of billable users in the usage export', { nullable: true }),
+    peak_day: date('First day of the peak', { nullable: true }),
+    historical_max: int('Highest number of billable users at any time'),
+    expires_at: date('Expiry date', { nullable: true }),
+    days_to_expiry: int('Days until the license expires; negative if it has expired', { nullable: true }),
+    expired: bool('Expired'),
+  }),
+  columns: [
+    ...['plan', 'seats', 'used', 'used_percent', 'overage', 'peak'],
+    ...['peak_day', 'historical_max', 'expires_at', 'days_to_expiry', 'expired'],
+  ],
 };

@@ -9,7 +9,7 @@ import { groupBy, isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { allRows } from '../engine/codecs.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
-import { groups, outcomes } from './outputs.ts';
+import { groups, outcomes } from './wait.ts';
 
 const entitiesCall = ({ slots }: Call): Call => ({ endpoint: listEntities, slots, values: {} });
 

@@ -1,9 +1,9 @@
 /** `migrations create` without the token of the source on the command line; `create` and `get` with `--wait`. */
-import { createMigration, getMigration } from '../../api/migrations.ts';
+import { createMigration, getMigration, listEntities, listFailures } from '../../api/migrations.ts';
 import { forPerson, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
-import { type Field, keysOf, text } from '../../spec/field.ts';
+import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
+import { int, keysOf, list, pick, text } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
 import type { Result } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
@@ -37,17 +37,13 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   });
 }
 
-/** `access_token=@file` or `access_token=-`: the token is not on the command line. */
-const reference = /^access_token=(@[^@].*|-)$/s;
-
 /** Reject a token on the command line, without repeating it. */
 function rejectLiteral({ fields: { configuration }, options: { data } }: TaskLine): void {
   // A comma does not separate keys here, so a token after one would become part of the URL.
-  const words = (typeof configuration === 'object' ? configuration : []).filter(
-    (word) => /(^|,)access_token=/.test(word) && !reference.test(word),
-  );
-  if (data?.includes('access_token') && !data.startsWith('@')) words.push(data);
-  if (words.length > 0)
+  const isLiteral =
+    (typeof configuration === 'object' && configuration.some((word) => /(^|,)access_token=/.test(word))) ||
+    (data?.includes('access_token') === true && !data.startsWith('@'));
+  if (isLiteral)
     throw usage('the token of the source must not be on the command line, which other users can read', [
       ...forPerson(`use --source-token-file <path> or ${variable}, or run this on a terminal for a prompt`),
       'request not sent',
@@ -78,26 +74,13 @@ function checked(typed: string, from: string): string {
   return token;
 }
 
-/** Make the token optional, to validate the other values before the token is known. */
-function withoutToken(endpoint: Endpoint): Endpoint {
-  const { configuration, ...takes } = endpoint.takes;
-  const { access_token: token, ...keys } = keysOf(configuration) ?? {};
-  if (configuration?.kind !== 'hash' || !token) return endpoint;
-  const { required: _, ...optional } = token;
-  const withOptional: Field = { ...configuration, keys: { ...keys, access_token: optional } };
-  return { ...endpoint, takes: { configuration: withOptional, ...takes } };
-}
-
 const isHash = (value: Value | undefined): value is Values => isRecord(value);
 
 async function prepareCreation(task: TaskContext): Promise<Call> {
   const { line } = task;
   rejectLiteral(line);
   const { source_token_file: _, ...fields } = line.fields;
-  const { slots, values } = await task.prepare({
-    endpoints: [withoutToken(createMigration)],
-    line: { ...line, fields },
-  });
+  const { slots, values } = await task.prepare({ line: { ...line, fields } });
   const { configuration } = values;
   const source = isHash(configuration) ? configuration : {};
   const access_token = String(source['access_token'] ?? (await sourceToken(task)));
@@ -139,3 +122,49 @@ function waitForMigration(task: TaskContext, id: string, start: Response): Promi
 }
 
 export const runners = { create, get };
+
+const entity = returnedFields(listEntities);
+
+/** The rows of `migrations watch`. */
+export const outcomes: Endpoint = {
+  ...listEntities,
+  noun: 'entity',
+  returns: wholeListOf({
+    ...pick(entity, 'id', 'status', 'entity_type', 'source_full_path', 'destination_full_path'),
+    imported: int('Number of items that were copied'),
+    source: int('Number of items on the source instance'),
+    ...pick(entity, 'has_failures'),
+  }),
+  columns: [
+    'id',
+    'status',
+    { path: 'entity_type', label: 'TYPE' },
+    { path: 'source_full_path', label: 'SOURCE' },
+    { path: 'destination_full_path', label: 'DESTINATION' },
+    'imported',
+    { path: 'source', label: 'ITEMS' },
+    { path: 'has_failures', label: 'FAILURES' },
+  ],
+};
+
+/** The rows of `migrations report`. */
+export const groups: Endpoint = {
+  ...listFailures,
+  noun: 'failure',
+  returns: wholeListOf({
+    exception_class: text('Class of the exception'),
+    relation: text('Part of the entity, such as labels'),
+    count: int('Number of failures'),
+    entities: list(text('Path'), 'Full paths of the groups and projects on the source instance'),
+    exception_message: text('Message of the first failure'),
+    correlation_id_value: text('Correlation id of the first failure in the logs of the service'),
+  }),
+  columns: [
+    { path: 'exception_class', label: 'ERROR', kind: 'name' },
+    'relation',
+    'count',
+    'entities',
+    { path: 'exception_message', label: 'MESSAGE' },
+    { path: 'correlation_id_value', label: 'CORRELATION' },
+  ],
+};

@@ -1,11 +1,11 @@
 /** Running sandboxes. Each writes a file in its folder. */
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, unusable } from '../../../errors.ts';
 import type { Info } from '../../../sandbox/index.ts';
-import { createOverSync, replaceFileSync } from '../../../support/atomic-write.ts';
+import { replaceFileSync } from '../../../support/atomic-write.ts';
 import { makeFolder, readOwn } from '../../../support/own-files.ts';
 import { isAlive, processNamespace } from '../../../support/process.ts';
 import { isRecord } from '../../../support/record.ts';
@@ -108,8 +108,10 @@ export async function startDetached(
   let log: number;
   try {
     makeFolder(folder);
-    // Others that start at the same time replace the name of this file, but not its content.
-    log = createOverSync(join(folder, 'server.log'));
+    const file = join(folder, 'server.log');
+    // A planted link is replaced, not followed.
+    replaceFileSync(file, '');
+    log = openSync(file, 'r+');
   } catch (error) {
     const remedy = 'set HOME or XDG_STATE_HOME to a folder that you can write to, or use --data <dir>';
     throw unusable('the sandbox folder', error, remedy);
