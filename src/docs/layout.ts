@@ -65,7 +65,7 @@ export interface Row {
   readonly left: string;
   readonly right: string;
   /** Further lines of the right column. */
-  readonly below?: readonly string[];
+  readonly below?: readonly string[] | undefined;
 }
 
 /**
