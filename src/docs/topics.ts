@@ -61,7 +61,6 @@ export const topics: readonly Topic[] = [
 ];
 
 export interface TopicInput extends Program {
-  readonly programFlags: readonly ProgramFlag[];
   readonly resources: readonly Resource[];
   /** The description of the commands of the sandbox. */
   readonly sandbox: readonly Block[];
