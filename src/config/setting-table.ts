@@ -1,6 +1,7 @@
 /** All settings and their sources. svc resolves, checks, explains, stores and documents settings from this table. */
-import { formats } from '../support/formats.ts';
+
 import type { NumberRange } from '../support/number.ts';
+import { formats } from '../support/text/formats.ts';
 
 /** The sources of a setting, by decreasing precedence. */
 export const sources = ['flag', 'environment', 'profile', 'pipeline', 'default'] as const;

@@ -115,17 +115,32 @@ export function hanging(text: string, width: number, by = 2): string[] {
   return wrap(text, width - by).map((line, index) => (index > 0 ? ' '.repeat(by) + line : line));
 }
 
-/** Return a shell command, wrapped with backslashes so that it can be pasted. A flag stays on one line with its value. */
+/**
+ * Return a shell command, wrapped with backslashes so that it can be pasted. A flag stays on one line with its value. A word that is
+ * too long is split after a comma and continues in the first column, so that the shell joins it.
+ */
 export function shellLines(command: string, width: number, indent: number): string[] {
   const words = command.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g) ?? [];
-  const [first = '', ...groups] = withValues(words);
-  const lines = [' '.repeat(indent) + first];
-  for (const group of groups) {
-    const line = lines.pop() ?? '';
-    if (line.length + 1 + group.length <= width - 2) lines.push(`${line} ${group}`);
-    else lines.push(`${line} \\`, ' '.repeat(indent + 4) + group);
+  const lines: string[] = [];
+  let line = ' '.repeat(indent);
+  let fresh = true;
+  const flush = (next: string) => {
+    lines.push(`${line}\\`);
+    line = next;
+  };
+  for (const group of withValues(words)) {
+    if (!fresh && line.length + 1 + group.length > width - 2) {
+      line += ' ';
+      flush(' '.repeat(indent + 4));
+      fresh = true;
+    }
+    for (const [index, piece] of pieces(group, width - line.length - 2).entries()) {
+      if (index > 0 && line.length + piece.length > width - 1) flush('');
+      line += fresh || index > 0 ? piece : ` ${piece}`;
+      fresh = false;
+    }
   }
-  return lines;
+  return [...lines, line];
 }
 
 function withValues(words: readonly string[]): string[] {

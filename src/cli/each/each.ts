@@ -1,8 +1,8 @@
 /** `svc each`: run a command for many targets, in one session. */
 import { usage } from '../../errors.ts';
 import { pathOf, printedBy } from '../../spec/command.ts';
-import type { Format } from '../../support/formats.ts';
 import { hasMark } from '../../support/literal.ts';
+import type { Format } from '../../support/text/formats.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
 import { taskCommandOf } from '../areas.ts';
 import { allFlags, listOwnFlags, type Options, optionName, sharedFlags } from '../argv/flags.ts';
