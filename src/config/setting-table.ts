@@ -1,6 +1,7 @@
 /** All settings and their sources. svc resolves, checks, explains, stores and documents settings from this table. */
-import { formats } from '../support/formats.ts';
+
 import type { NumberRange } from '../support/number.ts';
+import { formats } from '../support/text/formats.ts';
 
 /** The sources of a setting, by decreasing precedence. */
 export const sources = ['flag', 'environment', 'profile', 'pipeline', 'default'] as const;
@@ -38,23 +39,15 @@ export interface TokenSource {
   ) => Promise<{ readonly token: string; readonly warnings: readonly string[] }>;
 }
 
-/** The types of values in a profile. A relative `path` starts at the config folder; `owned` describes the token of the profile. */
-interface Stored {
-  readonly text: string;
-  readonly url: string;
-  readonly path: string;
-  readonly choice: string;
-  readonly token: string;
-  readonly owned: string;
-  readonly scope: string | number;
-  readonly number: string | number;
-  readonly switch: boolean;
-}
+/** A relative `path` in a profile starts at the config folder; `owned` describes the token of the profile. */
+type Kind = 'text' | 'url' | 'path' | 'choice' | 'token' | 'owned' | 'scope' | 'number' | 'switch';
+/** The type of a value in a profile. */
+type Stored<K> = K extends 'switch' ? boolean : K extends 'scope' | 'number' ? string | number : string;
 
 export interface SettingEntry {
   readonly title: string;
   readonly description: string;
-  readonly kind: keyof Stored;
+  readonly kind: Kind;
   /** The name in `svc config explain`, if it is not that of the entry. */
   readonly name?: string;
   /** Without dashes. */
@@ -289,29 +282,25 @@ export type Settings = {
 type KeysOf<E> = E extends { keys: readonly (infer Key extends string)[] } ? Key : never;
 
 /** A server and its settings. Unknown keys are kept. */
-export type Profile = { readonly [N in keyof Table as KeysOf<Table[N]>]?: Stored[Table[N]['kind']] };
+export type Profile = { readonly [N in keyof Table as KeysOf<Table[N]>]?: Stored<Table[N]['kind']> };
 
 /** The keys of a profile and the kinds of their values. */
 export const profileKeys = Object.fromEntries(
   Object.values<SettingEntry>(settingTable).flatMap(({ kind, keys = [] }) => keys.map((key) => [key, kind])),
-) as Readonly<Record<keyof Profile, keyof Stored>>;
+) as Readonly<Record<keyof Profile, Kind>>;
 
 /** Return the settings with their sources in order of precedence, for the documentation. */
 export function settingDocs() {
   return Object.values<SettingEntry>(settingTable).map((entry) => {
-    const { title, description, flag, environment, keys, pipeline, fallback, otherwise = fallback } = entry;
-    const variables = pipeline?.join(', then ');
-    return {
-      name: title,
-      description,
-      sources: [
-        flag ? `flag --${flag}` : '',
-        environment ? `environment ${environment.join(', then ')}` : '',
-        keys ? `profile ${keys.join(', ')}` : '',
-        variables ? `pipeline ${variables}` : '',
-        otherwise ? `default ${otherwise}` : '',
-      ].filter(Boolean),
-      pipeline: variables,
-    };
+    const { title: name, description, flag, environment, keys, fallback, otherwise = fallback } = entry;
+    const pipeline = entry.pipeline?.join(', then ');
+    const sources = [
+      flag && `flag --${flag}`,
+      environment && `environment ${environment.join(', then ')}`,
+      keys && `profile ${keys.join(', ')}`,
+      pipeline && `pipeline ${pipeline}`,
+      otherwise && `default ${otherwise}`,
+    ];
+    return { name, description, sources: sources.filter((one) => typeof one === 'string'), pipeline };
   });
 }

@@ -2,16 +2,7 @@
 import { themes } from '../api/index.ts';
 import { type Command, type CommandGroup, ownCommand, pathOf, scopesOf } from '../spec/command.ts';
 import type { Endpoint, Example } from '../spec/endpoint.ts';
-import {
-  exampleLines,
-  exampleSection,
-  exitSection,
-  flagSections,
-  page,
-  section,
-  usage,
-  usageOf,
-} from './blocks.ts';
+import { exampleSection, exitSection, flagSections, page, section, usage, usageOf } from './blocks.ts';
 import {
   accessFacts,
   argumentText,
@@ -97,11 +88,9 @@ export function groupHelp(group: CommandGroup, style: Style, program: Program, e
     );
   const ink = inkOf(style);
   const endpoints = group.commands.flatMap((command) => command.endpoints);
-  const aliases = group.aliases?.length ? [`Alias: svc ${group.aliases.join(', svc ')}.`] : [];
-  const about = [group.doc ?? '', ...requirementNotes(endpoints), ...aliases].filter(Boolean).join(' ');
-  const example = group.commands.flatMap(({ endpoints, examples }) =>
-    endpoints.length > 0 ? examples : [],
-  )[0];
+  const aliases = group.aliases?.length ? `Alias: svc ${group.aliases.join(', svc ')}.` : '';
+  const about = [group.doc, ...requirementNotes(endpoints), aliases].filter(Boolean).join(' ');
+  const examples = group.commands.flatMap((one) => (one.endpoints.length > 0 ? one.examples : []));
   return page([
     ...paragraph(`${group.summary}.`, ink.width),
     '',
@@ -110,21 +99,20 @@ export function groupHelp(group: CommandGroup, style: Style, program: Program, e
     '',
     ink.bold('Commands:'),
     ...columns(commandRows(group.commands), { width: ink.width, paint: ink.bold }),
-    ...(example ? ['', ink.bold('Examples:'), ...exampleLines(example, ink)] : []),
+    ...exampleSection(examples.slice(0, 1), ink),
     '',
     ...paragraph(`Use "svc ${group.name} <command> --help" for more about a command.`, ink.width),
   ]);
 }
 
 function commandRows(commands: readonly Command[]): Row[] {
-  return commands.map((command) => ({
-    left: [
-      command.name,
-      ...command.arguments.map(argumentTerm),
-      ...(command.tail ? [`-- ${command.tail}`] : []),
-    ].join(' '),
-    right: withNotes(command.summary, rowNotes(command)),
-  }));
+  return commands.map((command) => {
+    const tail = command.tail ? [`-- ${command.tail}`] : [];
+    return {
+      left: [command.name, ...command.arguments.map(argumentTerm), ...tail].join(' '),
+      right: withNotes(command.summary, rowNotes(command)),
+    };
+  });
 }
 
 /** The number of examples on a default page. */
@@ -213,10 +201,7 @@ function rowNotes(command: Command): string[] {
 function argumentRows({ arguments: args, endpoints }: Command): Row[] {
   // A built-in command describes its arguments in its own text.
   if (endpoints.length === 0) return [];
-  return args.map((argument) => ({
-    left: argumentTerm(argument),
-    right: argumentText(argument),
-  }));
+  return args.map((argument) => ({ left: argumentTerm(argument), right: argumentText(argument) }));
 }
 
 /** Return the requests of a command and the access that each requires. Identical access is printed once. */

@@ -65,7 +65,7 @@ export interface Row {
   readonly left: string;
   readonly right: string;
   /** Further lines of the right column. */
-  readonly below?: readonly string[];
+  readonly below?: readonly string[] | undefined;
 }
 
 /**
@@ -102,14 +102,12 @@ export function columns(
 export function leftWidth(rows: readonly Row[], width: number, indent = 2): number {
   const limit = Math.max(4, Math.floor(width / 2) - indent - 2);
   const widths = [...new Set(rows.map(({ left }) => left.length))].filter((one) => one <= limit);
-  let best = 4;
-  let fewest = Number.POSITIVE_INFINITY;
-  for (const left of widths.sort((a, b) => b - a)) {
+  const scored = widths.map((left) => {
     const wider = rows.filter((row) => row.left.length > left).length;
-    const lines = columns(rows, { width, indent, left }).length + wider / 2;
-    if (lines < fewest) [best, fewest] = [left, lines];
-  }
-  return best;
+    return { left, lines: columns(rows, { width, indent, left }).length + wider / 2 };
+  });
+  const [best] = scored.sort((a, b) => a.lines - b.lines || b.left - a.left);
+  return best?.left ?? 4;
 }
 
 /** Return a wrapped line with indented continuation lines. */
@@ -117,17 +115,32 @@ export function hanging(text: string, width: number, by = 2): string[] {
   return wrap(text, width - by).map((line, index) => (index > 0 ? ' '.repeat(by) + line : line));
 }
 
-/** Return a shell command, wrapped with backslashes so that it can be pasted. A flag stays on one line with its value. */
+/**
+ * Return a shell command, wrapped with backslashes so that it can be pasted. A flag stays on one line with its value. A word that is
+ * too long is split after a comma and continues in the first column, so that the shell joins it.
+ */
 export function shellLines(command: string, width: number, indent: number): string[] {
   const words = command.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/g) ?? [];
-  const [first = '', ...groups] = withValues(words);
-  const lines = [' '.repeat(indent) + first];
-  for (const group of groups) {
-    const line = lines.pop() ?? '';
-    if (line.length + 1 + group.length <= width - 2) lines.push(`${line} ${group}`);
-    else lines.push(`${line} \\`, ' '.repeat(indent + 4) + group);
+  const lines: string[] = [];
+  let line = ' '.repeat(indent);
+  let fresh = true;
+  const flush = (next: string) => {
+    lines.push(`${line}\\`);
+    line = next;
+  };
+  for (const group of withValues(words)) {
+    if (!fresh && line.length + 1 + group.length > width - 2) {
+      line += ' ';
+      flush(' '.repeat(indent + 4));
+      fresh = true;
+    }
+    for (const [index, piece] of pieces(group, width - line.length - 2).entries()) {
+      if (index > 0 && line.length + piece.length > width - 1) flush('');
+      line += fresh || index > 0 ? piece : ` ${piece}`;
+      fresh = false;
+    }
   }
-  return lines;
+  return [...lines, line];
 }
 
 function withValues(words: readonly string[]): string[] {

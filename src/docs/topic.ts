@@ -42,7 +42,7 @@ function blockLines(blocks: readonly Block[], indent: number, ink: Ink): string[
   };
   for (const block of blocks) {
     if ('term' in block) {
-      rows.push({ left: block.term, right: block.text, ...(block.below ? { below: block.below } : {}) });
+      rows.push({ left: block.term, right: block.text, below: block.below });
       continue;
     }
     endTable();

@@ -61,7 +61,6 @@ export const topics: readonly Topic[] = [
 ];
 
 export interface TopicInput extends Program {
-  readonly programFlags: readonly ProgramFlag[];
   readonly resources: readonly Resource[];
   /** The description of the commands of the sandbox. */
   readonly sandbox: readonly Block[];
@@ -119,20 +118,15 @@ const groupTitles: Readonly<Record<FlagGroup, string>> = {
 
 /** The flags of the program by group. */
 export function flagGroups(flags: readonly ProgramFlag[]): { title: string; blocks: Block[] }[] {
-  return Object.entries(groupTitles)
-    .map(([group, title]) => ({
-      title,
-      blocks: flags
-        .filter((flag) => flag.group === group)
-        .map(programFlag)
-        .map(flagBlock),
-    }))
-    .filter(({ blocks }) => blocks.length > 0);
+  return Object.entries(groupTitles).flatMap(([group, title]) => {
+    const members = flags.filter((flag) => flag.group === group);
+    const blocks = members.map(programFlag).map(flagBlock);
+    return members.length > 0 ? [{ title, blocks }] : [];
+  });
 }
 
 export function flagBlock(flag: Flag): Block {
-  const text = `${withNotes(flag.doc, flag.notes)}.`;
-  return { term: flagTerm(flag), text, ...(flag.keys.length > 0 ? { below: flag.keys } : {}) };
+  return { term: flagTerm(flag), text: `${withNotes(flag.doc, flag.notes)}.`, below: flag.keys };
 }
 
 function kindBlock(resource: Resource): Block {
@@ -167,7 +161,7 @@ export type Block =
   | { readonly text: string }
   | { readonly title: string }
   /** A flag, file or code with its description. */
-  | { readonly term: string; readonly text: string; readonly below?: readonly string[] }
+  | { readonly term: string; readonly text: string; readonly below?: readonly string[] | undefined }
   /** Preformatted lines, such as a command. */
   | { readonly lines: readonly string[] };
 

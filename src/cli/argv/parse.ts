@@ -98,7 +98,9 @@ export function parseCommand(command: Command, rest: readonly string[], isSample
   // Only the flags that are given: to declare all flags to commander would take as long as to load it.
   const given = new Set(tokens.flatMap((token) => (token.kind === 'flag' ? token.flag : [])));
   const parser = new Commander(path).exitOverride().helpOption(false).allowExcessArguments(true);
-  const options = [...given].map((flag) => [flag, addFlag(parser, flag, read)] as const);
+  const options = flags.flatMap((flag) =>
+    given.has(flag) ? [[flag, addFlag(parser, flag, read)] as const] : [],
+  );
   let tail: readonly string[] = [];
   const words = tokens.flatMap((token) => {
     if (token.kind === 'argument') return token.word;

@@ -10,7 +10,7 @@ import {
 } from '../../spec/command.ts';
 import type { FlagSpecs, OptionsOf } from '../../spec/flag.ts';
 import { done, objectResult, type Result, rowsResult } from '../../spec/result.ts';
-import type { Format } from '../../support/formats.ts';
+import type { Format } from '../../support/text/formats.ts';
 import type { Task, TaskCommand } from '../../tasks/context.ts';
 import { listOwnFlags, type Options, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';

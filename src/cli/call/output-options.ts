@@ -4,7 +4,7 @@ import { columnsOf, kindAt, pathOfColumn } from '../../spec/column.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, type Fields, fieldOf, keysOf } from '../../spec/field.ts';
 import type { Column } from '../../support/column.ts';
-import type { Format } from '../../support/formats.ts';
+import type { Format } from '../../support/text/formats.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Session } from '../session/model.ts';
 

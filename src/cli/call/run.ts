@@ -4,8 +4,8 @@ import { type Command, effectOf, pathOf, printedBy } from '../../spec/command.ts
 import type { Fields } from '../../spec/field.ts';
 import { knownFields } from '../../spec/mask.ts';
 import type { Result } from '../../spec/result.ts';
-import { formats } from '../../support/formats.ts';
 import { isReadMethod } from '../../support/http-method.ts';
+import { formats } from '../../support/text/formats.ts';
 import type { Options } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import { createReader, type Reader } from '../argv/values.ts';

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import type { Note, Result } from '../../spec/result.ts';
 import { createSync } from '../../support/atomic-write.ts';
 import { collect } from '../../support/bytes.ts';
-import type { Format } from '../../support/formats.ts';
+import type { Format } from '../../support/text/formats.ts';
 import type { Options } from '../argv/flags.ts';
 import { requestsOutput } from '../call/print.ts';
 import type { Session } from '../session/model.ts';

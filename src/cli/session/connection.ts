@@ -58,16 +58,11 @@ export function createConnection(input: ConnectionInput): Connection {
     const { shownUrl = (url: string) => maskedUrl(url, input.fields), signal = context.signal } = other;
     const { auditLog: log } = settings;
     const auditedTransport = log && (await import('./audit.ts')).auditedTransport;
+    const { command = '' } = input;
     const record = (plain: Transport) => {
       const recorded = har ? har.record(plain, shownUrl) : plain;
-      if (!auditedTransport) return recorded;
-      const { command = '' } = input;
-      const api = to === knownRoot ? to : undefined;
-      return auditedTransport(
-        recorded,
-        { log, root: api, command, shownUrl, secrets, warn: notes.warn },
-        context,
-      );
+      const audit = { root: to === knownRoot ? to : undefined, command, shownUrl, secrets, warn: notes.warn };
+      return auditedTransport ? auditedTransport(recorded, { log, ...audit }, context) : recorded;
     };
     const { env, transport } = context;
     const environment = { env, signal, ...(transport ? { transport } : {}) };
@@ -82,16 +77,10 @@ export function createConnection(input: ConnectionInput): Connection {
     const notify = withProgress(notes.event, input.progress, context.now);
     const maxWait = settings.maxWait.value;
     const onPause = (ms: number) => notify({ kind: 'pause', ms });
-    const limiter =
-      input.limiter ??
-      (input.concurrent
-        ? (await import('../../http/policy/limiter.ts')).createLimiter({
-            maxWait,
-            now: context.now,
-            sleep,
-            onPause,
-          })
-        : undefined);
+    const { now } = context;
+    const createLimiter = async () =>
+      (await import('../../http/policy/limiter.ts')).createLimiter({ maxWait, now, sleep, onPause });
+    const limiter = input.limiter ?? (input.concurrent ? await createLimiter() : undefined);
     return createClient(transport, {
       root: root(),
       ...(own ? { credential: own.header } : {}),
@@ -104,7 +93,7 @@ export function createConnection(input: ConnectionInput): Connection {
       notify,
       ...(input.options.trace === true ? { bodies: true as const } : {}),
       signal: context.signal,
-      now: context.now,
+      now,
       sleep,
       random: context.random,
     });

@@ -63,12 +63,6 @@ interface Indicator {
   stop(): void;
 }
 
-/** What was printed on standard output. */
-interface Watched {
-  isAtLineStart(): boolean;
-  end(): void;
-}
-
 /** Create the progress indicator of a command. It disappears as soon as the command is interrupted. */
 export function createProgress(terminal: Terminal & Cleaner, context: Context): Progress {
   if (terminal.progress === 'none') return noProgress;
@@ -124,7 +118,12 @@ function printLines(text: () => string, { stderr }: Context): Indicator {
 }
 
 /** Show a spinner below everything that is printed. */
-function spin(text: () => string, terminal: Terminal, context: Context, output: Watched): Indicator {
+function spin(
+  text: () => string,
+  terminal: Terminal,
+  context: Context,
+  output: ReturnType<typeof watchOutput>,
+): Indicator {
   let stopped = false;
   let hide = () => {};
   let end = () => {};
@@ -178,7 +177,7 @@ function spin(text: () => string, terminal: Terminal, context: Context, output: 
  * Call a function before each write to standard output, if that is a terminal. The spinner is removed before the write and drawn
  * again later: standard output may be corked, so that a new frame would appear before the text.
  */
-function watchOutput(stdout: Sink, beforeWrite: () => void): Watched {
+function watchOutput(stdout: Sink, beforeWrite: () => void) {
   let isAtLineStart = true;
   if (stdout.isTTY !== true) return { isAtLineStart: () => true, end() {} };
   const { write } = stdout;

@@ -28,16 +28,8 @@ export interface SchemaExample extends Example {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export interface IndexEntry {
-  /** `jobs list` */
-  readonly name: string;
-  readonly summary: string;
-  readonly effect: ReturnType<typeof effectOf>;
-  readonly area: string;
-}
-
 /** Every command, for `svc schema` without arguments. */
-export function indexOf(groups: readonly CommandGroup[]): IndexEntry[] {
+export function indexOf(groups: readonly CommandGroup[]) {
   return groups.flatMap(({ commands }) =>
     commands.map((command) => ({
       name: pathOf(command),
