@@ -16,10 +16,12 @@ const groups = [
     'catalogue',
     /src\/(?:cli\/catalogue|cli\/unknown|cli\/terminal\/terminal|spec\/(?:compose|command|request|resource|result)|api\/(?:scopes|parts)|tasks\/context)\.ts$/,
   ],
+  // Command lines that are parsed.
+  ['parse', /src\/cli\/argv\/(?:parse|values)\.ts$/],
   // Requests that are built.
   [
     'request',
-    /src\/(?:cli\/(?:argv\/parse|call\/run|session\/(?:settings|session))|config\/credentials|output\/(?:index|table\/table))\.ts$/,
+    /src\/(?:cli\/(?:call\/run|session\/(?:settings|session))|config\/credentials|output\/(?:index|table\/table))\.ts$/,
   ],
   // Requests that are sent.
   ['transport', /src\/http\/(?:client|node\/transport)\.ts$/],

@@ -6,8 +6,6 @@ const maxDepth = 1_000;
 
 /** Whether JSON text is nested too deeply for the functions that handle its value. */
 export function isNestedTooDeeply(text: string): boolean {
-  // Valid JSON that is shorter cannot be too deep.
-  if (text.length <= 2 * maxDepth) return false;
   let depth = 0;
   for (let at = 0; at < text.length && depth <= maxDepth; at++) {
     const char = text[at];
@@ -22,7 +20,9 @@ export function isNestedTooDeeply(text: string): boolean {
 
 /** @throws RangeError */
 export function checkDepth(text: string): void {
-  if (isNestedTooDeeply(text)) throw new RangeError('the JSON text is nested too deeply');
+  // Valid JSON that is shorter cannot be too deep.
+  if (text.length > 2 * maxDepth && isNestedTooDeeply(text))
+    throw new RangeError('the JSON text is nested too deeply');
 }
 
 /** Compact JSON, with the text of exact numbers and bigints. Members without a value are left out, as JSON.stringify does. */

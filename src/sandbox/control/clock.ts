@@ -47,7 +47,8 @@ export class Clock {
     const ms = parseDuration(String(by));
     if (ms === undefined)
       throw usage(
-        'the duration must be a number with a unit (s, m, h, d, w), such as 8d; to go back, set the time',
+        'the duration must be a number with a unit (s, m, h, d, w), such as 8d',
+        'set the time to go back',
       );
     return this.#move(this.#store.offset + Math.round(ms));
   }

@@ -101,7 +101,7 @@ function contentOf(ctx: Context): Uint8Array {
   const compact = content.replace(/\s+/g, '');
   const bytes = Buffer.from(compact, 'base64');
   const padded = bytes.toString('base64');
-  if (compact !== padded && compact !== padded.replace(/=+$/, '')) throw commitFailed();
+  if (compact !== padded && compact !== padded.replace(/={1,2}$/, '')) throw commitFailed();
   return bytes;
 }
 
