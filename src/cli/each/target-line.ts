@@ -65,7 +65,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** Stands for the name of the target in `--plan` and `--save-plan`. */
+/** The placeholder for the name of the target in `--plan` and `--save-plan`. */
 const ownPlan = '{target}';
 
 /** Whether a command line may read or write a file of each target. */
