@@ -42,11 +42,16 @@ export function casesFor({ node, svc: program, base, folder }) {
   const gh = (total) => ['gh', 'api', '--paginate', jobs(total)];
   return [
     { name: 'node -e 0', command: [node, '-e', '0'] },
-    { name: 'svc --version', command: [...svc, '--version'], atMost: { 'node -e 0': 1.3 } },
+    { name: 'svc --version', command: [...svc, '--version'], atMost: { 'node -e 0': 1.35 } },
+    {
+      name: 'svc __complete of words',
+      command: [...svc, '__complete', '--', 'jobs', ''],
+      atMost: { 'node -e 0': 2.2 },
+    },
     {
       name: 'svc variables --help',
       command: [...svc, 'variables', '--help'],
-      atMost: { 'node -e 0': 1.7 },
+      atMost: { 'node -e 0': 1.8 },
     },
     {
       name: 'createSandbox, from import to ready',

@@ -46,11 +46,10 @@ delete env.NODE_EXTRA_CA_CERTS;
 const svc = installed();
 const cases = [...casesFor({ node, svc, base, folder }), ...peerCases({ node, svc, base })];
 
-/** Copy the program as npm installs it: without the compiled code that the build adds for its own version of Node. */
+/** Copy the program as npm installs it. */
 function installed() {
   const target = join(folder, 'package');
-  for (const name of ['bin', 'dist', 'package.json'])
-    cpSync(name, join(target, name), { recursive: true, filter: (path) => path !== join('dist', 'code') });
+  for (const name of ['bin', 'dist', 'package.json']) cpSync(name, join(target, name), { recursive: true });
   return join(target, 'bin/svc.js');
 }
 

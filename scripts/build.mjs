@@ -1,37 +1,79 @@
 // npm run build: bundles src/start.ts into dist/. A failed build does not change dist/.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { bundle } from './bundle.mjs';
-import { grouping, libraryGroups } from './groups.mjs';
 import { identity } from './identity.mjs';
 import { notices, packagesOf } from './notices.mjs';
+
+/**
+ * Modules that share a file with everything that they import, since each file that Node opens takes a third of a millisecond. A module
+ * that belongs to several groups is in the first one.
+ */
+const groups = [
+  // Every run.
+  ['main', /src\/main\.ts$/],
+  // Every area.
+  [
+    'catalogue',
+    /src\/(?:cli\/catalogue|cli\/unknown|cli\/terminal\/terminal|spec\/(?:compose|command|request|resource|result)|api\/(?:scopes|parts)|tasks\/context)\.ts$/,
+  ],
+  // Command lines that are parsed.
+  ['parse', /src\/cli\/argv\/(?:parse|values)\.ts$/],
+  // Requests that are built.
+  [
+    'request',
+    /src\/(?:cli\/(?:call\/run|session\/(?:settings|session))|config\/credentials|output\/(?:index|table\/table))\.ts$/,
+  ],
+  // Requests that are sent.
+  ['transport', /src\/http\/(?:client|node\/transport)\.ts$/],
+  ['help', /src\/(?:cli|docs)\/help\.ts$/],
+  // Tasks, and files that are sent or received.
+  ['task', /src\/cli\/call\/(?:task\/context|transfer)\.ts$/],
+].map(([name, test], index) => ({ name, test, priority: 9 - index }));
+
+/** The modules of the sandbox for tests, except git and rendering, which few tests need. */
+const libraryGroups = [
+  {
+    name: 'sandbox-modules',
+    test: /src\/(?:sandbox\/(?:sandbox|serve)\.ts|sandbox\/seed\/data\/world\.json|api\/[\w-]+\.ts)$/,
+  },
+];
 
 const dir = `dist.${process.pid}`;
 try {
   await mkdir(dir, { recursive: true });
   await writeFile(`${dir}/package.json`, '{ "type": "commonjs" }\n');
-  const entries = { main: 'src/main.ts', 'compiled-code': 'src/support/compiled-code.ts' };
-  const program = await bundle(entries, dir, await identity(process.cwd()), {
-    groups: [grouping(process.cwd())],
-    wrap: true,
-  });
-  const fileOf = (entry) => {
-    const found = program.find(({ name, isEntry }) => isEntry && name === entry);
-    return JSON.stringify(`./${found.fileName}`);
+  // Names stay, for stack traces. The maps are not published.
+  const options = {
+    sourcemap: true,
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   };
+  const program = await bundle({ main: 'src/main.ts' }, dir, await identity(process.cwd()), {
+    ...options,
+    entryFileNames: '[name]-[hash].js',
+    codeSplitting: { groups },
+  });
+  const main = program.find(({ isEntry }) => isEntry).fileName;
   // Files that Node itself loads.
-  const loadedByNode = await bundle(
-    { start: 'src/start.ts', 'jq-worker': 'src/cli/call/jq/jq-worker.js' },
+  const loadedByNode = { start: 'src/start.ts', 'jq-worker': 'src/cli/call/jq/jq-worker.js' };
+  const chunks = [
+    ...program,
+    ...(await bundle(loadedByNode, dir, { __MAIN__: JSON.stringify(`./${main}`) }, options)),
+  ];
+  // The sandbox for tests shares no file with the program, so that it loads nothing else.
+  const library = await bundle(
+    { sandbox: 'src/library.ts' },
     dir,
-    { __MAIN__: fileOf('main'), __COMPILED_CODE__: fileOf('compiled-code') },
+    {},
+    {
+      ...options,
+      codeSplitting: { groups: libraryGroups },
+    },
   );
-  const chunks = [...loadedByNode, ...program].filter((file) => file.type === 'chunk');
-  refuseCycles(chunks);
-  const library = await buildLibrary(dir);
-  refuseCycles(library);
+  const types = await readFile('src/sandbox/control/types.ts', 'utf8');
+  const doc =
+    'Start a sandbox in the memory of this process, on a port of 127.0.0.1. Any number can run at the same time.';
+  const entry = 'export declare function createSandbox(options?: SandboxOptions): Promise<TestSandbox>;\n';
+  await writeFile(`${dir}/sandbox.d.ts`, `${types}\n/** ${doc} */\n${entry}`);
   // The source files of each chunk; test/architecture/loads.test.ts uses them.
   const sources = chunks.map((chunk) => [
     chunk.fileName,
@@ -43,72 +85,8 @@ try {
   // For the bill of materials of a release.
   const named = packages.map(({ name, version, license }) => ({ name, version, license }));
   await writeFile(`${dir}/packages.json`, `${JSON.stringify(named, null, 1)}\n`);
-  await keepCode(dir);
   await rm('dist', { recursive: true, force: true });
   await rename(dir, 'dist');
 } finally {
   await rm(dir, { recursive: true, force: true });
-}
-
-/**
- * Build the sandbox for tests, with its types. It shares no file with the program, so that it loads nothing else.
- */
-async function buildLibrary(dir) {
-  const output = await bundle(
-    { sandbox: 'src/library.ts' },
-    dir,
-    {},
-    { groups: [grouping(process.cwd(), libraryGroups)] },
-  );
-  const types = await readFile('src/sandbox/control/types.ts', 'utf8');
-  const entry = 'export declare function createSandbox(options?: SandboxOptions): Promise<TestSandbox>;\n';
-  const doc =
-    '/** Start a sandbox in the memory of this process, on a port of 127.0.0.1. Any number can run at the same time. */\n';
-  await writeFile(`${dir}/sandbox.d.ts`, `${types}\n${doc}${entry}`);
-  return output.filter((file) => file.type === 'chunk');
-}
-
-/**
- * Add the code cache of frequent commands for this version of Node, so that the first run is fast too.
- * The program writes the cache into a temporary home, as it does for every user.
- */
-async function keepCode(dir) {
-  const home = mkdtempSync(join(tmpdir(), 'svc-build-'));
-  const env = {
-    PATH: process.env.PATH,
-    HOME: home,
-    USERPROFILE: home,
-    LOCALAPPDATA: home,
-    XDG_STATE_HOME: home,
-    XDG_CONFIG_HOME: home,
-    XDG_CACHE_HOME: home,
-  };
-  for (const line of [
-    '--sandbox jobs list --project acme/rocket --json',
-    '--sandbox jobs list --project acme/rocket --scope failed',
-    'variables --help',
-    '--help',
-    '--version',
-  ]) {
-    const { status, stderr } = spawnSync(process.execPath, [resolve(dir, 'start.js'), ...line.split(' ')], {
-      env,
-      cwd: home,
-    });
-    if (status !== 0) throw new Error(`svc ${line} failed with exit code ${status}: ${stderr}`);
-  }
-  const cache = join(home, 'svc', 'code');
-  // Absent if the temporary folder is not safe for code. The program then starts more slowly.
-  if (existsSync(cache)) await cp(cache, join(dir, 'code'), { recursive: true });
-  rmSync(home, { recursive: true, force: true });
-}
-
-/** Fail if files import each other: one would run before the other is initialized. */
-function refuseCycles(chunks) {
-  const loaded = (chunk) => chunk.imports.filter((file) => !file.startsWith('deferred-'));
-  const imports = new Map(chunks.map((chunk) => [chunk.fileName, loaded(chunk)]));
-  const visit = (file, path) => {
-    if (path.includes(file)) throw new Error(`dist: import cycle: ${[...path, file].join(' -> ')}`);
-    for (const next of imports.get(file) ?? []) visit(next, [...path, file]);
-  };
-  for (const file of imports.keys()) visit(file, []);
 }

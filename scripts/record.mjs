@@ -1,8 +1,7 @@
-// Records a terminal session in the sandbox as docs/public/session.cast (asciicast v2) and draws it as docs/public/session.svg.
+// Runs commands in the sandbox on a terminal, and draws them and their output as docs/public/session.svg.
 // `--check` writes nothing and exits with 1 if a file differs. Times are constant, so the files change only with the output.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
@@ -57,51 +56,43 @@ function eventsOf(outputs) {
     const seconds = (more) => Number((index * 1.1 + more).toFixed(1));
     const end = index === commands.length - 1 ? '' : '\r\n';
     return [
-      [seconds(0), 'o', `\x1b[2m$\x1b[22m ${bold(command)}\r\n`],
-      [seconds(0.5), 'o', outputs[index] + end],
+      [seconds(0), `\x1b[2m$\x1b[22m ${bold(command)}\r\n`],
+      [seconds(0.5), outputs[index] + end],
     ];
   });
 }
 
 /** Return the rows of the screen. Each row has its time and its runs of cells with the same style. */
-async function rowsOf(events) {
-  // The packages of docs/ are installed by npm run docs.
-  const { Terminal } = createRequire(join(root, 'docs/package.json'))('@xterm/headless');
-  const terminal = new Terminal({ cols: width, rows: 100, allowProposedApi: true });
-  const buffer = terminal.buffer.active;
-  const rows = [];
-  for (const [time, , data] of events) {
-    await new Promise((resolve) => terminal.write(data, resolve));
-    for (let y = rows.length; y < buffer.cursorY; y += 1)
-      rows.push({ time, runs: runsOf(buffer.getLine(y)) });
-  }
-  return rows;
+function rowsOf(events) {
+  const style = { bold: '', dim: '', color: '' };
+  return events.flatMap(([time, data]) =>
+    data
+      .split('\r\n')
+      .slice(0, -1)
+      .map((line) => ({ time, runs: runsOf(line, style) })),
+  );
 }
 
-function runsOf(line) {
+function runsOf(line, style) {
   const runs = [];
-  for (let x = 0; x < line.length; x += 1) {
-    const cell = line.getCell(x);
-    if (cell.getWidth() === 0) continue;
-    const style = [
-      cell.isBold() ? 'b' : '',
-      cell.isDim() ? 'd' : '',
-      cell.isFgPalette() ? `c${cell.getFgColor()}` : '',
-    ];
-    const name = style.filter(Boolean).join(' ');
-    const text = cell.getChars() || ' ';
-    const last = runs.at(-1);
-    if (last?.name === name && last.end === x)
-      Object.assign(last, { text: last.text + text, end: x + cell.getWidth() });
-    else runs.push({ name, text, start: x, end: x + cell.getWidth() });
+  let start = 0;
+  // Each text after a sequence that selects a style.
+  for (const [, codes, cells] of line.matchAll(/(?:\x1b\[([\d;]*)m)?([^\x1b]*)/g)) {
+    for (const code of codes?.split(';').map(Number) ?? []) {
+      if (code === 1) style.bold = 'b';
+      else if (code === 2) style.dim = 'd';
+      else if (code >= 30 && code <= 37) style.color = `c${code - 30}`;
+      else if (code >= 90 && code <= 97) style.color = `c${code - 82}`;
+      if (code === 22 || code === 0) Object.assign(style, { bold: '', dim: '' });
+      if (code === 39 || code === 0) style.color = '';
+    }
+    const text = cells.trim();
+    const left = cells.length - cells.trimStart().length;
+    const name = Object.values(style).filter(Boolean).join(' ');
+    if (text !== '') runs.push({ name, text, start: start + left });
+    start += cells.length;
   }
-  return runs.filter(({ text }) => text.trim() !== '').map((one) => trimmed(one));
-}
-
-/** Remove spaces at the start and the end of a run. */
-function trimmed({ name, text, start }) {
-  const left = text.length - text.trimStart().length;
-  return { name, text: text.trim(), start: start + left };
+  return runs;
 }
 
 const escapeText = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -152,17 +143,10 @@ ${groups.join('\n')}
 /** Return the number of terminal cells. Every character of the session is one cell wide. */
 const cellCount = (text) => [...text].length;
 
-const events = eventsOf(run());
-const rows = await rowsOf(events);
-const header = { version: 2, width, height: rows.length, title: 'svc' };
-const files = {
-  'docs/public/session.cast': `${[header, ...events].map((one) => JSON.stringify(one)).join('\n')}\n`,
-  'docs/public/session.svg': svgOf(rows),
-};
-for (const [path, content] of Object.entries(files)) {
-  if (!process.argv.includes('--check')) writeFileSync(join(root, path), content);
-  else if (readFileSync(join(root, path), 'utf8') !== content) {
-    console.error(`${path} differs: run npm run examples`);
-    process.exitCode = 1;
-  }
+const path = join(root, 'docs/public/session.svg');
+const drawing = svgOf(rowsOf(eventsOf(run())));
+if (!process.argv.includes('--check')) writeFileSync(path, drawing);
+else if (readFileSync(path, 'utf8') !== drawing) {
+  console.error(`${path} differs: run npm run examples`);
+  process.exitCode = 1;
 }

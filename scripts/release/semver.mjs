@@ -16,25 +16,15 @@ export function parseVersion(text) {
 
 /** Return a negative number if `a` precedes `b`. @throws Error for texts that are not versions */
 export function compareVersions(a, b) {
-  const [one, other] = [a, b].map((text) => {
-    const version = parseVersion(text);
-    if (!version) throw new Error(`not a semantic version: ${text}`);
-    return version;
-  });
-  for (const at of [0, 1, 2]) if (one.core[at] !== other.core[at]) return one.core[at] - other.core[at];
-  // A version without identifiers follows those with some.
-  if (one.pre.length === 0 || other.pre.length === 0) return other.pre.length - one.pre.length;
-  for (let at = 0; at < Math.min(one.pre.length, other.pre.length); at += 1) {
-    const order = compareIdentifiers(one.pre[at], other.pre[at]);
-    if (order !== 0) return order;
-  }
-  return one.pre.length - other.pre.length;
+  const [one, other] = [a, b].map(sortKey);
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function compareIdentifiers(a, b) {
-  const [numericA, numericB] = [a, b].map((text) => /^\d+$/.test(text));
-  if (numericA && numericB) return Number(a) - Number(b);
-  // Numbers precede words.
-  if (numericA !== numericB) return numericA ? -1 : 1;
-  return a < b ? -1 : a > b ? 1 : 0;
+/** Return a text that sorts in the order of versions: numbers precede words, and a version without identifiers follows those with some. */
+function sortKey(text) {
+  const version = parseVersion(text);
+  if (!version) throw new Error(`not a semantic version: ${text}`);
+  const number = (digits) => `0${String(digits).padStart(20, '0')}`;
+  const identifiers = version.pre.map((one) => (/^\d+$/.test(one) ? number(one) : `1${one}`));
+  return [...version.core.map(number), ...(identifiers.length > 0 ? identifiers : ['2'])].join('\0');
 }

@@ -62,9 +62,7 @@ const update = endpoint('PUT application/appearance', {
 
 export const appearanceSettings = resource({
   kind: 'appearance',
-  noun: 'appearance',
   calls: [{ get, update }],
-  identity: [],
   limits: ['images are not included'],
 });
 

@@ -121,7 +121,6 @@ const updateGroupRule = inGroup('PUT approval_rules/:approval_rule_id', {
 
 export const approvalRules = resource({
   kind: 'approval_rules',
-  noun: 'approval rule',
   calls: [
     { list: listProjectRules },
     { list: listGroupRules, create: createGroupRule, update: updateGroupRule },

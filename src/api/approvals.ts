@@ -54,7 +54,6 @@ export const approvals = resource({
   kind: 'approvals',
   noun: 'approval settings',
   calls: [{ get, update }],
-  identity: [],
 });
 
 export default area(

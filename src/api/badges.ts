@@ -73,7 +73,6 @@ const calls = [callsIn(project, '82'), callsIn(group, '91')] as const;
 
 export const badges = resource({
   kind: 'badges',
-  noun: 'badge',
   calls,
   identity: [['name'], ['link_url', 'image_url']],
 });

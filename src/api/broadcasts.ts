@@ -93,7 +93,6 @@ const calls = {
 
 export const broadcasts = resource({
   kind: 'broadcasts',
-  noun: 'broadcast message',
   calls: [calls],
   identity: [['message', 'starts_at']],
 });

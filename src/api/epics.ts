@@ -18,6 +18,13 @@ import { epicColor } from './features.ts';
 import { direction, person } from './parts.ts';
 import { group } from './scopes.ts';
 
+const references = (scope: string) =>
+  object('References for mentions', {
+    short: text(`Reference within the ${scope}`),
+    relative: text('Reference relative to the group of the request'),
+    full: text('Full reference'),
+  });
+
 const epic = {
   id: int('Epic id, unique on the instance'),
   iid: int('Number of the epic in its group'),
@@ -51,7 +58,7 @@ const epic = {
   end_date: date('Due date', { nullable: true, deprecated: 'use due_date' }),
   created_at: datetime('Creation time'),
   updated_at: datetime('Time of the last change'),
-  closed_at: datetime('Time when the epic was closed', { nullable: true }),
+  closed_at: datetime('Time of closing', { nullable: true }),
   upvotes: int('Number of thumbs-up reactions'),
   downvotes: int('Number of thumbs-down reactions'),
   color: text('Color on the roadmap', { placeholder: '#rrggbb' }),
@@ -60,11 +67,7 @@ const epic = {
   imported_from: text('Source of the import'),
   web_url: url('Web page of the epic'),
   reference: text('Short reference to the epic', { deprecated: 'use references' }),
-  references: object('References for mentions', {
-    short: text('Reference within the group'),
-    relative: text('Reference relative to the group of the request'),
-    full: text('Full reference'),
-  }),
+  references: references('group'),
   _links: object('API URLs', {
     self: url('URL of the epic'),
     epic_issues: url('URL of the issues of the epic'),
@@ -79,20 +82,10 @@ const issue = {
   project_id: int('Project id'),
   title: text('Title'),
   description: text('Description in Markdown'),
-  state: choice(['opened', 'closed'], 'State'),
-  confidential: bool('Visible only to members with at least the Reporter role'),
-  labels: list(text('Name of a label'), 'Labels'),
-  author: object('Author', person),
-  due_date: date('Due date', { nullable: true }),
-  created_at: datetime('Creation time'),
-  updated_at: datetime('Time of the last change'),
-  closed_at: datetime('Time when the epic was closed', { nullable: true }),
+  ...pick(epic, 'state', 'confidential', 'labels', 'author', 'due_date'),
+  ...pick(epic, 'created_at', 'updated_at', 'closed_at'),
   web_url: url('Web page of the issue'),
-  references: object('References for mentions', {
-    short: text('Reference within the project'),
-    relative: text('Reference relative to the group of the request'),
-    full: text('Full reference'),
-  }),
+  references: references('project'),
   epic_issue_id: int('Id of the link between the epic and the issue'),
   relative_position: int('Position among the issues of the epic'),
 };

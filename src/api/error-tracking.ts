@@ -62,7 +62,6 @@ export const errorTracking = resource({
   kind: 'error_tracking',
   noun: 'error tracking settings',
   calls: [{ get, update }],
-  identity: [],
 });
 
 export default area([

@@ -1,6 +1,7 @@
 import { area, inArea } from '../spec/compose.ts';
 import { headersOf, one, raw, wholeListOf } from '../spec/endpoint.ts';
-import { bool, choice, datetime, hash, int, list, long, object, omit, pick, text } from '../spec/field.ts';
+import { bool, choice, hash, int, list, long, need, object, omit, pick, text } from '../spec/field.ts';
+import { commit } from './parts.ts';
 import { project } from './scopes.ts';
 
 const file = {
@@ -31,15 +32,9 @@ const factColumns = [
 
 const blamed = {
   commit: object('Commit that last changed these lines', {
-    id: text('Commit SHA'),
-    message: text('Commit message'),
+    ...pick(commit, 'id', 'message', 'parent_ids', 'authored_date', 'author_name', 'author_email'),
+    ...pick(commit, 'committed_date', 'committer_name', 'committer_email'),
     parent_ids: list(text('Commit SHA'), 'Parent commits'),
-    authored_date: datetime('Time of authorship'),
-    author_name: text('Name of the author'),
-    author_email: text('Email address of the author'),
-    committed_date: datetime('Time of the commit'),
-    committer_name: text('Name of the committer'),
-    committer_email: text('Email address of the committer'),
   }),
   lines: list(long('Line'), 'Lines in order'),
 };
@@ -74,7 +69,7 @@ const readBlame = {
   }),
 };
 
-const commit = {
+const commitFields = {
   branch: text('Branch to commit to', {
     required: true,
     placeholder: 'branch',
@@ -90,14 +85,13 @@ const commit = {
 };
 
 const change = {
-  branch: commit.branch,
-  commit_message: commit.commit_message,
+  ...need(commitFields, 'branch', 'commit_message'),
   content: long('Content of the whole file', { required: true }),
   encoding: choice(['text', 'base64'], 'Encoding of --content; use base64 for binary content', {
     default: 'text',
   }),
   execute_filemode: bool('Make the file executable'),
-  ...pick(commit, 'start_branch', 'author_name', 'author_email'),
+  ...pick(commitFields, 'start_branch', 'author_name', 'author_email'),
 };
 
 const guarded = {
@@ -214,7 +208,7 @@ export default area(
     updateFile,
     endpoint('DELETE repository/files/:file_path', {
       summary: 'Delete a file in a new commit',
-      takes: { ...commit, ...guarded },
+      takes: { ...commitFields, ...guarded },
       done: 'Deleted file {file_path} from branch {branch}',
       examples: {
         'Delete a file on a new branch':

@@ -6,6 +6,7 @@ import {
   datetime,
   int,
   long,
+  need,
   number,
   object,
   pick,
@@ -79,8 +80,7 @@ const delivery = {
 };
 
 const settings = {
-  url: url('URL to send events to', { guarded: true }),
-  ...pick(hook, 'name', 'description'),
+  ...pick(hook, 'url', 'name', 'description'),
   ...eventFlags,
   ...pick(hook, 'push_events_branch_filter', 'branch_filter_strategy', 'enable_ssl_verification'),
   token: secret('Token sent with each delivery for verification by the receiver; never shown again'),
@@ -107,7 +107,7 @@ const list = endpoint('GET hooks', {
 
 const create = endpoint('POST hooks', {
   doc: 'Each event flag turns on one type of event.',
-  takes: { ...settings, url: url('URL to send events to', { required: true, guarded: true }) },
+  takes: { ...settings, ...need(settings, 'url') },
   examples: {
     'Send pushes to release branches, with a token from a file':
       '--url https://ci.example.com/hook --push-events --push-events-branch-filter "release/*" --token @notes.txt',
@@ -160,7 +160,6 @@ export const resendEvent = endpoint('POST hooks/:hook_id/events/:hook_event_id/r
 
 export const hooks = resource({
   kind: 'hooks',
-  noun: 'webhook',
   calls: [{ list, create }],
   identity: [['url']],
   limits: ['token and header values cannot be read'],

@@ -1,7 +1,20 @@
 import { area, inArea, paging } from '../spec/compose.ts';
 import { listOf, one, raw } from '../spec/endpoint.ts';
-import { bool, choice, datetime, int, list, number, object, rows, secret, text, url } from '../spec/field.ts';
-import { runVariables } from './parts.ts';
+import {
+  bool,
+  choice,
+  datetime,
+  int,
+  list,
+  number,
+  object,
+  pick,
+  rows,
+  secret,
+  text,
+  url,
+} from '../spec/field.ts';
+import { commit, person, profile, runVariables } from './parts.ts';
 import { project } from './scopes.ts';
 
 const statuses = [
@@ -15,16 +28,6 @@ const statuses = [
   'waiting_for_resource',
   'manual',
 ] as const;
-
-const commit = object('Commit of the pipeline', {
-  id: text('Commit SHA'),
-  short_id: text('Short commit SHA'),
-  title: text('First line of the commit message'),
-  message: text('Commit message'),
-  author_name: text('Name of the author'),
-  author_email: text('Email address of the author'),
-  created_at: datetime('Time of the commit'),
-});
 
 const pipeline = {
   id: int('Pipeline id'),
@@ -52,23 +55,13 @@ const common = {
   erased_at: datetime('Time when the log was erased', { nullable: true }),
   duration: number('Duration in seconds', { nullable: true }),
   queued_duration: number('Time in the queue, in seconds', { nullable: true }),
-  commit,
+  commit: object(
+    'Commit of the pipeline',
+    pick(commit, 'id', 'short_id', 'title', 'message', 'author_name', 'author_email', 'created_at'),
+  ),
   user: object('User who started the job', {
-    id: int('User id'),
-    name: text('Name'),
-    username: text('Username'),
-    state: text('State of the account'),
-    avatar_url: url('URL of the avatar', { nullable: true }),
-    web_url: url('Profile page'),
-    created_at: datetime('Creation time of the account'),
-    bio: text('Biography', { nullable: true }),
-    location: text('Location', { nullable: true }),
-    public_email: text('Public email address'),
-    social_1: text('First social account'),
-    social_2: text('Second social account'),
-    social_3: text('Third social account'),
-    website_url: url('Website'),
-    organization: text('Organization'),
+    ...pick(person, 'id', 'name', 'username', 'state', 'avatar_url', 'web_url'),
+    ...profile,
   }),
   project: object('Project settings that affect the job', {
     ci_job_token_scope_enabled: bool('Job token limited to allowed projects'),
@@ -125,26 +118,22 @@ export const jobFields = {
   }),
 };
 
+const linkedPipeline = {
+  ...pipeline,
+  created_at: datetime('Creation time'),
+  updated_at: datetime('Time of the last change'),
+  web_url: url('Web page of the pipeline'),
+};
+
 const bridge = {
   ...common,
-  pipeline: object('Pipeline of the job', {
-    ...pipeline,
-    created_at: datetime('Creation time'),
-    updated_at: datetime('Time of the last change'),
-    web_url: url('Web page of the pipeline'),
-  }),
+  pipeline: object('Pipeline of the job', linkedPipeline),
   downstream_pipeline: object(
     'Pipeline that the job started',
+    pick(linkedPipeline, 'id', 'sha', 'ref', 'status', 'created_at', 'updated_at', 'web_url'),
     {
-      id: int('Pipeline id'),
-      sha: text('Commit SHA'),
-      ref: text('Branch or tag'),
-      status: text('Status'),
-      created_at: datetime('Creation time'),
-      updated_at: datetime('Time of the last change'),
-      web_url: url('Web page of the pipeline'),
+      nullable: true,
     },
-    { nullable: true },
   ),
 };
 

@@ -12,6 +12,13 @@ const migration = {
   has_failures: bool('At least one item was not copied'),
 };
 
+const relation = text('Part of the entity, such as labels');
+const cause = {
+  exception_message: text('Error message'),
+  exception_class: text('Class of the exception'),
+  correlation_id_value: text('Correlation id in the logs of the service'),
+};
+
 const entity = {
   id: int('Entity id'),
   bulk_import_id: int('Migration id'),
@@ -28,11 +35,9 @@ const entity = {
   created_at: datetime('Creation time'),
   updated_at: datetime('Time of the last change'),
   failures: rows('Failures of the copy', {
-    relation: text('Part of the entity, such as labels'),
+    relation,
     step: text('Name of the failed step'),
-    exception_message: text('Error message'),
-    exception_class: text('Class of the exception'),
-    correlation_id_value: text('Correlation id in the logs of the service'),
+    ...cause,
     created_at: datetime('Time of the failure'),
     pipeline_class: text('Pipeline class of the step'),
     pipeline_step: text('Type of the step: extractor, transformer or loader'),
@@ -44,10 +49,8 @@ const entity = {
 };
 
 const failure = {
-  relation: text('Part of the entity, such as labels'),
-  exception_message: text('Error message'),
-  exception_class: text('Class of the exception'),
-  correlation_id_value: text('Correlation id in the logs of the service'),
+  relation,
+  ...cause,
   source_url: url('Web page of the item on the source instance', { nullable: true }),
   source_title: text('Title of the item on the source instance', { nullable: true }),
 };

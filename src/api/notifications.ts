@@ -73,7 +73,6 @@ export const notifications = resource({
   kind: 'notifications',
   noun: 'notification settings',
   calls: [inProject, inGroup, everywhere],
-  identity: [],
 });
 
 export default area(

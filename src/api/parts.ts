@@ -11,6 +11,19 @@ export const person = {
   web_url: url('Profile page'),
 };
 
+/** What users tell about themselves. */
+export const profile = {
+  created_at: datetime('Creation time of the account'),
+  bio: text('Biography', { nullable: true }),
+  location: text('Location', { nullable: true }),
+  public_email: text('Public email address'),
+  social_1: text('First social account'),
+  social_2: text('Second social account'),
+  social_3: text('Third social account'),
+  website_url: url('Website'),
+  organization: text('Organization'),
+};
+
 /** A commit: section 2.11. */
 export const commit = {
   id: text('Commit SHA'),
@@ -23,7 +36,7 @@ export const commit = {
   committer_name: text('Name of the committer'),
   committer_email: text('Email address of the committer'),
   committed_date: datetime('Time of the commit'),
-  created_at: datetime('The same as committed_date'),
+  created_at: datetime('Time of the commit'),
   parent_ids: list(text('Commit SHA'), 'Parent commits', { nullable: true }),
   trailers: object('Trailers of the message, such as Signed-off-by'),
   web_url: url('Web page of the commit'),

@@ -1,7 +1,8 @@
 import { area, inArea } from '../spec/compose.ts';
 import { one, raw } from '../spec/endpoint.ts';
-import { bool, choice, datetime, int, long, object, rows, text, url } from '../spec/field.ts';
+import { bool, choice, datetime, int, long, need, object, pick, rows, text, url } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
+import { person } from './parts.ts';
 import { project } from './scopes.ts';
 
 const snippet = {
@@ -14,11 +15,9 @@ const snippet = {
     'Visibility. private: members of the project; internal: all signed-in users except external users; public: everyone',
   ),
   author: object('Author of the snippet', {
-    id: int('User id'),
-    username: text('Username'),
+    ...pick(person, 'id', 'username'),
     email: text('Email address'),
-    name: text('Full name'),
-    state: text('State of the account'),
+    ...pick(person, 'name', 'state'),
     created_at: datetime('Creation time of the account'),
   }),
   updated_at: datetime('Time of the last update'),
@@ -32,10 +31,11 @@ const snippet = {
 
 const path = text('Path of the file in the snippet', { placeholder: 'path' });
 const content = long('Content of the file');
+const newFile = need({ file_path: path, content }, 'file_path', 'content');
 
 const settings = {
   description: long('Description in Markdown'),
-  visibility: snippet.visibility,
+  ...pick(snippet, 'visibility'),
 };
 
 const old = {
@@ -74,7 +74,7 @@ const calls = {
       title: text('Title of the snippet', { required: true }),
       files: rows(
         'Files of the snippet',
-        { file_path: { ...path, required: true }, content: { ...content, required: true } },
+        newFile,
         // The service still accepts the deprecated pair file_name and content instead.
         { required: true, orElse: ['content'] },
       ),
@@ -122,17 +122,11 @@ export const readSnippetFile = endpoint('GET snippets/:snippet_id/files/:ref/:fi
 
 export const snippets = resource({
   kind: 'snippets',
-  noun: 'snippet',
   calls: [calls],
   identity: [['title']],
   attributes: {
-    title: snippet.title,
-    description: snippet.description,
-    visibility: snippet.visibility,
-    files: rows('Files of the snippet', {
-      file_path: { ...path, required: true },
-      content: { ...content, required: true },
-    }),
+    ...pick(snippet, 'title', 'description', 'visibility'),
+    files: rows('Files of the snippet', newFile),
   },
   limits: ['only the first file is exported if the service does not list the files'],
 });

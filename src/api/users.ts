@@ -1,33 +1,28 @@
 import { area, inArea } from '../spec/compose.ts';
-import { bool, choice, date, datetime, hash, int, number, object, rows, text, url } from '../spec/field.ts';
+import { bool, choice, date, datetime, hash, int, number, object, pick, rows, text } from '../spec/field.ts';
+import { person, profile } from './parts.ts';
 
 const admin = { role: 'administrator' } as const;
 const premium = { role: 'administrator', tier: 'premium' } as const;
-const special = { family: 'Filters for administrators' } as const;
+const special = { ...admin, family: 'Filters for administrators' } as const;
 const excluded = { family: 'Users to exclude' } as const;
+const premiumUnset = { ...premium, nullable: true } as const;
 const unset = { role: 'administrator', nullable: true } as const;
 
 const summary = {
-  id: int('User id'),
-  username: text('Username, as in @mentions'),
-  name: text('Full name'),
-  state: text('State of the account, such as active or blocked'),
+  ...pick(person, 'id', 'username', 'name', 'state'),
   locked: bool('Temporarily locked after failed sign-ins'),
-  avatar_url: url('URL of the avatar', { nullable: true }),
-  web_url: url('Profile page of the user'),
+  ...pick(person, 'avatar_url', 'web_url'),
 };
 
-const profile = {
-  created_at: datetime('Time of creation'),
-  bio: text('Biography', { nullable: true }),
+const account = {
+  ...pick(profile, 'created_at', 'bio'),
   bot: bool('Bot account'),
-  location: text('Location', { nullable: true }),
+  ...pick(profile, 'location'),
   public_email: text('Public email address', { nullable: true }),
-  social_1: text('First social account'),
-  social_2: text('Second social account'),
-  social_3: text('Third social account'),
+  ...pick(profile, 'social_1', 'social_2', 'social_3'),
   social_4: text('Fourth social account'),
-  website_url: url('Website'),
+  ...pick(profile, 'website_url'),
   organization: text('Organization', { nullable: true }),
   job_title: text('Job title', { nullable: true }),
   pronouns: text('Pronouns', { nullable: true }),
@@ -36,9 +31,6 @@ const profile = {
   following: int('Number of users followed'),
   local_time: text('Local time of the user', { nullable: true }),
   is_followed: bool('You follow the user'),
-};
-
-const account = {
   email: text('Email address for notifications', admin),
   is_admin: bool('Administrator of the instance', admin),
   last_sign_in_at: datetime('Time of the previous sign-in', unset),
@@ -72,17 +64,11 @@ const account = {
   namespace_id: int('Id of the personal namespace', unset),
   created_by: object('User who created the account; null after self-registration', summary, unset),
   email_reset_offered_at: datetime('Time of the offer to reset the email address', unset),
-  shared_runners_minutes_limit: int('Monthly minutes on shared runners', { ...premium, nullable: true }),
-  extra_shared_runners_minutes_limit: int('Purchased additional minutes on shared runners', {
-    ...premium,
-    nullable: true,
-  }),
+  shared_runners_minutes_limit: int('Monthly minutes on shared runners', premiumUnset),
+  extra_shared_runners_minutes_limit: int('Purchased additional minutes on shared runners', premiumUnset),
   is_auditor: bool('Auditor with read access to the whole instance', premium),
   using_license_seat: bool('Uses a license seat', premium),
-  provisioned_by_group_id: int('Id of the group that provisioned the account', {
-    ...premium,
-    nullable: true,
-  }),
+  provisioned_by_group_id: int('Id of the group that provisioned the account', premiumUnset),
   scim_identities: rows(
     'Identities provisioned through SCIM',
     {
@@ -100,7 +86,7 @@ const account = {
 };
 
 /** The attributes of a user, as administrators see them. */
-export const userFields = { ...summary, ...profile, ...account };
+export const userFields = { ...summary, ...account };
 
 const withCustomAttributes = bool('Include custom attributes', admin);
 
@@ -134,29 +120,24 @@ export default area([
       ),
       without_project_bots: bool('Exclude bots of projects', excluded),
       provider: text('Only users with an identity at this provider; scim requires the Premium tier', {
-        ...admin,
         ...special,
         placeholder: 'name',
       }),
       extern_uid: text('Only the user with this id at --provider', {
-        ...admin,
         ...special,
         placeholder: 'id',
       }),
-      saml_provider_id: number('Only users of this SAML provider', { ...premium, ...special }),
+      saml_provider_id: number('Only users of this SAML provider', { ...special, ...premium }),
       two_factor: choice(
         ['enabled', 'disabled'],
         'Only users with two-factor authentication enabled or disabled',
-        { ...admin, ...special },
+        special,
       ),
-      without_projects: bool('Only users without project membership', { ...admin, ...special }),
-      admins: bool('Only administrators', { ...admin, ...special }),
-      auditors: bool('Only auditors', { ...premium, ...special }),
-      skip_ldap: bool('Exclude LDAP users', { ...premium, ...special }),
-      custom_attributes: hash('Only users with this value of a custom attribute', undefined, {
-        ...admin,
-        ...special,
-      }),
+      without_projects: bool('Only users without project membership', special),
+      admins: bool('Only administrators', special),
+      auditors: bool('Only auditors', { ...special, ...premium }),
+      skip_ldap: bool('Exclude LDAP users', { ...special, ...premium }),
+      custom_attributes: hash('Only users with this value of a custom attribute', undefined, special),
       with_custom_attributes: withCustomAttributes,
       order_by: choice(
         ['id', 'name', 'username', 'created_at', 'updated_at'],

@@ -133,7 +133,6 @@ export const { get: getVariable, create: createVariable, update: updateVariable 
 
 export const variables = resource({
   kind: 'variables',
-  noun: 'variable',
   calls: [calls],
   identity: [['key', 'environment_scope']],
   attributes: variable,

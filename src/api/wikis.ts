@@ -59,7 +59,6 @@ const calls = {
 
 export const wikis = resource({
   kind: 'wikis',
-  noun: 'wiki page',
   calls: [calls],
   identity: [['slug'], ['title']],
   attributes: pick(page, 'slug', 'title', 'content', 'format'),

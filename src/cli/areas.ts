@@ -31,7 +31,6 @@ export async function loadArea(entry: Entry): Promise<RunnableGroup & { readonly
   };
 }
 
-/** A command that runs in a session: of an endpoint, or a task. */
 function inSession(described: Command & Pick<RunnableCommand, 'task' | 'declaration'>): RunnableCommand {
   const command: RunnableCommand = {
     ...described,
@@ -42,7 +41,6 @@ function inSession(described: Command & Pick<RunnableCommand, 'task' | 'declarat
   return command;
 }
 
-/** The flags that every task accepts. */
 const always = { ...connection, sandbox: true, 'no-input': true, quiet: true, color: true, help: true };
 
 /** The command of a task with a name of its own. */

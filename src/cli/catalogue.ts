@@ -29,7 +29,12 @@ export const lookUp: LookUp = {
 };
 
 /** The facts that the documentation lists besides commands. */
-export const programFacts = (): Program => ({ exitCodes, exitMeanings, settings: settingDocs() });
+export const programFacts = (): Program => ({
+  exitCodes,
+  exitMeanings,
+  settings: settingDocs(),
+  programFlags: listFlags(programFlags),
+});
 
 /** Load every area and every command of the program. */
 export async function loadCatalogue() {
@@ -38,7 +43,6 @@ export async function loadCatalogue() {
     areas: await Promise.all(areas.map(loadArea)),
     builtins: await Promise.all(builtins.map(loadBuiltin)),
     resources: await loadResources(),
-    programFlags: listFlags(programFlags),
   } satisfies Catalogue;
 }
 

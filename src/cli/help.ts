@@ -1,11 +1,9 @@
 /** Print help pages. */
 import { areas } from '../api/index.ts';
 import type { Style } from '../docs/layout.ts';
-import type { Topic } from '../docs/topics.ts';
 import { type Failure, usage } from '../errors.ts';
 import { ownCommand } from '../spec/command.ts';
 import { loadArea } from './areas.ts';
-import { listFlags, programFlags } from './argv/flags.ts';
 import type { HelpRequest } from './builtin/define.ts';
 import { builtins } from './builtin/index.ts';
 import { loadResources, lookUp, programFacts } from './catalogue.ts';
@@ -18,28 +16,20 @@ import { unknownName } from './unknown.ts';
 export async function printHelp(request: HelpRequest, context: Context): Promise<ExitCode> {
   const { color, screen } = createTerminal({}, context);
   const style = { width: screen?.width ?? 80, color };
-  const [name, command] = request.words;
-  const topics = request.topics && command === undefined ? await loadTopics() : [];
-  const topic = topics.find((one) => one.name === name);
-  context.stdout.write(topic ? await topicPage(topic, style) : await page(name, command, style, request));
+  const [area, command] = request.words;
+  const topic = request.topics && command === undefined ? await topicText(area, style) : undefined;
+  context.stdout.write(topic ?? (await page(area, command, style, request)));
   return 0;
 }
 
-async function loadTopics(): Promise<readonly Topic[]> {
-  return (await import('../docs/topics.ts')).topics;
-}
-
-async function topicPage(topic: Topic, style: Style): Promise<string> {
-  const [{ topicHelp }, { topicPage: read }] = await Promise.all([
-    import('../docs/topic.ts'),
-    import('../docs/topics.ts'),
-  ]);
+async function topicText(name: string | undefined, style: Style): Promise<string | undefined> {
+  const { topicPage, topics } = await import('../docs/topics.ts');
+  const topic = topics.find((one) => one.name === name);
+  if (!topic) return undefined;
+  const { topicHelp } = await import('../docs/topic.ts');
   const sandbox = [{ text: '`svc sandbox --help` lists the commands that start, stop and control it.' }];
-  const resources = topic.name === 'resources' ? await loadResources() : [];
-  return topicHelp(
-    await read(topic, { ...programFacts(), programFlags: listFlags(programFlags), resources, sandbox }),
-    style,
-  );
+  const resources = name === 'resources' ? await loadResources() : [];
+  return topicHelp(await topicPage(topic, { ...programFacts(), resources, sandbox }), style);
 }
 
 async function page(
@@ -59,7 +49,6 @@ async function page(
     : commandHelp(command, style, program, request);
 }
 
-/** The number of commands that an error lists. */
 const maxListed = 4;
 
 /** The error for a word that is neither an area nor a topic. It may be a command without its area. */

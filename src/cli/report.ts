@@ -1,4 +1,7 @@
 /** Turn errors into text and exit codes. */
+import { readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { basename, join } from 'node:path';
 import { errorObject, Failure, forPerson } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { printable, printableJson } from '../support/text/printable.ts';
@@ -85,15 +88,38 @@ function requestLine(message: string, exchange: NonNullable<Failure['exchange']>
   return `${exchange.method} ${exchange.url}${status}${id}`;
 }
 
-/** The failure for an error that is a bug: its text and the place, without a stack trace. */
+/** The failure for an error that is a bug: its text and the place. */
 function bug(error: unknown): Failure {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const at = error instanceof Error ? /\n +at (\S+)/.exec(error.stack ?? '')?.[1] : undefined;
   return new Failure('internal', `unexpected error, a bug in svc ${version}: ${text.replaceAll('\n', ' ')}`, {
-    details: at === undefined ? [] : [`in ${at}`],
+    details: error instanceof Error ? placesOf(error.stack ?? '') : [],
     hint: forPerson(
       'report it with the command line (without secrets) and the output of svc --version and node --version',
     ),
     cause: error,
   });
+}
+
+/** The functions of a stack trace with their source files, which a checkout has maps for; otherwise the function of the error. */
+function placesOf(stack: string): string[] {
+  const places: string[] = [];
+  for (const [, name = '', file = '', line, column] of stack.matchAll(
+    /^ +at (?:(.*) \()?(.*):(\d+):(\d+)\)?$/gm,
+  )) {
+    try {
+      // Cached code names the folder of the installation that saved it.
+      const map = join(import.meta.dirname, `${basename(file)}.map`);
+      const found = new SourceMap(JSON.parse(readFileSync(map, 'utf8'))).findEntry(
+        Number(line) - 1,
+        Number(column) - 1,
+      );
+      if (!('originalSource' in found)) continue;
+      const place = `${join(import.meta.dirname, found.originalSource)}:${found.originalLine + 1}`;
+      places.push(name === '' ? `at ${place}` : `in ${name} (${place})`);
+    } catch {
+      // A file of Node, or of a published package.
+    }
+  }
+  const [, first] = /\n +at (\S+)/.exec(stack) ?? [];
+  return places.length === 0 && first !== undefined ? [`in ${first}`] : places;
 }

@@ -51,7 +51,7 @@ async function dispatch(split: SplitArgv, context: Context): Promise<ExitCode> {
   const found =
     area === undefined ? undefined : await (await services.lookUp()).find({ area, command: word });
   const command = found?.command ?? (await withoutCommand(area));
-  const { commandFlags } = await import('./argv/conditions.ts');
+  const { commandFlags } = await import('../spec/command-flags.ts');
   const given = givenIn(rest, commandFlags(command));
   const words = [area, word].filter((one) => one !== undefined);
   const help = () => services.help({ words, all: given.has('--all') }, context);

@@ -79,7 +79,6 @@ const otherResources: Guesses = [
   ['package', "'projects/{project}/packages'"],
 ];
 
-/** Finds the commands of the program. */
 interface KnownNames {
   readonly entries: readonly { readonly name: string }[];
   group(word: string): Promise<CommandGroup | undefined>;
@@ -87,7 +86,6 @@ interface KnownNames {
 
 const plurals = (word: string) => [`${word}s`, `${word}es`];
 
-/** Guess the command that a user meant by two words. */
 async function guessCommand(name: string, next: string | undefined, lookUp: KnownNames): Promise<string[]> {
   const plural = lookUp.entries.find((one) => plurals(name).includes(one.name))?.name;
   const [right = plural] = guessesIn(commandGuesses, name);
@@ -161,7 +159,6 @@ export function unknownCommand(group: CommandGroup, name: string): Failure {
   return unknownWord('command', name, known, `svc ${group.name}`, guesses);
 }
 
-/** The number of names that an error lists in full. */
 const maxListed = 12;
 
 /** The error for a word that is not among those known. @param guess a better suggestion than the nearest words */

@@ -17,17 +17,15 @@ export interface Credential {
   readonly header: readonly [name: string, value: string];
   readonly token: string;
   readonly from: string;
-  readonly owner?: TokenOwner;
+  readonly owner?: TokenOwner | undefined;
   readonly warnings: readonly string[];
 }
 
-/** The request that needs a token. */
 export interface TokenRequest {
   /** The origin of the base URL: `https://host:8443`. */
   readonly origin: string;
   /** The kind of token that the endpoint accepts, if it accepts only one. */
   readonly only?: 'access' | 'job' | undefined;
-  /** Ends the command that prints the token. */
   readonly signal?: AbortSignal;
 }
 
@@ -45,16 +43,21 @@ export async function credentialFor(
   settings: Settings,
   request: TokenRequest,
 ): Promise<Credential | undefined> {
+  const isBearer = settings.auth?.value === 'bearer';
   for (const kind of order(settings, request.only)) {
     const source = kind === 'job' ? settings.jobToken : settings.accessToken;
     if (!source || !isFor(source, request.origin)) continue;
     const { token, warnings } = await source.read(request.signal);
     const { from, owner } = source;
-    const own = { token, from, warnings, ...(owner ? { owner } : {}) };
-    if (settings.auth?.value !== 'bearer')
-      return { ...own, kind, header: [kind === 'job' ? 'job-token' : 'private-token', token] };
-    const header = ['authorization', `Bearer ${token}`] as const;
-    return { ...own, kind: kind === 'job' ? 'job' : 'bearer', header };
+    const name = kind === 'job' ? 'job-token' : 'private-token';
+    return {
+      kind: isBearer && kind === 'access' ? 'bearer' : kind,
+      header: isBearer ? ['authorization', `Bearer ${token}`] : [name, token],
+      token,
+      from,
+      warnings,
+      owner,
+    };
   }
   return undefined;
 }
@@ -153,8 +156,7 @@ export function profileToken(
   const bound = { source: 'profile' as const, origin: originOf(profile.origin ?? profile.base_url) };
   const { token, token_command: command, token_env: name } = profile;
   if (token) {
-    const owner = ownerOf(profile);
-    return { ...tokenOf(token, 'profile', title), ...bound, ...(owner ? { owner } : {}) };
+    return { ...tokenOf(token, 'profile', title), ...bound, owner: ownerOf(profile) };
   }
   if (command) {
     const from = `${title} (token_command)`;
@@ -175,11 +177,7 @@ export function profileToken(
 }
 
 function ownerOf({ user, scopes }: Profile): TokenOwner | undefined {
-  if (user === undefined && scopes === undefined) return undefined;
-  return {
-    ...(user === undefined ? {} : { user }),
-    ...(scopes === undefined ? {} : { scopes: scopes.split(',') }),
-  };
+  return user === undefined && scopes === undefined ? undefined : { user, scopes: scopes?.split(',') };
 }
 
 /** @throws Failure `usage` if another user can change the profile file, and so choose a command that this user runs */
@@ -213,55 +211,44 @@ export async function runTokenCommand(
   command: string,
   env: Env,
   from: string,
-  {
-    limit = commandLimit,
-    signal,
-  }: { readonly limit?: number; readonly signal?: AbortSignal | undefined } = {},
+  { limit = commandLimit, signal }: { limit?: number; signal?: AbortSignal | undefined } = {},
 ): Promise<string> {
-  const { spawn } = process.getBuiltinModule('node:child_process');
+  const { spawn } = await import('node:child_process');
+  // A group of its own, so that the processes that the shell starts can be ended with it.
+  const detached = platform !== 'win32';
+  const stdio = ['ignore', 'pipe', 'ignore'] as const;
+  const child = spawn(command, { shell: true, env, detached, stdio: [...stdio], windowsHide: true });
   return new Promise<string>((resolve, reject) => {
-    // A group of its own, so that the processes that the shell starts can be ended with it.
-    const detached = platform !== 'win32';
-    const child = spawn(command, {
-      shell: true,
-      env,
-      detached,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      windowsHide: true,
-    });
-    const end = () => {
+    const stop = (reason: unknown) => {
+      settle();
       try {
         if (detached && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
         else child.kill('SIGKILL');
       } catch {
         // All its processes have ended.
       }
-    };
-    const stop = (reason: unknown) => {
-      settle();
-      end();
-      child.stdout.destroy();
+      child.stdout?.destroy();
       reject(reason);
     };
     const fail = (problem: string) =>
       stop(usage(`${from} ${problem}`, 'run the command on its own to see its output'));
     const abort = () => stop(signal?.reason);
+    const timer = setTimeout(() => fail(`took longer than ${limit / 1000} s`), limit);
+    signal?.addEventListener('abort', abort);
     const settle = () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
     };
-    const timer = setTimeout(() => fail(`took longer than ${limit / 1000} s`), limit);
-    signal?.addEventListener('abort', abort);
     let text = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
       if (text.length > tokenLimit) fail('printed too much to be a token');
     });
     child.on('error', (error) => fail(`cannot be run: ${errnoText(error)}`));
-    child.on('close', (code, signal) => {
+    child.on('close', (code, by) => {
       settle();
       if (code === 0) resolve(text.trim());
-      else fail(code === null ? `was killed by ${signal}` : `failed with exit code ${code}`);
+      else fail(code === null ? `was killed by ${by}` : `failed with exit code ${code}`);
     });
   });
 }

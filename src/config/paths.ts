@@ -1,4 +1,5 @@
 /** The folders of this user. */
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { unusable, usage } from '../errors.ts';
 import { checkOwnFolder, makeFolder } from '../support/own-files.ts';
@@ -8,11 +9,10 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The folders of `svc`. A folder is absent if this user has no place for it. */
 export interface Paths {
-  readonly config?: string;
-  readonly state?: string;
-  readonly cache?: string;
-  /** The profile file. */
-  readonly profiles?: string;
+  readonly config?: string | undefined;
+  readonly state?: string | undefined;
+  readonly cache?: string | undefined;
+  readonly profiles?: string | undefined;
   /** Whether only `svc` uses the config folder, so that it may set the mode of the folder. */
   readonly own: boolean;
   /** A hint for a user without a config folder. */
@@ -64,9 +64,10 @@ export function pathsOf(env: Env, platform: NodeJS.Platform = current, home: () 
         ];
   const config = chosen ?? standard;
   return {
-    ...(config ? { config, profiles: join(config, 'profiles.json') } : {}),
-    ...(state ? { state } : {}),
-    ...(cache ? { cache } : {}),
+    config,
+    profiles: config && join(config, 'profiles.json'),
+    state,
+    cache,
     own: !chosen,
     remedy: `set ${windows ? 'APPDATA' : 'HOME'} or SVC_CONFIG_DIR to an absolute path`,
   };
@@ -100,9 +101,6 @@ function reader(env: Env, platform: NodeJS.Platform, home: () => string) {
   }
   return { join, isAbsolute, given, user };
 }
-
-/** Loads its module only if the environment names no home. */
-const homedir = (): string => process.getBuiltinModule('node:os').homedir();
 
 /**
  * Check that only this user can change a folder, which need not exist.

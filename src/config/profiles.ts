@@ -12,15 +12,14 @@ import { type Profile, profileKeys } from './setting-table.ts';
 
 export type { Profile };
 
-/** The content of the profile file. */
 export interface ProfileData {
-  readonly current?: string;
+  readonly current?: string | undefined;
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
 export interface Profiles extends ProfileData {
   /** The config folder, which relative paths in a profile start at. */
-  readonly folder?: string;
+  readonly folder?: string | undefined;
   /** The open file that the profiles were read from. */
   readonly read?: fs.Stats;
   readonly warnings: readonly string[];
@@ -36,18 +35,12 @@ export const sizeLimit = 1024 * 1024;
  */
 export function readProfiles({ config: folder, profiles: file = '' }: Paths): Profiles {
   const found = file === '' ? undefined : readProfileFile(file);
-  const place = folder === undefined ? {} : { folder };
-  if (!found) return { profiles: {}, warnings: [], ...place };
+  if (!found) return { profiles: {}, warnings: [], folder };
   const { current, profiles } = found.data;
   const { mode } = found.stat;
   const warning = `other users can access ${file} (mode ${(mode & 0o777).toString(8)}); run: chmod 600 ${shellQuote(file)}`;
-  return {
-    ...(current === undefined ? {} : { current }),
-    profiles,
-    read: found.stat,
-    warnings: isOpenToOthers(mode) ? [warning] : [],
-    ...place,
-  };
+  const warnings = isOpenToOthers(mode) ? [warning] : [];
+  return { current, profiles, read: found.stat, warnings, folder };
 }
 
 /** Whether the mode of a file lets other users access it. */
@@ -104,22 +97,13 @@ export function problemIn(value: unknown): string | undefined {
     if (!isProfileName(name)) return `${JSON.stringify(name.slice(0, 70))} is not a valid profile name`;
     if (!isRecord(profile)) return `profile "${name}" is not an object`;
     for (const [key, kind] of Object.entries(profileKeys)) {
-      if (Object.hasOwn(profile, key) && !fits(profile[key], kind)) {
-        const wanted =
-          kind === 'switch' ? 'true or false' : isNumeric(kind) ? 'a string or number' : 'a string';
-        return `"${key}" of profile "${name}" is not ${wanted}`;
-      }
+      const isNumeric = kind === 'number' || kind === 'scope';
+      const types = kind === 'switch' ? ['boolean'] : isNumeric ? ['string', 'number'] : ['string'];
+      if (Object.hasOwn(profile, key) && !types.includes(typeof profile[key]))
+        return `"${key}" of profile "${name}" is not a ${types.join(' or ')}`;
     }
   }
   return undefined;
-}
-
-type Kind = (typeof profileKeys)[keyof Profile];
-const isNumeric = (kind: Kind): boolean => kind === 'number' || kind === 'scope';
-
-function fits(value: unknown, kind: Kind): boolean {
-  if (kind === 'switch') return typeof value === 'boolean';
-  return typeof value === 'string' || (isNumeric(kind) && typeof value === 'number');
 }
 
 /** Whether a name consists of 1 to 64 letters, digits, `-`, `_` and `.`. */

@@ -1,5 +1,7 @@
 /** All settings and their sources. svc resolves, checks, explains, stores and documents settings from this table. */
+
 import type { NumberRange } from '../support/number.ts';
+import { formats } from '../support/text/formats.ts';
 
 /** The sources of a setting, by decreasing precedence. */
 export const sources = ['flag', 'environment', 'profile', 'pipeline', 'default'] as const;
@@ -12,11 +14,10 @@ export interface Setting<T> {
   readonly from: string;
 }
 
-/** The facts that the service returned about a token when it was stored. */
 export interface TokenOwner {
   /** `mia (user 3)` */
-  readonly user?: string;
-  readonly scopes?: readonly string[];
+  readonly user?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
 }
 
 /** A token that has not been read yet, and the server that may receive it. */
@@ -26,7 +27,7 @@ export interface TokenSource {
   readonly from: string;
   /** The only origin that may receive the token. Absent: any origin may. Undefined: no origin may, because the right one is unknown. */
   readonly origin?: string | undefined;
-  readonly owner?: TokenOwner;
+  readonly owner?: TokenOwner | undefined;
   /** Return the token, which is known without a file or a command: to mask it if another server repeats it. */
   readonly known?: () => string | undefined;
   /**
@@ -38,38 +39,27 @@ export interface TokenSource {
   ) => Promise<{ readonly token: string; readonly warnings: readonly string[] }>;
 }
 
-/** The types of values in a profile. A relative `path` starts at the config folder; `owned` describes the token of the profile. */
-interface Stored {
-  readonly text: string;
-  readonly url: string;
-  readonly path: string;
-  readonly choice: string;
-  readonly token: string;
-  readonly owned: string;
-  readonly scope: string | number;
-  readonly number: string | number;
-  readonly switch: boolean;
-}
+/** A relative `path` in a profile starts at the config folder; `owned` describes the token of the profile. */
+type Kind = 'text' | 'url' | 'path' | 'choice' | 'token' | 'owned' | 'scope' | 'number' | 'switch';
+/** The type of a value in a profile. */
+type Stored<K> = K extends 'switch' ? boolean : K extends 'scope' | 'number' ? string | number : string;
 
 export interface SettingEntry {
   readonly title: string;
   readonly description: string;
-  readonly kind: keyof Stored;
+  readonly kind: Kind;
   /** The name in `svc config explain`, if it is not that of the entry. */
   readonly name?: string;
   /** Without dashes. */
   readonly flag?: string;
-  /** In order of precedence. */
   readonly environment?: readonly string[];
-  /** The keys in a profile. */
   readonly keys?: readonly string[];
   /** The predefined variables of a pipeline, in order of precedence. */
   readonly pipeline?: readonly string[];
   readonly choices?: readonly string[];
   readonly range?: NumberRange;
-  /** The default of a number. */
-  readonly fallback?: number;
-  /** The default, for the documentation, if it is not a number. */
+  readonly fallback?: number | string;
+  /** Describes the default, if there is no fallback. */
   readonly otherwise?: string;
   /** Does not apply to the sandbox, which runs on this machine. */
   readonly remote?: true;
@@ -260,62 +250,57 @@ export const settingTable = {
     title: 'Output',
     description: 'The output format',
     kind: 'choice',
+    choices: formats,
     flag: 'output',
     environment: ['SVC_OUTPUT'],
     keys: ['output'],
-    otherwise: 'table',
+    fallback: 'table',
   },
 } as const satisfies Readonly<Record<string, SettingEntry>>;
 
 type Table = typeof settingTable;
 
 /** The type of a setting in effect. One with a default is always set. */
-type InEffect<E, Format> = E extends { kind: 'token' }
+type InEffect<E> = E extends { kind: 'token' }
   ? TokenSource | undefined
   : E extends { kind: 'switch' }
     ? Setting<boolean>
     : E extends { kind: 'number' }
       ? Setting<number>
-      : E extends { choices: readonly (infer Choice)[] }
-        ? Setting<Choice> | undefined
-        : E extends { kind: 'choice' }
-          ? Setting<Format>
-          : Setting<string> | undefined;
+      :
+          | Setting<E extends { choices: readonly (infer Choice)[] } ? Choice : string>
+          | (E extends { fallback: string } ? never : undefined);
 
 /**
  * The settings in effect. Times are in milliseconds, the base URL is as given (`apiRoot` converts it). They contain no token:
  * `credentialFor` reads it when it is needed.
  */
-export type Settings<Format extends string = string> = {
-  readonly [N in keyof Table as Table[N]['kind'] extends 'owned' ? never : N]: InEffect<Table[N], Format>;
+export type Settings = {
+  readonly [N in keyof Table as Table[N]['kind'] extends 'owned' ? never : N]: InEffect<Table[N]>;
 };
 
 type KeysOf<E> = E extends { keys: readonly (infer Key extends string)[] } ? Key : never;
 
 /** A server and its settings. Unknown keys are kept. */
-export type Profile = { readonly [N in keyof Table as KeysOf<Table[N]>]?: Stored[Table[N]['kind']] };
+export type Profile = { readonly [N in keyof Table as KeysOf<Table[N]>]?: Stored<Table[N]['kind']> };
 
 /** The keys of a profile and the kinds of their values. */
 export const profileKeys = Object.fromEntries(
   Object.values<SettingEntry>(settingTable).flatMap(({ kind, keys = [] }) => keys.map((key) => [key, kind])),
-) as Readonly<Record<keyof Profile, keyof Stored>>;
+) as Readonly<Record<keyof Profile, Kind>>;
 
 /** Return the settings with their sources in order of precedence, for the documentation. */
 export function settingDocs() {
   return Object.values<SettingEntry>(settingTable).map((entry) => {
-    const { title, description, flag, environment, keys, pipeline, fallback, otherwise = fallback } = entry;
-    const variables = pipeline?.join(', then ');
-    return {
-      name: title,
-      description,
-      sources: [
-        flag ? `flag --${flag}` : '',
-        environment ? `environment ${environment.join(', then ')}` : '',
-        keys ? `profile ${keys.join(', ')}` : '',
-        variables ? `pipeline ${variables}` : '',
-        otherwise ? `default ${otherwise}` : '',
-      ].filter(Boolean),
-      ...(variables ? { pipeline: variables } : {}),
-    };
+    const { title: name, description, flag, environment, keys, fallback, otherwise = fallback } = entry;
+    const pipeline = entry.pipeline?.join(', then ');
+    const sources = [
+      flag && `flag --${flag}`,
+      environment && `environment ${environment.join(', then ')}`,
+      keys && `profile ${keys.join(', ')}`,
+      pipeline && `pipeline ${pipeline}`,
+      otherwise && `default ${otherwise}`,
+    ];
+    return { name, description, sources: sources.filter((one) => typeof one === 'string'), pipeline };
   });
 }

@@ -8,7 +8,7 @@ import { profileToken, tokenOf, tokenOfFile, tokenOfVariable } from './credentia
 import { type Env, variable } from './paths.ts';
 import { findProfile, type Profiles } from './profiles.ts';
 import { scopePath } from './scope.ts';
-import type { Profile, Setting, SettingEntry, Settings, Source } from './setting-table.ts';
+import type { Profile, Setting, SettingEntry, Settings, Source, TokenSource } from './setting-table.ts';
 import { settingTable } from './setting-table.ts';
 
 /** The flags of the command line, by the names of their settings. The path of a token file is `tokenFile`. */
@@ -26,21 +26,13 @@ export interface Overrides {
   readonly jobToken?: string | undefined;
 }
 
-interface SettingsInput<Format extends string> {
+interface SettingsInput {
   readonly flags: Flags;
   readonly env: Env;
   readonly profiles: Profiles;
-  /** The values of `-o`; the first is the default. */
-  readonly formats: readonly [Format, ...Format[]];
   readonly overrides?: Overrides | undefined;
   /** For commands that create a profile: accept the name of a profile that does not exist. */
   readonly newProfile?: boolean | undefined;
-}
-
-/** The profile in use, and its name in messages. */
-interface Chosen {
-  readonly profile: Profile;
-  readonly from: string;
 }
 
 type Name = keyof typeof settingTable;
@@ -51,23 +43,13 @@ const entries = Object.entries(settingTable) as [Name, SettingEntry][];
  * Resolve every setting: flag, environment, profile, variables of a pipeline, default. Reads no file and starts no process.
  * @throws Failure `usage` that names the flag, variable or profile with the invalid value
  */
-export function resolveSettings<Format extends string>(input: SettingsInput<Format>): Settings<Format> {
-  const { flags, env, profiles, formats, overrides } = input;
+export function resolveSettings(input: SettingsInput): Settings {
+  const { flags, env, profiles, overrides, newProfile } = input;
   const [errorFormat] = given(variable(env, 'SVC_ERRORS'), 'environment', 'SVC_ERRORS');
   if (errorFormat) checkChoice(errorFormat, ['json', 'text'], 'SVC_ERRORS');
 
-  const selected = selectedProfile(input);
-  const chosen = overrides ? undefined : selected;
-  const profile = chosen ? profileOf(chosen, input) : {};
-  const own: Chosen = { profile, from: titleOf(chosen?.value) };
-  // The sandbox replaces the server of the profile, but not its read-only mode.
-  const named = selected?.value ?? '';
-  const guard = Object.hasOwn(profiles.profiles, named)
-    ? { profile: profiles.profiles[named] ?? {}, from: titleOf(named) }
-    : own;
-  const find = (name: Name): Setting<Raw> | undefined => {
+  const find = (name: Name, stored: Profile = {}, from = ''): Setting<Raw> | undefined => {
     const entry: SettingEntry = settingTable[name];
-    const { profile: stored, from } = name === 'readOnly' ? guard : own;
     const found = [
       ...(entry.flag ? given(flags[name] as Raw, 'flag', `--${entry.flag}`) : []),
       ...(overrides && entry.remote ? [] : variables(env, 'environment', entry.environment)),
@@ -77,59 +59,41 @@ export function resolveSettings<Format extends string>(input: SettingsInput<Form
     // One source is enough to turn a switch on.
     return (entry.kind === 'switch' ? found.find(isOn) : undefined) ?? found[0];
   };
+  const [current] = given(profiles.current || undefined, 'profile', 'the current profile');
+  const selected = (find('profile') ?? current) as Setting<string> | undefined;
+  const chosen = selected?.value ?? '';
+  const exists = Object.hasOwn(profiles.profiles, chosen);
+  if (selected && !exists && !overrides && !newProfile) findProfile(profiles, chosen, selected.from);
+  const profile = (exists && profiles.profiles[chosen]) || {};
+  const title = `profile ${JSON.stringify(chosen)}`;
+  // The sandbox replaces the server of the profile, but not its read-only mode.
+  const storedFor = (name: Name) => (overrides && name !== 'readOnly' ? {} : profile);
   const resolved = entries
     .filter(([, { kind }]) => kind !== 'token' && kind !== 'owned')
     .map(([name, entry]) => {
-      const limited = name === 'output' ? { ...entry, choices: formats } : entry;
-      return [name, convert(name, limited, find(name), profiles.folder ?? path.sep)];
+      const found = find(name, storedFor(name), title);
+      return [name, convert(name, entry, found, profiles.folder ?? path.sep)];
     });
-  const settings = Object.fromEntries(resolved) as Settings<Format>;
-  const { baseUrl, output } = settings;
-  return {
-    ...settings,
-    profile: chosen,
-    baseUrl: overrides
-      ? { value: overrides.baseUrl, source: 'flag', from: overrides.from }
-      : baseUrl && { ...baseUrl, value: withScheme(baseUrl.value) },
-    output: output ?? builtIn(formats[0]),
-    ...tokensOf(input, own),
-  };
-}
-
-function selectedProfile({ flags, env, profiles: { current } }: SettingsInput<string>) {
-  const found = [
-    ...given(flags['profile'] as string | undefined, 'flag', '--profile'),
-    ...variables(env, 'environment', settingTable.profile.environment),
-    ...given(current || undefined, 'profile', 'the current profile'),
-  ];
-  return found[0] as Setting<string> | undefined;
-}
-
-/** @throws Failure `usage` if it does not exist, and the command does not create it */
-function profileOf(
-  { value, from }: Setting<string>,
-  { profiles, newProfile }: SettingsInput<string>,
-): Profile {
-  const isNew = newProfile && !Object.hasOwn(profiles.profiles, value);
-  return isNew ? {} : findProfile(profiles, value, from);
-}
-
-function tokensOf(input: SettingsInput<string>, { profile, from: title }: Chosen) {
-  const { flags, env, profiles, overrides } = input;
-  const tokenFile = flags['tokenFile'] as string | undefined;
-  const fromFile = tokenFile === undefined ? undefined : tokenOfFile(tokenFile, '--token-file');
+  const settings = Object.fromEntries(resolved) as Settings;
   if (overrides) {
-    const { token, jobToken, from } = overrides;
+    const { token, jobToken, baseUrl, from } = overrides;
     return {
-      accessToken: fromFile ?? (token ? tokenOf(token, 'flag', from) : undefined),
+      ...settings,
+      profile: undefined,
+      baseUrl: { value: baseUrl, source: 'flag', from },
+      accessToken: tokenOfFlag(flags) ?? (token ? tokenOf(token, 'flag', from) : undefined),
       jobToken: jobToken ? tokenOf(jobToken, 'flag', from) : undefined,
     };
   }
+  const { baseUrl } = settings;
   const stored = profileToken(profile, title, env, profiles.read);
   const isJob = profile.auth === 'job';
   const pipelineServer = variable(env, 'CI_API_V4_URL') ?? variable(env, 'CI_SERVER_URL');
   return {
-    accessToken: fromFile ?? tokenOfVariable(env, 'SVC_TOKEN') ?? (isJob ? undefined : stored),
+    ...settings,
+    profile: selected,
+    baseUrl: baseUrl && { ...baseUrl, value: withScheme(baseUrl.value) },
+    accessToken: tokenOfFlag(flags) ?? tokenOfVariable(env, 'SVC_TOKEN') ?? (isJob ? undefined : stored),
     jobToken:
       tokenOfVariable(env, 'SVC_JOB_TOKEN') ??
       (isJob ? stored : undefined) ??
@@ -137,7 +101,9 @@ function tokensOf(input: SettingsInput<string>, { profile, from: title }: Chosen
   };
 }
 
-const titleOf = (profile: string | undefined): string => `profile ${JSON.stringify(profile)}`;
+function tokenOfFlag({ tokenFile }: Flags): TokenSource | undefined {
+  return tokenFile === undefined ? undefined : tokenOfFile(tokenFile as string, '--token-file');
+}
 
 /** An empty flag counts as given, an empty variable or value of a profile does not. */
 function given<T extends Raw>(value: T | undefined, source: Source, from: string): Setting<T>[] {
@@ -150,26 +116,23 @@ function variables(env: Env, source: Source, names: readonly string[] = []): Set
   return names.flatMap((name) => given(variable(env, name), source, name));
 }
 
-const builtIn = <T>(value: T): Setting<T> => ({ value, source: 'default', from: 'built in' });
-
 const isOn = ({ value }: Setting<Raw>): boolean => value !== false && value !== '0';
 
 /** Convert and check a value. @param folder the folder at which relative paths in a profile start */
 function convert(name: Name, entry: SettingEntry, found: Setting<Raw> | undefined, folder: string) {
-  const { kind, choices, range, fallback = 0 } = entry;
-  if (kind === 'switch') return found ? { ...found, value: isOn(found) } : builtIn(false);
+  const { kind, choices, range, fallback } = entry;
+  const value = fallback ?? (kind === 'switch' ? false : undefined);
+  const setting = found ?? (value === undefined ? undefined : { value, source: 'default', from: 'built in' });
+  if (!setting) return undefined;
+  if (kind === 'switch') return { ...setting, value: isOn(setting) };
   if (range) {
-    const value = found ? parseNumber(String(found.value), range) : fallback;
-    if (found && value === undefined) throw invalid(found, name, numberText(range));
-    return {
-      ...(found ?? builtIn(value)),
-      value: range.unit === 'seconds' ? Math.ceil(Number(value) * 1000) : value,
-    };
+    const number = parseNumber(String(setting.value), range);
+    if (number === undefined) throw invalid(setting, name, numberText(range));
+    return { ...setting, value: range.unit === 'seconds' ? Math.ceil(number * 1000) : number };
   }
-  if (!found) return undefined;
-  const text = { ...found, value: String(found.value) };
+  const text = { ...setting, value: String(setting.value) };
   if (choices) checkChoice(text, choices, name);
-  return kind === 'path' && found.source === 'profile'
+  return kind === 'path' && setting.source === 'profile'
     ? { ...text, value: path.resolve(folder, text.value) }
     : text;
 }
@@ -192,12 +155,11 @@ const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${l
  * Check a setting of a profile before it is saved.
  * @throws Failure `usage` for a value that commands would reject
  */
-export function checkStored(name: string, stored: Profile, formats: readonly [string, ...string[]]): void {
+export function checkStored(name: string, stored: Profile): void {
   const profiles: Profiles = { current: name, profiles: { [name]: stored }, warnings: [] };
-  resolveSettings({ flags: {}, env: {}, profiles, formats });
+  resolveSettings({ flags: {}, env: {}, profiles });
 }
 
-/** A row of `svc config explain`. */
 interface Explanation {
   readonly setting: string;
   /** Null if the setting has no value. Secrets are masked. */

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { Failure, forPerson, usage } from '../errors.ts';
+import { renameFileSync } from '../support/atomic-write.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { makeFolder } from '../support/own-files.ts';
-import { renameFileSync } from '../support/system/rename.ts';
 import { withoutUser, withScheme } from '../support/url.ts';
-import { LockTimeout, withLock } from '../support/waiting/lock.ts';
+import { acquireLock, LockTimeout } from '../support/waiting/lock.ts';
 import { originOf } from './credentials.ts';
 import type { Paths } from './paths.ts';
 import {
@@ -25,8 +25,8 @@ const serialize = (value: unknown): string => `${JSON.stringify(value, null, 2)}
 type ProfileChange = { readonly [K in keyof Profile]?: Profile[K] | undefined };
 
 /**
- * Change the profile file under a lock. The new file is renamed into place, so that a process that is killed leaves the old file
- * intact. The file has mode 0600, in a folder with mode 0700. A symbolic link stays; its target is replaced.
+ * Change the profile file under a lock. The file has mode 0600, in a folder with mode 0700. A symbolic link stays; its target is replaced.
+ * The new file is renamed into place, so that a killed process leaves the old one: `conf` alone writes in place in a Snap terminal.
  * @param change returns the new content; must keep unknown keys
  * @returns the new content
  * @throws Failure `usage` if there is no config folder or the file is not a profile file, `internal` if it cannot be written
@@ -44,7 +44,8 @@ export async function updateProfiles(
     makeFolder(config);
     if (paths.own) makePrivate(config);
     const file = targetOf(profiles);
-    return await withLock(file, (isHeld) => {
+    const lock = await acquireLock(`${file}.lock`);
+    try {
       const data = change(readProfileFile(file)?.data ?? { profiles: {} });
       const problem = problemIn(data);
       if (problem !== undefined) throw usage(`cannot save these profiles: ${problem}`);
@@ -53,27 +54,30 @@ export async function updateProfiles(
           'the profile file would be larger than 1 MiB',
           'remove profiles or shorten their settings',
         );
-      removeDrafts(file);
-      const store = new Conf({
-        cwd: path.dirname(file),
-        configName: `${path.basename(file)}.new-${crypto.randomUUID()}`,
-        fileExtension: '',
-        configFileMode: 0o600,
-        accessPropertiesByDotNotation: false,
-        clearInvalidConfig: false,
-        serialize,
-      });
+      // A killed process leaves its draft, which contains tokens.
+      const draft = path.join(path.dirname(file), `.${path.basename(file)}.svc-draft`);
+      fs.rmSync(draft, { recursive: true, force: true });
       try {
+        const store = new Conf({
+          cwd: draft,
+          configFileMode: 0o600,
+          accessPropertiesByDotNotation: false,
+          clearInvalidConfig: false,
+          serialize,
+        });
         store.store = { ...data };
         // A process that was suspended loses its lock, and another process may have changed the file.
-        if (!isHeld())
+        if (!lock.isHeld())
           throw new Failure('internal', `another svc process changed ${file}`, { hint: 'try again' });
-        replace(file, store.path);
+        keepOwner(file, store.path);
+        renameFileSync(store.path, file);
       } finally {
-        fs.rmSync(store.path, { force: true });
+        fs.rmSync(draft, { recursive: true, force: true });
       }
       return data;
-    });
+    } finally {
+      lock.release();
+    }
   } catch (error) {
     if (error instanceof LockTimeout)
       throw new Failure('internal', `another svc process (${error.owner}) holds the lock ${error.path}`, {
@@ -136,7 +140,6 @@ function changed(old: Profile, change: ProfileChange): Profile {
   return { ...next, origin };
 }
 
-/** Copy a profile without undefined keys. */
 function compact(profile: ProfileChange): Profile {
   return Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== undefined));
 }
@@ -182,26 +185,8 @@ function targetOf(file: string, links = 40): string {
   return isLink ? targetOf(path.resolve(path.dirname(file), fs.readlinkSync(file)), links - 1) : file;
 }
 
-/** Replace a file and keep its owner. `conf` alone would write in place in a Snap terminal. */
-function replace(file: string, next: string): void {
+/** Only root can give a file to another user. */
+function keepOwner(file: string, next: string): void {
   const old = fs.statSync(file, { throwIfNoEntry: false });
-  const created = fs.statSync(next);
-  if (old && (old.uid !== created.uid || old.gid !== created.gid)) {
-    try {
-      fs.chownSync(next, old.uid, old.gid);
-    } catch {
-      // Only root may change the owner.
-    }
-  }
-  renameFileSync(next, file);
-}
-
-/** The name of a new file, after that of the profile file. `conf` writes it to a temporary file. */
-const draft = /^(.*)\.new-[\da-f-]{36}(\.tmp-[\da-f]{16})?$/;
-
-/** Remove the files of killed processes, which contain tokens. Call it under the lock only. */
-function removeDrafts(file: string): void {
-  const folder = path.dirname(file);
-  for (const name of fs.readdirSync(folder))
-    if (draft.exec(name)?.[1] === path.basename(file)) fs.rmSync(path.join(folder, name), { force: true });
+  if (old && process.geteuid?.() === 0) fs.chownSync(next, old.uid, old.gid);
 }

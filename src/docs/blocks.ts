@@ -84,13 +84,12 @@ function flagRows(flags: readonly Flag[]): Row[] {
   }));
 }
 
-export function exampleLines({ does, run }: Example, ink: Ink): string[] {
-  return [...paragraph(`# ${does}`, ink.width, 2).map(ink.dim), ...shellLines(`svc ${run}`, ink.width, 2)];
-}
-
 export function exampleSection(examples: readonly Example[], ink: Ink): string[] {
-  if (examples.length === 0) return [];
-  return ['', ink.bold('Examples:'), ...examples.flatMap((example) => exampleLines(example, ink))];
+  const lines = examples.flatMap(({ does, run }) => [
+    ...paragraph(`# ${does}`, ink.width, 2).map(ink.dim),
+    ...shellLines(`svc ${run}`, ink.width, 2),
+  ]);
+  return lines.length > 0 ? ['', ink.bold('Examples:'), ...lines] : [];
 }
 
 /** Failures that only some commands can have. */

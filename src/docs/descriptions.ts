@@ -21,7 +21,7 @@ const kindPlaceholders: Record<Kind, string> = {
 
 /** Return the placeholder of a value: `<url>`, `<status>...`, `<key>=<value>`. */
 export function placeholderOf(field: Field): string {
-  if (field.kind === 'list') return `<${itemPlaceholder(field.of)}>...`;
+  if (field.kind === 'list') return `<${valuePlaceholder(field.of, true)}>...`;
   if (field.kind === 'hash') {
     const [only, ...others] = Object.keys(field.keys ?? {});
     return only !== undefined && others.length === 0 ? `${only}=<value>` : '<key>=<value>...';
@@ -30,26 +30,20 @@ export function placeholderOf(field: Field): string {
   return `<${valuePlaceholder(field)}>`;
 }
 
-function defaultPlaceholder(field: Field): string {
-  if (field.suggest === 'path') return 'file';
-  if (field.suggest === 'folder') return 'dir';
-  return ('unit' in field && field.unit) || kindPlaceholders[field.kind];
-}
+/** Characters of choices that a placeholder lists. */
+const maxChoices = 24;
 
-function valuePlaceholder(field: Field): string {
-  if (field.placeholder) return field.placeholder;
+/** @param isItem take the placeholder of a list item from its description if that is short */
+function valuePlaceholder(field: Field, isItem = false): string {
+  const { placeholder, suggest, doc, kind } = field;
+  if (placeholder) return placeholder;
   const choices = choicesOf(field)?.join('|');
-  if (choices === undefined) return defaultPlaceholder(field);
-  return choices.length <= 24 ? choices : 'choice';
-}
-
-/** Return the placeholder of a list item, taken from its description if that is short. */
-function itemPlaceholder(field: Field): string {
-  if (field.placeholder) return field.placeholder;
-  const choices = choicesOf(field)?.join('|');
-  if (choices !== undefined && choices.length <= 24) return choices;
-  const short = /^[A-Za-z]+( [A-Za-z]+)?$/.exec(field.doc)?.[0];
-  return short ? short.toLowerCase().replace(' ', '-') : valuePlaceholder(field);
+  if (choices !== undefined && choices.length <= maxChoices) return choices;
+  if (isItem && /^[A-Za-z]+( [A-Za-z]+)?$/.test(doc)) return kebab(doc.replace(' ', '-'));
+  if (choices !== undefined) return 'choice';
+  if (suggest === 'path') return 'file';
+  if (suggest === 'folder') return 'dir';
+  return ('unit' in field && field.unit) || kindPlaceholders[kind];
 }
 
 type NoteKind = 'choices' | 'required' | 'repeats' | 'default' | 'stdin' | 'profile';
@@ -57,14 +51,12 @@ type NoteKind = 'choices' | 'required' | 'repeats' | 'default' | 'stdin' | 'prof
 /** A remark after the description of a value. Those that not every page prints have a kind. `svc help flags` explains obvious ones. */
 export type Note = string | { readonly kind: NoteKind; readonly text: string; readonly obvious?: boolean };
 
-/** Return the limits of a value as notes. */
 function boundsOf(field: Field): string[] {
-  if (field.kind === 'text') return field.maxLength ? [`at most ${field.maxLength} characters`] : [];
+  if ('maxLength' in field) return [`at most ${field.maxLength} characters`];
   if (field.kind !== 'int' && field.kind !== 'number') return [];
   const { min, max } = field;
-  if (min !== undefined && max !== undefined) return [`${min} to ${max}`];
-  if (min !== undefined) return [`at least ${min}`];
-  return max !== undefined ? [`at most ${max}`] : [];
+  if (min === undefined) return max === undefined ? [] : [`at most ${max}`];
+  return [max === undefined ? `at least ${min}` : `${min} to ${max}`];
 }
 
 /**
@@ -73,22 +65,19 @@ function boundsOf(field: Field): string[] {
  * @param prompted whether a prompt requests the value if it is a secret and missing
  */
 export function notesOf(name: string, field: Field, prompted = field.required === true): Note[] {
+  const { implied, required, orElse, default: assumed } = field;
   const notes: Note[] = [...choicesNote(choicesOf(field)), ...boundsOf(itemOf(field))];
-  if (field.implied !== undefined) notes.push(`default:${tie}${field.implied}`);
+  if (implied !== undefined) notes.push(`default:${tie}${implied}`);
   else if (isAutomatic(field)) notes.push('sent automatically');
-  else if (field.required)
-    notes.push(
-      field.orElse
-        ? `required, or ${field.orElse.map((other) => `--${kebab(other)}`).join(' or ')}`
-        : { kind: 'required', text: 'required' },
-    );
-  if (field.default !== undefined) {
-    const text = `default:${tie}${field.default === '' ? '""' : field.default}`;
-    notes.push({ kind: 'default', text, obvious: field.default === false });
+  else if (required && orElse)
+    notes.push(`required, or ${orElse.map((other) => `--${kebab(other)}`).join(' or ')}`);
+  else if (required) notes.push({ kind: 'required', text: 'required' });
+  if (assumed !== undefined) {
+    const text = `default:${tie}${assumed === '' ? '""' : assumed}`;
+    notes.push({ kind: 'default', text, obvious: assumed === false });
   }
   if (takesNull(field)) notes.push('null clears it');
-  notes.push(...inputNotes(name, field, prompted), ...limitsOf(field));
-  return notes;
+  return [...notes, ...inputNotes(name, field, prompted), ...limitsOf(field)];
 }
 
 /** Whether svc fills in a required parameter: it has an implied value, or only one is possible. */
@@ -129,13 +118,13 @@ function inputNotes(name: string, field: Field, prompted: boolean): Note[] {
   return [];
 }
 
-/** Return the tier, role and deprecation of a field as notes. */
+/** Return what a parameter requires, and its deprecation, as notes. */
 export function limitsOf(field: Field): string[] {
-  const limits: string[] = [];
-  if (field.tier) limits.push(tierText(field.tier));
-  if (field.role) limits.push(`for ${roleText(field.role)}`);
-  if (field.deprecated) limits.push(`deprecated: ${field.deprecated}`);
-  return limits;
+  const needed = requirements(field);
+  return [
+    ...(needed.length > 0 ? [`requires ${listed(needed)}`] : []),
+    ...(field.deprecated ? [`deprecated: ${field.deprecated}`] : []),
+  ];
 }
 
 /** Return one line per key of a hash or a row; none if its keys are not known. */
@@ -172,18 +161,6 @@ export function argumentText({ field, of }: Pick<Argument, 'field' | 'of'>): str
   return withNotes(of.doc, notesOf(field, of), 'required');
 }
 
-function tierText(tier: 'premium' | 'ultimate'): string {
-  return tier === 'premium' ? 'Premium and Ultimate' : 'Ultimate';
-}
-
-function roleText(role: Role): string {
-  if (role === 'user') return 'any signed-in user';
-  if (role === 'administrator') return 'an administrator';
-  if (role === 'owner') return 'an Owner';
-  const name = role.charAt(0).toUpperCase() + role.slice(1);
-  return `a ${name} or higher`;
-}
-
 /** Return the credentials that a request accepts. */
 function tokenText(access: Access): string {
   if (access.jobToken === 'only') return 'job token only';
@@ -199,17 +176,16 @@ export function requirementNotes(endpoints: readonly Endpoint[]): string[] {
   return shared.length > 0 ? [`Requires ${listed(shared)}.`] : [];
 }
 
-function requirements({ role, tier, offering }: Access): string[] {
+function requirements({ role, tier, offering }: Pick<Access, 'role' | 'tier' | 'offering'>): string[] {
+  const isHosted = offering === 'hosted';
   return [
-    ...(role && role !== 'user' ? [requiredRole(role)] : []),
+    ...(role && role !== 'user' ? [roleText(role)] : []),
     ...(tier ? [tier === 'premium' ? 'a Premium or Ultimate license' : 'an Ultimate license'] : []),
-    ...(offering
-      ? [offering === 'hosted' ? 'the hosted service' : 'a self-managed or dedicated instance']
-      : []),
+    ...(offering ? [isHosted ? 'the hosted service' : 'a self-managed or dedicated instance'] : []),
   ];
 }
 
-function requiredRole(role: Exclude<Role, 'user'>): string {
+function roleText(role: Role): string {
   if (role === 'administrator') return 'administrator access';
   const name = role.charAt(0).toUpperCase() + role.slice(1);
   return role === 'owner' ? 'the Owner role' : `at least the ${name} role`;
@@ -225,20 +201,14 @@ export function requestOf(endpoint: Endpoint): string {
   return `${endpoint.method} ${endpoint.path}`;
 }
 
-/** Return the token, role, tier and offering of an endpoint in sentences. */
+/** Return the token and everything else that an endpoint requires, in sentences. */
 export function accessFacts(access: Access): string {
-  const facts = [
+  const needed = requirements(access);
+  return [
     `Token: ${tokenText(access)}.`,
-    ...(access.role ? [`Role: ${roleText(access.role)}.`] : []),
-    ...(access.tier ? [`Tier: ${tierText(access.tier)}.`] : []),
+    ...(needed.length > 0 ? [`Requires ${listed(needed)}.`] : []),
     ...(access.feature ? [`Feature flag: ${access.feature.name}.`] : []),
-    ...(access.offering ? [`Offering: ${offeringText(access.offering)}.`] : []),
-  ];
-  return facts.join(' ');
-}
-
-function offeringText(offering: 'self-managed' | 'hosted'): string {
-  return offering === 'hosted' ? 'hosted service only' : 'self-managed and dedicated only';
+  ].join(' ');
 }
 
 /** Return how a destructive command is confirmed; empty for other commands. */

@@ -2,16 +2,7 @@
 import { themes } from '../api/index.ts';
 import { type Command, type CommandGroup, ownCommand, pathOf, scopesOf } from '../spec/command.ts';
 import type { Endpoint, Example } from '../spec/endpoint.ts';
-import {
-  exampleLines,
-  exampleSection,
-  exitSection,
-  flagSections,
-  page,
-  section,
-  usage,
-  usageOf,
-} from './blocks.ts';
+import { exampleSection, exitSection, flagSections, page, section, usage, usageOf } from './blocks.ts';
 import {
   accessFacts,
   argumentText,
@@ -24,9 +15,6 @@ import { type Flag, flagsOf } from './flags.ts';
 import { columns, type Ink, inkOf, paragraph, type Row, type Style, tie } from './layout.ts';
 import { type AreaGroup, argumentTerm, type Program, scopeNote, usageLines } from './model.ts';
 import { topics } from './topics.ts';
-
-/** Lines of an 80x24 terminal, less one for the prompt. */
-const screenLines = 23;
 
 /** Whether a page lists everything, as with `--help --all`. */
 export interface Extent {
@@ -75,14 +63,16 @@ export function rootHelp(
     const note = 'Use "svc help <area>" for the commands of an area, and "svc help <topic>" for a topic.';
     return page([...head, ...sections, '', ...paragraph(note, ink.width)]);
   }
-  const first = ['', ink.bold('First commands:'), ...columns(firstCommands, { width: ink.width, left: 38 })];
-  const body = ['', ...columns(rows, { width: ink.width, indent: 0, paint: ink.bold })];
-  const foot = [
+  return page([
+    ...head,
+    '',
+    ink.bold('First commands:'),
+    ...columns(firstCommands, { width: ink.width, left: 38 }),
+    '',
+    ...columns(rows, { width: ink.width, indent: 0, paint: ink.bold }),
     '',
     ...paragraph('Use "svc help <area|topic>" for more, and "svc --help --all" for descriptions.', ink.width),
-  ];
-  const isShort = head.length + first.length + body.length + foot.length <= screenLines;
-  return page([...head, ...(isShort ? first : []), ...body, ...foot]);
+  ]);
 }
 
 /** Return the page of `svc <area> --help`. */
@@ -98,11 +88,9 @@ export function groupHelp(group: CommandGroup, style: Style, program: Program, e
     );
   const ink = inkOf(style);
   const endpoints = group.commands.flatMap((command) => command.endpoints);
-  const aliases = group.aliases?.length ? [`Alias: svc ${group.aliases.join(', svc ')}.`] : [];
-  const about = [group.doc ?? '', ...requirementNotes(endpoints), ...aliases].filter(Boolean).join(' ');
-  const example = group.commands.flatMap(({ endpoints, examples }) =>
-    endpoints.length > 0 ? examples : [],
-  )[0];
+  const aliases = group.aliases?.length ? `Alias: svc ${group.aliases.join(', svc ')}.` : '';
+  const about = [group.doc, ...requirementNotes(endpoints), aliases].filter(Boolean).join(' ');
+  const examples = group.commands.flatMap((one) => (one.endpoints.length > 0 ? one.examples : []));
   return page([
     ...paragraph(`${group.summary}.`, ink.width),
     '',
@@ -111,21 +99,20 @@ export function groupHelp(group: CommandGroup, style: Style, program: Program, e
     '',
     ink.bold('Commands:'),
     ...columns(commandRows(group.commands), { width: ink.width, paint: ink.bold }),
-    ...(example ? ['', ink.bold('Examples:'), ...exampleLines(example, ink)] : []),
+    ...exampleSection(examples.slice(0, 1), ink),
     '',
     ...paragraph(`Use "svc ${group.name} <command> --help" for more about a command.`, ink.width),
   ]);
 }
 
 function commandRows(commands: readonly Command[]): Row[] {
-  return commands.map((command) => ({
-    left: [
-      command.name,
-      ...command.arguments.map(argumentTerm),
-      ...(command.tail ? [`-- ${command.tail}`] : []),
-    ].join(' '),
-    right: withNotes(command.summary, rowNotes(command)),
-  }));
+  return commands.map((command) => {
+    const tail = command.tail ? [`-- ${command.tail}`] : [];
+    return {
+      left: [command.name, ...command.arguments.map(argumentTerm), ...tail].join(' '),
+      right: withNotes(command.summary, rowNotes(command)),
+    };
+  });
 }
 
 /** The number of examples on a default page. */
@@ -214,10 +201,7 @@ function rowNotes(command: Command): string[] {
 function argumentRows({ arguments: args, endpoints }: Command): Row[] {
   // A built-in command describes its arguments in its own text.
   if (endpoints.length === 0) return [];
-  return args.map((argument) => ({
-    left: argumentTerm(argument),
-    right: argumentText(argument),
-  }));
+  return args.map((argument) => ({ left: argumentTerm(argument), right: argumentText(argument) }));
 }
 
 /** Return the requests of a command and the access that each requires. Identical access is printed once. */

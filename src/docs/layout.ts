@@ -65,7 +65,7 @@ export interface Row {
   readonly left: string;
   readonly right: string;
   /** Further lines of the right column. */
-  readonly below?: readonly string[];
+  readonly below?: readonly string[] | undefined;
 }
 
 /**
@@ -102,14 +102,12 @@ export function columns(
 export function leftWidth(rows: readonly Row[], width: number, indent = 2): number {
   const limit = Math.max(4, Math.floor(width / 2) - indent - 2);
   const widths = [...new Set(rows.map(({ left }) => left.length))].filter((one) => one <= limit);
-  let best = 4;
-  let fewest = Number.POSITIVE_INFINITY;
-  for (const left of widths.sort((a, b) => b - a)) {
+  const scored = widths.map((left) => {
     const wider = rows.filter((row) => row.left.length > left).length;
-    const lines = columns(rows, { width, indent, left }).length + wider / 2;
-    if (lines < fewest) [best, fewest] = [left, lines];
-  }
-  return best;
+    return { left, lines: columns(rows, { width, indent, left }).length + wider / 2 };
+  });
+  const [best] = scored.sort((a, b) => a.lines - b.lines || b.left - a.left);
+  return best?.left ?? 4;
 }
 
 /** Return a wrapped line with indented continuation lines. */

@@ -11,8 +11,8 @@ import {
   pathOf,
 } from '../spec/command.ts';
 import type { Endpoint, Scope } from '../spec/endpoint.ts';
+import type { Field } from '../spec/field.ts';
 import { type ProgramFlag, valueField } from '../spec/flag.ts';
-import { kebab } from '../spec/names.ts';
 import type { Resource } from '../spec/resource.ts';
 import { isAutomatic, placeholderOf } from './descriptions.ts';
 import { tie } from './layout.ts';
@@ -24,15 +24,17 @@ export interface SettingDoc {
   /** In order of precedence. */
   readonly sources: readonly string[];
   /** The predefined variables of a pipeline. */
-  readonly pipeline?: string;
+  readonly pipeline?: string | undefined;
 }
 
-/** What the program decides and the documentation lists: exit codes and settings. */
+/** What the program decides and the documentation lists. */
 export interface Program {
   readonly settings: readonly SettingDoc[];
   /** The exit code of each kind of failure. */
   readonly exitCodes: Readonly<Record<Kind, number>>;
   readonly exitMeanings: readonly (readonly [code: number, meaning: string])[];
+  /** All program flags, even those that only some commands accept. */
+  readonly programFlags: readonly ProgramFlag[];
 }
 
 /** An area of the API with its commands. */
@@ -46,8 +48,6 @@ export interface Catalogue extends Program {
   readonly builtins: readonly CommandGroup[];
   /** The kinds of resources of state files. */
   readonly resources: readonly Resource[];
-  /** All program flags, even those that only some commands accept. */
-  readonly programFlags: readonly ProgramFlag[];
 }
 
 /** Return the flag that selects a scope, or text for no scope. */
@@ -62,28 +62,24 @@ export function scopeNote({ scope }: Endpoint, all: readonly Endpoint[]): string
 
 /** Return the usage lines, one for each scope or set of arguments. */
 export function usageLines(command: Command): string[] {
-  const lines = command.endpoints.map((endpoint) => {
-    const scope = endpoint.scope ? [`--${endpoint.scope.name}${tie}${placeholderOf(endpoint.scope.id)}`] : [];
+  const { endpoints, arguments: args, flags, tail } = command;
+  const flag = (name: string, field: Field) =>
+    field.kind === 'bool' ? `--[no-]${name.slice(2)}` : `${name}${tie}${placeholderOf(field)}`;
+  const usages = endpoints.map((endpoint) => {
+    const { scope } = endpoint;
     const required = Object.entries(flagFields(endpoint))
       .filter(([, field]) => field.required && !field.orElse && !isAutomatic(field))
-      .map(([name, field]) =>
-        field.kind === 'bool'
-          ? `--[no-]${kebab(name)}`
-          : `${flagName(name, field)}${tie}${placeholderOf(field)}`,
-      );
-    return [...argumentsOf(endpoint).map(argumentTerm), ...scope, ...required, '[flags]'];
+      .map(([name, field]) => flag(flagName(name, field), field));
+    const scopes = scope ? [flag(`--${scope.name}`, scope.id)] : [];
+    return [...argumentsOf(endpoint).map(argumentTerm), ...scopes, ...required, '[flags]'];
   });
-  const builtinArguments = command.arguments.map(argumentTerm);
-  const requiredFlags = command.flags
-    .filter(({ required }) => required !== undefined)
-    .flatMap((flag) => {
-      const field = valueField(flag);
-      return field ? [`--${flag.name}${tie}${placeholderOf(field)}`] : [];
+  if (usages.length === 0) {
+    const required = flags.flatMap((one) => {
+      const field = one.required === undefined ? undefined : valueField(one);
+      return field ? [flag(`--${one.name}`, field)] : [];
     });
-  const usages =
-    lines.length > 0
-      ? lines
-      : [[...builtinArguments, ...requiredFlags, '[flags]', ...(command.tail ? [`-- ${command.tail}`] : [])]];
+    usages.push([...args.map(argumentTerm), ...required, '[flags]', ...(tail ? [`-- ${tail}`] : [])]);
+  }
   return [...new Set(usages.map((parts) => ['svc', pathOf(command), ...parts].join(' ')))];
 }
 

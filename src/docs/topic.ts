@@ -1,7 +1,7 @@
 /** Pages of running text on a terminal: `svc help <topic>`, and a manual page without a formatter. */
 import { page } from './blocks.ts';
 import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
-import type { Block, Page } from './page.ts';
+import type { Block, Page } from './topics.ts';
 
 /** Sections that only a manual page needs. */
 const manualOnly: ReadonlySet<string> = new Set(['Synopsis', 'See also']);
@@ -42,7 +42,7 @@ function blockLines(blocks: readonly Block[], indent: number, ink: Ink): string[
   };
   for (const block of blocks) {
     if ('term' in block) {
-      rows.push({ left: block.term, right: block.text, ...(block.below ? { below: block.below } : {}) });
+      rows.push({ left: block.term, right: block.text, below: block.below });
       continue;
     }
     endTable();

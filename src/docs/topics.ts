@@ -5,7 +5,6 @@ import { type Resource, type ResourceCalls, resourceLimits, scopeOf } from '../s
 import { withNotes } from './descriptions.ts';
 import { type Flag, flagTerm, programFlag } from './flags.ts';
 import type { Program } from './model.ts';
-import { type Block, type Includes, type Page, parsePage } from './page.ts';
 
 export interface Topic {
   readonly name: string;
@@ -61,9 +60,7 @@ export const topics: readonly Topic[] = [
   },
 ];
 
-/** What the topics list. */
 export interface TopicInput extends Program {
-  readonly programFlags: readonly ProgramFlag[];
   readonly resources: readonly Resource[];
   /** The description of the commands of the sandbox. */
   readonly sandbox: readonly Block[];
@@ -121,23 +118,17 @@ const groupTitles: Readonly<Record<FlagGroup, string>> = {
 
 /** The flags of the program by group. */
 export function flagGroups(flags: readonly ProgramFlag[]): { title: string; blocks: Block[] }[] {
-  return Object.entries(groupTitles)
-    .map(([group, title]) => ({
-      title,
-      blocks: flags
-        .filter((flag) => flag.group === group)
-        .map(programFlag)
-        .map(flagBlock),
-    }))
-    .filter(({ blocks }) => blocks.length > 0);
+  return Object.entries(groupTitles).flatMap(([group, title]) => {
+    const members = flags.filter((flag) => flag.group === group);
+    const blocks = members.map(programFlag).map(flagBlock);
+    return members.length > 0 ? [{ title, blocks }] : [];
+  });
 }
 
 export function flagBlock(flag: Flag): Block {
-  const text = `${withNotes(flag.doc, flag.notes)}.`;
-  return { term: flagTerm(flag), text, ...(flag.keys.length > 0 ? { below: flag.keys } : {}) };
+  return { term: flagTerm(flag), text: `${withNotes(flag.doc, flag.notes)}.`, below: flag.keys };
 }
 
-/** A kind of resource of state files. */
 function kindBlock(resource: Resource): Block {
   const { kind, identity, calls } = resource;
   const scopes = calls.map(scopeOf).join(', ');
@@ -161,4 +152,62 @@ function limitLines(resource: Resource, calls: readonly ResourceCalls[]): string
   return lines
     .filter(({ limits }) => limits !== '')
     .map(({ scope, limits }) => `Limits in a ${scope}: ${limits}.`);
+}
+
+/** Pages of running text, which the manual and `svc help <topic>` show. */
+
+/** A block of a page. Texts are plain; the formatter escapes them. */
+export type Block =
+  | { readonly text: string }
+  | { readonly title: string }
+  /** A flag, file or code with its description. */
+  | { readonly term: string; readonly text: string; readonly below?: readonly string[] | undefined }
+  /** Preformatted lines, such as a command. */
+  | { readonly lines: readonly string[] };
+
+export interface Page {
+  /** `svc-jobs` */
+  readonly name: string;
+  readonly section: number;
+  /** One line, no full stop. */
+  readonly summary: string;
+  readonly sections: readonly { readonly title: string; readonly blocks: readonly Block[] }[];
+}
+
+/** Blocks for the lines `<!-- name -->` of a page. */
+export type Includes = Readonly<Record<string, readonly Block[]>>;
+
+/**
+ * Read a page in the part of Markdown that topics use: `# svc-jobs(1): summary`, `## Section`, paragraphs of one line each, fenced lines,
+ * and terms as "- `term`: text". The text before the first section is the description.
+ */
+export function parsePage(markdown: string, includes: Includes): Page {
+  const [title = '', ...lines] = markdown.split('\n');
+  const [, name = '', section = '', summary = ''] = /^# (\S+)\((\d)\): (.*)$/.exec(title) ?? [];
+  const sections: { title: string; blocks: Block[] }[] = [{ title: 'Description', blocks: [] }];
+  let fenced: string[] | undefined;
+  for (const line of lines) {
+    const blocks = sections.at(-1)?.blocks ?? [];
+    const [, heading] = /^## (.*)$/.exec(line) ?? [];
+    const [, included] = /^<!-- (.*) -->$/.exec(line) ?? [];
+    if (line === '```') {
+      if (fenced) blocks.push({ lines: fenced });
+      fenced = fenced ? undefined : [];
+    } else if (fenced) fenced.push(line);
+    else if (heading !== undefined) sections.push({ title: heading, blocks: [] });
+    else if (included !== undefined) blocks.push(...(includes[included] ?? []));
+    else if (line !== '') blocks.push(blockOf(line));
+  }
+  return {
+    name,
+    section: Number(section),
+    summary,
+    sections: sections.filter(({ blocks }) => blocks.length > 0),
+  };
+}
+
+function blockOf(line: string): Block {
+  const text = line.replaceAll('&nbsp;', '\u00a0');
+  const [, term, description] = /^- `([^`]+)`: (.*)$/.exec(text) ?? [];
+  return term === undefined || description === undefined ? { text } : { term, text: description };
 }

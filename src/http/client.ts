@@ -4,7 +4,6 @@ import { type ExchangeSummary, Failure } from '../errors.ts';
 import { mask } from '../support/mask.ts';
 import { originIn } from '../support/url.ts';
 import { acceptEncoding } from './body/encoding.ts';
-import { responseFailure } from './errors/response.ts';
 import type { Limiter } from './policy/limiter.ts';
 import { type PagesOptions, readPages } from './policy/pages.ts';
 import { followRedirects } from './policy/redirect.ts';
@@ -163,8 +162,10 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
     });
   }
 
-  const failure = (request: Request, reply: Reply) =>
-    responseFailure(reply, request, { redact, now: options.now });
+  async function failure(request: Request, reply: Reply): Promise<Failure> {
+    const { responseFailure } = await import('./errors/response.ts');
+    return responseFailure(reply, request, { redact, now: options.now });
+  }
 
   const pages = (request: Request, pagesOptions: PagesOptions = {}) =>
     readPages(request, pagesOptions, {

@@ -48,7 +48,7 @@ export abstract class Exchange {
   abstract pause(): void;
   abstract resume(): void;
   /** Send the request, and call the methods below as it proceeds. */
-  protected abstract dispatch(): void;
+  protected abstract dispatch(): Promise<void>;
   /** Close the connection. */
   protected abstract abort(error: unknown): void;
 
@@ -57,7 +57,7 @@ export abstract class Exchange {
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject };
       this.#timer = setTimeout(() => this.#onTimeout(), this.#options.timeout);
-      this.dispatch();
+      this.dispatch().catch((error: unknown) => this.fail(error));
     });
   }
 

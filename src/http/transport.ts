@@ -84,9 +84,15 @@ export function pathWithin(url: string, origin: string): string {
 }
 
 /** The TLS settings in the form of `node:tls`. A given certificate authority is trusted in addition to the default ones. */
-export function tlsOptions({ ca, extraCaFile, cert, key, insecure }: NonNullable<TransportOptions['tls']>) {
+export async function tlsOptions({
+  ca,
+  extraCaFile,
+  cert,
+  key,
+  insecure,
+}: NonNullable<TransportOptions['tls']>) {
   return {
-    ...(ca === undefined ? {} : { ca: [...defaultCertificates(extraCaFile), ca] }),
+    ...(ca === undefined ? {} : { ca: [...(await defaultCertificates(extraCaFile)), ca] }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
     ...(insecure ? { rejectUnauthorized: false } : {}),
@@ -94,8 +100,8 @@ export function tlsOptions({ ca, extraCaFile, cert, key, insecure }: NonNullable
 }
 
 /** The certificates that Node trusts without options: its own, or those of the system, and the file of NODE_EXTRA_CA_CERTS. */
-function defaultCertificates(extraCaFile = ''): readonly string[] {
-  const tls = process.getBuiltinModule('node:tls');
+async function defaultCertificates(extraCaFile = ''): Promise<readonly string[]> {
+  const { default: tls } = await import('node:tls');
   if ('getCACertificates' in tls) return (tls.getCACertificates as () => string[])();
   try {
     return [...tls.rootCertificates, readFileSync(extraCaFile, 'utf8')];

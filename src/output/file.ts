@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+
 /** Writes several pieces. @returns the number of bytes written, which may be less than their total */
 export type WritePieces = (fd: number, pieces: readonly Uint8Array[]) => number;
 
@@ -7,7 +9,7 @@ export type WritePieces = (fd: number, pieces: readonly Uint8Array[]) => number;
  */
 export function fileBehind(out: object): number | undefined {
   if (!('fd' in out) || typeof out.fd !== 'number' || ('isTTY' in out && out.isTTY)) return undefined;
-  const stat = process.getBuiltinModule('node:fs').fstatSync(out.fd);
+  const stat = fs.fstatSync(out.fd);
   return stat.isFile() || stat.isCharacterDevice() ? out.fd : undefined;
 }
 
@@ -18,7 +20,7 @@ export function fileBehind(out: object): number | undefined {
  * @throws the system error: ENOSPC, EIO
  */
 export function writeToFile(fd: number, pieces: readonly (Uint8Array | string)[], write?: WritePieces): void {
-  const put = write ?? process.getBuiltinModule('node:fs').writevSync;
+  const put = write ?? fs.writevSync;
   let rest = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
   let left = rest.reduce((sum, { length }) => sum + length, 0);
   while (left > 0) {

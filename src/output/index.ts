@@ -1,6 +1,7 @@
 /** Prints responses in any format. Each format is loaded when it first prints. */
+
 import { jsonText } from '../support/json.ts';
-import type { Format } from './formats.ts';
+import type { Format } from '../support/text/formats.ts';
 import { jsonGuard, textGuard } from './guard.ts';
 import { indentedJson, json, ndjson, selectedJson, selectedLines } from './json/print.ts';
 import type { CreateOutput, OutputOptions } from './model.ts';

@@ -1,7 +1,7 @@
 /** Types that all formats share: what to print, and how. */
 import type { Writable } from 'node:stream';
 import type { Column, ColumnKind } from '../support/column.ts';
-import type { Format } from './formats.ts';
+import type { Format } from '../support/text/formats.ts';
 
 /** A field by which rows are sorted. */
 export interface SortKey {

@@ -25,10 +25,6 @@ function matches(header: string | null, tag: string): boolean {
   return header.trim() === '*' || header.split(',').some((candidate) => opaque(candidate) === opaque(tag));
 }
 
-/** Return the response to HEAD, given the response to GET. */
-export const withoutBody = ({ status, headers }: Response): Response =>
-  new Response(null, { status, headers });
-
 /** Return the bytes to hash. Metadata headers take precedence because HEAD responses have no body. */
 function contentOf(headers: Headers, body: Uint8Array): string | Uint8Array {
   const facts = [...headers].filter(([name]) => name.startsWith('x-service-'));

@@ -2,25 +2,14 @@
  * An in-process implementation of the API, to try the program and to test against. Section numbers in comments refer to the
  * specification of the API.
  */
-import { canMatch } from './control/faults.ts';
-import { loadRoutes } from './routes.ts';
 
-export type { Spam, World } from './core/behavior.ts';
+export type { Spam, World } from './core/world.ts';
 export type { Info } from './info.ts';
 export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStorage } from './sandbox.ts';
 export type { Content, Send } from './seed/fill.ts';
 export { type Scale, scaleNames } from './seed/scale.ts';
 export { type SandboxServer, type ServeOptions, serve } from './serve.ts';
 export { deleteState, hasState } from './store/folder.ts';
-
-/** Whether a request to the API can match a fault. */
-export async function servesMatch(match: string): Promise<boolean> {
-  const routes = await loadRoutes();
-  return canMatch(
-    match,
-    routes.map(({ endpoint }) => endpoint),
-  );
-}
 
 /** Load all modules, because a long-running sandbox must survive an upgrade of its files. */
 export async function preload(): Promise<void> {

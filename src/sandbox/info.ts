@@ -1,21 +1,10 @@
 import type { TestSandbox } from './control/types.ts';
-import type { World } from './core/behavior.ts';
 import type { Token } from './core/rows.ts';
+import type { World } from './core/world.ts';
 
-/** The version that the sandbox reports. */
 export const version = '18.6.0';
 
-/** Tokens and ids for clients of a sandbox. Tokens are secrets: print this for the owner only. */
-export interface Info {
-  readonly version: string;
-  /** Access tokens by role: admin, owner, maintainer, developer, reporter, guest, outsider, readonly. */
-  readonly tokens: Readonly<Record<string, string>>;
-  readonly job_token: string | null;
-  /** Seeded resources. */
-  readonly ids: TestSandbox['ids'];
-}
-
-export const seeded: Info['ids'] = {
+export const seeded: TestSandbox['ids'] = {
   project: 100,
   project_path: 'acme/rocket',
   group: 10,
@@ -32,8 +21,8 @@ export function addToken(world: World, user_id: number, name: string, token: str
   world.table<Token>('tokens').insert(row);
 }
 
-/** Lists seeded tokens, but not those created by `addToken`. */
-export function infoOf(world: World): Info {
+/** Return the seeded tokens by role, and the ids of the seeded rows. Tokens are secrets: print this for the owner only. */
+export function infoOf(world: World) {
   const tokens = world
     .table<Token>('tokens')
     .filter((row) => row.token.startsWith('sandbox-') && row.name !== 'added');
@@ -46,3 +35,5 @@ export function infoOf(world: World): Info {
     ids: seeded,
   };
 }
+
+export type Info = ReturnType<typeof infoOf>;

@@ -1,46 +1,43 @@
 /** A sandbox as an object, for tests in JavaScript, which can pass wrong options. */
 import { features, spamModes, tiers } from '../api/features.ts';
-import { usage } from '../errors.ts';
+import { Failure, usage } from '../errors.ts';
 import { isRecord } from '../support/record.ts';
 import { momentOf } from './control/clock.ts';
-import { ControlError, countOf, membersOf, numberIn } from './control/input.ts';
 import type { SandboxOptions, TestSandbox } from './control/types.ts';
 import { openSandbox } from './sandbox.ts';
 import type { Content } from './seed/fill.ts';
 import { serve } from './serve.ts';
 
-/** Checks a value. @returns the requirement that it does not meet, or undefined if it is valid */
-type Check = (value: unknown) => string | undefined;
+const names = ['port', 'now', 'seedFile', 'tier', 'withoutFeatures', 'spam'];
+const choices: Readonly<Record<string, readonly string[]>> = { spam: spamModes, tier: tiers };
 
-const oneOf =
-  (choices: readonly string[]): Check =>
-  (value) =>
-    choices.some((one) => one === value) ? undefined : `one of ${choices.join(', ')}`;
+/** Return the requirement that the value of an option does not meet; undefined if it is valid. */
+function violated(name: string, value: unknown): string | undefined {
+  const isOneOf = (known: readonly string[], one: unknown) => known.some((choice) => choice === one);
+  if (name === 'port')
+    return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 16
+      ? undefined
+      : 'an integer from 0 to 65535';
+  if (name === 'now')
+    return isValid(() => momentOf(value))
+      ? undefined
+      : 'in ISO 8601, such as 2030-01-31T12:00:00Z, and from 1970 to 9999';
+  if (name === 'withoutFeatures') {
+    const known = features.map((feature) => feature.name);
+    const isList = Array.isArray(value) && value.every((one) => isOneOf(known, one));
+    return isList ? undefined : `a list of feature flags (${known.join(', ')})`;
+  }
+  const known = choices[name];
+  if (known) return isOneOf(known, value) ? undefined : `one of ${known.join(', ')}`;
+  return typeof value === 'string' && value !== '' ? undefined : 'a path';
+}
 
-const isText: Check = (value) => (typeof value === 'string' && value !== '' ? undefined : 'a path');
-
-const checks: { readonly [name in keyof SandboxOptions]-?: Check } = {
-  port: (value) =>
-    messageOf(() => numberIn(value, 'port', { min: 0, max: 65_535 })) && 'an integer from 0 to 65535',
-  now: (value) =>
-    messageOf(() => momentOf(value)) && 'in ISO 8601, such as 2030-01-31T12:00:00Z, and from 1970 to 9999',
-  seedFile: isText,
-  spam: oneOf(spamModes),
-  tier: oneOf(tiers),
-  withoutFeatures(value) {
-    const known: readonly unknown[] = features.map(({ name }) => name);
-    const isValid = Array.isArray(value) && value.every((name) => known.includes(name));
-    return isValid ? undefined : `a list of feature flags (${known.join(', ')})`;
-  },
-};
-
-/** Return the message of a ControlError. */
-function messageOf(check: () => unknown): string | undefined {
+function isValid(check: () => unknown): boolean {
   try {
     check();
-    return undefined;
+    return true;
   } catch (error) {
-    if (error instanceof ControlError) return error.message;
+    if (error instanceof Failure) return false;
     throw error;
   }
 }
@@ -49,19 +46,14 @@ function messageOf(check: () => unknown): string | undefined {
 export function checkOptions(options: unknown): void {
   if (!isRecord(options)) throw usage('the options of createSandbox must be an object');
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(checks, name))
-      throw usage(`unknown option of createSandbox: ${name}; options: ${Object.keys(checks).join(', ')}`);
-    const required = value === undefined ? undefined : checks[name as keyof SandboxOptions](value);
-    if (required !== undefined) throw usage(`${name} must be ${required}: ${textOf(value)}`);
+    if (!names.includes(name))
+      throw usage(`unknown option of createSandbox: ${name}; options: ${names.join(', ')}`);
+    const required = value === undefined ? undefined : violated(name, value);
+    const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
+    if (required !== undefined) throw usage(`${name} must be ${required}: ${shown}`);
   }
 }
 
-/** A value in an error message. */
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : String(value);
-}
-
-/** Return the clock of the system, or one that starts at a time. */
 function systemFrom(time: SandboxOptions['now']): () => number {
   if (time === undefined) return Date.now;
   const offset = momentOf(time) - Date.now();
@@ -104,10 +96,7 @@ export async function createSandbox(options: SandboxOptions, content: Content = 
     },
     snapshots: control.snapshots,
     requests: {
-      list: async (listing = {}) => {
-        const { limit, after } = membersOf(listing, 'the listing', ['limit', 'after']);
-        return control.requests.list({ limit: countOf(limit, 'limit'), after: countOf(after, 'after') });
-      },
+      list: async (listing) => control.requests.list(listing),
       clear: async () => control.requests.clear(),
     },
     emit: (event, project) => control.emit({ event, project }),

@@ -1,14 +1,16 @@
-/** Licenses, and the tiers that they unlock (sections 1, 2.20). */
-import type { Tier } from '../spec/field.ts';
-import type { World } from './core/behavior.ts';
+/** Licenses with the tiers that they unlock (sections 1, 2.20), and feature flags (section 9), which are on by default. */
+
+import { type FeatureName, features } from '../api/features.ts';
+import { usage } from '../errors.ts';
+import type { Operation } from '../spec/endpoint.ts';
+import type { Feature, Fields, Tier } from '../spec/field.ts';
 import { forbidden } from './core/http-error.ts';
 import type { Row } from './core/rows.ts';
+import type { World } from './core/world.ts';
 
 export interface License extends Row {
-  /** The encoded license. */
   key: string;
   plan: string;
-  created_at: string;
   /** A date, as is `expires_at`. */
   starts_at: string;
   expires_at: string | null;
@@ -16,7 +18,6 @@ export interface License extends Row {
   historical_max: number;
   maximum_user_count: number;
   licensee: { readonly Name: string; readonly Email: string; readonly Company: string };
-  add_ons?: Readonly<Record<string, number>>;
 }
 
 export const today = (world: World): string => world.time().slice(0, 10);
@@ -44,7 +45,6 @@ export function setTier(world: World, tier: Tier | 'free'): void {
   setTier(world, tier);
 }
 
-/** The plans that include each tier. */
 const plans: Readonly<Record<Tier, readonly string[]>> = {
   premium: ['premium', 'ultimate'],
   ultimate: ['ultimate'],
@@ -55,4 +55,31 @@ export function requireTier(world: World, tier: Tier): void {
   const license = activeLicense(world);
   if (license && plans[tier].includes(license.plan)) return;
   throw forbidden(`This feature needs a license for ${plans[tier].join(' or ')}`);
+}
+
+interface Off extends Row {
+  name: string;
+}
+
+const table = (world: World) => world.table<Off>('sandbox_features_off');
+
+/** @throws Failure `usage` for an unknown name */
+export function turnOff(world: World, names: readonly FeatureName[]): void {
+  const known: readonly string[] = features.map(({ name }) => name);
+  for (const name of new Set(names)) {
+    if (!known.includes(name))
+      throw usage(`unknown feature flag ${JSON.stringify(name)}; feature flags: ${known.join(', ')}`);
+    table(world).insert({ name });
+  }
+}
+
+export function isOn(world: World, { name }: Feature): boolean {
+  return table(world).find((row) => row.name === name) === undefined;
+}
+
+/** Return the parameters of a call without those of features that are off, which the service ignores. */
+export function fieldsOn(world: World, { takes }: Operation): Fields {
+  const off = Object.entries(takes).filter(([, { feature }]) => feature && !isOn(world, feature));
+  if (off.length === 0) return takes;
+  return Object.fromEntries(Object.entries(takes).filter(([name]) => !off.some(([one]) => one === name)));
 }

@@ -1,45 +1,37 @@
 /** The sandbox as a function from Request to Response over a store and a clock. Ports and sockets are in serve.ts. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { usage } from '../errors.ts';
 import { deliverEvent } from './areas/hooks/events.ts';
 import { nextStep } from './areas/jobs/progress.ts';
-import { conditional, withoutBody } from './conditional.ts';
+import { conditional } from './conditional.ts';
 import { Control, isControlPath } from './control/control.ts';
-import type { SandboxEvent, Spam } from './core/behavior.ts';
-import { jsonResponse, serverError } from './core/context.ts';
-import { HttpError } from './core/http-error.ts';
+import { serverError } from './core/context.ts';
 import { type Route, Router } from './core/router.ts';
 import type { User } from './core/rows.ts';
+import { createWorld, type SandboxEvent, type Spam, type World } from './core/world.ts';
 import { addToken, type Info, infoOf } from './info.ts';
-import { createResponder, type Respond, settle } from './respond.ts';
-import { loadRoutes } from './routes.ts';
+import { applyDueChanges, createResponder, loadRoutes, type Respond } from './respond.ts';
 import { type Content, fill } from './seed/fill.ts';
 import { folderStorage } from './store/folder.ts';
 import { Gate } from './store/gate.ts';
-import { State } from './store/state.ts';
-import { memoryStorage } from './store/storage.ts';
+import { memoryStorage, State } from './store/state.ts';
 import { Store } from './store/store.ts';
-import { SandboxWorld } from './world.ts';
 
-/** A folder that holds the state, or memory. */
 export type SandboxStorage = { readonly dir: string } | { readonly memory: true };
 
 export interface SandboxOptions extends Content {
-  /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly spam?: Spam;
   /** Milliseconds to wait for another sandbox that uses the same folder. */
   readonly lockTimeout?: number;
   /** Called if a part of the saved state cannot be read. */
   readonly onDamage?: (damage: string) => void;
-  /** Called for each error added to `errors`. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Milliseconds to wait for event listeners. */
+/** Milliseconds. */
 const listenerTimeout = 5_000;
-
-/** The largest delay of a timer, in milliseconds. */
 const maxDelay = 2 ** 31 - 1;
 
 /** @throws Failure `internal` if the folder cannot be used, `usage` if the seed file is invalid */
@@ -74,10 +66,8 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
 }
 
 export class Sandbox {
-  /** Unexpected errors. */
   readonly errors: unknown[] = [];
-  readonly world: SandboxWorld;
-  /** Faults, clock, snapshots and request log. */
+  readonly world: World;
   readonly control: Control;
   readonly #onError: SandboxOptions['onError'];
   readonly #respond: Respond;
@@ -94,14 +84,14 @@ export class Sandbox {
     this.#state = state;
     const emit = (event: SandboxEvent) => this.#emit(event);
     const { store, files } = state;
-    this.world = new SandboxWorld({ store, files, spam, emit });
+    this.world = createWorld({ store, files, spam, emit });
     const router = new Router(routes);
     this.#respond = createResponder(router, this.world);
     this.control = new Control(this.world, router, state, {
       shared: (run) => this.#gate.shared(run),
       alone: (change) => this.#alone(change),
       fresh: async () => {
-        const fresh = new SandboxWorld({ store: new Store(now), files, spam, emit });
+        const fresh = createWorld({ store: new Store(now), files, spam, emit });
         await fill(fresh, routes, options);
         return fresh.store;
       },
@@ -109,28 +99,23 @@ export class Sandbox {
   }
 
   #emit(event: SandboxEvent): void {
-    const run = this.#deliver(event);
+    const run = this.#background(() => deliverEvent(event, this.world));
     this.#listening.add(run);
     run.finally(() => this.#listening.delete(run));
   }
 
-  async #deliver(event: SandboxEvent): Promise<void> {
+  /** Run and save a change that no request waits for. */
+  async #background(change: () => unknown): Promise<void> {
     try {
-      await deliverEvent(event, this.world);
+      await change();
       await this.save();
     } catch (error) {
       this.reportError(error);
     }
   }
 
-  /** Apply the changes that are due. */
-  async #settle(): Promise<void> {
-    try {
-      settle(this.world);
-      await this.save();
-    } catch (error) {
-      this.reportError(error);
-    }
+  async #applyDueChanges(): Promise<void> {
+    await this.#background(() => applyDueChanges(this.world));
     this.#setAlarm();
   }
 
@@ -140,19 +125,17 @@ export class Sandbox {
     if (next === undefined) return;
     const delay = Math.min(next - this.world.now(), maxDelay);
     // The process need not stay alive for it.
-    this.#alarm = setTimeout(() => void this.#gate.shared(() => this.#settle()), delay).unref();
+    this.#alarm = globalThis
+      .setTimeout(() => void this.#gate.shared(() => this.#applyDueChanges()), delay)
+      .unref();
   }
 
-  /** Add to `errors`. */
   reportError(error: unknown): void {
     this.errors.push(error);
     this.#onError?.(error);
   }
 
-  /**
-   * Respond to one request. Never throws: an unexpected error is added to `errors` and returns 500.
-   * @param body the request body, if `request` cannot carry one (GET)
-   */
+  /** Respond to one request. Never throws. @param body the request body, if `request` cannot carry one (GET) */
   async handle(request: Request, body?: Uint8Array): Promise<Response> {
     const bytes = body ?? new Uint8Array(await request.arrayBuffer());
     const { pathname } = new URL(request.url);
@@ -165,7 +148,6 @@ export class Sandbox {
     );
   }
 
-  /** Run a change of the whole state while no request runs. */
   async #alone<T>(change: () => Promise<T>): Promise<T> {
     // They would add rows to the new state.
     await this.#listenersEnd();
@@ -177,7 +159,6 @@ export class Sandbox {
     });
   }
 
-  /** Return a response after its changes are saved. */
   async #saved(request: Request, respond: () => Response | Promise<Response>): Promise<Response> {
     let response = await conditional(request, await respond());
     try {
@@ -189,15 +170,13 @@ export class Sandbox {
     }
     this.#setAlarm();
     response.headers.set('x-request-id', randomUUID());
-    return request.method === 'HEAD' ? withoutBody(response) : response;
+    return request.method === 'HEAD' ? new Response(null, response) : response;
   }
 
-  /** Convert errors to responses. */
   async #safely(respond: () => Promise<Response>): Promise<Response> {
     try {
       return await respond();
     } catch (error) {
-      if (error instanceof HttpError) return jsonResponse(error.status, error.body, error.headers);
       this.reportError(error);
       return serverError();
     }
@@ -206,7 +185,6 @@ export class Sandbox {
   /** Return the tokens by role, and the ids of the seeded resources. */
   info = (): Info => infoOf(this.world);
 
-  /** Create an access token for a user. */
   addToken(username: string, token = `sandbox-${randomUUID()}`): string {
     const user = this.world.table<User>('users').find((row) => row.username === username);
     if (!user) throw usage(`the sandbox has no user ${JSON.stringify(username)}`);
@@ -214,12 +192,10 @@ export class Sandbox {
     return token;
   }
 
-  /** Set the URL that webhook payloads and links contain. */
   setOrigin(origin: string): void {
     this.world.origin = origin;
   }
 
-  /** Write unsaved changes to the folder, if there is one. */
   save(): Promise<void> {
     return this.#state.save();
   }
@@ -231,12 +207,10 @@ export class Sandbox {
   }
 
   async #listenersEnd(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, listenerTimeout);
-    });
-    await Promise.race([Promise.all(this.#listening), timeout]);
-    clearTimeout(timer);
+    await Promise.race([
+      Promise.all(this.#listening),
+      setTimeout(listenerTimeout, undefined, { ref: false }),
+    ]);
   }
 
   async #close(): Promise<void> {

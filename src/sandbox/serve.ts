@@ -1,26 +1,23 @@
 /** Serves a sandbox over HTTP/1.1 on 127.0.0.1. */
 
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { Failure } from '../errors.ts';
 import { collect } from '../support/bytes.ts';
 import { parseUrl } from '../support/url.ts';
 import { cutOf } from './control/control.ts';
 import { jsonResponse } from './core/context.ts';
+import { HttpError } from './core/http-error.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface ServeOptions {
-  /** A free port by default. */
   readonly port?: number;
   /** Milliseconds to receive the headers of a request. */
   readonly headersTimeout?: number;
-  /** Milliseconds to receive a request. */
   readonly requestTimeout?: number;
-  /** Bytes of a multipart body. */
+  /** Bytes of a body. */
   readonly bodyLimit?: number;
-  /** Bytes of any other body. */
-  readonly textLimit?: number;
 }
 
 export interface SandboxServer {
@@ -33,8 +30,7 @@ export interface SandboxServer {
 
 const kib = 1024;
 const urlLimit = 8 * kib;
-const headerLimit = 8 * kib;
-/** Node's limit, large enough that this file can report long URLs and long headers. */
+/** Node's limit, large enough that this file can report long URLs. */
 const parserLimit = 16 * 1024 * kib;
 /** Milliseconds that open connections get to end. */
 const gracePeriod = 1000;
@@ -56,57 +52,30 @@ function isForeign({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boo
   return site !== undefined && site !== 'none' && site !== 'same-origin';
 }
 
-type Limits = Required<Pick<ServeOptions, 'bodyLimit' | 'textLimit'>>;
-
-class BodyTooLarge extends Error {
-  readonly limit: number;
-
-  constructor(limit: number) {
-    super(`more than ${limit} bytes`);
-    this.limit = limit;
-  }
-}
-
-/** @throws BodyTooLarge by `Content-Length`, or by the received bytes */
-async function readBody(incoming: IncomingMessage, { bodyLimit, textLimit }: Limits): Promise<Buffer> {
-  const isForm = incoming.headers['content-type']?.startsWith('multipart/') ?? false;
-  const limit = isForm ? bodyLimit : Math.min(bodyLimit, textLimit);
-  const tooLarge = () => new BodyTooLarge(limit);
+async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
+  const error = `413 Content Too Large - the body is larger than ${limit} bytes`;
+  const tooLarge = () => new HttpError(413, { error });
   if (Number(incoming.headers['content-length']) > limit) throw tooLarge();
   return collect(incoming, limit, tooLarge);
 }
 
-interface Rejection {
-  readonly status: number;
-  readonly error: string;
-}
+const badRequest = () => new HttpError(400, { error: '400 Bad Request' });
 
-const badRequest: Rejection = { status: 400, error: '400 Bad Request' };
-/** Not 431, which the API does not use (section 7). */
-const headersTooLarge: Rejection = { status: 400, error: '400 Bad Request - the headers are too large' };
-
-/** Check a request before it is routed. */
-function rejectionOf(incoming: IncomingMessage): Rejection | undefined {
-  const { url = '', headers, rawHeaders, method } = incoming;
-  if (url.length > urlLimit) return { status: 414, error: '414 URI Too Long' };
-  // Each line also has a colon, a space and a line end.
-  const size = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
-  if (size > headerLimit) return headersTooLarge;
-  if (headers.host === undefined && incoming.httpVersion === '1.1') return badRequest;
+/** Return the error of a request that is not routed. */
+function rejectionOf({ url = '', headers, method, httpVersion }: IncomingMessage): HttpError | undefined {
+  if (url.length > urlLimit) return new HttpError(414, { error: '414 URI Too Long' });
+  if (headers.host === undefined && httpVersion === '1.1') return badRequest();
   if (headers.host !== undefined && !isLocalHost(headers.host)) {
-    return {
-      status: 403,
-      error: '403 Forbidden - the sandbox only accepts the name of this machine as host',
-    };
+    const error = '403 Forbidden - the sandbox only accepts the name of this machine as host';
+    return new HttpError(403, { error });
   }
   if (isForeign(headers)) {
-    return { status: 403, error: '403 Forbidden - the sandbox does not accept requests from other origins' };
+    const error = '403 Forbidden - the sandbox does not accept requests from other origins';
+    return new HttpError(403, { error });
   }
-  if (method === 'TRACE' || method === 'TRACK') return { status: 405, error: '405 Not Allowed' };
-  return undefined;
+  return method === 'TRACE' ? new HttpError(405, { error: '405 Not Allowed' }) : undefined;
 }
 
-/** Return the URL of a request; its bytes are decoded as UTF-8. */
 function urlOf(incoming: IncomingMessage, own: string): URL | undefined {
   const target = Buffer.from(incoming.url ?? '', 'latin1').toString('utf8');
   const base = incoming.headers.host === undefined ? own : `http://${incoming.headers.host}`;
@@ -127,20 +96,18 @@ async function respondTo(
   sandbox: Sandbox,
   incoming: IncomingMessage,
   own: string,
-  limits: Limits,
+  limit: number,
 ): Promise<{ response: Response; close?: true }> {
   const url = urlOf(incoming, own);
   const rejection = rejectionOf(incoming);
   try {
     // Also read before a rejection, because a client that is still sending does not read the response.
-    const body = await readBody(incoming, limits);
-    if (!rejection && url) return { response: await sandbox.handle(toRequest(incoming, url), body) };
-    const { status, error } = rejection ?? badRequest;
-    return { response: jsonResponse(status, { error }), close: true };
+    const body = await readBody(incoming, limit);
+    if (rejection || !url) throw rejection ?? badRequest();
+    return { response: await sandbox.handle(toRequest(incoming, url), body) };
   } catch (error) {
-    if (!(error instanceof BodyTooLarge)) throw error;
-    const message = `413 Content Too Large - the body is larger than ${error.limit} bytes`;
-    return { response: jsonResponse(413, { error: message }), close: true };
+    if (!(error instanceof HttpError)) throw error;
+    return { response: jsonResponse(error.status, error.body), close: true };
   }
 }
 
@@ -161,29 +128,6 @@ async function write(response: Response, outgoing: ServerResponse, close: boolea
   else outgoing.end(hasBody ? bytes : undefined);
 }
 
-/** Respond on a socket without a parsed request. */
-function rejectSocket(socket: Duplex, status: number): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const title = `${status} ${process.getBuiltinModule('node:http').STATUS_CODES[status]}`;
-  const body = JSON.stringify({ error: title });
-  const head = [
-    `HTTP/1.1 ${title}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // A client that keeps sending must not keep the socket open.
-  setTimeout(() => socket.destroy(), gracePeriod).unref();
-}
-
-function statusOfClientError({ code }: NodeJS.ErrnoException): number {
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-}
-
 function listen(server: Server, port: number): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     // Later errors are connections that could not be accepted; clients retry them.
@@ -198,20 +142,14 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
   });
 }
 
-/**
- * Serve a sandbox on 127.0.0.1.
- * @throws Failure `internal` if the port is not available
- */
+/** Serve a sandbox on 127.0.0.1. @throws Failure `internal` if the port is not available */
 export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promise<SandboxServer> {
   const {
     port = 0,
     headersTimeout = 15_000,
     requestTimeout = 120_000,
     bodyLimit = 256 * kib * kib,
-    // A file of 100 MiB in base64.
-    textLimit = 160 * kib * kib,
   } = options;
-  const http = process.getBuiltinModule('node:http');
   const server = http.createServer({
     maxHeaderSize: parserLimit,
     requireHostHeader: false,
@@ -225,7 +163,7 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
 
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     try {
-      const { response, close } = await respondTo(sandbox, incoming, own, { bodyLimit, textLimit });
+      const { response, close } = await respondTo(sandbox, incoming, own, bodyLimit);
       await write(response, outgoing, closing || close === true);
       if (!incoming.complete) incoming.resume();
     } catch (error) {
@@ -235,12 +173,6 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
     }
   };
   server.on('request', respond);
-  // Unknown expectations may be ignored (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', respond);
-  server.on('connect', (_incoming, socket) => rejectSocket(socket, 405));
-  server.on('clientError', (error: Error, socket: Duplex) =>
-    rejectSocket(socket, statusOfClientError(error)),
-  );
   server.on('connection', (socket: Socket) => socket.setNoDelay(true));
 
   const address = await listen(server, port);

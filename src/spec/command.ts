@@ -30,14 +30,12 @@ export interface Command {
   readonly name: string;
   readonly summary: string;
   readonly docs: readonly string[];
-  /** The replacements of a deprecated command. */
   readonly deprecated: readonly string[];
   readonly arguments: readonly Argument[];
   /** Placeholder of the words after `--`, which are passed to another program. */
   readonly tail?: string;
   /** The parameters of the API that are flags, by their API name. */
   readonly fields: Fields;
-  /** The flags of the program that the command accepts. */
   readonly flags: readonly ProgramFlag[];
   /** The calls that the command chooses from; empty for a task or a command of the program itself. */
   readonly endpoints: readonly Endpoint[];
@@ -47,12 +45,10 @@ export interface Command {
   readonly effect?: Effect;
   /** The failures that only some commands can have. */
   readonly exits?: readonly Kind[];
-  /** The scopes of a task without endpoints. */
   readonly scopes?: readonly Scope[];
   readonly examples: readonly Example[];
 }
 
-/** The commands of `svc <name>`. */
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
@@ -91,7 +87,6 @@ export function argumentsOf({ command, slots, takes, argumentFields }: Endpoint)
   return argumentsIn(command, { ...takes, ...slots }, argumentFields);
 }
 
-/** A declaration of a command without endpoints. */
 export interface Declaration {
   readonly name: string;
   /** As in a usage line: `<setting> [value]`, or `-- <command>` for the command line of another program. */
@@ -100,7 +95,6 @@ export interface Declaration {
   readonly of?: Fields;
   readonly summary: string;
   readonly doc?: string;
-  /** What it does to the service. */
   readonly effect?: Effect;
   readonly examples: readonly Example[];
 }
@@ -215,7 +209,6 @@ function docOf({ doc, usage, lossWarning }: Endpoint): string | undefined {
   return [doc, usage, lost].filter((text) => text !== undefined).join(' ') || undefined;
 }
 
-/** A sentence about requests that are not in the specification, if any. */
 function unspecified(endpoints: readonly Endpoint[]): string[] {
   const others = endpoints.filter((one) => one.unspecified);
   if (others.length === 0) return [];

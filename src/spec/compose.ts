@@ -23,7 +23,6 @@ export const paging: Fields = {
   per_page: int('Results per page', { default: 20, min: 1, max: 100 }),
 };
 
-/** The facts that the endpoints of an area share. */
 export interface AreaFacts<F extends Fields = Fields, S extends string = string> {
   /** Singular name of the resource: `badge`. */
   readonly noun: string;
@@ -31,7 +30,6 @@ export interface AreaFacts<F extends Fields = Fields, S extends string = string>
   readonly access?: Access;
   /** The attributes of the resource, which its calls return unless they declare others. */
   readonly fields?: F;
-  /** Columns of a list of the resource. */
   readonly columns?: NoInfer<ColumnsOf<F>>;
   /** Attributes to print of a single resource; by default all. */
   readonly details?: NoInfer<ColumnsOf<F>>;
@@ -125,7 +123,6 @@ function buildEndpoint(
   };
 }
 
-/** Add the flag of a scope before the other flags of an example. */
 function inPlace(run: string, scope: Scope | undefined): string {
   if (!scope || / --(project|group) /.test(run)) return run;
   const place = scope.name === 'project' ? '--project acme/rocket' : '--group acme';
@@ -152,7 +149,6 @@ function returnedBy(method: Method, path: string, fields: Fields): Returns {
   return method === 'GET' && !isItem(path) ? listOf(fields) : one(fields);
 }
 
-/** The names of commands that do not return a list. */
 const names: Readonly<Record<Method, string>> = {
   GET: 'get',
   HEAD: 'head',

@@ -5,7 +5,7 @@ import { type Endpoint, returnedFields, verbs } from './endpoint.ts';
 import { type Field, fieldOf, isSecret } from './field.ts';
 import { type Call, isFilePart, type Value } from './request.ts';
 
-const part = /\([^()]*\)|\S+/g;
+const parts = /\([^()]*\)|\S+/g;
 const placeholder = /\{([\w.-]+)\}/g;
 
 /**
@@ -21,29 +21,33 @@ export function confirmationOf(
   scheduled: boolean,
   redact: (text: string) => string,
 ): string | undefined {
-  const { done, scope } = call.endpoint;
+  const { endpoint, slots, values } = call;
+  const { done, scope } = endpoint;
   if (done === undefined) return undefined;
+  const textFor = (name: string): string | undefined => {
+    if (name === 'scope') return scopeOf(call);
+    if (fieldsAt(endpoint, name).some(isSecret)) return undefined;
+    const slot = endpoint.argumentFields[name] ?? name;
+    const path = name.split('.');
+    const typed = textOf(at(values, path)) ?? (fieldOf(endpoint.slots, slot) && textOf(slots[slot]));
+    const returned = textOf(at(response, path));
+    return returned === undefined || returned === typed ? typed : redact(returned);
+  };
+  /** Fill in a word or a group, or omit it. */
+  const filled = (part: string): string[] => {
+    let isKnown = true;
+    const text = part.replace(placeholder, (_, name: string) => {
+      const value = textFor(name);
+      const isDefault = part.startsWith('(') && value === String(defaultOf(name, endpoint));
+      if (value === undefined || value === '' || isDefault) isKnown = false;
+      return value ?? '';
+    });
+    return isKnown ? [text] : [];
+  };
   const template = scope && !done.includes('{scope}') ? `${done} in {scope}` : done;
-  const words = (template.match(part) ?? []).flatMap((one) => fill(one, call, response, redact) ?? []);
-  const [verb, ...rest] = words;
-  return scheduled ? `Scheduled ${verbs[verb as keyof typeof verbs]} of ${rest.join(' ')}` : words.join(' ');
-}
-
-/** Fill in the placeholders of a word or a group. @returns undefined if it is to be omitted */
-function fill(
-  template: string,
-  call: Call,
-  response: unknown,
-  redact: (text: string) => string,
-): string | undefined {
-  let isKnown = true;
-  const text = template.replace(placeholder, (_, name: string) => {
-    const value = name === 'scope' ? scopeOf(call) : textFor(name, call, response, redact);
-    const isDefault = template.startsWith('(') && value === String(defaultOf(name, call.endpoint));
-    if (value === undefined || value === '' || isDefault) isKnown = false;
-    return value ?? '';
-  });
-  return isKnown ? text : undefined;
+  const [verb, ...rest] = (template.match(parts) ?? []).flatMap(filled);
+  const words = scheduled ? ['Scheduled', verbs[verb as keyof typeof verbs], 'of'] : [verb];
+  return [...words, ...rest].join(' ');
 }
 
 /** `acme/rocket`, `project 7`, `group acme` */
@@ -54,21 +58,6 @@ export function scopeOf({
   const id = slots['id'];
   if (!scope || id === undefined) return undefined;
   return scope.name === 'project' && !/^\d+$/.test(id) ? id : `${scope.name} ${id}`;
-}
-
-function textFor(
-  name: string,
-  { endpoint, slots, values }: Call,
-  response: unknown,
-  redact: (text: string) => string,
-): string | undefined {
-  const slot = endpoint.argumentFields[name] ?? name;
-  const given = fieldOf(endpoint.slots, slot) ? slots[slot] : undefined;
-  const path = name.split('.');
-  if (fieldsAt(endpoint, name).some(isSecret)) return undefined;
-  const typed = textOf(at(values, path)) ?? textOf(given);
-  const returned = textOf(at(response, path));
-  return returned === undefined || returned === typed ? typed : redact(returned);
 }
 
 const at = (value: unknown, path: readonly string[]): unknown =>
@@ -88,7 +77,6 @@ function textOf(value: unknown): string | undefined {
   return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
-/** The fields of a placeholder: the attribute of the response and the parameter. */
 function fieldsAt(endpoint: Endpoint, name: string): (Field | undefined)[] {
   return [returnedFields(endpoint), endpoint.takes].map((fields) => fieldAt(fields, name));
 }

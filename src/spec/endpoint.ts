@@ -35,7 +35,6 @@ export interface Example {
   readonly run: string;
 }
 
-/** The documented requirements for a caller. */
 export interface Access {
   readonly role?: Role;
   readonly tier?: Tier;
@@ -65,7 +64,6 @@ export interface FlagTarget {
   readonly doc: string;
 }
 
-/** The rows of a list that have these values. */
 export interface Affects {
   /** The command of the list, in the same area. */
   readonly command: string;
@@ -111,7 +109,6 @@ export interface Operation {
   readonly returns: Returns;
   readonly access: Access;
   readonly keyset?: Keyset;
-  /** The replacement of a deprecated call. */
   readonly deprecated?: string;
   /** Not specified in detail: the path and the parameters are modeled on similar services. */
   readonly unspecified?: true;
@@ -132,7 +129,6 @@ export interface Presentation {
   readonly summary: string;
   /** Singular name of the resource: `badge`. */
   readonly noun?: string;
-  /** Details for help, beyond the summary. */
   readonly doc?: string;
   /** Details that apply only on a command line, such as standard input. */
   readonly usage?: string;

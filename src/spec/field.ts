@@ -58,7 +58,6 @@ interface Base {
   readonly in?: Place;
   /** May be null in a response; as a parameter, null clears the value. */
   readonly nullable?: true;
-  /** What to use instead. */
   readonly deprecated?: string;
   readonly tier?: Tier;
   readonly role?: Role;
@@ -106,7 +105,6 @@ export interface PlainField extends Base {
 
 export interface ListField extends Base {
   readonly kind: 'list';
-  /** The field of each item. */
   readonly of: Field;
 }
 
@@ -118,7 +116,6 @@ export interface HashField extends Base {
 
 export interface RowsField extends Base {
   readonly kind: 'rows';
-  /** The keys of each row. */
   readonly keys: Fields;
 }
 

@@ -17,15 +17,12 @@ type Part<F extends Field> = Omit<F, 'required' | 'doc'>;
 
 interface Traits {
   readonly doc: string;
-  /** One letter. */
   readonly short?: string;
   /** The value may be omitted: `--watch`. */
   readonly optional?: true;
-  /** May be given more than once. */
   readonly repeats?: true;
   /** Must be given. The text is the hint of the error without it: `for example: --to acme/rocket`. */
   readonly required?: string;
-  /** Names a file to write. */
   readonly writes?: true;
   /** Listed on the default help page. `--help --all` lists every flag. */
   readonly common?: boolean;

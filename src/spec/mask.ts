@@ -20,7 +20,6 @@ export function knownFields(endpoints: readonly Endpoint[]): Fields {
 /** A URL with a password, as of a webhook behind HTTP authentication. The first colon ends the user name, so that it is found in linear time. */
 const withPassword = /^\s*[a-z][a-z0-9+.-]*:\/\/[^/?#@:\s]*:[^/?#@\s]+@/i;
 
-/** The fields inside a value, or inside each item of a list. */
 function keysIn(field: Field | undefined): Fields {
   return keysOf(field && itemOf(field)) ?? {};
 }

@@ -11,7 +11,6 @@ import { kebab } from './names.ts';
 /** A file to send. Its content is streamed. */
 export interface FilePart {
   readonly file: string;
-  /** The file name sent to the service. */
   readonly filename: string;
   /** Number of bytes, if known in advance. */
   readonly size?: number;
@@ -51,7 +50,6 @@ export interface Plan {
   readonly target: string;
   readonly json?: Values;
   readonly multipart?: readonly Part[];
-  /** Those of the call. */
   readonly secrets?: ReadonlySet<string> | undefined;
 }
 
@@ -162,7 +160,8 @@ const pieceLength = 64 * 1024;
 
 /** The JSON text of a value in pieces, since it can exceed the maximum length of a string. */
 export function* jsonPieces(value: Value): Generator<string> {
-  if (typeof value === 'string' && value.length > pieceLength) {
+  if (textLength(value) <= pieceLength) yield jsonText(value);
+  else if (typeof value === 'string') {
     yield '"';
     for (let at = 0, end = 0; at < value.length; at = end) {
       end = at + pieceLength;
@@ -171,21 +170,16 @@ export function* jsonPieces(value: Value): Generator<string> {
       yield JSON.stringify(value.slice(at, end)).slice(1, -1);
     }
     yield '"';
-  } else if (Array.isArray(value)) {
-    yield '[';
-    for (const [index, item] of (value as readonly Value[]).entries()) {
-      if (index > 0) yield ',';
+  } else {
+    const isList = Array.isArray(value);
+    let start = isList ? '[' : '{';
+    for (const [key, item] of Object.entries(value as Values)) {
+      yield isList ? start : `${start}${JSON.stringify(key)}:`;
       yield* jsonPieces(item);
+      start = ',';
     }
-    yield ']';
-  } else if (typeof value === 'object' && value !== null) {
-    yield '{';
-    for (const [index, [key, item]] of Object.entries(value).entries()) {
-      yield `${index > 0 ? ',' : ''}${JSON.stringify(key)}:`;
-      yield* jsonPieces(item);
-    }
-    yield '}';
-  } else yield jsonText(value);
+    yield isList ? ']' : '}';
+  }
 }
 
 /** Total length of the texts in a value. */

@@ -39,20 +39,22 @@ export interface Resource {
   readonly calls: readonly ResourceCalls[];
   /** Sets of attributes that identify a resource; the first set that an entry has counts. Empty if it exists once per scope. */
   readonly identity: readonly (readonly string[])[];
-  /** The attributes that an entry may have. */
   readonly attributes: Fields;
-  /** Parameters of the list call. */
   readonly listing?: Values;
   /** Limits that do not follow from the calls. */
   readonly limits?: readonly string[];
 }
 
 /**
- * Describe a kind of resource.
- * @param draft everything but the attributes, which are those that its creations and updates take
+ * Describe a kind of resource. By default, the noun is that of its list, the attributes are those that its creations and updates take, and
+ * the kind exists once per scope.
  */
-export function resource(draft: Omit<Resource, 'attributes'> & { readonly attributes?: Fields }): Resource {
-  return { ...draft, attributes: optional(draft.attributes ?? attributesOf(draft.calls)) };
+export function resource(
+  draft: Pick<Resource, 'kind' | 'calls'> & Partial<Omit<Resource, 'kind' | 'calls'>>,
+): Resource {
+  const { kind, calls } = draft;
+  const noun = calls[0]?.list?.noun ?? kind;
+  return { noun, identity: [], ...draft, attributes: optional(draft.attributes ?? attributesOf(calls)) };
 }
 
 function attributesOf(calls: readonly ResourceCalls[]): Fields {

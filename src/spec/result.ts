@@ -31,7 +31,6 @@ export interface Frame {
 
 /** Data that the service sends while it is read. */
 interface Received {
-  /** Describes the data. */
   readonly endpoint?: Endpoint | undefined;
   /** The command changed something, so an unknown field of `--fields` is a warning. */
   readonly isWrite?: boolean;
@@ -45,7 +44,6 @@ export interface Rows extends Received, Frame {
   readonly pages: AsyncIterable<Body>;
   /** Counts the rows that were read, for the progress. */
   readonly tally?: { rows: number };
-  /** Maximum number of rows. */
   readonly limit?: number | undefined;
   /** The URL of the page after the last one that was read. @throws Failure for an invalid one */
   nextPage?(): string | undefined;
@@ -58,14 +56,12 @@ export interface One extends Received, Frame {
   readonly body: Body;
   /** The format, if the options do not choose it. */
   readonly format?: 'json' | 'yaml';
-  /** Comments before YAML. */
   readonly comments?: readonly string[];
 }
 
 /** The response of a write, which is printed on request, or if the service generated a part of it. */
 export interface Written extends Frame {
   readonly kind: 'written';
-  /** Describes the body. */
   readonly endpoint: Endpoint;
   /** The write, if the body is the response of another call. */
   readonly write: Endpoint;

@@ -1,16 +1,18 @@
 /**
- * zod schemas derived from fields. They validate the flags and `--data` of a command and the requests to the sandbox. Text that
- * spells a value is accepted (`"7"` for an int), since flags, queries and forms have no other types.
+ * Check values against fields: the flags and `--data` of a command, and the requests to the sandbox. Text that spells a value is accepted
+ * (`"7"` for an int), since flags, queries and forms have no other types. zod checks single values.
  */
 import * as z from 'zod/mini';
 import { isDay } from '../support/number.ts';
+import { isRecord } from '../support/record.ts';
 import {
   choicesOf,
   type Field,
   type Fields,
-  fieldAt,
   fieldOf,
+  type Kind,
   type NumberField,
+  object,
   type TextField,
 } from './field.ts';
 
@@ -27,66 +29,39 @@ export interface Checked {
   readonly problems: readonly Problem[];
 }
 
-const spelled = <T>(test: RegExp, read: (text: string) => T, error: string) =>
-  z.pipe(z.string({ error }).check(z.regex(test, { error })), z.transform(read));
-
-const exactInt = (digits: string): number | bigint => {
-  const value = Number(digits);
-  return Number.isSafeInteger(value) ? value : BigInt(digits);
-};
+/** Convert text that spells a value, and a number that is given for text. */
+function typed(kind: Kind, value: unknown): unknown {
+  if (kind === 'text') return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+  if (typeof value !== 'string') return value;
+  if (kind === 'bool' && /^(true|false)$/.test(value)) return value === 'true';
+  if (kind === 'number' && /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(value)) return Number(value);
+  if (kind !== 'int' || !/^[+-]?\d{1,30}$/.test(value)) return value;
+  const whole = Number(value);
+  return Number.isSafeInteger(whole) ? whole : BigInt(value);
+}
 
 const isoDate = /^\d{4}-\d{2}-\d{2}$/;
 const isoTime = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}([.,]\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 function moment(test: RegExp, error: string) {
-  return z
-    .string({ error })
-    .check(
-      z.refine(
-        (value) =>
-          test.test(value) &&
-          isDay(value) &&
-          !Number.isNaN(Date.parse(value.replace(' ', 'T').replace(',', '.'))),
-        { error },
-      ),
-    );
+  const isMoment = (value: string) =>
+    test.test(value) && isDay(value) && !Number.isNaN(Date.parse(value.replace(' ', 'T').replace(',', '.')));
+  return z.string({ error }).check(z.refine(isMoment, { error }));
 }
-
-const wholeNumber = 'must be a whole number';
-const anyNumber = 'must be a number';
-const truth = 'must be true or false';
 
 function textSchema({ pattern, maxLength }: TextField): z.ZodMiniType {
   let schema = z.string({ error: 'must be text' });
   if (pattern) schema = schema.check(z.regex(pattern.test, { error: pattern.message }));
-  if (maxLength) {
-    // The limit counts characters, some of which take two units of a JavaScript string.
-    const fits = (text: string) =>
-      text.length <= maxLength || (text.length <= 2 * maxLength && [...text].length <= maxLength);
-    schema = schema.check(z.refine(fits, { error: `is too long (maximum is ${maxLength} characters)` }));
-  }
-  return z.union([schema, z.pipe(z.union([z.number(), z.bigint()]), z.transform(String))], {
-    error: (issue) => innerMessage(issue, 'must be text'),
-  });
+  if (!maxLength) return schema;
+  // The limit counts characters, some of which take two units of a JavaScript string.
+  const fits = (text: string) =>
+    text.length <= maxLength || (text.length <= 2 * maxLength && [...text].length <= maxLength);
+  return schema.check(z.refine(fits, { error: `is too long (maximum is ${maxLength} characters)` }));
 }
 
-function numberSchema({ kind, min, max }: NumberField): z.ZodMiniType<number | bigint> {
-  const schema =
-    kind === 'int'
-      ? z.union(
-          [z.int({ error: wholeNumber }), z.bigint(), spelled(/^[+-]?\d{1,30}$/, exactInt, wholeNumber)],
-          {
-            error: wholeNumber,
-          },
-        )
-      : z.union(
-          [
-            z.number({ error: anyNumber }),
-            z.bigint(),
-            spelled(/^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i, Number, anyNumber),
-          ],
-          { error: anyNumber },
-        );
+function numberSchema({ kind, min, max }: NumberField): z.ZodMiniType {
+  const error = kind === 'int' ? 'must be a whole number' : 'must be a number';
+  const schema = z.union([kind === 'int' ? z.int() : z.number(), z.bigint()], { error });
   if (min === undefined && max === undefined) return schema;
   const fits = (value: number | bigint) =>
     (min === undefined || value >= min) && (max === undefined || value <= max);
@@ -98,7 +73,9 @@ function boundsMessage(min: number | undefined, max: number | undefined): string
   return max === undefined ? `must be ${min} or more` : `must be between ${min} and ${max}`;
 }
 
-function kindSchema(field: Field): z.ZodMiniType {
+type Scalar = Exclude<Field, { kind: 'list' | 'rows' | 'hash' | 'object' }>;
+
+function schemaOf(field: Scalar): z.ZodMiniType {
   switch (field.kind) {
     case 'text':
       return textSchema(field);
@@ -106,125 +83,78 @@ function kindSchema(field: Field): z.ZodMiniType {
     case 'number':
       return numberSchema(field);
     case 'bool':
-      return z.union([z.boolean(), spelled(/^(true|false)$/, (text) => text === 'true', truth)], {
-        error: truth,
-      });
+      return z.boolean({ error: 'must be true or false' });
     case 'datetime':
       return moment(isoTime, 'must be a date and time such as 2026-01-31T08:30:00Z');
     case 'date':
       return moment(isoDate, 'must be a date such as 2026-01-31');
+    case 'file':
+      return z.custom(isRecord, { error: 'must be a file' });
+  }
+}
+
+const schemas = new WeakMap<Field, z.ZodMiniType>();
+
+function checkScalar(field: Scalar, value: unknown, path: readonly string[], problems: Problem[]): unknown {
+  const schema = schemas.get(field) ?? schemaOf(field);
+  schemas.set(field, schema);
+  const result = schema.safeParse(typed(field.kind, value));
+  for (const { message } of result.error?.issues ?? []) problems.push({ code: 'invalid', path, message });
+  const choices = choicesOf(field);
+  if (result.success && choices && !choices.some((choice) => choice === result.data)) {
+    const message = `must be ${choices.length > 1 ? 'one of ' : ''}${choices.join(', ')}`;
+    problems.push({ code: 'choice', path, message });
+  }
+  return result.data;
+}
+
+function checkValue(field: Field, value: unknown, path: readonly string[], problems: Problem[]): unknown {
+  if (value === null && field.nullable) return null;
+  const fail = (message: string) => void problems.push({ code: 'invalid', path, message });
+  switch (field.kind) {
     case 'list':
-      return z.array(schemaOf(field.of), { error: 'must be a list' });
-    case 'rows':
-      return z.array(shape(field.keys), { error: 'must be a list of hashes' });
+    case 'rows': {
+      if (!Array.isArray(value)) return fail(`must be a list${field.kind === 'rows' ? ' of hashes' : ''}`);
+      const item = field.kind === 'rows' ? object('', field.keys) : field.of;
+      return value.map((one, at) => checkValue(item, one, [...path, String(at)], problems));
+    }
     case 'hash':
     case 'object':
-      return field.keys ? shape(field.keys) : anyHash;
-    case 'file':
-      return z.custom((value) => typeof value === 'object' && value !== null, { error: 'must be a file' });
+      if (!isRecord(value)) return fail('must be a hash');
+      return field.keys ? { ...checkMembers(field.keys, value, path, problems) } : value;
+    default:
+      return checkScalar(field, value, path, problems);
   }
 }
 
-/** A hash with any keys; `z.record` would drop the key `__proto__`. */
-const anyHash = z.custom((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-  error: 'must be a hash',
-});
-
-/** Why the first branch of a union did not match. The union itself gives no reason. */
-function innerMessage(issue: z.core.$ZodRawIssue, otherwise: string): string {
-  return issue.code === 'invalid_union' ? (issue.errors[0]?.[0]?.message ?? otherwise) : otherwise;
-}
-
-/** A hash with known keys. Unknown keys pass: a newer service may accept them. */
-function shape(keys: Fields): z.ZodMiniType {
-  const members: Record<string, z.ZodMiniType> = {};
-  for (const [name, field] of Object.entries(keys)) {
-    members[name] = field.required ? schemaOf(field) : z.optional(schemaOf(field));
+function checkMembers(
+  fields: Fields,
+  given: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+  problems: Problem[],
+): Record<string, unknown> {
+  // Without a prototype, `__proto__` is an ordinary key.
+  const values: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const field = fieldOf(fields, name);
+    const before = problems.length;
+    const read = field ? checkValue(field, value, [...path, name], problems) : value;
+    if (problems.length === before) values[name] = read;
   }
-  // zod drops the key `__proto__`, so it is renamed on the way through.
-  return z.pipe(
-    z.transform((value) => renamed(value, '__proto__', hiddenKey)),
-    z.pipe(
-      z.looseObject(members, { error: 'must be a hash' }),
-      z.transform((value) => renamed(value, hiddenKey, '__proto__')),
-    ),
-  );
-}
-
-const hiddenKey = '\0__proto__';
-
-function renamed(value: unknown, from: string, to: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, from)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key === from ? to : key, item]));
-}
-
-const made = new WeakMap<Field, z.ZodMiniType>();
-
-/** Return the schema of a field, created on first use. */
-export function schemaOf(field: Field): z.ZodMiniType {
-  let schema = made.get(field);
-  if (!schema) {
-    schema = kindSchema(field);
-    const choices = field.kind === 'list' ? undefined : choicesOf(field);
-    if (choices) {
-      schema = schema.check(
-        z.refine((value) => choices.some((choice) => choice === value), {
-          error: `must be ${choices.length > 1 ? 'one of ' : ''}${choices.join(', ')}`,
-        }),
-      );
-    }
-    if (field.nullable) schema = z.nullable(schema);
-    made.set(field, schema);
-  }
-  return schema;
+  for (const [name, { required, orElse = [] }] of Object.entries(fields))
+    if ((required || orElse.length > 0) && [name, ...orElse].every((one) => given[one] === undefined))
+      problems.push({ code: 'missing', path: [...path, name], message: 'is missing' });
+  return values;
 }
 
 /**
  * Check values against their fields.
  * @param fields the accepted fields
- * @param given typed values, or text that spells them; unknown names pass unchanged
+ * @param given typed values, or text that spells them; unknown names pass unchanged, because a newer service may accept them
  * @returns the typed values and every problem found
  */
 export function check(fields: Fields, given: Readonly<Record<string, unknown>>): Checked {
-  const values: Record<string, unknown> = Object.create(null);
   const problems: Problem[] = [];
-  for (const [name, value] of Object.entries(given)) {
-    const field = fieldOf(fields, name);
-    if (value === undefined) continue;
-    if (!field) {
-      values[name] = value;
-      continue;
-    }
-    const result = schemaOf(field).safeParse(value);
-    if (result.success) values[name] = result.data;
-    else for (const issue of result.error.issues) problems.push(problemOf(name, field, value, issue));
-  }
-  for (const [name, field] of Object.entries(fields)) {
-    if (!isMissing(field, name, given)) continue;
-    problems.push({ code: 'missing', path: [name], message: 'is missing' });
-  }
-  return { values, problems };
-}
-
-function isMissing(field: Field, name: string, given: Readonly<Record<string, unknown>>): boolean {
-  if (given[name] !== undefined) return false;
-  if (field.orElse) return field.orElse.every((other) => given[other] === undefined);
-  return field.required === true;
-}
-
-function problemOf(name: string, field: Field, value: unknown, issue: z.core.$ZodIssue): Problem {
-  const path = [name, ...issue.path.map(String)];
-  if (issue.path.length > 0 && reach(value, issue.path) === undefined) {
-    return { code: 'missing', path, message: 'is missing' };
-  }
-  const inner = fieldAt(field, issue.path);
-  const choice = issue.code === 'custom' && inner !== undefined && choicesOf(inner) !== undefined;
-  return { code: choice ? 'choice' : 'invalid', path, message: issue.message };
-}
-
-function reach(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
-    value,
-  );
+  return { values: checkMembers(fields, given, [], problems), problems };
 }

@@ -4,7 +4,8 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { renameFile, renameFileSync } from './system/rename.ts';
+import { errorCode } from './errno.ts';
+import { platform } from './system/platform.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDWR } = fs.constants;
 
@@ -22,48 +23,14 @@ export interface Replacement {
   readonly place?: (draft: string, file: string) => Promise<void>;
 }
 
-/** Threads of one process may replace the same file at the same time. */
-const draftOf = (file: string): string => `${file}.${crypto.randomUUID()}`;
-
 /**
- * Create a file in place of another one. Processes may do this at the same time: each keeps its own file. The name of the temporary file
- * has the process id, so that killed processes leave few of them.
- * @returns the file descriptor, for reading and writing
- * @throws the errors of the file system
- */
-export function createOverSync(file: string, content: string | Uint8Array = ''): number {
-  const draft = `${file}.${process.pid}`;
-  const handle = createSync(draft);
-  try {
-    fs.writeFileSync(handle, content);
-    renameFileSync(draft, file);
-    return handle;
-  } catch (error) {
-    fs.closeSync(handle);
-    fs.rmSync(draft, { force: true });
-    throw error;
-  }
-}
-
-/**
- * Create a file. An existing file or link is removed first.
- * @returns the file descriptor
- * @throws the errors of the file system
- */
-export function createSync(file: string, mode = 0o600): number {
-  fs.rmSync(file, { force: true });
-  return fs.openSync(file, create, mode);
-}
-
-/**
- * Replace a file with what `write` writes to the temporary file.
- * @returns the result of `write`
+ * Replace a file with what `write` writes to the temporary file. Threads of one process may replace the same file at the same time.
  * @throws the errors of the file system, of `write` and of `place`
  */
 export async function replaceFile<T>(
   file: string,
   write: (handle: fs.promises.FileHandle) => Promise<T>,
-  { draft = draftOf(file), mode = 0o600, durable = false, place = renameFile }: Replacement = {},
+  { draft = `${file}.${crypto.randomUUID()}`, mode = 0o600, durable, place = renameFile }: Replacement = {},
 ): Promise<T> {
   const handle = await fs.promises.open(draft, create, mode);
   try {
@@ -75,7 +42,9 @@ export async function replaceFile<T>(
       await handle.close();
     }
     await place(draft, file);
-    if (durable) await syncFolder(path.dirname(file));
+    // Windows cannot open folders, and does not need the flush.
+    const folder = durable && (await fs.promises.open(path.dirname(file), 'r').catch(() => undefined));
+    if (folder) await folder.sync().finally(() => folder.close());
     return result;
   } catch (error) {
     await fs.promises.rm(draft, { force: true });
@@ -83,19 +52,48 @@ export async function replaceFile<T>(
   }
 }
 
-/** Replace a file at once. @throws the errors of the file system */
+/**
+ * Replace a file at once. The name of the temporary file has the process id, so that killed processes leave few of them.
+ * @throws the errors of the file system
+ */
 export function replaceFileSync(file: string, content: string | Uint8Array): void {
-  fs.closeSync(createOverSync(file, content));
-}
-
-/** Flush the entries of a folder to the disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open folders, and does not need the flush.
-  const handle = await fs.promises.open(folder, 'r').catch(() => undefined);
-  if (!handle) return;
+  const draft = `${file}.${process.pid}`;
   try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+    const handle = createSync(draft);
+    try {
+      fs.writeFileSync(handle, content);
+    } finally {
+      fs.closeSync(handle);
+    }
+    renameFileSync(draft, file);
+  } catch (error) {
+    fs.rmSync(draft, { force: true });
+    throw error;
   }
 }
+
+/** Create a file after removing an existing file or link. @returns the file descriptor @throws the errors of the file system */
+export function createSync(file: string): number {
+  fs.rmSync(file, { force: true });
+  return fs.openSync(file, create, 0o600);
+}
+
+/**
+ * Rename a file over another. On Windows this fails while another process, such as a virus scanner, has one of them open, so it is tried
+ * again for about a second.
+ * @throws the errors of the file system
+ */
+export function renameFileSync(from: string, to: string, longestWait = platform === 'win32' ? 640 : 0): void {
+  for (let wait = 10; ; wait *= 2) {
+    try {
+      fs.renameSync(from, to);
+      return;
+    } catch (error) {
+      if (wait > longestWait || !['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? '')) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
+  }
+}
+
+/** The same, for callers that expect a promise. */
+export const renameFile = async (from: string, to: string): Promise<void> => renameFileSync(from, to);

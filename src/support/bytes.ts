@@ -9,14 +9,14 @@ export const valueLimit = 100 * 1024 * 1024;
 export async function collect(
   source: AsyncIterable<Uint8Array | string>,
   limit = Number.POSITIVE_INFINITY,
-  tooLarge?: () => Error,
+  tooLarge: () => Error = () => new RangeError(`more than ${limit} bytes`),
 ): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of source) {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     length += bytes.byteLength;
-    if (length > limit) throw tooLarge?.() ?? new RangeError(`more than ${limit} bytes`);
+    if (length > limit) throw tooLarge();
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
@@ -45,17 +45,19 @@ export async function peeked(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<{ first: string | undefined; body: AsyncIterable<Uint8Array> }> {
   const source = bytes[Symbol.asyncIterator]();
-  const held: Uint8Array[] = [];
+  const held: IteratorResult<Uint8Array>[] = [];
   let first: string | undefined;
-  while (first === undefined) {
-    const { done, value } = await source.next();
-    if (done) break;
-    held.push(value);
-    first = firstCharacter(value);
+  while (first === undefined && !held.at(-1)?.done) {
+    const next = await source.next();
+    held.push(next);
+    if (!next.done) first = firstCharacter(next.value);
   }
   async function* body() {
-    yield* held;
-    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+    while (true) {
+      const next = held.shift() ?? (await source.next());
+      if (next.done) return;
+      yield next.value;
+    }
   }
   return { first, body: body() };
 }

@@ -1,22 +1,14 @@
 /** Errors of the operating system. */
 
+/** Texts in place of those in the messages of Node, which some errors lack. */
 const texts: ReadonlyMap<string, string> = new Map([
-  ['ENOENT', 'no such file or directory'],
   ['ENOTDIR', 'a part of the path is not a directory'],
   ['EISDIR', 'it is a folder'],
-  ['EEXIST', 'the path already exists'],
   ['EACCES', 'permission denied'],
-  ['EPERM', 'operation not permitted'],
-  ['EROFS', 'the file system is read-only'],
   ['ENOSPC', 'the disk is full'],
-  ['EDQUOT', 'the disk quota is exceeded'],
-  ['EFBIG', 'the file is too large for this file system'],
-  ['ENAMETOOLONG', 'the name is too long'],
   ['ELOOP', 'too many symbolic links'],
-  ['EMFILE', 'too many open files'],
   ['EPIPE', 'the pipe was closed'],
   ['EADDRINUSE', 'the port is already in use'],
-  ['EIO', 'input/output error'],
 ]);
 
 /** A file or folder that must not be used, although the operating system allows it. The message gives the reason. */

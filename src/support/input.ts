@@ -11,7 +11,7 @@ import { platform } from './system/platform.ts';
 export async function openInput(file: string): Promise<Readable> {
   const isPipe = waitsForThreads && platform === 'linux' && (await fs.promises.stat(file)).isFIFO();
   if (!isPipe) return fs.createReadStream(file, { highWaterMark: 256 * 1024 });
-  const { Socket } = process.getBuiltinModule('node:net');
+  const { Socket } = await import('node:net');
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   return new Socket({ fd, readable: true, writable: false });
 }

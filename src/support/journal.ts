@@ -1,5 +1,6 @@
 /** Files to which lines are appended, and which survive a crash. */
 import type { FileHandle } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 
 /** Return the complete lines without line feeds, and their length in bytes. A crash can leave a part of a line after them. */
 export function completeLines(bytes: Buffer): { readonly lines: Buffer[]; readonly end: number } {
@@ -11,8 +12,6 @@ export function completeLines(bytes: Buffer): { readonly lines: Buffer[]; readon
   }
   return { lines, end };
 }
-
-const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 /**
  * Appends to a file, in order. Lines that arrive within one turn or during a write are written and flushed together. After an error
@@ -36,10 +35,12 @@ export class Appender {
   append(text: string, flush = true): Promise<void> {
     this.#queued += text;
     this.#flushes ||= flush;
-    this.#next ??= this.#running.then(nextTurn).then(() => {
-      this.#running = this.#write();
-      return this.#running;
-    });
+    this.#next ??= this.#running
+      .then(() => setImmediate())
+      .then(() => {
+        this.#running = this.#write();
+        return this.#running;
+      });
     return this.#next;
   }
 

@@ -1,22 +1,22 @@
 /** Numbers and durations as users type them (`5`, `0.5`, `90s`, `2h`, `1h30m`, `95%`), and durations and sizes as they are shown. */
 
-const units: Readonly<Record<string, number>> = {
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+const milliseconds: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
+  m: 1_000 * MINUTE,
+  h: 1_000 * HOUR,
+  d: 1_000 * DAY,
+  w: 7_000 * DAY,
 };
 
 /** Return the milliseconds of a duration. A number without a unit is in seconds. @returns undefined if the text is not a duration */
 export function parseDuration(text: string): number | undefined {
-  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1_000;
-  if (!/^(\d+(\.\d+)?(ms|s|m|h|d|w))+$/.test(text)) return undefined;
-  let total = 0;
-  for (const [, amount, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d|w)/g))
-    total += Number(amount) * (units[unit] ?? 0);
-  return total;
+  if (!/^(\d+(\.\d+)?|(\d+(\.\d+)?(ms|[smhdw]))+)$/.test(text)) return undefined;
+  const parts = [...text.matchAll(/([\d.]+)(ms|[smhdw])?/g)];
+  return parts.reduce((sum, [, amount, unit = 's']) => sum + Number(amount) * (milliseconds[unit] ?? 0), 0);
 }
 
 /** The numbers that are valid. */
@@ -53,9 +53,12 @@ export function numberText({ kind, unit, min, max }: NumberRange): string {
   return max === undefined ? `${name}, ${min} or more` : `${name} from ${min} to ${max}`;
 }
 
-const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 86_400;
+const scales = [
+  [DAY, 'd'],
+  [HOUR, 'h'],
+  [MINUTE, 'm'],
+  [1, 's'],
+] as const;
 
 /** Return `6m54s` for seconds: the two largest units, whole seconds from 10 seconds, milliseconds below one second. */
 export function showDuration(seconds: number): string {
@@ -64,30 +67,21 @@ export function showDuration(seconds: number): string {
   if (seconds < 0.9995) return `${Math.max(1, Math.round(seconds * 1000))}ms`;
   if (seconds < 9.95) return `${Number(seconds.toFixed(1))}s`;
   const whole = Math.round(seconds);
-  if (whole < MINUTE) return `${whole}s`;
-  if (whole < HOUR) return two(whole, MINUTE, 'm', 1, 's');
-  if (whole < DAY) return two(whole, HOUR, 'h', MINUTE, 'm');
-  return two(whole, DAY, 'd', HOUR, 'h');
+  const at = scales.findIndex(([size]) => whole >= size);
+  const [large, name] = scales[at] as (typeof scales)[number];
+  const [small, smallName] = scales[at + 1] ?? [large, ''];
+  const rest = Math.floor((whole % large) / small);
+  return `${Math.floor(whole / large)}${name}${rest > 0 ? `${rest}${smallName}` : ''}`;
 }
-
-function two(value: number, large: number, largeName: string, small: number, smallName: string): string {
-  const rest = Math.floor((value % large) / small);
-  return `${Math.floor(value / large)}${largeName}${rest > 0 ? `${rest}${smallName}` : ''}`;
-}
-
-const sizeUnits = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
 /** Return `1.2 MiB` for bytes, with one decimal below 10. */
 export function showSize(bytes: number): string {
   if (Math.abs(bytes) < 1024) return `${bytes} B`;
-  let value = bytes;
-  let unit = -1;
+  const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+  let value = bytes / 1024;
   // 1023.95 KiB would be printed as 1024 KiB.
-  while (Math.abs(value) >= 1023.5 && unit < sizeUnits.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  return `${Math.abs(value) < 9.95 ? Number(value.toFixed(1)) : Math.round(value)} ${sizeUnits[unit]}`;
+  for (; Math.abs(value) >= 1023.5 && units.length > 1; value /= 1024) units.shift();
+  return `${Math.abs(value) < 9.95 ? Number(value.toFixed(1)) : Math.round(value)} ${units[0]}`;
 }
 
 /** Whether the calendar has the day at the start of an ISO 8601 text; 2026-02-30 does not exist. */

@@ -12,6 +12,12 @@ const privateGroup = userId !== 0 && userId === process.getegid?.() ? userId : u
 
 const openPlace = (place: string): Error => new UnsuitableFile(`other users can change ${place}`);
 
+const find = (place: string): fs.Stats | undefined => fs.lstatSync(place, { throwIfNoEntry: false });
+
+/** The absolute path that a link names. */
+const targetOf = (link: string): string =>
+  path.resolve(fs.realpathSync(path.dirname(link)), fs.readlinkSync(link));
+
 /**
  * Check that every folder of a path belongs to this user or root, and that no other user can write to it, unless it is sticky (/tmp). The
  * targets of links are checked too. Folders that do not exist yet pass. The rules for folders with code are stricter (src/start.ts).
@@ -20,12 +26,12 @@ const openPlace = (place: string): Error => new UnsuitableFile(`other users can 
 export function checkOwnFolder(place: string, links = 20): void {
   const parent = path.dirname(place);
   if (parent !== place) checkOwnFolder(parent, links);
-  const found = fs.lstatSync(place, { throwIfNoEntry: false });
+  const found = find(place);
   if (!found) return;
   if (userId !== undefined && !isTrusted(found.uid)) throw openPlace(place);
   if (found.isSymbolicLink()) {
     if (links === 0) throw systemError('ELOOP', place);
-    checkOwnFolder(path.resolve(fs.realpathSync(parent), fs.readlinkSync(place)), links - 1);
+    checkOwnFolder(targetOf(place), links - 1);
     return;
   }
   if (!found.isDirectory()) throw systemError('ENOTDIR', place);
@@ -40,14 +46,13 @@ export function checkOwnFolder(place: string, links = 20): void {
  * @throws UnsuitableFile, and the errors of the file system
  */
 export function checkOwnFile(file: string, read: fs.Stats): void {
-  const folder = path.dirname(file);
-  checkOwnFolder(folder);
-  const found = fs.lstatSync(file, { throwIfNoEntry: false });
+  checkOwnFolder(path.dirname(file));
+  const found = find(file);
   if (userId === undefined) return;
   const isLink = found?.isSymbolicLink() ?? false;
   for (const { uid, mode } of [read, ...(found ? [found] : [])])
     if (!isTrusted(uid) || (!isLink && (mode & 0o022) !== 0)) throw openPlace(file);
-  if (isLink) checkOwnFile(path.resolve(fs.realpathSync(folder), fs.readlinkSync(file)), read);
+  if (isLink) checkOwnFile(targetOf(file), read);
 }
 
 /** Create the error of the operating system that a use of the path would cause. */

@@ -33,7 +33,7 @@ function hasEnded(pid: number): boolean {
 }
 
 /** The group of this process and the foreground group of its terminal, `-1` without one. Undefined on systems without /proc. */
-function terminalGroups():
+export function terminalGroups():
   | { readonly own: string | undefined; readonly foreground: string | undefined }
   | undefined {
   try {
@@ -49,14 +49,4 @@ function terminalGroups():
 export function isForeground(): boolean {
   const groups = terminalGroups();
   return !groups || groups.foreground === '-1' || groups.own === groups.foreground;
-}
-
-/** Whether a signal is one that a terminal sends to all programs in its foreground, and this process is in the foreground. */
-export function isFromTerminal(signal: NodeJS.Signals): boolean {
-  if (platform === 'win32') return true;
-  if (signal !== 'SIGINT' && signal !== 'SIGQUIT') return false;
-  const groups = terminalGroups();
-  if (groups) return groups.own === groups.foreground;
-  const { isatty } = process.getBuiltinModule('node:tty');
-  return [0, 1, 2].some((fd) => isatty(fd));
 }

@@ -12,16 +12,9 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/**
- * Return the origin of an http or https URL that a parser has written. It is cut from the text: the first use of each property of a URL
- * takes 30 microseconds, which each short command would spend ten times.
- */
+/** Return the origin of an http or https URL; empty for any other text. */
 export function originIn(url: string): string {
-  if (!url.startsWith('https:') && !url.startsWith('http:')) return '';
-  const start = url.indexOf('//') + 2;
-  const end = url.indexOf('/', start);
-  const authority = end < 0 ? url.slice(start) : url.slice(start, end);
-  return url.slice(0, start) + authority.slice(authority.lastIndexOf('@') + 1);
+  return /^https?:/.test(url) ? (parseUrl(url)?.origin ?? '') : '';
 }
 
 /** Mask the user name and password of a URL, or of a text that should be one. */
@@ -32,8 +25,6 @@ export function withoutUser(url: string): string {
 
 /** Add `https://` to a host name without a scheme: `host.example`, `localhost:8443/code`. Any other text is unchanged. */
 export function withScheme(url: string): string {
-  if (url.startsWith('https://') || url.startsWith('http://')) return url;
-  // V8 takes 1 ms to load what it needs for the first regular expression with the flag `i`.
   return /^[A-Za-z0-9[]/.test(url) && !/^[A-Za-z][A-Za-z0-9+.-]*:[\\/]/.test(url) ? `https://${url}` : url;
 }
 

@@ -2,7 +2,7 @@
 
 import { group, project } from '../api/scopes.ts';
 import { Failure, usage } from '../errors.ts';
-import { done, type Frame, type Result } from '../spec/result.ts';
+import type { Frame, Result } from '../spec/result.ts';
 import { readText, type TaskContext, taskCommand } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
 import { applyFlags, pruneFlags, secrets } from './engine/flags.ts';
@@ -49,10 +49,8 @@ export async function compare(
   options: ApplyOptions,
 ): Promise<Result> {
   const made = await plan(task, desired, options);
-  const end: Frame = changesOf(made).length > 0 ? { ending: 'differs' } : {};
-  if (!isText(task)) return { ...(await planResult(task, made)), ...end };
-  await paintPlan(task, made);
-  return done(end);
+  if (isText(task)) await paintPlan(task, made);
+  return planResult(task, made, changesOf(made).length > 0 ? { ending: 'differs' } : {});
 }
 
 /** @throws Failure `usage` for more deletions than allowed; nothing was changed */
@@ -87,7 +85,7 @@ export async function applyPlan(
     if (error instanceof Failure) return { failure: error };
     throw error;
   });
-  return isText(task) ? done(end) : { ...(await planResult(task, made, executions)), ...end };
+  return planResult(task, made, end, executions);
 }
 
 /** Save a plan, or confirm and execute it. @param executions receives the outcomes, also up to an interruption */

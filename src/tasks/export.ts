@@ -6,9 +6,9 @@ import { type Field, fieldOf, isSecret } from '../spec/field.ts';
 import { isSingleton, type Row, scopeOf, type Target } from '../spec/resource.ts';
 import { objectResult, type Result } from '../spec/result.ts';
 import { type TaskContext, taskCommand } from './context.ts';
-import { isUnavailable, readRows } from './engine/actual.ts';
-import { identityKey, identityNames } from './engine/changes.ts';
-import type { ManagedResource } from './engine/codecs.ts';
+import { readRows } from './engine/actual.ts';
+import { identityKey, identityOf } from './engine/changes.ts';
+import { isUnavailable, type ManagedResource } from './engine/codecs.ts';
 import { loadResource } from './engine/desired.ts';
 import { secrets } from './engine/flags.ts';
 import { targetKey } from './engine/model.ts';
@@ -16,22 +16,6 @@ import { inLine, nameOf } from './engine/plan.ts';
 
 /** How secrets are exported. `references`: masked ones as references to environment variables. */
 export type Secrets = 'values' | 'references' | 'none';
-
-/** The attributes of a row that a state file contains, without null. @param reference replaces the secret */
-function entryOf(resource: ManagedResource, row: Row, noSecrets: boolean, reference?: string) {
-  const isUnreadable = resource.isUnreadable?.(row) ?? false;
-  let withheld = false;
-  const pairs = Object.entries(resource.attributes).flatMap(([name, field]): [string, unknown][] => {
-    const value = row[name];
-    if (isSecret(field) && (noSecrets || isUnreadable || value === undefined || value === null)) {
-      withheld = true;
-      return [];
-    }
-    if (value === undefined || value === null || field.deprecated) return [];
-    return [[name, isSecret(field) && reference ? { env: reference } : keepKnown(field, value)]];
-  });
-  return { entry: Object.fromEntries(pairs) as Row, withheld };
-}
 
 function keepKnown(field: Field, value: unknown): unknown {
   if (field.kind !== 'rows' || !Array.isArray(value)) return value;
@@ -42,56 +26,56 @@ function keepKnown(field: Field, value: unknown): unknown {
 
 /** `SECRET_<KEY>`, or `SECRET_<KEY>__<SCOPE>` for another scope than the default. */
 function referenceName(resource: ManagedResource, row: Row): string {
-  const names = identityNames(resource, row) ?? [];
-  const parts = names.filter((name) => row[name] !== fieldOf(resource.attributes, name)?.default);
-  return ['SECRET', parts.map((name) => row[name]).join('__')].join('_').toUpperCase().replace(/\W/gu, '_');
+  const identity = Object.entries(identityOf(resource, row) ?? {});
+  const parts = identity.filter(([name, value]) => value !== fieldOf(resource.attributes, name)?.default);
+  return `SECRET_${parts.map(([, value]) => value).join('__')}`.toUpperCase().replace(/\W/gu, '_');
 }
 
 /** Choose an environment variable for each masked row, with a number where two would be equal. */
 function referenceNames(resource: ManagedResource, rows: readonly Row[]): Map<Row, string> {
-  const keyOf = (row: Row) => identityKey(resource, identityNames(resource, row) ?? [], row);
+  const keyOf = (row: Row) => identityKey(resource, identityOf(resource, row) ?? {});
   const masked = rows.flatMap((row) => (resource.isMasked?.(row) ? [[keyOf(row), row] as const] : []));
   // The order of a list can change, and with it the variable that a number means.
   masked.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  const chosen = new Map(masked.map(([, row]) => [row, referenceName(resource, row)]));
   // A number must not lead to the name of another row.
-  const plain = new Set(chosen.values());
-  const taken = new Set<string>();
-  for (const [row, name] of chosen) {
+  const plain = new Set(masked.map(([, row]) => referenceName(resource, row)));
+  const chosen = new Map<string, Row>();
+  for (const [, row] of masked) {
+    const name = referenceName(resource, row);
     let distinct = name;
-    for (let number = 2; taken.has(distinct) || (distinct !== name && plain.has(distinct)); number += 1)
+    for (let number = 2; chosen.has(distinct) || (number > 2 && plain.has(distinct)); number += 1)
       distinct = `${name}_${number}`;
-    taken.add(distinct);
-    chosen.set(row, distinct);
+    chosen.set(distinct, row);
   }
-  return chosen;
+  return new Map([...chosen].map(([name, row]) => [row, name]));
 }
 
-/** Rows as entries of a state file, and notes on what they do not contain. */
+/** Rows as entries of a state file without null, and notes on what they do not contain. */
 export function entriesOf(resource: ManagedResource, rows: readonly Row[], secrets: Secrets) {
   const withheld: string[] = [];
   const references = secrets === 'references' ? referenceNames(resource, rows) : new Map<Row, string>();
-  const entries = rows.map((row) => {
-    const made = entryOf(resource, row, secrets === 'none', references.get(row));
-    const names = identityNames(resource, row) ?? [];
-    const identity = Object.fromEntries(names.map((name) => [name, row[name]]));
-    if (made.withheld) {
-      withheld.push(nameOf({ resource, identity }));
+  const attributes = Object.entries(resource.attributes);
+  const entries = rows.map((row): Row => {
+    const hasNone = secrets === 'none' || resource.isUnreadable?.(row) === true;
+    if (attributes.some(([name, field]) => isSecret(field) && (hasNone || (row[name] ?? null) === null))) {
+      withheld.push(nameOf({ resource, identity: identityOf(resource, row) ?? {} }));
       references.delete(row);
     }
-    return made.entry;
+    const reference = references.get(row);
+    const pairs = attributes.flatMap(([name, field]): [string, unknown][] => {
+      const value = row[name] ?? null;
+      if (value === null || (isSecret(field) ? hasNone : field.deprecated)) return [];
+      return [[name, isSecret(field) && reference ? { env: reference } : keepKnown(field, value)]];
+    });
+    return Object.fromEntries(pairs);
   });
   const why = secrets === 'none' ? '' : ', because they cannot be read';
   const notes = [
     [`secret values not included${why}`, withheld],
     ['masked values replaced by references to environment variables', [...references.values()]],
   ] as const;
-  return {
-    entries,
-    notes: notes.flatMap(([what, names]) =>
-      names.length === 0 ? [] : [`${resource.kind}: ${what}: ${names.join(', ')}`],
-    ),
-  };
+  const filled = notes.filter(([, names]) => names.length > 0);
+  return { entries, notes: filled.map(([what, names]) => `${resource.kind}: ${what}: ${names.join(', ')}`) };
 }
 
 type SecretFlags = { readonly [flag in 'withSecrets' | 'noSecrets']?: true | undefined };

@@ -5,9 +5,10 @@ import { usage } from '../errors.ts';
 import { commandName } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { list, text } from '../spec/field.ts';
+import type { Call } from '../spec/request.ts';
 import { decode } from '../support/bytes.ts';
 import { plain } from '../support/literal.ts';
-import type { Task, TaskContext, TaskLine } from './context.ts';
+import type { Task, TaskContext } from './context.ts';
 
 const flag = '--from-file';
 const fromFile = list(
@@ -32,19 +33,10 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return endpoints.map((one) => {
     const example = examples[commandName(one)];
     if (!example) return one;
-    const { title, files, ...others } = one.takes;
-    return {
-      ...one,
-      takes: {
-        ...(title ? { title } : {}),
-        from_file: fromFile,
-        ...(files
-          ? { files: files.required ? { ...files, orElse: [...(files.orElse ?? []), 'from_file'] } : files }
-          : {}),
-        ...others,
-      },
-      examples: [example, ...one.examples],
-    };
+    const { title = fromFile, files = fromFile } = one.takes;
+    const orElse = files.required ? { orElse: [...(files.orElse ?? []), 'from_file'] } : {};
+    const takes = { title, from_file: fromFile, ...one.takes, files: { ...files, ...orElse } };
+    return { ...one, takes, examples: [example, ...one.examples] };
   });
 }
 
@@ -82,29 +74,24 @@ async function readFiles(task: TaskContext, paths: readonly string[]): Promise<F
   return files;
 }
 
-/** The paths that `--from-file` gives, and the command line and endpoints without it. */
-function splitLine({ line, command }: TaskContext) {
+/** Prepare the call with the files of `--from-file`, if it is given. @param rowsOf what to send of each file */
+async function prepareWith(
+  task: TaskContext,
+  rowsOf: (files: readonly FileOnDisk[]) => Promise<readonly object[]>,
+): Promise<Call> {
+  const { line, command } = task;
   const { from_file: paths, ...fields } = line.fields;
   const endpoints = command.endpoints.map((one) => {
     const { from_file: _, ...takes } = one.takes;
     return { ...one, takes };
   });
-  const own: TaskLine = { ...line, fields };
-  return { paths: typeof paths === 'object' ? paths : undefined, line: own, endpoints };
-}
-
-function withFiles(line: TaskLine, rows: readonly object[]): TaskLine {
-  const { files } = line.fields;
+  if (typeof paths !== 'object') return task.prepare({ endpoints, line: { ...line, fields } });
+  const rows = await rowsOf(await readFiles(task, paths));
   // A list of hashes also accepts a list as JSON.
-  const given = typeof files === 'object' ? files : [];
-  return { ...line, fields: { ...line.fields, files: [...given, JSON.stringify(rows)] } };
+  const { files = [] } = fields;
+  const all = [...(typeof files === 'object' ? files : []), JSON.stringify(rows)];
+  return task.prepare({ endpoints, line: { ...line, fields: { ...fields, files: all } } });
 }
-
-const create: Task = async (task) => {
-  const { paths, line, endpoints } = splitLine(task);
-  const withPaths = paths ? withFiles(line, await readFiles(task, paths)) : line;
-  return task.run(await task.prepare({ endpoints, line: withPaths }));
-};
 
 /** List the paths of the files in the snippet. */
 async function pathsIn(task: TaskContext): Promise<Set<string>> {
@@ -117,15 +104,14 @@ async function pathsIn(task: TaskContext): Promise<Set<string>> {
 
 /** Update the files that the snippet contains, and create the others. */
 const update: Task = async (task) => {
-  const { paths, line, endpoints } = splitLine(task);
-  if (!paths) return task.run(await task.prepare({ endpoints, line }));
-  const files = await readFiles(task, paths);
-  const known = task.dryRun ? undefined : await pathsIn(task);
-  const rows = files.map((file) => ({
-    action: known && !known.has(file.file_path) ? 'create' : 'update',
-    ...file,
-  }));
-  return task.run(await task.prepare({ endpoints, line: withFiles(line, rows) }));
+  const call = await prepareWith(task, async (files) => {
+    const known = task.dryRun ? undefined : await pathsIn(task);
+    const actionFor = (path: string) => (known && !known.has(path) ? 'create' : 'update');
+    return files.map((file) => ({ action: actionFor(file.file_path), ...file }));
+  });
+  return task.run(call);
 };
+
+const create: Task = async (task) => task.run(await prepareWith(task, async (files) => files));
 
 export const runners = { create, update };

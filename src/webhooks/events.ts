@@ -27,30 +27,23 @@ export const eventHeader = (flag: HookFlag): string =>
 /** Return the value of `trigger` in the log of deliveries: `merge_request_hooks`. */
 export const eventTrigger = (flag: HookFlag): string => `${singular(flag)}_hooks`;
 
-/** The facts in the headers of a delivery. */
-export interface DeliveryFacts {
-  readonly userAgent: string;
-  readonly idempotencyKey: string;
-  /** Value of `X-Service-Event`. */
-  readonly event: string;
-  readonly webhookUuid: string;
-  /** Origin of the service. */
-  readonly instance: string;
-  readonly eventUuid: string;
-  /** The secret of the hook; undefined if it has none. */
-  readonly token?: string | undefined;
-}
+type HeaderFact = 'userAgent' | 'idempotencyKey' | 'event' | 'webhookUuid' | 'instance' | 'eventUuid';
 
-/** Return the headers of a delivery, in the order of the specification. */
-export function deliveryHeaders(facts: DeliveryFacts): Record<string, string> {
-  return {
-    'Content-Type': 'application/json',
-    'User-Agent': facts.userAgent,
-    'Idempotency-Key': facts.idempotencyKey,
-    'X-Service-Event': facts.event,
-    'X-Service-Webhook-UUID': facts.webhookUuid,
-    'X-Service-Instance': facts.instance,
-    'X-Service-Event-UUID': facts.eventUuid,
-    ...(facts.token === undefined ? {} : { 'X-Service-Token': facts.token }),
-  };
-}
+/**
+ * Return the headers of a delivery, in the order of the specification.
+ * @param facts `event` is the value of `X-Service-Event`, `instance` the origin of the service
+ * @param token the secret of the hook; undefined if it has none
+ */
+export const deliveryHeaders = (
+  facts: Readonly<Record<HeaderFact, string>>,
+  token: string | undefined,
+): Record<string, string> => ({
+  'Content-Type': 'application/json',
+  'User-Agent': facts.userAgent,
+  'Idempotency-Key': facts.idempotencyKey,
+  'X-Service-Event': facts.event,
+  'X-Service-Webhook-UUID': facts.webhookUuid,
+  'X-Service-Instance': facts.instance,
+  'X-Service-Event-UUID': facts.eventUuid,
+  ...(token === undefined ? {} : { 'X-Service-Token': token }),
+});

@@ -23,6 +23,11 @@ import {
   userView,
 } from './shapes.ts';
 
+/** Other attributes that a payload shows unchanged. */
+interface Attributes {
+  readonly [attribute: string]: unknown;
+}
+
 export interface PushFacts {
   readonly kind: 'push' | 'tag_push';
   /** `refs/heads/main` */
@@ -65,17 +70,10 @@ export const repositoryUpdate = (subject: ProjectSubject, facts: PushFacts) => (
   refs: [facts.ref],
 });
 
-export interface WikiPageFacts {
-  readonly slug: string;
-  readonly title: string;
-  /** Id of the version. */
-  readonly sha: string;
-  /** `create` */
-  readonly action: string;
-  readonly [attribute: string]: unknown;
-}
+type WikiPageFacts = Attributes & Readonly<Record<'slug' | 'title' | 'action', string>>;
 
-export function wikiPage(subject: GroupSubject, { sha, ...page }: WikiPageFacts) {
+/** @param sha the id of the version */
+export function wikiPage(subject: GroupSubject, { sha, ...page }: WikiPageFacts & { readonly sha: string }) {
   const path = `${subject.group.full_path}.wiki`;
   const home = `${groupUrl(subject)}/-/wikis`;
   const url = `${home}/${encodeURIComponent(page.slug).replaceAll('%2F', '/')}`;
@@ -112,14 +110,8 @@ const reported = [
   ...['start_date_fixed', 'due_date_fixed', 'closed_at', 'updated_at'],
 ];
 
-/** An event of an epic. */
-export interface EpicChange {
-  readonly action: string;
-  readonly changes: object;
-}
-
 /** Compare two versions of an epic. @param before undefined for a new epic */
-export function epicChange(before: EpicFacts | undefined, after: EpicFacts): EpicChange {
+export function epicChange(before: EpicFacts | undefined, after: EpicFacts) {
   const [old, current]: Record<string, unknown>[] = [{ ...before }, { ...after }];
   const changes = reported
     .map((name) => [name, { previous: old?.[name] ?? null, current: current?.[name] }] as const)
@@ -130,7 +122,11 @@ export function epicChange(before: EpicFacts | undefined, after: EpicFacts): Epi
 }
 
 /** An epic: all work items are issues events. */
-export const workItem = (subject: GroupSubject, epic: EpicFacts, { action, changes }: EpicChange) => ({
+export const workItem = (
+  subject: GroupSubject,
+  epic: EpicFacts,
+  { action, changes }: { readonly action: string; readonly changes: object },
+) => ({
   object_kind: 'work_item',
   event_type: epic.confidential ? 'confidential_work_item' : 'work_item',
   user: userView(subject.user),
@@ -158,13 +154,12 @@ export const subgroup = (parent: GroupFacts, group: GroupFacts & { readonly crea
   parent_full_path: parent.full_path,
 });
 
-export interface ReleaseFacts {
-  readonly tag: string;
-  readonly [attribute: string]: unknown;
-}
-
 /** @param commit the commit of the tag; undefined if the tag no longer exists */
-export const release = (subject: ProjectSubject, facts: ReleaseFacts, commit: CommitFacts | undefined) => ({
+export const release = (
+  subject: ProjectSubject,
+  facts: Attributes & { readonly tag: string },
+  commit: CommitFacts | undefined,
+) => ({
   object_kind: 'release',
   ...facts,
   project: projectView(subject),
@@ -173,20 +168,18 @@ export const release = (subject: ProjectSubject, facts: ReleaseFacts, commit: Co
   commit: commit && commitView(subject, commit),
 });
 
-export interface PipelineFacts {
+export interface PipelineFacts extends Attributes {
   readonly id: number;
   readonly status: string;
   readonly created_at: string;
   readonly commit: CommitFacts;
-  readonly [attribute: string]: unknown;
 }
 
 /** A job as its call returns it, and the user who started it. */
-export interface JobFacts {
+export interface JobFacts extends Attributes {
   readonly status: string;
   readonly user: UserFacts;
   readonly runner?: object | null;
-  readonly [attribute: string]: unknown;
 }
 
 const jobAttributes = [
@@ -252,14 +245,12 @@ export function job(subject: ProjectSubject, of: PipelineFacts, facts: JobFacts,
   };
 }
 
-export interface DeploymentFacts {
-  /** Id of the job that deploys. */
-  readonly deployable_id: number;
-  readonly environment: string;
-  readonly [attribute: string]: unknown;
-}
-
-export function deployment(subject: ProjectSubject, { ref, commit }: PipelineFacts, facts: DeploymentFacts) {
+/** @param facts `deployable_id` is the id of the job that deploys */
+export function deployment(
+  subject: ProjectSubject,
+  { ref, commit }: PipelineFacts,
+  facts: Attributes & { readonly deployable_id: number; readonly environment: string },
+) {
   const { id, url, title } = commitView(subject, commit);
   return {
     object_kind: 'deployment',

@@ -48,11 +48,6 @@ const pushFacts = (subject: SampleSubject): payloads.PushFacts => ({
   commits: facts.commits.map((commit) => commitFacts(subject, commit)),
 });
 
-const tagPush: Sample = (subject) => {
-  const tag = { kind: 'tag_push', ref: 'refs/tags/v1.0.0', before: payloads.zeroSha, commits: [] } as const;
-  return payloads.push(subject, { ...pushFacts(subject), ...tag }, false);
-};
-
 const workItem =
   (confidential: boolean): Sample =>
   (subject) => {
@@ -81,17 +76,6 @@ const jobFacts = ({ time, user }: SampleSubject): payloads.JobFacts => ({
   finished_at: time,
 });
 
-const pipeline: Sample = (subject) => {
-  const test = jobFacts(subject);
-  const build = { ...test, id: 2001, stage: 'build', name: 'compile' };
-  return payloads.pipeline(subject, pipelineFacts(subject, 'success'), [build, test]);
-};
-
-const job: Sample = (subject) => {
-  const failed = { ...jobFacts(subject), status: 'failed', failure_reason: 'script_failure' };
-  return payloads.job(subject, pipelineFacts(subject, 'failed'), failed, 0);
-};
-
 const mergeRequestView = (subject: SampleSubject) => ({
   ...facts.mergeRequest,
   author_id: subject.user.id,
@@ -104,18 +88,6 @@ const mergeRequestView = (subject: SampleSubject) => ({
   last_commit: commitView(subject, lastCommit(subject)),
   ...created(subject),
   url: `${projectUrl(subject)}/-/merge_requests/${facts.mergeRequest.iid}`,
-});
-
-const mergeRequest: Sample = (subject) => ({
-  object_kind: 'merge_request',
-  event_type: 'merge_request',
-  ...userAndProject(subject),
-  repository: repositoryView(subject),
-  object_attributes: { ...mergeRequestView(subject), action: 'open' },
-  labels: labelViews(subject, facts.epic.labels),
-  changes: {},
-  assignees: [userView(subject.user)],
-  reviewers: [],
 });
 
 const issueView = (subject: SampleSubject) => ({
@@ -152,76 +124,51 @@ const note =
     };
   };
 
-const emoji: Sample = (subject) => {
-  const merge_request = mergeRequestView(subject);
-  return {
-    object_kind: 'emoji',
-    event_type: 'award',
-    ...userAndProject(subject),
-    project_id: subject.project.id,
-    object_attributes: {
-      ...facts.emoji,
-      user_id: subject.user.id,
-      awardable_id: merge_request.id,
-      awarded_on_url: merge_request.url,
-      ...created(subject),
-    },
-    merge_request,
-  };
-};
-
-const featureFlag: Sample = (subject) => ({
-  object_kind: 'feature_flag',
-  ...userAndProject(subject),
-  user_url: `${subject.instance}/${subject.user.username}`,
-  object_attributes: facts.featureFlag,
-});
-
-const accessToken: Sample = (subject) => ({
-  object_kind: 'access_token',
-  event_name: 'expiring_access_token',
-  project: projectView(subject),
-  object_attributes: {
-    ...facts.accessToken,
-    created_at: subject.time,
-    expires_at: new Date(Date.parse(subject.time) + 7 * 24 * 3_600_000).toISOString().slice(0, 10),
-  },
-});
-
-const member: Sample = (subject) => ({
-  event_name: 'user_add_to_group',
-  ...created(subject),
-  group_name: subject.group.name,
-  group_path: subject.group.path,
-  group_id: subject.group.id,
-  user_username: subject.user.username,
-  user_name: subject.user.name,
-  user_email: subject.user.email,
-  user_id: subject.user.id,
-  group_access: 'Developer',
-  expires_at: null,
-});
-
 /** By subscription flag, in the order of the specification. */
 export const samples = {
   push_events: (subject) => payloads.push(subject, pushFacts(subject), true),
-  tag_push_events: tagPush,
-  merge_requests_events: mergeRequest,
+  tag_push_events: (subject) => {
+    const tag = { kind: 'tag_push', ref: 'refs/tags/v1.0.0', before: payloads.zeroSha, commits: [] } as const;
+    return payloads.push(subject, { ...pushFacts(subject), ...tag }, false);
+  },
+  merge_requests_events: (subject) => ({
+    object_kind: 'merge_request',
+    event_type: 'merge_request',
+    ...userAndProject(subject),
+    repository: repositoryView(subject),
+    object_attributes: { ...mergeRequestView(subject), action: 'open' },
+    labels: labelViews(subject, facts.epic.labels),
+    changes: {},
+    assignees: [userView(subject.user)],
+    reviewers: [],
+  }),
   repository_update_events: (subject) => payloads.repositoryUpdate(subject, pushFacts(subject)),
   issues_events: workItem(false),
   confidential_issues_events: workItem(true),
   note_events: note(false),
   confidential_note_events: note(true),
-  pipeline_events: pipeline,
+  pipeline_events: (subject) => {
+    const test = jobFacts(subject);
+    const build = { ...test, id: 2001, stage: 'build', name: 'compile' };
+    return payloads.pipeline(subject, pipelineFacts(subject, 'success'), [build, test]);
+  },
   wiki_page_events: (subject) =>
     payloads.wikiPage(subject, { ...facts.wikiPage, sha: lastCommit(subject).id }),
-  job_events: job,
+  job_events: (subject) => {
+    const failed = { ...jobFacts(subject), status: 'failed', failure_reason: 'script_failure' };
+    return payloads.job(subject, pipelineFacts(subject, 'failed'), failed, 0);
+  },
   deployment_events: (subject) =>
     payloads.deployment(subject, pipelineFacts(subject, 'success'), {
       ...facts.deployment,
       status_changed_at: subject.time,
     }),
-  feature_flag_events: featureFlag,
+  feature_flag_events: (subject) => ({
+    object_kind: 'feature_flag',
+    ...userAndProject(subject),
+    user_url: `${subject.instance}/${subject.user.username}`,
+    object_attributes: facts.featureFlag,
+  }),
   releases_events: (subject) => {
     const times = { created_at: subject.time, released_at: subject.time };
     return payloads.release(subject, { ...facts.release, ...times }, lastCommit(subject));
@@ -230,9 +177,46 @@ export const samples = {
     const full_path = `${subject.group.full_path}/${facts.subgroup.path}`;
     return payloads.subgroup(subject.group, { ...facts.subgroup, full_path, created_at: subject.time });
   },
-  emoji_events: emoji,
-  resource_access_token_events: accessToken,
-  member_events: member,
+  emoji_events: (subject) => {
+    const merge_request = mergeRequestView(subject);
+    return {
+      object_kind: 'emoji',
+      event_type: 'award',
+      ...userAndProject(subject),
+      project_id: subject.project.id,
+      object_attributes: {
+        ...facts.emoji,
+        user_id: subject.user.id,
+        awardable_id: merge_request.id,
+        awarded_on_url: merge_request.url,
+        ...created(subject),
+      },
+      merge_request,
+    };
+  },
+  resource_access_token_events: (subject) => ({
+    object_kind: 'access_token',
+    event_name: 'expiring_access_token',
+    project: projectView(subject),
+    object_attributes: {
+      ...facts.accessToken,
+      created_at: subject.time,
+      expires_at: new Date(Date.parse(subject.time) + 7 * 24 * 3_600_000).toISOString().slice(0, 10),
+    },
+  }),
+  member_events: (subject) => ({
+    event_name: 'user_add_to_group',
+    ...created(subject),
+    group_name: subject.group.name,
+    group_path: subject.group.path,
+    group_id: subject.group.id,
+    user_username: subject.user.username,
+    user_name: subject.user.name,
+    user_email: subject.user.email,
+    user_id: subject.user.id,
+    group_access: 'Developer',
+    expires_at: null,
+  }),
 } satisfies Readonly<Record<string, Sample>>;
 
 /** Return a sample payload. @param about the user, group and project that it is about */

@@ -119,11 +119,6 @@ describe('imports', () => {
     expect(users.map(({ file }) => file).sort()).toEqual(['tasks/each/journal.ts', 'tasks/hooks/listen.ts']);
   });
 
-  test('no server module is imported statically', () => {
-    const servers = all.filter(({ from, typeOnly }) => /^node:(http|https|http2)$/.test(from) && !typeOnly);
-    expect(servers.map(({ file }) => file)).toEqual([]);
-  });
-
   test('no files import one another in a circle, type-only and dynamic imports included', () => {
     const targets = new Map(files.map((file) => [file, new Set<string>()]));
     for (const one of inside) targets.get(one.file)?.add(target(one));

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { programFindings, runtimeFinding } from '../../src/cli/builtin/doctor/program.ts';
+import { installationFinding, runtimeFinding } from '../../src/cli/builtin/doctor/program.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
@@ -66,7 +66,6 @@ test('prints a line for each check with the owner of the token, and exits with 0
     'token',
     'scopes',
     'API',
-    'sandbox',
   ])
     expect(out).toMatch(new RegExp(`^ok {4}${check} `, 'm'));
   expect(out).toMatch(/belongs to root \(user 1\)/);
@@ -287,8 +286,8 @@ describe('the program', () => {
     ['package', '/usr/lib/node_modules/svc-cli', 'npm package in /usr/lib/node_modules/svc-cli'],
     ['checkout', '/home/mia/svc', 'checkout in /home/mia/svc'],
   ] as const)('names the kind of installation: %s', (kind, path, message) => {
-    const [, found] = programFindings({ kind, path, runtime: 'Bun 1.4.5' });
-    expect(found).toMatchObject({ check: 'installation', status: 'ok', message, facts: { kind, path } });
+    const found = installationFinding({ kind, path, runtime: 'Bun 1.4.5' });
+    expect(found).toMatchObject({ status: 'ok', message, facts: { kind, path } });
   });
 
   test.each([
@@ -299,7 +298,7 @@ describe('the program', () => {
     // The version of another runtime has nothing to do with that of Node.
     ['Bun 1.4.5', 'ok'],
   ])('%s is %s', (runtime, status) => {
-    expect(runtimeFinding(runtime)).toMatchObject({ check: 'runtime', status });
+    expect(runtimeFinding(runtime)).toMatchObject({ status });
   });
 
   test('shows how to install completion, then where it is', async () => {
@@ -317,6 +316,15 @@ describe('the program', () => {
       message: `zsh in ${script}`,
       facts: { zsh: script },
     });
+  });
+
+  test.skipIf(process.platform === 'win32')('warns if svc cannot cache compiled code', async () => {
+    const { home, look } = await machine();
+    expect((await look()).of('code cache')).toBeUndefined();
+    await mkdir(join(home, '.git'));
+    const { code, of } = await look();
+    expect([code, of('code cache')]).toMatchObject([0, { status: 'warn' }]);
+    expect(of('code cache').message).toContain(`${home} is a checkout of a repository`);
   });
 
   describe('warns about folders', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isRowWise } from '../../src/cli/call/jq/program.ts';
+import { isRowWise } from '../../src/cli/call/jq/engine.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';

@@ -66,6 +66,7 @@ test('fails with exit code 2 without a source token if prompting is not possible
 
 test.each([
   [['--configuration', 'access_token=hush-hush']],
+  [['--configuration', 'access_token=@hush-hush']],
   [['--configuration', 'url=https://o.example,access_token=hush-hush']],
   [['--configuration=access_token=hush-hush', '--dry-run']],
   [['--data', '{"configuration":{"url":"https://o.example","access_token":"hush-hush"}}']],
@@ -76,9 +77,9 @@ test.each([
   expect(err).not.toContain('hush-hush');
 });
 
-test('reads access_token=@file from the file', async () => {
-  const file = await fileWith('pointed');
-  const { requests } = await ask([...base, '--configuration', `access_token=@${file}`]);
+test('sends a body with a token from the file of --data', async () => {
+  const file = await fileWith(JSON.stringify(whole('pointed')));
+  const { requests } = await ask(['migrations', 'create', '--data', `@${file}`]);
   expect(sent(requests)).toEqual(whole('pointed'));
 });
 

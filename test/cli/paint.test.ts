@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { painter } from '../../src/cli/call/task/report.ts';
+import { painter } from '../../src/cli/call/task/context.ts';
 import type { Session } from '../../src/cli/session/model.ts';
 
 function session(screen: { width: number } | undefined): { session: Session; printed: string[] } {

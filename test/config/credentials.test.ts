@@ -20,7 +20,6 @@ function resolve(flags: Flags = {}, env: Env = {}, profile?: Profile, read?: fs.
     flags,
     env,
     profiles: { ...profiles, warnings: [], ...(read && { read }) },
-    formats: ['table'],
   });
 }
 

@@ -41,8 +41,7 @@ describe('folders of a user', () => {
   it('has no folders without a home, and names the variable to set', () => {
     for (const home of [nowhere, () => '', () => 'here']) {
       const paths = pathsOf({}, 'linux', home);
-      expect(paths).not.toHaveProperty('config');
-      expect(paths).not.toHaveProperty('profiles');
+      expect([paths.config, paths.profiles]).toEqual([undefined, undefined]);
       expect(paths.remedy).toContain('HOME');
     }
   });

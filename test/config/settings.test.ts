@@ -5,21 +5,19 @@ import type { Profile, Settings, Source } from '../../src/config/setting-table.t
 import { explain, type Flags, resolveSettings } from '../../src/config/settings.ts';
 import { Failure } from '../../src/errors.ts';
 
-const formats = ['table', 'json', 'csv'] as const;
-
 function resolve(
   flags: Flags = {},
   env: Env = {},
   profile?: Profile,
-  more: Partial<Parameters<typeof resolveSettings<(typeof formats)[number]>>[0]> = {},
-): Settings<(typeof formats)[number]> {
+  more: Partial<Parameters<typeof resolveSettings>[0]> = {},
+): Settings {
   const profiles = {
     profiles: { other: { base_url: 'https://other.example' }, ...(profile ? { work: profile } : {}) },
     ...(profile ? { current: 'work' } : {}),
     folder: '/home/u/.config/svc',
     warnings: [],
   };
-  return resolveSettings({ flags, env, profiles, formats, ...more });
+  return resolveSettings({ flags, env, profiles, ...more });
 }
 
 function failure(act: () => unknown): Failure {

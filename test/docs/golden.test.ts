@@ -256,13 +256,6 @@ describe('the root page', () => {
     for (const { name, summary } of [...groups, ...topics])
       expect(page.replace(/ {2,}/g, ' ')).toContain(`\n ${name} ${summary.slice(0, 20)}`);
   });
-
-  test('fits the terminal with many built-in commands', () => {
-    const many = Array.from({ length: 20 }, (_, i) => ({ name: `extra${i}`, summary: 'More', commands: [] }));
-    const lines = rootHelp(manual.areas, many, plain).trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(23);
-    expect(lines.join('\n')).toContain('extra19');
-  });
 });
 
 describe('color', () => {

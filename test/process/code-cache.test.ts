@@ -29,7 +29,8 @@ const poison = `
 const { readFileSync, writeFileSync } = require('node:fs');
 const [source, target] = process.argv.slice(1);
 const code = '(function () { console.log("POISONED"); })';
-const script = new (require('node:vm').Script)(code.padEnd(readFileSync(source, 'utf8').length));
+const { length } = require('node:module').wrap(readFileSync(source, 'utf8'));
+const script = new (require('node:vm').Script)(code.padEnd(length));
 writeFileSync(target, script.createCachedData(), { mode: 0o600 });`;
 
 let base: string;
@@ -52,11 +53,7 @@ const run = (env: Record<string, string> = {}) =>
 
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), 'svc-code-'));
-  // As published: without the code of the build.
-  await cp(join(root, 'dist'), join(base, 'dist'), {
-    recursive: true,
-    filter: (path) => path !== join(root, 'dist/code'),
-  });
+  await cp(join(root, 'dist'), join(base, 'dist'), { recursive: true });
   await cp(join(root, 'bin'), join(base, 'bin'), { recursive: true });
   program = join(base, 'bin/svc.js');
   home = join(base, 'first');
@@ -91,7 +88,7 @@ async function link(path: string): Promise<void> {
 test('the name of a file changes with one letter of its content, since V8 does not notice the difference', async () => {
   const build = `
 import { bundle } from ${JSON.stringify(pathToFileURL(join(root, 'scripts/bundle.mjs')).href)};
-const output = await bundle({ main: 'main.js' }, 'dist', {}, { wrap: true });
+const output = await bundle({ main: 'main.js' }, 'dist', {}, { entryFileNames: '[name]-[hash].js' });
 console.log(output.map(({ fileName }) => fileName).join());`;
   const names = ['a', 'b'].map(async (letter) => {
     const cwd = join(base, letter);
@@ -103,6 +100,21 @@ console.log(output.map(({ fileName }) => fileName).join());`;
   expect(first).toMatch(/^main-[\w-]{8}\.js$/);
   expect(second).toMatch(/^main-[\w-]{8}\.js$/);
   expect(second).not.toBe(first);
+});
+
+test('the stack trace of a bug names source files and lines in a checkout', async () => {
+  const inject = join(base, 'inject.cjs');
+  await writeFile(
+    inject,
+    "Object.defineProperty(process, 'stdout', { get() { throw new TypeError('x'); } });",
+  );
+  const { stderr } = await execa(node, ['-r', inject, join(root, 'bin/svc.js'), '--version'], {
+    reject: false,
+  });
+  const [, file = '', line] = /^ +in get stdout.* \((.*):(\d+)\)$/m.exec(stderr) ?? [];
+  const text = (await readFile(file, 'utf8')).split('\n')[Number(line) - 1];
+  expect([file, text]).toEqual([join(root, 'src/main.ts'), expect.stringContaining('process.stdout')]);
+  expect(stderr).toContain(join(root, 'src/cli/run.ts:'));
 });
 
 describe.skipIf(process.platform === 'win32')('code in the cache of a user', () => {
@@ -120,25 +132,20 @@ describe.skipIf(process.platform === 'win32')('code in the cache of a user', () 
     expect((await readFile(file)).equals(saved)).toBe(true);
   });
 
-  test('is saved again after ten minutes, with the functions that further commands use', async () => {
+  test('is saved again by a command that loads more files, with the functions of both commands', async () => {
     const file = join(folder, name);
     await rm(file);
     await run();
     const { size } = await stat(file);
-    const help = () =>
-      execa(node, [program, '--help'], { env: { HOME: home, XDG_CACHE_HOME: cache }, extendEnv: false });
-    await help();
-    expect((await stat(file)).size).toBe(size);
-    const [old, unused] = [Date.now() / 1000 - 11 * 60, join(folder, 'main-12345678.js.bin')];
-    await utimes(file, old, old);
+    const [unused, olderNode] = [join(folder, 'main-12345678.js.bin'), join(dirname(folder), '9.9.999-x64')];
     await writeFile(unused, '');
-    const long = Date.now() / 1000 - 61 * 24 * 60 * 60;
-    await utimes(unused, old, long);
-    const olderNode = join(dirname(folder), '9.9.999-x64');
     await mkdir(olderNode);
-    await writeFile(join(olderNode, 'main.bin'), '');
-    await utimes(olderNode, old, long);
-    await help();
+    const long = Date.now() / 1000 - 61 * 24 * 60 * 60;
+    for (const one of [unused, olderNode]) await utimes(one, long, long);
+    await execa(node, [program, '--help'], {
+      env: { HOME: home, XDG_CACHE_HOME: cache },
+      extendEnv: false,
+    });
     expect((await stat(file)).size).toBeGreaterThan(size);
     expect(await readdir(folder)).not.toContain(basename(unused));
     expect(await readdir(dirname(folder))).toEqual([version]);

@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { formats } from '../../src/output/formats.ts';
+import { formats } from '../../src/support/text/formats.ts';
 import { makeFolder, run } from '../docs/examples.ts';
 
 const page = resolve(import.meta.dirname, '../../docs/pipelines.md');

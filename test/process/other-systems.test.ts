@@ -1,6 +1,6 @@
 /** What differs on Windows and macOS, as far as it shows on this system. */
 import { expect, test } from 'vitest';
-import { fileOf, shells, userShell } from '../../src/cli/builtin/completion/places.ts';
+import { fileOf, shells, userShell } from '../../src/cli/builtin/completion/completion.ts';
 import { runChild } from '../../src/cli/terminal/child.ts';
 import { isOpenToOthers } from '../../src/config/profiles.ts';
 import { journalName } from '../../src/tasks/each/journal.ts';
@@ -8,25 +8,17 @@ import { journalName } from '../../src/tasks/each/journal.ts';
 const context = { cwd: process.cwd(), signal: new AbortController().signal } as never;
 const env = { PATH: process.env['PATH'] };
 
-test.each(['linux', 'darwin', 'win32'] as const)(
-  'on %s, a program gets its arguments unchanged and gives its exit code',
-  async (platform) => {
-    const args = ['a b', '"', "'", '\\', '%PATH%', '^&|<>', '', '$HOME', '*'];
-    const script = `process.exit(JSON.stringify(process.argv.slice(1)) === ${JSON.stringify(JSON.stringify(args))} ? 7 : 1)`;
-    expect(
-      await runChild(process.execPath, ['-e', script, '--', ...args], env, context, undefined, platform),
-    ).toBe(7);
-  },
-);
+test('a program gets its arguments unchanged and gives its exit code', async () => {
+  const args = ['a b', '"', "'", '\\', '%PATH%', '^&|<>', '', '$HOME', '*'];
+  const script = `process.exit(JSON.stringify(process.argv.slice(1)) === ${JSON.stringify(JSON.stringify(args))} ? 7 : 1)`;
+  expect(await runChild(process.execPath, ['-e', script, '--', ...args], env, context)).toBe(7);
+});
 
-test.each(['linux', 'win32'] as const)(
-  'on %s, a program that does not exist is a usage error',
-  async (platform) => {
-    await expect(runChild('svc-no-such-program', [], env, context, undefined, platform)).rejects.toThrow(
-      'cannot run svc-no-such-program: command not found',
-    );
-  },
-);
+test('a program that does not exist is a usage error', async () => {
+  await expect(runChild('svc-no-such-program', [], env, context)).rejects.toThrow(
+    'cannot run svc-no-such-program: command not found',
+  );
+});
 
 test.each([
   ['bash', 'C:\\Users\\mia\\.local\\share\\bash-completion\\completions\\svc'],

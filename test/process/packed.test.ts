@@ -97,12 +97,6 @@ describe('the package', () => {
     );
   });
 
-  test('has a program in ASCII, which src/start.ts reads byte by byte', () => {
-    const program = files.filter((path) => /^dist\/.*-[\w-]{8}\.js$/.test(path));
-    const others = program.filter((path) => readFileSync(join(unpacked, path)).some((byte) => byte > 127));
-    expect([program.length > 50, others]).toEqual([true, []]);
-  });
-
   test('lists its man pages, so that a global install links them', () => {
     const { man } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as { man: string[] };
     expect(man).toEqual(files.filter((path) => path.startsWith('man/')).sort());

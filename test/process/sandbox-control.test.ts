@@ -79,9 +79,9 @@ describe('a saved state', () => {
     ['sandbox faults add', 'wrong number of arguments'],
     [
       "sandbox faults add '/**'",
-      "a fault requires --status, --latency or --cut\nhint: for example: svc sandbox faults add '/**' --status 503\n",
+      "a fault requires status, latency or cut\nhint: for example: svc sandbox faults add 'GET /projects/*/jobs' --status 503\n",
     ],
-    ["sandbox faults add 'GET /x' --retry-after 5", 'a fault requires --status, --latency or --cut'],
+    ["sandbox faults add 'GET /x' --retry-after 5", 'a fault requires status, latency or cut'],
     [
       "sandbox faults add 'POST projects/*/variables' --status 429",
       'the path of match must start with /, as in "POST /projects/*/variables"',
@@ -90,22 +90,18 @@ describe('a saved state', () => {
       "sandbox faults add 'FETCH /x' --status 429",
       'unknown method "FETCH" in match; methods: GET, HEAD, POST,',
     ],
-    ["sandbox faults add '/x' --status 500 --times 0", 'times must be an integer of at least 1'],
+    ["sandbox faults add '/x' --status 500 --times 0", 'times must be 1 or more'],
     ['sandbox clock set 2030-02-30x', 'the time must be in ISO 8601, such as 2030-01-31T12:00:00Z'],
     ['sandbox clock set 1960-01-01', 'the time must be from 1970 to 9999'],
     ['sandbox clock advance -1d', 'unknown flag -1\nhint: put -- before a value that starts with -\n'],
-    [
-      'sandbox clock advance -- -1d',
-      'the clock cannot advance by a negative duration; to go back, set the time',
-    ],
+    ['sandbox clock advance -- -1d', 'to go back, set the time'],
     ['sandbox clock advance 99999999d', 'the time must be from 1970 to 9999'],
-    ['sandbox emit pipelines -p acme/rocket', 'unknown event "pipelines"\nhint: Did you mean pipeline?\n'],
     ['sandbox emit pipeline', '--project is missing\nhint: for example: svc sandbox emit pipeline --project'],
     ["sandbox faults add '/**' --status five", '--status must be a whole number, not "five"'],
     ['sandbox faults list --status 500', 'svc sandbox faults list takes no fault'],
     ['sandbox clock set', 'wrong number of arguments'],
     ['sandbox clock advance soon', 'the duration must be a number with a unit'],
-    ['sandbox snapshot save ""', 'the name of a snapshot cannot be empty'],
+    ['sandbox snapshot save ""', 'the argument is empty'],
     ['sandbox snapshot save a/b', 'a snapshot name has at most 64'],
     ['sandbox requests --limit many', '--limit must be a whole number'],
     ['sandbox exec -- /', 'cannot run /: permission denied'],
@@ -115,24 +111,14 @@ describe('a saved state', () => {
   });
 });
 
-test('a fault that no request of the API matches is added with a warning', async () => {
-  const typo = await ok("sandbox faults add 'GET /project/*/jobs' --status 500");
-  expect(typo.err).toContain('warning: no request of the API matches GET /project/*/jobs\n');
-  for (const match of ['GET /projects/*/jobs', '/**', 'POST /projects/100/jobs/5262/play', 'HEAD /version'])
-    expect((await ok(`sandbox faults add '${match}' --latency 1`)).err).not.toContain('warning');
-  expect((await json('sandbox faults list')).length).toBe(5);
-});
-
 test('an unknown snapshot is not found, and the error lists the known ones', async () => {
   const load = () => run('sandbox snapshot load claen');
   expect(await load()).toMatchObject({
     code: 5,
-    err: 'error: no snapshot has the name claen\nhint: there are no snapshots\n',
+    err: 'error: no snapshot has the name claen; there are none\nhint: list them with: svc sandbox snapshot list\n',
   });
   await ok('sandbox snapshot save clean');
-  expect((await load()).err).toBe(
-    'error: no snapshot has the name claen\nhint: Did you mean clean?\nhint: snapshots: clean\n',
-  );
+  expect((await load()).err).toMatch(/^error: no snapshot has the name claen; snapshots: clean\n/);
 });
 
 test('the clock can be set back', async () => {
@@ -222,7 +208,11 @@ describe('a running sandbox', () => {
     await until('the hook is disabled', async () => (await push()).err === ended);
     const absent = await run('sandbox emit pipeline -p acme/unknown');
     expect([absent.code, absent.err]).toEqual([5, expect.stringContaining('no project "acme/unknown"')]);
-    expect((await run('sandbox emit nothing -p acme/rocket')).err).toContain('unknown event "nothing"');
+    const unknown = await run('sandbox emit pipelines -p acme/rocket');
+    expect([unknown.code, unknown.err]).toEqual([
+      2,
+      expect.stringContaining('unknown event "pipelines"; events: push, '),
+    ]);
   });
 
   test('loses no acknowledged write when it is killed under load with faults and another time', async () => {

@@ -147,9 +147,9 @@ describe('svc sandbox start', () => {
 
   test('generates rows for --scale, also in the background, and rejects invalid ones', async () => {
     for (const [scale, problem] of [
-      ['jobs', '--scale must be a list of kind=number'],
-      ['rockets=5', '--scale: unknown kind "rockets"'],
-      ['jobs=5,jobs=6', '--scale: jobs is given twice'],
+      ['jobs', '--scale must be a list of kind=number, not "jobs"'],
+      ['rockets=5', '--scale must be a list of kind=number, not "rockets=5"'],
+      ['jobs=5,jobs=6', '--scale must be a list of kind=number, not "jobs=6"'],
     ])
       for (const how of ['', ' --detach']) {
         const ended = await run(`sandbox start --memory --scale ${scale}${how}`);

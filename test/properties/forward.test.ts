@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Row } from '../../src/spec/resource.ts';
 import type { Journal } from '../../src/tasks/context.ts';
-import { Forwarding } from '../../src/tasks/hooks/forwarding.ts';
+import { Forwarding } from '../../src/tasks/hooks/forward.ts';
 import { runs } from '../support/runs.ts';
 
 /** The process ends. */

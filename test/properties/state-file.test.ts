@@ -4,7 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { variables } from '../../src/api/variables.ts';
 import { Failure } from '../../src/errors.ts';
-import { parseRowsFile, parseStateFile, type StateDocument } from '../../src/tasks/engine/state-file.ts';
+import {
+  parseRowsFile,
+  parseStateFile,
+  readEntries,
+  type StateDocument,
+} from '../../src/tasks/engine/state-file.ts';
 import { dotenvText, readDotenv } from '../../src/tasks/variables/dotenv.ts';
 import { object } from '../output/print.ts';
 import { runs } from '../support/runs.ts';
@@ -80,8 +85,9 @@ const rowOf = ([name, text]: readonly [string, string]) => ({
 });
 
 async function entriesOf(documents: readonly StateDocument[]): Promise<object[]> {
-  const [document] = documents;
-  const entries = await document?.kinds[0]?.entries(variables, async () => 'never');
+  const kind = documents[0]?.kinds[0];
+  const references = { env: () => 'never', read: async () => Buffer.from('never') };
+  const entries = kind && (await readEntries(kind, variables, references));
   return (entries ?? []).map(({ attributes }) => attributes);
 }
 

@@ -1,6 +1,6 @@
 /** Branches over the API (section 4.11). */
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxEvent } from '../../src/sandbox/core/behavior.ts';
+import type { SandboxEvent } from '../../src/sandbox/core/world.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { seededShas } from '../support/seeded-shas.ts';
 

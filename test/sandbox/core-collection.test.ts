@@ -1,12 +1,12 @@
 /** Collections with and without a declaration, tested with a fictitious area. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { project } from '../../src/api/scopes.ts';
-import type { World } from '../../src/sandbox/core/behavior.ts';
 import { type Collection, collection, isOrdinary, undeclared } from '../../src/sandbox/core/collection.ts';
 import { createContext } from '../../src/sandbox/core/context.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
 import { readParams, readSlots } from '../../src/sandbox/core/request/read-params.ts';
 import type { Project, Row } from '../../src/sandbox/core/rows.ts';
+import type { World } from '../../src/sandbox/core/world.ts';
 import { inArea } from '../../src/spec/compose.ts';
 import { type Endpoint, one } from '../../src/spec/endpoint.ts';
 import { bool, choice, datetime, int, list, pick, text, url } from '../../src/spec/field.ts';

@@ -29,12 +29,6 @@ describe('equivalent encodings (section 4.0)', () => {
     expect(await read('', form, 'application/x-www-form-urlencoded')).toEqual(values));
   test('accepts a form with encoded brackets', async () =>
     expect(await read('', new URLSearchParams([...new URLSearchParams(form)]))).toEqual(values));
-  test('accepts consecutive hashes without an index', async () =>
-    expect(
-      await read('?files[][path]=a&files[][action]=create&files[][path]=b&files[][action]=move'),
-    ).toEqual({
-      files: values.files,
-    }));
   test('accepts multipart, and ignores unknown parts', async () => {
     const data = new FormData();
     for (const [name, value] of new URLSearchParams(form)) data.append(name, value);

@@ -1,6 +1,6 @@
 /** The simulated spam check (section 7). */
 import { expect, test } from 'vitest';
-import { checkSpam } from '../../src/sandbox/areas/snippets/spam.ts';
+import { checkSpam } from '../../src/sandbox/areas/snippets/handlers.ts';
 import { createContext } from '../../src/sandbox/core/context.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
 import { Params } from '../../src/sandbox/core/request/params.ts';

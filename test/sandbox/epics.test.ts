@@ -157,17 +157,10 @@ describe('epics (sections 2.19, 4.20)', () => {
     expect((await ask(`GET ${path}`)).headers.get('x-total')).toBe('7');
   });
 
-  test('rejects cyclic and too deep parents and removes a parent with null', async () => {
+  test('rejects cyclic parents and removes a parent with null', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask(`PUT ${path}/1`, { json: { parent_id: 602 } })).status).toBe(400);
     expect((await ask(`PUT ${path}/1`, { json: { parent_id: 601 } })).status).toBe(400);
-    let parent_id = 602;
-    for (let level = 3; level <= 7; level++) {
-      const created = await ask(`POST ${path}`, { json: { title: `level ${level}`, parent_id } });
-      expect(created.status).toBe(201);
-      parent_id = created.body.id;
-    }
-    expect((await ask(`POST ${path}`, { json: { title: 'too deep', parent_id } })).status).toBe(400);
     expect((await ask(`PUT ${path}/2`, { json: { parent_id: null } })).body).toMatchObject({
       parent_id: null,
     });

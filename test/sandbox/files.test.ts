@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { SandboxEvent } from '../../src/sandbox/core/behavior.ts';
+import type { SandboxEvent } from '../../src/sandbox/core/world.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { seededShas } from '../support/seeded-shas.ts';
 

@@ -2,7 +2,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import type { SandboxEvent, World } from '../../src/sandbox/core/behavior.ts';
+import type { SandboxEvent, World } from '../../src/sandbox/core/world.ts';
 import { eventHeader, eventTrigger, type HookFlag, hookFlags } from '../../src/webhooks/events.ts';
 import { samplePayload } from '../../src/webhooks/samples.ts';
 import { endpointsOf } from '../support/endpoints.ts';

@@ -187,15 +187,13 @@ describe('the file', () => {
 describe('files', () => {
   const large = Buffer.alloc(10_000, 'PNG');
 
-  test('are deleted after the state without them is saved', async () => {
-    const { world, save } = await startFiles();
-    const name = await world.files.put(large);
-    await world.files.remove(name);
-    expect(await world.files.get(name)).toBeUndefined();
-    expect(await readdir(join(dir, 'files'))).toContain(name);
-    world.table('variables').insert({ project_id: 100, key: 'X' });
-    await save();
-    expect(await readdir(join(dir, 'files'))).toEqual([]);
+  test('to which no row refers are deleted when the sandbox stops', async () => {
+    const { world, close } = await startFiles();
+    const content = { file: await world.files.put(large) };
+    world.table('uploads').insert({ project_id: 100, content });
+    await world.files.put(large);
+    await close();
+    expect(await readdir(join(dir, 'files'))).toEqual([content.file]);
   });
 
   test('are kept while a snapshot refers to them', async () => {
@@ -204,7 +202,6 @@ describe('files', () => {
     const row = world.table('uploads').insert({ project_id: 100, content: { file: name } });
     await control.snapshots.save('with');
     world.table('uploads').remove(row);
-    await world.files.remove(name);
     await save();
     expect(await readdir(join(dir, 'files'))).toEqual([name]);
     await control.snapshots.load('with');
@@ -225,6 +222,11 @@ describe('files', () => {
 
   async function startFiles() {
     const sandbox = await start();
-    return { world: sandbox.world, control: sandbox.control, save: () => sandbox.save() };
+    return {
+      world: sandbox.world,
+      control: sandbox.control,
+      save: () => sandbox.save(),
+      close: () => sandbox.close(),
+    };
   }
 });

@@ -153,7 +153,7 @@ describe('an error has a file, a line and a column', () => {
     ['users: [{ username: a, web_url: x }]\n', 'world.yaml:1:24: unknown attribute "web_url"'],
     ['users:\n  - name: x\n', 'world.yaml:2:5: username is missing'],
     ['users: [{ username: a, state: gone }]\n', 'world.yaml:1:31: state must be one of active, blocked'],
-    ['users: {}\n', 'world.yaml:1:8: expected a list'],
+    ['users: {}\n', 'world.yaml:1:1: users must be a list'],
     ['users: [\n', 'world.yaml:2:1: '],
     [
       'users: [{ username: a, token: { env: NOT_SET } }]\n',
@@ -174,7 +174,7 @@ describe('an error has a file, a line and a column', () => {
     ],
     [
       'groups: [{ full_path: g, members: [{ username: gus, access_level: 11 }] }]\n',
-      'world.yaml:1:67: access_level must be one of',
+      'world.yaml:1:67: members.0.access_level must be one of',
     ],
     ['groups: [{ full_path: g, memberz: [] }]\n', 'Did you mean members?'],
     ['users: [{ username: a, members: [] }]\n', 'world.yaml:1:24: unknown attribute "members" of a user'],

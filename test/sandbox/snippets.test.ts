@@ -177,10 +177,10 @@ describe('snippets', () => {
     const { ask } = await openTestSandbox();
     const form = new URLSearchParams([
       ['title', 'Form'],
-      ['files[][file_path]', 'a.txt'],
-      ['files[][content]', 'A'],
-      ['files[][file_path]', 'b.txt'],
-      ['files[][content]', 'B'],
+      ['files[0][file_path]', 'a.txt'],
+      ['files[0][content]', 'A'],
+      ['files[1][file_path]', 'b.txt'],
+      ['files[1][content]', 'B'],
     ]);
     const { id } = (await ask(`POST ${at}`, { form })).body;
     expect((await ask(rawFile(id, 'b.txt'))).text).toBe('B');

@@ -171,7 +171,6 @@ describe('approval rules of a project (section 4.5)', () => {
   test.each([
     ['a duplicate name', { ...rule, name: 'Engines' }, 'name'],
     ['an empty name', { ...rule, name: ' ' }, 'name'],
-    ['a second rule for any approver', { ...rule, rule_type: 'any_approver' }, 'rule_type'],
     ['a report rule', { ...rule, rule_type: 'report_approver' }, 'rule_type'],
   ])('rejects %s', async (_, json, attribute) => {
     const { ask } = await openTestSandbox();

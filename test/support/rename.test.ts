@@ -1,66 +1,47 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { renameFile, renameFileSync } from '../../src/support/system/rename.ts';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { renameFileSync } from '../../src/support/atomic-write.ts';
 
-/** A rename that fails a number of times, and the waits between the attempts. */
-function failing(times: number, code: string) {
-  const waits: number[] = [];
-  let attempts = 0;
-  const rename = () => {
-    attempts += 1;
-    if (attempts <= times) throw Object.assign(new Error(code), { code });
-  };
-  const wait = (milliseconds: number) => void waits.push(milliseconds);
-  return {
-    waits,
-    attempts: () => attempts,
-    run: async (platform: NodeJS.Platform) => renameFileSync('a', 'b', { platform, rename, wait }),
-  };
+afterEach(() => vi.restoreAllMocks());
+
+/** Let the rename fail a number of times. */
+function fail(times: number, code: string) {
+  const rename = vi.spyOn(fs, 'renameSync').mockImplementation(() => {});
+  for (let at = 0; at < times; at++)
+    rename.mockImplementationOnce(() => {
+      throw Object.assign(new Error(code), { code });
+    });
+  return rename;
 }
 
-describe('renameFileSync', () => {
-  const run = (made: ReturnType<typeof failing>, platform: NodeJS.Platform) => made.run(platform);
-
-  test.each(['EPERM', 'EACCES', 'EBUSY'])(
-    'on Windows, tries again while %s says that the file is open',
-    async (code) => {
-      const made = failing(3, code);
-      await run(made, 'win32');
-      expect([made.attempts(), made.waits]).toEqual([4, [10, 20, 40]]);
-    },
-  );
-
-  test('gives up after about a second', async () => {
-    const made = failing(Number.POSITIVE_INFINITY, 'EPERM');
-    await expect(run(made, 'win32')).rejects.toThrow('EPERM');
-    const total = made.waits.reduce((sum, one) => sum + one, 0);
-    expect(total).toBeGreaterThan(900);
-    expect(total).toBeLessThan(2_000);
-  });
-
-  test('on Windows, reports other errors at once', async () => {
-    const made = failing(1, 'ENOENT');
-    await expect(run(made, 'win32')).rejects.toThrow('ENOENT');
-    expect(made.attempts()).toBe(1);
-  });
-
-  test.each(['linux', 'darwin'] as const)('on %s, EPERM is final', async (platform) => {
-    const made = failing(1, 'EPERM');
-    await expect(run(made, platform)).rejects.toThrow('EPERM');
-    expect([made.attempts(), made.waits]).toEqual([1, []]);
-  });
+test.each(['EPERM', 'EACCES', 'EBUSY'])('tries again while %s reports that the file is open', (code) => {
+  const rename = fail(3, code);
+  renameFileSync('a', 'b', 640);
+  expect(rename).toHaveBeenCalledTimes(4);
 });
 
-test('replaces a file', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-rename-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
+test('gives up after the longest wait', () => {
+  fail(9, 'EPERM');
+  expect(() => renameFileSync('a', 'b', 20)).toThrow('EPERM');
+});
+
+test.each([
+  ['ENOENT', 640],
+  ['EPERM', 0],
+])('reports %s at once with a longest wait of %d ms', (code, longest) => {
+  const rename = fail(1, code);
+  expect(() => renameFileSync('a', 'b', longest)).toThrow(code);
+  expect(rename).toHaveBeenCalledTimes(1);
+});
+
+test('replaces a file', () => {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'svc-rename-'));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }));
   const [from, to] = [join(folder, 'from'), join(folder, 'to')];
-  for (const rename of [renameFile, async (...paths: [string, string]) => renameFileSync(...paths)]) {
-    await writeFile(from, 'new');
-    await writeFile(to, 'old');
-    await rename(from, to);
-    expect(await readFile(to, 'utf8')).toBe('new');
-  }
+  fs.writeFileSync(from, 'new');
+  fs.writeFileSync(to, 'old');
+  renameFileSync(from, to);
+  expect(fs.readFileSync(to, 'utf8')).toBe('new');
 });

@@ -152,16 +152,25 @@ describe('import and diff', () => {
   test.each([
     ['empty.env', ''],
     ['comments.env', '# nothing\n'],
-    ['list.json', '[]'],
-  ])('refuse to delete all variables because %s has none', async (name, text) => {
+  ])('reject %s, which has no variables', async (name, text) => {
     await writeFile(join(cwd, name), text);
+    for (const command of ['import --yes --prune', 'import --yes', 'diff']) {
+      const ran = await world.run(`variables ${command} ${name} ${rocket}`, { cwd });
+      expectCode(ran, 2);
+      expect(ran.err).toContain(`${name} has no variables`);
+      expect(ran.requests).toEqual([]);
+    }
+  });
+
+  test('refuse to delete all variables because a list has none', async () => {
+    await writeFile(join(cwd, 'list.json'), '[]');
     for (const command of ['import --yes', 'diff']) {
-      const ran = await world.run(`variables ${command} ${name} --prune ${rocket}`, { cwd });
+      const ran = await world.run(`variables ${command} list.json --prune ${rocket}`, { cwd });
       expectCode(ran, 2);
       expect(ran.err).toContain('has no variables, and --prune would delete all of them');
       expect(ran.requests).toEqual([]);
     }
-    expectCode(await world.run(`variables import ${name} --yes ${rocket}`, { cwd }), 0);
+    expectCode(await world.run(`variables import list.json --yes ${rocket}`, { cwd }), 0);
   });
 
   test('delete all variables for a state file that declares none', async () => {

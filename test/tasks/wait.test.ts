@@ -3,20 +3,21 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { getMigration } from '../../src/api/migrations.ts';
 import { Failure } from '../../src/errors.ts';
 import { done } from '../../src/spec/result.ts';
-import type { TaskOptions } from '../../src/tasks/context.ts';
+import type { Response, TaskContext, TaskOptions } from '../../src/tasks/context.ts';
 import {
   attributeOf,
+  fetchUntilEnd,
   type Operation,
-  outcomeResult,
-  poll,
+  timeoutOf,
   waitable,
   waitForOutcome,
 } from '../../src/tasks/engine/wait.ts';
 import { fakeTask, resultOf } from './fake.ts';
 
-const operation: Operation = {
+const operation: Omit<Operation, 'fetch'> = {
   name: 'build 7',
   resume: 'svc builds get 7 --wait',
+  endpoint: getMigration,
   stateOf: ({ status }) => ({
     status: String(status),
     ended: status === 'done' || status === 'failed',
@@ -35,22 +36,32 @@ const waiting = (statuses: readonly string[], options: TaskOptions = { wait: tru
   return { ...fake, fetch: () => fake.task.call(call) };
 };
 
-describe('poll', () => {
+/** Poll the operation until the end. */
+const poll = (task: TaskContext, fetch: Operation['fetch'], start?: Response) =>
+  fetchUntilEnd(task, {
+    name: operation.name,
+    fetch,
+    stateOf: ({ value }) => operation.stateOf(value),
+    timeout: timeoutOf(task),
+    start,
+  });
+
+describe('polling', () => {
   test('returns the first response if the operation has ended, without a pause', async () => {
     const { task, fetch, recorded } = waiting(['done']);
-    const { timedOut, state } = await poll(task, operation, fetch);
+    const { timedOut, state } = await poll(task, fetch);
     expect([timedOut, state.status, recorded.pauses, recorded.progress]).toEqual([false, 'done', [], []]);
   });
 
   test('uses a known response instead of a first request', async () => {
     const { task, fetch, recorded } = waiting([]);
-    await poll(task, operation, fetch, resultOf({ status: 'done' }));
+    await poll(task, fetch, resultOf({ status: 'done' }));
     expect(recorded.calls).toEqual([]);
   });
 
   test('pauses 0.5 s at first, 1.5 times as long each time, and at most 10 s', async () => {
     const { task, fetch, recorded } = waiting([...Array.from({ length: 12 }, () => 'running'), 'done']);
-    await poll(task, operation, fetch);
+    await poll(task, fetch);
     expect(recorded.pauses.slice(0, 3)).toEqual([500, 750, 1125]);
     expect(Math.max(...recorded.pauses)).toBe(10_000);
     expect(recorded.pauses.at(-1)).toBe(10_000);
@@ -58,7 +69,7 @@ describe('poll', () => {
 
   test('shows each status and ends the progress indicator', async () => {
     const { task, fetch, recorded } = waiting(['created', 'started', 'done']);
-    await poll(task, operation, fetch);
+    await poll(task, fetch);
     expect(recorded.progress).toEqual(['waiting for build 7: created', 'waiting for build 7: started']);
     expect(recorded.progressEnded).toBe(1);
   });
@@ -66,13 +77,13 @@ describe('poll', () => {
   test('ends the progress indicator after an error', async () => {
     const { task, recorded } = waiting([]);
     const fetch = () => Promise.reject(new Failure('network', 'connection reset'));
-    await expect(poll(task, operation, fetch, resultOf({ status: 'running' }))).rejects.toThrow('reset');
+    await expect(poll(task, fetch, resultOf({ status: 'running' }))).rejects.toThrow('reset');
     expect(recorded.progressEnded).toBe(1);
   });
 
   test('stops exactly at --wait-timeout', async () => {
     const { task, fetch, recorded } = waiting(['running'], { wait: true, waitTimeout: 2 });
-    const outcome = await poll(task, operation, fetch);
+    const outcome = await poll(task, fetch);
     expect([outcome.timedOut, task.now()]).toEqual([true, 2000]);
     expect(recorded.pauses).toEqual([500, 750, 750]);
   });
@@ -88,7 +99,7 @@ describe('poll', () => {
 
     test('ends with the state before it', async () => {
       const { task } = waiting([], { wait: true, waitTimeout: 2 });
-      const outcome = poll(task, operation, never, resultOf({ status: 'running' }));
+      const outcome = poll(task, never, resultOf({ status: 'running' }));
       await vi.advanceTimersByTimeAsync(6_999);
       expect(await Promise.race([outcome, 'waiting'])).toBe('waiting');
       await vi.advanceTimersByTimeAsync(1);
@@ -98,7 +109,7 @@ describe('poll', () => {
 
     test('is a failure without a state', async () => {
       const { task } = waiting([], { wait: true, waitTimeout: 2 });
-      const outcome = poll(task, operation, never).catch((error: unknown) => error);
+      const outcome = poll(task, never).catch((error: unknown) => error);
       await vi.advanceTimersByTimeAsync(7_000);
       expect(await outcome).toMatchObject({
         kind: 'unsuccessful',
@@ -109,7 +120,7 @@ describe('poll', () => {
 
   test('stops after 600 s without --wait-timeout', async () => {
     const { task, fetch } = waiting(['running']);
-    await poll(task, operation, fetch);
+    await poll(task, fetch);
     expect(task.now()).toBe(600_000);
   });
 });
@@ -117,7 +128,7 @@ describe('poll', () => {
 describe('the outcome', () => {
   test('a failed operation is printed before the failure', async () => {
     const { task, take, fetch, recorded } = waiting(['running', 'failed']);
-    await expect(take(waitForOutcome(task, operation, getMigration, fetch))).rejects.toMatchObject({
+    await expect(take(waitForOutcome(task, { ...operation, fetch }))).rejects.toMatchObject({
       kind: 'unsuccessful',
       message: 'build 7 ended as failed',
       hints: ['see the log'],
@@ -126,15 +137,8 @@ describe('the outcome', () => {
   });
 
   test('a timeout prints the last response and names the command that continues', async () => {
-    const { task, take, recorded } = waiting([], { wait: true, waitTimeout: 1.5 });
-    const outcome = {
-      value: resultOf({ status: 'running' }),
-      state: { status: 'running', ended: false },
-      timedOut: true,
-    };
-    await expect(
-      take(Promise.resolve(outcomeResult(task, operation, getMigration, outcome))),
-    ).rejects.toMatchObject({
+    const { task, take, fetch, recorded } = waiting(['running'], { wait: true, waitTimeout: 1.5 });
+    await expect(take(waitForOutcome(task, { ...operation, fetch }))).rejects.toMatchObject({
       kind: 'unsuccessful',
       message: 'build 7 did not end within 1.5 s; its status is running',
       hints: ['the service continues; wait again with: svc builds get 7 --wait'],
@@ -144,7 +148,7 @@ describe('the outcome', () => {
 
   test('a successful operation may have a note', async () => {
     const { task, take, fetch, recorded } = waiting(['done']);
-    await take(waitForOutcome(task, operation, getMigration, fetch));
+    await take(waitForOutcome(task, { ...operation, fetch }));
     expect(recorded.notes).toEqual(['one warning']);
   });
 });

@@ -1,13 +1,10 @@
-/** The flags of a command: which flags of the program it accepts, and all of them as words. */
-import { type Command, flagName, scopesOf, uploads } from '../../spec/command.ts';
-import type { Endpoint, Returns, Scope } from '../../spec/endpoint.ts';
-import type { Field } from '../../spec/field.ts';
-import { type ProgramFlag, valueField } from '../../spec/flag.ts';
-import { kebab } from '../../spec/names.ts';
+/** Which flags of the program a command accepts. */
+import { uploads } from '../../spec/command.ts';
+import type { Endpoint, Returns } from '../../spec/endpoint.ts';
+import type { ProgramFlag } from '../../spec/flag.ts';
 import { placeOf } from '../../spec/request.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { allFlags, listFlags, type When } from './flags.ts';
-import type { FlagForm } from './split.ts';
 
 const printsData = (kind: Returns['kind']) => kind === 'list' || kind === 'object' || kind === 'headers';
 
@@ -32,7 +29,6 @@ const conditions: Readonly<Record<When, (endpoint: Endpoint) => boolean>> = {
   export: ({ background }) => background === 'document',
 };
 
-/** The commands that accept a flag, for the error of another command. */
 const commandsWith: Readonly<Record<When, string>> = {
   list: 'return a list in pages, such as svc jobs list',
   data: 'print data, such as svc jobs list',
@@ -64,49 +60,4 @@ export function flagElsewhere(typed: string, path: string): [message: string, hi
   return (
     when && [`${path} does not accept --${name}`, `--${name} is for commands that ${commandsWith[when]}`]
   );
-}
-
-/** A flag of a command. It sets a scope, a parameter of the API, or an option of the program. */
-export interface CommandFlag extends FlagForm {
-  readonly doc: string;
-  /** Its value; absent for a switch. */
-  readonly field?: Field;
-  readonly scope?: Scope['name'];
-  /** As the API names it. */
-  readonly parameter?: string;
-  readonly option?: ProgramFlag;
-}
-
-/** All flags of a command, in the order of help pages. */
-export function commandFlags(
-  command: Pick<Command, 'endpoints' | 'scopes' | 'fields' | 'flags'>,
-): CommandFlag[] {
-  return [
-    ...scopesOf(command).map(
-      ({ name, id }): CommandFlag => ({
-        name,
-        short: name[0],
-        value: 'required',
-        doc: id.doc,
-        field: id,
-        scope: name,
-      }),
-    ),
-    ...Object.entries(command.fields).map(([parameter, field]): CommandFlag => {
-      const name = flagName(parameter, field).slice(2);
-      const facts = { name, short: field.short, doc: field.doc, field, parameter };
-      if (field.kind === 'bool') return { ...facts, negatable: true };
-      return {
-        ...facts,
-        value: 'required',
-        ...(name === kebab(parameter) ? {} : { alias: kebab(parameter) }),
-      };
-    }),
-    ...command.flags.map((option): CommandFlag => {
-      const { name, short, doc, optional } = option;
-      const field = valueField(option);
-      const value = optional ? 'optional' : 'required';
-      return { name, short, doc, option, ...(field ? { field, value } : {}) };
-    }),
-  ];
 }

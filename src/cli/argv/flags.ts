@@ -1,9 +1,7 @@
 /** The flags of the program: one table that describes them and types the options. */
 import { settingTable } from '../../config/setting-table.ts';
-import { formats } from '../../output/formats.ts';
 import type { FlagSpec, FlagSpecs, OptionsOf, ProgramFlag } from '../../spec/flag.ts';
 
-/** The commands that accept a flag, by a property of their endpoints. */
 export type When =
   | 'list'
   | 'data'
@@ -21,7 +19,6 @@ export type When =
   | 'wait'
   | 'export';
 
-/** The declaration of a flag of the program. */
 type Spec = FlagSpec & {
   /** All commands accept a flag without a condition. */
   readonly when?: When;
@@ -31,7 +28,6 @@ type Spec = FlagSpec & {
   readonly each?: 'target' | 'never';
 };
 
-/** Flags that share some properties. */
 function sharing<const T extends Partial<Spec>, const F extends Readonly<Record<string, Spec>>>(
   shared: T,
   flags: F,
@@ -40,7 +36,6 @@ function sharing<const T extends Partial<Spec>, const F extends Readonly<Record<
   return Object.fromEntries(all) as { readonly [N in keyof F]: F[N] & T };
 }
 
-/** A flag whose value is text. */
 const text = <const M extends object>(doc: string, more: M) => ({ kind: 'text' as const, doc, ...more });
 const path = { placeholder: 'path', suggest: 'path' } as const;
 const seconds = { kind: 'number', unit: 'seconds' } as const;
@@ -87,7 +82,7 @@ export const programFlags = {
       output: text('Output format (default: table)', {
         short: 'o',
         placeholder: 'format',
-        choices: formats,
+        choices: settingTable.output.choices,
         common: true,
       }),
       json: { common: true, doc: 'Short for --output json' },

@@ -1,24 +1,24 @@
 /** Parse the flags and arguments of a command with commander. */
-import { Command as Commander, CommanderError, Option } from 'commander';
+import { Command as Commander, Option } from 'commander';
 import { usage } from '../../errors.ts';
 import { type Command, pathOf } from '../../spec/command.ts';
+import { type CommandFlag, commandFlags } from '../../spec/command-flags.ts';
 import { choicesOf, type Field } from '../../spec/field.ts';
 import { readFlagValue } from '../../spec/flag.ts';
+import { counted } from '../../spec/names.ts';
 import { hasMark, plain } from '../../support/literal.ts';
 import { suggest } from '../../support/suggest.ts';
 import { guessFlag } from '../unknown.ts';
-import { type CommandFlag, commandFlags, flagElsewhere } from './conditions.ts';
+import { flagElsewhere } from './conditions.ts';
 import { type Options, optionName } from './flags.ts';
 import { type FlagToken, namesOf, tokensOf } from './split.ts';
 
-/** The value of a flag as typed. */
 export type RawValue = string | boolean | readonly string[];
 
 /** A parsed command line, before any value is validated. */
 export interface CommandLine<O = Options> {
   /** Arguments by the field that they fill. */
   readonly args: Readonly<Record<string, string>>;
-  /** Arguments in order. */
   readonly words: readonly string[];
   /** The words after `--`, for a command that runs another program. */
   readonly tail: readonly string[];
@@ -26,7 +26,6 @@ export interface CommandLine<O = Options> {
   readonly fields: Readonly<Record<string, RawValue>>;
   /** Parameters of the API as values, from a program instead of a command line. No text in them names a file. */
   readonly typed?: Readonly<Record<string, unknown>>;
-  /** Options of the program. */
   readonly options: O;
   /** Flags of the program that may be repeated, in order. */
   readonly repeated: readonly (readonly [flag: string, value: string])[];
@@ -34,48 +33,12 @@ export interface CommandLine<O = Options> {
   readonly group?: string;
 }
 
-/** Commander, with its errors as typed failures. */
-class Parser extends Commander {
-  readonly #path: string;
-  readonly #known: readonly string[];
-  /** @param known the flags of the command, with dashes */
-  constructor(path: string, known: readonly string[]) {
-    super(path);
-    this.#path = path;
-    this.#known = known;
-    this.exitOverride()
-      .configureOutput({ writeErr: () => {}, writeOut: () => {}, outputError: () => {} })
-      .helpOption(false)
-      .helpCommand(false)
-      .allowExcessArguments(true);
-  }
-  fail(message: string, ...hints: string[]): never {
-    throw usage(message, [...hints, `see ${this.#path} --help`]);
-  }
-  optionMissingArgument({ long }: Option): never {
-    return this.fail(`${long} requires a value`);
-  }
-  unknownOption(flag: string): never {
-    // The value, after `=` or the letter of a short flag, may be a secret.
-    const name = flag.startsWith('--') ? flag.replace(/=.*$/s, '') : flag.slice(0, 2);
-    const guess = guessFlag(name, this.#known);
-    const elsewhere = guess.length > 0 ? undefined : flagElsewhere(name, this.#path);
-    if (elsewhere) return this.fail(...elsewhere);
-    if (/^-\d/.test(name))
-      return this.fail(`unknown flag ${name}`, 'put -- before a value that starts with -');
-    return this.fail(
-      `unknown flag ${name}`,
-      ...(guess.length > 0 ? guess : suggest(name, this.#known, '--')),
-    );
-  }
-}
-
 const repeatable = new Set<Field['kind']>(['list', 'hash', 'rows']);
 const append = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
 
 /** Declare a flag. @param read returns the value of an option of the program */
 function addFlag(
-  parser: Parser,
+  parser: Commander,
   flag: CommandFlag,
   read: (flag: CommandFlag, word: string) => unknown,
 ): Option {
@@ -86,6 +49,17 @@ function addFlag(
   parser.addOption(option);
   if (flag.negatable) parser.addOption(new Option(`--no-${flag.name}`));
   return option;
+}
+
+/** The error for a flag that the command does not accept. @param known the flags of the command, with dashes */
+function unknownFlag(word: string, path: string, known: readonly string[]): [string, ...string[]] {
+  // The value, after `=` or the letter of a short flag, may be a secret.
+  const name = word.startsWith('--') ? word.replace(/=.*$/s, '') : word.slice(0, 2);
+  const guess = guessFlag(name, known);
+  const elsewhere = guess.length > 0 ? undefined : flagElsewhere(name, path);
+  if (elsewhere) return elsewhere;
+  if (/^-\d/.test(name)) return [`unknown flag ${name}`, 'put -- before a value that starts with -'];
+  return [`unknown flag ${name}`, ...(guess.length > 0 ? guess : suggest(name, known, '--'))];
 }
 
 /** Write a flag in the form that commander reads unambiguously: `--name=value`, or the long name of a switch. */
@@ -110,10 +84,9 @@ function normalized({ flag, name: typed, value }: FlagToken<CommandFlag>): strin
 export function parseCommand(command: Command, rest: readonly string[], isSample = false): CommandLine {
   const path = `svc ${pathOf(command)}`.trimEnd();
   const flags = commandFlags(command);
-  const parser = new Parser(
-    path,
-    flags.flatMap((flag) => namesOf(flag).map((name) => `--${name}`)),
-  );
+  const fail = (message: string, ...hints: string[]): never => {
+    throw usage(message, [...hints, `see ${path} --help`]);
+  };
   const repeated: [string, string][] = [];
   const read = ({ option, name }: CommandFlag, word: string) => {
     const isUnread = !option || (isSample && option.kind !== 'text' && hasMark(word));
@@ -124,26 +97,33 @@ export function parseCommand(command: Command, rest: readonly string[], isSample
   const tokens = [...tokensOf(rest, () => flags)];
   // Only the flags that are given: to declare all flags to commander would take as long as to load it.
   const given = new Set(tokens.flatMap((token) => (token.kind === 'flag' ? token.flag : [])));
-  const options = flags
-    .filter((flag) => given.has(flag))
-    .map((flag) => [flag, addFlag(parser, flag, read)] as const);
-  const last = tokens.at(-1);
-  const tail = command.tail !== undefined && last?.kind === 'end' ? last.rest : [];
-  const words = tokens.flatMap((token) => {
-    if (token.kind === 'flag') return normalized(token);
-    if (token.kind === 'end') return command.tail === undefined ? ['--', ...token.rest] : [];
-    return token.word;
-  });
-  try {
-    parser.parse(words, { from: 'user' });
-  } catch (error) {
-    throw error instanceof CommanderError ? usage(error.message, `see ${path} --help`) : error;
-  }
-  checkArguments(
-    command,
-    parser,
-    [...given].some(({ name }) => name === 'data'),
+  const parser = new Commander(path).exitOverride().helpOption(false).allowExcessArguments(true);
+  const options = flags.flatMap((flag) =>
+    given.has(flag) ? [[flag, addFlag(parser, flag, read)] as const] : [],
   );
+  let tail: readonly string[] = [];
+  const words = tokens.flatMap((token) => {
+    if (token.kind === 'argument') return token.word;
+    // Commander reads a negative number as an argument.
+    if (token.kind === 'unknown' && /^-(\d+|\d*\.\d+)(e[+-]?\d+)?$/.test(token.word)) return token.word;
+    if (token.kind === 'flag') {
+      const { flag, value } = token;
+      return flag.value === 'required' && value === undefined
+        ? fail(`--${flag.name} requires a value`)
+        : normalized(token);
+    }
+    if (token.kind === 'unknown') {
+      const known = flags.flatMap((flag) => namesOf(flag).map((name) => `--${name}`));
+      return fail(...unknownFlag(token.word, path, known));
+    }
+    if (command.tail === undefined) return ['--', ...token.rest];
+    tail = token.rest;
+    return [];
+  });
+  parser.parse(words, { from: 'user' });
+  const hasData = [...given].some(({ name }) => name === 'data');
+  const problem = argumentProblem(command, parser.args.length, hasData);
+  if (problem) fail(...problem);
   const missing = flags.find((flag) => flag.option?.required !== undefined && !given.has(flag));
   if (missing)
     throw usage(
@@ -174,24 +154,26 @@ export function parseCommand(command: Command, rest: readonly string[], isSample
   };
 }
 
-/** @param hasData whether --data may provide an argument that is part of the body */
-function checkArguments(
+/**
+ * Return what is wrong with the arguments, and hints.
+ * @param count the number of arguments
+ * @param hasData whether --data may provide an argument that is part of the body
+ */
+function argumentProblem(
   { arguments: all, endpoints, tail }: Command,
-  parser: Parser,
+  count: number,
   hasData: boolean,
-): void {
-  const count = parser.args.length;
+): [string, ...string[]] | undefined {
   const inBody = (field: string) => endpoints.some(({ takes }) => takes[field] !== undefined);
   const required = all.filter((one) => one.required && !(hasData && inBody(one.field)));
   // An optional argument may precede a required one, as in `api [METHOD] <path>`.
   const missing = required[count];
   if (missing) {
     const values = choicesOf(missing.of);
-    parser.fail(`<${missing.name}> is missing`, ...(values ? [`values: ${values.join(', ')}`] : []));
+    return [`<${missing.name}> is missing`, ...(values ? [`values: ${values.join(', ')}`] : [])];
   }
-  if (count <= all.length || all.some(({ variadic }) => variadic)) return;
-  const expected =
-    all.length === 0 ? 'no arguments' : all.length === 1 ? '1 argument' : `${all.length} arguments`;
+  if (count <= all.length || all.some(({ variadic }) => variadic)) return undefined;
+  const expected = all.length === 0 ? 'no arguments' : counted(all.length, 'argument');
   const hints = tail === undefined ? [] : ['put the command after --'];
-  parser.fail(`too many arguments: expected ${expected}, got ${count}`, ...hints);
+  return [`too many arguments: expected ${expected}, got ${count}`, ...hints];
 }

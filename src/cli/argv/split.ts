@@ -1,21 +1,7 @@
 /** The words of a command line. Every reader of argv uses this module, so that a value is never mistaken for a flag. */
+import type { FlagForm } from '../../spec/command-flags.ts';
 import { allFlags } from './flags.ts';
 
-/** How a flag is written. */
-export interface FlagForm {
-  /** Without dashes: `scope`, `no-header`. */
-  readonly name: string;
-  /** One letter. */
-  readonly short?: string | undefined;
-  /** Whether the next word is its value; absent for a switch. */
-  readonly value?: 'required' | 'optional';
-  /** Another name for the same parameter: `files` for `file`. */
-  readonly alias?: string;
-  /** Accepts a `--no-` form. */
-  readonly negatable?: true;
-}
-
-/** A flag with its value, if any. */
 export interface FlagToken<F> {
   readonly kind: 'flag';
   readonly flag: F;
@@ -108,7 +94,6 @@ export interface SplitArgv {
   /** The first two words that are not flags. */
   readonly area?: string | undefined;
   readonly command?: string | undefined;
-  /** All other words, in order. */
   readonly rest: readonly string[];
   /** `--version`, `-V` or `-v` is given before a command. */
   readonly version: boolean;

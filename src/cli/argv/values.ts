@@ -47,7 +47,7 @@ export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = 25
       const bytes =
         source === '-'
           ? await collect(context.stdin, limit, () => tooLarge(what, limit))
-          : await readPath(resolve(context.cwd, source), what, limit);
+          : await readFile(resolve(context.cwd, source), what, limit);
       left -= bytes.byteLength;
       if (left < 0) throw tooLarge('the content of the command', total);
       return bytes;
@@ -55,7 +55,8 @@ export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = 25
   };
 }
 
-async function readPath(path: string, what: string, limit: number): Promise<Uint8Array> {
+/** Read a file. @param what names it in errors @param limit bytes @throws Failure `usage` if it cannot be read or is too large */
+export async function readFile(path: string, what: string, limit: number): Promise<Buffer> {
   try {
     return await collect(await openInput(path), limit, () => tooLarge(`${what}: ${path}`, limit));
   } catch (error) {
@@ -64,7 +65,6 @@ async function readPath(path: string, what: string, limit: number): Promise<Uint
   }
 }
 
-/** The source that a word names: `-`, or the path after `@`; undefined for text. */
 function sourceIn(word: string): string | undefined {
   return word === '-' ? word : word.startsWith('@') ? pathIn(word.slice(1)) : undefined;
 }

@@ -1,7 +1,6 @@
 /** Declare the commands of the program: a description for the command model, and a function that runs the command. */
 import type { ScopeName } from '../../config/scope.ts';
 import type { Catalogue } from '../../docs/model.ts';
-import type { Format } from '../../output/formats.ts';
 import {
   type Command,
   type CommandGroup,
@@ -10,22 +9,21 @@ import {
   type Effect,
 } from '../../spec/command.ts';
 import type { FlagSpecs, OptionsOf } from '../../spec/flag.ts';
-import type { Result } from '../../spec/result.ts';
+import { done, objectResult, type Result, rowsResult } from '../../spec/result.ts';
+import type { Format } from '../../support/text/formats.ts';
 import type { Task, TaskCommand } from '../../tasks/context.ts';
-import { listOwnFlags, sharedFlags } from '../argv/flags.ts';
+import { listOwnFlags, type Options, sharedFlags } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import type { Session } from '../session/model.ts';
+import type { Session, SessionOptions } from '../session/model.ts';
 
-/** A request for help. */
+/** A request for help about a command, or a topic if `topics` is set. */
 export interface HelpRequest {
-  /** An area or a command of the program, and one of its commands. */
   readonly words: readonly string[];
   /** Also list what most users do not need. */
   readonly all: boolean;
-  /** Whether a topic may be requested, as with `svc help <topic>`. */
   readonly topics?: true;
 }
 
@@ -65,7 +63,6 @@ export interface RunnableCommand extends Command {
   readonly notInEach?: string;
 }
 
-/** The commands of an area of the API or of the program. */
 export interface RunnableGroup extends CommandGroup {
   readonly commands: readonly RunnableCommand[];
 }
@@ -77,8 +74,8 @@ export interface LookUp {
   /** Load an area of the API or of the program, by its name or an alias. */
   group(word: string): Promise<RunnableGroup | undefined>;
   /**
-   * Find a command by names or aliases. Without a second word, this is the command that has the name of its group, if any. That command
-   * is also found if the second word is not the name of another command, and then the word is an argument.
+   * Find a command by names or aliases. Without a second word, or with an argument in its place, this is the command that has the name
+   * of its group, if any.
    * @throws Failure `usage` for an unknown word
    */
   find(words: {
@@ -90,13 +87,10 @@ export interface LookUp {
 /** Services of the program for its commands. */
 export interface Services {
   lookUp(): Promise<LookUp>;
-  /** Load every area and command. */
   catalogue(): Promise<Catalogue>;
-  /** Print a help page. */
   help(request: HelpRequest, context: Context): Promise<ExitCode>;
 }
 
-/** Describes a command of the program in a group with this name. */
 export type BuiltinCommand = (area: string) => RunnableCommand;
 
 /** The commands of `svc <name>`. A command with the same name is run by `svc <name>` itself. */
@@ -105,25 +99,67 @@ export interface Builtin {
   readonly commands: readonly BuiltinCommand[];
 }
 
-/** The default effect is `read`. */
-interface Draft<F extends FlagSpecs>
-  extends Declaration,
-    Pick<RunnableCommand, 'inEach' | 'execute' | 'check'> {
+/** A command runs in a session and its result is printed, unless it has a function `run`. The default effect is `read`. */
+interface Draft<F extends FlagSpecs> extends Declaration, Pick<RunnableCommand, 'inEach' | 'check'> {
   readonly flags: F;
-  readonly run: (line: CommandLine<OptionsOf<F>>, context: Context, services: Services) => Promise<ExitCode>;
+  readonly execute?: (
+    line: CommandLine<OptionsOf<F>>,
+    session: Session,
+    reader?: Reader,
+  ) => Result | Promise<Result>;
+  readonly run?: (line: CommandLine<OptionsOf<F>>, context: Context, services: Services) => Promise<ExitCode>;
 }
 
 /** Declare a command. The names of its flags type its options. */
 export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinCommand {
-  const { flags, inEach, execute, check, run } = draft;
+  // The options are parsed with these flags.
+  const { flags, inEach, execute, check, run } = draft as unknown as Omit<Draft<FlagSpecs>, 'run'> &
+    Pick<RunnableCommand, 'execute' | 'run'>;
   return (area) => ({
     ...declaredCommand(area, draft, listOwnFlags({ ...flags, ...sharedFlags('help') })),
     effect: draft.effect ?? 'read',
     ...(inEach ? { inEach } : {}),
     ...(execute ? { execute } : {}),
     ...(check ? { check } : {}),
-    // The options were parsed with these flags.
-    run: run as unknown as RunnableCommand['run'],
+    run:
+      run ??
+      ((line, context) =>
+        printInSession(line.options, context, async (session) => execute?.(line, session) ?? done())),
+  });
+}
+
+/** Print the result of a function in a session. @param more with the default format @throws its failure */
+export async function printInSession(
+  options: Options,
+  context: Context,
+  use: (session: Session) => Result | Promise<Result>,
+  { format, ...more }: SessionOptions & { readonly format?: Format } = {},
+): Promise<ExitCode> {
+  const [{ withSession }, { print }, { withDefaultFormat }] = await Promise.all([
+    import('../session/session.ts'),
+    import('../call/print.ts'),
+    import('../call/output-options.ts'),
+  ]);
+  const run = async (opened: Session) => {
+    const session = withDefaultFormat(opened, format);
+    return print(session, await use(session));
+  };
+  return withSession(options, context, run, {}, more);
+}
+
+/** Data of a command that is not a response of the service: rows or an object. */
+export type Data = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/** Print data in the format of the options; `undefined` prints nothing. */
+export function printData(
+  options: Options,
+  context: Context,
+  data: (session: Session) => Data | undefined | Promise<Data | undefined>,
+): Promise<ExitCode> {
+  return printInSession(options, context, async (session) => {
+    const value = await data(session);
+    if (Array.isArray(value)) return rowsResult(value);
+    return value === undefined ? done() : objectResult(value);
   });
 }
 
@@ -156,3 +192,11 @@ export const printing = sharedFlags(
   'color',
   'quiet',
 );
+
+const idOrPath = { kind: 'text', placeholder: 'id|path' } as const;
+
+/** The project and the group of commands that are not endpoints. */
+export const scopeFlags = {
+  project: { ...idOrPath, short: 'p', suggest: 'project', doc: 'Value of {project}' },
+  group: { ...idOrPath, short: 'g', suggest: 'group', doc: 'Value of {group}' },
+} as const;

@@ -13,7 +13,7 @@ import type { Context } from '../context.ts';
 import { runEditor } from '../terminal/child.ts';
 import { createTerminal } from '../terminal/terminal.ts';
 import { released, version } from '../version.ts';
-import { type Builtin, command } from './define.ts';
+import { command } from './define.ts';
 
 const names = pageNames(areas);
 
@@ -47,7 +47,7 @@ async function showFormatted(file: string, source: string, context: Context): Pr
   }
 }
 
-const man = command({
+export const man = command({
   name: 'man',
   args: '[page]',
   of: { page: choice(names, 'Page') },
@@ -76,5 +76,3 @@ const man = command({
     return 0;
   },
 });
-
-export default { commands: [man] } satisfies Builtin;

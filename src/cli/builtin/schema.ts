@@ -13,7 +13,7 @@ import type { CommandLine, RawValue } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
 import { exitCodes, exitMeanings } from '../exit-codes.ts';
 import { version } from '../version.ts';
-import { type Builtin, command, type Services } from './define.ts';
+import { command, type Services } from './define.ts';
 
 /** Keeps `@path`: the files of an example do not exist. */
 const unread: Reader = { bytes: async (source) => Buffer.from(source === '-' ? '-' : `@${source}`) };
@@ -104,7 +104,7 @@ async function commandDocument(
   return { ...commandSchema(found, await withInput(found), { exitCodes, exitMeanings }) };
 }
 
-const schema = command({
+export const schema = command({
   name: 'schema',
   args: '[area] [command]',
   of: { area: text('Area', { suggest: 'command' }) },
@@ -124,5 +124,3 @@ const schema = command({
     return 0;
   },
 });
-
-export default { commands: [schema] } satisfies Builtin;

@@ -9,10 +9,10 @@ import {
   readProfiles,
 } from '../../config/profiles.ts';
 import { type Profile, profileKeys } from '../../config/setting-table.ts';
-import { explain } from '../../config/settings.ts';
+import { checkStored, explain } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
-import { formats } from '../../output/formats.ts';
 import { choice, text } from '../../spec/field.ts';
+import { objectResult, rowsResult, sayNote } from '../../spec/result.ts';
 import { mask } from '../../support/mask.ts';
 import { suggest } from '../../support/suggest.ts';
 import { withoutUser } from '../../support/url.ts';
@@ -20,17 +20,11 @@ import { sharedFlags } from '../argv/flags.ts';
 import { confirmChange } from '../terminal/log.ts';
 import { confirmAction } from '../terminal/prompt.ts';
 import { type Builtin, command, connection, printing } from './define.ts';
-import { printData } from './print-data.ts';
 
-/** Mask the secrets of a profile. */
 function maskedProfile(profile: Profile): Record<string, unknown> {
-  const { token, base_url: url, origin } = profile;
-  return {
-    ...profile,
-    ...(token === undefined ? {} : { token: mask }),
-    ...(url === undefined ? {} : { base_url: withoutUser(url) }),
-    ...(origin === undefined ? {} : { origin: withoutUser(origin) }),
-  };
+  const shown = (key: string, value: unknown) =>
+    key === 'token' ? mask : ['base_url', 'origin'].includes(key) ? withoutUser(String(value)) : value;
+  return Object.fromEntries(Object.entries(profile).map(([key, value]) => [key, shown(key, value)]));
 }
 
 /** Keys that only login sets. A token on the command line could be read by others. */
@@ -38,26 +32,31 @@ const ofLogin = ['token', 'user', 'scopes'];
 const settable = Object.keys(profileKeys).filter((key) => !ofLogin.includes(key));
 const isProfileKey = (name: string): name is keyof Profile => settable.includes(name);
 
-/** Parse `key value` or `key=value`. */
-function parseAssignment([first = '', second]: readonly string[]): [key: keyof Profile, value: string] {
-  const at = second === undefined ? first.indexOf('=') : -1;
-  const [key, value] = at > 0 ? [first.slice(0, at), first.slice(at + 1)] : [first, second];
-  const name = key.replaceAll('-', '_');
-  if (name === 'token')
+/** Read `key value` or `key=value`. @returns the stored value: undefined to remove the setting */
+function readAssignment([first = '', second]: readonly string[], cwd: string) {
+  const [, before = first, after] = (second === undefined && /^([^=]+)=(.*)$/s.exec(first)) || [];
+  const value = second ?? after;
+  const key = before.replaceAll('-', '_');
+  if (key === 'token')
     throw usage(
       'cannot set a token on the command line, where others can read it',
       'use svc login, token_command or token_env',
     );
-  if (!isProfileKey(name))
-    throw usage(`unknown setting ${JSON.stringify(withoutUser(key))}`, [
-      ...suggest(name, settable),
+  if (!isProfileKey(key))
+    throw usage(`unknown setting ${JSON.stringify(withoutUser(before))}`, [
+      ...suggest(key, settable),
       `settings: ${settable.join(', ')}`,
     ]);
-  if (value === undefined) {
-    const hint = `use svc profiles set ${key} <value>, or "" to remove the setting`;
-    throw usage(`${key} requires a value`, hint);
-  }
-  return [name, value];
+  if (value === undefined)
+    throw usage(
+      `${before} requires a value`,
+      `use svc profiles set ${before} <value>, or "" to remove the setting`,
+    );
+  const kind = profileKeys[key];
+  if (kind === 'switch' && !/^(true|false|)$/.test(value)) throw usage(`${key} must be true or false`);
+  // Resolved here, because commands run in other folders.
+  const stored = kind === 'switch' ? value === 'true' : kind === 'path' ? resolve(cwd, value) : value;
+  return { key, stored: value === '' ? undefined : stored };
 }
 
 const profileName = { name: text('Name of the profile', { suggest: 'profile' }) };
@@ -70,19 +69,15 @@ export const profiles: Builtin = {
       summary: 'List profiles',
       flags: printing,
       examples: [{ does: 'List all profiles', run: 'profiles list' }],
-      run: ({ options }, context) =>
-        printData(options, context, ({ notes }) => {
-          const { profiles: all, current } = readProfiles(pathsOf(context.env));
-          const rows = Object.entries(all).map(([name, one]) => ({
-            name,
-            current: name === current,
-            base_url: maskedProfile(one)['base_url'] ?? null,
-            project: one.project ?? null,
-            group: one.group ?? null,
-          }));
-          if (rows.length === 0) notes.say('No profiles. Create one with: svc login');
-          return rows;
-        }),
+      execute(_, { context }) {
+        const { profiles: all, current } = readProfiles(pathsOf(context.env));
+        const rows = Object.entries(all).map(([name, one]) => {
+          const { base_url = null, project = null, group = null } = maskedProfile(one);
+          return { name, current: name === current, base_url, project, group };
+        });
+        const none = rows.length > 0 ? [] : [sayNote('No profiles. Create one with: svc login')];
+        return rowsResult(rows, undefined, { notes: none });
+      },
     }),
     command({
       name: 'show',
@@ -91,13 +86,12 @@ export const profiles: Builtin = {
       summary: 'Show a profile with its token masked',
       flags: printing,
       examples: [{ does: 'Show the current profile', run: 'profiles show' }],
-      run: ({ words: [typed], options }, context) =>
-        printData(options, context, () => {
-          const all = readProfiles(pathsOf(context.env));
-          const name = typed ?? all.current;
-          if (name === undefined) throw noCurrentProfile(Object.keys(all.profiles));
-          return { name, ...maskedProfile(findProfile(all, name)) };
-        }),
+      execute({ words: [typed] }, { context }) {
+        const all = readProfiles(pathsOf(context.env));
+        const name = typed ?? all.current;
+        if (name === undefined) throw noCurrentProfile(Object.keys(all.profiles));
+        return objectResult({ name, ...maskedProfile(findProfile(all, name)) });
+      },
     }),
     command({
       name: 'use',
@@ -109,8 +103,7 @@ export const profiles: Builtin = {
       async run({ words: [name = ''], options }, context) {
         const { useProfile } = await import('../../config/store.ts');
         await useProfile(pathsOf(context.env), name);
-        confirmChange(context, options, `Using profile ${name}`);
-        return 0;
+        return confirmChange(context, options, `Using profile ${name}`);
       },
     }),
     command({
@@ -125,22 +118,15 @@ export const profiles: Builtin = {
         { does: 'Read the token from a password manager', run: 'profiles set token_command "pass show svc"' },
       ],
       async run({ words, options }, context) {
-        const [key, value] = parseAssignment(words);
+        const { key, stored } = readAssignment(words, context.cwd);
         const paths = pathsOf(context.env);
         const name = options.profile ?? readProfiles(paths).current ?? 'default';
-        const { saveProfile } = await import('../../config/store.ts');
-        const { checkStored } = await import('../../config/settings.ts');
-        const typed = profileKeys[key] === 'switch' ? value === 'true' : value;
-        if (profileKeys[key] === 'switch' && !/^(true|false|)$/.test(value))
-          throw usage(`${key} must be true or false`);
-        // Resolved here, because commands run in other folders.
-        const stored = profileKeys[key] === 'path' && value !== '' ? resolve(context.cwd, value) : typed;
         checkProfileName(name);
-        checkStored(name, { [key]: stored }, formats);
+        checkStored(name, { [key]: stored });
+        const { saveProfile } = await import('../../config/store.ts');
         await saveProfile(paths, name, { [key]: stored });
-        const done = stored === undefined ? `Removed ${key} from` : `Set ${key} in`;
-        confirmChange(context, options, `${done} profile ${name}`);
-        return 0;
+        const change = stored === undefined ? `Removed ${key} from` : `Set ${key} in`;
+        return confirmChange(context, options, `${change} profile ${name}`);
       },
     }),
     command({
@@ -159,8 +145,7 @@ export const profiles: Builtin = {
         const { removeProfile } = await import('../../config/store.ts');
         const left = await removeProfile(paths, name);
         const next = left.current === undefined ? chooseProfile(Object.keys(left.profiles)) : [];
-        confirmChange(context, options, [`Removed profile ${name}`, ...next]);
-        return 0;
+        return confirmChange(context, options, [`Removed profile ${name}`, ...next]);
       },
     }),
   ],
@@ -181,7 +166,7 @@ export const config: Builtin = {
           run: `config explain --jq '.[] | select(.setting == "base_url").value' -r`,
         },
       ],
-      run: ({ options }, context) => printData(options, context, ({ settings }) => explain(settings)),
+      execute: (_, { settings }) => rowsResult(explain(settings)),
     }),
   ],
 };

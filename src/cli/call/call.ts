@@ -1,9 +1,7 @@
-/** Send one call of the API. */
 import type { Credential } from '../../config/credentials.ts';
 import { Failure } from '../../errors.ts';
 import { expectJson, expectNothing, expectObject, expectType } from '../../http/body/expect.ts';
-import type { Client } from '../../http/client.ts';
-import { header, type Reply, type Request } from '../../http/transport.ts';
+import { header, type Reply } from '../../http/transport.ts';
 import { commandName } from '../../spec/command.ts';
 import { confirmationOf } from '../../spec/done.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -12,29 +10,26 @@ import { done, objectResult, type Result } from '../../spec/result.ts';
 import { collect, firstCharacter } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import type { DownloadFile } from '../../tasks/context.ts';
-import { downloadHeaders, requestBase, toRequest } from '../request/build.ts';
+import { pagingOf, requestBase, toRequest, withPaging } from '../request/build.ts';
 import { confirm } from '../request/confirm.ts';
 import { isDryRun } from '../request/dry-run.ts';
-import { pagingOf, withPaging } from '../request/paging.ts';
+import { parseJsonText, sendRequest } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
-import { addHints, missingToken } from './failure/hints.ts';
+import { addHints, missingToken } from './hints.ts';
 import { listResult, noteAccepted, withExchange } from './list.ts';
 import { checkWrap } from './output-options.ts';
-
-/** A single page of a list. */
-interface Page {
-  /** Default number of rows. */
-  readonly perPage: number;
-  /** Its URL; by default, that of the first page. */
-  readonly url: string | undefined;
-}
 
 /**
  * Confirm and send a call; or describe the request for `--dry-run` and `--curl`.
  * @param area the name of the area of the call
- * @param page reads only this page of a list
+ * @param page reads only this page of a list: by default, the first
  */
-export async function sendCall(session: Session, prepared: Call, area: string, page?: Page): Promise<Result> {
+export async function sendCall(
+  session: Session,
+  prepared: Call,
+  area: string,
+  page?: { readonly perPage: number; readonly url: string | undefined },
+): Promise<Result> {
   const { endpoint } = prepared;
   checkWrap(session, endpoint);
   const paging = page
@@ -47,11 +42,11 @@ export async function sendCall(session: Session, prepared: Call, area: string, p
   await findToken(session, endpoint);
   if (endpoint.confirm) await confirm(session, call, area);
   await requireToken(session, endpoint);
-  const { request, target } = await prepareTransfer(
-    session,
-    endpoint,
-    await toRequest(planned, outgoing, session.context),
-  );
+  const built = await toRequest(planned, outgoing, session.context);
+  const isFile = endpoint.returns.kind === 'raw' || (built.body && 'open' in built.body);
+  const { request, target } = isFile
+    ? await (await import('./transfer.ts')).prepareTransfer(session, built)
+    : { request: built };
   let result: Result;
   try {
     const client = await session.client(endpoint.access);
@@ -74,7 +69,6 @@ export async function sendCall(session: Session, prepared: Call, area: string, p
   return result;
 }
 
-/** The result of a response that is not a list. */
 async function resultOf(
   session: Session,
   call: Call,
@@ -93,7 +87,7 @@ async function resultOf(
   if (returns.kind !== 'raw') return { kind: 'object', endpoint, body: expectObject(reply, method), explain };
   await expectType(reply, returns.type, method);
   if (target) {
-    await saveTo(session, reply, target);
+    await (await import('./transfer.ts')).saveTo(session, reply, target);
     return done();
   }
   return fileOf(reply, explain);
@@ -108,19 +102,6 @@ export function fileOf(reply: Reply, explain: (error: unknown) => Promise<unknow
     length: length === undefined ? undefined : Number(length),
     explain,
   };
-}
-
-/** Save a response in a file. */
-export async function saveTo(session: Session, reply: Reply, target: DownloadFile): Promise<void> {
-  const [{ download }, { openTransfer }] = await Promise.all([
-    import('../../http/body/download.ts'),
-    import('./transfer.ts'),
-  ]);
-  const progress = openTransfer(session, 'received');
-  const saved = await download(reply, { ...target, url: reply.url, progress: progress.at }).finally(
-    progress.end,
-  );
-  session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
 }
 
 /** Confirm a write in one line. Its response is printed on request. */
@@ -142,20 +123,11 @@ async function writtenResult(session: Session, call: Call, reply: Reply): Promis
   }
   const expect = returns.kind === 'list' ? expectJson : expectObject;
   const body = await collect(expect(reply, method));
-  const sentence = confirmed(parsed(body, reply, endpoint));
+  const exchange = { method, url: reply.url, status: reply.status };
+  // The service may send an empty body with 202 and 204.
+  const isNothing = firstCharacter(body) === undefined;
+  const sentence = confirmed(isNothing ? undefined : await parseJsonText(body.toString('utf8'), exchange));
   return { kind: 'written', endpoint, write: endpoint, body, sentence };
-}
-
-/** The value of a body; undefined if it is empty, which the service may send with 202 and 204. */
-function parsed(bytes: Buffer, { url, status }: Reply, { method }: Endpoint): unknown {
-  if (firstCharacter(bytes) === undefined) return undefined;
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw new Failure('server_error', 'the response is not valid JSON', {
-      exchange: { method, url, status },
-    });
-  }
 }
 
 /** The values of `X-<Vendor>-*` headers, for any vendor. */
@@ -177,29 +149,6 @@ async function vendorValues(endpoint: Endpoint, reply: Reply): Promise<Record<st
   });
 }
 
-/** Prepare the transfer of a file: the progress of an upload, or the headers and the target of a download. */
-async function prepareTransfer(
-  session: Session,
-  endpoint: Endpoint,
-  planned: Request,
-): Promise<{ request: Request; target?: DownloadFile | undefined }> {
-  const sendsFile = planned.body !== undefined && 'open' in planned.body;
-  if (endpoint.returns.kind !== 'raw' && !sendsFile) return { request: planned };
-  const { prepareTarget, withUploadProgress } = await import('./transfer.ts');
-  if (sendsFile) return { request: withUploadProgress(session, planned) };
-  return {
-    request: { ...planned, headers: [...planned.headers, ...downloadHeaders] },
-    target: await prepareTarget(session, 'output-file'),
-  };
-}
-
-/** Send one request. @throws Failure for any status that is not a success, including 304 */
-export async function sendRequest(client: Client, request: Request): Promise<Reply> {
-  const reply = await client.send(request);
-  if (reply.status >= 300) throw await client.failure(request, reply);
-  return reply;
-}
-
 /** Check that there is a token if the endpoint requires one, and warn about a job token that may not suffice. */
 export async function requireToken(session: Session, endpoint: Endpoint): Promise<void> {
   const credential = await findToken(session, endpoint);
@@ -214,5 +163,5 @@ export async function findToken(session: Session, endpoint: Endpoint): Promise<C
   const credential = await session.credential(endpoint.access);
   if (credential) return credential;
   if (isReadMethod(endpoint.method) && endpoint.access.jobToken !== 'only') return undefined;
-  throw await missingToken(session, endpoint);
+  throw missingToken(session, endpoint);
 }

@@ -3,7 +3,6 @@ import { usage } from '../../errors.ts';
 import type { Expected } from '../../output/expected.ts';
 import { Measure } from '../../output/table/width.ts';
 import { wrapWords } from '../../output/table/wrap.ts';
-import { columnsOf } from '../../spec/column.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, itemOf, keysOf } from '../../spec/field.ts';
 import { isReadMethod } from '../../support/http-method.ts';
@@ -11,10 +10,9 @@ import { suggest } from '../../support/suggest.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session/model.ts';
-import { attributesOf } from './columns.ts';
+import { attributesOf, describe } from './output-options.ts';
 
-/** The fields that a flag names. */
-export interface NamedFields {
+interface NamedFields {
   readonly flag: string;
   readonly paths: readonly string[];
 }
@@ -29,18 +27,18 @@ export function expectedFields(
   named: readonly NamedFields[],
   isWrite: () => boolean,
 ): Expected | undefined {
-  const documented = endpoint ? documentedFields([endpoint]) : [];
+  const endpoints = endpoint ? [endpoint] : [];
+  const documented = documentedFields(endpoints);
   const paths = named.flatMap((one) => one.paths).filter((path) => !isDocumented(path, documented));
   if (paths.length === 0) return undefined;
-  const known = documented.flatMap((fields) => pathsOf(fields));
   return {
     paths,
     missing(absent, seen, rows) {
-      if (rows === 0 && known.length === 0) return;
-      const failure = unknownFields(named, absent, known, seen, headersOf(endpoint ? [endpoint] : []));
+      if (rows === 0 && documented.length === 0) return;
+      const failure = unknownFields(named, absent, endpoints, seen);
       // Exit code 2 would say that nothing was sent.
-      if (isWrite() || (endpoint && !isReadMethod(endpoint.method))) session.notes.warn(failure.message);
-      else throw failure;
+      if (!isWrite() && (!endpoint || isReadMethod(endpoint.method))) throw failure;
+      session.notes.warn(failure.message);
     },
   };
 }
@@ -53,12 +51,10 @@ export function checkFieldsOfWrite(endpoints: readonly Endpoint[], fields: strin
   const documented = documentedFields(endpoints);
   const paths = fields.split(',').map((path) => path.trim());
   const unknown = paths.filter((path) => path !== '' && !isDocumented(path, documented));
-  if (documented.length === 0 || unknown.length === 0) return;
-  const known = documented.flatMap((one) => pathsOf(one));
-  throw unknownFields([{ flag: '--fields', paths }], unknown, known, [], headersOf(endpoints));
+  if (documented.length > 0 && unknown.length > 0)
+    throw unknownFields([{ flag: '--fields', paths }], unknown, endpoints);
 }
 
-/** The fields of each response, as far as they are documented. */
 function documentedFields(endpoints: readonly Endpoint[]): Fields[] {
   return endpoints.flatMap(({ returns }) => ('fields' in returns ? [returns.fields] : []));
 }
@@ -87,39 +83,32 @@ function isKnown([first = '', ...rest]: readonly string[], fields: Fields): bool
   return keys ? isKnown(inner, keys) : item.kind === 'object' || item.kind === 'hash';
 }
 
-/** The fields of columns by their headers in a table: users type what they see. */
-function headersOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, string> {
-  return new Map(
-    endpoints.flatMap(({ columns, returns }) =>
-      columnsOf(columns, 'fields' in returns ? returns.fields : {}).map(({ label, path }) => [label, path]),
-    ),
-  );
-}
-
+/** @param seen the fields in the response */
 function unknownFields(
   named: readonly NamedFields[],
   unknown: readonly string[],
-  known: readonly string[],
-  seen: readonly string[],
-  headers: ReadonlyMap<string, string>,
+  endpoints: readonly Endpoint[],
+  seen: readonly string[] = [],
 ) {
   const { flag = '' } = named.find(({ paths }) => paths.some((path) => unknown.includes(path))) ?? {};
-  const candidates = [...new Set([...known, ...seen])];
-  const quoted = unknown.map((path) => JSON.stringify(path)).join(', ');
+  const known = documentedFields(endpoints).flatMap((fields) => pathsOf(fields));
+  // Users type the headers that they see in a table.
+  const headers = new Map(
+    endpoints.flatMap((one) => describe(one).columns.map(({ label, path }) => [label, path])),
+  );
   const [first] = unknown.flatMap((path) => {
     const shown = headers.get(path.toUpperCase().replace(/[-_]/g, ' '));
-    return shown === undefined ? suggest(path, candidates) : [`Did you mean ${shown}?`];
+    return shown === undefined
+      ? suggest(path, [...new Set([...known, ...seen])])
+      : [`Did you mean ${shown}?`];
   });
-  const list =
-    known.length > 0
-      ? ['use --fields help for a list']
-      : seen.length > 0
-        ? [`fields: ${seen.filter((path) => !path.includes('.')).join(', ')}`]
-        : [];
-  return usage(`${flag}: unknown field${unknown.length === 1 ? '' : 's'} ${quoted}`, [
-    ...(first === undefined ? [] : [first]),
-    ...list,
-  ]);
+  const all = seen.filter((path) => !path.includes('.')).join(', ');
+  const list = known.length > 0 ? 'use --fields help for a list' : all && `fields: ${all}`;
+  const quoted = unknown.map((path) => JSON.stringify(path)).join(', ');
+  return usage(
+    `${flag}: unknown field${unknown.length === 1 ? '' : 's'} ${quoted}`,
+    [first, list].flatMap((hint) => hint || []),
+  );
 }
 
 /** Descriptions are not wrapped to fewer columns. */

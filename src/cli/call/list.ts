@@ -1,5 +1,4 @@
-/** Read a list, page by page. */
-import { Failure, forPerson } from '../../errors.ts';
+import { Failure, forPerson, isFromSignal } from '../../errors.ts';
 import { expectJson } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';
 import { nextLink } from '../../http/policy/link.ts';
@@ -8,15 +7,14 @@ import { header, type Reply, type Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { counted, plural } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
-import { type Body, done, type Note, type Result } from '../../spec/result.ts';
+import { type Body, done, type Note, type Result, sayNote } from '../../spec/result.ts';
 import { peeked } from '../../support/bytes.ts';
 import { commandLine } from '../../support/shell.ts';
 import { serverFlags, wordsOf } from '../argv/flags.ts';
-import type { Paging } from '../request/paging.ts';
+import type { Paging } from '../request/build.ts';
 import type { Session } from '../session/model.ts';
-import type { Notes } from '../terminal/log.ts';
 import { countText } from '../terminal/progress.ts';
-import { addHints, type FailedCall } from './failure/hints.ts';
+import { addHints, type FailedCall } from './hints.ts';
 
 /**
  * Request a list. The first page has arrived when this returns, the others are requested while the result is read.
@@ -27,40 +25,48 @@ export async function listResult(
   client: Client,
   call: Pick<Call, 'endpoint'> & FailedCall,
   request: Request,
-  paging: Paging,
+  { limit, perPage, parallel, follow }: Paging,
 ): Promise<Result> {
   const { endpoint } = call;
-  const { limit, perPage, parallel, follow } = paging;
+  const { context, notes } = session;
   const orOne = endpoint.returns.kind !== 'list' || endpoint.returns.orOne;
   const noun = plural(endpoint.noun ?? 'result');
   const announced = new Announced();
   let last: Reply | undefined;
   let reading: Reply | undefined;
+  let total: string | undefined;
+  let isSerial = false;
   const tally = { rows: 0 };
-  const begun = session.context.now();
+  const begun = context.now();
   const endProgress = session.progress.open(() => {
-    const total = Number(last && header(last.headers, 'x-total')) || 0;
-    const amount = {
-      done: tally.rows,
-      total: total > 0 ? Math.min(total, limit ?? total) : undefined,
-      elapsed: session.context.now() - begun,
-    };
+    const all = Number(last && header(last.headers, 'x-total')) || 0;
+    const of = all > 0 ? Math.min(all, limit ?? all) : undefined;
+    const amount = { done: tally.rows, total: of, elapsed: context.now() - begun };
     return tally.rows === 0 ? `fetching ${noun}` : countText(amount, noun);
   });
-  const notes = parallel > 1 ? new ParallelNotes(session.notes, noun) : undefined;
-  const replies = client.pages(request, {
-    maxPages: follow ? Number.POSITIVE_INFINITY : 1,
-    // Pages beyond the limit are not requested in advance.
-    ahead: limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(limit / perPage),
-    parallel,
-    ...(notes ? { onSerial: notes.onSerial } : {}),
-  });
-  const source = replies[Symbol.asyncIterator]();
+  const source = client
+    .pages(request, {
+      maxPages: follow ? Number.POSITIVE_INFINITY : 1,
+      // Pages beyond the limit are not requested in advance.
+      ahead: limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(limit / perPage),
+      parallel,
+      onSerial() {
+        if (!isSerial) notes.say('Fetching one page at a time: the service does not report the last page.');
+        isSerial = true;
+      },
+    })
+    [Symbol.asyncIterator]();
   const nextPage = async (): Promise<Reply | undefined> => {
     reading = undefined;
     const { value: reply } = await source.next();
     if (!reply) return undefined;
-    notes?.onPage(reply);
+    const before = total;
+    total = header(reply.headers, 'x-total') ?? before;
+    // Results move between pages that are read at the same time.
+    if (parallel > 1 && before !== undefined && total !== before)
+      notes.warn(
+        `the list changed from ${before} to ${total} ${noun} while it was read: some may be missing or printed twice`,
+      );
     announced.onPage(reply);
     noteAccepted(session, reply);
     reading = reply;
@@ -82,7 +88,7 @@ export async function listResult(
   }
   const explain = async (error: unknown, rows: number) => {
     const known = last ? withExchange(error, request.method, last) : error;
-    return addHints(await incomplete(session, known, rows, reading, last), call, session);
+    return addHints(incomplete(session, known, rows, reading, last), call, session);
   };
   try {
     const reply = await nextPage();
@@ -111,23 +117,17 @@ export async function listResult(
       },
       explain,
       summarize({ rows, more }) {
-        if (more || (last && hasNextPage(last))) {
-          const total = header(last?.headers ?? [], 'x-total');
-          return moreNotes(session, endpoint, { rows, limit, total });
-        }
+        if (more || (last && (nextLink(last.headers, last.url) !== undefined || announcesPage(last.headers))))
+          return moreNotes(session, endpoint, { rows, limit, total: header(last?.headers ?? [], 'x-total') });
         const shortage = announced.shortage(rows, noun, limit);
         if (shortage !== undefined) return [{ how: 'warn', text: shortage }];
-        return rows === 0 ? [{ how: 'say', text: `No ${noun} found.` }] : [];
+        return rows === 0 ? [sayNote(`No ${noun} found.`)] : [];
       },
     };
   } catch (error) {
     await end();
     throw last ? withExchange(error, request.method, last) : error;
   }
-}
-
-function hasNextPage({ headers, url }: Reply): boolean {
-  return nextLink(headers, url) !== undefined || announcesPage(headers);
 }
 
 /** Report a 202 for a read: the result is not ready (section 7). */
@@ -145,44 +145,36 @@ export function withExchange(error: unknown, method: string, { url, status }: Re
 export function moreNotes(
   { options }: Session,
   { noun = 'result' }: Endpoint,
-  {
-    rows,
-    limit,
-    total,
-  }: { readonly rows: number; readonly limit?: number | undefined; readonly total?: string | undefined },
+  read: { readonly rows: number; readonly limit?: number | undefined; readonly total?: string | undefined },
 ): Note[] {
+  const { rows, limit, total } = read;
   const isSorted = options.sortBy !== undefined;
+  const shown = counted(rows, noun);
   // A limit that is reached is what the user asked for.
-  if (limit !== undefined)
-    return isSorted
-      ? [{ how: 'say', text: `Sorted the first ${counted(rows, noun)}; the list has more.` }]
-      : [];
+  if (limit !== undefined) return isSorted ? [sayNote(`Sorted the first ${shown}; the list has more.`)] : [];
   const isKnown = /^\d+$/.test(total ?? '') && Number(total) >= rows;
-  const shown = isKnown
-    ? `${rows} of ${counted(BigInt(total ?? rows), noun)}`
-    : `${counted(rows, noun)} of a longer list`;
+  const of = isKnown ? `${rows} of ${counted(BigInt(total ?? rows), noun)}` : `${shown} of a longer list`;
   const sorted = isSorted ? '; only these are sorted' : '';
-  return [{ how: 'say', text: `Showing ${shown}${sorted}. Use --all or --limit N for more.` }];
+  return [sayNote(`Showing ${of}${sorted}. Use --all or --limit N for more.`)];
 }
 
 /** The failure of an interrupted list: the number of results before it, and how to continue. */
-async function incomplete(
+function incomplete(
   session: Session,
   error: unknown,
   rows: number,
   reading: Reply | undefined,
   last: Reply | undefined,
-): Promise<unknown> {
+): unknown {
   if (rows === 0 || !(error instanceof Failure)) return error;
   const { kind, message, details, advice, exchange } = error;
   // An error of a jq program does not make the list incomplete.
   if (kind === 'internal' || kind === 'usage') return error;
-  if (session.omitsIncomplete) {
-    const note = `the ${rows === 1 ? 'result' : `${rows} results`} before it ${rows === 1 ? 'is' : 'are'} not printed`;
-    return error.with({ details: [...details, note] });
-  }
-  const text = `${message} (after ${rows} ${rows === 1 ? 'result' : 'results'})`;
-  if (kind === 'interrupted' || kind === 'terminated') return new Failure(kind, text, { cause: error });
+  const [results, are] = rows === 1 ? ['result', 'is'] : [`${rows} results`, 'are'];
+  if (session.omitsIncomplete)
+    return error.with({ details: [...details, `the ${results} before it ${are} not printed`] });
+  const text = `${message} (after ${rows === 1 ? '1 result' : results})`;
+  if (isFromSignal(error)) return new Failure(kind, text, { cause: error });
   // A rejected link is reported with the page that contains it.
   const url = reading?.url ?? (exchange?.url === last?.url ? undefined : exchange?.url);
   const does = reading ? 'print this page again and continue' : 'continue with';
@@ -195,40 +187,8 @@ async function incomplete(
 }
 
 /** The command that prints this page and those after it. A sandbox for one command has another port the next time. */
-function readAgain(session: Session, url: string): string {
-  const { options } = session;
-  const root = session.root();
-  const target = options.sandbox === true && url.startsWith(`${root}/`) ? url.slice(root.length) : url;
+function readAgain({ options, root }: Session, url: string): string {
+  const isPath = options.sandbox === true && url.startsWith(`${root()}/`);
+  const target = isPath ? url.slice(root().length) : url;
   return commandLine(['svc', 'api', 'GET', target, '--all', ...wordsOf(options, serverFlags)]);
-}
-
-/** Report what differs from a list that is read one page at a time. @param noun the results, in the plural */
-class ParallelNotes {
-  readonly #notes: Notes;
-  readonly #noun: string;
-  #total: string | undefined;
-  #isSerial = false;
-
-  constructor(notes: Notes, noun: string) {
-    this.#notes = notes;
-    this.#noun = noun;
-  }
-
-  /** The pages after this one cannot be requested by their number. */
-  onSerial = (): void => {
-    if (!this.#isSerial)
-      this.#notes.say('Fetching one page at a time: the service does not report the last page.');
-    this.#isSerial = true;
-  };
-
-  /** Warn if the total differs from the page before: results move between pages. */
-  onPage({ headers }: Reply): void {
-    const total = header(headers, 'x-total');
-    const before = this.#total;
-    this.#total = total ?? before;
-    if (total === undefined || before === undefined || total === before) return;
-    this.#notes.warn(
-      `the list changed from ${before} to ${total} ${this.#noun} while it was read: some may be missing or printed twice`,
-    );
-  }
 }

@@ -1,10 +1,12 @@
 import { usage } from '../../errors.ts';
 import type { OutputOptions, SortKey } from '../../output/model.ts';
+import { columnsOf, kindAt, pathOfColumn } from '../../spec/column.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
+import { type Field, type Fields, fieldOf, keysOf } from '../../spec/field.ts';
 import type { Column } from '../../support/column.ts';
+import type { Format } from '../../support/text/formats.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Session } from '../session/model.ts';
-import { describe } from './columns.ts';
 
 /** Read the output options of a command line. @throws Failure `usage` for an empty name in `--fields` */
 export function readOutputOptions({ options, settings, terminal, context }: Session): OutputOptions {
@@ -25,6 +27,13 @@ export function readOutputOptions({ options, settings, terminal, context }: Sess
     time: options.time ?? (terminal.screen ? 'relative' : 'iso'),
     now: context.now,
   };
+}
+
+/** Use the default format of a command. */
+export function withDefaultFormat(session: Session, format: Format | undefined): Session {
+  const { output } = session.settings;
+  if (format === undefined || output.source !== 'default') return session;
+  return { ...session, settings: { ...session.settings, output: { ...output, value: format } } };
 }
 
 /** Whether a command prints the text or table of its own design: neither another format nor a part of the data was chosen. */
@@ -87,9 +96,39 @@ export async function checkOutput(session: Session): Promise<void> {
       throw usage(`${flag} and ${from} raw cannot be used together`, 'raw prints the response unchanged');
   if (web === true) (await import('./web.ts')).checkWeb(session);
   if (jq !== undefined || rawStrings !== undefined)
-    await (await import('./jq/program.ts')).checkProgram(session);
+    await (await import('./jq/engine.ts')).checkProgram(session);
   if (outputFile === undefined && download === undefined) return;
   const { prepareTarget } = await import('./transfer.ts');
   await prepareTarget(session, 'output-file');
   await prepareTarget(session, 'download');
+}
+
+/** Describe responses for a table, from the catalogue: columns, and kinds of all attributes. */
+export function describe({ returns, columns }: Pick<Endpoint, 'returns' | 'columns'>) {
+  const fields = 'fields' in returns ? returns.fields : {};
+  const textAt = (key: string) => {
+    const field = fieldOf(fields, key);
+    return field?.kind === 'text' ? field : undefined;
+  };
+  return {
+    columns: columnsOf(columns, fields),
+    kindOf: (path: string) => kindAt(fields, path),
+    hiddenBy: (key: string) => textAt(key)?.hiddenBy,
+    isBulky: (key: string) => textAt(key)?.bulky === true,
+  };
+}
+
+/** Describe responses with a column for every attribute, those of the usual columns first. */
+export function describeAll(endpoint: Endpoint) {
+  const fields = 'fields' in endpoint.returns ? endpoint.returns.fields : {};
+  const usual = endpoint.columns.map((column) => pathOfColumn(column).split('.', 1)[0] as string);
+  return describe({ ...endpoint, columns: [...new Set([...usual, ...Object.keys(fields)])] });
+}
+
+/** Every attribute of a response, by dotted path. */
+export function attributesOf(fields: Fields, prefix = ''): [path: string, field: Field][] {
+  return Object.entries(fields).flatMap(([name, field]): [string, Field][] => [
+    [`${prefix}${name}`, field],
+    ...(field.kind === 'rows' ? [] : attributesOf(keysOf(field) ?? {}, `${prefix}${name}.`)),
+  ]);
 }

@@ -2,29 +2,16 @@
 import { createOutput } from '../../output/index.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
 import { lowerFirst } from '../../spec/command.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
-import {
-  type Ending,
-  type File,
-  type One,
-  objectResult,
-  type Requests,
-  type Result,
-  type Rows,
-  rowsResult,
-  type Written,
-} from '../../spec/result.ts';
+import type { Ending, File, One, Result, Rows, Written } from '../../spec/result.ts';
 import { firstCharacter, once } from '../../support/bytes.ts';
 import { errorCode } from '../../support/errno.ts';
 import { printableText } from '../../support/text/printable.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { toFailure } from '../report.ts';
-import { requestBase } from '../request/build.ts';
-import { printDryRun } from '../request/dry-run.ts';
+import { printRequests } from '../request/dry-run.ts';
 import { maskedResponse } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
-import { describe, describeAll } from './columns.ts';
-import { readOutputOptions, sortKeys, wrapColumn } from './output-options.ts';
+import { describe, describeAll, readOutputOptions, sortKeys, wrapColumn } from './output-options.ts';
 
 /** Print a result in the format of the command line. @throws its failure, after its data */
 export async function print(session: Session, result: Result): Promise<ExitCode> {
@@ -39,17 +26,6 @@ export async function print(session: Session, result: Result): Promise<ExitCode>
 export const exitCodeOf = (ending: Ending = 0): ExitCode =>
   typeof ending === 'number' ? ending : exitCodes[ending];
 
-/** Print an object that is not a response. */
-export const printValue = (session: Session, value: unknown, endpoint?: Endpoint): Promise<ExitCode> =>
-  print(session, objectResult(value, endpoint));
-
-/** Print rows that are not a response. */
-export const printRows = (
-  session: Session,
-  rows: readonly unknown[],
-  endpoint?: Endpoint,
-): Promise<ExitCode> => print(session, rowsResult(rows, endpoint));
-
 async function printData(session: Session, result: Result): Promise<void> {
   switch (result.kind) {
     case 'rows':
@@ -61,7 +37,7 @@ async function printData(session: Session, result: Result): Promise<void> {
     case 'file':
       return printFile(session, result);
     case 'requests':
-      return printRequests(session, result);
+      return printRequests(session, result.requests);
     case 'text': {
       const { stdout } = session.context;
       stdout.write(stdout.isTTY ? printableText(result.text) : result.text);
@@ -130,7 +106,6 @@ function withOutcome(error: unknown, sentence: string | undefined): unknown {
   return failure?.withHints(`the service carried out the request: ${lowerFirst(sentence)}`) ?? error;
 }
 
-/** Print the bytes of a file unchanged. */
 async function printFile(session: Session, { bytes, length, explain }: File): Promise<void> {
   const { stdout } = session.context;
   const output = createOutput({ ...readOutputOptions(session), format: 'raw' }, stdout);
@@ -139,15 +114,6 @@ async function printFile(session: Session, { bytes, length, explain }: File): Pr
     await output.raw((await import('./transfer.ts')).counted(session, bytes, 'received', length));
   } catch (error) {
     throw explain ? await explain(error) : error;
-  }
-}
-
-/** Print the requests of a dry run. */
-async function printRequests(session: Session, { requests }: Requests): Promise<void> {
-  for (const { endpoint, plan, headers = [] } of requests) {
-    const base = await requestBase(session, endpoint);
-    const root = plan.target.startsWith('/') ? base.root : '';
-    printDryRun(session, endpoint, plan, { ...base, root, extra: [...(base.extra ?? []), ...headers] });
   }
 }
 

@@ -1,10 +1,11 @@
 /** Run a command of the API. */
-import { formats } from '../../output/formats.ts';
+
 import { type Command, effectOf, pathOf, printedBy } from '../../spec/command.ts';
 import type { Fields } from '../../spec/field.ts';
 import { knownFields } from '../../spec/mask.ts';
 import type { Result } from '../../spec/result.ts';
 import { isReadMethod } from '../../support/http-method.ts';
+import { formats } from '../../support/text/formats.ts';
 import type { Options } from '../argv/flags.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import { createReader, type Reader } from '../argv/values.ts';
@@ -27,7 +28,6 @@ export async function secretsOf({ endpoints, declaration }: SessionCommand): Pro
   return { ...knownFields(endpoints), ...(await declaration?.secrets?.()) };
 }
 
-/** A command of an endpoint, or a task. */
 type SessionCommand = Command & Pick<RunnableCommand, 'task' | 'declaration'>;
 
 /** Run a command in a session. */
@@ -37,10 +37,7 @@ export async function runCommand(
   context: Context,
 ): Promise<ExitCode> {
   const { options } = line;
-  if (options.fields === 'help')
-    return (await import('./known-fields.ts')).printFields(printedBy(command), context);
-  if (options.fields !== undefined && isWrite(command) && options.wait === undefined)
-    (await import('./known-fields.ts')).checkFieldsOfWrite(command.endpoints, options.fields);
+  if (await answersFields(command, options, context)) return 0;
   if (options.watch !== undefined && options.wait === undefined)
     return (await import('./watch.ts')).watch(command, line, context);
   return withSession(
@@ -52,8 +49,17 @@ export async function runCommand(
   );
 }
 
-export function isWrite({ endpoints }: Pick<Command, 'endpoints'>): boolean {
-  return endpoints.some(({ method }) => !isReadMethod(method));
+/**
+ * Check `--fields` before anything is sent, or print the fields for `--fields help`.
+ * @returns whether the fields were printed
+ */
+export async function answersFields(command: Command, { fields, wait }: Options, context: Context) {
+  if (fields === undefined) return false;
+  const { checkFieldsOfWrite, printFields } = await import('./known-fields.ts');
+  const isWrite = command.endpoints.some(({ method }) => !isReadMethod(method));
+  if (fields === 'help') printFields(printedBy(command), context);
+  else if (isWrite && wait === undefined) checkFieldsOfWrite(command.endpoints, fields);
+  return fields === 'help';
 }
 
 /** @param reader reads the files of the command line */

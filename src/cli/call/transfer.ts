@@ -1,9 +1,15 @@
 import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
-import type { Request } from '../../http/transport.ts';
+import type { Header, Reply, Request } from '../../http/transport.ts';
 import type { DownloadFile } from '../../tasks/context.ts';
 import type { Session } from '../session/model.ts';
 import { transferText } from '../terminal/progress.ts';
+
+/** Headers of a download. Without compression, its length and checksum can be verified. */
+const downloadHeaders: readonly Header[] = [
+  ['accept', '*/*'],
+  ['accept-encoding', 'identity'],
+];
 
 /**
  * Check the path that a flag names, before anything is sent.
@@ -46,7 +52,7 @@ export async function* counted(
 }
 
 /** Show the progress of a transfer. */
-export function openTransfer({ context, progress }: Session, verb: 'sent' | 'received') {
+function openTransfer({ context, progress }: Session, verb: 'sent' | 'received') {
   const begun = context.now();
   let done = 0;
   let total: number | undefined;
@@ -60,10 +66,24 @@ export function openTransfer({ context, progress }: Session, verb: 'sent' | 'rec
   };
 }
 
-/** Add a progress indicator to the upload of a file. */
-export function withUploadProgress(session: Session, request: Request): Request {
-  const { body } = request;
-  if (!body || 'bytes' in body) return request;
-  const { open, length } = body;
-  return { ...request, body: { ...body, open: () => counted(session, open(), 'sent', length) } };
+/** Prepare the transfer of a file: the progress of an upload, or the headers and the target of a download. */
+export async function prepareTransfer(
+  session: Session,
+  request: Request,
+): Promise<{ readonly request: Request; readonly target?: DownloadFile | undefined }> {
+  const { body, headers } = request;
+  if (body && 'open' in body) {
+    const open = () => counted(session, body.open(), 'sent', body.length);
+    return { request: { ...request, body: { ...body, open } } };
+  }
+  const target = await prepareTarget(session, 'output-file');
+  return { request: { ...request, headers: [...headers, ...downloadHeaders] }, target };
+}
+
+/** Save a response in a file. */
+export async function saveTo(session: Session, reply: Reply, target: DownloadFile): Promise<void> {
+  const { download } = await import('../../http/body/download.ts');
+  const { at, end } = openTransfer(session, 'received');
+  const saved = await download(reply, { ...target, url: reply.url, progress: at }).finally(end);
+  session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
 }

@@ -68,16 +68,17 @@ export async function watch(command: Command, line: CommandLine, context: Contex
         stdout.write(`${screen.take().join('\n')}\n`);
         return 0;
       }
-      const append = env['TERM'] === 'dumb' || env['SVC_ACCESSIBLE'] === '1';
-      const view = append ? appendingView(stdout, context) : redrawingView(stdout);
+      const title = `svc ${pathOf(command)}, every ${seconds} s (press Ctrl-C to stop)`;
+      const isDumb = env['TERM'] === 'dumb' || env['SVC_ACCESSIBLE'] === '1';
+      const view = isDumb ? appendingView(context, title) : redrawingView(stdout, title);
       const suspension = context.onSuspend?.(view.end, () => isForeground() && view.begin());
       view.begin();
       try {
         for (;;) {
           const errors = await attempt(request);
           context.signal.throwIfAborted();
-          const title = `svc ${pathOf(command)}, every ${seconds} s (press Ctrl-C to stop)`;
-          view.draw(title, [...screen.take(), ...errors], context.now());
+          const clock = new Date(context.now()).toTimeString().slice(0, 8);
+          view.draw([...screen.take(), ...errors], clock);
           await (context.sleep ?? pause)(seconds * 1000, context.signal);
         }
       } finally {
@@ -89,7 +90,6 @@ export async function watch(command: Command, line: CommandLine, context: Contex
   );
 }
 
-/** Make one request. @returns the lines of a temporary failure */
 async function attempt(request: () => Promise<unknown>): Promise<string[]> {
   try {
     await request();
@@ -100,16 +100,8 @@ async function attempt(request: () => Promise<unknown>): Promise<string[]> {
   }
 }
 
-interface View {
-  begin(): void;
-  draw(title: string, lines: readonly string[], now: number): void;
-  end(): void;
-}
-
-const clock = (now: number): string => new Date(now).toTimeString().slice(0, 8);
-
 /** Draw on the alternate screen, which leaves the contents of the terminal unchanged at the end. */
-function redrawingView(stdout: Sink & { readonly rows?: number }): View {
+function redrawingView(stdout: Sink & { readonly rows?: number }, title: string) {
   let isOpen = false;
   let drawn = '';
   return {
@@ -118,12 +110,11 @@ function redrawingView(stdout: Sink & { readonly rows?: number }): View {
       if (!isOpen) stdout.write(`\u001b[?1049h\u001b[?25l${drawn}`);
       isOpen = true;
     },
-    draw(title, lines, now) {
+    draw(lines: readonly string[], clock: string) {
       const room = (stdout.rows ?? 24) - 3;
-      const cut =
-        lines.length > room ? [...lines.slice(0, room), `(${lines.length - room} more lines)`] : lines;
-      const text = [`${clock(now)}  ${title}`, '', ...cut].map((line) => `${line}\u001b[K`).join('\n');
-      drawn = `\u001b[H${text}\u001b[J`;
+      const more = lines.length > room ? [`(${lines.length - room} more lines)`] : [];
+      const shown = [`${clock}  ${title}`, '', ...lines.slice(0, room), ...more];
+      drawn = `\u001b[H${shown.map((line) => `${line}\u001b[K`).join('\n')}\u001b[J`;
       if (isOpen) stdout.write(drawn);
     },
     end() {
@@ -134,14 +125,15 @@ function redrawingView(stdout: Sink & { readonly rows?: number }): View {
 }
 
 /** Append each change, for terminals that cannot move the cursor and for screen readers. */
-function appendingView(stdout: Sink, context: Context): View {
+function appendingView({ stdout, stderr }: Context, title: string): ReturnType<typeof redrawingView> {
   let before = '';
   return {
-    begin() {},
-    draw(title, lines, now) {
+    begin() {
+      stderr.write(`${title}\n`);
+    },
+    draw(lines, clock) {
       const text = lines.join('\n');
-      if (before === '') context.stderr.write(`${title}\n`);
-      if (text !== before) stdout.write(`${clock(now)}\n${text}\n`);
+      if (text !== before) stdout.write(`${clock}\n${text}\n`);
       before = text;
     },
     end() {},

@@ -3,7 +3,7 @@ import { Failure, usage } from '../../errors.ts';
 import type { Body } from '../../spec/result.ts';
 import { collect } from '../../support/bytes.ts';
 import { isRecord } from '../../support/record.ts';
-import { platform as current } from '../../support/system/platform.ts';
+import { platform } from '../../support/system/platform.ts';
 import { parseUrl } from '../../support/url.ts';
 import type { Env } from '../context.ts';
 import { parseJsonText } from '../request/response.ts';
@@ -26,21 +26,18 @@ export function checkWeb({ options, settings: { output } }: Session): void {
 /** Print the URL of the page of an object, and open it if standard output is a terminal. */
 export async function printPage({ context, notes, terminal, root }: Session, body: Body): Promise<void> {
   const value = await parseJsonText((await collect(body)).toString('utf8'));
-  const url = pageOf(isRecord(value) ? value['web_url'] : undefined);
-  if (!url) throw new Failure('server_error', 'the response has no http or https URL of a web page');
+  const text = isRecord(value) ? value['web_url'] : undefined;
+  const url = typeof text === 'string' ? parseUrl(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
+    throw new Failure('server_error', 'the response has no http or https URL of a web page');
   // `href` contains only printable ASCII characters.
   context.stdout.write(`${url.href}\n`);
   if (!terminal.screen) return;
   const { hostname } = new URL(root());
   if (url.hostname !== hostname) return notes.say(`Not opened: the page is not on ${hostname}.`);
-  const isOpen = await openInBrowser(url.href, context.env);
-  notes.say(isOpen ? 'Opened in the browser.' : 'No browser found. Open the URL yourself.');
-}
-
-function pageOf(text: unknown): URL | undefined {
-  const url = typeof text === 'string' ? parseUrl(text) : undefined;
-  if (!url) return undefined;
-  return ['http:', 'https:'].includes(url.protocol) && !url.username && !url.password ? url : undefined;
+  for (const start of browserPrograms(url.href, context.env, platform))
+    if (await startProgram(start, context.env)) return notes.say('Opened in the browser.');
+  notes.say('No browser found. Open the URL yourself.');
 }
 
 /** Milliseconds in which a program that finds no browser fails. A browser itself may run until it is closed. */
@@ -49,15 +46,15 @@ const failsWithin = 1000;
 type Start = readonly [program: string, args: readonly string[]];
 
 /** The programs to try, in order. */
-export function browserPrograms(url: string, env: Env, platform: NodeJS.Platform): Start[] {
+export function browserPrograms(url: string, env: Env, system: NodeJS.Platform): Start[] {
   const own = env['BROWSER'];
   if (own) {
     // By convention, several programs are separated by colons; on Windows a colon is part of a path.
-    const entries = (platform === 'win32' ? [own] : own.split(':')).filter((entry) => entry.trim() !== '');
+    const entries = (system === 'win32' ? [own] : own.split(':')).filter((entry) => entry.trim() !== '');
     return entries.flatMap((entry) => startsOf(entry.trim(), url));
   }
-  if (platform === 'darwin') return [['open', [url]]];
-  if (platform === 'win32') return [['rundll32', ['url.dll,FileProtocolHandler', url]]];
+  if (system === 'darwin') return [['open', [url]]];
+  if (system === 'win32') return [['rundll32', ['url.dll,FileProtocolHandler', url]]];
   // Without a display, these programs would start a text browser over the output of svc.
   const hasDisplay = ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'].some((name) => env[name]);
   return hasDisplay ? ['xdg-open', 'wslview', 'x-www-browser'].map((program): Start => [program, [url]]) : [];
@@ -71,14 +68,9 @@ function startsOf(entry: string, url: string): Start[] {
   return args.length > 0 && !entry.includes('%s') ? [[entry, [url]], withArguments] : [withArguments];
 }
 
-/** @returns false if no program could open the page */
-async function openInBrowser(url: string, env: Env, platform: NodeJS.Platform = current): Promise<boolean> {
-  for (const start of browserPrograms(url, env, platform)) if (await startProgram(start, env)) return true;
-  return false;
-}
-
+/** @returns false if the program did not start or failed */
 async function startProgram([program, args]: Start, env: Env): Promise<boolean> {
-  const { spawn } = process.getBuiltinModule('node:child_process');
+  const { spawn } = await import('node:child_process');
   const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN/i.test(name)));
   const child = spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true, env: visible });
   return new Promise((resolve) => {

@@ -1,7 +1,6 @@
 /** `svc each`: run a command for many targets, in one session. */
 import { usage } from '../../errors.ts';
-import type { Format } from '../../output/formats.ts';
-import { pathOf, printedBy } from '../../spec/command.ts';
+import { pathOf } from '../../spec/command.ts';
 import { hasMark } from '../../support/literal.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
 import { taskCommandOf } from '../areas.ts';
@@ -10,13 +9,12 @@ import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { restOf, splitArgv } from '../argv/split.ts';
 import { createReader } from '../argv/values.ts';
 import type { Builtin, RunnableCommand, Services } from '../builtin/define.ts';
-import { checkFieldsOfWrite, printFields } from '../call/known-fields.ts';
+import { withDefaultFormat } from '../call/output-options.ts';
 import { print } from '../call/print.ts';
-import { isWrite, secretsOf } from '../call/run.ts';
+import { answersFields, secretsOf } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { openSubcommand } from './subcommand.ts';
 
@@ -53,16 +51,14 @@ async function runForTargets(
   const { declaration: own } = command;
   const ownFlags = new Set([...Object.keys(own?.flags ?? {}), ...(own?.formats ? ['output'] : [])]);
   const merged = withSharedOptions(line, inner, ownFlags);
-  if (merged.options.fields === 'help') return printFields(printedBy(command), context);
-  if (merged.options.fields !== undefined && isWrite(command))
-    checkFieldsOfWrite(command.endpoints, merged.options.fields);
+  if (await answersFields(command, merged.options, context)) return 0;
   if (own?.endsWith !== undefined && !(own.endsWith in inner.options))
     throw usage(`svc each runs ${pathOf(command)} only with --${own.endsWith}, without which it never ends`);
   return withSession(
     merged.options,
     context,
     async (opened) => {
-      const session = withFormat(opened, command.inEach?.format);
+      const session = withDefaultFormat(opened, command.inEach?.format);
       const reader = createReader(context);
       const task: EachContext = {
         ...taskContext(session, taskCommandOf(eachCommand.name, eachCommand), merged, reader),
@@ -75,13 +71,6 @@ async function runForTargets(
     await secretsOf(command),
     { concurrent: true, command: pathOf(command) },
   );
-}
-
-/** Use the default format of a command. */
-function withFormat(session: Session, format: Format | undefined): Session {
-  const { output } = session.settings;
-  if (format === undefined || output.source !== 'default') return session;
-  return { ...session, settings: { ...session.settings, output: { ...output, value: format } } };
 }
 
 export function eachBuiltin(task: EachTask): Builtin {

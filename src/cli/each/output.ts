@@ -3,9 +3,10 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import type { Format } from '../../output/formats.ts';
 import type { Note, Result } from '../../spec/result.ts';
 import { createSync } from '../../support/atomic-write.ts';
+import { collect } from '../../support/bytes.ts';
+import type { Format } from '../../support/text/formats.ts';
 import type { Options } from '../argv/flags.ts';
 import { requestsOutput } from '../call/print.ts';
 import type { Session } from '../session/model.ts';
@@ -31,12 +32,10 @@ export class Output {
   readonly data = new Spool();
   readonly errors = new Spool();
 
-  /** Whether there is neither data nor a note. */
   get isEmpty(): boolean {
     return this.data.isEmpty && this.notes.length === 0;
   }
 
-  /** Remember the kind of the data of a result. */
   keepKind(result: Result, { options, settings }: Session): void {
     if (result.kind === 'requests') this.kind = 'requests';
     if (result.heading !== undefined) return;
@@ -80,6 +79,11 @@ export class Spool extends Writable {
     this.#inMemory = 0;
   }
 
+  /** Read everything once, as a whole. */
+  bytes(): Promise<Buffer> {
+    return collect(this.read());
+  }
+
   /** Read everything once. */
   async *read(): AsyncGenerator<Uint8Array> {
     try {
@@ -99,34 +103,24 @@ export class Spool extends Writable {
   }
 }
 
-/** Returns a function that opens the session of a target. Sessions with the same options share everything but their output. */
+/** Returns a function that opens the session of a target. Sessions share everything but their options and their output. */
 export function sessionOpener(session: Session) {
   const { screen: _, ...terminal } = session.terminal;
   const isTable = isTabular(formatOf(session)) && session.options.jq === undefined;
+  const { output } = session.settings;
   // A table drops the options that request the response of a write.
-  const isRequested = requestsOutput(session);
-  let last: { readonly options: Options; readonly shared: Omit<Session, 'context' | 'notes'> } | undefined;
-  const shared = (options: Options) => ({
-    ...session,
-    options: withoutTableOptions(options, isTable),
-    settings: {
-      ...session.settings,
-      output: {
-        ...session.settings.output,
-        ...(isRequested ? { source: 'flag' as const } : {}),
-        value: options.raw === true ? ('raw' as const) : ('json' as const),
-      },
-    },
-    terminal: { ...terminal, color: false, progress: 'none' as const },
-    progress: noProgress,
-    ...(isTable ? {} : { omitsIncomplete: true }),
-  });
+  const source = requestsOutput(session) ? 'flag' : output.source;
+  const { redact, event } = session.notes;
   return (options: Options, { data, errors, notes }: Output): Session => {
-    if (last?.options !== options) last = { options, shared: shared(options) };
     const keep = (how: Note['how']) => (text: string) => void notes.push({ how, text });
-    const { redact, event } = session.notes;
+    const value = options.raw === true ? 'raw' : 'json';
     return {
-      ...last.shared,
+      ...session,
+      options: withoutTableOptions(options, isTable),
+      settings: { ...session.settings, output: { ...output, source, value } },
+      terminal: { ...terminal, color: false, progress: 'none' },
+      progress: noProgress,
+      ...(isTable ? {} : { omitsIncomplete: true }),
       // The streams of the program are getters.
       context: Object.create(session.context, {
         stdout: { value: data },
@@ -149,9 +143,7 @@ export function sessionOpener(session: Session) {
 /** The options of a table apply to the table of all targets. */
 function withoutTableOptions(options: Options, isTable: boolean): Options {
   const { wrap: _, noHeader: __, csvSafe: ___, time: ____, ...others } = options;
-  if (!isTable) return others;
-  const { fields: _fields, allFields: _allFields, ...rest } = others;
-  return rest;
+  return isTable ? { ...others, fields: undefined, allFields: undefined } : others;
 }
 
 /** The format of the results. Those of a jq program need not be objects, which a table requires. */

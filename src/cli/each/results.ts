@@ -1,9 +1,6 @@
-/** Print the results of the targets, in one format. */
-
 import { errorObject, Failure } from '../../errors.ts';
 import type { Redact } from '../../http/redact.ts';
 import { expecting } from '../../output/expected.ts';
-import type { Format } from '../../output/formats.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
 import { parseExact } from '../../output/json/values.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
@@ -13,41 +10,64 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import { decode, once, peeked } from '../../support/bytes.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
+import type { Format } from '../../support/text/formats.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { TargetResult } from '../../tasks/context.ts';
-import { describe, describeAll } from '../call/columns.ts';
 import { expectedFields } from '../call/known-fields.ts';
-import { readOutputOptions } from '../call/output-options.ts';
+import { describe, describeAll, readOutputOptions } from '../call/output-options.ts';
 import { requestsOutput } from '../call/print.ts';
 import { errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
 import { formatOf, isTabular, type Spool, type Output as TargetOutput } from './output.ts';
 
-export interface Results {
-  print(target: string, result: TargetResult, printed: TargetOutput | undefined): Promise<void>;
+/** The data of all targets, in the order of the targets. */
+interface Results {
+  add(target: string, result: TargetResult, printed: TargetOutput): Promise<void>;
   end(): Promise<void>;
 }
-
-/** Targets whose rows determine the widths of the columns, and their bytes. */
-const first = { targets: 100, bytes: 256 * 1024 };
 
 /**
  * Open the output of all targets.
  * @param endpoint describes the rows, if they are responses of the API
  * @param isWrite whether the command writes, which is known when its command lines have been checked
  */
-export function openResults(
-  session: Session,
-  endpoint: Endpoint | undefined,
-  isWrite: () => boolean,
-): Results {
+export function openResults(session: Session, endpoint: Endpoint | undefined, isWrite: () => boolean) {
+  const { context, notes, terminal, options } = session;
   const format = formatOf(session);
-  return isTabular(format) ? tables(session, endpoint, format, isWrite) : records(session, format, isWrite);
+  const isTable = isTabular(format);
+  const results = isTable
+    ? tables(session, endpoint, format, isWrite)
+    : records(session, format, () => isWrite() && !requestsOutput(session));
+  const printFailure = (target: string, { failure }: TargetResult) => {
+    const named = failure?.with({ message: `${target}: ${failure.message}` });
+    const lines = named ? errorText(named, terminal.messages, terminal.clean) : [];
+    context.stderr.write(lines.map((line) => `${line}\n`).join(''));
+  };
+  return {
+    async print(target: string, result: TargetResult, printed: TargetOutput): Promise<void> {
+      if (printed.kind === 'requests') {
+        await writeAll(printed.data.read(), context.stdout);
+        return printFailure(target, result);
+      }
+      for (const { how, text } of printed.notes)
+        if (isTable) notes[how](how === 'say' ? `${target}: ${text}` : text);
+        else if (how === 'warn') notes.warn(text);
+      // Each line of another program has the target.
+      const errors = (await printed.errors.bytes()).toString('utf8');
+      for (const line of errors === '' ? [] : errors.replace(/\n$/, '').split(/\r?\n/))
+        context.stderr.write(`${terminal.clean(`${target}: ${line}`)}\n`);
+      await results.add(target, result, printed);
+      // The rows that arrived before a failure were printed above, as by the command alone.
+      if (isTable) printFailure(target, result);
+    },
+    async end(): Promise<void> {
+      if (options.dryRun !== true && options.curl !== true) await results.end();
+    },
+  };
 }
 
 /** One object for each target. A write without a requested format prints only results and errors. */
-function records(session: Session, format: Format, isWrite: () => boolean): Results {
-  const omitsEmpty = () => isWrite() && !requestsOutput(session);
+function records(session: Session, format: Format, omitsEmpty: () => boolean): Results {
   const { fields: _, allFields: __, wrap: ___, ...options } = readOutputOptions(session);
   let output: Output | undefined;
   const open = () => {
@@ -55,29 +75,23 @@ function records(session: Session, format: Format, isWrite: () => boolean): Resu
     return output;
   };
   return {
-    async print(target, result, printed) {
-      if (printed?.kind === 'requests') return printRequests(session, target, result, printed);
+    async add(target, result, printed) {
       const { exit, failure } = result;
-      for (const { how, text } of printed?.notes ?? []) if (how === 'warn') session.notes.warn(text);
-      if (printed) await printErrors(session, target, printed);
       const error = errorOf(result, printed, session.notes.redact);
-      if (!failure) {
-        if (omitsEmpty() && !error && (printed?.isEmpty ?? true)) return;
-        return void (await open().page(recordOf({ target, exit, error }, printed)));
-      }
-      printed?.discard();
-      await open().page(valueBody([{ target, exit, error }]));
+      if (!error && omitsEmpty() && printed.isEmpty) return;
+      if (failure) printed.discard();
+      const record = { target, exit, error };
+      await open().page(failure ? valueBody([record]) : withData(record, printed));
     },
     async end() {
-      if (session.options.dryRun === true || session.options.curl === true) return;
       if (output || !omitsEmpty()) await open().endList();
     },
   };
 }
 
 /** The error of a record. A task that ends with a kind of failure gave its reasons in notes. */
-function errorOf({ failure, kind }: TargetResult, printed: TargetOutput | undefined, redact: Redact) {
-  const said = (printed?.notes ?? []).flatMap(({ how, text }) => (how === 'say' ? [redact(text)] : []));
+function errorOf({ failure, kind }: TargetResult, { notes }: TargetOutput, redact: Redact) {
+  const said = notes.flatMap(({ how, text }) => (how === 'say' ? [redact(text)] : []));
   const last = failure || kind === undefined ? undefined : said.pop();
   const shown = last === undefined ? failure : new Failure('partial', last);
   if (!shown) return undefined;
@@ -87,83 +101,41 @@ function errorOf({ failure, kind }: TargetResult, printed: TargetOutput | undefi
 }
 
 /** A list of one record, with the data as it was received. */
-async function* recordOf(head: object, printed: TargetOutput | undefined): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(`[${JSON.stringify(head).slice(0, -1)},"data":`);
-  if (!printed) yield Buffer.from('null');
-  else if (printed.kind === 'json') yield* orNull(printed.data.read());
+async function* withData(record: object, { kind, data }: TargetOutput): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(`[${JSON.stringify(record).slice(0, -1)},"data":`);
+  if (data.isEmpty) yield Buffer.from('null');
+  else if (kind === 'json') yield* data.read();
   else {
-    const text = await textOf(printed.data);
+    const text = await textOf(data);
     const lines = linesOf(text);
     // A single result of a jq program is not in a list.
-    if (printed.kind === 'lines') yield Buffer.from(lines.length === 1 ? text : `[${lines.join(',')}]`);
-    else yield Buffer.from(text === '' ? 'null' : JSON.stringify(text));
+    const results = lines.length === 1 ? text : `[${lines.join(',')}]`;
+    yield Buffer.from(kind === 'lines' ? results : JSON.stringify(text));
   }
   yield Buffer.from('}]');
 }
 
-async function* orNull(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let isEmpty = true;
-  for await (const chunk of body) {
-    isEmpty = false;
-    yield chunk;
-  }
-  if (isEmpty) yield Buffer.from('null');
-}
-
-async function textOf(capture: Spool): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of capture.read()) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
+async function textOf(data: Spool): Promise<string> {
+  const bytes = await data.bytes();
   return decode(bytes) ?? bytes.toString('base64');
 }
 
-/** Print the requests of a dry run, up to a failure. */
-async function printRequests(
-  session: Session,
-  target: string,
-  { failure }: TargetResult,
-  { data }: TargetOutput,
-): Promise<void> {
-  await writeAll(data.read(), session.context.stdout);
-  if (failure) printFailure(session, target, failure);
-}
+/** Targets whose rows determine the widths of the columns, and the length of these rows as JSON. */
+const first = { targets: 100, length: 256 * 1024 };
 
-function printFailure({ context, terminal }: Session, target: string, failure: Failure): void {
-  const named = failure.with({ message: `${target}: ${failure.message}` });
-  const lines = errorText(named, terminal.messages, terminal.clean);
-  context.stderr.write(`${lines.join('\n')}\n`);
-}
-
-/** Print what another program printed on standard error, each line with the target. */
-async function printErrors(
-  { context, terminal }: Session,
-  target: string,
-  printed: TargetOutput,
-): Promise<void> {
-  if (printed.errors.isEmpty) return;
-  const [{ createInterface }, { Readable }] = await Promise.all([
-    import('node:readline'),
-    import('node:stream'),
-  ]);
-  const input = Readable.from(printed.errors.read());
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }))
-    context.stderr.write(`${terminal.clean(`${target}: ${line}`)}\n`);
-}
-
-/** The rows of all targets in one table, and errors and notes on standard error. */
 function tables(
   session: Session,
   returned: Endpoint | undefined,
   format: Format,
   isWrite: () => boolean,
 ): Results {
-  const { context, notes, terminal } = session;
-  const given = readOutputOptions(session);
-  const { fields: _, ...withoutFields } = given;
+  const { context, terminal } = session;
+  const { fields, ...given } = readOutputOptions(session);
   // A jq program gets the fields, and its results have any others.
   const isFiltered = session.options.jq !== undefined;
   const endpoint = isFiltered ? undefined : returned;
-  const options: OutputOptions = isFiltered ? { ...withoutFields, allFields: true } : given;
+  const names = isFiltered ? undefined : fields;
+  const options: OutputOptions = isFiltered ? { ...given, allFields: true } : given;
   const described = endpoint ? (options.allFields ? describeAll : describe)(endpoint) : { columns: [] };
   const column = { path: 'TARGET', label: 'TARGET', kind: 'name' } as const;
   const plain = createOutput(
@@ -172,84 +144,66 @@ function tables(
       ...described,
       format: format === 'raw' ? 'table' : format,
       columns: described.columns.length > 0 ? [column, ...described.columns] : [],
-      ...(options.fields ? { fields: ['TARGET', ...options.fields] } : {}),
+      ...(names ? { fields: ['TARGET', ...names] } : {}),
     },
     context.stdout,
   );
-  const named = [{ flag: '--fields', paths: options.fields ?? [] }];
+  const named = [{ flag: '--fields', paths: names ?? [] }];
   const expected = expectedFields(session, endpoint, named, isWrite);
   const output = expected ? expecting(plain, expected) : plain;
-  /** The rows of the first targets, as JSON: they determine the widths of the columns. */
-  let held: string[] | undefined = [];
-  let size = 0;
+  /** Rows as JSON. Those of the first targets wait, because they determine the widths of the columns. */
+  let rows: string[] = [];
+  let length = 0;
   let targets = 0;
-  const printList = async (rows: string) => void (await output.page(once(Buffer.from(`[${rows}]`))));
   const flush = async () => {
-    const rows = held ?? [];
-    held = undefined;
-    if (rows.length > 0) await printList(rows.join(','));
+    targets = first.targets;
+    if (rows.length > 0) await output.page(asList(once(Buffer.from(rows.join(',')))));
+    rows = [];
+    length = 0;
   };
-  const add = async (target: string, values: readonly unknown[]) => {
-    if (values.length === 0) return;
-    const rows = values.map((value) => jsonText(rowOf(target, value))).join(',');
-    if (!held) return printList(rows);
-    held.push(rows);
-    size += rows.length;
-    if (size >= first.bytes) await flush();
+  const addRows = async (target: string, values: readonly unknown[]) => {
+    for (const value of values) {
+      // Any value but an object is in a column of its own.
+      const row = jsonText({ TARGET: target, ...(isRecord(value) ? value : { value }) });
+      rows.push(row);
+      length += row.length;
+    }
+    if (length >= first.length) await flush();
   };
   const printText = async (target: string, exit: number, text: string) => {
-    if (text === '') return;
     await flush();
     const code = exit === 0 ? '' : ` (exit code ${exit})`;
     const shown = terminal.screen ? printable(text, { multiline: true }) : text;
     const block = `==> ${terminal.clean(target)}${code} <==\n${shown}${shown.endsWith('\n') ? '' : '\n'}`;
-    return writeAll(once(Buffer.from(block)), context.stdout);
-  };
-  const printData = async (target: string, result: TargetResult, { kind, data }: TargetOutput) => {
-    if (kind === 'text') return printText(target, result.exit, await textOf(data));
-    if (kind === 'json') {
-      const { first: start, body } = await peeked(data.read());
-      if (start === undefined) return;
-      const list = start === '[' ? body : asList(body);
-      await readBatches(list, (rows) => add(target, rows)).catch((error: unknown) => {
-        // A list that failed is not closed.
-        if (!result.failure) throw error;
-      });
-    } else {
-      const values = await Promise.all(linesOf(await textOf(data)).map(parseExact));
-      await add(
-        target,
-        values.flatMap((value) => (Array.isArray(value) && value.every(isRecord) ? value : [value])),
-      );
-    }
-    targets += 1;
-    if (targets >= first.targets) await flush();
+    await writeAll(once(Buffer.from(block)), context.stdout);
   };
   return {
-    async print(target, result, printed) {
-      if (printed?.kind === 'requests') return printRequests(session, target, result, printed);
-      for (const { how, text } of printed?.notes ?? []) {
-        if (how === 'say') notes.say(`${target}: ${text}`);
-        else notes[how](text);
+    async add(target, { exit, failure }, { kind, data }) {
+      if (data.isEmpty) return;
+      if (kind === 'text') return printText(target, exit, await textOf(data));
+      if (kind === 'lines') {
+        const values = await Promise.all(linesOf(await textOf(data)).map(parseExact));
+        const isList = (value: unknown) => Array.isArray(value) && value.every(isRecord);
+        await addRows(
+          target,
+          values.flatMap((value) => (isList(value) ? value : [value])),
+        );
+      } else {
+        const { first: start, body } = await peeked(data.read());
+        const list = start === '[' ? body : asList(body);
+        await readBatches(list, (batch) => addRows(target, batch)).catch((error: unknown) => {
+          // A list that failed is not closed.
+          if (!failure) throw error;
+        });
       }
-      if (printed) {
-        await printErrors(session, target, printed);
-        await printData(target, result, printed);
-      }
-      // What arrived before a failure was printed above, as by the command alone.
-      if (result.failure) printFailure(session, target, result.failure);
+      targets += 1;
+      if (targets >= first.targets) await flush();
     },
     async end() {
       await flush();
-      if (session.options.dryRun === true || session.options.curl === true) return;
       if (output.rows > 0 || endpoint?.returns.kind === 'list') await output.endList();
     },
   };
-}
-
-/** A row that begins with the target. Any value but an object is in a column of its own. */
-function rowOf(target: string, value: unknown): object {
-  return { TARGET: target, ...(isRecord(value) ? value : { value }) };
 }
 
 async function* asList(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -7,7 +7,7 @@ import { hasMark, partsOf, plain } from '../../support/literal.ts';
 import { mask } from '../../support/mask.ts';
 import type { Subcommand, TargetResult } from '../../tasks/context.ts';
 import type { Reader } from '../argv/values.ts';
-import type { Checked, RunnableCommand } from '../builtin/define.ts';
+import type { RunnableCommand } from '../builtin/define.ts';
 import { exitCodeOf, print } from '../call/print.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { failureOf } from '../report.ts';
@@ -28,23 +28,27 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   const outputs = new WeakMap<TargetResult, Output>();
   const files = new Map<string, string>();
   const reader = sharedReader(base, files);
-  const facts = new Facts(command);
+  // The command lines of `svc api` differ in their effects, which are known when they have been checked.
+  const summaries = new Map<Effect, string>(command.inEach ? [] : [[effectInEach(command), command.summary]]);
+  const effectOfAll = () =>
+    (['destructive', 'write'] as const).find((effect) => summaries.has(effect)) ?? 'read';
+  let idempotent = command.declaration?.idempotent !== false && isIdempotent(command);
   /** The shown forms of words with secrets, by position. */
   const secretWords = new Map<number, string>();
   const isName = (word: string, at: number) => at < 2 && (word === command.area || word === command.name);
-  const results = openResults(session, printedBy(command)[0], () => facts.effect !== 'read');
+  const results = openResults(session, printedBy(command)[0], () => effectOfAll() !== 'read');
   const open = sessionOpener(session);
   let valid: readonly string[] | undefined;
   return {
     path: pathOf(command),
     get summary() {
-      return facts.summary;
+      return summaries.get(effectOfAll()) ?? '';
     },
     get effect() {
-      return facts.effect;
+      return effectOfAll();
     },
     get idempotent() {
-      return facts.idempotent;
+      return idempotent;
     },
     async check(target) {
       const id = target.target?.id;
@@ -58,7 +62,9 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
         secrets.push(...texts);
         child.conceal(texts);
       };
-      facts.add(await check(line, { ...child, conceal }, reader, files));
+      const checked = await check(line, { ...child, conceal }, reader, files);
+      if (checked.effect) summaries.set(checked.effect, checked.summary ?? '');
+      idempotent &&= checked.idempotent ?? true;
       for (const [at, word] of target.words.entries()) {
         const shown = isName(word, at) ? undefined : withoutSecret(word, secrets);
         if (shown !== undefined) secretWords.set(at, shown);
@@ -101,48 +107,17 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
           return keep({ exit: exitCodes[kind], kind, uncertain: true, interrupted: true });
         }
         const failure = failureOf(error);
-        if (facts.idempotent || isDryRun(session) || !mayBeExecuted(failure))
+        if (idempotent || isDryRun(session) || !mayBeExecuted(failure))
           return keep({ exit: exitCodes[failure.kind], failure, uncertain: false });
         const hinted = failure.withHints('check the target: the service may have executed the request');
         return keep({ exit: exitCodes.partial, kind: 'unknown', failure: hinted, uncertain: true });
       }
     },
-    print: (target, result) => results.print(target, result, outputs.get(result)),
+    print: (target, result) => results.print(target, result, outputs.get(result) ?? new Output()),
     end: () => results.end(),
   };
 }
 
-/** The effect of the command on the service: the most severe of its command lines. */
-class Facts {
-  readonly #summaries = new Map<Effect, string>();
-  #idempotent: boolean;
-
-  constructor(command: RunnableCommand) {
-    const { summary, declaration } = command;
-    // The command lines of `svc api` differ, so they are known only when they have been checked.
-    if (!command.inEach) this.#summaries.set(effectInEach(command), summary);
-    this.#idempotent = declaration?.idempotent !== false && isIdempotent(command);
-  }
-
-  add({ summary, effect, idempotent = true }: Checked): void {
-    if (effect) this.#summaries.set(effect, summary ?? '');
-    this.#idempotent &&= idempotent;
-  }
-
-  get effect(): Effect {
-    return (['destructive', 'write'] as const).find((effect) => this.#summaries.has(effect)) ?? 'read';
-  }
-
-  get summary(): string {
-    return this.#summaries.get(this.effect) ?? '';
-  }
-
-  get idempotent(): boolean {
-    return this.#idempotent;
-  }
-}
-
-/** The name before the value: `--value=x`, `value=x`. */
 const named = /^[\w-]+=/;
 
 /**
@@ -151,21 +126,18 @@ const named = /^[\w-]+=/;
  */
 function withoutSecret(word: string, secrets: readonly string[]): string | undefined {
   const filled = partsOf(word).filter(({ isLiteral }) => isLiteral);
-  const text = plain(word);
   const [head = ''] = named.exec(word) ?? [];
-  const after = plain(word.slice(head.length));
+  const text = plain(word);
+  // A long secret can be a part of a word, and any secret a part of JSON, of a short flag, or of a word that was filled in.
+  const hasParts = hasMark(word) || /^(-[^-]|\s*[[{])/.test(word);
+  const typed = secrets
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
+    .filter((secret) => secret !== '' && !filled.some((one) => one.text.includes(secret)));
   const isIn = (part: string) =>
-    secrets
-      .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
-      .filter((secret) => secret !== '' && !filled.some((one) => one.text.includes(secret)))
-      .some((secret) => part === secret || (part.includes(secret) && isDistinct(secret, word)));
-  if (head !== '' && !secrets.includes(text) && isIn(after)) return `${head}${mask}`;
-  const values = [text, text.slice(2), text.replace(/^[^:]*:\s*/, '')];
-  return values.some(isIn) ? mask : undefined;
+    typed.some((secret) => part === secret || ((hasParts || secret.length >= 8) && part.includes(secret)));
+  if (head !== '' && !secrets.includes(text) && isIn(plain(word.slice(head.length)))) return `${head}${mask}`;
+  return [text, text.slice(2), text.replace(/^[^:]*:\s*/, '')].some(isIn) ? mask : undefined;
 }
-
-const isDistinct = (secret: string, word: string): boolean =>
-  secret.length >= 8 || hasMark(word) || /^(-[^-]|\s*[[{])/.test(word);
 
 /** A command without --yes never asks, such as `variables exec`. */
 function effectInEach(command: Command): Effect {

@@ -1,4 +1,3 @@
-/** Parse the command line of a target. */
 import { createHash, hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,13 +13,6 @@ import { restOf, splitArgv } from '../argv/split.ts';
 import { pathIn, type Reader } from '../argv/values.ts';
 import type { Digests, RunnableCommand } from '../builtin/define.ts';
 
-/** The options for the command line of one target: its own, and those of `svc each`. */
-function targetOptions(shared: Options, own: Options): Options {
-  // Results are collected as JSON, and the confirmation was given for all targets.
-  const { output: _, json: __, csv: ___, ...others } = shared;
-  return { ...others, ...own, yes: true, noInput: true };
-}
-
 /**
  * Returns a function that parses the command line of a target. Targets that differ in their scope only share the result.
  * @param cwd the folder of relative paths
@@ -32,12 +24,13 @@ export function lineParser(
   let last: { readonly words: readonly string[]; readonly line: CommandLine } | undefined;
   return (target, shared) => {
     if (last?.words !== target.words) {
-      const line = parseCommand(command, restOf(splitArgv(target.words), command));
-      checkNames(line, command, cwd);
-      // These two know which text was filled in.
-      const readsMarks = command.endpoints.length > 0 || command.inEach !== undefined;
-      const plain = readsMarks ? withPlainOptions(line) : withoutMarks(line);
-      last = { words: target.words, line: { ...plain, options: targetOptions(shared, plain.options) } };
+      const typed = parseCommand(command, restOf(splitArgv(target.words), command));
+      checkNames(typed, command, cwd);
+      const line = withoutMarks(typed, command);
+      // Results are collected as JSON, and the confirmation was given for all targets.
+      const { output: _, json: __, csv: ___, ...others } = shared;
+      const options = { ...others, ...line.options, yes: true, noInput: true } as const;
+      last = { words: target.words, line: { ...line, options } };
     }
     return withOwnPlans(withTarget(last.line, target, command), target);
   };
@@ -48,21 +41,18 @@ function checkNames({ options }: CommandLine, { flags }: RunnableCommand, cwd: s
   for (const { name } of flags.filter(({ writes }) => writes)) {
     const path = (options as Readonly<Record<string, unknown>>)[optionName(name)];
     const parts = typeof path === 'string' ? partsOf(path) : [];
-    const filled = parts.filter(({ isLiteral }) => isLiteral);
-    const [first] = filled;
+    const at = parts.findIndex(({ isLiteral }) => isLiteral);
+    const first = parts[at];
     if (typeof path !== 'string' || !first) continue;
-    const hint = `write folders before the placeholder: --${name} folder/{column}`;
-    const unsafe = filled.find(({ text }) => ['', '.', '..'].includes(text) || /[/\\:\0]/.test(text));
-    if (unsafe)
+    const isUnsafe = (text: string) => ['', '.', '..'].includes(text) || /[/\\:\0]/.test(text);
+    const selectsFolder =
+      parts.slice(at).some(({ text }) => /[/\\]/.test(text)) || isFolder(resolve(cwd, plain(path)));
+    const invalid =
+      parts.find(({ text, isLiteral }) => isLiteral && isUnsafe(text)) ?? (selectsFolder ? first : undefined);
+    if (invalid)
       throw usage(
-        `a value in --${name} must be a part of a file name, not ${JSON.stringify(unsafe.text)}`,
-        hint,
-      );
-    const rest = parts.slice(parts.indexOf(first));
-    if (rest.some(({ text }) => /[/\\]/.test(text)) || isFolder(resolve(cwd, plain(path))))
-      throw usage(
-        `a value in --${name} must name a file, not the folder ${JSON.stringify(first.text)}`,
-        hint,
+        `a value in --${name} must be a part of a file name, not ${JSON.stringify(invalid.text)}`,
+        `write folders before the placeholder: --${name} folder/{column}`,
       );
   }
 }
@@ -75,30 +65,26 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** A name in the place of the target. */
+/** The placeholder for the name of the target in `--plan` and `--save-plan`. */
 const ownPlan = '{target}';
 
 /** Whether a command line may read or write a file of each target. */
 export const hasOwnPlan = (words: readonly string[]): boolean => words.some((word) => word.includes(ownPlan));
 
-/**
- * Fill in the name of the target in `--plan` and in `--save-plan`, which requires it so that no plan replaces that of another target.
- * @throws Failure `usage`
- */
+/** Fill in the name of the target. `--save-plan` requires it, so that no plan replaces that of another target. @throws Failure `usage` */
 function withOwnPlans(line: CommandLine, { target }: TargetLine): CommandLine {
   const options: Options & { savePlan?: string; plan?: string } = line.options;
-  const name = target?.id;
   const { savePlan, plan } = options;
   if (savePlan === undefined && !plan?.includes(ownPlan)) return line;
-  if (name === undefined || savePlan?.includes(ownPlan) === false)
+  if (!target || savePlan?.includes(ownPlan) === false)
     throw usage(
-      name === undefined && savePlan === undefined
+      savePlan === undefined
         ? '--plan with {target} requires --projects, --groups or --in-group'
         : 'for several targets, --save-plan must contain {target}, the name of a project or group',
       'for example: svc each --projects <file> -- apply -f <file> --save-plan plans/{target}.ndjson',
     );
   // One segment of a path, which is not hidden. Different targets have different names.
-  const segment = encodeURIComponent(name).replace(/^\./, '%2E');
+  const segment = encodeURIComponent(target.id).replace(/^\./, '%2E');
   const fill = (path: string | undefined) => path?.replaceAll(ownPlan, segment);
   return { ...line, options: { ...options, savePlan: fill(savePlan), plan: fill(plan) } as Options };
 }
@@ -107,10 +93,10 @@ function withOwnPlans(line: CommandLine, { target }: TargetLine): CommandLine {
 function withTarget(line: CommandLine, { target }: TargetLine, command: RunnableCommand): CommandLine {
   if (!target || target.scope === 'instance') return line;
   const { scope, id } = target;
-  const given = scopeIn(line);
+  const given = ['project', 'group'].find((name) => name in line || name in line.options);
   if (given !== undefined)
     throw usage(
-      `${given} and --${scope}s cannot be used together`,
+      `--${given} and --${scope}s cannot be used together`,
       `--${scope}s sets --${scope} for each target; placeholders require --rows`,
     );
   if (command.inEach) return command.inEach.withTarget(line, scope, id);
@@ -119,50 +105,45 @@ function withTarget(line: CommandLine, { target }: TargetLine, command: Runnable
   return { ...line, [scope]: id };
 }
 
-function scopeIn({ project, group, options }: CommandLine): string | undefined {
-  if (project !== undefined || 'project' in options) return '--project';
-  return group !== undefined || 'group' in options ? '--group' : undefined;
-}
+/** The options that commands of the API read with their marks. */
+const withMarks = new Set(['data', 'filename', 'input']);
 
-/** Options are not read as files, except these. */
-const read = new Set(['data', 'filename', 'input']);
-
-function withPlainOptions(line: CommandLine): CommandLine {
-  return {
-    ...line,
-    options: mapTexts(line.options, (word, name) =>
-      read.has(name) ? word : name === 'outputFile' || name === 'download' ? pathIn(word) : plain(word),
-    ),
-  };
-}
-
-function mapTexts<T extends object>(all: T, change: (text: string, name: string) => string): T {
-  return Object.fromEntries(
-    Object.entries(all).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? change(value, name) : value,
-    ]),
-  ) as T;
-}
-
-/** A task that reads its words itself cannot see which text was filled in. */
-function withoutMarks(line: CommandLine): CommandLine {
+/**
+ * Remove the marks of filled text that the command does not read. A task reads all its words itself, and cannot see which text was filled
+ * in.
+ */
+function withoutMarks(line: CommandLine, { endpoints, inEach }: RunnableCommand): CommandLine {
+  if (endpoints.length > 0 || inEach)
+    return {
+      ...line,
+      options: mapTexts(line.options, (word, name) =>
+        withMarks.has(name) ? word : ['outputFile', 'download'].includes(name) ? pathIn(word) : plain(word),
+      ),
+    };
   const text = (word: string): string => {
     const unmarked = plain(word);
     if (word !== unmarked && unmarked === '-') throw usage('a placeholder cannot name standard input');
     return unmarked;
   };
+  const { project, group, args, words, tail, options, repeated } = line;
   return {
     ...line,
-    ...(line.project === undefined ? {} : { project: text(line.project) }),
-    ...(line.group === undefined ? {} : { group: text(line.group) }),
-    args: mapTexts(line.args, text),
-    words: line.words.map(text),
+    ...mapTexts({ ...(project && { project }), ...(group && { group }) }, text),
+    args: mapTexts(args, text),
+    words: words.map(text),
     // The words of another program, which svc does not read.
-    tail: line.tail.map(plain),
-    options: mapTexts(line.options, text),
-    repeated: line.repeated.map(([flag, value]) => [flag, text(value)]),
+    tail: tail.map(plain),
+    options: mapTexts(options, text),
+    repeated: repeated.map(([flag, value]) => [flag, text(value)]),
   };
+}
+
+function mapTexts<T extends object>(all: T, change: (text: string, name: string) => string): T {
+  const changed = Object.entries(all).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? change(value, name) : value,
+  ]);
+  return Object.fromEntries(changed) as T;
 }
 
 /** Read each file, and standard input, once for all targets. @param digests receives the digest of each */

@@ -1,27 +1,23 @@
 /** Confirmation of destructive commands. The prompt shows what they affect, read from the service. */
 import { areas } from '../../api/index.ts';
 import { Failure, isFromSignal, usage } from '../../errors.ts';
-import { expectJson } from '../../http/body/expect.ts';
 import { Announced } from '../../http/policy/pages.ts';
-import type { Reply, Request } from '../../http/transport.ts';
 import { columnsOf } from '../../spec/column.ts';
 import { commandName } from '../../spec/command.ts';
 import type { Affects, Endpoint } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, isSecret } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import { counted, plural } from '../../spec/names.ts';
-import { type Call, plan } from '../../spec/request.ts';
-import { collect } from '../../support/bytes.ts';
-import { isRecord, scalarText } from '../../support/record.ts';
+import type { Call, Values } from '../../spec/request.ts';
+import type { Row } from '../../spec/resource.ts';
+import { isRecord, scalarText, valueAt } from '../../support/record.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { Session } from '../session/model.ts';
 import { ask, askYesNo, canPrompt } from '../terminal/prompt.ts';
-import { requestBase, toRequest } from './build.ts';
-import { maxPerPage } from './paging.ts';
-import { parseJsonText } from './response.ts';
+import { maxPerPage } from './build.ts';
+import { fetchCall, listRows, readObject } from './response.ts';
 
 type Fact = readonly [name: string, value: string];
-type Row = Readonly<Record<string, unknown>>;
 
 const notSent = 'request not sent';
 
@@ -56,7 +52,7 @@ export async function confirm(session: Session, call: Call, area: string): Promi
       hint: notSent,
     });
   }
-  const lines = summaryLines(session, call, await previewOf(session, call, area));
+  const lines = await summaryLines(session, call, area);
   context.stderr.write(lines.map((line) => `${terminal.clean(line)}\n`).join(''));
   const isConfirmed = isSevere
     ? (await ask(context, `Type ${name} to continue: `, { onEnd: '' })).trim() === name
@@ -66,18 +62,16 @@ export async function confirm(session: Session, call: Call, area: string): Promi
 
 /** The subject of a call, by API names: arguments, other values, scope. */
 function subjectOf({ endpoint, slots, values }: Call): Fact[] {
-  const args = Object.keys(endpoint.slots).map((name): Fact => [name, slots[name] ?? '']);
-  const given = Object.entries(masked(values, endpoint.takes) ?? {});
+  const given = { ...slots, ...(masked(values, endpoint.takes) as Values) };
+  const names = [...Object.keys(endpoint.slots), ...Object.keys(values)];
   const scope: Fact[] = endpoint.scope ? [[endpoint.scope.name, slots['id'] ?? '']] : [];
-  return [...args, ...given.map(([name, value]): Fact => [name, inWords(value)]), ...scope];
+  return [...names.map((name): Fact => [name, inWords(given[name])]), ...scope];
 }
 
 function inWords(value: unknown): string {
   if (Array.isArray(value)) return value.map(inWords).join(', ');
   if (!isRecord(value)) return String(value);
-  return Object.entries(value)
-    .map(([key, item]) => `${key}=${inWords(item)}`)
-    .join(', ');
+  return inWords(Object.entries(value).map(([key, item]) => `${key}=${inWords(item)}`));
 }
 
 /** `host.example (profile work)` */
@@ -95,8 +89,9 @@ function summaryLine(session: Session, call: Call): string {
 }
 
 /** The summary for a prompt, one fact per line, and what else is affected. */
-function summaryLines(session: Session, call: Call, { facts: read, lines }: Preview): string[] {
+async function summaryLines(session: Session, call: Call, area: string): Promise<string[]> {
   const { slots, summary, lossWarning } = call.endpoint;
+  const { facts: read, lines } = await previewOf(session, call, area);
   const args = Object.keys(slots).length;
   const subject = subjectOf(call);
   const facts: Fact[] = [...subject.slice(0, args), ...read, ...subject.slice(args), ['on', hostOf(session)]];
@@ -105,90 +100,55 @@ function summaryLines(session: Session, call: Call, { facts: read, lines }: Prev
   return [summary, ...block, ...lines, ...(lossWarning === undefined ? [] : [lossWarning])];
 }
 
-/** The part of a prompt that the service knows. */
-interface Preview {
-  /** Attributes of the resource, by label. */
-  readonly facts: readonly Fact[];
-  /** Further lines: the affected resources, or the reason why they are unknown. */
-  readonly lines: readonly string[];
-}
-
 /**
- * Read the resources that a call affects. A failure to read it is part of the result, because the user can still confirm.
+ * Read the resources that a call affects: attributes of the resource, or lines that name the resources. A failure to read them is one of
+ * the lines, because the user can still confirm.
  * @throws Failure `interrupted` or `terminated`
  */
-async function previewOf(session: Session, call: Call, area: string): Promise<Preview> {
+async function previewOf(
+  session: Session,
+  call: Call,
+  area: string,
+): Promise<{ readonly facts: readonly Fact[]; readonly lines: readonly string[] }> {
   const { affects, path, method } = call.endpoint;
   const endpoints = (await areas.find(({ name }) => name === area)?.load())?.default.endpoints ?? [];
-  const reading = (wanted: string | undefined, kind: 'list' | 'object') =>
+  const reading = (wanted: string, kind: 'list' | 'object') =>
     endpoints.find((one) => one.method === 'GET' && one.path === wanted && one.returns.kind === kind);
   const parent = path.slice(0, path.lastIndexOf('/'));
   // The resource of an action such as `cancel` is at the path before it.
   const object = reading(method === 'POST' ? parent : path, 'object');
   const get = object && Object.values(object.takes).some(({ required }) => required) ? undefined : object;
   const list = path.endsWith(`:${namingSlot(call.endpoint)}`) ? reading(parent, 'list') : undefined;
+  const described = list ?? get;
   try {
     if (affects) return { facts: [], lines: await affectedLines(session, call, affects, endpoints) };
-    const row = get ? await readRow(session, call, get) : list && (await findRow(session, call, list));
-    const described = list ?? get;
-    return { facts: row && described ? factsOf(row, described, call) : [], lines: [] };
+    if (!described) return { facts: [], lines: [] };
+    const row = get ? await readRow(session, call, get) : await findRow(session, call, described);
+    return { facts: row ? factsOf(row, described, call) : [], lines: [] };
   } catch (error) {
     if (!(error instanceof Failure) || isFromSignal(error)) throw error;
     return { facts: [], lines: [`Cannot show details: ${error.message}`] };
   }
 }
 
-async function requestFor(session: Session, call: Call): Promise<Request> {
-  const base = await requestBase(session, call.endpoint);
-  return toRequest(plan(call), { ...base, extra: [] }, session.context);
-}
-
-async function parsed(reply: Reply): Promise<unknown> {
-  const { url, status } = reply;
-  const text = (await collect(expectJson(reply))).toString('utf8');
-  return parseJsonText(text, { method: 'GET', url, status });
-}
-
 async function readRow(session: Session, call: Call, endpoint: Endpoint): Promise<Row> {
-  const given = Object.entries(call.values).filter(([name]) => fieldOf(endpoint.takes, name));
-  const request = await requestFor(session, { ...call, endpoint, values: Object.fromEntries(given) });
-  const client = await session.client(endpoint.access);
-  const reply = await client.send(request);
-  if (reply.status >= 300) throw await client.failure(request, reply);
-  const value = await parsed(reply);
-  return isRecord(value) ? value : {};
+  const values = Object.entries(call.values).filter(([name]) => fieldOf(endpoint.takes, name));
+  const reply = await fetchCall(session, { ...call, endpoint, values: Object.fromEntries(values) });
+  return (await readObject(reply)).value;
 }
 
-/** The most pages of a list that are read for a prompt. */
 const maxPages = 10;
-
-async function* rowsOf(
-  session: Session,
-  { slots }: Call,
-  list: Endpoint,
-  announced = new Announced(),
-): AsyncGenerator<Row> {
-  const values = { ...(list.takes['per_page'] ? { per_page: maxPerPage } : {}) };
-  const request = await requestFor(session, { endpoint: list, slots, values });
-  const client = await session.client(list.access);
-  for await (const reply of client.pages(request, { maxPages })) {
-    announced.onPage(reply);
-    const page = await parsed(reply);
-    for (const row of Array.isArray(page) ? page : []) if (isRecord(row)) yield row;
-  }
-}
 
 async function findRow(session: Session, call: Call, list: Endpoint): Promise<Row | undefined> {
   const slot = namingSlot(call.endpoint);
   const id = fieldOf(attributesOf(list), slot) ? slot : 'id';
-  for await (const row of rowsOf(session, call, list))
+  for await (const row of listRows(session, { ...call, endpoint: list, values: {} }, { maxPages }))
     if (scalarText(row[id]) === call.slots[slot]) return row;
   return undefined;
 }
 
 const attributesOf = ({ returns }: Endpoint): Fields => ('fields' in returns ? returns.fields : {});
 
-/** The most attributes that a prompt shows. */
 const maxFacts = 6;
 
 /** The attributes in the columns of a list that have a value, except secrets and values of the command line. */
@@ -198,8 +158,7 @@ function factsOf(row: Row, described: Endpoint, call: Call): Fact[] {
   return columnsOf(described.columns, fields)
     .flatMap(({ path, label }): Fact[] => {
       const field = fieldOf(fields, path);
-      const value = path.split('.').reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), row);
-      const text = cellText(masked(guarded(field, value)));
+      const text = cellText(masked(guarded(field, valueAt(row, path))));
       return text === '' || known.has(text) || isSecret(field) ? [] : [[label.toLowerCase(), text]];
     })
     .slice(0, maxFacts);
@@ -210,22 +169,22 @@ function cellText(value: unknown): string {
   return (scalarText(value) ?? '').replace(/\s+/g, ' ');
 }
 
-/** The most resources that a prompt names. */
 const maxNames = 20;
 
 async function affectedLines(
   session: Session,
-  call: Call,
+  { endpoint: { scope }, slots }: Call,
   { command, where, noun }: Affects,
   endpoints: readonly Endpoint[],
 ): Promise<string[]> {
-  const list = endpoints.find((one) => commandName(one) === command && one.scope === call.endpoint.scope);
+  const list = endpoints.find((one) => commandName(one) === command && one.scope === scope);
   if (!list) return [];
   const [identity] = columnsOf(list.columns, attributesOf(list));
   const names: string[] = [];
   let rows = 0;
   const announced = new Announced();
-  for await (const row of rowsOf(session, call, list, announced)) {
+  const call = { endpoint: list, slots, values: {} };
+  for await (const row of listRows(session, call, { maxPages, announced })) {
     rows += 1;
     if (Object.entries(where).every(([name, value]) => row[name] === value))
       names.push(cellText(row[identity?.path ?? 'id']));

@@ -8,7 +8,7 @@ import { placeOf, slotTitle, type Value, type Values } from '../../spec/request.
 import type { Problem } from '../../spec/schema.ts';
 import { jsonText } from '../../support/json.ts';
 import { plain } from '../../support/literal.ts';
-import { isRecord } from '../../support/record.ts';
+import { isRecord, valueAt } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { jsonOf, parseJson } from '../argv/json.ts';
 import type { CommandLine, RawValue } from '../argv/parse.ts';
@@ -101,16 +101,17 @@ export async function validate(
   slots: Given,
   given: Given,
 ): Promise<{ readonly slots: Record<string, string>; readonly values: Values }> {
-  const takes = fieldsOf(endpoint.takes, (field) => (field.in === 'credential' ? [] : [field]));
+  const sent = Object.entries(endpoint.takes).filter(([, field]) => field.in !== 'credential');
+  const takes: Fields = Object.fromEntries(sent);
   const isEmpty = Object.keys(given).length === 0 && Object.keys(slots).length === 0;
   // Without values, the validator is not loaded.
   if (isEmpty && !Object.values(takes).some((field) => field.required || field.orElse))
     return { slots: {}, values: {} };
   const { check } = await import('../../spec/schema.ts');
-  const required = fieldsOf(endpoint.slots, (field) => [{ ...field, required: true }]);
+  const filled = Object.entries(endpoint.slots).map(([name, field]) => [name, { ...field, required: true }]);
   const cleared = Object.entries(given).filter(([name, value]) => clears(endpoint, takes[name], value));
   const left = { ...given, ...Object.fromEntries(cleared.map(([name]) => [name, undefined])) };
-  const checked = [check(required, slots), check(takes, left)] as const;
+  const checked = [check(Object.fromEntries(filled), slots), check(takes, left)] as const;
   const problems = checked.flatMap((one) => one.problems);
   if (problems.length > 0) throw fromProblems(endpoint, problems, { ...slots, ...given });
   const [checkedSlots, { values }] = checked;
@@ -122,12 +123,6 @@ export async function validate(
   };
 }
 
-function fieldsOf(fields: Fields, change: (field: Field) => Field[]): Fields {
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([name, field]) => change(field).map((one) => [name, one])),
-  );
-}
-
 /** Whether a value clears a parameter: null, or `""` for a date or a number. The service decides whether this is allowed. */
 function clears(endpoint: Endpoint, field: Field | undefined, value: unknown): boolean {
   if (!field || field.required || placeOf(endpoint, field) !== 'body') return false;
@@ -137,71 +132,52 @@ function clears(endpoint: Endpoint, field: Field | undefined, value: unknown): b
 }
 
 function fromProblems(endpoint: Endpoint, problems: readonly Problem[], given: Given): Failure {
-  const [first = '', ...details] = new Set(problems.map((one) => problemText(endpoint, one, given)));
-  const hint = [...new Set(problems.flatMap((one) => hintsOf(endpoint, one, given)))];
-  return new Failure('usage', first, { details, hint });
+  const found = problems.map((problem) => describeProblem(endpoint, problem, given));
+  const [first = '', ...details] = new Set(found.map(({ text }) => text));
+  return new Failure('usage', first, { details, hint: [...new Set(found.flatMap(({ hints }) => hints))] });
 }
 
-const parameterOf = ({ takes, slots }: Endpoint, name: string): Field | undefined =>
-  takes[name] ?? slots[name];
-
-/** The parameters of which one is missing. */
-const alternatives = (endpoint: Endpoint, name: string): string[] =>
-  [name, ...(parameterOf(endpoint, name)?.orElse ?? [])].sort();
-
-function problemText(endpoint: Endpoint, { path, code, message }: Problem, given: Given): string {
+/** Describe a missing value, because its name may not be enough. List the choices for an invalid one, the nearest first. */
+function describeProblem(endpoint: Endpoint, { path, code, message }: Problem, given: Given) {
   const [name = '', ...inner] = path;
-  const field = parameterOf(endpoint, name);
+  const fields = { ...endpoint.slots, ...endpoint.takes };
+  const field = fields[name];
   const title = titleOf(endpoint, name);
-  const value = given[name];
-  const invalid = (at: readonly string[]) => jsonText(valueAt(value, at) as Value);
   if (code === 'missing' && inner.length === 0) {
-    const titles = alternatives(endpoint, name).map((one) => titleOf(endpoint, one));
-    return `${titles.join(' or ')} is missing`;
+    // The parameters of which one is missing.
+    const names = [name, ...(field?.orElse ?? [])].sort();
+    const hints = names.flatMap((one) =>
+      fields[one] ? `${titleOf(endpoint, one)}: ${fields[one].doc}` : [],
+    );
+    return { text: `${names.map((one) => titleOf(endpoint, one)).join(' or ')} is missing`, hints };
   }
-  if (code === 'choice' && choicesAt(endpoint, path).length > 1) {
+  const value = given[name];
+  const invalid = inner.length === 0 ? value : valueAt(value, inner.join('.'));
+  const at = fieldAt(field, inner);
+  const choices = ((code === 'choice' && at && choicesOf(at)) || []).map(String);
+  // The message itself names a single choice.
+  if (choices.length > 1) {
     const keys = inner.filter((key) => !/^\d+$/.test(key));
-    return `${[title, ...keys].join(' ')}: unknown value ${invalid(inner)}`;
+    const near = typeof invalid === 'string' ? suggest(invalid, choices) : [];
+    return {
+      text: `${[title, ...keys].join(' ')}: unknown value ${jsonText(invalid as Value)}`,
+      hints: [...near, `values: ${choices.join(', ')}`],
+    };
   }
   // An item of a list is named by its value: `--scope a,b` shows no positions.
   if (field?.kind === 'list' && inner.length > 0)
-    return `${title} ${message}, not ${invalid(inner.slice(0, 1))}`;
+    return {
+      text: `${title} ${message}, not ${jsonText(valueAt(value, inner[0] ?? '') as Value)}`,
+      hints: [],
+    };
   const isShown = inner.length === 0 && typeof value === 'string' && !isSecret(field) && value.length < 80;
   const place = field?.kind === 'rows' ? rowPlace(inner, value) : inner;
-  return `${[title, ...place].join(' ')} ${message}${isShown ? `, not ${JSON.stringify(value)}` : ''}`;
+  const shown = isShown ? `, not ${JSON.stringify(value)}` : '';
+  return { text: `${[title, ...place].join(' ')} ${message}${shown}`, hints: [] };
 }
 
 /** The place of a problem in rows: the position of the row only if there are several, counted from 1. */
 function rowPlace([index, ...keys]: readonly string[], rows: unknown): string[] {
   const isSeveral = Array.isArray(rows) && rows.length > 1;
   return isSeveral && index !== undefined ? [String(Number(index) + 1), ...keys] : keys;
-}
-
-/** Describe a missing value, because its name may not be enough. List the choices for an invalid one, the nearest first. */
-function hintsOf(endpoint: Endpoint, { path, code }: Problem, given: Given): string[] {
-  const [name = '', ...inner] = path;
-  if (code === 'missing' && inner.length === 0)
-    return alternatives(endpoint, name).flatMap((one) => {
-      const doc = parameterOf(endpoint, one)?.doc;
-      return doc === undefined ? [] : [`${titleOf(endpoint, one)}: ${doc}`];
-    });
-  const words = code === 'choice' ? choicesAt(endpoint, path) : [];
-  // The message itself names a single choice.
-  if (words.length < 2) return [];
-  const value = valueAt(given[name], inner);
-  return [...(typeof value === 'string' ? suggest(value, words) : []), `values: ${words.join(', ')}`];
-}
-
-/** The values that a parameter, or a part of it, is limited to. */
-function choicesAt(endpoint: Endpoint, [name = '', ...inner]: readonly string[]): readonly string[] {
-  const field = fieldAt(parameterOf(endpoint, name), inner);
-  return ((field && choicesOf(field)) ?? []).map(String);
-}
-
-/** The value at a path of keys and indexes. */
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
-    value,
-  );
 }

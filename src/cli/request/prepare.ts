@@ -1,7 +1,7 @@
 /** Turn a command line into a validated call: choose the endpoint, read the parameters, prompt for secrets. Nothing is sent. */
 import { chooseProfile } from '../../config/profiles.ts';
 import { type ScopeName, scopePath } from '../../config/scope.ts';
-import { type Setting, sources } from '../../config/setting-table.ts';
+import { sources } from '../../config/setting-table.ts';
 import { forPerson, usage } from '../../errors.ts';
 import { argumentsOf, type Command } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -44,34 +44,28 @@ export async function prepareCall(
 async function completeRequired(
   endpoint: Endpoint,
   given: Record<string, unknown>,
-  session: Session,
-  line: CommandLine,
+  { context }: Session,
+  { options }: CommandLine,
 ): Promise<void> {
   for (const [name, field] of Object.entries(endpoint.takes)) {
     if (!field.required || given[name] !== undefined || field.in === 'credential') continue;
     const [choice, ...others] = choicesOf(field) ?? [];
     const single = others.length === 0 ? choice : undefined;
     if (field.implied !== undefined || single !== undefined) given[name] = field.implied ?? single;
-    else if (isSecret(field)) given[name] = await askSecret(titleOf(endpoint, name), name, session, line);
+    else if (isSecret(field)) {
+      const title = titleOf(endpoint, name);
+      if (!canPrompt(context, options))
+        throw usage(
+          `${title} is missing`,
+          forPerson('use @file or - for standard input, or run the command on a terminal to be prompted'),
+        );
+      const words = kebab(name).replaceAll('-', ' ');
+      const question = `${words[0]?.toUpperCase()}${words.slice(1)} (hidden): `;
+      given[name] = await ask(context, question, { hidden: true });
+      if (given[name] === '')
+        throw usage('no value entered; request not sent', `for an empty value, use ${title} ""`);
+    }
   }
-}
-
-async function askSecret(
-  title: string,
-  name: string,
-  { context }: Session,
-  line: CommandLine,
-): Promise<string> {
-  if (!canPrompt(context, line.options))
-    throw usage(
-      `${title} is missing`,
-      forPerson('use @file or - for standard input, or run the command on a terminal to be prompted'),
-    );
-  const words = kebab(name).replaceAll('-', ' ');
-  const question = `${words[0]?.toUpperCase()}${words.slice(1)} (hidden): `;
-  const typed = await ask(context, question, { hidden: true });
-  if (typed === '') throw usage('no value entered; request not sent', `for an empty value, use ${title} ""`);
-  return typed;
 }
 
 function warnIfDeprecated(endpoint: Endpoint, values: Values, { notes }: Session): void {
@@ -82,34 +76,22 @@ function warnIfDeprecated(endpoint: Endpoint, values: Values, { notes }: Session
   }
 }
 
-/** The scopes that the settings name. */
-interface ScopeSettings {
-  readonly project?: Setting<string> | undefined;
-  readonly group?: Setting<string> | undefined;
-  readonly baseUrl?: Setting<string> | undefined;
-  /** The names of all profiles, if none of them is in use. */
-  readonly unused?: readonly string[];
-}
-
-interface ChosenEndpoint {
-  readonly endpoint: Endpoint;
-  /** The id or path of its scope, normalized. */
-  readonly id?: string;
-}
-
 /**
- * Choose the endpoint of a command: by the arguments, then by `--project` or `--group`, then by the settings. If an endpoint
- * without a scope exists, the settings do not count.
+ * Choose the endpoint of a command, with the id or path of its scope: by the arguments, then by `--project` or `--group`, then by the
+ * settings. If an endpoint without a scope exists, the settings do not count.
  * @throws Failure `usage` if the scope is missing or ambiguous
  */
-function chooseEndpoint(command: Command, line: CommandLine, settings: ScopeSettings): ChosenEndpoint {
-  const count = Object.keys(line.args).length;
+function chooseEndpoint(
+  command: Command,
+  { args, project, group }: CommandLine,
+  settings: Session['settings'],
+): { readonly endpoint: Endpoint; readonly id?: string } {
+  const count = Object.keys(args).length;
   const fitting = command.endpoints.filter((endpoint) => {
-    const args = argumentsOf(endpoint);
-    return count <= args.length && count >= args.filter(({ required }) => required).length;
+    const all = argumentsOf(endpoint);
+    return count <= all.length && count >= all.filter(({ required }) => required).length;
   });
   const candidates = fitting.length > 0 ? fitting : command.endpoints;
-  const { project, group } = line;
   if (project !== undefined && group !== undefined)
     throw usage('--project and --group cannot be used together', 'use one of them');
   const id = project ?? group;
@@ -127,8 +109,8 @@ function chooseEndpoint(command: Command, line: CommandLine, settings: ScopeSett
 function chooseBySettings(
   { area, name }: Command,
   candidates: readonly Endpoint[],
-  settings: ScopeSettings,
-): ChosenEndpoint {
+  settings: Session['settings'],
+) {
   const scopes = [...new Set(candidates.flatMap(({ scope }) => scope?.name ?? []))];
   const [chosen, other] = scopes
     .flatMap((scope) => {
@@ -149,7 +131,7 @@ function chooseBySettings(
 function missingScope(
   command: string,
   scopes: readonly ScopeName[],
-  { baseUrl, unused = [] }: ScopeSettings,
+  { baseUrl, unused = [] }: Session['settings'],
 ) {
   const flags = scopes.map((scope) => `--${scope} <id|path>`).join(' or ');
   const hints = scopes.map(

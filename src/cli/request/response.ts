@@ -1,18 +1,73 @@
-/** Read JSON responses as values for decisions. Printed responses keep their bytes. */
+/** Send requests, and read JSON responses as values for decisions. Printed responses keep their bytes. */
 import { type ExchangeSummary, Failure } from '../../errors.ts';
 import { expectJson, expectObject } from '../../http/body/expect.ts';
-import type { Reply } from '../../http/transport.ts';
+import type { Client } from '../../http/client.ts';
+import { Announced } from '../../http/policy/pages.ts';
+import type { Reply, Request } from '../../http/transport.ts';
 import { notObjects } from '../../output/json/rows.ts';
 import { parseExact, parseWhole, unparsable } from '../../output/json/values.ts';
 import { type Fields, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
+import { type Call, plan } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { collect } from '../../support/bytes.ts';
 import { jsonText } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
 import { isRecord } from '../../support/record.ts';
+import type { Session } from '../session/model.ts';
+import { maxPerPage, requestBase, toRequest, withPaging } from './build.ts';
 
 /** Parses JSON. @throws SyntaxError, or RangeError if it is nested too deeply */
-export type Parse = (text: string) => unknown;
+type Parse = (text: string) => unknown;
+
+/** Send one request. @throws Failure for any status that is not a success, including 304 */
+export async function sendRequest(client: Client, request: Request): Promise<Reply> {
+  const reply = await client.send(request);
+  if (reply.status >= 300) throw await client.failure(request, reply);
+  return reply;
+}
+
+/** Send a call. @throws Failure for any status that is not a success */
+export async function fetchCall(session: Session, call: Call): Promise<Reply> {
+  const { endpoint } = call;
+  const client = await session.client(endpoint.access);
+  const base = await requestBase(session, endpoint);
+  return sendRequest(client, await toRequest(plan(call), base, session.context));
+}
+
+/**
+ * Read the rows of a list, page by page.
+ * @throws Failure for a page that fails, or without `maxPages` if fewer rows arrived than the service announced
+ */
+export async function* listRows(
+  session: Session,
+  call: Call,
+  more: {
+    readonly parse?: Parse | undefined;
+    readonly maxPages?: number;
+    readonly announced?: Announced;
+  } = {},
+): AsyncGenerator<Row> {
+  const { endpoint } = call;
+  const { announced = new Announced(), parse, maxPages = Number.POSITIVE_INFINITY } = more;
+  const client = await session.client(endpoint.access);
+  const paging = { follow: true, perPage: maxPerPage, parallel: 1 };
+  const values = await withPaging(session, endpoint, call.values, paging);
+  const base = await requestBase(session, endpoint);
+  const request = await toRequest(plan({ ...call, values }), base, session.context);
+  const { method } = request;
+  let rows = 0;
+  let { url } = request;
+  for await (const reply of client.pages(request, { maxPages })) {
+    ({ url } = reply);
+    announced.onPage(reply);
+    for (const row of await readRows(reply, method, parse)) {
+      rows += 1;
+      yield row;
+    }
+  }
+  const shortage = more.maxPages === undefined ? announced.shortage(rows) : undefined;
+  if (shortage !== undefined) throw new Failure('server_error', shortage, { exchange: { method, url } });
+}
 
 /** Parse a response, by default with integers beyond 2^53 as bigint. @throws Failure `server_error` */
 export async function parseJsonText(
@@ -27,25 +82,22 @@ export async function parseJsonText(
   }
 }
 
-/** A response with a JSON object: its bytes for printing, which keep every number exact, and its value for decisions. */
-export interface ObjectBody {
-  readonly bytes: Uint8Array;
-  readonly value: Row;
-}
-
 /**
- * Read a JSON object.
+ * Read a JSON object: its bytes for printing, which keep every number exact, and its value for decisions.
  * @param method the method of the request, for the error
  * @throws Failure `server_error` for any other body, such as a login page or an empty body
  */
-export async function readObject(reply: Reply, method = 'GET'): Promise<ObjectBody> {
+export async function readObject(
+  reply: Reply,
+  method = 'GET',
+): Promise<{ readonly bytes: Uint8Array; readonly value: Row }> {
   const bytes = await collect(expectObject(reply, method));
   const exchange = { method, url: reply.url, status: reply.status };
   return { bytes, value: (await parseJsonText(bytes.toString('utf8'), exchange)) as Row };
 }
 
 /** Read a page of a list. @throws Failure `server_error` for a body that is not a list of objects */
-export async function readRows(reply: Reply, method = 'GET', parse?: Parse): Promise<readonly Row[]> {
+async function readRows(reply: Reply, method: string, parse?: Parse): Promise<readonly Row[]> {
   const exchange = { method, url: reply.url, status: reply.status };
   const text = (await collect(expectJson(reply, method))).toString('utf8');
   // Only 202 allows an empty body: the list is not ready.
@@ -80,11 +132,8 @@ function hasSecret(fields: Fields): boolean {
 
 /** Replace the secret values of a JSON value in place. */
 function hide(value: unknown, fields: Fields): void {
-  if (Array.isArray(value)) {
-    for (const item of value) hide(item, fields);
-    return;
-  }
-  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) for (const item of value) hide(item, fields);
+  if (!isRecord(value)) return;
   for (const [name, inner] of Object.entries(value)) {
     const field = fieldOf(fields, name);
     if (!isSecret(field)) hide(inner, keysOf(field) ?? {});

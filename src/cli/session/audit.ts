@@ -15,7 +15,6 @@ interface Audit {
   readonly log: { readonly value: string; readonly from: string };
   /** The root of the API; undefined for a server that is not the service. */
   readonly root: string | undefined;
-  /** The name of the command, without its arguments. */
   readonly command: string;
   /** Mask the secrets that the names in a URL mark. */
   readonly shownUrl: (url: string) => string;

@@ -1,16 +1,14 @@
 /** The parts that send requests: the root of the API, a token, transports and the client. */
 import { type Credential, credentialFor } from '../../config/credentials.ts';
 import { chooseProfile } from '../../config/profiles.ts';
-import { Failure, forPerson, tooLarge, usage } from '../../errors.ts';
+import { type Failure, forPerson, usage } from '../../errors.ts';
 import { type Client, createClient } from '../../http/client.ts';
-import { createDirectTransport } from '../../http/node/transport.ts';
 import { readOnlyFailure, readOnlyTransport } from '../../http/policy/read-only.ts';
 import type { Transport, TransportOptions } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
 import { maskedUrl } from '../../spec/mask.ts';
 import { apiRoot } from '../../spec/request.ts';
-import { errnoText } from '../../support/errno.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { originIn } from '../../support/url.ts';
 import { pause } from '../../support/waiting/pause.ts';
@@ -60,16 +58,11 @@ export function createConnection(input: ConnectionInput): Connection {
     const { shownUrl = (url: string) => maskedUrl(url, input.fields), signal = context.signal } = other;
     const { auditLog: log } = settings;
     const auditedTransport = log && (await import('./audit.ts')).auditedTransport;
+    const { command = '' } = input;
     const record = (plain: Transport) => {
       const recorded = har ? har.record(plain, shownUrl) : plain;
-      if (!auditedTransport) return recorded;
-      const { command = '' } = input;
-      const api = to === knownRoot ? to : undefined;
-      return auditedTransport(
-        recorded,
-        { log, root: api, command, shownUrl, secrets, warn: notes.warn },
-        context,
-      );
+      const audit = { root: to === knownRoot ? to : undefined, command, shownUrl, secrets, warn: notes.warn };
+      return auditedTransport ? auditedTransport(recorded, { log, ...audit }, context) : recorded;
     };
     const { env, transport } = context;
     const environment = { env, signal, ...(transport ? { transport } : {}) };
@@ -84,16 +77,10 @@ export function createConnection(input: ConnectionInput): Connection {
     const notify = withProgress(notes.event, input.progress, context.now);
     const maxWait = settings.maxWait.value;
     const onPause = (ms: number) => notify({ kind: 'pause', ms });
-    const limiter =
-      input.limiter ??
-      (input.concurrent
-        ? (await import('../../http/policy/limiter.ts')).createLimiter({
-            maxWait,
-            now: context.now,
-            sleep,
-            onPause,
-          })
-        : undefined);
+    const { now } = context;
+    const createLimiter = async () =>
+      (await import('../../http/policy/limiter.ts')).createLimiter({ maxWait, now, sleep, onPause });
+    const limiter = input.limiter ?? (input.concurrent ? await createLimiter() : undefined);
     return createClient(transport, {
       root: root(),
       ...(own ? { credential: own.header } : {}),
@@ -106,7 +93,7 @@ export function createConnection(input: ConnectionInput): Connection {
       notify,
       ...(input.options.trace === true ? { bodies: true as const } : {}),
       signal: context.signal,
-      now: context.now,
+      now,
       sleep,
       random: context.random,
     });
@@ -159,33 +146,24 @@ export function checkReadOnly(
 export async function openTransport(
   root: string,
   settings: Settings,
-  context: Pick<Context, 'env' | 'signal' | 'transport'>,
+  { env, signal, transport: create }: Pick<Context, 'env' | 'signal' | 'transport'>,
   record: (transport: Transport) => Transport = (transport) => transport,
 ): Promise<Transport> {
-  const { value: isReadOnly, from } = settings.readOnly;
-  const transport = record(await openPlain(root, settings, context));
-  return isReadOnly ? readOnlyTransport(transport, from) : transport;
-}
-
-async function openPlain(
-  root: string,
-  settings: Settings,
-  { env, signal, transport }: Pick<Context, 'env' | 'signal' | 'transport'>,
-): Promise<Transport> {
+  const { readOnly, timeout } = settings;
   const origin = originIn(root);
   const proxy = await proxyOf(root, settings);
-  const tls = [root, proxy].some((url) => url?.startsWith('https:'))
-    ? await tlsOf(settings, env['NODE_EXTRA_CA_CERTS'])
-    : {};
-  const options: TransportOptions = {
-    timeout: settings.timeout.value,
-    ...(Object.keys(tls).length > 0 ? { tls } : {}),
-    signal,
-  };
+  const isSecure = [root, proxy].some((url) => url?.startsWith('https:'));
+  const tls = isSecure ? await tlsOf(settings, env['NODE_EXTRA_CA_CERTS']) : undefined;
+  const options = { timeout: timeout.value, signal, ...(tls ? { tls } : {}) };
   const through = proxy === undefined ? undefined : { ...options, proxy };
-  if (transport) return transport(origin, through ?? options);
-  if (through) return (await import('../../http/proxy/transport.ts')).createProxiedTransport(origin, through);
-  return createDirectTransport(origin, options);
+  const open = async () => {
+    if (create) return create(origin, through ?? options);
+    if (through)
+      return (await import('../../http/proxy/transport.ts')).createProxiedTransport(origin, through);
+    return (await import('../../http/node/transport.ts')).createDirectTransport(origin, options);
+  };
+  const transport = record(await open());
+  return readOnly.value ? readOnlyTransport(transport, readOnly.from) : transport;
 }
 
 async function proxyOf(
@@ -197,21 +175,23 @@ async function proxyOf(
   return chooseProxy(root, { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value });
 }
 
+/** @returns undefined if no setting applies */
 async function tlsOf(
   { caFile, clientCert, clientKey, insecure }: Settings,
   extraCaFile: string | undefined,
-): Promise<TransportOptions['tls'] & {}> {
+): Promise<TransportOptions['tls']> {
   const [ca, cert, key] = await Promise.all([
     readPem(caFile, 'CERTIFICATE'),
     readPem(clientCert, 'CERTIFICATE'),
     readPem(clientKey, 'PRIVATE KEY'),
   ]);
-  return {
+  const tls = {
     ...(ca === undefined ? {} : { ca, extraCaFile }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
     ...(insecure.value ? { insecure: true } : {}),
   };
+  return Object.keys(tls).length > 0 ? tls : undefined;
 }
 
 const pemLimit = 16 * 1024 * 1024;
@@ -220,18 +200,8 @@ const pemLimit = 16 * 1024 * 1024;
 async function readPem(setting: Settings['caFile'], label: string): Promise<string | undefined> {
   if (!setting) return undefined;
   const { value: file, from } = setting;
-  const { openInput } = await import('../../support/input.ts');
-  const { collect } = await import('../../support/bytes.ts');
-  let text: string;
-  try {
-    const bytes = await collect(await openInput(file), pemLimit, () =>
-      tooLarge(`${from}: ${file}`, pemLimit),
-    );
-    text = bytes.toString('utf8');
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw usage(`${from}: cannot read ${file}: ${errnoText(error)}`);
-  }
+  const { readFile } = await import('../argv/values.ts');
+  const text = (await readFile(file, from, pemLimit)).toString('utf8');
   // Node silently ignores a file without certificates.
   if (!new RegExp(`-----BEGIN [A-Z0-9 ]*${label}-----`).test(text))
     throw usage(`${from}: ${file} contains no ${label.toLowerCase()} in PEM format`);

@@ -1,5 +1,6 @@
 /** `--har`: the requests of a command as an HTTP Archive 1.2, with secrets masked. */
 import fs from 'node:fs';
+import { STATUS_CODES } from 'node:http';
 import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
@@ -15,9 +16,6 @@ import { version } from '../version.ts';
 
 /** Bytes of a body that is recorded. */
 const bodyLimit = 1024 * 1024;
-/** Bytes that are in memory at most. Until then, secrets that become known later are masked in earlier entries too. */
-const memoryLimit = 8 * 1024 * 1024;
-
 /** The bytes of a body. Those of a body that is too long are not kept. */
 class Body {
   length = 0;
@@ -89,35 +87,24 @@ export function openHar({ path: name, fields, secrets }: HarOptions, context: Co
   } catch (error) {
     throw usage(`--har: cannot write ${name}: ${errnoText(error)}`, 'name a new file or an earlier archive');
   }
-  const exchanges = new Set<Exchange>();
-  const text = new PassThrough().on('error', () => {});
-  let writing: Promise<void> | undefined;
-  let size = 0;
-  let separator = '';
+  /** Those whose response has not ended. */
+  const open = new Set<Exchange>();
   const log = { version: '1.2', creator: { name: 'svc', version }, entries: [] };
   const [head, tail] = JSON.stringify({ log }, undefined, 1).split('[]');
+  const text = new PassThrough().on('error', () => {});
   text.write(`${head}[`);
+  let separator = '';
+  const writing = isStream(path)
+    ? fs.promises.writeFile(path, text, { flag: 'a' })
+    : createOrReplace(path, text, isArchive);
+  writing.catch(() => {});
 
-  /** Write entries to a draft of the file. Its errors are reported at the end. */
-  const append = (ready: readonly Exchange[]) => {
-    writing ??= isStream(path)
-      ? fs.promises.writeFile(path, text, { flag: 'a' })
-      : createOrReplace(path, text, isArchive);
-    writing.catch(() => {});
-    const redact = redactor(secrets);
-    for (const one of ready) {
-      text.write(`${separator}\n${JSON.stringify(entryOf(one, fields, redact))}`);
-      separator = ',';
-      exchanges.delete(one);
-    }
-  };
+  /** Write an entry to a draft of the file. Errors are reported at the end. */
   const end = (exchange: Exchange) => {
-    exchange.ended ??= context.now();
-    // An exchange without its bodies takes about 4 KiB.
-    size += Math.min(4096 + exchange.sent.length + exchange.received.length, bodyLimit);
-    if (size < memoryLimit) return;
-    size = 0;
-    append([...exchanges].filter(({ ended }) => ended !== undefined));
+    if (!open.delete(exchange)) return;
+    exchange.ended = context.now();
+    text.write(`${separator}\n${JSON.stringify(entryOf(exchange, fields, redactor(secrets)))}`);
+    separator = ',';
   };
 
   return {
@@ -125,7 +112,7 @@ export function openHar({ path: name, fields, secrets }: HarOptions, context: Co
       async send(request) {
         const bodies = { sent: new Body(), received: new Body() };
         const exchange: Exchange = { request, shownUrl, started: context.now(), ...bodies };
-        exchanges.add(exchange);
+        open.add(exchange);
         try {
           const reply = await transport.send(recordedRequest(request, exchange.sent));
           exchange.reply = reply;
@@ -140,7 +127,7 @@ export function openHar({ path: name, fields, secrets }: HarOptions, context: Co
       close: () => transport.close(),
     }),
     async write() {
-      append([...exchanges]);
+      for (const exchange of open) end(exchange);
       text.end(`\n]${tail}\n`);
       try {
         await writing;
@@ -161,11 +148,9 @@ function recordedRequest(request: Request, sent: Body): Request {
 
 /** An entry of the archive (HAR 1.2). */
 function entryOf(exchange: Exchange, fields: Fields, redact: Redact) {
-  const { request, started, sent, received, failed } = exchange;
+  const { request, started, sent, received, failed, ended = started, answered = ended } = exchange;
   const { status = 0, headers: answer = [] } = exchange.reply ?? {};
   const shownUrl = (url: string) => redact(exchange.shownUrl(url));
-  const answered = exchange.answered ?? exchange.ended ?? started;
-  const ended = Math.max(exchange.ended ?? answered, answered);
   const shown = (headers: readonly Header[]) =>
     headers.map(([name, value]) => ({ name, value: isSecretHeader(name) ? mask : shownUrl(value) }));
   const typeOf = (headers: readonly Header[]) => header(headers, 'content-type') ?? '';
@@ -189,7 +174,7 @@ function entryOf(exchange: Exchange, fields: Fields, redact: Redact) {
     },
     response: {
       status,
-      statusText: process.getBuiltinModule('node:http').STATUS_CODES[status] ?? '',
+      statusText: STATUS_CODES[status] ?? '',
       httpVersion: exchange.reply ? 'HTTP/1.1' : '',
       cookies: [],
       headers: shown(answer),

@@ -14,7 +14,6 @@ type Kind = 'project' | 'group';
 type Servers = Readonly<Record<string, Readonly<Partial<Record<Kind, unknown>>> | undefined>>;
 
 const fileName = 'seen.json';
-/** Paths per server and kind. */
 const limit = 100;
 
 function serverOf({ settings, root }: Session): string {

@@ -24,23 +24,15 @@ export async function withSession<T>(
   fields: Fields = {},
   more: SessionOptions = {},
 ): Promise<T> {
-  if (options.sandbox !== true || more.sandbox) return withServer(options, context, use, fields, more);
-  rejectServer(options);
-  const sandbox = await (await import('../builtin/sandbox/serving.ts')).openForCommand(context);
-  try {
-    return await withServer(options, context, use, fields, { ...more, sandbox });
-  } finally {
-    await sandbox.close();
+  if (options.sandbox === true && !more.sandbox) {
+    rejectServer(options);
+    const sandbox = await (await import('../builtin/sandbox/serving.ts')).openForCommand(context);
+    try {
+      return await withSession(options, context, use, fields, { ...more, sandbox });
+    } finally {
+      await sandbox.close();
+    }
   }
-}
-
-async function withServer<T>(
-  options: Options,
-  context: Context,
-  use: (session: Session) => Promise<T>,
-  fields: Fields,
-  more: SessionOptions,
-): Promise<T> {
   const session = await openSession(options, context, fields, more);
   let result: T;
   try {

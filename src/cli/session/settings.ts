@@ -3,11 +3,10 @@ import { type Profiles, readProfiles } from '../../config/profiles.ts';
 import type { Settings as Resolved } from '../../config/setting-table.ts';
 import { type Overrides, resolveSettings } from '../../config/settings.ts';
 import { usage } from '../../errors.ts';
-import { type Format, formats } from '../../output/formats.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 
-export type Settings = Resolved<Format> & {
+export type Settings = Resolved & {
   readonly warnings: readonly string[];
   /** The names of all profiles, if none of them is in use. */
   readonly unused: readonly string[];
@@ -32,9 +31,7 @@ function profilesFor({ env }: Context, overrides?: Overrides, startedWith?: Sett
   try {
     const profiles = readProfiles(pathsOf(env));
     if (overrides) return { ...profiles, warnings: [] };
-    if (!startedWith) return profiles;
-    const { current: _, ...others } = profiles;
-    return { ...others, ...(startedWith.profile ? { current: startedWith.profile.value } : {}) };
+    return startedWith ? { ...profiles, current: startedWith.profile?.value } : profiles;
   } catch (error) {
     // The sandbox takes only `read_only` from a profile, so a broken file does not stop it.
     if (overrides) return { profiles: {}, warnings: [] };
@@ -54,7 +51,7 @@ export function loadSettings(
 ): Settings {
   const profiles = profilesFor(context, overrides, startedWith);
   const flags = { ...options, output: outputFlag(options) };
-  const resolved = resolveSettings({ flags, env: context.env, profiles, formats, overrides, newProfile });
+  const resolved = resolveSettings({ flags, env: context.env, profiles, overrides, newProfile });
   const unused = resolved.profile ? [] : Object.keys(profiles.profiles);
   return { ...resolved, warnings: profiles.warnings, unused };
 }

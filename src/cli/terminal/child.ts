@@ -1,8 +1,9 @@
 /** Run another program with the streams of this one. */
-import type { spawn as Spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 import { usage } from '../../errors.ts';
 import { errnoText } from '../../support/errno.ts';
-import { isFromTerminal } from '../../support/process.ts';
+import { terminalGroups } from '../../support/process.ts';
 import { platform as current } from '../../support/system/platform.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -26,10 +27,9 @@ export async function runChild(
   env: Context['env'],
   context: Context,
   onSignal = context.onSignal,
-  platform: NodeJS.Platform = current,
 ): Promise<ExitCode> {
-  const { constants } = process.getBuiltinModule('node:os');
-  const spawn = await spawnerFor(platform);
+  // On Windows, many programs are scripts such as npm.cmd, which Node does not find or start by itself.
+  const { default: spawn } = await import('cross-spawn');
   const { signal, isCaptured = false } = context;
   signal.throwIfAborted();
   const child = spawn(command, args, {
@@ -86,9 +86,11 @@ export function runEditor(command: string, args: readonly string[], context: Con
     onSignal?.((name) => !isFromTerminal(name) && act(name)),
   );
 }
-
-/** On Windows, many programs are scripts such as npm.cmd, which Node does not find or start by itself. */
-async function spawnerFor(platform: NodeJS.Platform): Promise<typeof Spawn> {
-  if (platform === 'win32') return (await import('cross-spawn')).default.spawn as typeof Spawn;
-  return process.getBuiltinModule('node:child_process').spawn;
+/** Whether a signal is one that a terminal sends to all programs in its foreground, and this process is in the foreground. */
+function isFromTerminal(signal: NodeJS.Signals): boolean {
+  if (current === 'win32') return true;
+  if (signal !== 'SIGINT' && signal !== 'SIGQUIT') return false;
+  const groups = terminalGroups();
+  if (groups) return groups.own === groups.foreground;
+  return [0, 1, 2].some((fd) => isatty(fd));
 }

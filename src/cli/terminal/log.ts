@@ -34,7 +34,6 @@ interface NotesInput {
   readonly terminal: Terminal & Cleaner;
   /** Parameters whose secrets are masked in URLs and bodies. */
   readonly fields: Fields;
-  /** Texts to mask. */
   readonly secrets: readonly string[];
 }
 
@@ -50,7 +49,6 @@ export function createNotes({ options, context, terminal, fields, secrets }: Not
   };
   const mark = doneMark(context);
   const shown = (url: string) => maskedUrl(url, fields);
-  /** JSON with its secrets masked, or the length of other text. */
   const bodyText = (bytes: Uint8Array) => {
     const text = Buffer.from(bytes).toString('utf8');
     try {
@@ -106,16 +104,17 @@ export function createNotes({ options, context, terminal, fields, secrets }: Not
   };
 }
 
-/** Confirm a change on this machine, unless `--quiet`. @param text a sentence, and further lines such as the next step */
+/** Confirm a change on this machine, unless `--quiet`. @param text a sentence, and further lines @returns exit code 0 */
 export function confirmChange(
   context: Pick<Context, 'env' | 'stderr'>,
   options: Pick<Options, 'quiet'>,
   text: string | readonly string[],
-): void {
-  if (options.quiet === true) return;
+): 0 {
+  if (options.quiet === true) return 0;
   const [sentence = '', ...more] = typeof text === 'string' ? [text] : text;
   const lines = [`${doneMark(context)}${sentence}`, ...more.map((line) => `  ${line}`)];
   context.stderr.write(lines.map((line) => `${printable(line)}\n`).join(''));
+  return 0;
 }
 
 /** Print more about the result of a command on a terminal, unless `--quiet`. */

@@ -3,7 +3,6 @@ import { Measure } from '../../output/table/width.ts';
 import { minWrapWidth, wrapWords } from '../../output/table/wrap.ts';
 import type { Env, Sink } from '../context.ts';
 
-/** How lines are written to a stream. */
 export interface MessageStyle {
   /** Columns of a terminal; undefined for a pipe or a file, where lines are not wrapped. */
   readonly width: number | undefined;

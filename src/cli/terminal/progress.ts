@@ -10,7 +10,6 @@ import type { Terminal } from './terminal.ts';
 /** Describe the work in progress, for example `120 of 280 jobs`. Called for each frame. */
 export type Describe = () => string;
 
-/** The progress indicator of a command. */
 export interface Progress {
   /**
    * Show a description, if the work takes longer than half a second.
@@ -53,24 +52,15 @@ export function withProgress(
   };
 }
 
-/** Milliseconds before anything is shown. */
 const delay = 500;
 /** Milliseconds between two lines in accessible mode, and on terminals that cannot move the cursor. */
 const lineInterval = 5000;
-/** Milliseconds between two texts of the spinner. */
 const textInterval = 100;
 
-/** A visible indicator. */
 interface Indicator {
   /** Remove it before something else is printed. It may return later. */
   hide(): void;
   stop(): void;
-}
-
-/** What was printed on standard output. */
-interface Watched {
-  isAtLineStart(): boolean;
-  end(): void;
 }
 
 /** Create the progress indicator of a command. It disappears as soon as the command is interrupted. */
@@ -115,7 +105,6 @@ export function createProgress(terminal: Terminal & Cleaner, context: Context): 
   };
 }
 
-/** Print the text every few seconds, if it changed. */
 function printLines(text: () => string, { stderr }: Context): Indicator {
   let before: string | undefined;
   const print = () => {
@@ -129,7 +118,12 @@ function printLines(text: () => string, { stderr }: Context): Indicator {
 }
 
 /** Show a spinner below everything that is printed. */
-function spin(text: () => string, terminal: Terminal, context: Context, output: Watched): Indicator {
+function spin(
+  text: () => string,
+  terminal: Terminal,
+  context: Context,
+  output: ReturnType<typeof watchOutput>,
+): Indicator {
   let stopped = false;
   let hide = () => {};
   let end = () => {};
@@ -183,7 +177,7 @@ function spin(text: () => string, terminal: Terminal, context: Context, output: 
  * Call a function before each write to standard output, if that is a terminal. The spinner is removed before the write and drawn
  * again later: standard output may be corked, so that a new frame would appear before the text.
  */
-function watchOutput(stdout: Sink, beforeWrite: () => void): Watched {
+function watchOutput(stdout: Sink, beforeWrite: () => void) {
   let isAtLineStart = true;
   if (stdout.isTTY !== true) return { isAtLineStart: () => true, end() {} };
   const { write } = stdout;
@@ -211,7 +205,6 @@ const estimateAfter = 3000;
 interface Amount {
   readonly done: number;
   readonly total: number | undefined;
-  /** Milliseconds since the work began. */
   readonly elapsed: number;
 }
 

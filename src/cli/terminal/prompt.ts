@@ -13,7 +13,6 @@ export function canPrompt(context: Context, options: Pick<Options, 'noInput'>): 
 }
 
 export interface PromptOptions {
-  /** Do not echo the input. */
   readonly hidden?: boolean;
   /** The input for Ctrl-D (default: an error). */
   readonly onEnd?: string;

@@ -2,7 +2,6 @@ import type { Options } from '../argv/flags.ts';
 import type { Context, Env } from '../context.ts';
 import { isColored, isSet, type MessageStyle, styleOf } from './message.ts';
 
-/** The terminal of the user. */
 export interface Terminal {
   /** Standard output, if it is a terminal. */
   readonly screen?: {
@@ -11,7 +10,6 @@ export interface Terminal {
     readonly accessible: boolean;
     readonly unicode: boolean;
   };
-  /** Whether text on standard output is colored. */
   readonly color: boolean;
   /** How progress is shown on standard error: with a spinner, with a line every few seconds, or not at all. */
   readonly progress: 'spinner' | 'lines' | 'none';

@@ -1,6 +1,6 @@
 /** Find the list commands that provide the values of arguments. */
 import { pathOfColumn } from '../../spec/column.ts';
-import { type Argument, type Command, commandName } from '../../spec/command.ts';
+import { type Argument, type Command, type CommandGroup, commandName } from '../../spec/command.ts';
 import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
 import { fieldOf, type RowSource } from '../../spec/field.ts';
 
@@ -50,4 +50,13 @@ function attributeOf(slot: string, { path, returns, columns }: Endpoint): string
   return identifying && path.slice(path.lastIndexOf('/') + 1).startsWith(slot)
     ? pathOfColumn(identifying)
     : undefined;
+}
+
+/** Return the paths of the API without ids other than that of a project or group: `projects/{project}/jobs`. */
+export function apiPaths(groups: readonly CommandGroup[]): string[] {
+  const endpoints = groups.flatMap(({ commands }) => commands.flatMap((command) => command.endpoints));
+  const paths = endpoints.map(({ path, scope }) =>
+    (scope ? path.replace(':id', `{${scope.name}}`) : path).replace(/^\//, ''),
+  );
+  return [...new Set(paths)].filter((path) => !path.includes(':')).sort();
 }

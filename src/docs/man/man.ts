@@ -1,11 +1,15 @@
 /** The manual: a page for the program, for each area and for each topic. */
 import { themes } from '../../api/index.ts';
-import { type CommandGroup, lowerFirst } from '../../spec/command.ts';
+import { type Command, type CommandGroup, lowerFirst, pathOf } from '../../spec/command.ts';
+import type { Example } from '../../spec/endpoint.ts';
 import { topicPages } from '../../spec/names.ts';
-import type { AreaGroup, Catalogue } from '../model.ts';
-import type { Block, Page } from '../page.ts';
-import { flagGroups, topicPage, topics } from '../topics.ts';
-import { commandBlocks } from './blocks.ts';
+import { accessFacts, argumentText, confirmationNotes, requestOf } from '../descriptions.ts';
+import { apiFlags, programFlag } from '../flags.ts';
+import { deprecation } from '../help.ts';
+import { hanging, shellLines } from '../layout.ts';
+import { type AreaGroup, argumentTerm, type Catalogue, scopeNote, usageLines } from '../model.ts';
+import type { Block, Page } from '../topics.ts';
+import { flagBlock, flagGroups, topicPage, topics } from '../topics.ts';
 import { type Edition, render } from './roff.ts';
 
 export interface Manual extends Catalogue, Edition {
@@ -36,55 +40,51 @@ function commandsOf(name: string, { builtins }: Catalogue): Block[] {
     .flatMap(({ commands }) => commands.flatMap(commandBlocks));
 }
 
+const section = (title: string, ...blocks: readonly Block[]) => ({ title, blocks });
+const exitStatus = section('Exit status', { text: 'See svc-exit-codes(7).' });
+
 /** @param values how values of flags are written */
 function rootPage({ areas, builtins, programFlags }: Catalogue, values: readonly Block[]): Page {
   const byTheme = Object.entries(themes).flatMap(([theme, title]): Block[] => {
     const found = areas.filter((area) => area.theme === theme);
-    if (found.length === 0) return [];
-    return [
-      { title },
-      ...found.map(({ name, summary }) => ({ term: name, text: `${summary}. See svc-${name}(1).` })),
-    ];
+    const terms = found.map(({ name, summary }) => ({
+      term: name,
+      text: `${summary}. See svc-${name}(1).`,
+    }));
+    return found.length === 0 ? [] : [{ title }, ...terms];
   });
   const flags = flagGroups(programFlags).flatMap(({ title, blocks }): Block[] => [{ title }, ...blocks]);
+  const others = [
+    ...areas.map(({ name }) => `svc-${name}(1)`),
+    ...topicPages.map(([name, section]) => `svc-${name}(${section})`),
+  ];
   return {
     name: 'svc',
     section: 1,
     summary: 'command-line client for a project-hosting and CI/CD REST API',
     sections: [
-      {
-        title: 'Synopsis',
-        blocks: [{ lines: ['svc <area> <command> [arguments] [flags]'] }],
-      },
-      {
-        title: 'Description',
-        blocks: [
-          {
-            text: 'svc calls version 4 of the REST API of a project-hosting and CI/CD service. Each area of the API is a group of commands, and each endpoint is a command. Its parameters are arguments and flags, with the names of the API in kebab case.',
-          },
-          {
-            text: '`--project` and `--group` select the project or group of a request. `svc --sandbox` runs a command against a service inside svc: it needs no server and no network access. See svc-sandbox(1).',
-          },
-        ],
-      },
-      { title: 'Areas', blocks: byTheme },
-      { title: 'Other commands', blocks: builtins.flatMap(builtinBlocks) },
-      {
-        title: 'Flags',
-        blocks: [{ text: 'Each command accepts the flags that apply to it. Its help lists them.' }, ...flags],
-      },
-      { title: 'Values', blocks: values },
-      { title: 'Exit status', blocks: [{ text: 'See svc-exit-codes(7).' }] },
-      {
-        title: 'See also',
-        blocks: [{ text: `${seeAlso(areas.map(({ name }) => `svc-${name}(1)`))}.` }],
-      },
+      section('Synopsis', { lines: ['svc <area> <command> [arguments] [flags]'] }),
+      section(
+        'Description',
+        {
+          text: 'svc calls version 4 of the REST API of a project-hosting and CI/CD service. Each area of the API is a group of commands, and each endpoint is a command. Its parameters are arguments and flags, with the names of the API in kebab case.',
+        },
+        {
+          text: '`--project` and `--group` select the project or group of a request. `svc --sandbox` runs a command against a service inside svc: it needs no server and no network access. See svc-sandbox(1).',
+        },
+      ),
+      section('Areas', ...byTheme),
+      section('Other commands', ...builtins.flatMap(builtinBlocks)),
+      section(
+        'Flags',
+        { text: 'Each command accepts the flags that apply to it. Its help lists them.' },
+        ...flags,
+      ),
+      section('Values', ...values),
+      exitStatus,
+      section('See also', { text: `${others.join(', ')}.` }),
     ],
   };
-}
-
-function seeAlso(names: readonly string[]): string {
-  return [...names, ...topicPages.map(([name, section]) => `svc-${name}(${section})`)].join(', ');
 }
 
 function areaPage(area: AreaGroup): Page {
@@ -95,22 +95,15 @@ function areaPage(area: AreaGroup): Page {
     section: 1,
     summary: lowerFirst(area.summary),
     sections: [
-      {
-        title: 'Synopsis',
-        blocks: [{ lines: names.map((name) => `svc ${name} <command> [arguments] [flags]`) }],
-      },
-      {
-        title: 'Description',
-        blocks: [
-          { text: doc },
-          {
-            text: 'The flags for output, connection and pagination are common to all commands. See svc(1).',
-          },
-        ],
-      },
-      { title: 'Commands', blocks: area.commands.flatMap(commandBlocks) },
-      { title: 'Exit status', blocks: [{ text: 'See svc-exit-codes(7).' }] },
-      { title: 'See also', blocks: [{ text: 'svc(1), svc-config(5), svc-exit-codes(7), svc-sandbox(1).' }] },
+      section('Synopsis', { lines: names.map((name) => `svc ${name} <command> [arguments] [flags]`) }),
+      section(
+        'Description',
+        { text: doc },
+        { text: 'The flags for output, connection and pagination are common to all commands. See svc(1).' },
+      ),
+      section('Commands', ...area.commands.flatMap(commandBlocks)),
+      exitStatus,
+      section('See also', { text: 'svc(1), svc-config(5), svc-exit-codes(7), svc-sandbox(1).' }),
     ],
   };
 }
@@ -118,4 +111,37 @@ function areaPage(area: AreaGroup): Page {
 function builtinBlocks(builtin: CommandGroup): Block[] {
   const about = builtin.doc ? [{ title: `svc ${builtin.name}` }, { text: builtin.doc }] : [];
   return [...about, ...builtin.commands.flatMap(commandBlocks)];
+}
+
+function exampleBlocks(examples: readonly Example[]): Block[] {
+  return examples.flatMap(({ does, run }) => [
+    { text: `${does}:` },
+    { lines: shellLines(`svc ${run}`, 74, 0) },
+  ]);
+}
+
+/** Return the blocks of one command. The common flags of API commands are only in svc(1). */
+export function commandBlocks(command: Command): Block[] {
+  const { endpoints } = command;
+  const isBuiltin = endpoints.length === 0;
+  const flags = isBuiltin ? command.flags.map(programFlag) : apiFlags(command);
+  const args = isBuiltin ? [] : command.arguments;
+  return [
+    { title: isBuiltin ? `svc ${pathOf(command)}` : command.name },
+    { lines: usageLines(command).flatMap((line) => hanging(line, 72, 4)) },
+    { text: `${command.summary}.` },
+    ...command.deprecated.map((text) => ({ text: deprecation(text) })),
+    ...command.docs.map((text) => ({ text })),
+    ...confirmationNotes(endpoints).map((text) => ({ text })),
+    ...args.map((argument) => ({
+      term: argumentTerm(argument),
+      text: argumentText(argument),
+    })),
+    ...flags.map(flagBlock),
+    ...endpoints.map((endpoint) => ({
+      term: requestOf(endpoint) + scopeNote(endpoint, endpoints),
+      text: accessFacts(endpoint.access),
+    })),
+    ...exampleBlocks(command.examples),
+  ];
 }

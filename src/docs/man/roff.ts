@@ -1,6 +1,6 @@
 /** Manual pages in man(7) macros, which mandoc and groff both support. Why by hand: docs/decisions/0012. */
 import { untie } from '../layout.ts';
-import type { Block, Page } from '../page.ts';
+import type { Block, Page } from '../topics.ts';
 
 export interface Edition {
   readonly version: string;

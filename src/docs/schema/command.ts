@@ -28,16 +28,8 @@ export interface SchemaExample extends Example {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export interface IndexEntry {
-  /** `jobs list` */
-  readonly name: string;
-  readonly summary: string;
-  readonly effect: ReturnType<typeof effectOf>;
-  readonly area: string;
-}
-
 /** Every command, for `svc schema` without arguments. */
-export function indexOf(groups: readonly CommandGroup[]): IndexEntry[] {
+export function indexOf(groups: readonly CommandGroup[]) {
   return groups.flatMap(({ commands }) =>
     commands.map((command) => ({
       name: pathOf(command),
@@ -65,7 +57,7 @@ export interface InputOptions extends Pick<SchemaOptions, 'describe'> {
 
 /** The schema of the arguments, parameters and flags of a command, by the names of the API. */
 export function inputSchema(command: Command, { flags, ...more }: InputOptions): JsonSchema {
-  const options: SchemaOptions = { ...more, of: 'input', ...(flags ? { paths: true } : {}) };
+  const options: SchemaOptions = { ...more, of: 'input', ...(flags && { paths: true }) };
   const properties: Record<string, JsonSchema> = {};
   for (const { field, of, variadic } of command.arguments) {
     const schema = fieldSchema(of, options);
@@ -89,7 +81,7 @@ export function inputSchema(command: Command, { flags, ...more }: InputOptions):
     $schema: dialect,
     type: 'object',
     properties,
-    ...(required.length > 0 ? { required } : {}),
+    required: required.length > 0 ? required : undefined,
     additionalProperties: false,
   };
 }
@@ -141,7 +133,7 @@ export function commandSchema(
     name: pathOf(command),
     area: command.area,
     summary: command.summary,
-    ...(command.docs.length > 0 ? { doc: command.docs.join('\n\n') } : {}),
+    doc: command.docs.join('\n\n') || undefined,
     effect: effectOf(command),
     input: inputSchema(command, { flags: true }),
     output: outputSchema(command),

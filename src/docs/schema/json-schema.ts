@@ -1,6 +1,7 @@
 /** JSON Schema (2020-12) of fields. */
 import { choicesOf, type Field, type Fields } from '../../spec/field.ts';
 
+/** Undefined keywords are not written. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 export const dialect = 'https://json-schema.org/draft/2020-12/schema';
@@ -20,40 +21,29 @@ export interface SchemaOptions {
 }
 
 function typeSchema(field: Field, options: SchemaOptions): JsonSchema {
+  const isInput = options.of === 'input';
+  const type = 'string';
   switch (field.kind) {
     case 'text': {
-      const { maxLength, pattern } = field;
-      return {
-        type: 'string',
-        ...(maxLength === undefined ? {} : { maxLength }),
-        ...(pattern && options.of === 'input' && isPortable(pattern.test)
-          ? { pattern: pattern.test.source }
-          : {}),
-        ...(field.secret && options.of === 'input' ? { writeOnly: true } : {}),
-      };
+      const { maxLength, pattern, secret } = field;
+      const test = isInput && pattern && isPortable(pattern.test) ? pattern.test.source : undefined;
+      return { type, maxLength, pattern: test, writeOnly: isInput ? secret : undefined };
     }
     case 'int':
-    case 'number': {
-      const { min, max } = field;
+    case 'number':
       return {
         type: field.kind === 'int' ? 'integer' : 'number',
-        ...(min === undefined ? {} : { minimum: min }),
-        ...(max === undefined ? {} : { maximum: max }),
+        minimum: field.min,
+        maximum: field.max,
       };
-    }
     case 'bool':
       return { type: 'boolean' };
     case 'datetime':
-      return {
-        type: 'string',
-        ...(options.api && options.of === 'output' ? { format: 'date-time' } : {}),
-      };
+      return { type, format: options.api && !isInput ? 'date-time' : undefined };
     case 'date':
-      return { type: 'string', ...(options.api ? { format: 'date' } : {}) };
+      return { type, format: options.api && 'date' };
     case 'file':
-      return options.api
-        ? { type: 'string', contentMediaType: 'application/octet-stream' }
-        : { type: 'string' };
+      return { type, contentMediaType: options.api && 'application/octet-stream' };
     case 'list':
       return { type: 'array', items: fieldSchema(field.of, options) };
     case 'rows': {
@@ -81,17 +71,15 @@ function isPortable({ source, flags }: RegExp): boolean {
 export function fieldSchema(field: Field, options: SchemaOptions): JsonSchema {
   const schema = typeSchema(field, options);
   const choices = field.kind === 'list' ? undefined : choicesOf(field);
-  const { deprecated } = field;
-  const doc = options.describe?.(field.doc) ?? field.doc;
   const isInput = options.of === 'input';
   // The service sends null for a value that it never returns.
   const nullable = field.nullable || (!isInput && 'hiddenBy' in field);
   return {
     ...(nullable ? orNull(schema) : schema),
-    ...(choices ? { enum: nullable ? [...choices, null] : [...choices] } : {}),
-    ...(doc === '' ? {} : { description: doc }),
-    ...(isInput && field.default !== undefined ? { default: field.default } : {}),
-    ...(deprecated === undefined ? {} : { deprecated: true }),
+    enum: choices && (nullable ? [...choices, null] : choices),
+    description: (options.describe?.(field.doc) ?? field.doc) || undefined,
+    default: isInput ? field.default : undefined,
+    deprecated: field.deprecated === undefined ? undefined : true,
   };
 }
 
@@ -106,16 +94,13 @@ export function objectSchema(fields: Fields, options: SchemaOptions): JsonSchema
   const isInput = options.of === 'input';
   const isNeeded = (field: Field) =>
     options.api ? field.required === true && !field.orElse : isRequired(field);
-  const required = Object.entries(fields).flatMap(([name, field]) =>
-    isInput && isNeeded(field) ? [name] : [],
-  );
+  const entries = Object.entries(fields);
+  const required = entries.flatMap(([name, field]) => (isInput && isNeeded(field) ? [name] : []));
   return {
     type: 'object',
-    properties: Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [name, fieldSchema(field, options)]),
-    ),
-    ...(required.length > 0 ? { required } : {}),
-    ...(isInput ? { additionalProperties: false } : {}),
+    properties: Object.fromEntries(entries.map(([name, field]) => [name, fieldSchema(field, options)])),
+    required: required.length > 0 ? required : undefined,
+    additionalProperties: isInput ? false : undefined,
   };
 }
 

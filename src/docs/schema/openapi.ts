@@ -2,7 +2,7 @@
 
 import { commandName } from '../../spec/command.ts';
 import type { Endpoint, Returns } from '../../spec/endpoint.ts';
-import { type Field, type Fields, itemOf } from '../../spec/field.ts';
+import type { Field, Fields } from '../../spec/field.ts';
 import { placeOf } from '../../spec/request.ts';
 import { securityOf, sharedComponents } from './components.ts';
 import { fieldSchema, type JsonSchema, objectSchema } from './json-schema.ts';
@@ -52,25 +52,23 @@ function pathParameters({ path, slots, scope }: Endpoint) {
     const field = slots[name] ?? scope?.id;
     const schema = field ? fieldSchema(field, input) : { type: 'string' };
     const { description, ...type } = schema;
-    return { name, in: 'path', required: true, ...(description ? { description } : {}), schema: type };
+    return { name, in: 'path', required: true, description, schema: type };
   });
 }
 
 /** Arrays are sent as `name[]=v`, hashes as `name[key]=v` (section 4.0). */
 function queryParameter(name: string, field: Field) {
   const { description, deprecated, ...schema } = fieldSchema(field, input);
-  const isHash = itemOf(field).kind === 'hash' || itemOf(field).kind === 'object';
+  const isList = field.kind === 'list';
+  const isHash = !isList && ['hash', 'object'].includes(field.kind);
   return {
-    name: field.kind === 'list' ? `${name}[]` : name,
+    name: isList ? `${name}[]` : name,
     in: 'query',
-    ...(isRequiredByApi(field) ? { required: true } : {}),
-    ...(description ? { description } : {}),
-    ...(deprecated ? { deprecated } : {}),
-    ...(field.kind === 'list'
-      ? { style: 'form', explode: true }
-      : isHash
-        ? { style: 'deepObject', explode: true }
-        : {}),
+    required: isRequiredByApi(field) || undefined,
+    description,
+    deprecated,
+    style: isList ? 'form' : isHash ? 'deepObject' : undefined,
+    explode: isList || isHash || undefined,
     schema,
   };
 }
@@ -100,11 +98,10 @@ function requestBody(endpoint: Endpoint) {
   const files = fields.filter(([, { kind }]) => kind === 'file');
   const needsFile = files.some(([, field]) => isRequiredByApi(field));
   const content = {
-    ...(needsFile ? {} : { 'application/json': schema(others) }),
-    ...(files.length > 0 ? { 'multipart/form-data': schema(fields) } : {}),
+    'application/json': needsFile ? undefined : schema(others),
+    'multipart/form-data': files.length > 0 ? schema(fields) : undefined,
   };
-  const required = fields.some(([, field]) => field.required);
-  return { requestBody: { ...(required ? { required } : {}), content } };
+  return { requestBody: { required: fields.some(([, field]) => field.required) || undefined, content } };
 }
 
 /** The schema of a body that is passed on unchanged. A body in JSON is a document. */
@@ -173,7 +170,7 @@ function responses(endpoint: Endpoint, ref: (fields: Fields) => JsonSchema) {
   const { pageHeaders } = sharedComponents;
   const described = {
     description: returns.kind === 'nothing' ? 'Success' : 'Success, with the result',
-    ...(isPaged ? { headers: pageHeaders } : {}),
+    headers: isPaged ? pageHeaders : undefined,
     ...contentOf(returns, ref),
   };
   return {
@@ -216,7 +213,7 @@ export function openApi(all: readonly ApiArea[]) {
     for (const endpoint of endpoints) {
       const { method, summary, doc, deprecated, noun, access } = endpoint;
       const titles = [...(noun === undefined ? [] : [noun]), `${name} ${commandName(endpoint)}`];
-      const query = fieldsAt(endpoint, 'query').map(([one, field]) => queryParameter(one, field));
+      const query = fieldsAt(endpoint, 'query').map((parameter) => queryParameter(...parameter));
       const description = [doc, deprecated === undefined ? undefined : `Deprecated: ${deprecated}`]
         .filter((text) => text !== undefined)
         .join('\n\n');
@@ -225,8 +222,8 @@ export function openApi(all: readonly ApiArea[]) {
         operationId: ids.get(endpoint),
         tags: [name],
         summary,
-        ...(description === '' ? {} : { description }),
-        ...(deprecated === undefined ? {} : { deprecated: true }),
+        description: description || undefined,
+        deprecated: deprecated === undefined ? undefined : true,
         parameters: [...pathParameters(endpoint), ...query],
         ...requestBody(endpoint),
         responses: responses(endpoint, (fields) => ref(fields, titles)),

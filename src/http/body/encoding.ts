@@ -30,7 +30,7 @@ async function* decode(body: AsyncIterable<Uint8Array>, coding: string, exchange
   // An empty body has no encoding.
   if (first.done) return;
   const start: Uint8Array = first.value;
-  const decoder = decoderOf(coding, start);
+  const decoder = await decoderOf(coding, start);
   if (!decoder) {
     await chunks.return?.();
     throw new Failure('server_error', `unsupported Content-Encoding in the response: ${coding}`, {
@@ -63,8 +63,8 @@ async function* decode(body: AsyncIterable<Uint8Array>, coding: string, exchange
   }
 }
 
-function decoderOf(coding: string, first: Uint8Array): Transform | undefined {
-  const zlib = process.getBuiltinModule('node:zlib');
+async function decoderOf(coding: string, first: Uint8Array): Promise<Transform | undefined> {
+  const zlib = await import('node:zlib');
   if (coding === 'gzip' || coding === 'x-gzip') return zlib.createGunzip();
   if (coding === 'br') return zlib.createBrotliDecompress();
   // RFC 9110 requires the zlib format (its first half-byte is 8); some servers send raw deflate.

@@ -1,7 +1,13 @@
 /** Check that a successful response is JSON, as the API promises, before any byte is printed. */
 import { Failure } from '../../errors.ts';
-import { pageHint, pageMessage } from '../errors/response.ts';
 import { header, type Reply } from '../transport.ts';
+
+/** The text for a web page in place of a response of the API. */
+export const pageHint = 'a proxy or login page may have responded: check the base URL and the proxy settings';
+
+export function pageMessage(expected = 'JSON'): string {
+  return `the response is an HTML or XML page, not ${expected}`;
+}
 
 const bom = [0xef, 0xbb, 0xbf];
 /** Limit for leading white space, which a slow service may send to keep the connection open. */

@@ -1,17 +1,12 @@
 /** Error responses as Failures in plain words, for any shape of the body. */
+import { STATUS_CODES } from 'node:http';
 import { Failure, forPerson, type Hint, isFromSignal, type Kind } from '../../errors.ts';
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
+import { pageHint, pageMessage } from '../body/expect.ts';
 import { duration, retryAfter } from '../policy/retry-after.ts';
 import { type Redact, redactValue } from '../redact.ts';
 import { header, type Reply, type Request } from '../transport.ts';
-
-/** The text for a web page in place of a response of the API. */
-export const pageHint = 'a proxy or login page may have responded: check the base URL and the proxy settings';
-
-export function pageMessage(expected = 'JSON'): string {
-  return `the response is an HTML or XML page, not ${expected}`;
-}
 
 /** Limit for the bytes read from an error response. */
 const bodyLimit = 64 * 1024;
@@ -100,7 +95,7 @@ export async function responseFailure(
 
 /** `404 Not Found` */
 export function statusLine(status: number): string {
-  const phrase = process.getBuiltinModule('node:http').STATUS_CODES[status];
+  const phrase = STATUS_CODES[status];
   return phrase === undefined ? `the service responded with status ${status}` : `${status} ${phrase}`;
 }
 

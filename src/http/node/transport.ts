@@ -24,7 +24,7 @@ const idleLimit = 4000;
  * @throws Failure `usage` on the first request, for an unreadable certificate or key
  */
 export function createDirectTransport(origin: string, options: TransportOptions): Transport {
-  let client: OriginClient | undefined;
+  let client: Promise<OriginClient> | undefined;
   const connect = () => {
     client ??= clientFor(origin, options);
     return client;
@@ -32,7 +32,7 @@ export function createDirectTransport(origin: string, options: TransportOptions)
   return createTransport(origin, options, {
     exchange: (request, onEnd) => new DirectExchange(request, options, onEnd, connect),
     // Later, since a process that ends now closes the connections faster.
-    close: () => void setTimeout(() => client?.agent.destroy()).unref(),
+    close: () => void setTimeout(() => client?.then(({ agent }) => agent.destroy())).unref(),
   });
 }
 
@@ -47,22 +47,17 @@ interface OriginClient {
   readonly request: typeof request;
 }
 
-function clientFor(origin: string, { tls }: TransportOptions): OriginClient {
-  const secure = origin.startsWith('https:');
-  const authority = origin.slice(origin.indexOf('//') + 2);
-  // An IPv6 address, in brackets, contains colons.
-  const colon = authority.indexOf(':', authority.indexOf(']') + 1);
-  const hostname = colon < 0 ? authority : authority.slice(0, colon);
-  // Loaded on demand, and not by import(), which takes 20 ms.
-  const { Agent, request } = secure
-    ? process.getBuiltinModule('node:https')
-    : process.getBuiltinModule('node:http');
+async function clientFor(origin: string, { tls }: TransportOptions): Promise<OriginClient> {
+  const { protocol, host, hostname, port } = new URL(origin);
+  const secure = protocol === 'https:';
+  const { Agent, request } = await (secure ? import('node:https') : import('node:http'));
   return {
     origin,
-    authority,
-    host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
-    port: colon < 0 ? (secure ? '443' : '80') : authority.slice(colon + 1),
-    agent: new Agent({ keepAlive: true, timeout: idleLimit, ...(tls ? tlsOptions(tls) : {}) }),
+    authority: host,
+    // An IPv6 address is in brackets.
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port || (secure ? '443' : '80'),
+    agent: new Agent({ keepAlive: true, timeout: idleLimit, ...(tls ? await tlsOptions(tls) : {}) }),
     request,
   };
 }
@@ -78,11 +73,16 @@ class HiddenHeaders extends Array<string> {
 }
 
 class DirectExchange extends Exchange {
-  readonly #connect: () => OriginClient;
+  readonly #connect: () => Promise<OriginClient>;
   #clientRequest: ClientRequest | undefined;
   #message: IncomingMessage | undefined;
 
-  constructor(request: Request, options: TransportOptions, onEnd: () => void, connect: () => OriginClient) {
+  constructor(
+    request: Request,
+    options: TransportOptions,
+    onEnd: () => void,
+    connect: () => Promise<OriginClient>,
+  ) {
     super(request, options, onEnd);
     this.#connect = connect;
   }
@@ -99,9 +99,10 @@ class DirectExchange extends Exchange {
     super.fail(isHangUp(error) ? new TransportError('TRANSPORT_CLOSED') : error);
   }
 
-  protected dispatch(): void {
+  protected async dispatch(): Promise<void> {
     const { method, url, headers, body } = this.request;
-    const client = this.#connect();
+    const client = await this.#connect();
+    if (this.ended) return;
     const clientRequest = client.request({
       agent: client.agent,
       host: client.host,

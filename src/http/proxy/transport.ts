@@ -26,31 +26,36 @@ import {
  * @throws Failure `usage` on the first request, for an unreadable certificate or key
  */
 export function createProxiedTransport(origin: string, options: ProxiedOptions): Transport {
-  let dispatcher: Dispatcher | undefined;
-  const send: Send = (request, handler) => {
+  let dispatcher: Promise<Dispatcher> | undefined;
+  const connected = () => {
     dispatcher ??= connect(options);
-    dispatcher.dispatch({ ...request, origin, path: pathWithin(request.path, origin) }, handler);
+    return dispatcher;
   };
   return createTransport(origin, options, {
-    exchange: (request, onEnd) => new ProxiedExchange(request, options, onEnd, send),
-    close: () => dispatcher?.destroy(),
+    exchange: (request, onEnd) => new ProxiedExchange(request, options, onEnd, origin, connected),
+    close: async () => (await dispatcher?.catch(() => undefined))?.destroy(),
   });
 }
-
-/** Sends a request to the origin. Its path is a URL. */
-type Send = (request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => void;
 
 /** The exchange whose headers undici is about to send. */
 let sending: ProxiedExchange | undefined;
 
 /** The handler that undici calls during a request. */
 class ProxiedExchange extends Exchange implements Dispatcher.DispatchHandler {
-  readonly #send: Send;
+  readonly #origin: string;
+  readonly #connect: () => Promise<Dispatcher>;
   #controller: Dispatcher.DispatchController | undefined;
 
-  constructor(request: Request, options: ProxiedOptions, onEnd: () => void, send: Send) {
+  constructor(
+    request: Request,
+    options: ProxiedOptions,
+    onEnd: () => void,
+    origin: string,
+    connect: () => Promise<Dispatcher>,
+  ) {
     super(request, options, onEnd);
-    this.#send = send;
+    this.#origin = origin;
+    this.#connect = connect;
   }
 
   pause(): void {
@@ -61,7 +66,9 @@ class ProxiedExchange extends Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.resume();
   }
 
-  protected dispatch(): void {
+  protected async dispatch(): Promise<void> {
+    const dispatcher = await this.#connect();
+    if (this.ended) return;
     const { method, url, body } = this.request;
     const headers = this.request.headers.flat();
     if (body && 'open' in body && body.length !== undefined)
@@ -69,9 +76,10 @@ class ProxiedExchange extends Exchange implements Dispatcher.DispatchHandler {
     // undici accepts any async iterable; its types do not say so.
     const content =
       body && ('open' in body ? (this.chunksOf(body) as unknown as Buffer) : Buffer.from(body.bytes));
-    this.#send(
+    dispatcher.dispatch(
       {
-        path: url,
+        origin: this.#origin,
+        path: pathWithin(url, this.#origin),
         method: method as Dispatcher.HttpMethod,
         headers,
         body: content ?? null,
@@ -154,10 +162,10 @@ subscribe('undici:client:sendHeaders', (message) => {
     });
 });
 
-function connect({ timeout, proxy, tls }: ProxiedOptions): Dispatcher {
+async function connect({ timeout, proxy, tls }: ProxiedOptions): Promise<Dispatcher> {
   const { username, password, origin: uri } = new URL(proxy);
   const login = `${percentDecoded(username)}:${percentDecoded(password)}`;
-  const secure = { timeout, ...(tls ? tlsOptions(tls) : {}) };
+  const secure = { timeout, ...(tls ? await tlsOptions(tls) : {}) };
   const agent = new ProxyAgent({
     maxHeaderSize: maxHeaderBytes,
     uri,

@@ -32,7 +32,6 @@ function projectView(ctx: Context, row: Project): object {
   };
 }
 
-/** Return the rows that pass the filters and that the caller can see. */
 function matching<T extends Project | Group>(
   ctx: Context,
   kind: 'project' | 'group',
@@ -48,7 +47,6 @@ function matching<T extends Project | Group>(
   );
 }
 
-/** Return a page of projects, newest first. */
 function listProjects(ctx: Context, rows: readonly Project[]): Promise<Response> {
   return list(ctx, matching(ctx, 'project', rows), { view: projectView }, { by: 'created_at', sort: 'desc' });
 }

@@ -2,17 +2,18 @@
  * What the owner of a sandbox controls and the clients of the API do not see. Available to tests in the same process, and to any
  * program as JSON over `/-/sandbox/…` on the port of the sandbox.
  */
-import { Failure } from '../../errors.ts';
+import { STATUS_CODES } from 'node:http';
+import { setTimeout as elapse } from 'node:timers/promises';
+import { Failure, usage } from '../../errors.ts';
 import { allowHeader, isReadMethod } from '../../support/http-method.ts';
 import { jsonResponse } from '../core/context.ts';
 import type { Router } from '../core/router.ts';
-import { settle } from '../respond.ts';
+import type { World } from '../core/world.ts';
+import { applyDueChanges } from '../respond.ts';
 import type { State } from '../store/state.ts';
 import type { Store } from '../store/store.ts';
-import type { SandboxWorld } from '../world.ts';
 import { Clock } from './clock.ts';
 import { Faults } from './faults.ts';
-import { ControlError } from './input.ts';
 import { RequestLog } from './requests.ts';
 import type { Emitted, Fault, Snapshot } from './types.ts';
 
@@ -33,6 +34,8 @@ interface Facts {
   readonly name: string;
 }
 
+const statuses: Readonly<Partial<Record<Failure['kind'], number>>> = { usage: 400, not_found: 404 };
+
 type Handler = (value: unknown, facts: Facts) => unknown;
 
 /** How changes and requests keep apart. */
@@ -45,21 +48,19 @@ export interface Gates {
   fresh(): Promise<Store>;
 }
 
-const unknownSnapshot = (name: string) => new ControlError(`no snapshot has the name ${name}`, 404);
-
 export class Control {
   readonly clock: Clock;
   readonly requests: RequestLog;
   readonly faults: Faults;
-  readonly #world: SandboxWorld;
+  readonly #world: World;
   readonly #state: State;
   readonly #gates: Gates;
 
-  constructor(world: SandboxWorld, router: Router, state: State, gates: Gates) {
+  constructor(world: World, router: Router, state: State, gates: Gates) {
     this.#world = world;
     this.#state = state;
     this.#gates = gates;
-    this.clock = new Clock(world.store, () => settle(world));
+    this.clock = new Clock(world.store, () => applyDueChanges(world));
     this.requests = new RequestLog(world, router);
     this.faults = new Faults(world.store);
   }
@@ -71,7 +72,7 @@ export class Control {
       'POST emit': (value) => this.emit(value),
       'POST reset': () => this.reset(),
       'GET snapshots': () => this.snapshots.list(),
-      'GET snapshots/:name': (_, { name }) => this.snapshots.get(name),
+      'GET snapshots/:name': (_, { name }) => this.#find(name),
       'PUT snapshots/:name': (_, { name }) => this.snapshots.save(name),
       'DELETE snapshots/:name': (_, { name }) => this.snapshots.delete(name),
       'POST snapshots/:name/load': (_, { name }) => this.snapshots.load(name),
@@ -83,8 +84,7 @@ export class Control {
       'DELETE faults': () => this.faults.clear(),
       'GET clock': () => this.clock.show(),
       'PUT clock': (value) => this.clock.change(value),
-      'GET requests': (_, { query }) =>
-        this.requests.list({ limit: countIn(query, 'limit'), after: countIn(query, 'after') }),
+      'GET requests': (_, { query }) => this.requests.list(Object.fromEntries(query)),
       'DELETE requests': () => this.requests.clear(),
     }),
   );
@@ -110,52 +110,52 @@ export class Control {
     return response;
   }
 
-  /** Send a sample of a webhook event. @throws ControlError */
+  /** Send a sample of a webhook event. @throws Failure `usage` or `not_found` */
   async emit(value: unknown): Promise<Emitted> {
     return (await import('./emit.ts')).emitSample(this.#world, value);
   }
 
   /** Start again with a new state. Snapshots are kept. */
   async reset(): Promise<void> {
-    await this.#replaced(async () => {
-      await this.#state.replace(await this.#gates.fresh());
-      return true;
-    });
+    await this.#replace(async () => this.#state.replace(await this.#gates.fresh()));
     this.requests.clear();
   }
 
-  /** Run a function that replaces the state. @returns its result, whether it did so */
-  #replaced(replace: () => Promise<boolean>): Promise<boolean> {
+  /** Run a function that replaces the state. */
+  #replace(replace: () => Promise<unknown>): Promise<void> {
     return this.#gates.alone(async () => {
-      const done = await replace();
-      if (done) this.#world.forget();
-      return done;
+      await replace();
+      this.#world.forget();
     });
+  }
+
+  async #find(name: string): Promise<Snapshot> {
+    const all = await this.#state.snapshots();
+    const found = all.find((snapshot) => snapshot.name === name);
+    if (found) return found;
+    const known = all.length === 0 ? 'there are none' : `snapshots: ${all.map((one) => one.name).join(', ')}`;
+    throw new Failure('not_found', `no snapshot has the name ${name}; ${known}`);
   }
 
   /** Copies of the whole state under names: rows with faults and clock, files and git repositories, but not the request log. */
   readonly snapshots = {
     list: (): Promise<Snapshot[]> => this.#state.snapshots(),
-    /** @throws ControlError 404 */
-    get: async (name: string): Promise<Snapshot> => {
-      const found = (await this.#state.snapshots()).find((snapshot) => snapshot.name === name);
-      if (!found) throw unknownSnapshot(name);
-      return found;
-    },
-    /** Save the state, and replace a snapshot with the same name. @throws ControlError for an invalid name */
+    /** Save the state, and replace a snapshot with the same name. @throws Failure `usage` for an invalid name */
     save: async (name: string): Promise<Snapshot> => {
       if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
-        throw new ControlError('a snapshot name has at most 64 letters, digits, ".", "_" and "-"');
+        throw usage('a snapshot name has at most 64 letters, digits, ".", "_" and "-"');
       await this.#gates.alone(() => this.#state.saveSnapshot(name));
-      return this.snapshots.get(name);
+      return this.#find(name);
     },
-    /** Replace the state. @throws ControlError 404 */
+    /** Replace the state. @throws Failure `not_found` */
     load: async (name: string): Promise<void> => {
-      if (!(await this.#replaced(() => this.#state.loadSnapshot(name)))) throw unknownSnapshot(name);
+      await this.#find(name);
+      await this.#replace(() => this.#state.loadSnapshot(name));
     },
-    /** @throws ControlError 404 */
+    /** @throws Failure `not_found` */
     delete: async (name: string): Promise<void> => {
-      if (!(await this.#gates.alone(() => this.#state.deleteSnapshot(name)))) throw unknownSnapshot(name);
+      await this.#find(name);
+      await this.#gates.alone(() => this.#state.deleteSnapshot(name));
     },
   };
 
@@ -186,42 +186,25 @@ export class Control {
       if (result === undefined) return new Response(null, { status: 204 });
       return jsonResponse(request.method === 'POST' ? 201 : 200, result);
     } catch (error) {
-      if (error instanceof ControlError) return jsonResponse(error.status, { error: error.message });
-      if (error instanceof Failure) return jsonResponse(500, { error: error.message });
-      throw error;
+      if (!(error instanceof Failure)) throw error;
+      return jsonResponse(statuses[error.kind] ?? 500, { error: error.message });
     }
   }
 }
 
-const elapse = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => void setTimeout(resolve, milliseconds));
-
 /** Respond in place of the API. */
 function faultResponse({ retry_after }: Fault, status: number): Response {
-  const { STATUS_CODES } = process.getBuiltinModule('node:http');
-  const message = `${status} ${STATUS_CODES[status] ?? 'Fault'}`;
-  return jsonResponse(
-    status,
-    { message },
-    retry_after === undefined ? {} : { 'retry-after': String(retry_after) },
-  );
+  const headers = retry_after === undefined ? {} : { 'retry-after': String(retry_after) };
+  return jsonResponse(status, { message: `${status} ${STATUS_CODES[status] ?? 'Fault'}` }, headers);
 }
 
-/** @throws ControlError if the body is not JSON */
+/** @throws Failure `usage` if the body is not JSON */
 function parse(body: Uint8Array): unknown {
   const text = new TextDecoder().decode(body);
   if (text.trim() === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    throw new ControlError('the request body must be JSON');
+    throw usage('the request body must be JSON');
   }
-}
-
-/** @throws ControlError if the value is not a count */
-function countIn(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw new ControlError(`${name} must be an integer from 0`);
-  return Number(text);
 }

@@ -1,12 +1,14 @@
 /** Faults: rules that delay, replace or interrupt responses. They are rows of the state, so they survive a restart. */
 
-import { type Endpoint, methods } from '../../spec/endpoint.ts';
+import { usage } from '../../errors.ts';
+import { methods } from '../../spec/endpoint.ts';
+import { choice, int, number, text } from '../../spec/field.ts';
 import { percentDecoded } from '../../support/url.ts';
 import { root } from '../core/router.ts';
 import type { Row } from '../core/rows.ts';
 import { drawAt } from '../seed/random.ts';
 import type { Store } from '../store/store.ts';
-import { ControlError, membersOf, numberIn } from './input.ts';
+import { membersOf } from './input.ts';
 import type { Fault } from './types.ts';
 
 interface FaultRow extends Row {
@@ -21,16 +23,16 @@ interface Pattern {
 }
 
 const maxSeed = 2 ** 32 - 1;
-const ranges = {
-  status: { min: 400, max: 599 },
-  retry_after: { min: 0, max: 86_400 },
-  latency: { min: 0, max: 600_000 },
-  times: { min: 1, max: Number.MAX_SAFE_INTEGER },
-  probability: { min: 0, max: 1, integer: false },
-  seed: { min: 0, max: maxSeed },
-} as const;
-type Numbers = { readonly [name in keyof typeof ranges]?: number | undefined };
-const maxFaults = 1_000;
+const faultFields = {
+  match: text('Method and path'),
+  status: int('Status of the response', { min: 400, max: 599 }),
+  retry_after: int('Seconds', { min: 0, max: 86_400 }),
+  latency: int('Milliseconds', { min: 0, max: 600_000 }),
+  cut: choice(['headers', 'body'], 'Where the connection is closed'),
+  times: int('Number of requests', { min: 1 }),
+  probability: number('Share of the requests', { min: 0, max: 1 }),
+  seed: int('Makes the choice repeatable', { min: 0, max: maxSeed }),
+};
 
 /** Return the decoded segments of a path below /api/v4, or of another path. */
 function segmentsOf(path: string): string[] {
@@ -43,86 +45,44 @@ function segmentsOf(path: string): string[] {
 
 const example = '"POST /projects/*/variables"';
 
-/** @throws ControlError for an invalid pattern */
-function patternOf(match: unknown): Pattern {
-  const words = typeof match === 'string' ? match.trim().split(/\s+/) : [];
-  const [path = '', given = '*', ...others] = words.reverse();
+/** @throws Failure `usage` for an invalid pattern */
+function patternOf(match: string): Pattern {
+  const [path = '', given = '*', ...others] = match.trim().split(/\s+/).reverse();
   if (others.length > 0 || !path.includes('/') || /[?#]/.test(path))
-    throw new ControlError(`match must be a method and a path, such as ${example}`);
-  if (!path.startsWith('/')) throw new ControlError(`the path of match must start with /, as in ${example}`);
+    throw usage(`match must be a method and a path, such as ${example}`);
+  if (!path.startsWith('/')) throw usage(`the path of match must start with /, as in ${example}`);
   const method = given.toUpperCase();
   if (method !== '*' && !methods.some((one) => one === method))
-    throw new ControlError(
-      `unknown method ${JSON.stringify(given)} in match; methods: ${methods.join(', ')}, *`,
-    );
+    throw usage(`unknown method ${JSON.stringify(given)} in match; methods: ${methods.join(', ')}, *`);
   return { method, segments: segmentsOf(path) };
 }
 
 /** Whether a path matches a pattern, in which `*` is one segment and `**` any number. */
-function matchesPath(
-  pattern: readonly string[],
-  path: readonly string[],
-  isEqual = (one: string, other: string) => one === other,
-): boolean {
-  const matches = (at: number, index: number): boolean => {
-    const wanted = pattern[at];
-    const segment = path[index];
-    if (wanted === undefined) return segment === undefined;
-    if (wanted === '**') return matches(at + 1, index) || (segment !== undefined && matches(at, index + 1));
-    return (
-      segment !== undefined && (wanted === '*' || isEqual(wanted, segment)) && matches(at + 1, index + 1)
-    );
-  };
-  return matches(0, 0);
+function matchesPath([wanted, ...pattern]: readonly string[], path: readonly string[]): boolean {
+  const [segment, ...rest] = path;
+  if (wanted === undefined) return segment === undefined;
+  if (wanted === '**')
+    return matchesPath(pattern, path) || (segment !== undefined && matchesPath(['**', ...pattern], rest));
+  return segment !== undefined && (wanted === '*' || wanted === segment) && matchesPath(pattern, rest);
 }
 
-/** Whether a request to one of the endpoints can match. @throws ControlError for an invalid pattern */
-export function canMatch(match: string, endpoints: readonly Pick<Endpoint, 'method' | 'path'>[]): boolean {
-  const { method, segments } = patternOf(match);
-  const hasMethod = (one: string) => method === '*' || method === one || (method === 'HEAD' && one === 'GET');
-  // A parameter of a route can have any value.
-  const isServed = (segment: string, part: string) => part.startsWith(':') || segment === part;
-  return endpoints.some(
-    (one) => hasMethod(one.method) && matchesPath(segments, segmentsOf(one.path), isServed),
-  );
-}
-
-/** Check a fault, and return it with only the members that are set. @throws ControlError */
+/** Check a fault, and return it with only the members that are set. @throws Failure `usage` */
 function checked(value: unknown): Fault {
-  const given = membersOf(value, 'a fault', ['match', 'cut', ...Object.keys(ranges)]);
-  const { match, cut } = given;
-  const { segments } = patternOf(match);
-  if (segments.filter((segment) => segment === '**').length > 2)
-    throw new ControlError('match must contain ** at most twice');
-  if (cut !== undefined && cut !== 'headers' && cut !== 'body')
-    throw new ControlError('cut must be "headers" or "body"');
-  const numbers: Numbers = Object.fromEntries(
-    Object.entries(ranges).map(([name, range]) => [name, numberIn(given[name], name, range)]),
-  );
-  const { status, retry_after, latency, times, probability, seed } = numbers;
-  if (probability === 0) throw new ControlError('probability must be greater than 0');
+  const given = membersOf(value, 'a fault', faultFields) as Partial<Fault>;
+  const { match = '', status, retry_after, latency, cut, probability, seed } = given;
+  patternOf(match);
+  if (probability === 0) throw usage('probability must be greater than 0');
   if (status === undefined && latency === undefined && cut === undefined)
-    throw new ControlError('a fault requires status, latency or cut');
-  if (retry_after !== undefined && status === undefined)
-    throw new ControlError('retry_after requires status');
-  if (seed !== undefined && probability === undefined) throw new ControlError('seed requires probability');
-  const all = {
-    match: String(match).trim(),
-    status,
-    retry_after,
-    latency,
-    cut,
-    times,
-    probability,
-    // Listed, so that a failed test can be repeated.
-    seed: probability === undefined ? undefined : (seed ?? Math.floor(Math.random() * maxSeed)),
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, one]) => one !== undefined)) as unknown as Fault;
+    throw usage('a fault requires status, latency or cut');
+  if (retry_after !== undefined && status === undefined) throw usage('retry_after requires status');
+  if (seed !== undefined && probability === undefined) throw usage('seed requires probability');
+  const fault: Fault = { ...given, match: match.trim() };
+  // Listed, so that a failed test can be repeated.
+  return probability === undefined ? fault : { ...fault, seed: seed ?? Math.floor(Math.random() * maxSeed) };
 }
 
 export class Faults {
   readonly #store: Store;
-  readonly #patterns = new WeakMap<FaultRow, Pattern>();
 
   constructor(store: Store) {
     this.#store = store;
@@ -132,11 +92,9 @@ export class Faults {
     return this.#store.table<FaultRow>('sandbox_faults');
   }
 
-  /** Add one fault or a list of faults, all or none. @throws ControlError */
+  /** Add one fault or a list of faults, all or none. @throws Failure `usage` */
   add(value: unknown): Fault[] {
     const added = (Array.isArray(value) ? value : [value]).map(checked);
-    if (this.#table.size + added.length > maxFaults)
-      throw new ControlError(`the sandbox accepts at most ${maxFaults} faults`);
     for (const fault of added) this.#table.insert({ fault, draws: 0 });
     return added;
   }
@@ -152,18 +110,12 @@ export class Faults {
 
   /** Return the first fault that applies to a request, and count the request. */
   take(method: string, pathname: string): Fault | undefined {
-    if (this.#table.size === 0) return undefined;
     const path = segmentsOf(pathname);
-    for (const row of this.#table.all()) {
-      if (this.#matches(row, method, path) && this.#draw(row)) return row.fault;
-    }
-    return undefined;
-  }
-
-  #matches(row: FaultRow, method: string, path: readonly string[]): boolean {
-    const pattern = this.#patterns.get(row) ?? patternOf(row.fault.match);
-    this.#patterns.set(row, pattern);
-    return (pattern.method === '*' || pattern.method === method) && matchesPath(pattern.segments, path);
+    const matching = this.#table.all().filter(({ fault }) => {
+      const pattern = patternOf(fault.match);
+      return ['*', method].includes(pattern.method) && matchesPath(pattern.segments, path);
+    });
+    return matching.find((row) => this.#draw(row))?.fault;
   }
 
   /** Whether a fault applies to its next matching request. */

@@ -1,11 +1,12 @@
 /** The request log: a ring of the last requests, in memory. */
-import type { Fields } from '../../spec/field.ts';
+import { type Fields, int } from '../../spec/field.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
 import { authenticate } from '../core/access.ts';
-import type { World } from '../core/behavior.ts';
 import { bodyValues } from '../core/request/body.ts';
 import { Upload } from '../core/request/params.ts';
 import type { Router } from '../core/router.ts';
+import type { World } from '../core/world.ts';
+import { membersOf } from './input.ts';
 import type { LoggedRequest } from './types.ts';
 
 /** Requests that the log keeps. */
@@ -13,12 +14,12 @@ const capacity = 1_000;
 /** Bytes of a body that the log keeps. */
 const bodyLimit = 16 * 1024;
 
-export interface Listing {
-  /** The newest requests only. */
-  readonly limit?: number | undefined;
-  /** Only requests after the one with this id. */
-  readonly after?: number | undefined;
-}
+type Listing = { readonly [name in keyof typeof listing]?: number };
+
+const listing = {
+  limit: int('Only the newest requests; 0 for all', { min: 0 }),
+  after: int('Only requests after the one with this id', { min: 0 }),
+};
 
 export class RequestLog {
   readonly #world: World;
@@ -51,14 +52,14 @@ export class RequestLog {
       const duration = Math.round((performance.now() - started) * 10) / 10;
       const { caller, body, ...line } = facts;
       this.#entries.push({ id: ++this.#last, ...line, status, duration, caller, body, fault: fault ?? null });
-      // Removing one entry from a long list is slow, so the log grows to twice its capacity.
-      if (this.#entries.length >= 2 * capacity) this.#entries = this.#entries.slice(-capacity);
+      if (this.#entries.length > capacity) this.#entries.shift();
     };
   }
 
-  /** Oldest first. */
-  list({ limit = capacity, after = 0 }: Listing = {}): LoggedRequest[] {
-    const kept = this.#entries.slice(-capacity).filter(({ id }) => id > after);
+  /** `{limit, after}` @returns requests, oldest first @throws Failure `usage` */
+  list(value: unknown = {}): LoggedRequest[] {
+    const { limit = capacity, after = 0 } = membersOf(value, 'the listing', listing) as Listing;
+    const kept = this.#entries.filter(({ id }) => id > after);
     return limit === 0 ? kept : kept.slice(-limit);
   }
 

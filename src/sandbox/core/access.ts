@@ -2,41 +2,31 @@
 import type { Operation } from '../../spec/endpoint.ts';
 import { type Role, roles } from '../../spec/field.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { isOn } from '../features.ts';
-import { requireTier } from '../license.ts';
+import { isOn, requireTier } from '../license.ts';
 import type { Store } from '../store/store.ts';
-import type { World } from './behavior.ts';
 import { forbidden, HttpError, notFound, unauthorized } from './http-error.ts';
 import type { Group, Job, Member, Moved, Project, Token, User } from './rows.ts';
+import type { World } from './world.ts';
 
-/** The caller. */
 export interface Identity {
   readonly user: User | undefined;
   readonly token: Token | undefined;
   readonly job: Job | undefined;
 }
 
-/** The caller of a request, and the state. */
 interface Caller extends Pick<Identity, 'user'> {
   readonly store: Store;
 }
 
 type ScopeKind = 'project' | 'group';
 
-const anonymousCaller: Identity = { user: undefined, token: undefined, job: undefined };
-
 type Kind = 'access' | 'job' | 'any';
 
-interface Credential {
-  readonly text: string;
-  readonly kind: Kind;
-}
-
-function credentialOf(request: Request): Credential | undefined {
+function credentialOf(request: Request): readonly [text: string, kind: Kind] | undefined {
   const { headers } = request;
   const query = new URL(request.url).searchParams;
   const bearer = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
-  const candidates: [string | null | undefined, Kind][] = [
+  const candidates: readonly (readonly [string | null | undefined, Kind])[] = [
     [headers.get('private-token'), 'access'],
     [headers.get('job-token'), 'job'],
     [bearer, 'any'],
@@ -44,20 +34,17 @@ function credentialOf(request: Request): Credential | undefined {
     [query.get('job_token'), 'job'],
     [query.get('CI_JOB_TOKEN'), 'job'],
   ];
-  for (const [text, kind] of candidates) if (text) return { text, kind };
-  return undefined;
+  return candidates.flatMap(([text, kind]) => (text ? [[text, kind] as const] : []))[0];
 }
 
-/**
- * Return the owner of the request's token.
- * @throws HttpError 401 if the token is unknown or of the wrong kind, 403 if its user is blocked
- */
+/** Return the owner of the request's token. @throws HttpError 401 for an unknown token, 403 for a blocked user */
 export function authenticate(store: Store, request: Request): Identity {
   const credential = credentialOf(request);
-  if (!credential) return anonymousCaller;
-  const token = store.table<Token>('tokens').find((row) => row.token === credential.text);
+  if (!credential) return { user: undefined, token: undefined, job: undefined };
+  const [text, kind] = credential;
+  const token = store.table<Token>('tokens').find((row) => row.token === text);
   const isJob = token?.job_id !== null;
-  if (!token || (credential.kind !== 'any' && isJob !== (credential.kind === 'job'))) throw unauthorized();
+  if (!token || (kind !== 'any' && isJob !== (kind === 'job'))) throw unauthorized();
   const user = store.table<User>('users').get(token.user_id);
   if (!user) throw unauthorized();
   if (user.state === 'blocked') throw forbidden('Your account has been blocked.');
@@ -130,7 +117,6 @@ export function scopeRow(store: Store, kind: ScopeKind, id: string): Project | G
   return rows.find((row) => pathOf(row).toLowerCase() === path);
 }
 
-/** Return the current path of a project or group that was moved. */
 function movedTo(store: Store, kind: ScopeKind, id: string): string | undefined {
   const path = id.toLowerCase();
   const moved = store
@@ -140,10 +126,7 @@ function movedTo(store: Store, kind: ScopeKind, id: string): string | undefined 
   return row && pathOf(row);
 }
 
-/**
- * Find a project or group by id or full path, with the user's role in it.
- * @throws HttpError 404 if it does not exist or the user cannot see it, 301 if it was moved
- */
+/** Find a project or group, and the user's role in it. @throws HttpError 404 if the user cannot see it, 301 if it was moved */
 export function findScope(
   store: Store,
   kind: ScopeKind,
@@ -178,7 +161,6 @@ export function descendantGroups(store: Store, group: Group): Group[] {
   return found;
 }
 
-/** Whether the caller can see a project or group. */
 export function isVisible({ store, user }: Caller, kind: ScopeKind, id: number): boolean {
   const row = scopeRow(store, kind, String(id));
   return row !== undefined && canSee(row, user, roleIn(store, user, row));
@@ -192,15 +174,11 @@ export function visibleProjects(ctx: Caller & { readonly group: Group }): Projec
     .filter(({ id, group_id }) => groups.includes(group_id) && isVisible(ctx, 'project', id));
 }
 
-/** Whether the caller's role in a project or group is at least this one. */
 export function hasRoleIn({ store, user }: Caller, scope: Project | Group | undefined, role: Role): boolean {
   return scope !== undefined && isAtLeast(roleIn(store, user, scope), role);
 }
 
-/**
- * Check the kind and the scopes of the caller's token.
- * @throws HttpError 401 without a token or with the wrong kind, 403 if a scope is missing
- */
+/** Check the kind and the scopes of the caller's token. @throws HttpError 401, 403 */
 export function checkToken(endpoint: Operation, { token, job }: Identity): void {
   const { anonymous, jobToken, scope } = endpoint.access;
   if (!token) {
@@ -225,10 +203,7 @@ export function requireRole(user: User | undefined, role: Role | undefined, leas
   throw user ? forbidden() : unauthorized();
 }
 
-/**
- * Check features, role and license. Writes in a project or group require Developer unless the catalogue states another role.
- * @throws HttpError 401, 403 or 404
- */
+/** Check features, role (by default Developer for writes in a project or group) and license. @throws HttpError 401, 403, 404 */
 export function authorize(
   world: World,
   endpoint: Operation,

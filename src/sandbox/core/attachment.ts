@@ -1,28 +1,19 @@
 /** Uploaded files: their names, media types and Markdown links. */
 import type { Upload } from './request/params.ts';
 
-/** A map, because an extension can be any word, such as `constructor`. */
-const types: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    png: 'image/png',
-    jpg: 'image/jpeg',
-    jpeg: 'image/jpeg',
-    gif: 'image/gif',
-    webp: 'image/webp',
-    bmp: 'image/bmp',
-    ico: 'image/x-icon',
-    svg: 'image/svg+xml',
-    tiff: 'image/tiff',
-    pdf: 'application/pdf',
-    zip: 'application/zip',
-    json: 'application/json',
-    csv: 'text/csv; charset=utf-8',
-    txt: 'text/plain; charset=utf-8',
-    md: 'text/plain; charset=utf-8',
-    log: 'text/plain; charset=utf-8',
-    mp4: 'video/mp4',
-  }),
-);
+const types: ReadonlyMap<string, string> = new Map([
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['gif', 'image/gif'],
+  ['webp', 'image/webp'],
+  ['ico', 'image/x-icon'],
+  ['svg', 'image/svg+xml'],
+  ['pdf', 'application/pdf'],
+  ['json', 'application/json'],
+  ['txt', 'text/plain; charset=utf-8'],
+  ['md', 'text/plain; charset=utf-8'],
+]);
 
 const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
 

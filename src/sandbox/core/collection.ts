@@ -51,13 +51,11 @@ export interface Collection<T extends Row> extends Shape<T> {
   readonly duplicate?: (next: T) => HttpError;
   /** Return messages by attribute for a row as it would be after the request. */
   readonly check?: (ctx: Context, next: T, row: T | undefined) => Checks | Promise<Checks>;
-  /** Run after a change, to emit events and to clean up. */
   readonly after?: (ctx: Context, action: Action, row: T, before: T | undefined) => void | Promise<void>;
 }
 
 export type Action = 'create' | 'update' | 'delete';
 
-/** Parameters that do not filter. */
 const displayParams = ['page', 'per_page', 'pagination', 'order_by', 'sort'];
 
 /** Path parameters ending in `_id` are the id, in `_iid` the iid; others have the name of their attribute. */
@@ -110,7 +108,6 @@ const returnedFields = ({ returns }: Operation): Fields => ('fields' in returns 
 
 const toTime = (value: unknown): number => parseTime(String(value));
 
-/** Filter by the name, the title or the description. */
 const searchFilter: Filter<AnyRow> = (value) => {
   const term = String(value).toLowerCase();
   const searched = ['name', 'title', 'description'];
@@ -146,7 +143,6 @@ export const testsOf = <T>(
     value === null ? [] : (filters[name]?.(value, ctx) ?? []),
   );
 
-/** Return the rows that pass the filters of a request. */
 function filtered<T extends Row>(ctx: Context, { filters }: Collection<T>, rows: readonly T[]): T[] {
   const fields = returnedFields(ctx.endpoint);
   const known = Object.keys(ctx.params.values).map((name) => [name, attributeFilter(name, fields)]);
@@ -163,7 +159,6 @@ function orderOf(ctx: Context, declared = 'id'): Order {
   return { by: String(by), sort: sort === 'desc' ? 'desc' : 'asc' };
 }
 
-/** Return a new row without the values of a request. */
 function draft<T extends Row>(ctx: Context, { defaults }: Collection<T>): Values<T> {
   const fields = returnedFields(ctx.endpoint);
   const values: Record<string, unknown> = {};
@@ -174,10 +169,7 @@ function draft<T extends Row>(ctx: Context, { defaults }: Collection<T>): Values
   return { ...values, ...(ctx.scope ? scopeColumns(ctx) : {}), ...defaults?.(ctx) } as Values<T>;
 }
 
-/**
- * Return parameters as attributes, times in the format of rows. Null clears a nullable attribute and resets a free text;
- * otherwise it changes nothing.
- */
+/** Return parameters as attributes. Null clears a nullable attribute and resets a text; otherwise it changes nothing. */
 export function given<T extends Row>(ctx: Context, blank: Values<T>, names?: readonly string[]): Values<T> {
   const fields = { ...ctx.endpoint.takes, ...returnedFields(ctx.endpoint) };
   const values = Object.entries(ctx.params.values).flatMap(([name, value]) => {
@@ -192,7 +184,6 @@ export function given<T extends Row>(ctx: Context, blank: Values<T>, names?: rea
   return Object.fromEntries(values) as Values<T>;
 }
 
-/** Return the attributes that a request sets, after all checks. */
 async function changesOf<T extends Row>(
   ctx: Context,
   collection: Collection<T>,

@@ -1,13 +1,13 @@
 /** Requests as handlers see them, and the responses that handlers return. */
 import type { Method, Operation, Returns } from '../../spec/endpoint.ts';
-import type { Fields, Role } from '../../spec/field.ts';
+import { type Field, type Fields, keysOf, type Role } from '../../spec/field.ts';
+import { isRecord } from '../../support/record.ts';
 import { type Identity, isAtLeast, isProject, requireRole } from './access.ts';
-import type { World } from './behavior.ts';
 import { unauthorized } from './http-error.ts';
 import { type Order, pageOf } from './pages.ts';
-import { present } from './present.ts';
-import type { Params } from './request/params.ts';
-import type { AnyRow, Group, Project, Row, User } from './rows.ts';
+import type { Hash, Params } from './request/params.ts';
+import type { Group, Project, User } from './rows.ts';
+import type { World } from './world.ts';
 
 /** A request after the checks that follow from the catalogue. */
 interface Facts extends Identity {
@@ -20,7 +20,6 @@ interface Facts extends Identity {
   readonly params: Params;
   /** Path parameters other than the scope, decoded and typed. */
   readonly slots: Params;
-  /** The body, unparsed. */
   readonly body: Uint8Array;
   /** The caller's role in the scope, including inherited roles; `user` for non-members. */
   readonly role: Role | undefined;
@@ -35,7 +34,6 @@ export interface Context extends World, Facts {
   readonly project: Project;
   /** The group of the path. Throws for other scopes. */
   readonly group: Group;
-  /** Return the caller. @throws HttpError 401 without a token */
   readonly requireUser: () => User;
   /** Whether the caller's role in the scope is at least this one. */
   readonly hasRole: (role: Role) => boolean;
@@ -53,7 +51,6 @@ export interface ExtraRoute {
   /** Parameters, checked like those of the catalogue. */
   readonly takes?: Fields;
   readonly returns?: Returns;
-  /** No token is required. */
   readonly anonymous?: true;
   /** The body is not parsed; read `ctx.body`. */
   readonly rawBody?: true;
@@ -61,7 +58,6 @@ export interface ExtraRoute {
 
 /** The handlers of an area of the catalogue. */
 export interface AreaHandlers {
-  /** Its name in the catalogue. */
   readonly area: string;
   /** Serves every endpoint without a handler of its own; by default a collection with the name of the area. */
   readonly collection?: Handler;
@@ -74,17 +70,9 @@ export interface AreaHandlers {
 export function createContext(world: World, facts: Facts): Context {
   const { endpoint, user, role, scopeRow } = facts;
   return {
+    ...world,
     ...facts,
-    store: world.store,
-    files: world.files,
-    spam: world.spam,
     origin: facts.url.origin,
-    now: () => world.now(),
-    time: () => world.time(),
-    table: <T extends Row = AnyRow>(name: string) => world.store.table<T>(name),
-    cached: (name, make) => world.cached(name, make),
-    repository: (projectId) => world.repository(projectId),
-    emit: (event) => world.emit(event),
     scope: endpoint.scope?.name,
     get project() {
       if (!scopeRow || !isProject(scopeRow)) throw new Error('the endpoint has no project');
@@ -143,7 +131,6 @@ export interface Shape<T> {
   readonly shows?: (ctx: Context, row: T, field: string) => boolean;
 }
 
-/** Return a row with exactly the fields of the catalogue. */
 async function shaped<T extends object>(ctx: Context, row: T, { view, shows }: Shape<T>): Promise<object> {
   const { returns } = ctx.endpoint;
   const shown = view ? await view(ctx, row) : row;
@@ -163,10 +150,7 @@ export async function one<T extends object>(
   return jsonResponse(status, await shaped(ctx, row, shape));
 }
 
-/**
- * Return a page of filtered rows, with the headers of section 8; all rows if the catalogue has no pages.
- * @param order undefined if the rows are sorted
- */
+/** Return a page of filtered rows; all rows if the catalogue has no pages. Without an order, the rows are sorted. */
 export async function list<T extends object>(
   ctx: Context,
   rows: readonly T[],
@@ -179,4 +163,49 @@ export async function list<T extends object>(
   const shown: object[] = [];
   for (const row of page.rows) shown.push(await shaped(ctx, row, shape));
   return jsonResponse(ctx.endpoint.method === 'POST' ? 201 : 200, shown, page.headers);
+}
+
+export interface Viewer {
+  /** Prepended to stored paths such as `/acme/rocket`. */
+  readonly origin: string;
+  hasRole(role: Role): boolean;
+}
+
+/** Values of fields that a row does not have, by kind. Others are null. */
+const empty: Readonly<Record<string, unknown>> = {
+  bool: false,
+  text: '',
+  list: [],
+  rows: [],
+  object: {},
+  hash: {},
+};
+
+function absentValue(field: Field): unknown {
+  if (field.nullable) return null;
+  if ((field.kind === 'object' || field.kind === 'hash') && field.keys) return undefined;
+  return field.default ?? empty[field.kind] ?? null;
+}
+
+function show(field: Field, value: unknown, viewer: Viewer): unknown {
+  if (value === undefined) return absentValue(field);
+  // URLs are stored as paths, because host and port can change.
+  if (field.placeholder === 'url' && typeof value === 'string' && value.startsWith('/')) {
+    return `${viewer.origin}${value}`;
+  }
+  const keys = keysOf(field);
+  if (!keys) return value;
+  if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? present(keys, item, viewer) : item));
+  return isRecord(value) ? present(keys, value, viewer) : value;
+}
+
+export function present(fields: Fields, row: object, viewer: Viewer): Hash {
+  const values = new Map(Object.entries(row));
+  const shown: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.role && !viewer.hasRole(field.role)) continue;
+    const value = show(field, values.get(name), viewer);
+    if (value !== undefined) shown[name] = value;
+  }
+  return shown;
 }

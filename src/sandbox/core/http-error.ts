@@ -30,7 +30,6 @@ export const preconditionFailed = (): HttpError => httpError(412, '412 Precondit
 export const missing = (attribute: string): HttpError =>
   httpError(400, `400 (Bad request) "${attribute}" not given`);
 
-/** 400: the request cannot be parsed. */
 export const malformed = (reason: string): HttpError => httpError(400, `400 (Bad request) ${reason}`);
 
 interface Invalid {
@@ -61,6 +60,5 @@ export function invalid(problems: readonly Invalid[]): HttpError {
   return httpError(400, root);
 }
 
-/** 400: one value is invalid. */
 export const invalidAt = (path: readonly string[], message = 'is invalid'): HttpError =>
   invalid([{ path, message }]);

@@ -1,13 +1,12 @@
 /** Functions for rows that several areas share. */
+
+import { createHash } from 'node:crypto';
 import type { Rows } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { notFound } from './http-error.ts';
 import type { Row } from './rows.ts';
 
-/**
- * Return a value that the catalogue or the state guarantees: a required parameter, or a row that another row refers to.
- * @throws Error if it is missing, which is a bug or an inconsistent seed file
- */
+/** Return a value that the catalogue or the state guarantees. @throws Error if it is missing, which is a bug */
 export function defined<T>(value: T | null | undefined): T {
   if (value === null || value === undefined) throw new Error('a required value is missing');
   return value;
@@ -28,4 +27,11 @@ export const scopeColumns = (ctx: Context): { project_id: number | null; group_i
 /** Remove every row that passes the test. */
 export function removeWhere<T extends Row>(table: Rows<T>, test: (row: T) => boolean): void {
   for (const row of table.filter(test)) table.remove(row);
+}
+
+/** Return the commit SHA of a new version of a wiki page or snippet. */
+export function revisionAfter(before: string | undefined, state: unknown, time: string): string {
+  return createHash('sha1')
+    .update(JSON.stringify([before ?? null, state, time]))
+    .digest('hex');
 }

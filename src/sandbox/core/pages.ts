@@ -29,19 +29,12 @@ function compare([a, aId]: Key, [b, bId]: Key, sort: Order['sort']): number {
   return sort === 'asc' ? order : -order;
 }
 
-/** Return sorted rows. */
 export function ordered<T extends object>(rows: readonly T[], { by, sort }: Order): T[] {
   const keyed = rows.map((row) => [row, keyOf(row, by)] as const);
   return keyed.sort(([, a], [, b]) => compare(a, b, sort)).map(([row]) => row);
 }
 
-/** Compare rows by id, lowest first. */
 export const byId = (a: Row, b: Row): number => a.id - b.id;
-
-export interface Page<T> {
-  readonly rows: readonly T[];
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** Return the requested page, from 1, and its size. */
 export function requestedPage(params: Params): { readonly page: number; readonly size: number } {
@@ -49,17 +42,13 @@ export function requestedPage(params: Params): { readonly page: number; readonly
   return { page: number('page'), size: number('per_page') };
 }
 
-/**
- * Return the requested page of filtered rows.
- * @param order undefined if the rows are sorted, and then not available by keyset pagination
- * @param url the URL of the request
- */
+/** Return the requested page of filtered rows. Rows without an order are sorted, and have no keyset pagination. */
 export function pageOf<T extends object>(
   rows: readonly T[],
   order: Order | undefined,
   params: Params,
   url: URL,
-): Page<T> {
+) {
   const sorted = order ? ordered(rows, order) : rows;
   return order && params.text('pagination') === 'keyset'
     ? keysetPage(sorted, order, params, url)
@@ -79,8 +68,7 @@ function link(url: URL, changes: Readonly<Record<string, string | number>>, rel:
   return `<${target.href}>; rel="${rel}"`;
 }
 
-/** Return a page by its number; empty after the last page. */
-function offsetPage<T>(all: readonly T[], params: Params, url: URL): Page<T> {
+function offsetPage<T>(all: readonly T[], params: Params, url: URL) {
   const { page, size } = requestedPage(params);
   const pages = Math.max(1, Math.ceil(all.length / size));
   const isCounted = all.length <= countLimit;
@@ -116,7 +104,6 @@ function readCursor(text: string): Key {
   throw invalidAt(['cursor']);
 }
 
-/** Return the key of the last row before the page. */
 function startOf(url: URL, { by }: Order): Key | undefined {
   const text = url.searchParams.get('cursor');
   if (text) return readCursor(text);
@@ -127,7 +114,7 @@ function startOf(url: URL, { by }: Order): Key | undefined {
 }
 
 /** Return a page after a cursor. Only the `Link` header refers to the next page. */
-function keysetPage<T extends object>(sorted: readonly T[], order: Order, params: Params, url: URL): Page<T> {
+function keysetPage<T extends object>(sorted: readonly T[], order: Order, params: Params, url: URL) {
   const { by, sort, cursor } = order;
   const { size } = requestedPage(params);
   const start = startOf(url, order);

@@ -64,34 +64,25 @@ export function apiUrl(text: string): URL {
   return url;
 }
 
-/** Compare two paths by segment: the more specific one comes first. */
 function compareSpecificity(a: readonly string[], b: readonly string[]): number {
   for (const [index, segment] of a.entries()) {
-    const order = Number(segment.startsWith(':')) - Number(b[index]?.startsWith(':'));
+    const order = Number(segment.startsWith(':')) - Number(b[index]?.startsWith(':') ?? false);
     if (order !== 0) return order;
   }
   return 0;
 }
 
 export class Router {
-  /** By number of segments, the most specific first. */
-  readonly #byLength = new Map<number, { segments: string[]; route: Route }[]>();
+  /** The most specific first. */
+  readonly #routes: readonly { readonly segments: readonly string[]; readonly route: Route }[];
 
   constructor(routes: readonly Route[]) {
-    for (const route of routes) {
-      const segments = route.endpoint.path.slice(1).split('/');
-      const same = this.#byLength.get(segments.length) ?? [];
-      same.push({ segments, route });
-      this.#byLength.set(segments.length, same);
-    }
-    for (const same of this.#byLength.values())
-      same.sort((a, b) => compareSpecificity(a.segments, b.segments));
+    this.#routes = routes
+      .map((route) => ({ segments: route.endpoint.path.slice(1).split('/'), route }))
+      .sort((a, b) => compareSpecificity(a.segments, b.segments));
   }
 
-  /**
-   * @param path with `/api/v4`, percent-encoded
-   * @throws HttpError 404 for an unknown path, 405 with `Allow` for an unsupported method
-   */
+  /** @param path with `/api/v4`, percent-encoded @throws HttpError 404 for an unknown path, 405 with `Allow` for an unsupported method */
   match(method: string, path: string): Match {
     if (!path.startsWith(`${root}/`)) throw unknownPath();
     const given = path.slice(root.length + 1).split('/');
@@ -115,11 +106,13 @@ export class Router {
     return { route: match.route, slots };
   }
 
-  #candidates(given: readonly string[]): { segments: string[]; route: Route }[] {
-    return (this.#byLength.get(given.length) ?? []).filter(({ segments }) =>
-      segments.every((segment, index) =>
-        segment.startsWith(':') ? given[index] !== '' : segment === given[index],
-      ),
+  #candidates(given: readonly string[]) {
+    return this.#routes.filter(
+      ({ segments }) =>
+        segments.length === given.length &&
+        segments.every((segment, index) =>
+          segment.startsWith(':') ? given[index] !== '' : segment === given[index],
+        ),
     );
   }
 }

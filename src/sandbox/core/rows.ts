@@ -35,9 +35,7 @@ export interface Group extends Row {
 export interface Project extends Row {
   name: string;
   path: string;
-  /** `acme/labs/probe` */
   path_with_namespace: string;
-  /** The group that contains the project. */
   group_id: number;
   visibility: Visibility;
   description: string;
@@ -47,7 +45,6 @@ export interface Project extends Row {
 
 export interface Member extends Row {
   user_id: number;
-  /** Exactly one of the two is set. */
   project_id: number | null;
   group_id: number | null;
   /** 10 Guest, 20 Reporter, 30 Developer, 40 Maintainer, 50 Owner. */
@@ -60,7 +57,6 @@ export interface Token extends Row {
   user_id: number;
   /** `api`, `read_api`, `read_repository`; empty for a job token. */
   scopes: string[];
-  /** Set for job tokens. */
   job_id: number | null;
   created_at: string;
 }
@@ -76,7 +72,6 @@ export interface Pipeline extends Row {
   project_id: number;
   /** The cause; by default a push, or the parent pipeline. */
   source?: string;
-  /** The pipeline that triggered this one. */
   parent_id: number | null;
   ref: string;
   tag: boolean;
@@ -87,7 +82,6 @@ export interface Pipeline extends Row {
   updated_at: string;
   /** Set if the jobs of a stage start by themselves after those of the stage before. */
   staged?: true;
-  /** The commit, as jobs show it. */
   commit: CommitFacts;
 }
 

@@ -1,19 +1,15 @@
 /** Short views of users and groups that several areas embed in their responses. */
 
 import type { UserFacts } from '../../webhooks/shapes.ts';
-import type { World } from './behavior.ts';
 import type { Group, User } from './rows.ts';
+import type { World } from './world.ts';
 
-/** Return the URL of a user's picture. */
 export function avatarOf(user: User | undefined, origin: string): string | null {
   const picture = user?.['avatar_url'];
   return typeof picture === 'string' ? `${origin}${picture}` : null;
 }
 
-/**
- * Return the public summary of a user (section 2.7).
- * @param origin the address of the sandbox as the caller reached it, for URLs
- */
+/** Return the public summary of a user (section 2.7). @param origin the address of the sandbox as the caller reached it, for URLs */
 export function userSummary(user: User, origin: string): object {
   const { id, username, name, state } = user;
   return {
@@ -33,7 +29,6 @@ export function authorOf(world: World, { author_id }: { readonly author_id: numb
   return author ? { author: userSummary(author, world.origin) } : {};
 }
 
-/** Return a group with its full name and URL. */
 export function groupView(group: Group, origin: string): object {
   return {
     ...group,

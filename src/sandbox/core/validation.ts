@@ -20,9 +20,4 @@ export const tooLong = (maximum: number): string[] => [`is too long (maximum is 
 /** Whether a text is a color as `#rgb` or `#rrggbb`. */
 export const isColor = (text: string): boolean => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text);
 
-/** Whether a text is an http or https URL. */
 export const isHttpUrl = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
-
-/** Return the value if it is one of the choices, else undefined. */
-export const oneOf = <T extends string>(choices: readonly T[], value: string | undefined): T | undefined =>
-  choices.find((choice) => choice === value);

@@ -22,87 +22,55 @@ function linesOf(bytes: Uint8Array): string[] {
 
 const toUtf8 = (line: string): string => Buffer.from(line.replace(/\n$/, ''), 'latin1').toString('utf8');
 
-/** Lines that a commit or its ancestors introduced. */
-interface Candidate {
-  readonly sha: string;
-  /** Line numbers in the commit's file, and in the blamed file. */
-  readonly lines: ReadonlyMap<number, number>;
+/** A file in a commit: its lines, and the commit of each. */
+interface Version {
+  readonly oid: string;
+  readonly lines: readonly string[];
+  readonly origins: readonly string[];
 }
 
-/** Return the common lines of two versions: number in the newer one to number in the older one, from 0. */
-async function commonLines(older: readonly string[], newer: readonly string[]): Promise<Map<number, number>> {
+/** Return the origins of new lines: those of the common lines of an older version. */
+async function passed(older: Version, lines: readonly string[]): Promise<(string | undefined)[]> {
   const { diffArrays } = await import('diff');
-  const pairs = new Map<number, number>();
-  let [from, to] = [0, 0];
-  for (const { added, removed, value } of diffArrays([...older], [...newer])) {
-    if (added) to += value.length;
-    else if (removed) from += value.length;
-    else for (let i = 0; i < value.length; i++) pairs.set(to++, from++);
+  const origins: (string | undefined)[] = [];
+  let from = 0;
+  for (const { added, removed, count } of diffArrays([...older.lines], [...lines])) {
+    if (added) origins.push(...new Array<undefined>(count));
+    else if (!removed) origins.push(...older.origins.slice(from, from + count));
+    if (!added) from += count;
   }
-  return pairs;
+  return origins;
 }
 
-/**
- * Return the lines of a file, and the commit of each. A line belongs to the first parent that has it; a parent with the identical file
- * gets all lines. Renames are not followed.
- * @param sha a commit that contains the file
- */
-async function originOfLines(objects: Objects, sha: string, path: string): Promise<[string[], string[]]> {
-  const read = async (oid: string) => linesOf(await objects.blob(oid));
-  const file = await objects.file(sha, path);
-  const lines = file ? await read(file.oid) : [];
-  const origin = new Array<string>(lines.length).fill(sha);
-  const work: Candidate[] = [{ sha, lines: new Map(lines.map((_, index) => [index, index])) }];
-  for (let at = work.pop(); at; at = work.pop()) {
-    const here = await objects.file(at.sha, path);
-    const parents: { sha: string; oid: string }[] = [];
-    for (const parent of (await objects.commit(at.sha)).parent) {
-      const there = await objects.file(parent, path);
-      if (there) parents.push({ sha: parent, oid: there.oid });
+/** Return the consecutive lines of a file that have the same commit. Renames are not followed. */
+export async function blame(objects: Objects, sha: string, path: string, range?: Range): Promise<Blamed[]> {
+  const known = new Map<string, Promise<Version | undefined>>();
+  const versionAt = (at: string): Promise<Version | undefined> => {
+    const version = known.get(at) ?? readVersion(at);
+    known.set(at, version);
+    return version;
+  };
+  const readVersion = async (at: string): Promise<Version | undefined> => {
+    const file = await objects.file(at, path);
+    if (!file) return undefined;
+    const parents: Version[] = [];
+    for (const parent of (await objects.commitObject(at)).parent) {
+      const version = await versionAt(parent);
+      if (version?.oid === file.oid) return version;
+      if (version) parents.push(version);
     }
-    const same = parents.find((parent) => parent.oid === here?.oid);
-    if (same) {
-      work.push({ sha: same.sha, lines: at.lines });
-      continue;
-    }
-    const left = new Map(at.lines);
-    const newer = here ? await read(here.oid) : [];
-    for (const parent of parents) {
-      const pairs = await commonLines(await read(parent.oid), newer);
-      const passed = new Map<number, number>();
-      for (const [line, final] of left) {
-        const older = pairs.get(line);
-        if (older === undefined) continue;
-        passed.set(older, final);
-        left.delete(line);
-      }
-      if (passed.size > 0) work.push({ sha: parent.sha, lines: passed });
-    }
-    for (const final of left.values()) origin[final] = at.sha;
-  }
-  return [lines.map(toUtf8), origin];
-}
-
-/** Return the consecutive lines of a file that have the same commit. */
-export async function blame(objects: Objects, sha: string, path: string): Promise<Blamed[]> {
-  const [lines, origin] = await originOfLines(objects, sha, path);
+    const lines = linesOf(await objects.blob(file.oid));
+    const inherited = await Promise.all(parents.map((parent) => passed(parent, lines)));
+    const origins = lines.map((_, index) => inherited.find((one) => one[index])?.[index] ?? at);
+    return { oid: file.oid, lines, origins };
+  };
+  const { lines, origins } = (await versionAt(sha)) ?? { lines: [], origins: [] };
   const ranges: { commitId: string; lines: string[] }[] = [];
-  for (const [index, line] of lines.entries()) {
-    const commitId = origin[index] ?? sha;
+  for (let at = (range?.start ?? 1) - 1; at < Math.min(range?.end ?? lines.length, lines.length); at++) {
+    const [commitId = sha, line = ''] = [origins[at], lines[at]];
     const last = ranges.at(-1);
-    if (last?.commitId === commitId) last.lines.push(line);
-    else ranges.push({ commitId, lines: [line] });
+    if (last?.commitId === commitId) last.lines.push(toUtf8(line));
+    else ranges.push({ commitId, lines: [toUtf8(line)] });
   }
   return ranges;
-}
-
-/** Restrict a blame to a range of lines. */
-export function clip(ranges: readonly Blamed[], range: Range | undefined): Blamed[] {
-  if (!range) return [...ranges];
-  let first = 1;
-  return ranges.flatMap(({ commitId, lines }) => {
-    const part = lines.slice(Math.max(0, range.start - first), Math.max(0, range.end - first + 1));
-    first += lines.length;
-    return part.length > 0 ? [{ commitId, lines: part }] : [];
-  });
 }

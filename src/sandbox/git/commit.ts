@@ -2,25 +2,6 @@
 import type { CommitObject } from 'isomorphic-git';
 import type { Project } from '../core/rows.ts';
 
-/** The fields of section 2.11, except `web_url`, which depends on the project. */
-export interface CommitInfo {
-  readonly id: string;
-  readonly short_id: string;
-  readonly created_at: string;
-  readonly parent_ids: readonly string[];
-  readonly title: string;
-  readonly message: string;
-  readonly author_name: string;
-  readonly author_email: string;
-  readonly authored_date: string;
-  readonly committer_name: string;
-  readonly committer_email: string;
-  readonly committed_date: string;
-  readonly trailers: Readonly<Record<string, string>>;
-  readonly extended_trailers: Readonly<Record<string, readonly string[]>>;
-}
-
-/** Format as ISO 8601 in the time zone of the commit. */
 function dateOf({ timestamp, timezoneOffset }: { timestamp: number; timezoneOffset: number }): string {
   const local = new Date((timestamp - timezoneOffset * 60) * 1000).toISOString().slice(0, -1);
   if (timezoneOffset === 0) return `${local}Z`;
@@ -44,13 +25,12 @@ function trailersOf(message: string): Record<string, string[]> {
   return trailers;
 }
 
-/** Add the fields that depend on the project. */
 export function showCommit(project: Project, commit: CommitInfo) {
   return { ...commit, web_url: `/${project.path_with_namespace}/-/commit/${commit.id}` };
 }
 
-/** Convert a commit object to the fields of the API. */
-export function toCommitInfo(sha: string, commit: CommitObject, message: string): CommitInfo {
+/** Return the fields of section 2.11, except `web_url`, which depends on the project. */
+export function toCommitInfo(sha: string, commit: CommitObject, message: string) {
   const { author, committer, parent } = commit;
   const trailers = trailersOf(message);
   return {
@@ -70,3 +50,5 @@ export function toCommitInfo(sha: string, commit: CommitObject, message: string)
     extended_trailers: trailers,
   };
 }
+
+export type CommitInfo = ReturnType<typeof toCommitInfo>;

@@ -3,11 +3,7 @@ export class ExpressionError extends Error {
   override readonly name = 'ExpressionError';
 }
 
-/**
- * Compile an RE2 expression (section 4.11). It matches in linear time.
- * @returns the test whether it matches anywhere in a text
- * @throws ExpressionError
- */
+/** Return the test for an RE2 expression, which matches anywhere, in linear time. @throws ExpressionError */
 export async function compileRe2(expression: string): Promise<(text: string) => boolean> {
   const { RE2JS, RE2JSException } = await import('re2js');
   try {

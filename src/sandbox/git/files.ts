@@ -5,21 +5,14 @@ import type { Files, Rows } from '../store/store.ts';
 export interface GitFile extends Row {
   /** Without a leading slash. */
   path: string;
-  /** The path of the folder that contains it. */
-  folder: string;
-  /** A reference to the content; null for a folder. */
+  /** A reference to the content. States of earlier versions also have folders, whose content is null. */
   content: string | null;
 }
 
 /** Throw an error with a `code`, which isomorphic-git reads. */
-function fail(code: 'ENOENT' | 'ENOTDIR' | 'EISDIR' | 'EEXIST' | 'ENOTEMPTY', path: string): never {
+function fail(code: 'ENOENT' | 'ENOTDIR', path: string): never {
   throw Object.assign(new Error(`${code}: ${path}`), { code });
 }
-
-type Encoding = 'utf8' | { readonly encoding?: 'utf8' | undefined } | undefined;
-
-const encodingOf = (options: Encoding): string | undefined =>
-  typeof options === 'object' ? options.encoding : options;
 
 const plain = (path: string): string =>
   path
@@ -27,70 +20,52 @@ const plain = (path: string): string =>
     .filter((part) => part !== '' && part !== '.')
     .join('/');
 
-const statOf = ({ content }: Pick<GitFile, 'content'>) => ({
-  type: content === null ? 'dir' : 'file',
-  mode: content === null ? 0o40755 : 0o100644,
-  size: 0,
-  ino: 0,
-  mtimeMs: 0,
-  ctimeMs: 0,
-  isFile: () => content !== null,
-  isDirectory: () => content === null,
-  isSymbolicLink: () => false,
-});
-
 /** A file system for isomorphic-git over a table. */
 export function gitFiles(table: Rows<GitFile>, files: Files) {
-  const find = (path: string) => table.where('path', path)[0];
-  const get = (path: string) => find(plain(path)) ?? fail('ENOENT', path);
-  const add = (path: string, content: string | null) => {
-    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-    const parent = folder === '' ? { content: null } : get(folder);
-    if (parent.content !== null) fail('ENOTDIR', path);
-    table.insert({ path, folder, content });
+  const find = (path: string) => table.where('path', plain(path)).find((row) => row.content !== null);
+  const namesIn = (path: string): string[] => {
+    const prefix = `${plain(path)}/`;
+    const below = table.filter((row) => row.content !== null && row.path.startsWith(prefix));
+    return [...new Set(below.map((row) => row.path.slice(prefix.length).split('/', 1)[0] ?? ''))].sort();
   };
-  const remove = async (path: string, isFolder: boolean) => {
-    const row = get(path);
-    if ((row.content === null) !== isFolder) fail(isFolder ? 'ENOTDIR' : 'EISDIR', path);
-    if (table.where('folder', row.path).length > 0) fail('ENOTEMPTY', path);
-    table.remove(row);
-    if (row.content !== null) await files.remove(row.content);
+  const stat = async (path: string) => {
+    const isFile = find(path) !== undefined;
+    if (!isFile && namesIn(path).length === 0) fail('ENOENT', path);
+    return {
+      ...{ type: isFile ? 'file' : 'dir', mode: isFile ? 0o100644 : 0o40755 },
+      ...{ size: 0, ino: 0, mtimeMs: 0, ctimeMs: 0 },
+      isFile: () => isFile,
+      isDirectory: () => !isFile,
+      isSymbolicLink: () => false,
+    };
   };
-  const stat = async (path: string) => statOf(get(path));
   return {
     promises: {
-      async readFile(path: string, options?: Encoding): Promise<string | Uint8Array> {
-        const { content } = get(path);
-        if (content === null) fail('EISDIR', path);
-        const bytes = (await files.get(content)) ?? fail('ENOENT', path);
-        return encodingOf(options) === 'utf8' ? Buffer.from(bytes).toString('utf8') : bytes;
+      async readFile(path: string, options?: string | { readonly encoding?: string | undefined }) {
+        const content = find(path)?.content;
+        const bytes = (content && (await files.get(content))) || fail('ENOENT', path);
+        const encoding = typeof options === 'object' ? options.encoding : options;
+        return encoding === 'utf8' ? Buffer.from(bytes).toString('utf8') : bytes;
       },
       async writeFile(path: string, data: string | Uint8Array): Promise<void> {
         const content = await files.put(typeof data === 'string' ? Buffer.from(data) : data);
-        const known = find(plain(path));
-        if (!known) return add(plain(path), content);
-        const old = known.content ?? fail('EISDIR', path);
-        table.update(known, { content });
-        await files.remove(old);
+        const known = find(path);
+        if (known) table.update(known, { content });
+        else table.insert({ path: plain(path), content });
       },
-      unlink: (path: string) => remove(path, false),
-      rmdir: (path: string) => remove(path, true),
-      async mkdir(path: string): Promise<void> {
-        if (find(plain(path))) fail('EEXIST', path);
-        add(plain(path), null);
+      async unlink(path: string): Promise<void> {
+        table.remove(find(path) ?? fail('ENOENT', path));
       },
-      readdir: async (path: string) => {
-        const row = get(path);
-        if (row.content !== null) fail('ENOTDIR', path);
-        return table
-          .where('folder', row.path)
-          .map((one) => one.path.slice(row.path.length + 1))
-          .sort();
+      async readdir(path: string): Promise<string[]> {
+        if (find(path)) fail('ENOTDIR', path);
+        return namesIn(path);
       },
+      mkdir: async (): Promise<void> => {},
+      rmdir: async (): Promise<void> => {},
       stat,
       lstat: stat,
       readlink: async (path: string): Promise<string> => fail('ENOENT', path),
-      symlink: async (_target: string, path: string): Promise<void> => fail('EEXIST', path),
+      symlink: async (_target: string, path: string): Promise<void> => fail('ENOENT', path),
     },
   };
 }

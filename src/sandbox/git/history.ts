@@ -13,9 +13,7 @@ import { Repository } from './repository.ts';
 
 type Introduced = Pick<Project, 'name' | 'description' | 'default_branch' | 'path_with_namespace'>;
 
-/**
- * Fill an empty repository with the history of a project: that of the seed data, or one commit with a README that introduces the project.
- */
+/** Fill an empty repository: with the seeded history of the project, or with one commit of a README. */
 export async function seedHistory(storage: RepositoryStorage, project: Introduced): Promise<void> {
   const { name, description, default_branch, path_with_namespace: path } = project;
   if (Object.hasOwn(streams, path)) {
@@ -46,7 +44,7 @@ export async function openRepository(
     gitdir: `/${project.id}`,
     defaultBranch: project.default_branch,
   });
-  if (table.where('path', String(project.id)).length === 0) {
+  if (table.where('path', `${project.id}/HEAD`).length === 0) {
     const draft = new Store(() => 0).table<GitFile>('git_files');
     await seedHistory(storageIn(draft), project);
     // All at once, so that no save finds a part of the history.

@@ -1,8 +1,6 @@
 /** Reads a stream of `git fast-export`. */
 import type { Entry, Objects, Signature } from './objects.ts';
-import { rewrite } from './trees.ts';
 
-/** A command with its lines, by first word, and its data. */
 interface Command {
   readonly name: string;
   readonly argument: string;
@@ -57,8 +55,8 @@ export async function importStream(objects: Objects, stream: string): Promise<vo
       }
       for (const path of lines.get('D') ?? []) files.set(path, undefined);
       const parents = [...(from ? [from] : []), ...(lines.get('merge') ?? [])].map(shaOf);
-      const before = parents[0] && (await objects.commit(parents[0])).tree;
-      const tree = (await rewrite(objects, before, files)) ?? (await objects.writeTree(new Map()));
+      const before = parents[0] && (await objects.commitObject(parents[0])).tree;
+      const tree = (await objects.rewrite(before, files)) ?? (await objects.writeTree(new Map()));
       const [author, committer] = ['author', 'committer'].map((by) => signatureOf(lines.get(by)?.[0]));
       if (!author || !committer) throw new Error('a commit without author');
       const commit = { tree, parents, message: data.toString(), author, committer, time: committer.time };

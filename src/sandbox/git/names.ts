@@ -1,4 +1,3 @@
-/** Errors of rejected changes. The caller chooses status and message. */
 export type GitCode =
   | 'unsafe-path'
   | 'file-exists'

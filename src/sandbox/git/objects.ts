@@ -1,4 +1,4 @@
-/** Reads and writes the objects and refs of a repository with isomorphic-git, and caches them. */
+/** Reads and writes the objects and refs of a repository with isomorphic-git. */
 import type * as Git from 'isomorphic-git';
 import { errorCode } from '../../support/errno.ts';
 import { isRefName } from './names.ts';
@@ -9,7 +9,6 @@ type Engine = typeof Git.default;
 export interface RepositoryStorage {
   readonly fs: Git.PromiseFsClient;
   readonly gitdir: string;
-  /** The branch of HEAD in a new repository. */
   readonly defaultBranch?: string;
 }
 
@@ -47,14 +46,20 @@ async function orUndefined<T>(found: Promise<T>): Promise<T | undefined> {
   }
 }
 
+export interface Changes {
+  readonly added: string[];
+  readonly modified: string[];
+  readonly removed: string[];
+}
+
+const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
 type At = Pick<RepositoryStorage, 'fs' | 'gitdir'>;
 
-/** Low-level access without checks; see Repository. */
+/** Access to objects and refs without checks; see Repository. */
 export class Objects {
   readonly #storage: RepositoryStorage;
   #ready: Promise<Engine> | undefined;
-  readonly #commits = new Map<string, Git.CommitObject>();
-  readonly #trees = new Map<string, ReadonlyMap<string, Entry>>();
 
   constructor(storage: RepositoryStorage) {
     this.#storage = storage;
@@ -77,20 +82,14 @@ export class Objects {
   /** Return the commit of a full SHA of a commit or annotated tag. */
   async peel(oid: string): Promise<string | undefined> {
     const read = await orUndefined(this.#git((git, at) => git.readCommit({ ...at, oid })));
-    if (read) this.#commits.set(read.oid, read.commit);
     return read?.oid;
   }
 
   /** @param sha full SHA of an existing commit */
-  async commit(sha: string): Promise<Git.CommitObject> {
-    const known = this.#commits.get(sha);
-    if (known) return known;
-    const { commit } = await this.#git((git, at) => git.readCommit({ ...at, oid: sha }));
-    this.#commits.set(sha, commit);
-    return commit;
+  async commitObject(sha: string): Promise<Git.CommitObject> {
+    return (await this.#git((git, at) => git.readCommit({ ...at, oid: sha }))).commit;
   }
 
-  /** Return a commit and its ancestors, newest first. */
   async log(sha: string): Promise<string[]> {
     const log = await this.#git((git, at) => git.log({ ...at, ref: sha }));
     return log.map(({ oid }) => oid);
@@ -109,17 +108,11 @@ export class Objects {
     return text.slice(text.indexOf('\n\n') + 2);
   }
 
-  /** Return the entries of a tree by name. */
   async tree(oid: string): Promise<ReadonlyMap<string, Entry>> {
-    const known = this.#trees.get(oid);
-    if (known) return known;
     const { tree } = await this.#git((git, at) => git.readTree({ ...at, oid }));
-    const entries = new Map(tree.map(({ path, mode, oid, type }) => [path, { mode, oid, type }]));
-    this.#trees.set(oid, entries);
-    return entries;
+    return new Map(tree.map(({ path, mode, oid, type }) => [path, { mode, oid, type }]));
   }
 
-  /** Return the entry at a path in a tree. */
   async entry(tree: string, path: string): Promise<Entry | undefined> {
     let at: Entry | undefined = { mode: '040000', oid: tree, type: 'tree' };
     for (const part of path.split('/')) {
@@ -129,11 +122,57 @@ export class Objects {
     return at;
   }
 
-  /** Return the file at a path in a commit. */
   async file(sha: string, path: string): Promise<Entry | undefined> {
-    const { tree } = await this.commit(sha);
+    const { tree } = await this.commitObject(sha);
     const entry = await this.entry(tree, path);
     return entry?.type === 'blob' ? entry : undefined;
+  }
+
+  /** Return the files that differ between two commits, in git's order. */
+  async changes(before: string | undefined, after: string): Promise<Changes> {
+    const changes: Changes = { added: [], modified: [], removed: [] };
+    await this.#git((git, at) =>
+      git.walk({
+        ...at,
+        trees: [git.TREE({ ref: before ?? emptyTree }), git.TREE({ ref: after })],
+        map: async (path, [was = null, is = null]) => {
+          const fileIn = async (entry: Git.WalkerEntry | null) =>
+            entry && (await entry.type()) !== 'tree'
+              ? `${await entry.mode()} ${await entry.oid()}`
+              : undefined;
+          const [older, newer] = [await fileIn(was), await fileIn(is)];
+          if (older === newer) return;
+          if (older === undefined) changes.added.push(path);
+          else if (newer === undefined) changes.removed.push(path);
+          else changes.modified.push(path);
+        },
+      }),
+    );
+    for (const paths of Object.values(changes)) paths.sort();
+    return changes;
+  }
+
+  /** Return the commit of a branch, tag, SHA (at least 4 digits) or `HEAD`. Branches take precedence over tags. */
+  async resolve(ref: string): Promise<string | undefined> {
+    if (/^[0-9a-f]{40}$/i.test(ref)) return this.peel(ref.toLowerCase());
+    if (ref === 'HEAD') return this.ref('heads', await this.defaultBranch());
+    const [, kind, rest = ref] = /^refs\/(heads|tags)\/(.+)$/.exec(ref) ?? [];
+    const oid =
+      (kind !== 'tags' ? await this.ref('heads', rest) : undefined) ??
+      (kind !== 'heads' ? await this.ref('tags', rest) : undefined) ??
+      (/^[0-9a-f]{4,39}$/i.test(ref) ? await this.#expand(ref.toLowerCase()) : undefined);
+    return oid ? this.peel(oid) : undefined;
+  }
+
+  /** Return the last commit that changed a path, like `git log -1 -- path`: at a merge, follow a parent with the same content. */
+  async lastChange(sha: string, path: string): Promise<string> {
+    const { parent: parents, tree } = await this.commitObject(sha);
+    const here = await this.entry(tree, path);
+    for (const parent of parents) {
+      const there = await this.entry((await this.commitObject(parent)).tree, path);
+      if (there?.oid === here?.oid && there?.mode === here?.mode) return this.lastChange(parent, path);
+    }
+    return sha;
   }
 
   async blob(oid: string): Promise<Uint8Array> {
@@ -146,9 +185,32 @@ export class Objects {
 
   async writeTree(entries: ReadonlyMap<string, Entry>): Promise<string> {
     const tree = [...entries].map(([path, entry]) => ({ path, ...entry }));
-    const oid = await this.#git((git, at) => git.writeTree({ ...at, tree }));
-    this.#trees.set(oid, entries);
-    return oid;
+    return this.#git((git, at) => git.writeTree({ ...at, tree }));
+  }
+
+  /** Write a tree without empty folders. @param files by path; undefined removes a file @returns undefined if it is empty */
+  async rewrite(
+    tree: string | undefined,
+    files: ReadonlyMap<string, Entry | undefined>,
+  ): Promise<string | undefined> {
+    const entries = new Map(tree ? await this.tree(tree) : []);
+    const folders = new Map<string, Map<string, Entry | undefined>>();
+    for (const [path, entry] of files) {
+      const slash = path.indexOf('/');
+      if (slash >= 0) {
+        const folder = path.slice(0, slash);
+        const inside = folders.get(folder) ?? new Map<string, Entry | undefined>();
+        folders.set(folder, inside.set(path.slice(slash + 1), entry));
+      } else if (entry) entries.set(path, entry);
+      else entries.delete(path);
+    }
+    for (const [name, inside] of folders) {
+      const old = entries.get(name);
+      const oid = await this.rewrite(old?.type === 'tree' ? old.oid : undefined, inside);
+      if (oid) entries.set(name, { mode: '040000', oid, type: 'tree' });
+      else entries.delete(name);
+    }
+    return entries.size > 0 ? this.writeTree(entries) : undefined;
   }
 
   async writeCommit({ tree, parents, message, author, committer, time }: NewCommit): Promise<string> {
@@ -166,7 +228,6 @@ export class Objects {
     return this.#git((git, at) => git.writeObject({ ...at, type: 'commit', format: 'content', object }));
   }
 
-  /** Write an annotated tag. */
   async writeTag(name: string, sha: string, message: string, tagger: Signature, time: Date): Promise<string> {
     const timestamp = Math.floor(time.getTime() / 1000);
     const by = {
@@ -179,14 +240,12 @@ export class Objects {
     return this.#git((git, at) => git.writeTag({ ...at, tag }));
   }
 
-  /** Return the target of a branch or tag. */
   async ref(kind: 'heads' | 'tags', name: string): Promise<string | undefined> {
     if (!isRefName(name)) return undefined;
     return orUndefined(this.#git((git, at) => git.resolveRef({ ...at, ref: `refs/${kind}/${name}` })));
   }
 
-  /** Return the branch of HEAD. */
-  async head(): Promise<string> {
+  async defaultBranch(): Promise<string> {
     const branch = await this.#git((git, at) => git.currentBranch(at));
     return branch || (this.#storage.defaultBranch ?? 'main');
   }
@@ -203,26 +262,9 @@ export class Objects {
 
   async deleteRef(kind: 'heads' | 'tags', name: string): Promise<void> {
     await this.#git((git, at) => git.deleteRef({ ...at, ref: `refs/${kind}/${name}` }));
-    await this.#removeEmptyFolders(`refs/${kind}`, name);
   }
 
-  /** Empty folders would prevent a new ref with the name of a folder. */
-  async #removeEmptyFolders(top: string, name: string): Promise<void> {
-    const folders = name.split('/').slice(0, -1);
-    for (; folders.length > 0; folders.pop()) {
-      try {
-        await this.#storage.fs.promises.rmdir(`${this.#storage.gitdir}/${top}/${folders.join('/')}`);
-      } catch (error) {
-        const code = errorCode(error);
-        // Windows and some other systems report EEXIST if the folder is not empty.
-        if (code === 'ENOTEMPTY' || code === 'EEXIST') return;
-        if (code !== 'ENOENT') throw error;
-      }
-    }
-  }
-
-  /** Return the full SHA of an unambiguous prefix. */
-  async expand(short: string): Promise<string | undefined> {
+  async #expand(short: string): Promise<string | undefined> {
     return orUndefined(this.#git((git, at) => git.expandOid({ ...at, oid: short })));
   }
 }

@@ -1,111 +1,54 @@
 /** A bare git repository. In a folder it is compatible with git. */
 import { createHash } from 'node:crypto';
-import { type Blamed, blame, clip, type Range } from './blame.ts';
+import { blame, type Range } from './blame.ts';
 import { type CommitInfo, toCommitInfo } from './commit.ts';
 import { GitError, isRefName } from './names.ts';
-import { Objects, type RepositoryStorage, type Signature } from './objects.ts';
-import { lastChange, resolve } from './revision.ts';
-import { type Changes, changesBetween } from './trees.ts';
+import { type Changes, Objects } from './objects.ts';
 import { checkBranchName, commitFiles, type FileCommit } from './writing.ts';
-
-export interface FileContent {
-  readonly bytes: Uint8Array;
-  readonly size: number;
-  /** SHA-256 of the bytes, in hex. */
-  readonly sha256: string;
-  readonly blobId: string;
-  /** The commit of the requested ref. */
-  readonly commitId: string;
-  /** The last commit up to `commitId` that changed the file. */
-  readonly lastCommitId: string;
-  readonly executable: boolean;
-}
 
 export interface Ref {
   readonly name: string;
-  /** The commit of the ref. */
   readonly sha: string;
 }
 
-export interface BlameRange {
-  readonly commit: CommitInfo;
-  readonly lines: readonly string[];
-}
+export type FileContent = NonNullable<Awaited<ReturnType<Repository['readFile']>>>;
 
-export class Repository {
-  readonly #objects: Objects;
-  readonly #blames = new Map<string, Promise<Blamed[]>>();
+export class Repository extends Objects {
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** The git engine is loaded by the first call. */
-  constructor(storage: RepositoryStorage) {
-    this.#objects = new Objects(storage);
-  }
-
-  /** Return the branch of HEAD, even if it has no commit. */
-  async defaultBranch(): Promise<string> {
-    return this.#objects.head();
-  }
-
-  /**
-   * Return the commit of a branch, tag, SHA (at least 4 digits) or `HEAD`, followed by any number of `~n` and `^n`. Full SHAs take
-   * precedence over branches, and branches over tags.
-   */
-  async resolve(ref: string): Promise<string | undefined> {
-    return resolve(this.#objects, ref);
-  }
-
   /** @returns undefined if the ref or the file does not exist */
-  async readFile(ref: string, path: string): Promise<FileContent | undefined> {
+  async readFile(ref: string, path: string) {
     const commitId = await this.resolve(ref);
-    const entry = commitId && (await this.#objects.file(commitId, path));
+    const entry = commitId && (await this.file(commitId, path));
     if (!commitId || !entry) return undefined;
-    const bytes = await this.#objects.blob(entry.oid);
+    const bytes = await this.blob(entry.oid);
     return {
       bytes,
       size: bytes.length,
       sha256: createHash('sha256').update(bytes).digest('hex'),
       blobId: entry.oid,
+      /** The commit of the ref. */
       commitId,
-      lastCommitId: await lastChange(this.#objects, commitId, path),
+      /** The last commit up to `commitId` that changed the file. */
+      lastCommitId: await this.lastChange(commitId, path),
       executable: entry.mode === '100755',
     };
   }
 
-  /**
-   * Return the consecutive lines of a file that have the same commit.
-   * @returns undefined if the ref or the file does not exist
-   */
-  async blame(ref: string, path: string, range?: Range): Promise<BlameRange[] | undefined> {
+  /** Return the consecutive lines of a file that have the same commit. @returns undefined if the ref or the file does not exist */
+  async blame(ref: string, path: string, range?: Range) {
     const sha = await this.resolve(ref);
-    if (!sha || !(await this.#objects.file(sha, path))) return undefined;
-    const ranges = await this.#blame(sha, path);
+    if (!sha || !(await this.file(sha, path))) return undefined;
+    const ranges = await blame(this, sha, path, range);
     return Promise.all(
-      clip(ranges, range).map(async ({ commitId, lines }) => ({
-        commit: await this.#info(commitId),
-        lines,
-      })),
+      ranges.map(async ({ commitId, lines }) => ({ commit: await this.#info(commitId), lines })),
     );
   }
 
-  /** Cached, because the blame of a commit and path never changes. */
-  #blame(sha: string, path: string): Promise<Blamed[]> {
-    const key = `${sha}:${path}`;
-    const known = this.#blames.get(key);
-    if (known) return known;
-    const result = blame(this.#objects, sha, path);
-    if (this.#blames.size >= 200) this.#blames.clear();
-    this.#blames.set(key, result);
-    // The next call retries after a failure.
-    result.catch(() => this.#blames.delete(key));
-    return result;
-  }
-
   async #info(sha: string): Promise<CommitInfo> {
-    return toCommitInfo(sha, await this.#objects.commit(sha), await this.#objects.message(sha));
+    return toCommitInfo(sha, await this.commitObject(sha), await this.message(sha));
   }
 
-  /** @param ref as in `resolve` */
   async commit(ref: string): Promise<CommitInfo | undefined> {
     const sha = await this.resolve(ref);
     return sha ? this.#info(sha) : undefined;
@@ -114,8 +57,8 @@ export class Repository {
   /** Return the commits reachable from `to` but not from `from`, oldest first. A ref that does not exist reaches none. */
   async between(from: string, to: string): Promise<CommitInfo[]> {
     const [start, end] = [await this.resolve(from), await this.resolve(to)];
-    const known = new Set(start ? await this.#objects.log(start) : []);
-    const all = end ? await this.#objects.log(end) : [];
+    const known = new Set(start ? await this.log(start) : []);
+    const all = end ? await this.log(end) : [];
     return Promise.all(
       all
         .filter((sha) => !known.has(sha))
@@ -124,50 +67,44 @@ export class Repository {
     );
   }
 
-  /** Return the files that a commit changes, compared to its first parent or another commit. */
-  async changedPaths(ref: string, parent?: string): Promise<Changes> {
+  /** Return the files that a commit changes, compared to its first parent. */
+  async changedPaths(ref: string): Promise<Changes> {
     const sha = await this.resolve(ref);
     if (!sha) throw new GitError('ref-missing', `no commit ${ref}`);
-    const commit = await this.#objects.commit(sha);
-    const before = parent === undefined ? commit.parent[0] : await this.resolve(parent);
-    return changesBetween(this.#objects, before && (await this.#objects.commit(before)).tree, commit.tree);
+    const commit = await this.commitObject(sha);
+    return this.changes(commit.parent[0], sha);
   }
 
-  /** Return all branches, sorted by name. */
   async branches(): Promise<Ref[]> {
     return this.#list('heads');
   }
 
   async branch(name: string): Promise<Ref | undefined> {
-    const sha = await this.#objects.ref('heads', name);
+    const sha = await this.ref('heads', name);
     return sha ? { name, sha } : undefined;
   }
 
-  /** Return all tags, sorted by name. */
   async tags(): Promise<Ref[]> {
     return this.#list('tags');
   }
 
   async #list(kind: 'heads' | 'tags'): Promise<Ref[]> {
     const refs: Ref[] = [];
-    for (const name of await this.#objects.refs(kind)) {
-      const oid = await this.#objects.ref(kind, name);
-      const sha = oid && (await this.#objects.peel(oid));
+    for (const name of await this.refs(kind)) {
+      const oid = await this.ref(kind, name);
+      const sha = oid && (await this.peel(oid));
       if (sha) refs.push({ name, sha });
     }
     return refs;
   }
 
-  /**
-   * @param ref the start, as in `resolve`
-   * @throws GitError `branch-name`, `branch-exists`, `ref-missing`
-   */
+  /** @param ref the start, as in `resolve` @throws GitError `branch-name`, `branch-exists`, `ref-missing` */
   async createBranch(name: string, ref: string): Promise<string> {
     return this.#exclusive(async () => {
-      await checkBranchName(this.#objects, name);
+      await checkBranchName(this, name);
       const sha = await this.resolve(ref);
-      if (!sha) throw new GitError('ref-missing', `no commit ${ref}`);
-      await this.#objects.writeRef('heads', name, sha);
+      if (!sha) throw new GitError('ref-missing', `Invalid reference name: ${ref}`);
+      await this.writeRef('heads', name, sha);
       return sha;
     });
   }
@@ -176,41 +113,28 @@ export class Repository {
   async deleteBranch(name: string): Promise<void> {
     await this.#exclusive(async () => {
       if (!(await this.branch(name))) throw new GitError('branch-missing', `no branch ${name}`);
-      await this.#objects.deleteRef('heads', name);
+      await this.deleteRef('heads', name);
     });
   }
 
-  /** Create or replace a tag. With an annotation it is an annotated tag. */
-  async createTag(
-    name: string,
-    ref: string,
-    annotation?: { readonly message: string; readonly tagger: Signature; readonly time: Date },
-  ): Promise<void> {
+  /** Create a tag of a commit. @throws GitError `branch-name`, `ref-missing` */
+  async createTag(name: string, ref: string): Promise<void> {
     await this.#exclusive(async () => {
       if (!isRefName(name)) throw new GitError('branch-name', `invalid tag name: ${name}`);
       const sha = await this.resolve(ref);
       if (!sha) throw new GitError('ref-missing', `no commit ${ref}`);
-      const oid = annotation
-        ? await this.#objects.writeTag(name, sha, annotation.message, annotation.tagger, annotation.time)
-        : sha;
-      await this.#objects.writeRef('tags', name, oid);
+      await this.writeRef('tags', name, sha);
     });
   }
 
-  /** Whether a ref contains all commits of another one. */
   async isMerged(branch: string, into: string): Promise<boolean> {
     const [tip, target] = [await this.resolve(branch), await this.resolve(into)];
-    return tip !== undefined && target !== undefined && this.#objects.reaches(target, tip);
+    return tip !== undefined && target !== undefined && this.reaches(target, tip);
   }
 
-  /**
-   * Commit files to a branch. The first commit of an empty repository creates its branch.
-   * @returns the new commit's SHA
-   * @throws GitError `unsafe-path`, `file-exists`, `file-missing`, `file-changed`, `empty-commit`, `branch-missing`, `branch-exists`,
-   *   `branch-name` (section 4.4)
-   */
+  /** Commit files to a branch. @returns the new commit's SHA @throws GitError (section 4.4) */
   async commitFiles(options: FileCommit): Promise<string> {
-    return this.#exclusive(() => commitFiles(this.#objects, options));
+    return this.#exclusive(() => commitFiles(this, options));
   }
 
   /** Run writes one after another, so that reading, checking and moving a branch is one step. */

@@ -1,13 +1,10 @@
 /** Creation of commits, and their checks. */
 import { GitError, isRefName, isSafePath } from './names.ts';
 import type { Entry, Objects, Signature } from './objects.ts';
-import { lastChange, resolve } from './revision.ts';
-import { rewrite } from './trees.ts';
 
 export interface Action {
   readonly action: 'create' | 'update' | 'delete';
   readonly path: string;
-  /** The new content; not for `delete`. */
   readonly bytes?: Uint8Array;
   /** By default new files are not executable, and updates do not change the mode. */
   readonly executable?: boolean;
@@ -15,11 +12,9 @@ export interface Action {
 
 export interface FileCommit {
   readonly branch: string;
-  /** Create the branch from this one. */
   readonly startBranch?: string;
   readonly message: string;
   readonly committer: Signature;
-  /** The committer's by default. */
   readonly authorName?: string;
   readonly authorEmail?: string;
   readonly actions: readonly Action[];
@@ -30,12 +25,11 @@ export interface FileCommit {
   readonly alsoParents?: readonly string[];
 }
 
-/** See `Repository.commitFiles`. */
 export async function commitFiles(objects: Objects, options: FileCommit): Promise<string> {
   const { branch, actions, message, committer, time } = options;
   const start = await startOf(objects, options);
   if (start && options.expectLastCommitId) await checkUnchanged(objects, start, options);
-  const before = start && (await objects.commit(start)).tree;
+  const before = start && (await objects.commitObject(start)).tree;
   const tree = (await applyActions(objects, before, actions)) ?? (await objects.writeTree(new Map()));
   const author = {
     name: options.authorName || committer.name,
@@ -68,33 +62,28 @@ async function checkUnchanged(
   start: string,
   { actions, expectLastCommitId = '' }: FileCommit,
 ): Promise<void> {
-  const expected = await resolve(objects, expectLastCommitId);
+  const expected = await objects.resolve(expectLastCommitId);
   for (const { path } of actions) {
     if (!(await objects.file(start, path))) continue;
-    if ((await lastChange(objects, start, path)) !== expected)
+    if ((await objects.lastChange(start, path)) !== expected)
       throw new GitError('file-changed', `the file has changed since: ${path}`);
   }
 }
 
-/**
- * A branch cannot have the name of a folder of another branch.
- * @throws GitError `branch-name`, `branch-exists`
- */
+/** A branch cannot have the name of a folder of another branch. @throws GitError `branch-name`, `branch-exists` */
 export async function checkBranchName(objects: Objects, name: string): Promise<void> {
-  if (!isRefName(name)) throw new GitError('branch-name', `invalid branch name: ${name}`);
+  if (!isRefName(name)) throw new GitError('branch-name', 'Branch name is invalid');
   for (const other of await objects.refs('heads')) {
-    if (other === name) throw new GitError('branch-exists', `the branch exists: ${name}`);
+    if (other === name) throw new GitError('branch-exists', 'Branch already exists');
     if (other.startsWith(`${name}/`) || name.startsWith(`${other}/`))
-      throw new GitError('branch-name', `the name ${name} conflicts with the branch ${other}`);
+      throw new GitError(
+        'branch-name',
+        `Branch name is invalid: the name ${name} conflicts with the branch ${other}`,
+      );
   }
 }
 
-/**
- * Apply actions to a tree.
- * @param tree undefined for the first commit
- * @returns the new tree
- * @throws GitError `unsafe-path`, `file-exists`, `file-missing`, `empty-commit` (section 4.4)
- */
+/** @param tree undefined for the first commit @returns the new tree @throws GitError */
 async function applyActions(
   objects: Objects,
   tree: string | undefined,
@@ -113,7 +102,7 @@ async function applyActions(
     }
     files.set(path, action.action === 'delete' ? undefined : await entryFor(objects, action, old));
   }
-  const next = await rewrite(objects, tree, files);
+  const next = await objects.rewrite(tree, files);
   if (next === tree) throw new GitError('empty-commit', 'the commit changes nothing');
   return next;
 }
@@ -124,7 +113,6 @@ async function entryFor(objects: Objects, action: Action, old: Entry | undefined
   return { mode: executable ? '100755' : '100644', oid, type: 'blob' };
 }
 
-/** Whether a folder of the path is a file in this tree. */
 async function hasFileAsFolder(objects: Objects, tree: string | undefined, path: string): Promise<boolean> {
   const parts = path.split('/').slice(0, -1);
   for (let depth = 1; tree && depth <= parts.length; depth++) {

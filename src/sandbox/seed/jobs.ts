@@ -9,18 +9,9 @@ import { seededRandom } from './random.ts';
 const started = ['success', 'failed', 'running', 'canceled'];
 const ended = ['success', 'failed', 'canceled'];
 
-interface Draft {
-  readonly id: number;
-  readonly name: string;
-  readonly stage: string;
-  readonly status: string;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-  /** Seconds in the queue. */
-  readonly wait: number;
-  /** Seconds of the run. */
-  readonly seconds: number;
-}
+/** Times in milliseconds since the epoch, durations in seconds. */
+type Draft = Pick<Job, 'id' | 'name' | 'status'> &
+  Readonly<Record<'createdAt' | 'wait' | 'seconds', number>> & { readonly stage: string };
 
 function rowOf(pipeline: Pipeline, draft: Draft, now: number) {
   const { id, name, stage, status, createdAt, wait, seconds } = draft;
@@ -70,7 +61,6 @@ const secondsOf = (roll: (limit: number) => number): number => 20 + roll(400) + 
 /** Id, pipeline, name, stage, status, seconds after the pipeline, and further attributes. */
 export type JobEntry = readonly [number, number, string, string, string, number, Partial<Job>?];
 
-/** Insert the jobs of the seed data. Their pipelines exist. */
 export function seedJobs(
   entries: readonly JobEntry[],
   pipelines: Rows<Pipeline>,
@@ -118,15 +108,8 @@ export function generatedJobs(
     }
     const [, , name, stage] = defined(plan[number % plan.length]);
     const status = defined(statuses[roll(statuses.length)]);
-    const draft = {
-      id,
-      name,
-      stage,
-      status,
-      createdAt: startedAt - minute,
-      wait: 60,
-      seconds: secondsOf(roll),
-    };
-    return { ...rowOf(pipeline, draft, now), ...runners[number % runners.length] };
+    const times = { createdAt: startedAt - minute, wait: 60, seconds: secondsOf(roll) };
+    const row = rowOf(pipeline, { id, name, stage, status, ...times }, now);
+    return { ...row, ...runners[number % runners.length] };
   };
 }

@@ -8,10 +8,7 @@ export function drawAt(seed: number, index: number): number {
   return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
 }
 
-/**
- * Create a deterministic generator of pseudo-random numbers.
- * @returns a function that returns integers from 0 to `limit` - 1
- */
+/** Create a deterministic generator of pseudo-random numbers. @returns a function that returns integers from 0 to `limit` - 1 */
 export function seededRandom(seed: number): (limit: number) => number {
   let index = 0;
   return (limit) => Math.floor(drawAt(seed, index++) * limit);

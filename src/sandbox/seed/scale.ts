@@ -1,10 +1,9 @@
-/** Many rows of one kind, for tests of large lists. */
+/** The seed data: rows with defaults, times relative to the clock, and rows to generate for tests of large lists. */
 import { withFiles } from '../areas/snippets/snippet.ts';
-import type { World } from '../core/behavior.ts';
-import type { AnyRow, Group, Pipeline } from '../core/rows.ts';
-import { iso, minute } from '../core/time.ts';
-import { filled, type SeedData } from './data.ts';
-import { generatedJobs } from './jobs.ts';
+import type { AnyRow, Group, Job, Pipeline } from '../core/rows.ts';
+import { day, hour, iso, minute } from '../core/time.ts';
+import type { World } from '../core/world.ts';
+import { generatedJobs, type JobEntry, seedJobs } from './jobs.ts';
 
 const kinds = [
   'users',
@@ -27,7 +26,6 @@ const created = Date.UTC(2026, 2, 1, 8);
 /** Return the attributes of a row by its number among the added ones, counted from 1, and its id. */
 type Attributes = (number: number, id: number) => object;
 
-/** Attributes that a text cannot express, by kind. */
 const computed: {
   readonly [K in keyof Scale]: (world: World, data: SeedData, missing: number) => Attributes;
 } = {
@@ -76,4 +74,45 @@ export function applyScale(world: World, data: SeedData, scale: Scale): void {
       table.insert({ ...filled(row, texts), ...attributes?.(number, table.last + 1) } as AnyRow);
     }
   }
+}
+
+export interface SeedData {
+  readonly tables: Readonly<Record<string, { readonly defaults?: object; readonly rows: readonly object[] }>>;
+  readonly jobs: readonly JobEntry[];
+  readonly scale: Readonly<Record<string, GeneratedRows>>;
+}
+
+interface GeneratedRows {
+  readonly counts?: Readonly<Record<string, unknown>>;
+  readonly parent?: { readonly full_path: string };
+  readonly row: object;
+}
+
+/** Load the seed data, which only a new state needs. */
+export async function loadSeedData(): Promise<SeedData> {
+  const { default: data } = await import('./data/world.json', { with: { type: 'json' } });
+  return data as unknown as SeedData;
+}
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: minute, h: hour, d: day };
+
+/** Replace `{name}`, `{name-2h}` and `{name:10}` in all texts and keys. @param texts by name @returns a copy */
+export function filled<T>(
+  value: T,
+  texts: Readonly<Record<string, (offset: number, width: number | undefined) => string>>,
+): T {
+  const fill = (match: string, name: string, count = '0', unit = 's', width?: string) =>
+    texts[name]?.(Number(count) * (units[unit] ?? 0), width === undefined ? undefined : Number(width)) ??
+    match;
+  const text = JSON.stringify(value).replace(/\{(\w+)(?:([+-]\d+)([smhd]))?(?::(\d+))?\}/g, fill);
+  return JSON.parse(text) as T;
+}
+
+/** Fill an empty state. `{now-2h}` is a time, `{now-1d:10}` its first characters. */
+export function seed(world: World, data: SeedData): void {
+  const now = world.now();
+  const tables = filled(data.tables, { now: (offset, width) => iso(now + offset).slice(0, width) });
+  for (const [name, { defaults, rows }] of Object.entries(tables))
+    for (const row of rows) world.table(name).insert({ ...structuredClone(defaults), ...row } as AnyRow);
+  seedJobs(data.jobs, world.table<Pipeline>('pipelines'), world.table<Job>('jobs'), now);
 }

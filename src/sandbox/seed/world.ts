@@ -1,9 +1,9 @@
 /** Adds the users, groups and projects of a world file to a new state. */
 import { type Failure, usage } from '../../errors.ts';
 import { suggest } from '../../support/suggest.ts';
-import { type ErrorTracking, settingsOf } from '../areas/error-tracking/settings.ts';
-import type { World } from '../core/behavior.ts';
+import { type ErrorTracking, settingsOf } from '../areas/error-tracking/tracked-errors.ts';
 import type { AnyRow, Group, Member, Project, Token, User } from '../core/rows.ts';
+import type { World } from '../core/world.ts';
 import { addToken } from '../info.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
@@ -16,7 +16,6 @@ export interface WorldRow {
   readonly members: readonly WorldRow[];
 }
 
-/** Rows by kind. */
 export interface WorldRows {
   readonly users: readonly WorldRow[];
   readonly groups: readonly WorldRow[];
@@ -30,7 +29,6 @@ const failAt = ({ at }: WorldRow, message: string, hints: readonly string[] = []
 
 const isSame = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
 
-/** Change the row with this value of an attribute, or add one. */
 function put(world: World, table: string, identity: string, row: WorldRow, defaults: Attributes): AnyRow {
   const { attributes } = row;
   const rows = world.table(table);
@@ -63,7 +61,6 @@ function addMembers(world: World, row: WorldRow, place: Pick<Member, 'project_id
   }
 }
 
-/** Return the group that contains a group or project. */
 function parentGroup(world: World, row: WorldRow, path: string): Group {
   const groups = world.table<Group>('groups');
   const parent = parentOf(path);

@@ -7,13 +7,11 @@ import { errorCode } from '../../support/errno.ts';
 import { Appender } from '../../support/journal.ts';
 import { makeFolder } from '../../support/own-files.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
-import type { Storage } from './storage.ts';
+import type { Storage } from './state.ts';
 
-/** Advice about a sandbox folder that cannot be created or written. */
 const folderHint =
   'set HOME or XDG_STATE_HOME to a folder that you can write to, or run svc sandbox start --data <dir>';
 
-/** @throws Failure `internal` if another sandbox holds the lock for longer than the wait */
 async function lockFolder(dir: string, wait: number): Promise<Lock> {
   try {
     return await acquireLock(join(dir, 'lock'), wait);
@@ -28,7 +26,6 @@ async function lockFolder(dir: string, wait: number): Promise<Lock> {
   }
 }
 
-/** Return the result, or another value if the file or folder does not exist. */
 async function orIfMissing<T, U>(result: Promise<T>, other: U): Promise<T | U> {
   try {
     return await result;
@@ -38,11 +35,7 @@ async function orIfMissing<T, U>(result: Promise<T>, other: U): Promise<T | U> {
   }
 }
 
-/**
- * Lock a folder, which is created if it does not exist.
- * @param wait milliseconds to wait for another sandbox that uses the folder
- * @throws Failure `internal` if the folder is in use or not writable
- */
+/** Lock a folder, and create it if needed. @throws Failure `internal` if it is in use for `wait` milliseconds, or not writable */
 export async function folderStorage(dir: string, wait: number): Promise<Storage> {
   let lock: Lock;
   try {
@@ -95,10 +88,7 @@ export async function hasState(dir: string): Promise<boolean> {
 /** The files that a sandbox creates in its folder, including those of killed processes. */
 const stateFile = /^(files|server\.(json(\.\d+)?|log)|state\.jsonl(\.new|\.damaged-\d+)?|lock\.guard)$/;
 
-/**
- * Delete the state in a folder. Other files stay, because the user may have passed the wrong folder.
- * @throws Failure `internal` if a sandbox uses the folder
- */
+/** Delete the state in a folder, but not other files. @throws Failure `internal` if a sandbox uses the folder */
 export async function deleteState(dir: string, wait: number): Promise<void> {
   if (!(await orIfMissing(stat(dir), undefined))?.isDirectory()) return;
   const lock = await lockFolder(dir, wait);

@@ -1,54 +1,36 @@
-/** Lets requests run at the same time, and some changes of the whole state alone. */
 export class Gate {
-  #running = 0;
-  #exclusive: Promise<void> | undefined;
-  #onIdle: (() => void) | undefined;
+  readonly #running = new Set<Promise<unknown>>();
+  #exclusive: Promise<unknown> | undefined;
 
   /** Run together with others, after an exclusive run that waits or runs. */
   async shared<T>(run: () => Promise<T>): Promise<T> {
     while (this.#exclusive) await this.#exclusive;
-    this.#running++;
-    try {
-      return await run();
-    } finally {
-      this.#running--;
-      if (this.#running === 0) this.#onIdle?.();
-    }
+    const result = run();
+    const ended = result.then(nothing, nothing);
+    this.#running.add(ended);
+    ended.then(() => this.#running.delete(ended));
+    return result;
   }
 
-  /** Run alone. */
   async exclusive<T>(run: () => Promise<T>): Promise<T> {
     while (this.#exclusive) await this.#exclusive;
-    let release = () => {};
-    this.#exclusive = new Promise((resolve) => {
-      release = resolve;
-    });
-    try {
-      if (this.#running > 0)
-        await new Promise<void>((resolve) => {
-          this.#onIdle = resolve;
-        });
-      return await run();
-    } finally {
-      this.#onIdle = undefined;
+    const result = Promise.all(this.#running).then(run);
+    this.#exclusive = result.then(nothing, nothing).then(() => {
       this.#exclusive = undefined;
-      release();
-    }
+    });
+    return result;
   }
 }
 
+const nothing = (): void => {};
+
 /** Runs tasks of the same key one after another, in order. */
 export class KeyedQueue {
-  readonly #last = new Map<string, Promise<unknown>>();
+  readonly #last = new Map<string, Promise<void>>();
 
   run<T>(key: string, task: () => Promise<T>): Promise<T> {
-    const previous = this.#last.get(key) ?? Promise.resolve();
-    const result = previous.then(task, task);
-    const settled = result.catch(() => undefined);
-    this.#last.set(key, settled);
-    settled.then(() => {
-      if (this.#last.get(key) === settled) this.#last.delete(key);
-    });
+    const result = (this.#last.get(key) ?? Promise.resolve()).then(task);
+    this.#last.set(key, result.then(nothing, nothing));
     return result;
   }
 }

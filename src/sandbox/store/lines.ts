@@ -19,10 +19,8 @@ function line(value: unknown): string {
   return `["${crc32(payload).toString(16).padStart(8, '0')}",${payload}]\n`;
 }
 
-/** Return the line of one save. */
 export const changesLine = (changes: readonly Change[]): string => line(changes);
 
-/** Return all rows, one on a line. */
 export function* allLines(store: Store): Generator<string> {
   yield line({ version, sequences: store.sequences(), created_at: store.time() });
   let text = '';
@@ -35,7 +33,6 @@ export function* allLines(store: Store): Generator<string> {
   yield text;
 }
 
-/** Parse a line without its line feed; undefined if it is damaged. */
 function parse(bytes: Uint8Array): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -69,11 +66,7 @@ function apply(value: unknown, isFirst: boolean, store: Store): boolean {
   return true;
 }
 
-/**
- * Apply lines to a store. Damaged ones are skipped.
- * @returns the numbers of all and of damaged lines, and the bytes of the complete ones
- * @throws Failure `internal` for another version
- */
+/** Apply all undamaged lines to a store. @throws Failure `internal` for another version */
 export function applyLines(bytes: Buffer, store: Store) {
   const { lines, end } = completeLines(bytes);
   // A crash can only cut off the last line, and never the first, because a new file is renamed into place.

@@ -9,15 +9,9 @@ import { randomBytes } from 'node:crypto';
 import { Failure } from '../../errors.ts';
 import { errnoText, errorCode } from '../../support/errno.ts';
 import type { Appender } from '../../support/journal.ts';
+import type { Snapshot } from '../control/types.ts';
 import { allLines, applyLines, changesLine, savedAt } from './lines.ts';
-import type { Storage } from './storage.ts';
 import { type Files, Store } from './store.ts';
-
-export interface SavedSnapshot {
-  readonly name: string;
-  /** ISO 8601. */
-  readonly created_at: string;
-}
 
 const journal = 'state.jsonl';
 const snapshotPath = (name: string): string => `snapshots/${name}.jsonl`;
@@ -27,7 +21,6 @@ const slack = 1024 * 1024;
 const inlineLimit = 4096;
 const inline = 'base64:';
 
-/** Convert an unexpected error to a Failure. */
 function failure(message: string, cause: unknown): Failure {
   if (cause instanceof Failure) return cause;
   const text = errorCode(cause) === undefined && cause instanceof Error ? cause.message : errnoText(cause);
@@ -44,9 +37,6 @@ export class State {
   #base = 0;
   #savedChanges = 0;
   #saving: Promise<void> = Promise.resolve();
-  /** Files to delete after the next save: until then the saved rows refer to them. */
-  readonly #removed = new Set<string>();
-  /** Whether there was no readable state. */
   isNew = true;
   /** Describes unreadable parts of the state, and the location of a copy. */
   damage: string | undefined;
@@ -56,11 +46,7 @@ export class State {
     this.store = new Store(now);
   }
 
-  /**
-   * Read the state of a storage. Damaged lines are skipped, and a copy is kept.
-   * @param now the clock of the system
-   * @throws Failure `internal` if it is unreadable or another version wrote it
-   */
+  /** Read a state. Damaged lines are skipped, and a copy is kept. @throws Failure `internal` */
   static async open(storage: Storage, now: () => number): Promise<State> {
     const state = new State(storage, now);
     try {
@@ -132,7 +118,6 @@ export class State {
     }
     // The changes are saved already, so this may fail, for example on a full disk.
     if (this.#size > 2 * this.#base + slack) await this.#writeAll().catch(() => undefined);
-    await this.#deleteRemoved();
   }
 
   /** Rows that change in the meantime are appended by the next save. */
@@ -156,15 +141,6 @@ export class State {
     await appender?.close().catch(() => undefined);
   }
 
-  /** Snapshots share files, so none is deleted while there is one. */
-  async #deleteRemoved(): Promise<void> {
-    if (this.#removed.size === 0 || (await this.#storage.list('snapshots')).length > 0) return;
-    for (const name of this.#removed) {
-      await this.#storage.remove(`files/${name}`);
-      this.#removed.delete(name);
-    }
-  }
-
   /** Contents by reference: the name of a file, or the content of a small one. */
   readonly files: Files = {
     put: async (bytes) => {
@@ -175,17 +151,13 @@ export class State {
     },
     get: async (reference) => {
       if (reference.startsWith(inline)) return Buffer.from(reference.slice(inline.length), 'base64');
-      if (!/^[0-9a-f]{32}$/.test(reference) || this.#removed.has(reference)) return undefined;
+      if (!/^[0-9a-f]{32}$/.test(reference)) return undefined;
       return this.#storage.read(`files/${reference}`);
-    },
-    remove: async (reference) => {
-      if (!reference.startsWith(inline)) this.#removed.add(reference);
     },
   };
 
-  /** By name. */
-  async snapshots(): Promise<SavedSnapshot[]> {
-    const found: SavedSnapshot[] = [];
+  async snapshots(): Promise<Snapshot[]> {
+    const found: Snapshot[] = [];
     for (const entry of (await this.#storage.list('snapshots')).sort()) {
       const [, name] = /^(.*)\.jsonl$/.exec(entry) ?? [];
       const bytes = name && (await this.#storage.read(snapshotPath(name)));
@@ -200,7 +172,6 @@ export class State {
     await this.#deleteUnused();
   }
 
-  /** Replace the state by a snapshot. @returns false if there is none with this name @throws Failure `internal` if it is damaged */
   async loadSnapshot(name: string): Promise<boolean> {
     const bytes = await this.#storage.read(snapshotPath(name));
     if (!bytes) return false;
@@ -217,7 +188,6 @@ export class State {
     return true;
   }
 
-  /** @returns false if there is none with this name */
   async deleteSnapshot(name: string): Promise<boolean> {
     if (!(await this.#storage.read(snapshotPath(name)))) return false;
     await this.#storage.remove(snapshotPath(name));
@@ -228,7 +198,6 @@ export class State {
   /** Replace all rows. Nothing else may change the state meanwhile. */
   async replace(rows: Store): Promise<void> {
     this.store.restore(rows);
-    this.#removed.clear();
     // One line with all changes would be too long.
     await this.#stopAppending();
     await this.save();
@@ -239,26 +208,60 @@ export class State {
   async #deleteUnused(): Promise<void> {
     const names = await this.#storage.list('files');
     if (names.length === 0) return;
-    const used = [...allLines(this.store)];
     const snapshots = await this.snapshots();
     const texts = await Promise.all(snapshots.map(({ name }) => this.#storage.read(snapshotPath(name))));
+    const used = [...allLines(this.store), ...texts];
     for (const name of names)
-      if (![...used, ...texts].some((text) => text?.includes(name)))
-        await this.#storage.remove(`files/${name}`);
+      if (!used.some((text) => text?.includes(name))) await this.#storage.remove(`files/${name}`);
   }
 
   /** Save, and let other processes use the storage. */
   async close(): Promise<void> {
     try {
       await this.save();
+      await this.#deleteUnused();
     } finally {
       await this.release();
     }
   }
 
-  /** Let other processes use the storage, without saving. */
   async release(): Promise<void> {
     await this.#stopAppending();
     this.#storage.release();
   }
+}
+
+export interface Storage {
+  readonly dir: string;
+  read(path: string): Promise<Buffer | undefined>;
+  /** Create or replace a content, durably: completely or not at all. */
+  write(path: string, parts: Iterable<string | Uint8Array>): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** Return the names in a folder, which need not exist. */
+  list(folder: string): Promise<string[]>;
+  /** Open an existing content for appending. Undefined if changes need not be written. @param end bytes to keep of it */
+  readonly append: ((path: string, end: number) => Promise<Pick<Appender, 'append' | 'close'>>) | undefined;
+  release(): void;
+}
+
+export function memoryStorage(): Storage {
+  const contents = new Map<string, Buffer>();
+  return {
+    dir: '',
+    read: async (path) => contents.get(path),
+    async write(path, parts) {
+      contents.set(path, Buffer.concat([...parts].map((part) => Buffer.from(part))));
+    },
+    async remove(path) {
+      contents.delete(path);
+    },
+    async list(folder) {
+      const prefix = `${folder}/`;
+      return [...contents.keys()]
+        .filter((path) => path.startsWith(prefix))
+        .map((path) => path.slice(prefix.length));
+    },
+    append: undefined,
+    release: () => {},
+  };
 }

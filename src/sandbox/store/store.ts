@@ -14,7 +14,6 @@ export type Change = readonly [table: string, row: AnyRow | number];
  */
 export class Table<T extends Row = AnyRow> {
   readonly #rows = new Map<number, T>();
-  /** By attribute and value, created by the first `where` for an attribute. */
   readonly #indexes = new Map<string, Map<unknown, Set<T>>>();
   readonly #touch: (id: number) => void;
   readonly #time: () => string;
@@ -29,7 +28,6 @@ export class Table<T extends Row = AnyRow> {
     return this.#rows.size;
   }
 
-  /** The last assigned id. Ids are never reused. */
   get last(): number {
     return this.#last;
   }
@@ -79,13 +77,11 @@ export class Table<T extends Row = AnyRow> {
     }
   }
 
-  /** Add a row, with the next id unless it has one. */
   insert(row: New<T>): T {
     const stamp = changedAt(row) === undefined ? { changed_at: this.#time() } : {};
     return this.put({ ...row, ...stamp, id: row.id ?? this.#last + 1 } as unknown as T);
   }
 
-  /** Add or replace a row as it is. */
   put(row: T): T {
     const { id } = row;
     const old = this.#rows.get(id);
@@ -118,13 +114,11 @@ export class Table<T extends Row = AnyRow> {
     this.#last = other.last;
   }
 
-  /** Assign only ids greater than this one from now on. */
   startAfter(id: number): void {
     this.#last = Math.max(this.#last, id);
   }
 }
 
-/** The interface of a table. */
 export type Rows<T extends Row = AnyRow> = Omit<Pick<Table<T>, keyof Table<T>>, 'put' | 'restore'>;
 
 function addTo<T>(index: Map<unknown, Set<T>>, value: unknown, row: T): void {
@@ -159,17 +153,14 @@ export class Store {
     this.table<ClockRow>('sandbox_clock').insert({ id: 1, offset });
   }
 
-  /** Milliseconds since the epoch. */
   now(): number {
     return this.#system() + this.offset;
   }
 
-  /** ISO 8601 with milliseconds. */
   time(): string {
     return iso(this.now());
   }
 
-  /** Increases with every change. */
   get changes(): number {
     return this.#changes;
   }
@@ -178,7 +169,6 @@ export class Store {
     return [...this.#tables.keys()];
   }
 
-  /** Return a table, created at first use. */
   table<T extends Row = AnyRow>(name: string): Table<T> {
     let table = this.#tables.get(name);
     if (!table) {
@@ -211,7 +201,6 @@ export class Store {
     for (const [name, row] of changes) addTo(this.#dirty, name, typeof row === 'number' ? row : row.id);
   }
 
-  /** Apply a saved change. */
   apply([name, row]: Change): void {
     const table = this.table(name);
     if (typeof row !== 'number') table.put(row);
@@ -226,7 +215,6 @@ export class Store {
     for (const [name, table] of this.#tables) for (const row of table.values()) yield [name, row];
   }
 
-  /** Return the last id of each table. */
   sequences(): Record<string, number> {
     return Object.fromEntries([...this.#tables].map(([name, table]) => [name, table.last]));
   }
@@ -242,5 +230,4 @@ export interface Files {
   /** @returns the reference to keep in a row */
   put(bytes: Uint8Array): Promise<string>;
   get(reference: string): Promise<Uint8Array | undefined>;
-  remove(reference: string): Promise<void>;
 }

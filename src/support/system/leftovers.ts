@@ -31,20 +31,10 @@ export async function removeLeftovers(
   }
 }
 
-const folderName = /^svc-exec-(\d+)-[\da-f-]{36}$/;
-
-/** Call a function with a folder that only this user can access. It is removed afterwards. */
-export async function withPrivateFolder<T>(act: (folder: string) => Promise<T>): Promise<T> {
-  const folder = join(tmpdir(), `svc-exec-${process.pid}-${randomUUID()}`);
-  // A folder always has a lock, which its process keeps up to date.
-  const lock = await acquireLock(`${folder}.lock`, 0);
-  try {
-    await mkdir(folder, { mode: 0o700 });
-    return await act(folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-    lock.release();
-  }
+/** Create a file that only this user can read. @returns its path */
+async function createPrivate(path: string, content: string | Uint8Array): Promise<string> {
+  await writeFile(path, content, { mode: 0o600, flag: 'wx' });
+  return path;
 }
 
 /**
@@ -53,48 +43,47 @@ export async function withPrivateFolder<T>(act: (folder: string) => Promise<T>):
  */
 export function removePrivateFolders(): Promise<void> {
   return removeLeftovers(tmpdir(), (name, found) => {
-    const [, pid] = folderName.exec(name) ?? [];
+    const [, pid] = /^svc-exec-(\d+)-[\da-f-]{36}$/.exec(name) ?? [];
     const isOwn = found.isDirectory() && found.uid === (process.geteuid?.() ?? found.uid);
     return pid !== undefined && isOwn && !isAlive(Number(pid));
   });
 }
 
-/** Create a file in a private folder, within a folder of its own: names that differ only in case are one file on some systems. @returns its path */
-export async function createPrivateFile(
-  folder: string,
-  index: number,
-  name: string,
-  content: string,
-): Promise<string> {
-  const own = join(folder, String(index));
-  await mkdir(own, { mode: 0o700 });
-  const path = join(own, name);
-  await writeFile(path, content, { mode: 0o600, flag: 'wx' });
-  return path;
+/**
+ * Call a function with a folder that only this user can access and that is removed afterwards.
+ * @param act gets a function that creates a file in a folder of its own, because names that differ only in case are one file on some systems
+ */
+export async function withPrivateFolder<T>(
+  act: (create: (name: string, content: string) => Promise<string>) => Promise<T>,
+): Promise<T> {
+  const folder = join(tmpdir(), `svc-exec-${process.pid}-${randomUUID()}`);
+  // A folder always has a lock, which its process keeps up to date.
+  const lock = await acquireLock(`${folder}.lock`, 0);
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    return await act(async (name, content) =>
+      createPrivate(join(await mkdtemp(join(folder, 'file-')), name), content),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+    lock.release();
+  }
 }
 
-/** A file in a folder of its own that stays until `remove`, because it can be the only copy of the user's text. */
-export interface Draft {
-  readonly path: string;
-  read(): Promise<Buffer>;
-  /** Write another file in the folder. @param ending follows the path of the draft @returns its path */
-  add(ending: string, content: Uint8Array): Promise<string>;
-  remove(): Promise<void>;
-}
+export type Draft = Awaited<ReturnType<typeof createDraft>>;
 
-/** Create a file that only this user can read, for a program. */
-export async function createDraft(name: string, content: Uint8Array): Promise<Draft> {
+/**
+ * Create a file that only this user can read, for a program, in a folder of its own. It stays until `remove`, because it can be the only copy
+ * of the user's text.
+ */
+export async function createDraft(name: string, content: Uint8Array) {
   const folder = await mkdtemp(join(tmpdir(), 'svc-edit-'));
-  const path = join(folder, name);
-  const add = async (ending: string, bytes: Uint8Array) => {
-    await writeFile(`${path}${ending}`, bytes, { mode: 0o600, flag: 'wx' });
-    return `${path}${ending}`;
-  };
-  await add('', content);
+  const path = await createPrivate(join(folder, name), content);
   return {
     path,
     read: () => readFile(path),
-    add,
+    /** Write another file in the folder. @param ending follows the path of the draft @returns its path */
+    add: (ending: string, bytes: Uint8Array) => createPrivate(`${path}${ending}`, bytes),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

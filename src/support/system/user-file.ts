@@ -4,9 +4,8 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { replaceFile } from '../atomic-write.ts';
+import { renameFile, replaceFile } from '../atomic-write.ts';
 import { errorCode, UnsuitableFile } from '../errno.ts';
-import { renameFile } from './rename.ts';
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = fs.constants;
 
@@ -20,9 +19,10 @@ export function isStream(file: string): boolean {
   return openFile.test(path.resolve(file)) || find(file)?.isCharacterDevice() === true;
 }
 
-/** @throws UnsuitableFile for a link, a folder or a special file */
-function requireRegular(found: fs.Stats | undefined): void {
-  if (!found || found.isFile()) return;
+/** Whether a file exists. @throws UnsuitableFile for a link, a folder or a special file */
+function isRegular(file: string): boolean {
+  const found = find(file);
+  if (!found || found.isFile()) return found !== undefined;
   if (found.isSymbolicLink()) throw new UnsuitableFile('it is a symbolic link');
   throw new UnsuitableFile(found.isDirectory() ? 'it is a folder' : 'it is not a regular file');
 }
@@ -35,7 +35,7 @@ export function appendFlags(file: string): number {
   // Without O_NONBLOCK, opening a pipe without a reader would block the process.
   const flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK;
   if (isStream(file)) return flags;
-  requireRegular(find(file));
+  isRegular(file);
   return flags | O_NOFOLLOW;
 }
 
@@ -47,9 +47,7 @@ export function appendFlags(file: string): number {
  */
 export function checkReplaceable(file: string, isEarlier: (start: string) => boolean): boolean {
   fs.accessSync(path.dirname(file), fs.constants.W_OK);
-  const found = find(file);
-  requireRegular(found);
-  if (!found) return false;
+  if (!isRegular(file)) return false;
   const handle = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const bytes = Buffer.alloc(1024);

@@ -1,5 +1,5 @@
 /** Parsers that keep numbers which JSON.parse would change. The last of duplicate keys has precedence, as in JSON.parse. */
-import { parse, stringify } from 'lossless-json';
+import { parse } from 'lossless-json';
 import { checkDepth } from '../json.ts';
 import { ExactNumber } from '../record.ts';
 
@@ -20,10 +20,4 @@ export function parseBigInts(text: string): unknown {
     return Number.isSafeInteger(number) || !/^-?\d+$/.test(digits) ? number : BigInt(digits);
   };
   return parse(text, null, { parseNumber, onDuplicateKey });
-}
-
-/** JSON for people, with the digits of every number. */
-export function indentedJson(value: unknown): string {
-  const exact = { test: (one: unknown) => one instanceof ExactNumber, stringify: String };
-  return stringify(value, undefined, 2, [exact]) ?? 'null';
 }

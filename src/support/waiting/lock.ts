@@ -6,8 +6,6 @@ import { errorCode } from '../errno.ts';
 import { isAlive, processNamespace } from '../process.ts';
 import { platform } from '../system/platform.ts';
 
-/** Milliseconds to wait for a lock that another process holds. */
-const defaultWait = 5_000;
 /** Milliseconds between two updates of the time of a lock. */
 const heartbeat = 2_000;
 /** Milliseconds without an update after which a lock is stale. */
@@ -21,7 +19,6 @@ export interface Lock {
 
 /** Another process held the lock for longer than the wait. */
 export class LockTimeout extends Error {
-  override readonly name = 'LockTimeout';
   readonly path: string;
   /** The process that holds the lock: `?` if the file does not name it. */
   readonly owner: string;
@@ -39,7 +36,7 @@ export class LockTimeout extends Error {
  * @param wait milliseconds
  * @throws LockTimeout, and errors of the file system
  */
-export async function acquireLock(path: string, wait: number = defaultWait): Promise<Lock> {
+export async function acquireLock(path: string, wait = 5_000): Promise<Lock> {
   const own = `${process.pid} ${randomUUID()} ${processNamespace() ?? ''}`;
   const deadline = performance.now() + wait;
   while (!create(path, own)) {
@@ -48,7 +45,11 @@ export async function acquireLock(path: string, wait: number = defaultWait): Pro
     // A random delay keeps waiting processes from retrying at the same time.
     await sleep(5 + Math.random() * 20);
   }
-  const timer = setInterval(() => touch(path), heartbeat).unref();
+  const timer = setInterval(() => {
+    const now = Date.now() / 1000;
+    // The lock may have been removed, which `isHeld` reports.
+    fs.utimes(path, now, now, () => {});
+  }, heartbeat).unref();
   const isHeld = () => contentOf(path) === own;
   return {
     isHeld,
@@ -61,40 +62,8 @@ export async function acquireLock(path: string, wait: number = defaultWait): Pro
   };
 }
 
-/**
- * Run a function while this process holds `<file>.lock`.
- * @param act synchronous, so that no signal handler can interrupt it
- * @throws as `acquireLock`
- */
-export async function withLock<T>(
-  file: string,
-  act: (isHeld: () => boolean) => T,
-  wait?: number,
-): Promise<T> {
-  const lock = await acquireLock(`${file}.lock`, wait);
-  try {
-    return act(lock.isHeld);
-  } finally {
-    lock.release();
-  }
-}
-
-/**
- * Create a lock in one step, so that a process that is killed leaves no lock without an owner: a symbolic link whose target is the
- * content. It is a plain file on systems without such links.
- * @returns false if the path already exists
- */
+/** Create a lock. @returns false if the path already exists */
 function create(path: string, content: string): boolean {
-  try {
-    if (platform !== 'win32') {
-      fs.symlinkSync(content, path);
-      return true;
-    }
-  } catch (error) {
-    const code = errorCode(error) ?? '';
-    if (code === 'EEXIST') return false;
-    if (!['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'].includes(code)) throw error;
-  }
   try {
     fs.writeFileSync(path, content, { flag: 'wx', mode: 0o600 });
     return true;
@@ -136,15 +105,9 @@ function isStale(path: string, own: string): boolean {
   return namespace !== '' && namespace === own.split(' ')[2] && !isAlive(Number(pid));
 }
 
-function touch(path: string): void {
-  const now = Date.now() / 1000;
-  // The lock may have been removed, which `isHeld` reports.
-  fs.lutimes(path, now, now, () => {});
-}
-
 function contentOf(path: string): string | undefined {
   try {
-    return fs.lstatSync(path).isSymbolicLink() ? fs.readlinkSync(path) : fs.readFileSync(path, 'utf8');
+    return fs.readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }

@@ -1,23 +1,21 @@
-/** Run several jobs at a time, and deliver their results in order. */
-
-export interface InOrderOptions<T, R> {
-  /** Jobs that run at a time. */
-  readonly concurrency: number;
-  /** Jobs that may start before the result of an earlier one is delivered. */
-  readonly ahead: number;
-  readonly run: (item: T) => Promise<R>;
-  /** Called for one result at a time. */
-  readonly deliver: (item: T, result: R) => Promise<void>;
-  /** Whether no further job may start. */
-  readonly isStopped: () => boolean;
-}
-
 /**
- * Run a job for each item. Jobs that are running end before this returns, and all results are delivered.
+ * Run a job for each item. Jobs that are running end before this returns, and all results are delivered, one at a time.
+ * @param concurrency jobs that run at a time
+ * @param ahead jobs that may start before the result of an earlier one is delivered
+ * @param isStopped whether no further job may start
  * @throws the first error of a job or of a delivery, after which no job is started
  */
-export async function inOrder<T, R>(items: readonly T[], options: InOrderOptions<T, R>): Promise<void> {
-  const { concurrency, ahead, run, deliver, isStopped } = options;
+export async function inOrder<T, R>(
+  items: readonly T[],
+  how: {
+    readonly concurrency: number;
+    readonly ahead: number;
+    readonly run: (item: T) => Promise<R>;
+    readonly deliver: (item: T, result: R) => Promise<void>;
+    readonly isStopped: () => boolean;
+  },
+): Promise<void> {
+  const { concurrency, ahead, run, deliver, isStopped } = how;
   const errors: unknown[] = [];
   const fail = (error: unknown): undefined => void errors.push(error);
   /** The deliveries of the jobs that were started, in order. */

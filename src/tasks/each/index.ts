@@ -2,7 +2,7 @@
 import { type EachContext, taskCommand } from '../context.ts';
 import { eachFlags } from './options.ts';
 
-export { sampleWords } from './template.ts';
+export { sampleWords } from './rows.ts';
 
 export const eachCommand = taskCommand({
   name: 'each',

@@ -1,7 +1,7 @@
 /** The journal of `svc each`: what was started and what ended, so that an interrupted run can be resumed. */
 import { hash, randomBytes } from 'node:crypto';
-import { type FileHandle, open, readFile } from 'node:fs/promises';
-import { unusable, usage } from '../../errors.ts';
+import { open, readFile } from 'node:fs/promises';
+import { Failure, unusable, usage } from '../../errors.ts';
 import type { Target } from '../../spec/resource.ts';
 import { errorCode } from '../../support/errno.ts';
 import { Appender, completeLines } from '../../support/journal.ts';
@@ -10,6 +10,7 @@ import { shellQuote } from '../../support/shell.ts';
 import { removeLeftovers } from '../../support/system/leftovers.ts';
 import { appendFlags } from '../../support/system/user-file.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
+import type { TargetResult } from '../context.ts';
 import { targetKey } from '../engine/model.ts';
 
 /** How a target ended in earlier runs. `unknown`: it may have been executed. */
@@ -42,22 +43,9 @@ interface Line extends Entry, Facts {
   readonly complete?: true;
 }
 
-export interface Journal {
-  readonly path: string;
-  earlier(entry: Entry): Earlier | undefined;
-  /** The targets of earlier runs that are not among these. */
-  others(entries: readonly Entry[]): readonly { readonly target: string; readonly earlier: Earlier }[];
-  /** Resolves when the line is on the disk. */
-  started(entry: Entry): Promise<void>;
-  /** Write the line with the next ones. @param complete all targets of the run are done */
-  ended(
-    entry: Entry,
-    end: { readonly exit: number; readonly unknown: boolean; readonly complete?: boolean },
-  ): void;
-  close(): Promise<void>;
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-export interface JournalOptions {
+interface Run {
   /** The words of the command, before rows are filled in. */
   readonly words: readonly string[];
   /** Digests of the files that the command reads, by name. */
@@ -94,15 +82,11 @@ function checkFiles(files: ReadonlyMap<string, string>, earlier: readonly Facts[
  * Open a journal for this process alone.
  * @throws Failure `usage` if it is in use, if a new journal exists already, or if one to resume belongs to another command or other files
  */
-export async function openJournal(
-  path: string,
-  { words, files = new Map(), targets, resume, now }: JournalOptions,
-): Promise<Journal> {
+export async function openJournal(path: string, run: Run) {
+  const { words, files = new Map(), targets, resume, now } = run;
   const lock = await lockJournal(path);
   try {
-    const { lines, complete, isCut } = resume
-      ? await readLines(path)
-      : { lines: [], complete: 0, isCut: false };
+    const { lines, complete, isCut } = resume ? await readLines(path) : noLines;
     const known = lines.find(({ command }) => command !== undefined)?.command;
     const salt = known?.split('.', 1)[0] ?? randomBytes(8).toString('hex');
     const command = `${salt}.${digest(salt, words)}`;
@@ -112,60 +96,68 @@ export async function openJournal(
     const states = new Map(
       lines.map((line) => [keyOf(line), { target: line.target, earlier: earlierOf(line) }]),
     );
-    const recorded = ({ target, row }: Entry): Entry => ({
-      target,
-      ...(row === undefined ? {} : { row: digest(salt, row) }),
-    });
-    const handle = await openFile(path, resume);
+    const recorded = ({ target, row }: Entry): Entry =>
+      row === undefined ? { target } : { target, row: digest(salt, row) };
+    const handle = await open(path, appendFlags(path), 0o600);
+    if (!resume && (await handle.stat()).size > 0) {
+      await handle.close();
+      throw usage(
+        `the journal ${path} exists already`,
+        `use --resume ${shellQuote(path)}, or name another file`,
+      );
+    }
     // A process that was killed may have left part of a line.
     const appender = new Appender(handle, isCut ? complete : undefined);
     const reported = (written: Promise<void>) =>
       written.catch((error: unknown) => {
         throw unusable(`the journal ${path}`, error);
       });
-    const at = () => new Date(now()).toISOString();
-    const write = (line: Line, flush: boolean) =>
-      reported(appender.append(`${JSON.stringify(line)}\n`, flush));
+    const write = (line: Omit<Line, 'at'>, flush: boolean) =>
+      reported(appender.append(`${JSON.stringify({ ...line, at: new Date(now()).toISOString() })}\n`, flush));
     return {
       path,
-      earlier: (entry) => states.get(keyOf(recorded(entry)))?.earlier,
-      others(known) {
-        const keys = new Set(known.map((entry) => keyOf(recorded(entry))));
+      earlier: (entry: Entry): Earlier | undefined => states.get(keyOf(recorded(entry)))?.earlier,
+      /** The targets of earlier runs that are not among these. */
+      others(entries: readonly Entry[]) {
+        const keys = new Set(entries.map((entry) => keyOf(recorded(entry))));
         return [...states].flatMap(([key, state]) => (keys.has(key) ? [] : [state]));
       },
-      async started(entry) {
+      /** Resolves when the line is on the disk. */
+      async started(entry: Entry): Promise<void> {
         // A suspended process loses its lock after ten seconds.
         if (!lock.isHeld())
           throw usage(`another process took over the journal ${path} while svc was suspended`);
-        const line: Line = { ...recorded(entry), state: 'started', at: at(), ...facts };
+        const line = { ...recorded(entry), state: 'started', ...facts } as const;
         facts = {};
         await write(line, true);
       },
-      ended(entry, { exit, unknown, complete }) {
-        const line: Line = {
+      /** Write the line with the next ones. @param complete all targets of the run are done */
+      ended(
+        entry: Entry,
+        { exit, uncertain }: Pick<TargetResult, 'exit' | 'uncertain'>,
+        complete = false,
+      ): void {
+        const line: Omit<Line, 'at'> = {
           ...recorded(entry),
           state: exit === 0 ? 'done' : 'failed',
           exit,
-          at: at(),
-          ...(unknown ? { unknown: true } : {}),
-          ...(complete ? { complete: true } : {}),
+          ...(uncertain && { unknown: true }),
+          ...(complete && { complete: true }),
         };
         // The next start, or the end of the journal, reports the same error.
         write(line, false).catch(() => {});
       },
-      async close() {
-        try {
-          await reported(appender.close());
-        } finally {
-          lock.release();
-        }
+      async close(): Promise<void> {
+        await reported(appender.close()).finally(lock.release);
       },
     };
   } catch (error) {
     lock.release();
-    throw error;
+    throw error instanceof Failure ? error : unusable(`the journal ${path}`, error, anotherFile);
   }
 }
+
+const anotherFile = 'name another file with --journal';
 
 async function lockJournal(path: string): Promise<Lock> {
   try {
@@ -173,19 +165,8 @@ async function lockJournal(path: string): Promise<Lock> {
   } catch (error) {
     if (error instanceof LockTimeout)
       throw usage(`the journal ${path} is in use by process ${error.owner}`, 'wait until it ends');
-    throw unusable(`the journal ${path}`, error, 'name another file with --journal');
+    throw unusable(`the journal ${path}`, error, anotherFile);
   }
-}
-
-async function openFile(path: string, resume: boolean): Promise<FileHandle> {
-  try {
-    const handle = await open(path, appendFlags(path), 0o600);
-    if (resume || (await handle.stat()).size === 0) return handle;
-    await handle.close();
-  } catch (error) {
-    throw unusable(`the journal ${path}`, error, 'name another file with --journal');
-  }
-  throw usage(`the journal ${path} exists already`, `use --resume ${shellQuote(path)}, or name another file`);
 }
 
 function earlierOf({ state, unknown }: Line): Earlier {
@@ -225,36 +206,35 @@ export async function keptTargets(path: string): Promise<Target[]> {
   throw usage(`no targets given, and the journal ${path} contains no list`, 'name the targets of the run');
 }
 
+const noLines = { lines: [] as Line[], complete: 0, isCut: false };
+
 /** Read the complete lines, and their length in bytes. */
-async function readLines(path: string): Promise<{ lines: Line[]; complete: number; isCut: boolean }> {
+async function readLines(path: string): Promise<typeof noLines> {
   const bytes = await readFile(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') throw usage(`--resume: there is no journal ${path}`);
     throw unusable(`the journal ${path}`, error);
   });
   const { lines, end: complete } = completeLines(bytes);
+  const hint = 'name a file that svc each wrote';
   // Nothing was sent before the first line was complete. The bytes may be another file of the user, which appending would truncate.
-  if (complete === 0 && bytes.length > 0) throw usage(`${path} is not a journal`, anotherFile);
-  return {
-    complete,
-    isCut: complete < bytes.length,
-    lines: lines.map((line, at) => parseLine(line.toString(), `${path}, line ${at + 1}`)),
-  };
+  if (complete === 0 && bytes.length > 0) throw usage(`${path} is not a journal`, hint);
+  const parsed = lines.map((line, at) => {
+    const value = parseLine(line.toString());
+    if (!value) throw usage(`${path}, line ${at + 1} is not a line of a journal`, hint);
+    return value;
+  });
+  return { complete, isCut: complete < bytes.length, lines: parsed };
 }
 
-function parseLine(text: string, place: string): Line {
-  let value: unknown;
+function parseLine(text: string): Line | undefined {
   try {
-    value = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    const { state, target, at } = isRecord(value) ? value : {};
+    const isLine =
+      ['started', 'done', 'failed'].includes(state as string) &&
+      [target, at].every((one) => typeof one === 'string');
+    return isLine ? (value as unknown as Line) : undefined;
   } catch {
-    value = undefined;
+    return undefined;
   }
-  if (isRecord(value) && isState(value['state']) && isText(value['target']) && isText(value['at']))
-    return value as unknown as Line;
-  throw usage(`${place} is not a line of a journal`, anotherFile);
 }
-
-const anotherFile = 'name a file that svc each wrote';
-
-const isText = (value: unknown): boolean => typeof value === 'string';
-
-const isState = (value: unknown): boolean => ['started', 'done', 'failed'].includes(value as string);

@@ -1,4 +1,3 @@
-/** The flags of `svc each`. */
 import type { OptionsOf } from '../../spec/flag.ts';
 
 export const eachFlags = {

@@ -1,6 +1,7 @@
-/** The rows of `svc each --rows`. */
 import { usage } from '../../errors.ts';
+import { literal } from '../../support/literal.ts';
 import { ExactNumber, isRecord } from '../../support/record.ts';
+import { suggest } from '../../support/suggest.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 
 export interface Rows {
@@ -35,38 +36,31 @@ function fromLines(text: string, name: string): Rows {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const rows = lines.map((line, at) => {
     const place = `${name}, row ${at + 1}`;
-    const value = parsed(line, place);
-    for (const key of Object.keys(value)) columns.add(key);
-    return record(
-      Object.entries(value).flatMap(([key, cell]): [string, string][] => {
-        const filled = cellText(cell, `${place}: ${key}`);
-        return filled === undefined ? [] : [[key, filled]];
-      }),
-    );
+    const value = parsed(line);
+    if (value === undefined) throw usage(`${place} is not valid JSON`);
+    if (!isRecord(value)) throw usage(`${place} is not a JSON object`);
+    const cells = Object.entries(value).map(([key, cell]) => {
+      columns.add(key);
+      if (cell !== null && typeof cell === 'object' && !(cell instanceof ExactNumber))
+        throw usage(`${place}: ${key} must be text, a number or a boolean`);
+      return [key, cell] as const;
+    });
+    return record(cells.flatMap(([key, cell]) => (cell === null ? [] : [[key, String(cell)]])));
   });
   return { columns: [...columns], rows };
 }
 
 /** Without a prototype, `__proto__` is an ordinary column. */
-function record(cells: readonly (readonly [string, string])[]): Record<string, string> {
+function record(cells: readonly (readonly string[])[]): Record<string, string> {
   return Object.assign(Object.create(null), Object.fromEntries(cells));
 }
 
-function parsed(line: string, place: string): Record<string, unknown> {
-  let value: unknown;
+function parsed(line: string): unknown {
   try {
-    value = parseExactly(line);
+    return parseExactly(line);
   } catch {
-    throw usage(`${place} is not valid JSON`);
+    return undefined;
   }
-  if (!isRecord(value)) throw usage(`${place} is not a JSON object`);
-  return value;
-}
-
-function cellText(value: unknown, place: string): string | undefined {
-  if (value === null) return undefined;
-  if (typeof value !== 'object' || value instanceof ExactNumber) return String(value);
-  throw usage(`${place} must be text, a number or a boolean`);
 }
 
 /** A cell, quoted or not, and what ends it. */
@@ -84,7 +78,10 @@ export function parseCsv(text: string, name: string): string[][] {
   while (at < text.length || isAfterComma) {
     cellPattern.lastIndex = at;
     const found = cellPattern.exec(text);
-    if (!found) throw usage(`${name}, line ${lineAt(text, at)}: a quote is not closed, or text follows it`);
+    if (!found)
+      throw usage(
+        `${name}, line ${text.slice(0, at).split('\n').length}: a quote is not closed, or text follows it`,
+      );
     const [all, quoted, bare = '', end] = found;
     at += all.length;
     record.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
@@ -96,6 +93,35 @@ export function parseCsv(text: string, name: string): string[][] {
   return records;
 }
 
-function lineAt(text: string, at: number): number {
-  return text.slice(0, at).split('\n').length;
+const piece = /\{\{|\}\}|\{([^{}]*)\}|[{}]/g;
+
+/**
+ * Fill the placeholders of a command line, `{column}`. Filled text is marked as literal: it is never read as a flag, `@file` or `-`.
+ * @throws Failure `usage` for an unmatched brace; `{{` and `}}` are literal braces
+ */
+export function fillWords(words: readonly string[], cell: (column: string) => string): string[] {
+  return words.map((word) =>
+    word.replace(piece, (text: string, column?: string) => {
+      if (column !== undefined) return literal(cell(column));
+      if (text.length === 2) return text.charAt(0);
+      throw usage(`unmatched ${text} in ${JSON.stringify(word)}`, `use ${text}${text} for a literal brace`);
+    }),
+  );
 }
+
+/** The cell of a row for a placeholder. @throws Failure `usage` for an unknown column, and for a row without a value */
+export function cellOf(row: Rows['rows'][number], column: string, columns: readonly string[]): string {
+  if (!columns.includes(column))
+    throw usage(`the rows have no column ${JSON.stringify(column)}`, [
+      ...suggest(column, columns),
+      ...(columns.length > 0 ? [`columns: ${columns.join(', ')}`] : []),
+      `use {{${column}}} for literal braces`,
+    ]);
+  const value = row[column];
+  if (value === undefined) throw usage(`no value for {${column}}`);
+  if (!value.isWellFormed()) throw usage(`the value for {${column}} is not valid Unicode (a lone surrogate)`);
+  return value;
+}
+
+/** The words with a sample in each placeholder, to find the flags before any row is read. */
+export const sampleWords = (words: readonly string[]): string[] => fillWords(words, () => 'true');

@@ -1,4 +1,5 @@
 /** The last line of `svc each`, and its exit code. */
+import { groupBy } from '../../support/record.ts';
 import type { TargetResult } from '../context.ts';
 
 const labels: Readonly<Record<string, string>> = {
@@ -13,7 +14,7 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 /** Describe the end of one target in a word or two: `done`, `forbidden`. */
-export function labelOf({ exit, failure, kind }: TargetResult): string {
+function labelOf({ exit, failure, kind }: TargetResult): string {
   if (exit === 0) return 'done';
   if (failure?.exchange?.status === 403) return 'forbidden';
   const name = kind ?? failure?.kind;
@@ -21,19 +22,17 @@ export function labelOf({ exit, failure, kind }: TargetResult): string {
 }
 
 export class Tally {
-  readonly #counts: Map<string, number>;
-  readonly #codes = new Set<number>();
+  readonly #labels: string[] = [];
+  readonly #codes: Set<number>;
   readonly #total: number;
   readonly #earlier: number;
-  #started: number;
-  #ended: number;
+  #started = 0;
 
   /** @param earlier the targets that earlier runs completed */
   constructor(total: number, earlier = 0) {
-    this.#total = total;
-    this.#earlier = this.#started = this.#ended = earlier;
-    this.#counts = new Map([['done', earlier]]);
-    if (earlier > 0) this.#codes.add(0);
+    this.#total = total - earlier;
+    this.#earlier = earlier;
+    this.#codes = new Set(earlier > 0 ? [0] : []);
   }
 
   start(): void {
@@ -42,14 +41,11 @@ export class Tally {
 
   add(result: TargetResult): void {
     this.#codes.add(result.exit);
-    const label = labelOf(result);
-    this.#ended += 1;
-    this.#counts.set(label, (this.#counts.get(label) ?? 0) + 1);
+    this.#labels.push(labelOf(result));
   }
 
-  /** Whether each target is done. */
   get complete(): boolean {
-    return this.#ended === this.#total && this.exit === 0;
+    return this.#labels.length === this.#total && this.exit === 0;
   }
 
   /** 0 if no target failed, the code that all targets have in common, or 11. */
@@ -60,17 +56,17 @@ export class Tally {
 
   /** `1482 done, 3 rejected, 1 forbidden.` */
   text(): string {
-    const earlier = this.#earlier > 0 ? ` (${this.#earlier} earlier)` : '';
-    const [done, ...others] = [...this.#counts] as [[string, number], ...[string, number][]];
+    const { done = [], ...failed } = Object.fromEntries(groupBy(this.#labels, (label) => label));
     // The targets end in any order.
-    others.sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1));
-    const parts = [done, ...others].map(
-      ([label, count]) => `${count} ${label}${label === 'done' ? earlier : ''}`,
+    const others = Object.entries(failed).sort(([a, many], [b, more]) =>
+      many.length === more.length ? (a < b ? -1 : 1) : more.length - many.length,
     );
-    const interrupted = this.#started - this.#ended;
+    const earlier = this.#earlier > 0 ? ` (${this.#earlier} earlier)` : '';
+    const interrupted = this.#started - this.#labels.length;
     const left = this.#total - this.#started;
     return `${[
-      ...parts,
+      `${done.length + this.#earlier} done${earlier}`,
+      ...others.map(([label, { length }]) => `${length} ${label}`),
       ...(interrupted > 0 ? [`${interrupted} interrupted`] : []),
       ...(left > 0 ? [`${left} not started`] : []),
     ].join(', ')}.`;

@@ -1,11 +1,10 @@
-/** The targets of `svc each`. */
 import { listGroupProjects } from '../../api/namespaces.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Target } from '../../spec/resource.ts';
+import { groupBy } from '../../support/record.ts';
 import { readText, type TargetLine, type TaskContext } from '../context.ts';
 import type { EachOptions } from './options.ts';
-import { readRows } from './rows.ts';
-import { compileTemplate } from './template.ts';
+import { cellOf, fillWords, readRows } from './rows.ts';
 
 /** What distinguishes targets: rows differ in their command lines, others in their names only. */
 export function identityOf({ row, name, words }: TargetLine): string {
@@ -14,13 +13,10 @@ export function identityOf({ row, name, words }: TargetLine): string {
 
 /** The flag that names the targets, and its value. @throws Failure `usage` unless there is exactly one */
 export function sourceOf({ projects, groups, inGroup, recursive, rows }: EachOptions): [string, string] {
-  const given = Object.entries({
-    '--projects': projects,
-    '--groups': groups,
-    '--in-group': inGroup,
-    '--rows': rows,
-  }).filter((one): one is [string, string] => one[1] !== undefined);
-  const [first, second] = given;
+  const all = { '--projects': projects, '--groups': groups, '--in-group': inGroup, '--rows': rows };
+  const [first, second] = Object.entries(all).flatMap(([flag, value]): [string, string][] =>
+    value === undefined ? [] : [[flag, value]],
+  );
   if (!first)
     throw usage(
       'no targets given',
@@ -75,11 +71,14 @@ function listedIn(text: string): string[] {
 
 function fromRows(text: string, name: string, words: readonly string[]): TargetLine[] {
   const { columns, rows } = readRows(text, name === '-' ? 'standard input' : name);
-  const fill = compileTemplate(words, columns);
   return rows.map((row, at) => {
     const number = at + 1;
     try {
-      return { name: String(number), row: number, words: fill(row) };
+      return {
+        name: String(number),
+        row: number,
+        words: fillWords(words, (column) => cellOf(row, column, columns)),
+      };
     } catch (error) {
       throw inTarget(error, `row ${number}`);
     }
@@ -93,7 +92,6 @@ export function inTarget(error: unknown, target: string): unknown {
     : error;
 }
 
-/** Targets that a message names. */
 const listed = 5;
 
 /** `a, b and 3 more` */
@@ -107,20 +105,17 @@ export function withoutDuplicates(
   targets: readonly TargetLine[],
   warn: (text: string) => void,
 ): TargetLine[] {
-  const unique = new Map<string, TargetLine>();
-  const repeated = new Set<string>();
+  const groups = [...groupBy(targets, identityOf).values()] as [TargetLine, ...TargetLine[]][];
   const isRows = targets.some(({ row }) => row !== undefined);
-  for (const target of targets) {
-    const key = identityOf(target);
-    const first = unique.get(key);
-    if (!first) unique.set(key, target);
-    else repeated.add(isRows ? `row ${target.row} is the same as row ${first.row}` : target.name);
-  }
-  const names = listOf([...repeated]);
+  const repeated = groups.flatMap(([first, ...others]) =>
+    isRows
+      ? others.map(({ row }) => `row ${row} is the same as row ${first.row}`)
+      : others.slice(0, 1).map(({ name }) => name),
+  );
   const what = isRows ? 'rows repeat earlier rows' : 'targets are listed more than once';
-  if (repeated.size === 1) warn(`${names}${isRows ? '' : ' is listed more than once'}; it runs once`);
-  if (repeated.size > 1) warn(`${repeated.size} ${what}; each runs once: ${names}`);
-  return [...unique.values()];
+  if (repeated.length === 1) warn(`${repeated[0]}${isRows ? '' : ' is listed more than once'}; it runs once`);
+  if (repeated.length > 1) warn(`${repeated.length} ${what}; each runs once: ${listOf(repeated)}`);
+  return groups.map(([first]) => first);
 }
 
 /** Return the part of the targets that `--shard 3/10` selects: every tenth, from the third. @throws Failure `usage` */

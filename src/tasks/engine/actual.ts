@@ -4,11 +4,8 @@ import { Failure } from '../../errors.ts';
 import { isSingleton, type ResourceCalls, type Row, type Target } from '../../spec/resource.ts';
 import { jsonText } from '../../support/json.ts';
 import { idText } from '../../support/record.ts';
-import type { Caller } from '../context.ts';
-import type { ManagedResource, ResourceReader } from './codecs.ts';
+import { ifAvailable, type ManagedResource, type Reading } from './codecs.ts';
 import { type Entry, slotsOf, targetName } from './model.ts';
-
-type Reading = Pick<Caller, 'rows' | 'call' | 'text'>;
 
 /**
  * Read every resource of a kind.
@@ -27,7 +24,7 @@ export async function readRows(
   if (!endpoint) return [];
   if (isSingleton(resource)) {
     const { value } = await task.call({ endpoint, slots, values: {} });
-    return [resource.read?.(value) ?? value];
+    return [resource.read?.(value, target.scope) ?? value];
   }
   const rows: Row[] = [];
   const seen = new Set<string>();
@@ -41,41 +38,11 @@ export async function readRows(
           hint: 'nothing was changed; try again',
         },
       );
-    if (resource.includes?.(row, target.scope) === false) continue;
-    rows.push(resource.read?.(row) ?? row);
+    const known = resource.read ? resource.read(row, target.scope) : row;
+    if (known) rows.push(known);
   }
   const declared = entries?.map(({ attributes }) => attributes);
-  return (await resource.refine?.(rows, declared, slots, readerOf(task))) ?? rows;
-}
-
-/** Reads what a list does not contain. */
-function readerOf(task: Reading): ResourceReader {
-  return {
-    text: (endpoint, slots) => unlessMissing(task.text({ endpoint, slots, values: {} })),
-    object: async (endpoint, slots) =>
-      (await unlessMissing(task.call({ endpoint, slots, values: {} })))?.value,
-    rows: (endpoint, slots) => unlessMissing(allRows(task.rows({ endpoint, slots, values: {} }))),
-  };
-}
-
-async function allRows(rows: AsyncIterable<Row>): Promise<Row[]> {
-  const all: Row[] = [];
-  for await (const row of rows) all.push(row);
-  return all;
-}
-
-async function unlessMissing<T>(response: Promise<T>): Promise<T | undefined> {
-  try {
-    return await response;
-  } catch (error) {
-    if (isUnavailable(error)) return undefined;
-    throw error;
-  }
-}
-
-/** Whether the caller cannot read a kind: it is forbidden, or the service does not have it. */
-export function isUnavailable(error: unknown): error is Failure {
-  return error instanceof Failure && [403, 404, 405].includes(error.exchange?.status ?? 0);
+  return (await resource.refine?.(rows, declared, slots, task)) ?? rows;
 }
 
 /**
@@ -90,8 +57,13 @@ export async function identitiesOf(
   for (const { scope, id } of targets) {
     const isAlone = targets.every((other) => other.scope !== scope || other.id === id);
     const isKnown = isAlone || scope === 'instance' || /^[1-9]\d*$/.test(id);
-    const known = isKnown ? id : idText((await readerOf(task).object(namespaces[scope].get, { id }))?.['id']);
+    const known = isKnown ? id : idText(await idOf(task, scope, id));
     identities.push(known === undefined ? undefined : `${scope} ${known}`);
   }
   return identities;
+}
+
+async function idOf(task: Reading, scope: keyof typeof namespaces, id: string): Promise<unknown> {
+  const call = { endpoint: namespaces[scope].get, slots: { id }, values: {} };
+  return (await ifAvailable(task.call(call)))?.value['id'];
 }

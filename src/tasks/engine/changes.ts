@@ -1,26 +1,11 @@
 /** Compare declared resources with those that exist. */
 import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { type Field, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
+import { type Field, type Fields, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
-import {
-  bodyFields,
-  isSingleton,
-  type Resource,
-  type ResourceCalls,
-  type Row,
-  type Target,
-} from '../../spec/resource.ts';
+import { bodyFields, isSingleton, type Resource, type Row, type Target } from '../../spec/resource.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
-import type { ManagedResource } from './codecs.ts';
-import {
-  type Change,
-  type DesiredKind,
-  type Entry,
-  positionText,
-  slotsOf,
-  type TargetPlan,
-} from './model.ts';
+import { type Change, type Compared, type DesiredKind, type Entry, positionText, slotsOf } from './model.ts';
 
 export interface CompareOptions {
   /** Delete resources that are not declared. */
@@ -28,8 +13,6 @@ export interface CompareOptions {
   /** Send secrets that cannot be compared. */
   readonly rewriteSecrets?: boolean | undefined;
 }
-
-export type Comparison = Omit<TargetPlan, 'target'>;
 
 /** Whether an attribute has the declared value. */
 function isSame(field: Field | undefined, desired: unknown, actual: unknown): boolean {
@@ -68,14 +51,15 @@ function isSameSet(item: Field, desired: unknown, actual: unknown): boolean {
   );
 }
 
-/** The sets of attributes that identify an entry. */
-function identitySets({ identity }: Resource, entry: Row): readonly (readonly string[])[] {
-  return identity.filter((names) => names.every((name) => entry[name] !== undefined && entry[name] !== ''));
+/** The attributes that identify an entry: each set that it has. */
+function identitiesIn({ identity }: Resource, entry: Row): Row[] {
+  const sets = identity.filter((names) => names.every((name) => (entry[name] ?? '') !== ''));
+  return sets.map((names) => pickNames(entry, names));
 }
 
-/** The attributes that identify an entry: the first set that it has. */
-export function identityNames(resource: Resource, entry: Row): readonly string[] | undefined {
-  return identitySets(resource, entry)[0];
+/** The attributes that identify an entry: the first set that it has, or none for a kind that exists once per scope. */
+export function identityOf(resource: Resource, entry: Row): Row | undefined {
+  return isSingleton(resource) ? {} : identitiesIn(resource, entry)[0];
 }
 
 /** The error for two entries that describe one resource. */
@@ -83,32 +67,32 @@ export const duplicate = ({ noun }: Resource, { at }: Entry, other: Entry) =>
   usage(`${positionText(at)}: duplicate of the ${noun} at ${positionText(other.at)}`);
 
 /** A text that is the same for the same identity. */
-export function identityKey({ attributes }: Resource, names: readonly string[], row: Row): string {
-  return JSON.stringify(
-    names.map((name) => {
-      const field = fieldOf(attributes, name);
-      const value = row[name] ?? field?.default;
-      return [name, field?.kind === 'datetime' ? Date.parse(String(value)) : String(value ?? '')];
-    }),
-  );
+export function identityKey({ attributes }: Resource, identity: Row): string {
+  const parts = Object.entries(identity).map(([name, given]) => {
+    const field = fieldOf(attributes, name);
+    const value = given ?? field?.default;
+    return [name, field?.kind === 'datetime' ? Date.parse(String(value)) : String(value ?? '')];
+  });
+  return JSON.stringify(parts);
 }
 
-function pickNames(row: Row, names: readonly string[]): Row {
-  return Object.fromEntries(names.map((name) => [name, row[name]]));
-}
+const pickNames = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(names.map((name) => [name, row[name]]));
 
 /** A function that returns the rows with the identity of an entry. */
 function byIdentity(resource: Resource, rows: readonly Row[]): (entry: Row) => readonly Row[] {
+  if (isSingleton(resource)) return () => rows;
   const keyed = resource.identity.flatMap((names) => rows.map((row) => ({ row, names })));
-  const index = groupBy(keyed, ({ row, names }) => identityKey(resource, names, row));
+  const index = groupBy(keyed, ({ row, names }) => identityKey(resource, pickNames(row, names)));
   return (entry) => {
-    const [first = [], ...others] = identitySets(resource, entry);
-    const withKey = (names: readonly string[]) =>
-      (index.get(identityKey(resource, names, entry)) ?? []).map(({ row }) => row);
-    const found = withKey(first);
+    const [first = {}, ...others] = identitiesIn(resource, entry);
+    const rowsOf = (identity: Row) =>
+      (index.get(identityKey(resource, identity)) ?? []).map(({ row }) => row);
+    const found = rowsOf(first);
     if (found.length > 0) return found;
     // The next set counts only for a row that was returned without the first.
-    return others.flatMap(withKey).filter((row) => first.some((name) => row[name] === undefined));
+    const lacksFirst = (row: Row) => Object.keys(first).some((name) => row[name] === undefined);
+    return others.flatMap(rowsOf).filter(lacksFirst);
   };
 }
 
@@ -116,29 +100,32 @@ function byIdentity(resource: Resource, rows: readonly Row[]): (entry: Row) => r
 function isAmbiguous(resource: Resource, { attributes: entry }: Entry, row: Row): boolean {
   const isMissing = (name: string) =>
     row[name] === undefined && entry[name] !== fieldOf(resource.attributes, name)?.default;
-  return identityNames(resource, entry)?.some(isMissing) ?? false;
+  return Object.keys(identityOf(resource, entry) ?? {}).some(isMissing);
 }
 
 const noIdentity = 'the service returned it without its identity';
 
+/** A kind of a target, and perhaps an entry of it. */
+interface Context extends DesiredKind {
+  readonly target: Target;
+  readonly options: CompareOptions;
+  readonly entry?: Entry;
+}
+
 /** Compare the entries of one kind with the rows of the service. @throws Failure `usage` for two entries that describe one row */
 export function compareKind(
   target: Target,
-  { resource, calls, entries }: DesiredKind,
+  kind: DesiredKind,
   rows: readonly Row[],
   options: CompareOptions,
-): Comparison {
-  const context = { target, resource, calls, options };
-  if (isSingleton(resource))
-    return summarize(
-      resource,
-      entries.map((entry) => compareEntry({ ...context, entry }, entry, rows[0] ?? {}, {})),
-    );
+): Compared[] {
+  const { resource, entries } = kind;
+  const context = { ...kind, target, options };
   const partial = rows.filter((row) => resource.identity.flat().some((name) => row[name] === undefined));
   const rowsOf = resource.match?.(rows) ?? byIdentity(resource, rows);
   const claimed = new Map<Row, Entry>();
   const compared = entries.map((entry): Compared => {
-    const identity = pickNames(entry.attributes, identityNames(resource, entry.attributes) ?? []);
+    const identity = identityOf(resource, entry.attributes) ?? {};
     const own = { ...context, entry };
     const found = rowsOf(entry.attributes);
     for (const row of found) {
@@ -148,40 +135,16 @@ export function compareKind(
     }
     const [row, another] = found;
     const isHidden = !row && partial.some((one) => isAmbiguous(resource, entry, one));
-    const incomplete = isHidden ? `it may exist: ${noIdentity}` : row && resource.obstacle?.(row);
-    if (!row || incomplete !== undefined) return creation(own, { incomplete, ...entry }, identity);
-    if (!another) return compareEntry(own, entry, row, identity);
-    const reason = `${found.length} existing ones have this identity`;
-    return change(own, 'update', identity, {}, reason);
+    const doubt = isHidden ? `it may exist: ${noIdentity}` : row && resource.obstacle?.(row);
+    if (!row || doubt !== undefined) return creation(own, identity, entry, doubt);
+    if (!another) return comparison(own, identity, entry, row);
+    return change(own, 'update', identity, {}, `${found.length} existing ones have this identity`);
   });
-  const isSurplus = (row: Row) =>
-    !claimed.has(row) &&
-    !(resource.covers && entries.some(({ attributes }) => resource.covers?.(attributes, row)));
-  const surplus = options.prune ? rows.filter(isSurplus) : [];
+  if (!options.prune) return compared;
   const isHidden = (row: Row) =>
     partial.includes(row) && entries.some((entry) => isAmbiguous(resource, entry, row));
-  return summarize(resource, [...compared, ...surplus.map((row) => deletion(context, row, isHidden(row)))]);
-}
-
-/** A change, or else the attributes that could not be compared. */
-type Compared = Change | readonly string[];
-
-const isChange = (one: Compared): one is Change => 'action' in one;
-
-interface Context {
-  readonly target: Target;
-  readonly resource: ManagedResource;
-  readonly calls: ResourceCalls;
-  readonly options: CompareOptions;
-  readonly entry?: Entry;
-}
-
-function summarize({ kind }: Resource, compared: readonly Compared[]): Comparison {
-  const changes = compared.filter(isChange);
-  const uncompared = compared.flatMap((one) =>
-    isChange(one) || one.length === 0 ? [] : [{ kind, names: one }],
-  );
-  return { changes, unchanged: compared.length - changes.length - uncompared.length, uncompared };
+  const surplus = rows.filter((row) => !claimed.has(row));
+  return [...compared, ...surplus.map((row) => deletion(context, row, isHidden(row)))];
 }
 
 function change(
@@ -191,36 +154,34 @@ function change(
   changes: Change['changes'],
   end: Call | string,
 ): Change {
-  const { at, secrets } = entry ?? {};
-  const hidden = secrets?.size ? { secrets } : {};
-  const common = { action, target, resource, identity, changes, ...(at ? { at } : {}), ...hidden };
-  return typeof end === 'string'
-    ? { ...common, unresolved: end }
-    : { ...common, call: { ...end, ...hidden } };
+  const common = { action, target, resource, identity, changes, ...(entry ? { entry } : {}) };
+  if (typeof end === 'string') return { ...common, unresolved: end };
+  return { ...common, call: { ...end, ...(entry?.secrets ? { secrets: entry.secrets } : {}) } };
 }
 
-function creation(context: Context, { attributes, at, incomplete }: Entry, identity: Row): Change {
+/** @param doubt why it is not known whether the resource exists */
+function creation(context: Context, identity: Row, entry: Entry, doubt: string | undefined): Change {
   const { resource, calls, target } = context;
-  const changes = Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => [name, [null, value] as const]),
-  );
-  const { create } = calls;
-  if (!create) return change(context, 'create', identity, changes, 'the API cannot create it');
-  if (incomplete !== undefined) return change(context, 'create', identity, changes, incomplete);
-  const values = only(bodyFields(create), resource.toCreate?.(attributes) ?? attributes);
-  const missing = missingIn(bodyFields(create), values);
-  if (missing !== undefined)
-    throw usage(`${positionText(at)}: ${missing} is missing, which a new ${resource.noun} requires`, [
-      `add ${missing}, or remove the entry`,
-      ...(isSecret(fieldOf(resource.attributes, missing))
-        ? [`to keep it out of the file, use ${missing}: { env: NAME }`]
-        : []),
-    ]);
-  return change(context, 'create', identity, changes, { endpoint: create, slots: slotsOf(target), values });
+  const { attributes, at } = entry;
+  const pairs = Object.entries(attributes).map(([name, value]) => [name, [null, value] as const]);
+  const made = (end: Call | string) => change(context, 'create', identity, Object.fromEntries(pairs), end);
+  const { create: endpoint } = calls;
+  const reason = endpoint ? (doubt ?? entry.incomplete) : 'the API cannot create it';
+  if (!endpoint || reason !== undefined) return made(reason ?? '');
+  const fields = bodyFields(endpoint);
+  const values = only(fields, resource.toCreate?.(attributes) ?? attributes);
+  const missing = missingIn(fields, values);
+  if (missing === undefined) return made({ endpoint, slots: slotsOf(target), values });
+  throw usage(`${positionText(at)}: ${missing} is missing, which a new ${resource.noun} requires`, [
+    `add ${missing}, or remove the entry`,
+    ...(isSecret(fieldOf(resource.attributes, missing))
+      ? [`to keep it out of the file, use ${missing}: { env: NAME }`]
+      : []),
+  ]);
 }
 
 /** The first required parameter without a value or an alternative. */
-function missingIn(fields: ReturnType<typeof bodyFields>, values: Values): string | undefined {
+function missingIn(fields: Fields, values: Values): string | undefined {
   return Object.entries(fields).find(
     ([name, { required, orElse = [] }]) =>
       required && ![name, ...orElse].some((one) => values[one] !== undefined),
@@ -228,62 +189,58 @@ function missingIn(fields: ReturnType<typeof bodyFields>, values: Values): strin
 }
 
 /** Keep the attributes that a call takes. */
-function only(fields: ReturnType<typeof bodyFields>, row: Row): Values {
+function only(fields: Fields, row: Row): Values {
   // The attributes were validated against the fields of the resource when they were read.
   return Object.fromEntries(
     Object.entries(row).filter(([name, value]) => value !== undefined && fieldOf(fields, name)),
   ) as Record<string, Value>;
 }
 
-function compareEntry(context: Context, { attributes }: Entry, row: Row, identity: Row): Compared {
+function comparison(context: Context, identity: Row, { attributes }: Entry, row: Row): Compared {
   const { resource, calls, options } = context;
   const { update } = calls;
   const isUnreadable = resource.isUnreadable?.(row) ?? false;
-  const differing: Record<string, unknown> = {};
-  const unknown: Record<string, unknown> = {};
+  const differing: string[] = [];
+  const unknown: string[] = [];
   const old: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(attributes)) {
     const field = fieldOf(resource.attributes, name);
     const isReturned = row[name] !== undefined && !(isSecret(field) && (isUnreadable || row[name] === null));
-    if (!isReturned)
-      (options.rewriteSecrets && update && isSecret(field) ? differing : unknown)[name] = value;
-    else if (!(resource.rewrites?.[name]?.(value, row) ?? isSame(field, value, row[name]))) {
-      differing[name] = value;
-      old[name] = row[name];
-    }
+    if (isReturned) old[name] = row[name];
+    if (!isReturned) (options.rewriteSecrets && update && isSecret(field) ? differing : unknown).push(name);
+    else if (!(resource.rewrites?.[name]?.(value, row) ?? isSame(field, value, row[name])))
+      differing.push(name);
   }
-  if (Object.keys(differing).length === 0) return Object.keys(unknown);
-  const updating = (sent: Row, end: Call | string) => {
-    const changes = Object.entries(sent).map(([name, value]) => [name, [old[name], value] as const]);
-    return change(context, 'update', identity, Object.fromEntries(changes), end);
+  if (differing.length === 0) return { kind: resource.kind, uncompared: unknown };
+  const made = (names: readonly string[], end: Call | string) => {
+    const pairs = names.map((name) => [name, [old[name], attributes[name]] as const]);
+    return change(context, 'update', identity, Object.fromEntries(pairs), end);
   };
-  if (!update) return updating(differing, 'the API cannot change it');
+  if (!update) return made(differing, 'the API cannot change it');
   const fields = bodyFields(update);
-  const fixed = Object.keys(differing).filter((name) => !(name in fields));
-  if (fixed.length > 0) return updating(differing, `${fixed.join(', ')} can only be set at creation`);
+  const fixed = differing.filter((name) => !(name in fields));
+  if (fixed.length > 0) return made(differing, `${fixed.join(', ')} can only be set at creation`);
   // What cannot be compared is sent as well: some attributes count only together, such as a level and its events.
-  const changed = { ...differing, ...unknown };
+  const changed = pickNames(attributes, [...differing, ...unknown]);
   const values = only(fields, resource.toUpdate?.(changed, row) ?? changed);
-  const required = missingIn(fields, values);
-  const known = required === undefined ? undefined : (attributes[required] ?? row[required]);
-  if (
-    required !== undefined &&
-    (known === undefined || known === null || (isUnreadable && !attributes[required]))
-  )
-    return updating(differing, `an update requires ${required}, which cannot be read`);
-  const completed = required === undefined ? values : only(fields, { ...values, [required]: known });
-  const sent = Object.entries(changed).filter(([name]) => values[name] !== undefined);
-  return updating(Object.fromEntries(sent), callTo(context, update, row, completed));
+  const required = missingIn(fields, values) ?? '';
+  const known = attributes[required] ?? (isUnreadable ? undefined : row[required]);
+  if (required !== '' && (known ?? null) === null)
+    return made(differing, `an update requires ${required}, which cannot be read`);
+  const sent = Object.keys(changed).filter((name) => values[name] !== undefined);
+  return made(sent, callTo(context, update, row, { ...values, ...only(fields, { [required]: known }) }));
 }
 
 function deletion(context: Context, row: Row, isHidden: boolean): Change {
   const { resource, calls } = context;
-  const names = identityNames(resource, row);
-  const identity = pickNames(row, names ?? resource.identity.flat());
-  const { delete: remove } = calls;
-  if (!names || isHidden) return change(context, 'delete', identity, {}, noIdentity);
-  if (!remove) return change(context, 'delete', identity, {}, 'the API cannot delete it');
-  return change(context, 'delete', identity, {}, callTo(context, remove, row, {}));
+  const identity = identityOf(resource, row);
+  const end =
+    !identity || isHidden
+      ? noIdentity
+      : calls.delete
+        ? callTo(context, calls.delete, row, {})
+        : 'the API cannot delete it';
+  return change(context, 'delete', identity ?? pickNames(row, resource.identity.flat()), {}, end);
 }
 
 /** A call for a row. Its path has the attributes of the same name, or the id. @returns a reason if the row lacks them */

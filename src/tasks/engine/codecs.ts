@@ -1,32 +1,27 @@
 /** Codecs: rules to read, compare and write a kind of resource that its description does not state. */
 import { listProtections } from '../../api/branches.ts';
 import { getSnippet, readSnippetFile } from '../../api/snippets.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
+import { Failure } from '../../errors.ts';
 import type { Values } from '../../spec/request.ts';
 import type { Resource, Row, TargetScope } from '../../spec/resource.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
+import type { Caller } from '../context.ts';
 
 type Slots = Readonly<Record<string, string>>;
 
-/** Reads attributes that a list does not contain. The functions return undefined for 403, 404 and 405. */
-export interface ResourceReader {
-  text(endpoint: Endpoint, slots: Slots): Promise<string | undefined>;
-  object(endpoint: Endpoint, slots: Slots): Promise<Row | undefined>;
-  rows(endpoint: Endpoint, slots: Slots): Promise<readonly Row[] | undefined>;
-}
+/** The calls that read resources. */
+export type Reading = Pick<Caller, 'rows' | 'call' | 'text'>;
 
 interface Codec {
-  /** Whether a row of the list belongs to the kind and scope. */
-  readonly includes?: (row: Row, scope: TargetScope) => boolean;
-  /** Derive attributes of a row that state files name differently. */
-  readonly read?: (row: Row) => Row;
+  /** Derive the attributes that state files name differently; undefined for a row of another kind or scope. */
+  readonly read?: (row: Row, scope: TargetScope) => Row | undefined;
   /** Add attributes and rows that the list does not contain, and remove others. @param entries undefined in an export */
   readonly refine?: (
     rows: readonly Row[],
     entries: readonly Row[] | undefined,
     slots: Slots,
-    from: ResourceReader,
+    task: Reading,
   ) => Promise<readonly Row[]>;
   /** Why it is not known whether a row exists. */
   readonly obstacle?: (row: Row) => string | undefined;
@@ -34,8 +29,6 @@ interface Codec {
   readonly match?: (rows: readonly Row[]) => (entry: Row) => readonly Row[];
   /** Attributes that a service may rewrite: whether a row has the declared value. */
   readonly rewrites?: Readonly<Record<string, (declared: unknown, row: Row) => boolean>>;
-  /** Whether a row exists because of an entry with another identity. */
-  readonly covers?: (entry: Row, row: Row) => boolean;
   /** Whether the service returns the row without its secrets. */
   readonly isUnreadable?: (row: Row) => boolean;
   /** Whether the service masks the secret of the row in logs, so that an export does not contain it. */
@@ -58,6 +51,25 @@ export function withCodec(resource: Resource): ManagedResource {
   const known = managed.get(resource) ?? { ...resource, ...codecs[resource.kind] };
   managed.set(resource, known);
   return known;
+}
+
+/** Whether the caller cannot read a kind: it is forbidden, or the service does not have it. */
+export function isUnavailable(error: unknown): error is Failure {
+  return error instanceof Failure && [403, 404, 405].includes(error.exchange?.status ?? 0);
+}
+
+/** What was read, or undefined if it is not available. */
+export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch((error: unknown) => {
+    if (isUnavailable(error)) return undefined;
+    throw error;
+  });
+}
+
+export async function allRows(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const all: Row[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
 }
 
 /** A text without the differences in white space and Unicode form that a service removes. */
@@ -104,15 +116,17 @@ function unlisted(name: unknown, branches: readonly Row[]): Row[] {
 
 const protectedBranches: Codec = {
   // The list of branches has no patterns and no branches that do not exist yet, but those that a pattern or a group protects.
-  async refine(branches, entries, slots, from) {
+  async refine(branches, entries, slots, task) {
     const rows = branches.filter((branch) => branch['protected'] === true);
     if (!entries) return rows;
-    const listed = await from.rows(listProtections, slots);
+    const listed = await ifAvailable(allRows(task.rows({ endpoint: listProtections, slots, values: {} })));
     const declared = new Set(entries.map(({ name }) => name));
     const own = new Set(
       (listed ?? rows).flatMap(({ name, inherited }) => (inherited === true ? [] : [name])),
     );
-    const kept = rows.filter(({ name }) => own.has(name) || declared.has(name));
+    const patterns = [...declared].map(String).filter((name) => name.includes('*'));
+    const isCovered = (name: unknown) => patterns.some((one) => matchesWildcard(one, String(name)));
+    const kept = rows.filter(({ name }) => declared.has(name) || (own.has(name) && !isCovered(name)));
     for (const { name } of kept) declared.delete(name);
     const isNeeded = ({ name }: Row) => name === undefined || declared.has(name);
     return [
@@ -122,48 +136,39 @@ const protectedBranches: Codec = {
   },
   obstacle: ({ protected: isProtected }) =>
     isProtected === null ? 'the service does not show whether it is protected' : undefined,
-  covers: ({ name }, row) => String(name).includes('*') && matchesWildcard(String(name), String(row['name'])),
 };
+
+interface SnippetFile {
+  readonly file_path: string;
+  readonly content: string | undefined;
+}
+
+const filesOf = ({ files }: Row): readonly SnippetFile[] => (Array.isArray(files) ? files : []);
 
 /** The files of a snippet with their content; undefined if they cannot be read. */
 async function readFiles(
   row: Row,
   entry: Row | undefined,
   slots: Slots,
-  from: ResourceReader,
-): Promise<Row[] | undefined> {
+  task: Reading,
+): Promise<SnippetFile[] | undefined> {
   const at = { ...slots, snippet_id: String(row['id']) };
-  const details = await from.object(getSnippet, at);
-  const first = typeof row['file_name'] === 'string' ? [{ path: row['file_name'], ref: 'main' }] : [];
-  const listed = listedFiles(details?.['files']) ?? first;
-  const known = new Set(listed.map(({ path: name }) => name));
-  const declared = filesOf(entry ?? {}).flatMap(({ file_path: name }) =>
-    known.has(name) ? [] : [{ path: name, ref: 'main' }],
-  );
-  const contents = [...listed, ...declared].map(async ({ path: file_path, ref }) => ({
-    file_path,
-    content: await from.text(readSnippetFile, { ...at, ref, file_path }),
-  }));
-  const read = await Promise.all(contents);
-  const found = read.filter(({ content: text }) => text !== undefined);
-  const isReadable = read.slice(0, listed.length).every((one) => found.includes(one));
+  const snippet = await ifAvailable(task.call({ endpoint: getSnippet, slots: at, values: {} }));
+  const refs = new Map<string, string>();
+  // The specification does not mention this list.
+  const only = typeof row['file_name'] === 'string' ? [{ path: row['file_name'] }] : [];
+  const { files = only } = snippet?.value ?? {};
+  for (const { path, raw_url } of Array.isArray(files) ? files.filter(isRecord) : [])
+    refs.set(String(path), /\/raw\/([^/]+)\//.exec(String(raw_url))?.[1] ?? 'main');
+  const listed = new Set(refs.keys());
+  for (const { file_path } of filesOf(entry ?? {})) if (!listed.has(file_path)) refs.set(file_path, 'main');
+  const contents = [...refs].map(async ([file_path, ref]) => {
+    const file = { endpoint: readSnippetFile, slots: { ...at, ref, file_path }, values: {} };
+    return { file_path, content: await ifAvailable(task.text(file)) };
+  });
+  const found = (await Promise.all(contents)).filter(({ content }) => content !== undefined);
+  const isReadable = found.filter(({ file_path }) => listed.has(file_path)).length === listed.size;
   return isReadable && found.length > 0 ? found : undefined;
-}
-
-interface SnippetFile {
-  readonly file_path: string;
-  readonly content: string;
-}
-
-const filesOf = ({ files }: Row): readonly SnippetFile[] => (Array.isArray(files) ? files : []);
-
-/** The files that a service lists, which the specification does not mention. */
-function listedFiles(files: unknown): readonly { readonly path: string; readonly ref: string }[] | undefined {
-  if (!Array.isArray(files)) return undefined;
-  return files.filter(isRecord).map(({ path: name, raw_url }) => ({
-    path: String(name),
-    ref: /\/raw\/([^/]+)\//.exec(String(raw_url))?.[1] ?? 'main',
-  }));
 }
 
 /** The actions that turn the files of a snippet into those of an entry. */
@@ -182,12 +187,12 @@ function actionsFor(changed: Row, row: Row): Row[] {
 }
 
 const snippets: Codec = {
-  async refine(rows, entries, slots, from) {
+  async refine(rows, entries, slots, task) {
     const whole: Row[] = [];
     for (const row of rows) {
       const entry = entries?.find(({ title }) => title === row['title']);
       const isNeeded = row['id'] !== undefined && (!entries || entry?.['files'] !== undefined);
-      whole.push(isNeeded ? { ...row, files: await readFiles(row, entry, slots, from) } : row);
+      whole.push(isNeeded ? { ...row, files: await readFiles(row, entry, slots, task) } : row);
     }
     return whole;
   },
@@ -211,7 +216,7 @@ const codecs: Readonly<Record<string, Codec>> = {
   },
   badges: {
     // A project lists the badges of its groups too.
-    includes: ({ kind }, scope) => kind === undefined || kind === scope,
+    read: (row, scope) => (row['kind'] === undefined || row['kind'] === scope ? row : undefined),
   },
   protected_branches: protectedBranches,
   wikis: {

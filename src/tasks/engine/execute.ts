@@ -1,12 +1,14 @@
 /** Execute a plan: every change is tried, and the summary names each failure. */
 import { isDeepStrictEqual } from 'node:util';
 import { Failure } from '../../errors.ts';
+import type { Call } from '../../spec/request.ts';
 import { scopeOf } from '../../spec/resource.ts';
+import { groupBy } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { readRows } from './actual.ts';
 import { compareKind } from './changes.ts';
-import { type Change, changesOf, type Plan } from './model.ts';
-import { nameOf } from './plan.ts';
+import { type Change, changesOf, isChange, type Plan } from './model.ts';
+import { countText, nameOf } from './plan.ts';
 
 /** `unknown`: the request was sent, but no complete response arrived. `not_started`: nothing was sent. */
 export type Outcome = 'done' | 'failed' | 'unknown' | 'not_started';
@@ -26,18 +28,20 @@ export async function execute(
   plan: Plan,
   executions: Execution[] = [],
 ): Promise<Execution[]> {
-  const changes = changesOf(plan).filter(({ call }) => call);
-  const progress = task.progress('applying', changes.length);
+  const steps = changesOf(plan).flatMap((change) => (change.call ? [{ change, call: change.call }] : []));
+  const progress = task.progress('applying', steps.length);
   try {
-    for (const change of changes) {
+    for (const { change, call } of steps) {
       progress.step(nameOf(change));
-      executions.push(withheld(change, executions) ?? (await executeOne(task, change)));
+      executions.push(withheld(change, executions) ?? (await executeOne(task, change, call)));
     }
-    await settleMissing(task, executions);
+    for (const [at, { change, error }] of executions.entries())
+      if (error?.exchange?.status === 404 && change.action === 'delete' && (await isGone(task, change)))
+        executions[at] = { change, outcome: 'done' };
   } catch (error) {
-    const change = changes[executions.length];
-    if (change)
-      executions.push({ change, outcome: 'unknown', ...(error instanceof Failure ? { error } : {}) });
+    const step = steps[executions.length];
+    const known = error instanceof Failure ? { error } : {};
+    if (step) executions.push({ change: step.change, outcome: 'unknown', ...known });
     throw error;
   } finally {
     progress.end();
@@ -58,38 +62,26 @@ function withheld(change: Change, before: readonly Execution[]): Execution | und
   return { change, outcome: 'not_started', error };
 }
 
-async function executeOne(task: Pick<TaskContext, 'call'>, change: Change): Promise<Execution> {
-  const { call } = change;
-  if (!call) return { change, outcome: 'failed' };
+async function executeOne(task: Pick<TaskContext, 'call'>, change: Change, call: Call): Promise<Execution> {
   try {
     await task.call(call);
     return { change, outcome: 'done' };
   } catch (error) {
     if (!(error instanceof Failure) || final.has(error.kind)) throw error;
-    const status = error.exchange?.status ?? 0;
     // After a success with an unusable response, the service probably carried out the request.
-    const isLost = error.kind === 'network' || (error.kind === 'server_error' && /^2/.test(`${status}`));
-    return { change, outcome: isLost ? 'unknown' : 'failed', error };
+    const isSent = error.kind === 'server_error' && /^2/.test(`${error.exchange?.status}`);
+    return { change, outcome: error.kind === 'network' || isSent ? 'unknown' : 'failed', error };
   }
 }
 
-/** Count a deletion that was answered with 404 as done if the service does not list the resource any more. */
-async function settleMissing(task: Parameters<typeof execute>[0], executions: Execution[]): Promise<void> {
-  const listed = new Map<string, readonly Change[]>();
-  for (const [at, { change, error }] of executions.entries()) {
-    const { action, target, resource, call } = change;
-    const calls = resource.calls.find((one) => scopeOf(one) === target.scope);
-    if (action !== 'delete' || error?.exchange?.status !== 404 || !calls) continue;
-    const kind = { resource, calls, entries: [] };
-    const key = `${resource.kind} ${target.scope} ${target.id}`;
-    const left =
-      listed.get(key) ??
-      compareKind(target, kind, await readRows(task, target, resource, calls, []), { prune: true }).changes;
-    listed.set(key, left);
-    // A row without its identity may be the one to delete.
-    if (!left.some((one) => !one.call || isDeepStrictEqual(one.call, call)))
-      executions[at] = { change, outcome: 'done' };
-  }
+/** Whether the service does not list the resource of a deletion any more. */
+async function isGone(task: Parameters<typeof execute>[0], change: Change): Promise<boolean> {
+  const { target, resource, call } = change;
+  const calls = resource.calls.find((one) => scopeOf(one) === target.scope) ?? {};
+  const rows = await readRows(task, target, resource, calls, []);
+  const left = compareKind(target, { resource, calls, entries: [] }, rows, { prune: true });
+  // A row without its identity may be the one to delete.
+  return !left.filter(isChange).some((one) => !one.call || isDeepStrictEqual(one.call, call));
 }
 
 /** What to report of a change that was not made: its error, and the messages of its fields. */
@@ -100,23 +92,19 @@ export function problemOf({ change, outcome, error }: Execution): string[] {
   return [first, ...(error?.details ?? []).map((line) => `  ${line}`)];
 }
 
-const verbs = { create: 'created', update: 'updated', delete: 'deleted' } as const;
-
 /** `1 created, 2 updated, 0 deleted, 1 failed.` */
 export function executionText(executions: readonly Execution[], plan: Plan): string {
-  const done = executions.filter(({ outcome }) => outcome === 'done');
-  const counts = Object.entries(verbs).map(
-    ([action, verb]) => `${done.filter(({ change }) => change.action === action).length} ${verb}`,
-  );
+  const by = groupBy(executions, ({ outcome }) => outcome);
+  const count = (outcome: Outcome) => by.get(outcome)?.length ?? 0;
   const changes = changesOf(plan);
   const solvable = changes.filter(({ call }) => call).length;
-  const count = (outcome: Outcome) => executions.filter((one) => one.outcome === outcome).length;
-  const others = {
-    failed: count('failed'),
-    unknown: count('unknown'),
-    'not started': solvable - executions.length + count('not_started'),
-    'not possible through the API': changes.length - solvable,
-  };
-  const problems = Object.entries(others).flatMap(([what, many]) => (many > 0 ? [`${many} ${what}`] : []));
-  return `${[...counts, ...problems].join(', ')}.`;
+  const problems = [
+    [count('failed'), 'failed'],
+    [count('unknown'), 'unknown'],
+    [solvable - executions.length + count('not_started'), 'not started'],
+    [changes.length - solvable, 'not possible through the API'],
+  ] as const;
+  const done = (by.get('done') ?? []).map(({ change }) => change);
+  const texts = problems.flatMap(([many, what]) => (many > 0 ? [`${many} ${what}`] : []));
+  return `${[countText(done, ['created', 'updated', 'deleted']), ...texts].join(', ')}.`;
 }

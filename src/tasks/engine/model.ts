@@ -47,27 +47,32 @@ export interface Change {
   /** Why the API cannot make the change. */
   readonly unresolved?: string;
   /** The entry that declares the resource. */
-  readonly at?: Position;
-  /** The secret texts of that entry. */
-  readonly secrets?: ReadonlySet<string>;
+  readonly entry?: Entry;
 }
 
-/** The changes of one target. Creations and updates come before deletions. */
+/** A resource without a difference. */
+export interface Unchanged {
+  readonly kind: string;
+  /** The attributes that could not be compared. */
+  readonly uncompared: readonly string[];
+}
+
+export type Compared = Change | Unchanged;
+
+/** What was compared for one target. Creations and updates come before deletions. */
 export interface TargetPlan {
   readonly target: Target;
   readonly changes: readonly Change[];
-  readonly unchanged: number;
-  /** The attributes that could not be compared, for each resource without a change that has any. */
-  readonly uncompared: readonly { readonly kind: string; readonly names: readonly string[] }[];
+  readonly unchanged: readonly Unchanged[];
 }
 
-export interface Plan {
-  readonly targets: readonly TargetPlan[];
+export type Plan = readonly TargetPlan[];
+
+export function changesOf(plan: Plan): Change[] {
+  return plan.flatMap(({ changes }) => changes);
 }
 
-export function changesOf({ targets }: Plan): Change[] {
-  return targets.flatMap(({ changes }) => changes);
-}
+export const isChange = (one: Compared): one is Change => 'action' in one;
 
 /** The slots of a call that the target fills. */
 export function slotsOf({ scope, id }: Target): Readonly<Record<string, string>> {

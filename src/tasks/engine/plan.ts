@@ -8,16 +8,19 @@ import { mask } from '../../support/mask.ts';
 import { groupBy } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { Tone } from '../context.ts';
-import { type CompareOptions, type Comparison, compareKind } from './changes.ts';
+import { type CompareOptions, compareKind } from './changes.ts';
 import {
   type Change,
+  type Compared,
   changesOf,
   type Desired,
   type DesiredKind,
+  isChange,
   type Plan,
   type TargetPlan,
   targetKey,
   targetName,
+  type Unchanged,
 } from './model.ts';
 
 /** Compare the desired state with the actual state. @param read the actual rows of a kind */
@@ -26,19 +29,16 @@ export async function makePlan(
   read: (target: Target, kind: DesiredKind) => Promise<readonly Row[]>,
   options: CompareOptions,
 ): Promise<Plan> {
-  const targets: TargetPlan[] = [];
+  const plan: TargetPlan[] = [];
   for (const { target, kinds } of desired) {
-    const compared: Comparison[] = [];
-    for (const kind of kinds) compared.push(compareKind(target, kind, await read(target, kind), options));
-    const changes = compared.flatMap((one) => one.changes);
-    targets.push({
-      target,
-      changes: changes.sort((a, b) => Number(a.action === 'delete') - Number(b.action === 'delete')),
-      unchanged: compared.reduce((sum, one) => sum + one.unchanged, 0),
-      uncompared: compared.flatMap((one) => one.uncompared),
-    });
+    const compared: Compared[] = [];
+    for (const kind of kinds) compared.push(...compareKind(target, kind, await read(target, kind), options));
+    const changes = compared.filter(isChange);
+    const unchanged = compared.filter((one): one is Unchanged => !isChange(one));
+    changes.sort((a, b) => Number(a.action === 'delete') - Number(b.action === 'delete'));
+    plan.push({ target, changes, unchanged });
   }
-  return { targets };
+  return plan;
 }
 
 /** A line of a plan in JSON, without secrets. @param urlOf the URL of a call, exactly as it would be sent */
@@ -70,7 +70,7 @@ export async function secretFields(): Promise<Fields> {
   );
 }
 
-type Named = Pick<Change, 'resource' | 'identity' | 'secrets'>;
+type Named = Pick<Change, 'resource' | 'identity' | 'entry'>;
 type Pair = readonly [old: unknown, desired: unknown];
 
 function holds(value: unknown, texts: ReadonlySet<unknown>): boolean {
@@ -79,9 +79,9 @@ function holds(value: unknown, texts: ReadonlySet<unknown>): boolean {
 }
 
 /** The old and the new value of an attribute, without secrets. The old value of a secret is a secret too. */
-function shownPair({ resource, secrets = new Set() }: Named, name: string, pair: Pair): Pair {
+function shownPair({ resource, entry }: Named, name: string, pair: Pair): Pair {
   const field = fieldOf(resource.attributes, name);
-  const isHidden = hasSecret(field) || holds(pair, secrets);
+  const isHidden = hasSecret(field) || holds(pair, entry?.secrets ?? new Set());
   const show = (value: unknown) =>
     (value ?? null) === null ? value : isHidden ? mask : masked(guarded(field, value));
   return [show(pair[0]), show(pair[1])];
@@ -97,11 +97,12 @@ const maxShown = 40;
 
 function shown(value: unknown): string | undefined {
   if (value === undefined) return 'unknown';
-  if (value === null || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  const text = Array.isArray(value) ? value.map(String).join(', ') : String(value);
-  const isPlain = !Array.isArray(value) || value.every((one) => typeof one !== 'object');
-  return isPlain && text.length <= maxShown && !text.includes('\n') ? text || 'none' : undefined;
+  const items = [value ?? ''].flat();
+  const text = items.join(', ');
+  if (items.some((item) => typeof item === 'object') || text.length > maxShown || text.includes('\n'))
+    return undefined;
+  return text || 'none';
 }
 
 /** `value changed, masked: no → yes` */
@@ -141,7 +142,7 @@ export type PlanText = readonly [tone: Tone, text: string];
 
 /** The plan for people, one line each. @param arrow between the old and the new value */
 export function planText(plan: Plan, arrow: string): PlanText[] {
-  const parts = plan.targets.map((one): PlanText[] => [
+  const parts = plan.map((one): PlanText[] => [
     ['plain', targetName(one.target)],
     ...one.changes.map((change): PlanText => {
       const [tone, sign] = marks[change.unresolved === undefined ? change.action : 'unresolved'];
@@ -156,19 +157,27 @@ export function planText(plan: Plan, arrow: string): PlanText[] {
 }
 
 /** `  12 unchanged, 1 not compared: notifications (new_note)` */
-function restText(target: TargetPlan): PlanText[] {
-  const { changes, unchanged, uncompared } = target;
-  const isCounted = unchanged > 0 || changes.length + uncompared.length === 0;
-  const counts = [...(isCounted ? [`${unchanged} unchanged`] : []), ...uncomparedText(target)];
+function restText(one: TargetPlan): PlanText[] {
+  const same = one.unchanged.filter(({ uncompared }) => uncompared.length === 0).length;
+  const isCounted = same > 0 || one.changes.length + one.unchanged.length === 0;
+  const counts = [...(isCounted ? [`${same} unchanged`] : []), ...uncomparedText(one)];
   return counts.length > 0 ? [['plain', `  ${counts.join(', ')}`]] : [];
 }
 
 /** `1 not compared: notifications (new_note)`; empty if everything was compared. */
-export function uncomparedText({ uncompared }: TargetPlan): string[] {
-  const kinds = [...groupBy(uncompared, ({ kind }) => kind)].map(
-    ([kind, all]) => `${kind} (${[...new Set(all.flatMap(({ names }) => names))].join(', ')})`,
+export function uncomparedText({ unchanged }: TargetPlan): string[] {
+  const partly = unchanged.filter(({ uncompared }) => uncompared.length > 0);
+  const kinds = [...groupBy(partly, ({ kind }) => kind)].map(
+    ([kind, all]) => `${kind} (${[...new Set(all.flatMap(({ uncompared }) => uncompared))].join(', ')})`,
   );
-  return kinds.length > 0 ? [`${uncompared.length} not compared: ${kinds.join(', ')}`] : [];
+  return kinds.length > 0 ? [`${partly.length} not compared: ${kinds.join(', ')}`] : [];
+}
+
+/** `1 created, 0 updated, 2 deleted` @param words for creations, updates and deletions */
+export function countText(changes: readonly Change[], words: readonly [string, string, string]): string {
+  const actions = ['create', 'update', 'delete'];
+  const count = (action = '') => changes.filter((one) => one.action === action).length;
+  return words.map((word, at) => `${count(actions[at])} ${word}`).join(', ');
 }
 
 /** `Plan: 1 to create, 1 to update, 1 to delete.` */
@@ -176,8 +185,7 @@ function summaryText(plan: Plan): string {
   const changes = changesOf(plan);
   if (changes.length === 0) return 'No changes.';
   const solvable = changes.filter(({ call }) => call);
-  const count = (action: Change['action']) => solvable.filter((one) => one.action === action).length;
   const unresolved = changes.length - solvable.length;
   const blocked = unresolved > 0 ? ` ${unresolved} cannot be changed through the API.` : '';
-  return `Plan: ${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete.${blocked}`;
+  return `Plan: ${countText(solvable, ['to create', 'to update', 'to delete'])}.${blocked}`;
 }

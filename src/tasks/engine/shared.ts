@@ -1,31 +1,49 @@
 /** The steps that the commands of the engine share: read state files, read the service, print a plan. */
 
-import { errorObject } from '../../errors.ts';
+import { errorObject, usage } from '../../errors.ts';
 import { guardedTexts, secretTexts } from '../../spec/mask.ts';
-import { type Rows, rowsResult } from '../../spec/result.ts';
+import { done, type Frame, type Result, rowsResult } from '../../spec/result.ts';
 import { type TaskContext, textLimit } from '../context.ts';
-import { readRows } from './actual.ts';
+import { identitiesOf, readRows } from './actual.ts';
 import type { CompareOptions } from './changes.ts';
-import { desiredState, mergeTargets } from './desired.ts';
+import { desiredState, merged } from './desired.ts';
 import type { Execution } from './execute.ts';
-import { changesOf, type Desired, type DesiredKind, type Plan, targetName } from './model.ts';
+import { changesOf, type Desired, type DesiredKind, type Plan, targetKey, targetName } from './model.ts';
 import { makePlan, planLine, planText, uncomparedText } from './plan.ts';
 import type { StateDocument } from './state-file.ts';
 
-/** Resolve state documents. Secrets are masked in everything that is printed from here on. */
+/**
+ * Resolve state documents, and merge those that name one target in different ways. Secrets are masked in everything that is printed from
+ * here on.
+ * @throws Failure `usage` for an error in a document, and before a deletion of what another document may declare
+ */
 export async function readDesired(
   task: TaskContext,
   documents: readonly StateDocument[],
-  options: CompareOptions,
+  { prune }: CompareOptions,
   only?: readonly string[],
 ): Promise<Desired[]> {
   const references = {
     env: (name: string) => task.env(name, 'sent'),
     read: (path: string) => task.read(path, 'file', textLimit),
   };
-  const declared = await desiredState(documents, references, task.target(), only);
-  task.conceal(declared.flatMap(({ kinds }) => kinds.flatMap(secretsIn)));
-  return mergeTargets(task, declared, options);
+  const desired = await desiredState(documents, references, task.target(), only);
+  task.conceal(desired.flatMap(({ kinds }) => kinds.flatMap(secretsIn)));
+  const targets = desired.map(({ target }) => target);
+  const identities = await identitiesOf(task, targets);
+  const unknown = targets.find((_, at) => identities[at] === undefined);
+  const other = targets.find(({ scope, id }) => scope === unknown?.scope && id !== unknown.id);
+  if (unknown && other) {
+    const message = `cannot tell whether ${other.id} and ${unknown.id} are the same ${unknown.scope}`;
+    if (prune) throw usage(`${message}, as --prune requires`, 'apply each document with its own command');
+    task.warn(message);
+  }
+  const keys = targets.map((target, at) => identities[at] ?? JSON.stringify(targetKey(target)));
+  for (const [at, { scope, id }] of targets.entries()) {
+    const first = targets[keys.indexOf(keys[at] ?? '')];
+    if (first && first.id !== id) task.note(`${first.id} and ${id} are the same ${scope}`);
+  }
+  return merged(desired, (one) => keys[desired.indexOf(one)] ?? '');
 }
 
 function secretsIn({ resource, entries }: DesiredKind): string[] {
@@ -69,12 +87,14 @@ export async function paintPlan(task: TaskContext, made: Plan): Promise<void> {
   await task.paint(planText(made, task.unicode ? '→' : '->'));
 }
 
-/** The changes of a plan as rows. @param executions adds the outcome of each change */
+/** The changes of a plan as rows, or nothing if people read its text. @param executions adds the outcome of each change */
 export async function planResult(
   task: TaskContext,
   made: Plan,
+  frame: Frame,
   executions?: readonly Execution[],
-): Promise<Rows> {
+): Promise<Result> {
+  if (isText(task)) return done(frame);
   const urlOf = await task.urls();
   const outcomes = executions && new Map(executions.map((one) => [one.change, one]));
   const rows = changesOf(made).map((change) => {
@@ -82,7 +102,7 @@ export async function planResult(
     const step = { result, error: error ? errorObject(error).error : null };
     return { ...planLine(change, urlOf), ...(outcomes && step) };
   });
-  for (const one of made.targets)
+  for (const one of made)
     for (const text of uncomparedText(one)) task.note(`${targetName(one.target)}: ${text}`);
-  return rowsResult(task.withoutTokens(rows));
+  return rowsResult(task.withoutTokens(rows), undefined, frame);
 }

@@ -1,6 +1,7 @@
 /** Read state files: YAML 1.2 or JSON, one target per document. Every error has a file, a line and a column. */
-import { isMap, isScalar, isSeq, LineCounter, type Node, Scalar, type YAMLMap } from 'yaml';
-import { type Field, type Fields, fieldOf, itemOf, keysOf } from '../../spec/field.ts';
+import { dirname, isAbsolute, join } from 'node:path';
+import { isMap, isScalar, isSeq, Scalar, type YAMLMap } from 'yaml';
+import { type Field, type Fields, fieldOf, fileText, itemOf, keysOf } from '../../spec/field.ts';
 import {
   isSingleton,
   type Resource,
@@ -11,31 +12,25 @@ import {
   withDefaults,
 } from '../../spec/resource.ts';
 import { check } from '../../spec/schema.ts';
+import { decode } from '../../support/bytes.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { Entry, Position } from './model.ts';
-import { failAt, mapOf, pairsOf, parseYaml, positionOf, resolveAlias, type Source } from './yaml.ts';
+import { failAt, mapOf, type Pair, pairsOf, parseYaml, positionOf, type Source } from './yaml.ts';
 
-/** A value that is kept outside the state file. */
-export interface Reference {
-  readonly from: 'env' | 'file';
-  readonly name: string;
-  readonly field: Field;
-  readonly at: Position;
+/** Values that are kept outside the state file. */
+export interface References {
+  env(name: string): string | undefined;
+  /** Read a file. @throws Failure `usage` */
+  read(path: string): Promise<Uint8Array>;
 }
 
-/** Resolves the references of state files. @throws Failure `usage` without a position */
-export type Resolve = (reference: Reference) => Promise<string>;
-
-/** The entries of one kind, before the kind is known to exist. */
-export interface DeclaredKind {
-  readonly kind: string;
-  readonly at: Position;
-  /** Read the entries once the resource of the kind is loaded. */
-  entries(resource: Resource, resolve: Resolve): Promise<Entry[]>;
+/** A kind of a document, before it is known to exist. */
+export interface DeclaredKind extends Pair {
+  readonly source: Source;
 }
 
 export interface StateDocument {
-  readonly target?: Target;
+  readonly target?: Target | undefined;
   /** The place of the target, or else of the document. */
   readonly at: Position;
   readonly kinds: readonly DeclaredKind[];
@@ -47,18 +42,7 @@ export interface StateDocument {
  * @throws Failure `usage` with the position of the error
  */
 export function parseStateFile(file: string, text: string): StateDocument[] {
-  return readSources(file, text).map(readDocument);
-}
-
-/**
- * Parse the documents of a file.
- * @throws Failure `usage` for a syntax error, or if there is none
- */
-export function readSources(file: string, text: string): Source[] {
-  const documents = parseYaml(file, text, new LineCounter());
-  if (documents.length === 0) throw failAt({ file, line: 1, column: 1 }, 'the file is empty');
-  const isJson = isJsonText(text);
-  return documents.map((document) => ({ ...document, isJson }));
+  return parseYaml(file, text).map(readDocument);
 }
 
 /**
@@ -66,199 +50,158 @@ export function readSources(file: string, text: string): Source[] {
  * @throws Failure `usage` with the position of the error
  */
 export function parseRowsFile(file: string, text: string, kind: string): StateDocument[] {
-  const [first, other] = readSources(file, text) as [Source, Source?];
-  const source: Source = { ...first, isJson: true, isLenient: true };
-  if (other) throw failAt(positionOf(source, other.document.contents as Node), 'expected one JSON list');
-  const root = first.document.contents as Node | null;
-  const at = positionOf(source, root);
-  return [
-    {
-      at,
-      kinds: [{ kind, at, entries: (resource, resolve) => readKind(source, resource, root, at, resolve) }],
-    },
-  ];
+  return parseYaml(file, text).map((parsed) => {
+    const source: Source = { ...parsed, isJson: true, isLenient: true };
+    const at = positionOf(source, source.root);
+    return { at, kinds: [{ name: kind, at, value: source.root, source }] };
+  });
 }
 
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const isScope = (name: string): name is TargetScope => targetScopes.some((scope) => scope === name);
 
 /** @throws Failure `usage` with the position of the error */
 export function readDocument(source: Source): StateDocument {
-  const root = mapOf(source, source.document.contents as Node | null, 'a state file must be a mapping');
+  const root = mapOf(source, source.root, 'a state file must be a mapping');
+  const pairs = pairsOf(source, root);
   const at = positionOf(source, root);
-  let version: unknown;
-  let target: Target | undefined;
-  let targetAt = at;
-  const kinds: DeclaredKind[] = [];
-  for (const [name, key, value] of pairsOf(source, root)) {
-    const keyAt = positionOf(source, key);
-    if (name === 'svc') version = isScalar(value) ? value.value : undefined;
-    else if (isScope(name)) {
-      if (target) throw failAt(keyAt, 'a document has only one of project, group and instance');
-      target = { scope: name, id: targetId(source, name, value, keyAt) };
-      targetAt = value ? positionOf(source, value) : keyAt;
-    } else
-      kinds.push({
-        kind: name,
-        at: keyAt,
-        entries: (resource, resolve) => readKind(source, resource, value, keyAt, resolve),
-      });
-  }
-  if (version !== 1)
-    throw failAt(at, version === undefined ? 'svc: 1 is missing' : 'unsupported format version', [
+  const version = pairs.find(({ name }) => name === 'svc')?.value;
+  if (!isScalar(version) || version.value !== 1)
+    throw failAt(at, version ? 'unsupported format version' : 'svc: 1 is missing', [
       'the first line of a state file is svc: 1',
     ]);
-  return { ...(target ? { target } : {}), at: targetAt, kinds };
+  const [scope, another] = pairs.filter(({ name }) => isScope(name));
+  if (another) throw failAt(another.at, 'a document has only one of project, group and instance');
+  const kinds = pairs.flatMap((pair) =>
+    pair.name === 'svc' || isScope(pair.name) ? [] : [{ ...pair, source }],
+  );
+  return { target: scope && targetOf(scope), at: scope ? positionOf(source, scope.value) : at, kinds };
 }
 
-function isScope(name: string): name is TargetScope {
-  return targetScopes.some((scope) => scope === name);
-}
-
-function targetId(source: Source, scope: TargetScope, value: Node | null, at: Position): string {
-  const typed = isScalar(value) ? value.value : undefined;
-  if (scope === 'instance') {
-    if (typed === true) return '';
+function targetOf({ name, at, value }: Pair): Target {
+  const typed = isScalar(value) ? value : undefined;
+  if (name === 'instance') {
+    if (typed?.value === true) return { scope: name, id: '' };
     throw failAt(at, 'instance must be true');
   }
-  const id = isScalar(value) ? (value.source ?? String(value.value)) : '';
-  if (id === '' || typed === null)
-    throw failAt(positionOf(source, value), `${scope} must be an id or a path`);
-  return id;
+  const id = typed?.source ?? String(typed?.value ?? '');
+  if (id === '' || typed?.value === null) throw failAt(at, `${name} must be an id or a path`);
+  return { scope: name as TargetScope, id };
 }
 
-/** Read the entries of a kind: a list of mappings, or one mapping for a kind that exists once per scope. */
-async function readKind(
-  source: Source,
+/** An entry as it was read. */
+export interface ReadEntry extends Entry {
+  /** The position of a value in it, or else of the entry. */
+  placeOf(path: readonly string[]): Position;
+}
+
+/**
+ * Read the entries of a kind: a list of mappings, or one mapping for a kind that exists once per scope.
+ * @throws Failure `usage` with the position of the error
+ */
+export async function readEntries(
+  { source, name, at, value }: DeclaredKind,
   resource: Resource,
-  value: Node | null,
-  at: Position,
-  resolve: Resolve,
-): Promise<Entry[]> {
-  const { kind, identity } = resource;
-  if (identity.length === 0) return [await readEntry(source, resource, value, resolve)];
-  if (!isSeq(value)) throw failAt(at, `${kind} must be a list`, [`for none, use ${kind}: []`]);
-  const entries: Entry[] = [];
-  for (const item of value.items)
-    entries.push(await readEntry(source, resource, resolveAlias(source, item as Node | null), resolve));
+  references: References,
+): Promise<ReadEntry[]> {
+  if (isSingleton(resource)) return [await readEntry(source, resource, value, references)];
+  if (!isSeq(value)) throw failAt(at, `${name} must be a list`, [`for none, use ${name}: []`]);
+  const entries: ReadEntry[] = [];
+  for (const item of value.items) entries.push(await readEntry(source, resource, item, references));
   return entries;
+}
+
+/** Where values are read from, and the texts of references that were read. */
+interface Reading extends Source {
+  readonly noun: string;
+  readonly references: References;
+  readonly secrets: Set<string>;
 }
 
 async function readEntry(
   source: Source,
   resource: Resource,
-  node: Node | null,
-  resolve: Resolve,
-): Promise<Entry> {
-  const { kind, attributes: fields, noun } = resource;
+  node: unknown,
+  references: References,
+): Promise<ReadEntry> {
+  const { kind, noun, attributes: fields } = resource;
   const subject = isSingleton(resource) ? kind : `each of ${kind}`;
   const map = mapOf(source, node, `${subject} must be a mapping`);
-  const at = positionOf(source, map);
   const secrets = new Set<string>();
-  const noted: Resolve = async (reference) => {
-    const text = await resolve(reference);
-    secrets.add(text);
-    return text;
-  };
-  const attributes = await readAttributes({ ...source, at }, pairsOf(source, map), fields, noun, noted);
-  return { attributes: withDefaults(resource, attributes), at, secrets };
-}
-
-/**
- * Read and validate the attributes of an entry.
- * @param source with the position of the entry
- * @param noun of the resource, for errors
- * @throws Failure `usage` with the position of the error
- */
-export async function readAttributes(
-  source: Source & { readonly at: Position },
-  pairs: ReturnType<typeof pairsOf>,
-  fields: Fields,
-  noun: string,
-  resolve: Resolve,
-): Promise<Row> {
-  const places = new Map<string, Position>();
-  const given: Record<string, unknown> = {};
-  for (const [name, key, value] of pairs) {
-    const field = fieldOf(fields, name);
-    const keyAt = positionOf(source, key);
-    if (source.isLenient && (!field || (isScalar(value) && value.value === null))) continue;
-    if (!field)
-      throw failAt(keyAt, `unknown attribute ${JSON.stringify(name)} of a ${noun}`, [
-        ...suggest(name, Object.keys(fields)),
-        `attributes: ${Object.keys(fields).join(', ')}`,
-      ]);
-    places.set(name, value ? positionOf(source, value) : keyAt);
-    given[name] = await readValue(source, field, value, resolve, keyAt);
-  }
-  const { values, problems } = check(fields, given);
+  const read = await readMap({ ...source, noun, references, secrets }, fields, map);
+  const placeOf = (path: readonly string[]) =>
+    positionOf(source, (map.getIn(path, true) ?? map.get(path[0], true) ?? map) as YAMLMap);
+  const { values, problems } = check(fields, read);
   const [problem] = problems;
-  if (problem) {
-    const { path, message } = problem;
-    throw failAt(places.get(path[0] ?? '') ?? source.at, `${path.join('.')} ${message}`);
-  }
-  return values;
+  if (problem) throw failAt(placeOf(problem.path), `${problem.path.join('.')} ${problem.message}`);
+  return { attributes: withDefaults(resource, values), at: positionOf(source, map), secrets, placeOf };
 }
 
-/** Read a value as its field expects it. Unquoted text is taken as written. */
-async function readValue(
-  source: Source,
-  field: Field,
-  node: Node | null,
-  resolve: Resolve,
-  at: Position,
-): Promise<unknown> {
-  const found = resolveAlias(source, node);
-  if (isMap(found)) {
-    const reference = field.kind === 'text' ? referenceOf(source, found, field) : undefined;
-    if (reference) return resolve(reference);
-    return readMap(source, keysOf(itemOf(field)), found, resolve);
+/** @param fields those of the mapping; undefined for any */
+async function readMap(reading: Reading, fields: Fields | undefined, map: YAMLMap): Promise<Row> {
+  const read: [name: string, value: unknown][] = [];
+  for (const { name, at, value } of pairsOf(reading, map)) {
+    const field = fields ? fieldOf(fields, name) : anything;
+    if (reading.isLenient && (!field || (isScalar(value) && value.value === null))) continue;
+    if (!field) {
+      const known = Object.keys(fields ?? {});
+      throw failAt(at, `unknown attribute ${JSON.stringify(name)} of a ${reading.noun}`, [
+        ...suggest(name, known),
+        `attributes: ${known.join(', ')}`,
+      ]);
+    }
+    read.push([name, await readValue(reading, field, value, at)]);
   }
-  if (isSeq(found)) {
-    const item = field.kind === 'list' ? field.of : field;
+  return Object.fromEntries(read);
+}
+
+const anything: Field = { kind: 'hash', doc: '' };
+
+/** Read a value as its field expects it. Unquoted text is taken as written. @param at the position of its key */
+async function readValue(reading: Reading, field: Field, node: unknown, at: Position): Promise<unknown> {
+  if (isMap(node))
+    return field.kind === 'text'
+      ? readReference(reading, field, node)
+      : readMap(reading, keysOf(itemOf(field)), node);
+  if (isSeq(node)) {
     const values: unknown[] = [];
-    for (const one of found.items)
-      values.push(await readValue(source, item, one as Node | null, resolve, at));
+    for (const item of node.items)
+      values.push(await readValue(reading, field.kind === 'list' ? field.of : field, item, at));
     return values;
   }
-  if (!isScalar(found)) return null;
-  return readScalar(source, field, found, at);
+  return isScalar(node) ? readScalar(reading, field, node, at) : null;
 }
+
+const spelled: ReadonlySet<string> = new Set(['text', 'int', 'number', 'date', 'datetime']);
 
 function readScalar({ isJson }: Source, field: Field, scalar: Scalar, at: Position): unknown {
-  const isText = ['text', 'int', 'number', 'date', 'datetime'].includes(itemOf(field).kind);
-  if (scalar.value === null && (field.nullable || isJson)) return null;
-  if (!isText || scalar.type !== Scalar.PLAIN || (isJson && scalar.value === null)) return scalar.value;
-  if (scalar.source === '') throw failAt(at, 'the value is missing', ['for empty text, use ""']);
-  return scalar.source ?? scalar.value;
+  const { value, source, type } = scalar;
+  if (value === null && (field.nullable || isJson)) return null;
+  if (!spelled.has(itemOf(field).kind) || type !== Scalar.PLAIN) return value;
+  if (source === '') throw failAt(at, 'the value is missing', ['for empty text, use ""']);
+  return source ?? value;
 }
 
-async function readMap(
-  source: Source,
-  fields: Fields | undefined,
-  map: YAMLMap,
-  resolve: Resolve,
-): Promise<Row> {
-  const read: Record<string, unknown> = Object.create(null);
-  for (const [name, key, value] of pairsOf(source, map)) {
-    const field = (fields && fieldOf(fields, name)) ?? { kind: 'hash', doc: '' };
-    read[name] = await readValue(source, field, value, resolve, positionOf(source, key));
-  }
-  return { ...read };
-}
-
-/** `{ env: NAME }` or `{ file: path }`. */
-function referenceOf(source: Source, map: YAMLMap, field: Field): Reference | undefined {
-  const pairs = pairsOf(source, map);
-  const [[name, , value] = ['', null, null]] = pairs;
-  const at = positionOf(source, map);
-  if (pairs.length !== 1 || (name !== 'env' && name !== 'file') || !isScalar(value))
+/** `{ env: NAME }` or `{ file: path }`. @throws Failure `usage` if the variable or the file is missing */
+async function readReference(reading: Reading, field: Field, map: YAMLMap): Promise<string> {
+  const { references, secrets } = reading;
+  const at = positionOf(reading, map);
+  const [pair, other] = pairsOf(reading, map);
+  if (!pair || other || !['env', 'file'].includes(pair.name) || !isScalar(pair.value))
     throw failAt(at, 'expected text, { env: NAME } or { file: path }');
-  return { from: name, name: value.source ?? String(value.value), field, at };
+  const name = pair.value.source ?? String(pair.value.value);
+  const text = pair.name === 'env' ? references.env(name) : await readFile(references, at, name);
+  if (text === undefined) throw failAt(at, `the environment variable ${name} is not set`);
+  const value = pair.name === 'env' ? text : fileText(text, field);
+  secrets.add(value);
+  return value;
+}
+
+async function readFile(references: References, at: Position, name: string): Promise<string> {
+  const path = at.file === '-' || isAbsolute(name) ? name : join(dirname(at.file), name);
+  const bytes = await references.read(path).catch((error: Error) => {
+    throw failAt(at, error.message);
+  });
+  const text = decode(bytes);
+  if (text === undefined) throw failAt(at, `${path} is not UTF-8 text`);
+  return text;
 }

@@ -2,76 +2,72 @@
 import { Failure, forPerson, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
-import type { Note, Result } from '../../spec/result.ts';
+import { type Note, type Result, sayNote } from '../../spec/result.ts';
 import { scalarText } from '../../support/record.ts';
 import type { Response, Task, TaskContext, Waiting } from '../context.ts';
 
 /** The state that one poll shows. */
-export interface State {
+interface State {
   /** One word: `started`. */
   readonly status: string;
   readonly ended: boolean;
-  /** Hints for an unsuccessful outcome. */
-  readonly failed?: readonly string[];
-  /** A note about a successful outcome, for standard error. */
-  readonly note?: string;
 }
 
+/** An operation of the service. */
 export interface Operation {
   /** `migration 23` */
   readonly name: string;
   /** The command that continues after a timeout. */
   readonly resume: string;
-  readonly stateOf: (value: Response['value']) => State;
-}
-
-export interface Outcome<T = Response, S = State> {
-  /** The response to the last request. */
-  readonly value: T;
-  readonly state: S;
-  readonly timedOut: boolean;
+  /** Describes the response. */
+  readonly endpoint: Endpoint;
+  readonly fetch: () => Promise<Response>;
+  /** A response that is known already. */
+  readonly start?: Response;
+  /** @returns `failed`: hints for an unsuccessful outcome, `note`: a note about a successful one */
+  readonly stateOf: (
+    value: Response['value'],
+  ) => State & { readonly failed?: readonly string[]; readonly note?: string };
+  /** Called if it ends in time, before its response is printed. */
+  readonly finish?: () => Promise<void>;
 }
 
 /** Milliseconds between two polls: at first, and at most. */
 const first = 500;
 const longestPause = 10_000;
 const growth = 1.5;
-const defaultSeconds = 600;
 
 /** Milliseconds. */
-export const timeoutOf = ({ line }: TaskContext, seconds = defaultSeconds): number =>
+export const timeoutOf = ({ line }: TaskContext, seconds = 600): number =>
   (line.options.waitTimeout ?? seconds) * 1000;
 
-/** Whether `--wait` is given. @throws Failure `usage` for flags that require `--wait` or cannot be used with it */
-function isWaiting({ line: { options } }: TaskContext): boolean {
-  if (options.wait === true) {
-    if (options.watch !== undefined) throw usage('--wait and --watch cannot be used together');
-    return true;
-  }
-  if (options.waitTimeout !== undefined) throw usage('--wait-timeout requires --wait');
-  if (options.download !== undefined) throw usage('--download requires --wait');
-  return false;
+/** @throws Failure `usage` for flags that require `--wait` or cannot be used with it */
+function checkFlags({ wait, watch, waitTimeout, download }: TaskContext['line']['options']): void {
+  if (wait && watch !== undefined) throw usage('--wait and --watch cannot be used together');
+  if (!wait && waitTimeout !== undefined) throw usage('--wait-timeout requires --wait');
+  if (!wait && download !== undefined) throw usage('--download requires --wait');
 }
 
 type Step = (task: TaskContext, call: Call) => Promise<Result>;
 
-/** A task that waits with `--wait`. @param run what it does otherwise: by default, the ordinary command */
-export function waitable(wait: Step, run?: Step): Task {
-  return async (task) => {
-    isWaiting(task);
-    return waitOrRun(task, await task.prepare(), wait, run);
-  };
-}
-
-/** Send a prepared call and wait for its outcome if `--wait` is given. In a dry run, describe the request only. */
-export async function waitOrRun(
-  task: TaskContext,
-  call: Call,
+/**
+ * A task that waits with `--wait`. In a dry run, it describes the request only.
+ * @param wait sends the call and waits
+ * @param prepare by default, the call of the command line
+ * @param run what it does without `--wait`: by default, the ordinary command
+ */
+export function waitable(
   wait: Step,
-  run: Step = (_, prepared) => task.run(prepared),
-): Promise<Result> {
-  if (!isWaiting(task)) return run(task, call);
-  return task.dryRun ? task.requests([call]) : wait(task, call);
+  prepare = (task: TaskContext): Promise<Call> => task.prepare(),
+  run: Step = (task, call) => task.run(call),
+): Task {
+  return async (task) => {
+    const { options } = task.line;
+    checkFlags(options);
+    const call = await prepare(task);
+    if (!options.wait) return run(task, call);
+    return task.dryRun ? task.requests([call]) : wait(task, call);
+  };
 }
 
 /** Something that is fetched until it has ended. */
@@ -94,12 +90,13 @@ const grace = 5_000;
 
 /**
  * Fetch at growing intervals until the end or the timeout.
+ * @returns the last value and its state
  * @throws Failure `unsuccessful` if the service does not even answer the first request in this time
  */
-export async function fetchUntilEnd<T, S extends Pick<State, 'status' | 'ended'>>(
+export async function fetchUntilEnd<T, S extends State>(
   task: TaskContext,
   { name, fetch, stateOf, timeout, longest = longestPause, start }: Repeated<T, S>,
-): Promise<Outcome<T, S>> {
+): Promise<{ readonly value: T; readonly state: S; readonly timedOut: boolean }> {
   const deadline = task.now() + timeout;
   let timer: NodeJS.Timeout | undefined;
   // The limit of requests runs in real time, unlike the clock of the task in tests. Timers are limited to 2^31 ms.
@@ -130,49 +127,27 @@ export async function fetchUntilEnd<T, S extends Pick<State, 'status' | 'ended'>
   }
 }
 
-/** Poll until the operation ends or `--wait-timeout` elapses. @param start a response that is known already */
-export async function poll(
-  task: TaskContext,
-  { name, stateOf }: Operation,
-  fetch: () => Promise<Response>,
-  start?: Response,
-): Promise<Outcome> {
+/**
+ * Poll until the operation ends or `--wait-timeout` elapses.
+ * @returns the last response, with a failure `unsuccessful` after a timeout, or if the operation failed
+ */
+export async function waitForOutcome(task: TaskContext, operation: Operation): Promise<Result> {
+  const { name, resume, endpoint, finish } = operation;
   const timeout = timeoutOf(task);
-  return fetchUntilEnd(task, { name, fetch, stateOf: ({ value }) => stateOf(value), timeout, start });
-}
-
-/** The last response and the outcome: a failure `unsuccessful` after a timeout, or if the operation failed. */
-export function outcomeResult(
-  task: TaskContext,
-  operation: Operation,
-  endpoint: Endpoint,
-  { value, state, timedOut }: Outcome,
-): Result {
-  const { name, resume } = operation;
-  const unsuccessful = (message: string, ...hints: readonly string[]) =>
-    task.response(value, endpoint, {
-      failure: new Failure('unsuccessful', message, { hint: forPerson(...hints) }),
-    });
-  if (timedOut)
-    return unsuccessful(
-      `${name} did not end within ${timeoutOf(task) / 1000} s; its status is ${state.status}`,
-      `the service continues; wait again with: ${resume}`,
-    );
-  if (state.failed) return unsuccessful(`${name} ended as ${state.status}`, ...state.failed);
+  const stateOf = ({ value }: Response) => operation.stateOf(value);
+  const { value, state, timedOut } = await fetchUntilEnd(task, { ...operation, stateOf, timeout });
+  if (!timedOut) await finish?.();
+  const hints = timedOut ? [`the service continues; wait again with: ${resume}`] : state.failed;
+  if (hints) {
+    const message = timedOut
+      ? `${name} did not end within ${timeout / 1000} s; its status is ${state.status}`
+      : `${name} ended as ${state.status}`;
+    const failure = new Failure('unsuccessful', message, { hint: forPerson(...hints) });
+    return task.response(value, endpoint, { failure });
+  }
   const notes: Note[] = [{ how: 'done', text: `Finished ${name}` }];
-  if (state.note) notes.push({ how: 'say', text: state.note });
+  if (state.note) notes.push(sayNote(state.note));
   return task.response(value, endpoint, { notes });
-}
-
-/** Poll until the operation ends, and return the outcome. */
-export async function waitForOutcome(
-  task: TaskContext,
-  operation: Operation,
-  endpoint: Endpoint,
-  fetch: () => Promise<Response>,
-  start?: Response,
-): Promise<Result> {
-  return outcomeResult(task, operation, endpoint, await poll(task, operation, fetch, start));
 }
 
 /** An attribute that identifies the resource, as text. @throws Failure `server_error` if the response lacks it */

@@ -9,27 +9,12 @@ import { parseUrl } from '../../support/url.ts';
 import type { TaskContext } from '../context.ts';
 import { parseStack } from './stack.ts';
 
-/** The flags of the command. */
-export interface SendOptions {
-  readonly dsn?: string | undefined;
-  readonly message?: string | undefined;
-  readonly level?: string | undefined;
-  readonly stackTrace?: string | undefined;
-}
-
 const dsnLimit = 4096;
 const stackLimit = 1024 * 1024;
 const variable = 'SVC_DSN';
 
-/** The address of a DSN, and the key that it embeds. */
-interface Dsn {
-  readonly url: URL;
-  readonly key: string;
-  readonly project: string;
-}
-
 /** Parse a DSN: `https://<key>@host/path/<project id>`. @throws Failure `usage`; the message never contains the DSN */
-export function parseDsn(text: string, source: string): Dsn {
+function parseDsn(text: string, source: string) {
   const dsn = parseUrl(text);
   const [, path = '', project] = /^(.*)\/([^/]+)\/?$/.exec(dsn?.pathname ?? '') ?? [];
   if (!dsn || !/^https?:$/.test(dsn.protocol) || project === undefined || !/^\w+$/.test(dsn.username))
@@ -51,39 +36,31 @@ async function dsnOfProject(task: TaskContext): Promise<string> {
   });
 }
 
-async function readDsn(task: TaskContext, { dsn: typed }: SendOptions): Promise<Dsn> {
+/** The text of a DSN, and where it is from. */
+async function findDsn(
+  task: TaskContext,
+  typed: string | undefined,
+): Promise<[text: string, source: string]> {
   if (typed !== undefined) {
     const path = typed === '-' ? typed : /^@(.+)$/.exec(typed)?.[1];
     if (path === undefined)
       throw usage('--dsn must be @<file> or -, because other users can read the command line', [
         `or set ${variable}, or use --project to read the DSN from the service`,
       ]);
-    return concealed(task, decode(await task.read(path, '--dsn', dsnLimit)) ?? '', '--dsn');
+    return [decode(await task.read(path, '--dsn', dsnLimit)) ?? '', '--dsn'];
   }
-  if (task.line.project !== undefined)
-    return concealed(task, await dsnOfProject(task), 'the DSN of the project');
-  const value = task.env(variable);
-  if (value) return concealed(task, value, variable);
-  if (task.target()?.scope === 'project')
-    return concealed(task, await dsnOfProject(task), 'the DSN of the project');
+  const given = task.env(variable);
+  if (given && task.line.project === undefined) return [given, variable];
+  if (task.target()?.scope === 'project') return [await dsnOfProject(task), 'the DSN of the project'];
   throw usage('no DSN is given', [`use --dsn @<file>, --project or ${variable}`]);
-}
-
-function concealed(task: TaskContext, text: string, source: string): Dsn {
-  const dsn = parseDsn(text.trim(), source);
-  task.conceal([text.trim(), dsn.key]);
-  return dsn;
 }
 
 /** @throws Failure `usage` for a tag without a value */
 function readTags(task: TaskContext): Record<string, string> {
-  const tags: [string, string][] = [];
-  for (const [flag, word] of task.line.repeated) {
-    const at = word.indexOf('=');
-    if (flag === 'tag' && at < 1) throw usage('--tag requires key=value', 'for example: --tag release=1.2.0');
-    if (flag === 'tag') tags.push([word.slice(0, at), word.slice(at + 1)]);
-  }
-  return Object.fromEntries(tags);
+  const tags = task.line.repeated.flatMap(([flag, word]) => (flag === 'tag' ? [word] : []));
+  if (tags.some((word) => word.indexOf('=') < 1))
+    throw usage('--tag requires key=value', 'for example: --tag release=1.2.0');
+  return Object.fromEntries(tags.map((word) => [word.replace(/=.*/s, ''), word.replace(/^.*?=/s, '')]));
 }
 
 async function readStacks(task: TaskContext, typed: string | undefined) {
@@ -125,39 +102,39 @@ function detailsOf(text: string): string[] {
   return typeof found === 'string' ? [found.slice(0, 300)] : [];
 }
 
-export async function send(task: TaskContext, options: SendOptions): Promise<Result> {
-  const { message, level = 'error', stackTrace } = options;
+export async function send(
+  task: TaskContext,
+  {
+    dsn,
+    message,
+    level = 'error',
+    stackTrace,
+  }: Readonly<Partial<Record<'dsn' | 'message' | 'level' | 'stackTrace', string | undefined>>>,
+): Promise<Result> {
   if (message === undefined && stackTrace === undefined)
     throw usage('--message or --stack-trace is required');
   if (message?.trim() === '') throw usage('--message requires a text');
-  if (options.dsn === '-' && stackTrace === '-')
+  if (dsn === '-' && stackTrace === '-')
     throw usage('--dsn and --stack-trace cannot both read standard input');
   const tags = readTags(task);
   task.requireWrite();
   const stacks = await readStacks(task, stackTrace);
-  const { url, key, project } = await readDsn(task, options);
-  const id = randomUUID().replaceAll('-', '');
-  const time = new Date(task.now()).toISOString();
-  const event = {
-    event_id: id,
-    timestamp: time,
-    platform: 'other',
-    level,
-    ...(message === undefined ? {} : { message }),
-    tags,
-    ...(stacks.length === 0
-      ? {}
-      : {
-          exception: {
-            values: stacks.map(({ type, value, frames }, index) => ({
-              type,
-              value: value || (index === stacks.length - 1 ? (message ?? '') : ''),
-              stacktrace: { frames },
-            })),
-          },
-        }),
-  };
-  const lines = [{ event_id: id, sent_at: time }, { type: 'event', content_type: 'application/json' }, event];
+  const [found, source] = await findDsn(task, dsn);
+  const { url, key, project } = parseDsn(found.trim(), source);
+  task.conceal([found.trim(), key]);
+  const event_id = randomUUID().replaceAll('-', '');
+  const timestamp = new Date(task.now()).toISOString();
+  const values = stacks.map(({ type, value, frames }, index) => ({
+    type,
+    value: value || (index === stacks.length - 1 ? (message ?? '') : ''),
+    stacktrace: { frames },
+  }));
+  const exception = values.length === 0 ? {} : { exception: { values } };
+  const lines = [
+    { event_id, sent_at: timestamp },
+    { type: 'event', content_type: 'application/json' },
+    { event_id, timestamp, platform: 'other', level, message, tags, ...exception },
+  ];
   const { status, text } = await task.post({
     url,
     headers: [
@@ -170,13 +147,12 @@ export async function send(task: TaskContext, options: SendOptions): Promise<Res
   });
   if (status < 200 || status > 299) {
     const kind = kindOf(status);
-    const hint = hints[kind];
     throw new Failure(kind, `the service did not accept the event (status ${status})`, {
       details: detailsOf(text),
-      ...(hint === undefined ? {} : { hint }),
+      hint: hints[kind] ?? [],
       exchange: { method: 'POST', url: `${url.origin}${url.pathname}`, status },
     });
   }
-  task.done(`Sent event ${id} to project ${project}`);
-  return task.format === undefined ? done() : objectResult({ id });
+  task.done(`Sent event ${event_id} to project ${project}`);
+  return task.format === undefined ? done() : objectResult({ id: event_id });
 }

@@ -15,106 +15,72 @@ export interface StackTrace {
   readonly frames: readonly Frame[];
 }
 
-function frameOf(filename: string, name: string | undefined, line?: string, column?: string): Frame {
-  return {
-    filename,
-    function: name?.trim() || '<anonymous>',
-    ...(line === undefined ? {} : { lineno: Number(line) }),
-    ...(column === undefined ? {} : { colno: Number(column) }),
-  };
-}
-
-type Reader = (line: string) => Frame | undefined;
-
-/** `at open (file.js:1:2)`, `at file.js:1:2` */
-const node: Reader = (line) => {
-  const [, name, file, row, column] =
-    /^\s*at (?:(.+?) \()?((?:\w+:\/\/)?[^()\s][^()]*?):(\d+):(\d+)\)?(?: \{)?$/.exec(line) ?? [];
-  return file === undefined ? undefined : frameOf(file, name, row, column);
-};
-
-/** `at a.b.C.open(C.java:12)`, `at a.b.C.open(Native Method)` */
-const java: Reader = (line) => {
-  const [, name, file, row] = /^\s*at ([\w.$<>/]+)\(([^():]+)(?::(\d+))?\)$/.exec(line) ?? [];
-  return file === undefined ? undefined : frameOf(file, name, row);
-};
-
-/** `File "a.py", line 3, in open` */
-const python: Reader = (line) => {
-  const [, file, row, name] = /^\s*File "(.+)", line (\d+)(?:, in (.+))?$/.exec(line) ?? [];
-  return file === undefined ? undefined : frameOf(file, name, row);
-};
-
-/** ``from a.rb:3:in `open'`` */
-const ruby: Reader = (line) => {
-  const [, file, row, name] = /^\s*(?:from )?([^\s:]+\.rb):(\d+):in [`'](.+?)'/.exec(line) ?? [];
-  return file === undefined ? undefined : frameOf(file, name, row);
-};
-
-/** `java.io.IOException: disk full`, `ValueError` */
-const header = /^(?:Exception in thread "[^"]*" |Uncaught )?([A-Za-z_][\w.$]*)(?:: (.*))?$/;
-
-/** ``a.rb:3:in `open': no fuel (RuntimeError)`` */
-const rubyHeader = /:in [`'][^`']+': (.*) \(([A-Z][\w:]*)\)$/;
-
-type Title = Pick<StackTrace, 'type' | 'value'>;
-
 interface Language {
-  readonly read: Reader;
+  readonly frame: RegExp;
   /** The text between an exception and its cause. */
   readonly between: RegExp;
   /** The outermost frame and the cause are printed first. */
   readonly outermostFirst?: true;
-  /** Find the type and the message. @param first the index of the first frame */
-  readonly title: (lines: readonly string[], first: number) => Title | undefined;
+  /** The last line that matches contains the type and the message. */
+  readonly title: RegExp;
+  /** The lines of the title. @param first the index of the first frame */
+  readonly titles: (lines: readonly string[], first: number) => readonly string[];
 }
 
-/** The last line with a type and a message. */
-function lastTitle(lines: readonly string[]): Title | undefined {
-  const [, type, value = ''] = header.exec(lines.findLast((line) => header.test(line)) ?? '') ?? [];
-  return type === undefined ? undefined : { type, value };
-}
+/** `java.io.IOException: disk full`, `ValueError` */
+const title = /^(?:Exception in thread "[^"]*" |Uncaught )?(?<type>[A-Za-z_][\w.$]*)(?:: (?<value>.*))?$/;
+const linesBefore = (lines: readonly string[], first: number) => lines.slice(0, first);
 
 const languages: readonly Language[] = [
   {
-    read: python,
+    // Python: `File "a.py", line 3, in open`
+    frame: /^\s*File "(?<file>.+)", line (?<line>\d+)(?:, in (?<name>.+))?$/,
     between:
       /^(?:The above exception was the direct cause of the following exception|During handling of the above exception, another exception occurred):$/m,
     outermostFirst: true,
-    title: (lines, first) => lastTitle(lines.slice(first).filter((line) => /^\S/.test(line))),
+    title,
+    titles: (lines, first) => lines.slice(first),
   },
   {
-    read: node,
+    // Node.js: `at open (file.js:1:2)`, `at file.js:1:2`
+    frame:
+      /^\s*at (?:(?<name>.+?) \()?(?<file>(?:\w+:\/\/)?[^()\s][^()]*?):(?<line>\d+):(?<column>\d+)\)?(?: \{)?$/,
     between: /^[^\S\n]*\[cause\]: /m,
-    title: (lines, first) => lastTitle(lines.slice(0, first)),
+    title,
+    titles: linesBefore,
   },
   {
-    read: java,
+    // Java: `at a.b.C.open(C.java:12)`, `at a.b.C.open(Native Method)`
+    frame: /^\s*at (?<name>[\w.$<>/]+)\((?<file>[^():]+)(?::(?<line>\d+))?\)$/,
     between: /^Caused by: /m,
-    title: (lines, first) => lastTitle(lines.slice(0, first)),
+    title,
+    titles: linesBefore,
   },
   {
-    read: ruby,
+    // Ruby: ``from a.rb:3:in `open'``, after ``a.rb:3:in `open': no fuel (RuntimeError)``
+    frame: /^\s*(?:from )?(?<file>[^\s:]+\.rb):(?<line>\d+):in [`'](?<name>.+?)'/,
     between: /\n(?=\S[^\n]*:in [`'][^`'\n]+': [^\n]* \([A-Z][\w:]*\)(?:\n|$))/,
-    title(lines, first) {
-      const [, value = '', type] = rubyHeader.exec(lines[first] ?? '') ?? [];
-      return type === undefined ? undefined : { type, value };
-    },
+    title: /:in [`'][^`']+': (?<value>.*) \((?<type>[A-Z][\w:]*)\)$/,
+    titles: (lines, first) => lines.slice(first, first + 1),
   },
 ];
 
 /** @returns undefined if no line is a frame */
-function parseOne(text: string, { read, outermostFirst, title }: Language): StackTrace | undefined {
+function parseOne(text: string, language: Language): StackTrace | undefined {
   const lines = text.split('\n');
-  const frames = lines.flatMap((line) => read(line) ?? []);
-  if (frames.length === 0) return undefined;
-  const first = lines.findIndex((line) => read(line));
-  return {
-    type: 'Error',
-    value: '',
-    ...title(lines, first),
-    frames: outermostFirst ? frames : frames.reverse(),
-  };
+  const found = lines.map((line) => language.frame.exec(line)?.groups);
+  const first = found.findIndex((groups) => groups);
+  if (first < 0) return undefined;
+  const frames = found.flatMap((groups): Frame[] => {
+    if (!groups) return [];
+    const { file = '', name, line, column } = groups;
+    const lineno = line === undefined ? {} : { lineno: Number(line) };
+    const colno = column === undefined ? {} : { colno: Number(column) };
+    return [{ filename: file, function: name?.trim() || '<anonymous>', ...lineno, ...colno }];
+  });
+  const titled = language.titles(lines, first).findLast((line) => language.title.test(line));
+  const { type = 'Error', value = '' } = language.title.exec(titled ?? '')?.groups ?? {};
+  return { type, value, frames: language.outermostFirst ? frames : frames.reverse() };
 }
 
 /**

@@ -4,7 +4,9 @@ import { listDeliveries, resendEvent } from '../../api/hooks.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
+import type { Row } from '../../spec/resource.ts';
 import { decode } from '../../support/bytes.ts';
+import { isRecord } from '../../support/record.ts';
 import { parseUrl } from '../../support/url.ts';
 import type { Incoming, Journal, TaskContext } from '../context.ts';
 
@@ -81,6 +83,19 @@ export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`;
 /** The values of a flag that may be repeated. */
 export const valuesOf = (task: TaskContext, flag: string): string[] =>
   task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
+
+/** The time of an event of the log in milliseconds, as far as the log gives it. */
+export function timeOf({ created_at, response_headers: headers }: Row): number | undefined {
+  const date = isRecord(headers)
+    ? Object.entries(headers).find(([name]) => name.toLowerCase() === 'date')?.[1]
+    : undefined;
+  return [created_at, date].map((text) => Date.parse(String(text))).find((time) => !Number.isNaN(time));
+}
+
+/** Note that `--since` does not leave out events whose time the log does not show. */
+export function noteUnknownTimes(task: TaskContext, count: number): void {
+  if (count > 0) task.note(`the log has no time for ${count} events; --since does not leave them out`);
+}
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 

@@ -40,15 +40,9 @@ const subjects = [
   'name',
   'user_username',
   'refs.0',
-] as const;
+];
 
-const states = [
-  'object_attributes.status',
-  'build_status',
-  'object_attributes.action',
-  'action',
-  'status',
-] as const;
+const states = ['object_attributes.status', 'build_status', 'object_attributes.action', 'action', 'status'];
 
 function subjectOf(payload: unknown): string | undefined {
   return firstText(payload, subjects)?.replace(/^refs\/(heads|tags)\//, '');
@@ -61,12 +55,9 @@ function detailOf(payload: unknown): string | undefined {
   return firstText(payload, states);
 }
 
-const two = (number: number): string => String(number).padStart(2, '0');
-
 /** Describe a delivery in one line of plain text. @param when milliseconds since the epoch */
 export function describeDelivery(event: string, payload: unknown, when: number): string {
-  const time = new Date(when);
-  const clock = [time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':');
+  const clock = new Date(when).toTimeString().slice(0, 8);
   const parts = [event, placeOf(payload), subjectOf(payload), detailOf(payload), clock];
   return parts
     .filter((part) => part !== null && part !== undefined)

@@ -1,12 +1,21 @@
 /** `hooks forward`: send the events in the log of a webhook to another URL. */
+import { Failure } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
-import type { Outgoing, TaskContext } from '../context.ts';
-import { eventsCall, isSuccess, notAccepted, openHookJournal, readSecret, readTarget } from './calls.ts';
+import type { Incoming, Journal, Outgoing, TaskContext } from '../context.ts';
+import {
+  eventsCall,
+  isSuccess,
+  notAccepted,
+  noteUnknownTimes,
+  openHookJournal,
+  readSecret,
+  readTarget,
+  timeOf,
+} from './calls.ts';
 import { describeDelivery, eventNameOf } from './describe.ts';
-import { Forwarding, type LoggedEvent, timeOf } from './forwarding.ts';
 
 /** Seconds between two reads of the log. */
 const defaultInterval = 10;
@@ -38,9 +47,89 @@ export function forwardedHeaders(event: Row, token: string | undefined): [string
   return headers;
 }
 
+/** An event of the log. */
+interface LoggedEvent extends Row {
+  readonly id: number;
+}
+
+function eventOf(row: Row): LoggedEvent {
+  const { id } = row;
+  if (typeof id !== 'number' || !Number.isSafeInteger(id))
+    throw new Failure('server_error', 'an event in the log has no id');
+  return { ...row, id };
+}
+
+/** Lines from which a record is shortened. */
+const longRecord = 200;
+
+/** Which logged events are still to be sent. The record survives restarts, so that nothing is lost or sent twice. */
+export class Forwarding {
+  readonly #journal: Journal;
+  /** The last event that was sent, or that the first run leaves out. Ids grow. */
+  #position: number | undefined;
+  /** An event that may have been sent, because an earlier run ended while it was sending it. */
+  readonly uncertain: number | undefined;
+  #lines: number;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+    this.#lines = journal.entries.length;
+    const entries = journal.entries.filter(isRecord);
+    const sent = entries.findLast((entry) => typeof entry['sent'] === 'number')?.['sent'];
+    const sending = entries.at(-1)?.['sending'];
+    if (typeof sent === 'number') this.#position = sent;
+    if (typeof sending === 'number') this.uncertain = sending;
+  }
+
+  get isNew(): boolean {
+    return this.#position === undefined;
+  }
+
+  /**
+   * Read the log and return the events to send, oldest first.
+   * @param since milliseconds since the epoch: the first event of a new record; by default, one after all that the log contains
+   */
+  async next(log: AsyncIterable<Row>, since?: number): Promise<LoggedEvent[]> {
+    // Events that are logged meanwhile shift the pages, so that a row can arrive twice.
+    const events = new Map<number, LoggedEvent>();
+    let last = Number.POSITIVE_INFINITY;
+    for await (const row of log) {
+      const event = eventOf(row);
+      events.set(event.id, event);
+      const isNewestFirst = event.id < last && last !== Number.POSITIVE_INFINITY;
+      if (isNewestFirst && event.id <= (this.#position ?? 0)) break;
+      last = event.id;
+    }
+    const all = [...events.values()].sort((a, b) => a.id - b.id);
+    if (this.#position === undefined) {
+      const old = all.filter((event) => since === undefined || (timeOf(event) ?? since) < since);
+      this.#position = Math.max(0, ...old.map(({ id }) => id));
+      await this.#journal.append({ sent: this.#position });
+    }
+    const position = this.#position;
+    return all.filter(({ id }) => id > position);
+  }
+
+  /** Send one event. It counts as sent if the receiver responds with 2xx. */
+  async send({ id }: LoggedEvent, post: () => Promise<Incoming>): Promise<Incoming> {
+    await this.#journal.append({ sending: id });
+    const response = await post();
+    this.#lines += 2;
+    if (!isSuccess(response.status)) {
+      await this.#journal.append({ failed: id });
+      return response;
+    }
+    this.#position = id;
+    if (this.#lines < longRecord) await this.#journal.append({ sent: id });
+    else await this.#journal.replace([{ sent: id }]);
+    this.#lines %= longRecord;
+    return response;
+  }
+}
+
 function requestFor(event: LoggedEvent, url: URL, token: string | undefined): Outgoing {
-  const { request_data: data } = event;
-  const text = typeof data === 'string' ? data : data === undefined ? '' : jsonText(data);
+  const { request_data: data = '' } = event;
+  const text = typeof data === 'string' ? data : jsonText(data);
   return {
     url,
     headers: forwardedHeaders(event, token),
@@ -65,46 +154,6 @@ export interface ForwardOptions {
   readonly once?: true | undefined;
 }
 
-/** Send one event. @throws Failure `unsuccessful` if the receiver does not accept it */
-async function sendEvent(
-  task: TaskContext,
-  forwarding: Forwarding,
-  event: LoggedEvent,
-  request: Outgoing,
-): Promise<void> {
-  task.signal.throwIfAborted();
-  const response = await forwarding.send(event, () => task.post(request));
-  if (!isSuccess(response.status))
-    throw notAccepted(
-      request.url,
-      `event ${event.id}`,
-      response,
-      'the next run with the same hook and --to sends this event again, then those after it',
-    );
-  await task.paint([['plain', lineOf(event, response.status, task.now())]]);
-}
-
-/** Print what the user must know about a record that begins or continues. */
-function announce(task: TaskContext, forwarding: Forwarding, since: number | undefined): void {
-  task.note('payloads in the log may be redacted or shortened; --token sets the secret token again');
-  const { uncertain, isNew } = forwarding;
-  if (uncertain !== undefined)
-    task.warn(
-      `an earlier run ended while it sent event ${uncertain}, which is sent again with the same Idempotency-Key`,
-    );
-  if (!isNew && since !== undefined)
-    task.note('continuing after the events that were sent before; --since applies to the first run only');
-}
-
-/** Say for how many events the log does not show whether they are recent enough. */
-function noteUnknown(task: TaskContext, events: readonly LoggedEvent[]): void {
-  const unknown = events.filter((event) => timeOf(event) === undefined).length;
-  if (unknown > 0)
-    task.note(
-      `the log has no time for ${unknown} of ${events.length} events; --since does not leave them out`,
-    );
-}
-
 export async function forward(task: TaskContext, options: ForwardOptions): Promise<Result> {
   const url = readTarget(options.to);
   const interval = options.interval ?? defaultInterval;
@@ -115,12 +164,31 @@ export async function forward(task: TaskContext, options: ForwardOptions): Promi
   const journal = await openHookJournal(task, 'forward', call, [url.href]);
   try {
     const forwarding = new Forwarding(journal);
-    announce(task, forwarding, since);
+    task.note('payloads in the log may be redacted or shortened; --token sets the secret token again');
+    const { uncertain } = forwarding;
+    if (uncertain !== undefined)
+      task.warn(
+        `an earlier run ended while it sent event ${uncertain}, which is sent again with the same Idempotency-Key`,
+      );
+    if (!forwarding.isNew && since !== undefined)
+      task.note('continuing after the events that were sent before; --since applies to the first run only');
     for (;;) {
       const isFirst = forwarding.isNew;
       const events = await forwarding.next(task.exactRows(call), since);
-      if (isFirst && since !== undefined) noteUnknown(task, events);
-      for (const event of events) await sendEvent(task, forwarding, event, requestFor(event, url, token));
+      if (isFirst && since !== undefined)
+        noteUnknownTimes(task, events.filter((event) => timeOf(event) === undefined).length);
+      for (const event of events) {
+        task.signal.throwIfAborted();
+        const response = await forwarding.send(event, () => task.post(requestFor(event, url, token)));
+        if (!isSuccess(response.status))
+          throw notAccepted(
+            url,
+            `event ${event.id}`,
+            response,
+            'the next run with the same hook and --to sends this event again, then those after it',
+          );
+        await task.paint([['plain', lineOf(event, response.status, task.now())]]);
+      }
       if (options.once) {
         if (events.length === 0) task.note('no new events');
         return done();

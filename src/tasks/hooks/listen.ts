@@ -1,44 +1,71 @@
-/** `hooks listen`: receive deliveries on this machine. */
+/** `hooks listen`: receive deliveries on 127.0.0.1. */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import http from 'node:http';
 import { join } from 'node:path';
 import { unusable } from '../../errors.ts';
 import { isSecretHeader } from '../../spec/mask.ts';
 import { done, type Result } from '../../spec/result.ts';
-import { decode } from '../../support/bytes.ts';
-import { isNestedTooDeeply, jsonText } from '../../support/json.ts';
+import { collect, decode } from '../../support/bytes.ts';
+import { isNestedTooDeeply, jsonText, layoutJson } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
-import { indentedJson, parseExactly } from '../../support/text/exact-json.ts';
+import { parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskContext } from '../context.ts';
 import { readSecret } from './calls.ts';
 import { describeDelivery, eventNameOf, placeOf } from './describe.ts';
-import { type Delivery, openReceiver, type Rejection } from './receiver.ts';
 
 /** Bytes of one delivery. */
 const bodyLimit = 25 * 1024 * 1024;
 
-const reasons: Readonly<Record<Rejection, string>> = {
-  method: 'the method is not POST (405)',
-  origin: 'it comes from a web page (403)',
-  token: 'the secret token is wrong or missing (401)',
-  size: 'the body is larger than 25 MiB (413)',
-  depth: 'the body is nested too deeply (400)',
-};
+const rejections = {
+  405: 'the method is not POST',
+  403: 'it comes from a web page',
+  401: 'the secret token is wrong or missing',
+  413: 'the body is larger than 25 MiB',
+  400: 'the body is nested too deeply',
+} as const;
+/** The status of the response to a request that is rejected. */
+type Rejection = keyof typeof rejections;
 
-/** A delivery without its secrets. */
-interface Received {
-  readonly at: string;
-  readonly event: string;
-  readonly project: string | null;
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON with the digits of every number, or text. */
-  readonly payload: unknown;
+/** The headers that carry the secret and the event are named after the vendor of the service. */
+const tokenHeader = /^x-[a-z0-9]+-token$/;
+const eventHeader = /^x-[a-z0-9]+-event$/;
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Compare in a time that does not depend on the content. */
+function hasToken(headers: IncomingMessage['headers'], token: string): boolean {
+  const wanted = digest(token);
+  return Object.entries(headers)
+    .filter(([name]) => tokenHeader.test(name))
+    .map(([, value]) => timingSafeEqual(digest(String(value)), wanted))
+    .includes(true);
 }
 
-const textOf = (body: Uint8Array): string => decode(body) ?? Buffer.from(body).toString('latin1');
+function rejectionOf({ method, headers }: IncomingMessage, token: string | undefined): Rejection | undefined {
+  if (method !== 'POST') return 405;
+  // Only browsers send it: a web page could post to ports of this machine.
+  if (headers.origin !== undefined) return 403;
+  return token === undefined || hasToken(headers, token) ? undefined : 401;
+}
 
-function payloadOf(body: Uint8Array): unknown {
-  const text = textOf(body);
+/** Read a body as text. Bytes that are not UTF-8 are read as Latin-1. */
+async function readText(request: IncomingMessage): Promise<string | Rejection> {
+  if (Number(request.headers['content-length'] ?? 0) > bodyLimit) return 413;
+  let body: Buffer;
+  try {
+    body = await collect(request, bodyLimit);
+  } catch (error) {
+    if (error instanceof RangeError) return 413;
+    throw error;
+  }
+  const text = decode(body) ?? body.toString('latin1');
+  return isNestedTooDeeply(text) ? 400 : text;
+}
+
+function payloadOf(text: string): unknown {
   try {
     return parseExactly(text);
   } catch {
@@ -47,24 +74,21 @@ function payloadOf(body: Uint8Array): unknown {
   }
 }
 
-const eventHeader = /^x-[a-z0-9]+-event$/;
-
-function receivedFrom({ headers, body }: Delivery, when: number): Received {
-  const payload = payloadOf(body);
-  const [, header] = Object.entries(headers).find(([name]) => eventHeader.test(name)) ?? [];
+/** A delivery without its secrets. Numbers in the payload keep their digits. */
+function receivedFrom({ headers }: IncomingMessage, text: string, when: number) {
+  const payload = payloadOf(text);
+  const all = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  const event = all.find(([name]) => eventHeader.test(name))?.[1];
   return {
     at: new Date(when).toISOString(),
-    event: eventNameOf(header, payload),
+    event: eventNameOf(event, payload),
     project: placeOf(payload),
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name) ? mask : value]),
-    ),
+    headers: Object.fromEntries(all.map(([name, value]) => [name, isSecretHeader(name) ? mask : value])),
     payload,
   };
 }
 
-/** JSON on one line. */
-const lineOf = (received: Received): string => `${printableJson(jsonText(received))}\n`;
+type Received = ReturnType<typeof receivedFrom>;
 
 /** Save a delivery in a file with a name that only has safe characters and that does not exist yet. */
 async function save(folder: string, received: Received, number: number): Promise<void> {
@@ -73,7 +97,7 @@ async function save(folder: string, received: Received, number: number): Promise
   for (let copy = 1; ; copy++) {
     const file = join(folder, `${name}${copy === 1 ? '' : `-${copy}`}.json`);
     try {
-      return await writeFile(file, `${indentedJson(received)}\n`, { mode: 0o600, flag: 'wx' });
+      return await writeFile(file, `${layoutJson(jsonText(received), 0)}\n`, { mode: 0o600, flag: 'wx' });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(`the file ${file}`, error);
     }
@@ -89,53 +113,69 @@ export interface ListenOptions {
   readonly count?: number | undefined;
 }
 
+/** Milliseconds for responses to complete at the end. */
+const closeTimeout = 300;
+
 /** Receive until the count is reached or the user interrupts. */
 export async function listen(task: TaskContext, options: ListenOptions): Promise<Result> {
-  const { port = 0, status = 200, count } = options;
+  const { port = 0, status = 200, count = Number.POSITIVE_INFINITY } = options;
   const token = await readSecret(task, options.token, '--token');
   const folder = options.save === undefined ? undefined : task.path(options.save);
   if (folder !== undefined)
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
       throw unusable(`the folder ${folder}`, error);
     });
-  let resolve = () => {};
-  let reject = (_: unknown) => {};
+  let end = () => {};
+  let fail = (_: unknown) => {};
   const ended = new Promise<void>((...settle) => {
-    [resolve, reject] = settle;
+    [end, fail] = settle;
   });
   let accepted = 0;
   let rejected = 0;
-  const receiver = await openReceiver({
-    port,
-    token,
-    status,
-    limit: bodyLimit,
-    async onDelivery(delivery) {
-      if (count !== undefined && accepted >= count) return false;
-      if (isNestedTooDeeply(textOf(delivery.body))) return 'depth';
-      accepted += 1;
-      const number = accepted;
-      const when = task.now();
-      const received = receivedFrom(delivery, when);
-      if (folder !== undefined) await save(folder, received, number);
-      if (task.format === 'ndjson') task.write(lineOf(received));
-      else await task.paint([['plain', describeDelivery(received.event, received.payload, when)]]);
-      if (number === count) resolve();
-      return true;
-    },
-    onRejection(reason) {
+  /** @returns the status of the response */
+  const receive = async (request: IncomingMessage): Promise<number> => {
+    const text = rejectionOf(request, token) ?? (await readText(request));
+    if (typeof text === 'number') {
       rejected += 1;
-      task.warn(`rejected request ${rejected}: ${reasons[reason]}`);
-    },
-    onError: reject,
+      task.warn(`rejected request ${rejected}: ${rejections[text]} (${text})`);
+      return text;
+    }
+    if (accepted >= count) return 503;
+    accepted += 1;
+    const number = accepted;
+    const when = task.now();
+    const received = receivedFrom(request, text, when);
+    if (folder !== undefined) await save(folder, received, number);
+    if (task.format === 'ndjson') task.write(`${printableJson(jsonText(received))}\n`);
+    else await task.paint([['plain', describeDelivery(received.event, received.payload, when)]]);
+    if (number === count) end();
+    return status;
+  };
+  const server = http.createServer((request, response) => {
+    // The sender must not count a delivery that was not recorded.
+    receive(request).then(
+      (code) => response.writeHead(code, { connection: 'close' }).end(),
+      (error: unknown) => {
+        // The client disconnected.
+        if (!request.errored) fail(error);
+        response.destroy();
+      },
+    );
   });
-  task.signal.addEventListener('abort', resolve, { once: true });
-  if (task.signal.aborted) resolve();
-  task.note(receiver.url);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  }).catch((error: unknown) => {
+    throw unusable(`port ${port}`, error);
+  });
+  task.signal.addEventListener('abort', end, { once: true });
+  if (task.signal.aborted) end();
+  const address = server.address();
+  task.note(`http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`);
   try {
     await ended;
   } finally {
-    await receiver.close();
+    setTimeout(() => server.closeAllConnections(), closeTimeout).unref();
+    await new Promise((closed) => server.close(closed));
   }
   task.signal.throwIfAborted();
   return done();

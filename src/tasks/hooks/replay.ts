@@ -1,11 +1,19 @@
 /** `hooks replay`: ask the service to resend events of a webhook. */
 import { Failure, usage } from '../../errors.ts';
+import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { idText, isRecord, scalarText } from '../../support/record.ts';
 import type { Journal, TaskContext } from '../context.ts';
-import { eventsCall, isSuccess, openHookJournal, resendCall, valuesOf } from './calls.ts';
-import { timeOf } from './forwarding.ts';
+import {
+  eventsCall,
+  isSuccess,
+  noteUnknownTimes,
+  openHookJournal,
+  resendCall,
+  timeOf,
+  valuesOf,
+} from './calls.ts';
 
 /** Resends of each webhook and user in a minute (section 8). */
 const perMinute = 5;
@@ -22,29 +30,24 @@ interface Progress {
   /** Ids of all events, in order. */
   readonly plan: readonly string[];
   /** The status of each event that was resent. */
-  readonly done: ReadonlyMap<string, number>;
+  readonly done: Map<string, number>;
   /** Times of resends. */
-  readonly times: readonly number[];
-  /** An event whose outcome is unknown. */
-  readonly begun: string | undefined;
+  readonly times: number[];
 }
 
-function progressOf(entries: readonly unknown[]): Progress | undefined {
-  let plan: readonly string[] | undefined;
-  let begun: string | undefined;
+/** @returns the progress, if a replay was interrupted, and an event whose outcome is unknown */
+function progressOf(journal: Journal): (Progress & { readonly begun: unknown }) | undefined {
+  const entries = journal.entries.filter(isRecord);
+  const plan = entries[0]?.['events'];
+  if (!Array.isArray(plan)) return undefined;
   const done = new Map<string, number>();
   const times: number[] = [];
-  for (const entry of entries) {
-    if (!isRecord(entry)) continue;
-    const { events, sending, at, sent, status } = entry;
-    if (Array.isArray(events)) plan = events.filter((id): id is string => typeof id === 'string');
-    if (typeof sending === 'string') begun = sending;
+  for (const { sent, status, at } of entries) {
     // The service counts a resend at a time between its request and its response.
     if (typeof at === 'number') times.splice(sent === undefined ? times.length : -1, 1, at);
-    if (typeof sent === 'string' && typeof status === 'number') done.set(sent, status);
-    if (sent === begun) begun = undefined;
+    if (sent !== undefined) done.set(String(sent), Number(status));
   }
-  return plan && { plan, done, times, begun };
+  return { plan: plan.map(String), done, times, begun: entries.at(-1)?.['sending'] };
 }
 
 /** The ids that `--event` gives. @throws Failure `usage` */
@@ -53,11 +56,6 @@ function readIds(task: TaskContext): string[] {
   const wrong = words.find((word) => !/^[1-9]\d{0,18}$/.test(word));
   if (wrong !== undefined) throw usage(`--event must be the id of an event, not ${JSON.stringify(wrong)}`);
   return [...new Set(words)];
-}
-
-/** Ids can be longer than numbers are exact. */
-function byNumber(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 /** @throws Failure `server_error` for an event without an id */
@@ -77,7 +75,7 @@ async function select(task: TaskContext, options: ReplayOptions, ids: readonly s
     if (since !== undefined && time === undefined) unknown += 1;
     if (since === undefined || time === undefined || time >= since) found.set(idOf(row), row);
   }
-  if (unknown > 0) task.note(`the log has no time for ${unknown} events; --since does not leave them out`);
+  noteUnknownTimes(task, unknown);
   const missing = ids.filter((id) => !found.has(id));
   if (missing.length > 0)
     throw usage(
@@ -86,7 +84,7 @@ async function select(task: TaskContext, options: ReplayOptions, ids: readonly s
     );
   return [...found]
     .filter(([id]) => ids.length === 0 || ids.includes(id))
-    .sort(([a], [b]) => byNumber(a, b))
+    .sort(([a], [b]) => (BigInt(a) < BigInt(b) ? -1 : 1))
     .map(([, row]) => row);
 }
 
@@ -101,17 +99,16 @@ async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {
   await task.pause(seconds * 1000);
 }
 
+/** Resend the events of the plan that were not resent, and add them to the progress. */
 async function resendAll(
   task: TaskContext,
   journal: Journal,
-  { plan, done, times: before }: Progress,
-): Promise<Map<string, number>> {
-  const statuses = new Map(done);
-  const times = [...before];
+  { plan, done, times }: Progress,
+): Promise<void> {
   const progress = task.progress('resending events', plan.length - done.size);
   try {
     for (const id of plan) {
-      if (statuses.has(id)) continue;
+      if (done.has(id)) continue;
       task.signal.throwIfAborted();
       progress.step(id);
       await waitForLimit(task, times);
@@ -119,38 +116,22 @@ async function resendAll(
       await journal.append({ sending: id, at: task.now() });
       const { value } = await task.call(call);
       const status = Number(value['response_status']) || 0;
-      statuses.set(id, status);
+      done.set(id, status);
       times.push(task.now());
       await journal.append({ sent: id, status, at: task.now() });
-      await task.paint([
-        [isSuccess(status) ? 'plain' : 'warning', `${id}  ${status === 0 ? 'no response' : status}`],
-      ]);
+      const tone = isSuccess(status) ? 'plain' : 'warning';
+      await task.paint([[tone, `${id}  ${status === 0 ? 'no response' : status}`]]);
     }
   } finally {
     progress.end();
   }
-  return statuses;
 }
 
-const duration = (count: number): string => {
+/** The number of events, and how long it takes to resend them. */
+const workFor = (count: number): string => {
   const minutes = Math.ceil(count / perMinute) - 1;
-  return minutes === 0 ? '' : `, which takes about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
+  return `${counted(count, 'event')}${minutes === 0 ? '' : `, which takes about ${counted(minutes, 'minute')}`}`;
 };
-
-const events = (count: number): string => `${count} ${count === 1 ? 'event' : 'events'}`;
-
-/** Print the events of the plan. */
-function showPlan(task: TaskContext, rows: readonly Row[]): Promise<void> {
-  return task.paint(
-    rows.map(
-      (row) =>
-        [
-          'plain',
-          `resend ${[row['id'], row['trigger'], row['response_status']].map(scalarText).join('  ')}`,
-        ] as const,
-    ),
-  );
-}
 
 /** Return the plan without the events that the log has deleted since. */
 async function stillLogged(task: TaskContext, { plan, done }: Progress): Promise<string[]> {
@@ -168,15 +149,15 @@ async function planned(
   ids: readonly string[],
   journal: Journal,
 ): Promise<Progress | undefined> {
-  const interrupted = progressOf(journal.entries);
+  const interrupted = progressOf(journal);
   if (interrupted) {
     const { done, begun } = interrupted;
     const plan = await stillLogged(task, interrupted);
     const left = plan.length - done.size;
-    task.note(`continuing: ${done.size} of ${events(plan.length)} were resent before`);
+    task.note(`continuing: ${done.size} of ${counted(plan.length, 'event')} were resent before`);
     if (begun !== undefined)
       task.warn(`the outcome of event ${begun} is unknown; it is resent with the same Idempotency-Key`);
-    if (!task.dryRun) await task.confirm(`Resend the other ${events(left)}${duration(left)}?`);
+    if (!task.dryRun) await task.confirm(`Resend the other ${workFor(left)}?`);
     return { ...interrupted, plan };
   }
   const rows = await select(task, options, ids);
@@ -184,9 +165,10 @@ async function planned(
     task.note('no events to resend');
     return undefined;
   }
-  await showPlan(task, rows);
-  if (!task.dryRun) await task.confirm(`Resend ${events(rows.length)}${duration(rows.length)}?`);
-  return { plan: rows.map(idOf), done: new Map(), times: [], begun: undefined };
+  const facts = (row: Row) => [row['id'], row['trigger'], row['response_status']].map(scalarText);
+  await task.paint(rows.map((row) => ['plain', `resend ${facts(row).join('  ')}`]));
+  if (!task.dryRun) await task.confirm(`Resend ${workFor(rows.length)}?`);
+  return { plan: rows.map(idOf), done: new Map(), times: [] };
 }
 
 export async function replay(task: TaskContext, options: ReplayOptions): Promise<Result> {
@@ -202,13 +184,13 @@ export async function replay(task: TaskContext, options: ReplayOptions): Promise
       return task.requests(await Promise.all(left.map((id) => resendCall(task, id))));
     }
     if (journal.entries.length === 0) await journal.append({ events: progress.plan });
-    const statuses = await resendAll(task, journal, progress);
+    await resendAll(task, journal, progress);
     await journal.remove();
-    const failed = [...statuses].filter(([, status]) => !isSuccess(status)).map(([id]) => id);
-    const sent = statuses.size - failed.length;
-    if (sent > 0) task.done(`Resent ${events(sent)} of webhook ${call.slots['hook_id']}`);
+    const failed = [...progress.done].filter(([, status]) => !isSuccess(status)).map(([id]) => id);
+    const sent = progress.done.size - failed.length;
+    if (sent > 0) task.done(`Resent ${counted(sent, 'event')} of webhook ${call.slots['hook_id']}`);
     if (failed.length === 0) return done();
-    task.warn(`the receiver did not accept ${events(failed.length)}: ${failed.join(', ')}`);
+    task.warn(`the receiver did not accept ${counted(failed.length, 'event')}: ${failed.join(', ')}`);
     return done({ ending: 'unsuccessful' });
   } finally {
     journal.close();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { usage } from '../../errors.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
-import { isRecord } from '../../support/record.ts';
+import { isRecord, valueAt } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 import {
@@ -33,27 +33,16 @@ function parsedValue(text: string): unknown {
  * @throws Failure `usage` if the path leads through a value without members
  */
 export function setPath(payload: object, assignment: string): void {
-  const at = assignment.indexOf('=');
-  if (at < 1) throw usage('--set requires path=value', 'for example: --set project.name=Rocket');
-  const path = assignment.slice(0, at);
+  const [, path = '', text = ''] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
+  if (path === '') throw usage('--set requires path=value', 'for example: --set project.name=Rocket');
   const keys = path.split('.');
   const last = keys.pop() ?? '';
-  let node: unknown = payload;
-  const isMissing = (list: readonly unknown[], key: string) =>
-    !/^\d+$/.test(key) || Number(key) > list.length;
-  const enter = (key: string) => {
-    if (Array.isArray(node) ? isMissing(node, key) : !isRecord(node))
-      throw usage(`--set ${path}: the payload has no ${path}`);
-  };
-  for (const key of keys) {
-    enter(key);
-    const next: unknown = Object.hasOwn(node as object, key) ? Reflect.get(node as object, key) : undefined;
-    if (next === undefined) throw usage(`--set ${path}: the payload has no ${path}`);
-    node = next;
-  }
-  enter(last);
+  const node = keys.length === 0 ? payload : valueAt(payload, keys.join('.'));
+  const isPlace = Array.isArray(node) ? /^\d+$/.test(last) && Number(last) <= node.length : isRecord(node);
+  if (!isPlace) throw usage(`--set ${path}: the payload has no ${path}`);
+  // Assigning __proto__ would not add a member.
   Object.defineProperty(node, last, {
-    value: parsedValue(assignment.slice(at + 1)),
+    value: parsedValue(text),
     enumerable: true,
     configurable: true,
     writable: true,
@@ -67,7 +56,7 @@ export interface TriggerOptions {
 }
 
 /** Return the subscription flag of an event. @throws Failure `usage` for an unknown name */
-export function flagOfEvent(name: string): HookFlag {
+function flagOfEvent(name: string): HookFlag {
   const flag = findFlag(name);
   if (flag) return flag;
   const names = hookFlags.map(eventName);
@@ -84,15 +73,13 @@ export async function trigger(task: TaskContext, { to, token }: TriggerOptions):
   const payload = structuredClone(samplePayload(flag, { time: new Date(task.now()).toISOString() }));
   for (const assignment of valuesOf(task, 'set')) setPath(payload, assignment);
   const secret = await readSecret(task, token, '--token');
-  const headers = deliveryHeaders({
+  const facts = {
     userAgent: 'svc',
-    idempotencyKey: randomUUID(),
     event: eventHeader(flag),
-    webhookUuid: randomUUID(),
     instance: sampleSubject.instance,
-    eventUuid: randomUUID(),
-    token: secret,
-  });
+    ...{ idempotencyKey: randomUUID(), webhookUuid: randomUUID(), eventUuid: randomUUID() },
+  };
+  const headers = deliveryHeaders(facts, secret);
   const vendor = task.env('SVC_VENDOR') || 'Service';
   const response = await task.post({
     url,

@@ -2,6 +2,7 @@
 import { usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import { type Result, rowsResult } from '../../spec/result.ts';
+import { showDuration } from '../../support/number.ts';
 import { parseUrl } from '../../support/url.ts';
 import type { TaskContext } from '../context.ts';
 import { failedJobs } from './outputs.ts';
@@ -10,9 +11,8 @@ import {
   callsOf,
   countText,
   hasFailed,
-  idOf,
   type PipelineJob,
-  prepareJobs,
+  preparePipeline,
   readJobs,
 } from './pipeline.ts';
 
@@ -28,15 +28,12 @@ export async function digestJobs(
   const { output, json, csv, fields, sortBy, jq } = task.line.options;
   for (const [flag, value] of Object.entries({ output, json, csv, fields, 'sort-by': sortBy, jq }))
     if (markdown && value !== undefined) throw usage(`--markdown and --${flag} cannot be used together`);
-  const root = await prepareJobs(task);
-  if (task.dryRun) {
-    const { jobs, bridges } = callsOf(root);
-    return task.requests([jobs, bridges]);
-  }
-  const jobs = await readJobs(task, root);
+  const { id, root } = await preparePipeline(task);
+  if (task.dryRun) return task.requests(callsOf(root, id));
+  const jobs = await readJobs(task, root, id);
   const failed = jobs.filter(hasFailed).sort((a, b) => rank(a) - rank(b) || byId(a, b));
-  if (markdown) return { kind: 'text', text: digestMarkdown(idOf(root), jobs, failed) };
-  const text = `Pipeline ${idOf(root)}: ${counted(jobs.length, 'job')}: ${countText(jobs)}`;
+  if (markdown) return { kind: 'text', text: digestMarkdown(id, jobs, failed) };
+  const text = `Pipeline ${id}: ${counted(jobs.length, 'job')}: ${countText(jobs)}`;
   return rowsResult(failed, failedJobs, { notes: [{ how: 'say', text }] });
 }
 
@@ -49,7 +46,7 @@ export function codeCell(text: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim()
     // The escape of a bar would not work after a backslash.
-    .replace(/(?<!\\)(\\*)\|/g, (_, slashes: string) => (slashes === '' ? '\\|' : `${slashes}¦`));
+    .replace(/(?<!\\)\\*\|/g, '\\|');
   if (line === '') return '';
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -59,34 +56,22 @@ export function codeCell(text: string): string {
 
 /** A link to the page of a job, or its id alone if the address is not a web page. */
 function linkTo({ id, web_url }: PipelineJob): string {
-  if (web_url === null || !parseUrl(web_url)) return String(id);
-  const { protocol, href } = new URL(web_url);
+  const { protocol, href = '' } = parseUrl(String(web_url)) ?? {};
   if (protocol !== 'https:' && protocol !== 'http:') return String(id);
-  const encoded = href.replace(/[^\w.~:/?#[@!$&'*+,;=%-]/g, (one) => encodeURIComponent(one));
-  return `[${id}](<${encoded.replace(/[[\]'*!]/g, (one) => `%${one.charCodeAt(0).toString(16)}`)}>)`;
+  // A parsed URL contains no angle bracket. A bar would end the cell.
+  return `[${id}](<${href.replace(/[|\\]/g, encodeURIComponent)}>)`;
 }
 
-/** Seconds for people: `4m 5s`. */
-export function durationText(seconds: number | null): string {
-  if (seconds === null) return '';
-  const whole = Math.round(seconds);
-  const parts = [
-    [Math.floor(whole / 3600), 'h'],
-    [Math.floor((whole % 3600) / 60), 'm'],
-    [whole % 60, 's'],
-  ] as const;
-  const shown = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount}${unit}`);
-  return shown.join(' ') || '0s';
-}
+const durationText = (seconds: unknown): string => (typeof seconds === 'number' ? showDuration(seconds) : '');
 
 function table(jobs: readonly PipelineJob[]): string[] {
   const rows = jobs.map((job) => [
     linkTo(job),
     codeCell(job.name),
-    codeCell(job.stage),
-    codeCell(job.failure_reason ?? job.status),
-    durationText(job.duration),
-    durationText(job.queued_duration),
+    codeCell(String(job['stage'])),
+    codeCell(String(job['failure_reason'] ?? job.status)),
+    durationText(job['duration']),
+    durationText(job['queued_duration']),
   ]);
   return [
     '| Job | Name | Stage | Reason | Duration | Queued |',

@@ -1,7 +1,9 @@
 /** What the tasks of `svc jobs` print. */
-import { pipelineCalls } from '../../api/jobs.ts';
+import { jobFields, pipelineCalls } from '../../api/jobs.ts';
 import { type Endpoint, one, wholeListOf } from '../../spec/endpoint.ts';
-import { bool, choice, int, number, object, rows, text, url } from '../../spec/field.ts';
+import { choice, int, object, pick, rows, text, url } from '../../spec/field.ts';
+
+const web_url = url('Web page of the job', { nullable: true });
 
 /** The outcome of `jobs wait`. */
 export const summary: Endpoint = {
@@ -14,12 +16,8 @@ export const summary: Endpoint = {
     statuses: object('Number of jobs by status'),
     allowed_failures: int('Number of failed jobs that are allowed to fail'),
     failures: rows('Failed jobs that are not allowed to fail', {
-      id: int('Job id'),
-      name: text('Name'),
-      stage: text('Stage'),
-      status: text('Status'),
-      failure_reason: text('Reason for the failure', { nullable: true }),
-      web_url: url('Web page of the job', { nullable: true }),
+      ...pick(jobFields, 'id', 'name', 'stage', 'status', 'failure_reason'),
+      web_url,
     }),
   }),
   columns: [],
@@ -30,16 +28,12 @@ export const failedJobs: Endpoint = {
   ...pipelineCalls.jobs,
   noun: 'failed job',
   returns: wholeListOf({
-    id: int('Job id'),
+    ...pick(jobFields, 'id'),
     pipeline_id: int('Id of the pipeline or child pipeline'),
-    name: text('Name'),
-    stage: text('Stage'),
+    ...pick(jobFields, 'name', 'stage'),
     status: text('Status: failed or canceled'),
-    allow_failure: bool('Allowed to fail without failing the pipeline'),
-    failure_reason: text('Reason for the failure', { nullable: true }),
-    duration: number('Duration in seconds', { nullable: true }),
-    queued_duration: number('Time in the queue, in seconds', { nullable: true }),
-    web_url: url('Web page of the job', { nullable: true }),
+    ...pick(jobFields, 'allow_failure', 'failure_reason', 'duration', 'queued_duration'),
+    web_url,
   }),
   columns: [
     'id',

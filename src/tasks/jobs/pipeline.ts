@@ -5,44 +5,42 @@ import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
+import { allRows } from '../engine/codecs.ts';
 
 /** An id beyond 2^53 is a bigint. */
 export type Id = number | bigint;
 
-export interface PipelineJob {
+/** The attributes that a command prints. */
+export interface PipelineJob extends Row {
   readonly id: Id;
   readonly pipeline_id: Id;
   readonly name: string;
-  readonly stage: string;
   readonly status: string;
   /** Its failure does not fail the pipeline: the job, or the trigger job of its pipeline, is allowed to fail. */
   readonly allow_failure: boolean;
-  readonly failure_reason: string | null;
-  readonly duration: number | null;
-  readonly queued_duration: number | null;
-  readonly web_url: string | null;
 }
 
-/** Statuses of jobs that will not run by themselves. */
-const endStatuses = new Set(['success', 'failed', 'canceled', 'skipped', 'manual']);
-export const hasEnded = ({ status }: PipelineJob): boolean => endStatuses.has(status);
+/** Whether a job will not run by itself any more. */
+export const hasEnded = ({ status }: PipelineJob): boolean =>
+  ['success', 'failed', 'canceled', 'skipped', 'manual'].includes(status);
 
 export const hasFailed = ({ status }: PipelineJob): boolean => status === 'failed' || status === 'canceled';
 
-/** Validate the command line. @throws Failure `usage` */
-export function prepareJobs(task: TaskContext): Promise<Call> {
-  return task.prepare({ endpoints: [pipelineCalls.jobs] });
+/** Validate the command line. @returns the id of the pipeline, and the call for its jobs @throws Failure `usage` */
+export async function preparePipeline(
+  task: TaskContext,
+): Promise<{ readonly id: string; readonly root: Call }> {
+  const root = await task.prepare({ endpoints: [pipelineCalls.jobs] });
+  return { id: root.slots['pipeline_id'] ?? '', root };
 }
 
-export const idOf = (root: Call): string => root.slots['pipeline_id'] ?? '';
-
-/** The calls that read one pipeline. */
-export function callsOf(root: Call, id = idOf(root)): { readonly jobs: Call; readonly bridges: Call } {
-  const call = { slots: { ...root.slots, pipeline_id: id }, values: {} };
-  return {
-    jobs: { ...call, endpoint: pipelineCalls.jobs },
-    bridges: { ...call, endpoint: pipelineCalls.bridges },
-  };
+/** The calls for the jobs and the trigger jobs of a pipeline. */
+export function callsOf({ slots }: Call, id: string): [jobs: Call, bridges: Call] {
+  const call = { slots: { ...slots, pipeline_id: id }, values: {} };
+  return [
+    { ...call, endpoint: pipelineCalls.jobs },
+    { ...call, endpoint: pipelineCalls.bridges },
+  ];
 }
 
 const idIn = (value: unknown): Id | undefined => {
@@ -58,15 +56,6 @@ export function idFrom(digits: string): Id {
 export const byId = (a: { readonly id: Id }, b: { readonly id: Id }): number =>
   a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
-const numberIn = (value: unknown): number | null => (typeof value === 'number' ? value : null);
-
-async function readAll(task: TaskContext, call: Call): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const row of task.rows(call)) rows.push(row);
-  return rows;
-}
-
 /**
  * Read the jobs and trigger jobs of a pipeline and of its child pipelines. A pipeline in another project counts as its trigger job only.
  * @param elsewhere the pipelines that are known to belong to other projects; extended
@@ -74,61 +63,48 @@ async function readAll(task: TaskContext, call: Call): Promise<Row[]> {
 export async function readJobs(
   task: TaskContext,
   root: Call,
+  id: string,
   elsewhere: Set<Id> = new Set(),
 ): Promise<PipelineJob[]> {
   const found = new Map<Id | undefined, Row>();
-  const add = (rows: readonly Row[]) => {
+  const read = async (call: Call) => {
+    const rows = await allRows(task.rows(call));
     for (const row of rows) found.set(idIn(row), row);
+    return rows;
   };
-  add(await readAll(task, callsOf(root).jobs));
-  const isListed = (id: Id) => [...found.values()].some((row) => idIn(row['pipeline']) === id);
+  const rootId = idFrom(id);
+  await read(callsOf(root, id)[0]);
+  const isListed = (pipeline: Id) => [...found.values()].some((row) => idIn(row['pipeline']) === pipeline);
   /** Whether failures are allowed, by pipeline. Pipelines that it contains are read. */
-  const pipelines = new Map<Id, boolean>([[idFrom(idOf(root)), false]]);
-  for (const [id, isAllowed] of pipelines) {
-    const bridges = await readAll(task, callsOf(root, String(id)).bridges);
-    add(bridges);
-    for (const bridge of bridges) {
+  const pipelines = new Map<Id, boolean>([[rootId, false]]);
+  for (const [pipeline, isAllowed] of pipelines) {
+    for (const bridge of await read(callsOf(root, String(pipeline))[1])) {
       const child = idIn(bridge['downstream_pipeline']);
       if (child === undefined || pipelines.has(child) || elsewhere.has(child)) continue;
-      if (!isListed(child)) {
-        const rows = await readChild(task, callsOf(root, String(child)).jobs);
-        if (rows === undefined) {
-          elsewhere.add(child);
-          continue;
-        }
-        add(rows);
+      try {
+        if (!isListed(child)) await read(callsOf(root, String(child))[0]);
+        pipelines.set(child, isAllowed || bridge['allow_failure'] === true);
+      } catch (error) {
+        if (!(error instanceof Failure && error.kind === 'not_found')) throw error;
+        elsewhere.add(child);
       }
-      pipelines.set(child, isAllowed || bridge['allow_failure'] === true);
     }
   }
-  const jobs = [...found.values()].map((row) => jobOf(row, idFrom(idOf(root)), pipelines));
-  return latest(jobs).sort(byId);
-}
-
-/** Read the jobs of a pipeline that a trigger job started; undefined if it does not belong to the project. */
-async function readChild(task: TaskContext, call: Call): Promise<Row[] | undefined> {
-  try {
-    return await readAll(task, call);
-  } catch (error) {
-    if (error instanceof Failure && error.kind === 'not_found') return undefined;
-    throw error;
-  }
+  return latest([...found.values()].map((row) => jobOf(row, rootId, pipelines))).sort(byId);
 }
 
 function jobOf(row: Row, root: Id, pipelines: ReadonlyMap<Id, boolean>): PipelineJob {
   const pipeline_id = idIn(row['pipeline']) ?? root;
-  const { failure_reason, web_url } = row;
+  const { name = '', stage = '', status = '', failure_reason = null } = row;
+  const { duration = null, queued_duration = null, web_url = null } = row;
   return {
     id: idIn(row) ?? 0,
     pipeline_id,
-    name: textIn(row['name']),
-    stage: textIn(row['stage']),
-    status: textIn(row['status']),
+    name: String(name),
+    stage,
+    status: String(status),
     allow_failure: row['allow_failure'] === true || pipelines.get(pipeline_id) === true,
-    failure_reason: typeof failure_reason === 'string' ? failure_reason : null,
-    duration: numberIn(row['duration']),
-    queued_duration: numberIn(row['queued_duration']),
-    web_url: typeof web_url === 'string' ? web_url : null,
+    ...{ failure_reason, duration, queued_duration, web_url },
   };
 }
 

@@ -12,9 +12,8 @@ import {
   hasFailed,
   type Id,
   idFrom,
-  idOf,
   type PipelineJob,
-  prepareJobs,
+  preparePipeline,
   readJobs,
 } from './pipeline.ts';
 
@@ -44,11 +43,11 @@ function progressText(jobs: readonly PipelineJob[]): string {
 const failuresIn = (jobs: readonly PipelineJob[]) =>
   jobs.filter((job) => hasFailed(job) && !job.allow_failure);
 
-function summaryOf(pipeline_id: Id, result: Outcome, jobs: readonly PipelineJob[]) {
+function summaryOf(id: string, result: Outcome, jobs: readonly PipelineJob[]) {
   const statuses: Record<string, number> = {};
   for (const { status } of jobs) statuses[status] = (statuses[status] ?? 0) + 1;
   return {
-    pipeline_id,
+    pipeline_id: idFrom(id),
     result,
     jobs: jobs.length,
     ended: jobs.filter(hasEnded).length,
@@ -60,89 +59,69 @@ function summaryOf(pipeline_id: Id, result: Outcome, jobs: readonly PipelineJob[
   };
 }
 
-/** Read jobs until the end, the timeout or, with `--fail-fast`, a failure. */
-async function waitForJobs(
-  task: TaskContext,
-  options: { readonly failFast: boolean; readonly longest: number | undefined },
-): Promise<{ id: string; result: Outcome; jobs: PipelineJob[] }> {
-  const timeout = timeoutOf(task, defaultSeconds);
-  const root = await prepareJobs(task);
-  const id = idOf(root);
-  const elsewhere = new Set<Id>();
-  // The job that runs this command cannot end before the command does.
-  const own = task.env('CI_JOB_ID');
-  let blockedBefore = false;
-  let result: Outcome = 'timed_out';
-  const { value: jobs } = await fetchUntilEnd(task, {
-    name: `pipeline ${id}`,
-    timeout,
-    longest: options.longest,
-    fetch: async () => (await readJobs(task, root, elsewhere)).filter((job) => String(job.id) !== own),
-    stateOf(current) {
-      const failed = failuresIn(current).length > 0;
-      const ended = current.filter(hasEnded).length;
-      // A job that is about to start looks the same, but only for a moment.
-      const isBlockedNow = ended < current.length && isBlocked(current);
-      if (ended === current.length || (failed && options.failFast)) result = failed ? 'failed' : 'success';
-      else if (isBlockedNow && blockedBefore) result = failed ? 'failed' : 'blocked';
-      blockedBefore = isBlockedNow;
-      return { status: progressText(current), ended: result !== 'timed_out' };
-    },
-  });
-  return { id, result, jobs };
-}
-
+/** The failure of a pipeline that timed out, failed or has no jobs. */
 function failureOf(
   task: TaskContext,
   id: string,
   result: Outcome,
   jobs: readonly PipelineJob[],
 ): Failure | undefined {
-  const hint = forPerson(`for details: ${task.resumeCommand(['jobs', 'digest', id], 'scoped')}`);
+  const resume = (name: string) => task.resumeCommand(['jobs', name, id], 'scoped');
   if (jobs.length === 0) return new Failure('unsuccessful', `pipeline ${id} has no jobs`);
-  if (result === 'timed_out') {
-    const seconds = timeoutOf(task, defaultSeconds) / 1000;
-    return new Failure('unsuccessful', `pipeline ${id} did not end within ${seconds} s`, {
-      details: [progressText(jobs)],
-      hint: forPerson(
-        `the service continues; wait again with: ${task.resumeCommand(['jobs', 'wait', id], 'scoped')}`,
-      ),
-    });
-  }
+  if (result === 'timed_out')
+    return new Failure(
+      'unsuccessful',
+      `pipeline ${id} did not end within ${timeoutOf(task, defaultSeconds) / 1000} s`,
+      {
+        details: [progressText(jobs)],
+        hint: forPerson(`the service continues; wait again with: ${resume('wait')}`),
+      },
+    );
   if (result !== 'failed') return undefined;
   const failed = failuresIn(jobs);
   const names = failed.slice(0, named).map(({ name }) => name);
   const more = failed.length > named ? ` and ${failed.length - named} more` : '';
   return new Failure('unsuccessful', `${counted(failed.length, 'job')} of pipeline ${id} failed`, {
     details: [`${names.join(', ')}${more}`],
-    hint,
+    hint: forPerson(`for details: ${resume('digest')}`),
   });
 }
 
-interface WaitOptions {
-  readonly failFast?: true | undefined;
-  readonly interval?: number | undefined;
-}
-
-/** Wait, and return the outcome, with a failure if a job failed. */
+/** Wait until the end, the timeout or, with `--fail-fast`, a failure. The result has a failure if a job failed. */
 export async function waitForPipeline(
   task: TaskContext,
-  { failFast, interval }: WaitOptions,
+  options: { readonly failFast?: true | undefined; readonly interval?: number | undefined },
 ): Promise<Result> {
-  const longest = interval === undefined ? undefined : interval * 1000;
-  if (task.dryRun) {
-    const { jobs, bridges } = callsOf(await prepareJobs(task));
-    return task.requests([jobs, bridges]);
-  }
-  const { id, result, jobs } = await waitForJobs(task, { failFast: failFast === true, longest });
+  const { id, root } = await preparePipeline(task);
+  if (task.dryRun) return task.requests(callsOf(root, id));
+  const elsewhere = new Set<Id>();
+  // The job that runs this command cannot end before the command does.
+  const own = task.env('CI_JOB_ID');
+  let blockedBefore = false;
+  let result = 'timed_out' as Outcome;
+  const { value: jobs } = await fetchUntilEnd(task, {
+    name: `pipeline ${id}`,
+    timeout: timeoutOf(task, defaultSeconds),
+    longest: options.interval === undefined ? undefined : options.interval * 1000,
+    fetch: async () => (await readJobs(task, root, id, elsewhere)).filter((job) => String(job.id) !== own),
+    stateOf(current) {
+      const failed = failuresIn(current).length > 0;
+      const hasAllEnded = current.every(hasEnded);
+      // A job that is about to start looks the same, but only for a moment.
+      const isBlockedNow = !hasAllEnded && isBlocked(current);
+      if (hasAllEnded || (failed && options.failFast)) result = failed ? 'failed' : 'success';
+      else if (isBlockedNow && blockedBefore) result = failed ? 'failed' : 'blocked';
+      blockedBefore = isBlockedNow;
+      return { status: progressText(current), ended: result !== 'timed_out' };
+    },
+  });
   const failure = failureOf(task, id, result, jobs);
-  const value = summaryOf(idFrom(id), failure && result === 'success' ? 'failed' : result, jobs);
-  const notes: Note[] = [];
+  const value = summaryOf(id, failure && result === 'success' ? 'failed' : result, jobs);
   if (failure) return objectResult(value, summary, { failure });
+  const notes: Note[] = [{ how: 'done', text: `Finished pipeline ${id}: ${countText(jobs)}` }];
   if (result === 'blocked') {
     const manual = jobs.filter(({ status }) => status === 'manual').map(({ name }) => name);
-    notes.push({ how: 'say', text: `the remaining jobs wait for a manual job: ${manual.join(', ')}` });
+    notes.unshift({ how: 'say', text: `the remaining jobs wait for a manual job: ${manual.join(', ')}` });
   }
-  notes.push({ how: 'done', text: `Finished pipeline ${id}: ${countText(jobs)}` });
   return objectResult(value, summary, { notes });
 }

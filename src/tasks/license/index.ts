@@ -1,6 +1,6 @@
 /** The tasks of `svc license`. */
 import { taskCommand } from '../context.ts';
-import { report } from './outputs.ts';
+import { report } from './usage.ts';
 
 export { present, runners } from './usage.ts';
 

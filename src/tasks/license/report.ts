@@ -3,23 +3,17 @@ import { downloadUsage, getCurrentLicense } from '../../api/license.ts';
 import { Failure } from '../../errors.ts';
 import { objectResult, type Result } from '../../spec/result.ts';
 import type { TaskContext } from '../context.ts';
-import { report } from './outputs.ts';
-import { usageOf } from './usage.ts';
+import { report, usageOf } from './usage.ts';
 
 const day = 86_400_000;
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
 /** The first day with the most billable users. */
 function peakOf(rows: ReturnType<typeof usageOf>): { peak: number | null; peak_day: string | null } {
-  let peak: number | null = null;
-  let peak_day: string | null = null;
-  for (const { date: on, billable_users } of rows) {
-    const isEarlier = billable_users === peak && peak_day !== null && on.slice(0, 10) < peak_day;
-    if (peak !== null && billable_users <= peak && !isEarlier) continue;
-    peak = billable_users;
-    peak_day = on.slice(0, 10);
-  }
-  return { peak, peak_day };
+  if (rows.length === 0) return { peak: null, peak_day: null };
+  const peak = Math.max(...rows.map(({ billable_users }) => billable_users));
+  const days = rows.filter((row) => row.billable_users === peak).map(({ date: on }) => on.slice(0, 10));
+  return { peak, peak_day: days.sort()[0] ?? null };
 }
 
 /** Days from today to a date, both in UTC. */

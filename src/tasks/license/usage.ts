@@ -1,14 +1,14 @@
 /** `license refresh`, with a count that did not start as a failure, and `license usage` as rows. */
-import { downloadUsage, getLicense } from '../../api/license.ts';
+import { downloadUsage, getCurrentLicense, getLicense } from '../../api/license.ts';
 import { Failure, forPerson } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
-import { type Endpoint, rowsOf } from '../../spec/endpoint.ts';
-import { datetime, int } from '../../spec/field.ts';
+import { type Endpoint, one, rowsOf } from '../../spec/endpoint.ts';
+import { bool, date, datetime, int, number, text } from '../../spec/field.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Result, rowsResult } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import type { Response, Task, TaskContext } from '../context.ts';
-import { type Operation, waitable, waitForOutcome } from '../engine/wait.ts';
+import { waitable, waitForOutcome } from '../engine/wait.ts';
 
 /** Milliseconds after which an unchanged count is considered final. */
 const settleTime = 10_000;
@@ -82,20 +82,47 @@ async function startOnly(task: TaskContext, call: Call): Promise<Result> {
 export const runners = {
   usage,
   /** The service does not report the end of the count. It ends when the numbers change, or after a while without a change. */
-  refresh: waitable(async (task, call) => {
-    const get = () => task.call({ endpoint: getLicense, slots: call.slots, values: {} });
-    const before = numbersOf((await get()).value);
-    await start(task, call);
-    const id = call.slots['id'] ?? '';
-    const since = task.now();
-    const operation: Operation = {
-      name: `the count of license ${id}`,
-      resume: task.resumeCommand(['license', 'get', id]),
-      stateOf: (value) => ({
-        status: 'running',
-        ended: numbersOf(value) !== before || task.now() - since >= settleTime,
-      }),
-    };
-    return waitForOutcome(task, operation, getLicense, get);
-  }, startOnly),
+  refresh: waitable(
+    async (task, call) => {
+      const fetch = () => task.call({ endpoint: getLicense, slots: call.slots, values: {} });
+      const before = numbersOf((await fetch()).value);
+      await start(task, call);
+      const id = call.slots['id'] ?? '';
+      const since = task.now();
+      return waitForOutcome(task, {
+        name: `the count of license ${id}`,
+        resume: task.resumeCommand(['license', 'get', id]),
+        endpoint: getLicense,
+        fetch,
+        stateOf: (value) => ({
+          status: 'running',
+          ended: numbersOf(value) !== before || task.now() - since >= settleTime,
+        }),
+      });
+    },
+    undefined,
+    startOnly,
+  ),
+};
+
+export const report: Endpoint = {
+  ...getCurrentLicense,
+  returns: one({
+    license_id: int('License id'),
+    plan: text('Name of the plan'),
+    seats: int('Number of licensed users', { nullable: true }),
+    used: int('Current number of billable users'),
+    used_percent: number('Current billable users in percent of the licensed users', { nullable: true }),
+    overage: int('Billable users above the licensed users'),
+    peak: int('Highest number of billable users in the usage export', { nullable: true }),
+    peak_day: date('First day of the peak', { nullable: true }),
+    historical_max: int('Highest number of billable users at any time'),
+    expires_at: date('Expiry date', { nullable: true }),
+    days_to_expiry: int('Days until the license expires; negative if it has expired', { nullable: true }),
+    expired: bool('Expired'),
+  }),
+  columns: [
+    ...['plan', 'seats', 'used', 'used_percent', 'overage', 'peak'],
+    ...['peak_day', 'historical_max', 'expires_at', 'days_to_expiry', 'expired'],
+  ],
 };

@@ -5,29 +5,21 @@ import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Note, type Result, rowsResult } from '../../spec/result.ts';
-import { isRecord } from '../../support/record.ts';
+import { groupBy, isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
+import { allRows } from '../engine/codecs.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
-import { groups, outcomes } from './outputs.ts';
-
-/** Validate the id of the command line. @throws Failure `usage` */
-function prepareMigration(task: TaskContext): Promise<Call> {
-  return task.prepare({ endpoints: [getMigration] });
-}
+import { groups, outcomes } from './wait.ts';
 
 const entitiesCall = ({ slots }: Call): Call => ({ endpoint: listEntities, slots, values: {} });
 
 /** Read the entities, oldest first. */
 async function readEntities(task: TaskContext, migration: Call): Promise<Row[]> {
-  const rows: Row[] = [];
-  for await (const row of task.rows(entitiesCall(migration))) rows.push(row);
+  const rows = await allRows(task.rows(entitiesCall(migration)));
   return rows.sort((a, b) => Number(a['id']) - Number(b['id']));
 }
 
-const textOf = (row: Row, name: string): string => {
-  const value = row[name];
-  return value === null || value === undefined ? '' : String(value);
-};
+const textOf = (row: Row, name: string): string => String(row[name] ?? '');
 
 /** `group legacy` */
 const entityName = (row: Row): string =>
@@ -53,12 +45,6 @@ const outcomeOf = (row: Row) => ({
 });
 
 const isOpen = (status: string) => status === 'created' || status === 'started';
-const openIn = (entities: readonly Row[]) => entities.filter((row) => isOpen(textOf(row, 'status')));
-
-interface Progress {
-  readonly status: string;
-  readonly entities: readonly Row[];
-}
 
 /** Return a function that reports each entity once, when it has ended. */
 function reporter(task: TaskContext): (entities: readonly Row[]) => void {
@@ -74,23 +60,10 @@ function reporter(task: TaskContext): (entities: readonly Row[]) => void {
   };
 }
 
-function failureOf(task: TaskContext, id: string, { status, entities }: Progress): Failure | undefined {
-  const hint = forPerson(`for the failures: ${task.resumeCommand(['migrations', 'report', id])}`);
-  if (status !== 'finished')
-    return new Failure('unsuccessful', `migration ${id} ended as ${status}`, { hint });
-  const failed = entities.filter((row) => row['status'] === 'failed');
-  if (failed.length === 0) return undefined;
-  return new Failure(
-    'unsuccessful',
-    `${failed.length} of ${counted(entities.length, 'entity')} of migration ${id} failed`,
-    { hint },
-  );
-}
-
 /** Follow the migration, and return its entities, with a failure if it or an entity failed. */
 export async function watchMigration(task: TaskContext): Promise<Result> {
   const timeout = timeoutOf(task, defaultSeconds);
-  const call = await prepareMigration(task);
+  const call = await task.prepare({ endpoints: [getMigration] });
   const id = call.slots['id'] ?? '';
   if (task.dryRun) return task.requests([call, entitiesCall(call)]);
   const report = reporter(task);
@@ -98,46 +71,42 @@ export async function watchMigration(task: TaskContext): Promise<Result> {
     name: `migration ${id}`,
     timeout,
     // The status is read first: entities that are read after the end are final.
-    fetch: async (): Promise<Progress> => ({
+    fetch: async () => ({
       status: textOf((await task.call(call)).value, 'status'),
       entities: await readEntities(task, call),
     }),
     stateOf({ status, entities }) {
       report(entities);
-      const open = openIn(entities);
+      const open = entities.filter((row) => isOpen(textOf(row, 'status')));
       const ended = `${entities.length - open.length} of ${counted(entities.length, 'entity')} ended`;
       const next = open.find((row) => row['status'] === 'started') ?? open[0];
       const current = next === undefined ? '' : `, copying ${entityName(next)}`;
       return { status: `${status}, ${ended}${current}`, ended: !isOpen(status) };
     },
   });
-  const notes: Note[] = [];
-  const result = (failure?: Failure) =>
-    rowsResult(value.entities.map(outcomeOf), outcomes, failure ? { failure } : { notes });
-  if (timedOut) {
-    const again = task.resumeCommand(['migrations', 'watch', id]);
-    return result(
-      new Failure('unsuccessful', `migration ${id} did not end within ${timeout / 1000} s`, {
-        hint: forPerson(`the service continues; watch again with: ${again}`),
-      }),
+  const { status, entities } = value;
+  const rows = entities.map(outcomeOf);
+  const unsuccessful = (message: string, hint: string) => {
+    const failure = new Failure('unsuccessful', message, { hint: forPerson(hint) });
+    return rowsResult(rows, outcomes, { failure });
+  };
+  const count = counted(entities.length, 'entity');
+  const failed = entities.filter((row) => row['status'] === 'failed').length;
+  const again = task.resumeCommand(['migrations', 'watch', id]);
+  const details = task.resumeCommand(['migrations', 'report', id]);
+  if (timedOut)
+    return unsuccessful(
+      `migration ${id} did not end within ${timeout / 1000} s`,
+      `the service continues; watch again with: ${again}`,
     );
-  }
-  const count = counted(value.entities.length, 'entity');
-  notes.push({ how: 'done', text: `Finished migration ${id}: ${count}` });
-  if (value.entities.some((row) => row['has_failures'] === true)) {
-    const report = task.resumeCommand(['migrations', 'report', id]);
-    notes.push({ how: 'say', text: `some items were not copied; to list them: ${report}` });
-  }
-  return result(failureOf(task, id, value));
-}
-
-interface Group {
-  readonly exception_class: string;
-  readonly relation: string;
-  count: number;
-  readonly entities: string[];
-  readonly exception_message: string;
-  readonly correlation_id_value: string;
+  if (status !== 'finished')
+    return unsuccessful(`migration ${id} ended as ${status}`, `for the failures: ${details}`);
+  if (failed > 0)
+    return unsuccessful(`${failed} of ${count} of migration ${id} failed`, `for the failures: ${details}`);
+  const notes: Note[] = [{ how: 'done', text: `Finished migration ${id}: ${count}` }];
+  if (entities.some((row) => row['has_failures'] === true))
+    notes.push({ how: 'say', text: `some items were not copied; to list them: ${details}` });
+  return rowsResult(rows, outcomes, { notes });
 }
 
 /** The failures of an entity. A service may list them in their own call only. */
@@ -154,33 +123,25 @@ async function failuresOf(task: TaskContext, { slots }: Call, entity: Row): Prom
 }
 
 /** Group failures by class and relation, the most frequent first. */
-export function groupFailures(failures: readonly (readonly [entity: string, failure: Row])[]): Group[] {
-  const byKey = new Map<string, Group>();
-  for (const [entity, failure] of failures) {
-    const exception_class = textOf(failure, 'exception_class');
-    const relation = textOf(failure, 'relation');
-    const key = JSON.stringify([exception_class, relation]);
-    const known = byKey.get(key);
-    if (known) {
-      known.count += 1;
-      if (!known.entities.includes(entity)) known.entities.push(entity);
-      continue;
-    }
-    byKey.set(key, {
-      exception_class,
-      relation,
-      count: 1,
-      entities: [entity],
+export function groupFailures(failures: readonly (readonly [entity: string, failure: Row])[]) {
+  const keyOf = (row: Row) => JSON.stringify([textOf(row, 'exception_class'), textOf(row, 'relation')]);
+  const found = [...groupBy(failures, ([, failure]) => keyOf(failure)).values()].map((alike) => {
+    const failure = alike[0]?.[1] ?? {};
+    return {
+      exception_class: textOf(failure, 'exception_class'),
+      relation: textOf(failure, 'relation'),
+      count: alike.length,
+      entities: [...new Set(alike.map(([entity]) => entity))],
       exception_message: textOf(failure, 'exception_message'),
       correlation_id_value: textOf(failure, 'correlation_id_value'),
-    });
-  }
-  return [...byKey.values()].sort((a, b) => b.count - a.count);
+    };
+  });
+  return found.sort((a, b) => b.count - a.count);
 }
 
 /** Read the failures, and group them. */
 export async function reportFailures(task: TaskContext): Promise<Result> {
-  const call = await prepareMigration(task);
+  const call = await task.prepare({ endpoints: [getMigration] });
   if (task.dryRun) return task.requests([call, entitiesCall(call)]);
   const status = textOf((await task.call(call)).value, 'status');
   const entities = await readEntities(task, call);

@@ -1,7 +1,7 @@
 /** The tasks of `svc migrations`. */
 import { getMigration } from '../../api/migrations.ts';
 import { taskCommand } from '../context.ts';
-import { groups, outcomes } from './outputs.ts';
+import { groups, outcomes } from './wait.ts';
 
 export { present, runners } from './wait.ts';
 

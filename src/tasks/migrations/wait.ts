@@ -1,14 +1,14 @@
 /** `migrations create` without the token of the source on the command line; `create` and `get` with `--wait`. */
-import { createMigration, getMigration } from '../../api/migrations.ts';
-import { type Failure, forPerson, usage } from '../../errors.ts';
+import { createMigration, getMigration, listEntities, listFailures } from '../../api/migrations.ts';
+import { forPerson, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
-import { type Field, keysOf, text } from '../../spec/field.ts';
+import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
+import { int, keysOf, list, pick, text } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
 import type { Result } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Response, Task, TaskContext, TaskLine } from '../context.ts';
-import { attributeOf, type Operation, waitable, waitForOutcome, waitOrRun } from '../engine/wait.ts';
+import { attributeOf, waitable, waitForOutcome } from '../engine/wait.ts';
 
 const variable = 'SVC_SOURCE_TOKEN';
 const tokenLimit = 64 * 1024;
@@ -37,24 +37,17 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   });
 }
 
-const literalToken = (): Failure =>
-  usage('the token of the source must not be on the command line, which other users can read', [
-    ...forPerson(`use --source-token-file <path> or ${variable}, or run this on a terminal for a prompt`),
-    'request not sent',
-  ]);
-
-/** `access_token=@file` or `access_token=-`: the token is not on the command line. */
-const reference = /^access_token=(@[^@].*|-)$/s;
-
 /** Reject a token on the command line, without repeating it. */
-function rejectLiteral({ fields, options: { data } }: TaskLine): void {
-  const { configuration } = fields;
-  for (const word of typeof configuration === 'object' ? configuration : []) {
-    // A comma does not separate keys here, so a token after one would become part of the URL.
-    if (/(^|,)access_token=/.test(word) && !reference.test(word)) throw literalToken();
-  }
-  if (data !== undefined && !data.startsWith('@') && data !== '-' && data.includes('access_token'))
-    throw literalToken();
+function rejectLiteral({ fields: { configuration }, options: { data } }: TaskLine): void {
+  // A comma does not separate keys here, so a token after one would become part of the URL.
+  const isLiteral =
+    (typeof configuration === 'object' && configuration.some((word) => /(^|,)access_token=/.test(word))) ||
+    (data?.includes('access_token') === true && !data.startsWith('@'));
+  if (isLiteral)
+    throw usage('the token of the source must not be on the command line, which other users can read', [
+      ...forPerson(`use --source-token-file <path> or ${variable}, or run this on a terminal for a prompt`),
+      'request not sent',
+    ]);
 }
 
 async function sourceToken(task: TaskContext): Promise<string> {
@@ -81,41 +74,29 @@ function checked(typed: string, from: string): string {
   return token;
 }
 
-/** Make the token optional, to validate the other values before the token is known. */
-function withoutToken(endpoint: Endpoint): Endpoint {
-  const { configuration, ...takes } = endpoint.takes;
-  const { access_token: token, ...keys } = keysOf(configuration) ?? {};
-  if (configuration?.kind !== 'hash' || !token) return endpoint;
-  const { required: _, ...optional } = token;
-  const withOptional: Field = { ...configuration, keys: { ...keys, access_token: optional } };
-  return { ...endpoint, takes: { configuration: withOptional, ...takes } };
-}
-
 const isHash = (value: Value | undefined): value is Values => isRecord(value);
 
-const create: Task = async (task) => {
+async function prepareCreation(task: TaskContext): Promise<Call> {
   const { line } = task;
   rejectLiteral(line);
   const { source_token_file: _, ...fields } = line.fields;
-  const { slots, values } = await task.prepare({
-    endpoints: [withoutToken(createMigration)],
-    line: { ...line, fields },
-  });
+  const { slots, values } = await task.prepare({ line: { ...line, fields } });
   const { configuration } = values;
   const source = isHash(configuration) ? configuration : {};
   const access_token = String(source['access_token'] ?? (await sourceToken(task)));
   task.conceal([access_token]);
-  const call: Call = {
+  return {
     endpoint: createMigration,
     slots,
     values: { ...values, configuration: { ...source, access_token } },
   };
-  return waitOrRun(task, call, async () => {
-    const created = await task.call(call);
-    task.confirmed(call, created);
-    return waitForMigration(task, attributeOf(created.value, 'id'), created);
-  });
-};
+}
+
+const create: Task = waitable(async (task, call) => {
+  const created = await task.call(call);
+  task.confirmed(call, created);
+  return waitForMigration(task, attributeOf(created.value, 'id'), created);
+}, prepareCreation);
 
 const get: Task = waitable(async (task, call) =>
   waitForMigration(task, call.slots['id'] ?? '', await task.call(call)),
@@ -123,14 +104,13 @@ const get: Task = waitable(async (task, call) =>
 
 function waitForMigration(task: TaskContext, id: string, start: Response): Promise<Result> {
   const call = { endpoint: getMigration, slots: { id }, values: {} };
-  return waitForOutcome(task, operationOf(task, id), getMigration, () => task.call(call), start);
-}
-
-function operationOf(task: TaskContext, id: string): Operation {
   const hint = `to list the failures: ${task.resumeCommand(['migrations', 'entities', id, '--status', 'failed'])}`;
-  return {
+  return waitForOutcome(task, {
     name: `migration ${id}`,
     resume: task.resumeCommand(['migrations', 'get', id, '--wait']),
+    endpoint: getMigration,
+    fetch: () => task.call(call),
+    start,
     stateOf(value) {
       const status = attributeOf(value, 'status');
       if (status === 'created' || status === 'started') return { status, ended: false };
@@ -138,7 +118,53 @@ function operationOf(task: TaskContext, id: string): Operation {
       const note = value['has_failures'] === true ? { note: `some items were not copied; ${hint}` } : {};
       return { status, ended: true, ...note };
     },
-  };
+  });
 }
 
 export const runners = { create, get };
+
+const entity = returnedFields(listEntities);
+
+/** The rows of `migrations watch`. */
+export const outcomes: Endpoint = {
+  ...listEntities,
+  noun: 'entity',
+  returns: wholeListOf({
+    ...pick(entity, 'id', 'status', 'entity_type', 'source_full_path', 'destination_full_path'),
+    imported: int('Number of items that were copied'),
+    source: int('Number of items on the source instance'),
+    ...pick(entity, 'has_failures'),
+  }),
+  columns: [
+    'id',
+    'status',
+    { path: 'entity_type', label: 'TYPE' },
+    { path: 'source_full_path', label: 'SOURCE' },
+    { path: 'destination_full_path', label: 'DESTINATION' },
+    'imported',
+    { path: 'source', label: 'ITEMS' },
+    { path: 'has_failures', label: 'FAILURES' },
+  ],
+};
+
+/** The rows of `migrations report`. */
+export const groups: Endpoint = {
+  ...listFailures,
+  noun: 'failure',
+  returns: wholeListOf({
+    exception_class: text('Class of the exception'),
+    relation: text('Part of the entity, such as labels'),
+    count: int('Number of failures'),
+    entities: list(text('Path'), 'Full paths of the groups and projects on the source instance'),
+    exception_message: text('Message of the first failure'),
+    correlation_id_value: text('Correlation id of the first failure in the logs of the service'),
+  }),
+  columns: [
+    { path: 'exception_class', label: 'ERROR', kind: 'name' },
+    'relation',
+    'count',
+    'entities',
+    { path: 'exception_message', label: 'MESSAGE' },
+    { path: 'correlation_id_value', label: 'CORRELATION' },
+  ],
+};

@@ -4,14 +4,10 @@ import { usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
-import {
-  createPrivateFile,
-  removePrivateFolders,
-  withPrivateFolder,
-} from '../../support/system/leftovers.ts';
+import { removePrivateFolders, withPrivateFolder } from '../../support/system/leftovers.ts';
 import { findProgram } from '../../support/system/programs.ts';
 import type { TaskContext } from '../context.ts';
-import { projectOf, readVariables, variablesFor, withValues } from './transfer.ts';
+import { projectOf, readableVariables } from './transfer.ts';
 
 /** Names with which shells, loaders, runtimes, build tools, editors, pagers, git and svc choose the code or settings they start with. */
 const unsafeNames = new RegExp(
@@ -28,17 +24,17 @@ const unsafeNames = new RegExp(
 
 const isFile = (row: Row): boolean => row['variable_type'] === 'file';
 
+type CreateFile = (name: string, content: string) => Promise<string>;
+
 /** Write the variables of type `file` to files that only this user can read. */
-async function environmentOf(rows: readonly Row[], folder: string): Promise<Record<string, string>> {
+async function environmentOf(rows: readonly Row[], create: CreateFile): Promise<Record<string, string>> {
   const environment: Record<string, string> = Object.create(null);
-  for (const [index, row] of rows.entries()) {
+  for (const row of rows) {
     const key = String(row['key']);
     const value = String(row['value']);
     if (`${key}${isFile(row) ? '' : value}`.includes('\0'))
       throw usage(`variable ${key} contains a null byte`);
-    environment[key] = isFile(row)
-      ? await createPrivateFile(folder, index, safeFileName(key) ?? 'value', value)
-      : value;
+    environment[key] = isFile(row) ? await create(safeFileName(key) ?? 'value', value) : value;
   }
   return environment;
 }
@@ -46,30 +42,24 @@ async function environmentOf(rows: readonly Row[], folder: string): Promise<Reco
 /** Run a command with the variables that a job of the environment gets. @returns its exit code */
 export async function runWithVariables(
   task: TaskContext,
-  {
-    environment,
-    allowUnsafeNames,
-  }: { readonly environment?: string | undefined; readonly allowUnsafeNames?: true | undefined },
+  options: { readonly environment?: string | undefined; readonly allowUnsafeNames?: true | undefined },
 ): Promise<Result> {
   const [command, ...args] = task.line.tail;
   if (command === undefined)
     throw usage('no command given', 'use svc variables exec -- <command> [arguments]');
-  const { readable, hidden } = withValues(
-    variablesFor(await readVariables(task, projectOf(task)), environment),
-  );
+  const readable = await readableVariables(task, projectOf(task), options.environment);
   const names = readable.map(({ key }) => String(key));
   const unsafe = names.filter((name) => !/^\w+$/.test(name) || unsafeNames.test(name));
-  if (unsafe.length > 0 && !allowUnsafeNames)
+  if (unsafe.length > 0 && !options.allowUnsafeNames)
     throw usage(`variables change how programs start: ${unsafe.join(', ')}`, [
       'to pass them to the command, use --allow-unsafe-names',
       'the command was not started',
     ]);
-  for (const name of hidden) task.note(`not included, because its value is hidden: ${name}`);
   await removePrivateFolders();
-  const run = async (folder: string) => {
-    const own = await environmentOf(readable, folder);
+  const run = async (create: CreateFile) => {
+    const own = await environmentOf(readable, create);
     const isFound = basename(command) !== command || !unsafe.some((name) => /^path$/i.test(name));
     return task.spawn(isFound ? command : findProgram(command, (name) => task.env(name)), args, own);
   };
-  return done({ ending: await (readable.some(isFile) ? withPrivateFolder(run) : run('')) });
+  return done({ ending: await (readable.some(isFile) ? withPrivateFolder(run) : run(async () => '')) });
 }

@@ -2,13 +2,7 @@
 import { basename } from 'node:path';
 import { variables as description } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
-import {
-  type Resource,
-  type ResourceCalls,
-  type Row,
-  type Target,
-  withDefaults,
-} from '../../spec/resource.ts';
+import { type ResourceCalls, type Row, type Target, withDefaults } from '../../spec/resource.ts';
 import { type Result, sayNote } from '../../spec/result.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
@@ -22,7 +16,6 @@ import { entriesOf, secretsOf, stateResult } from '../export.ts';
 
 const variables = withCodec(description);
 const calls = variables.calls[0] as ResourceCalls;
-const kind = variables.kind;
 
 /** The project of the command line or the settings. @throws Failure `usage` */
 export function projectOf(task: TaskContext): Target {
@@ -34,34 +27,30 @@ export function projectOf(task: TaskContext): Target {
   );
 }
 
-export async function readVariables(task: TaskContext, target: Target): Promise<Row[]> {
+async function readVariables(task: TaskContext, target: Target): Promise<Row[]> {
   const rows = await readRows(task, target, variables, calls);
   return rows.map((row) => withDefaults(variables, row));
 }
 
-const variableName = (row: Row): string =>
-  nameOf({
-    resource: variables,
-    identity: { key: row['key'], environment_scope: row['environment_scope'] },
-  });
+const isHidden = (row: Row): boolean => typeof row['value'] !== 'string' || row['hidden'] === true;
 
-/** Refuse to leave out variables silently where a value is required. */
-export function withValues(rows: readonly Row[]): { readable: Row[]; hidden: string[] } {
-  const isReadable = (row: Row) => typeof row['value'] === 'string' && row['hidden'] !== true;
-  return {
-    readable: rows.filter(isReadable),
-    hidden: rows.filter((row) => !isReadable(row)).map(variableName),
-  };
-}
+const variableName = ({ key, environment_scope }: Row): string =>
+  nameOf({ resource: variables, identity: { key, environment_scope } });
 
-/** Exact scopes before those with a wildcard, long ones before short ones, `*` last. */
-function rank(scope: string, environment: string): number {
-  if (scope === environment) return Number.POSITIVE_INFINITY;
-  return scope === '*' ? 0 : scope.length;
+/** The variables that a job of the environment gets, as text. Reports those whose values are hidden. */
+export async function readableVariables(
+  task: TaskContext,
+  target: Target,
+  environment: string | undefined,
+): Promise<Row[]> {
+  const rows = variablesFor(await readVariables(task, target), environment);
+  for (const row of rows.filter(isHidden))
+    task.note(`not included, because its value is hidden: ${variableName(row)}`);
+  return rows.filter((row) => !isHidden(row));
 }
 
 /**
- * Choose one variable for each key.
+ * Choose one variable for each key: exact scopes before those with a wildcard, long ones before short ones, `*` last.
  * @param environment without it, only variables of scope `*` count
  */
 export function variablesFor(rows: readonly Row[], environment: string | undefined): Row[] {
@@ -69,10 +58,10 @@ export function variablesFor(rows: readonly Row[], environment: string | undefin
   for (const row of rows) {
     const scope = String(row['environment_scope'] ?? '*');
     if (environment === undefined ? scope !== '*' : !matchesWildcard(scope, environment)) continue;
-    const own = rank(scope, environment ?? '*');
+    const rank = scope === environment ? Number.POSITIVE_INFINITY : scope === '*' ? 0 : scope.length;
     const key = String(row['key']);
     const known = chosen.get(key);
-    if (!known || own > known.rank) chosen.set(key, { row, rank: own });
+    if (!known || rank > known.rank) chosen.set(key, { row, rank });
   }
   return [...chosen.values()].map(({ row }) => row);
 }
@@ -80,26 +69,22 @@ export function variablesFor(rows: readonly Row[], environment: string | undefin
 /** Print the variables as a state file or in dotenv format. */
 export async function exportVariables(
   task: TaskContext,
-  {
-    environment,
-    ...options
-  }: { readonly environment?: string | undefined } & Parameters<typeof secretsOf>[0],
+  options: { readonly environment?: string | undefined } & Parameters<typeof secretsOf>[0],
 ): Promise<Result> {
+  const { environment } = options;
   const secrets = secretsOf(options);
-  const isDotenv = task.format === 'dotenv';
-  if (isDotenv && secrets === 'none') throw usage('--no-secrets and -o dotenv cannot be used together');
   const target = projectOf(task);
-  const rows = await readVariables(task, target);
-  if (isDotenv) {
-    const { readable, hidden } = withValues(variablesFor(rows, environment));
+  if (task.format === 'dotenv') {
+    if (secrets === 'none') throw usage('--no-secrets and -o dotenv cannot be used together');
+    const readable = await readableVariables(task, target, environment);
     const { dotenvText } = await import('./dotenv.ts');
-    const text = dotenvText(new Map(readable.map((row) => [String(row['key']), String(row['value'])])));
-    for (const name of hidden) task.note(`not included, because its value is hidden: ${name}`);
-    return { kind: 'text', text };
+    const values = readable.map((row) => [String(row['key']), String(row['value'])] as const);
+    return { kind: 'text', text: dotenvText(new Map(values)) };
   }
+  const rows = await readVariables(task, target);
   const chosen = environment === undefined ? rows : variablesFor(rows, environment);
   const { entries, notes } = entriesOf(variables, chosen, secrets);
-  return stateResult(task, target, { [kind]: entries }, notes);
+  return stateResult(task, target, { [variables.kind]: entries }, notes);
 }
 
 /** The names of dotenv files: `.env`, `*.env` and `.env.*`. */
@@ -109,27 +94,28 @@ const dotenvName = /^(.*\.)?env$|^\.env\./;
 async function readDesiredVariables(task: TaskContext, options: ApplyOptions): Promise<Desired[]> {
   const file = task.line.words[0] ?? '-';
   const text = await readText(task, file, '<file>');
-  const list = dotenvName.test(basename(file))
-    ? await listOfDotenv(file, text)
-    : /^\s*\[/.test(text)
-      ? text
-      : undefined;
   const { parseRowsFile, parseStateFile } = await import('../engine/state-file.ts');
+  const read = (documents: ReturnType<typeof parseStateFile>) =>
+    readDesired(task, documents, options, [variables.kind]);
+  if (dotenvName.test(basename(file))) {
+    const { readDotenv } = await import('./dotenv.ts');
+    const values = Object.entries(readDotenv(file, text));
+    if (values.length === 0)
+      throw usage(
+        `${file} has no variables`,
+        'to declare that there are none, use a state file with variables: []',
+      );
+    const rows = values.map(([key, value]) => ({ key, value, environment_scope: '*' }));
+    return read(parseRowsFile(file, JSON.stringify(rows), variables.kind));
+  }
+  if (!/^\s*\[/.test(text)) return read(parseStateFile(file, text));
   // The command that wrote the list may have failed. Only a state file declares on purpose that there are none.
-  if (options.prune && list !== undefined && /^\s*\[\s*\]\s*$/.test(list))
+  if (options.prune && /^\s*\[\s*\]\s*$/.test(text))
     throw usage(
       `${file} has no variables, and --prune would delete all of them`,
       'to delete all, use a state file with variables: []',
     );
-  const documents = list === undefined ? parseStateFile(file, text) : parseRowsFile(file, list, kind);
-  return readDesired(task, documents, options, [kind]);
-}
-
-/** The variables of a dotenv file as the JSON of `variables list`. */
-async function listOfDotenv(file: string, text: string): Promise<string> {
-  const { readDotenv } = await import('./dotenv.ts');
-  const variables = Object.entries(readDotenv(file, text));
-  return JSON.stringify(variables.map(([key, value]) => ({ key, value, environment_scope: '*' })));
+  return read(parseRowsFile(file, text, variables.kind));
 }
 
 /** Create and update the variables in a file. */
@@ -143,25 +129,19 @@ export async function compareVariables(task: TaskContext, options: ApplyOptions)
 }
 
 /** The variables of a project as the desired state of others. Hidden ones cannot be copied, and are not deleted either. */
-function copied(rows: readonly Row[], resource: Resource, from: string, to: readonly string[]): Desired[] {
-  const { hidden } = withValues(rows);
-  const withheld = new Set(hidden);
-  const { entries } = entriesOf(resource, rows, 'values');
+function copied(rows: readonly Row[], from: string, to: readonly string[]): Desired[] {
+  const withheld = new Set(rows.filter(isHidden).map(variableName));
+  const { entries } = entriesOf(variables, rows, 'values');
+  const desired = entries.map((attributes, index) => {
+    const { key, environment_scope } = attributes;
+    const at = { file: from, line: index + 1, column: 1 };
+    return withheld.has(variableName(attributes))
+      ? { attributes: { key, environment_scope }, at, incomplete: 'its value cannot be read' }
+      : { attributes, at };
+  });
   return to.map((id) => ({
     target: { scope: 'project', id },
-    kinds: [
-      {
-        resource,
-        calls,
-        entries: entries.map((attributes, index) => ({
-          attributes: withheld.has(variableName(attributes))
-            ? { key: attributes['key'], environment_scope: attributes['environment_scope'] }
-            : attributes,
-          at: { file: from, line: index + 1, column: 1 },
-          ...(withheld.has(variableName(attributes)) ? { incomplete: 'its value cannot be read' } : {}),
-        })),
-      },
-    ],
+    kinds: [{ resource: variables, calls, entries: desired }],
   }));
 }
 
@@ -179,14 +159,14 @@ export async function copyVariables(task: TaskContext, options: ApplyOptions): P
   const unique = to.filter((_, at) => identities.indexOf(identities[at] ?? '') === at);
   if (unique.length < to.length) task.warn('--to names a project more than once; it is copied once');
   const rows = await readVariables(task, { scope: 'project', id: from });
-  const { readable } = withValues(rows);
-  task.conceal(readable.flatMap(({ value }) => (value === '' ? [] : [String(value)])));
-  const result = await applyPlan(task, copied(rows, variables, from, unique), options);
-  const { hidden } = withValues(rows);
-  const notes = hidden.map((name) => sayNote(`not copied, because its value is hidden: ${name}`));
+  task.conceal(rows.flatMap((row) => (isHidden(row) || row['value'] === '' ? [] : [String(row['value'])])));
+  const result = await applyPlan(task, copied(rows, from, unique), options);
+  const notes = rows
+    .filter(isHidden)
+    .map((row) => sayNote(`not copied, because its value is hidden: ${variableName(row)}`));
   return {
     ...result,
     notes: [...(result.notes ?? []), ...notes],
-    ...(hidden.length > 0 && !task.dryRun ? { ending: 'partial' } : {}),
+    ...(notes.length > 0 && !task.dryRun ? { ending: 'partial' } : {}),
   };
 }

@@ -224,7 +224,10 @@ describe('over HTTP', () => {
     expect(await json(control('GET /snapshots'))).toEqual([]);
     for (const call of ['GET /snapshots/one', 'POST /snapshots/one/load', 'DELETE /snapshots/one']) {
       const absent = await control(call);
-      expect([absent.status, await absent.json()]).toEqual([404, { error: 'no snapshot has the name one' }]);
+      expect([absent.status, await absent.json()]).toEqual([
+        404,
+        { error: 'no snapshot has the name one; there are none' },
+      ]);
     }
   });
 

@@ -8,10 +8,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { literal, plain } from '../../../src/support/literal.ts';
 import { inOrder } from '../../../src/tasks/each/in-order.ts';
 import { openJournal } from '../../../src/tasks/each/journal.ts';
-import { parseCsv, readRows } from '../../../src/tasks/each/rows.ts';
+import { cellOf, fillWords, parseCsv, readRows } from '../../../src/tasks/each/rows.ts';
 import { Tally } from '../../../src/tasks/each/summary.ts';
 import { shardOf } from '../../../src/tasks/each/targets.ts';
-import { compileTemplate } from '../../../src/tasks/each/template.ts';
 
 describe('csv', () => {
   test.each([
@@ -91,7 +90,7 @@ describe('rows', () => {
 
 describe('templates', () => {
   const fill = (word: string, row: Record<string, string>) =>
-    compileTemplate([word], Object.keys(row))(row).map(plain)[0];
+    plain(fillWords([word], (column) => cellOf(row, column, Object.keys(row)))[0] ?? '');
 
   test.each([
     ['{a}', 'x'],
@@ -110,9 +109,9 @@ describe('templates', () => {
 
   test('filled text is marked, so that no part of it looks like a flag, a file or a separator', () => {
     for (const text of ['--masked', '@file', '-', '@@x'])
-      expect(compileTemplate(['{a}'], ['a'])({ a: text })[0]).not.toMatch(/^[-@]/);
+      expect(fillWords(['{a}'], () => text)[0]).not.toMatch(/^[-@]/);
     expect(literal('x,content=@/etc/passwd')).not.toMatch(/,content=/);
-    expect(() => compileTemplate(['{a}'], ['a'])({ a: '\udbff' })).toThrow('lone surrogate');
+    expect(() => fill('{a}', { a: '\udbff' })).toThrow('lone surrogate');
   });
 });
 
@@ -212,9 +211,9 @@ describe('journal', () => {
   test('tells how each target ended', async () => {
     const first = await open(false);
     await Promise.all(['a', 'b', 'c', 'd'].map((target) => first.started({ target })));
-    first.ended({ target: 'a' }, { exit: 0, unknown: false });
-    first.ended({ target: 'b' }, { exit: 6, unknown: false });
-    first.ended({ target: 'c' }, { exit: 3, unknown: true });
+    first.ended({ target: 'a' }, { exit: 0, uncertain: false });
+    first.ended({ target: 'b' }, { exit: 6, uncertain: false });
+    first.ended({ target: 'c' }, { exit: 3, uncertain: true });
     await first.close();
     const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).state)).toEqual([
@@ -243,7 +242,7 @@ describe('journal', () => {
   test('rows with the same target are distinguished', async () => {
     const journal = await open(false);
     await journal.started({ target: 'a', row: 'one' });
-    journal.ended({ target: 'a', row: 'one' }, { exit: 0, unknown: false });
+    journal.ended({ target: 'a', row: 'one' }, { exit: 0, uncertain: false });
     await journal.close();
     const again = await open(true);
     expect(again.earlier({ target: 'a', row: 'one' })).toBe('done');
@@ -257,7 +256,7 @@ describe('journal', () => {
     await journal.close();
     await appendFile(path, '{"target":"a","sta');
     const again = await open(true);
-    again.ended({ target: 'a' }, { exit: 0, unknown: false });
+    again.ended({ target: 'a' }, { exit: 0, uncertain: false });
     await again.close();
     expect(
       (await readFile(path, 'utf8'))
@@ -305,7 +304,7 @@ describe('journal', () => {
       await expect(journal.started({ target: 'a' })).rejects.toThrow(
         `cannot use the journal ${path}: the disk is full`,
       );
-      journal.ended({ target: 'a' }, { exit: 0, unknown: false });
+      journal.ended({ target: 'a' }, { exit: 0, uncertain: false });
       await expect(journal.started({ target: 'b' })).rejects.toThrow('the disk is full');
       await expect(journal.close()).rejects.toThrow('the disk is full');
       // The lock is free.

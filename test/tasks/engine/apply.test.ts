@@ -510,7 +510,7 @@ describe('documents that name one target in different ways', () => {
     const twice = `${single}---\n${single.replace('acme/rocket', '100').replace('true', 'false')}`;
     const rejected = await world.state(prune, twice);
     expectCode(rejected, 2);
-    expect(rejected.err).toContain('-:7:12: approvals is already declared at -:3:12');
+    expect(rejected.err).toContain('-:7:12: duplicate of the approval settings at -:3:12');
   });
 
   test('entries of different kinds are never the same', async () => {

@@ -1,103 +1,134 @@
 /** `svc api`: send any API request, also to endpoints that are not in the catalogue. */
+import { areas } from '../../../api/index.ts';
 import { usage } from '../../../errors.ts';
 import { methods as apiMethods, type Endpoint, type Method } from '../../../spec/endpoint.ts';
 import { choice, text } from '../../../spec/field.ts';
-import { isSecretHeader, secretTexts } from '../../../spec/mask.ts';
-import type { Result } from '../../../spec/result.ts';
+import { isSecretHeader, knownFields, secretTexts } from '../../../spec/mask.ts';
 import { isIdempotentMethod, isReadMethod } from '../../../support/http-method.ts';
 import { plain } from '../../../support/literal.ts';
 import { shellQuote } from '../../../support/shell.ts';
+import { percentDecoded } from '../../../support/url.ts';
 import { sharedFlags } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
 import { findToken } from '../../call/call.ts';
-import { print } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import { isDryRun } from '../../request/dry-run.ts';
 import type { Session } from '../../session/model.ts';
-import { withSession } from '../../session/session.ts';
 import { noteFor } from '../../terminal/log.ts';
-import { type Builtin, type Checked, command, connection, type InEach, printing } from '../define.ts';
-import { findEndpoint, withFilled } from './path.ts';
-import { type ApiOptions, buildApiRequest } from './request.ts';
-import { prepareSending } from './send.ts';
+import { type Checked, command, connection, printInSession, printing, scopeFlags } from '../define.ts';
+import { type ApiOptions, buildApiRequest, host, withFilled } from './request.ts';
+import { checkFlags, sendApiRequest } from './send.ts';
+
+type Line = CommandLine<ApiOptions>;
 
 const methods: readonly string[] = [...apiMethods, 'OPTIONS'];
 
 /** Read `[METHOD] <path>` or `-X METHOD <path>`. Without a method it is GET, which changes nothing. */
-function targetIn({ words: typed, options }: CommandLine<ApiOptions>): { method: Method; path: string } {
-  if (options.method !== undefined && typed.length > 1)
+function targetIn({ words, options: { method: flag, input } }: Line) {
+  const [path = '', argument] = words.toReversed();
+  if (flag !== undefined && argument !== undefined)
     throw usage('the method is given twice', 'use -X METHOD <path> or METHOD <path>');
-  const words = options.method === undefined ? typed : [options.method, ...typed];
-  const [first = '', path] = words.length > 1 ? [plain(words[0] ?? ''), words[1]] : words;
-  if (path === undefined) {
-    if (methods.includes(first.toUpperCase()))
-      throw usage('<path> is missing', `for example: svc api ${first.toUpperCase()} version`);
-    if (options.input !== undefined)
-      throw usage(
-        '--input requires a method',
-        `for example: svc api POST ${shellQuote(first)} --input body.json`,
-      );
-    return { method: 'GET', path: first };
-  }
-  const method = methods.find((one) => one === first.toUpperCase());
+  const given = flag ?? argument;
+  const name = plain(given ?? 'GET');
+  const method = methods.find((one) => one === name.toUpperCase());
   if (method === undefined)
-    throw usage(`unknown method ${JSON.stringify(first)}`, `use one of ${methods.join(', ')}`);
-  return { method: method as Method, path };
+    throw usage(`unknown method ${JSON.stringify(name)}`, `use one of ${methods.join(', ')}`);
+  if (given === undefined && methods.includes(path.toUpperCase()))
+    throw usage('<path> is missing', `for example: svc api ${path.toUpperCase()} version`);
+  if (given === undefined && input !== undefined)
+    throw usage(
+      '--input requires a method',
+      `for example: svc api POST ${shellQuote(path)} --input body.json`,
+    );
+  return { method: method as Method, path, isDefault: given === undefined };
 }
 
-/** Find the endpoint of a command line. `path` is as it was typed. */
-async function endpointIn(line: CommandLine<ApiOptions>): Promise<{ path: string; endpoint: Endpoint }> {
-  const { method, path: typed } = targetIn(line);
+async function runApi(line: Line, context: Context): Promise<ExitCode> {
+  const { method, path: typed, isDefault } = targetIn(line);
   const path = withFilled(typed);
-  return { path, endpoint: await findEndpoint(method, path) };
-}
-
-async function runApi(line: CommandLine<ApiOptions>, context: Context): Promise<ExitCode> {
-  const { path, endpoint } = await endpointIn(line);
-  const hasFields = line.repeated.some(([flag]) => flag !== 'header');
   // Other programs send POST, so a user could expect a change that does not happen.
-  if (line.words.length === 1 && line.options.method === undefined && hasFields)
+  if (isDefault && line.repeated.some(([flag]) => flag !== 'header'))
     noteFor(
       context,
       line.options,
       `Sending fields as query parameters of GET. For a body: svc api POST ${shellQuote(path)}`,
     );
   if (line.options.fields === 'help') {
+    const endpoint = await findEndpoint(method, path);
     if (!('fields' in endpoint.returns))
       throw usage('the fields of this response are unknown', 'use --json to see the response');
     return (await import('../../call/known-fields.ts')).printFields([endpoint], context);
   }
-  const use = async (opened: Session) => {
-    const session = withJson(opened);
-    return print(session, await execute(line, session));
+  const more = { format: 'json', command: 'api' } as const;
+  return printInSession(line.options, context, (session) => execute(line, session), more);
+}
+
+/**
+ * Return the endpoint of a request, for its secret fields and its columns, or a generic endpoint. Its fields are those of all
+ * endpoints with this path, so that secrets are masked for every method.
+ */
+async function findEndpoint(method: Method, text: string): Promise<Endpoint> {
+  const path = text.replace(host, '').replace(/[?#].*$/s, '');
+  const words = path
+    .replace(/^(.*\/)?api\/v4(?=\/|$)/, '')
+    .split('/')
+    .filter((word) => word !== '');
+  // As a server does before it selects the endpoint.
+  const segments = words.map(percentDecoded);
+  const loaded = await Promise.all(areas.map(({ load }) => load()));
+  const matching = loaded.flatMap(({ default: { endpoints } }) =>
+    endpoints.filter((one) => matches(one, segments)),
+  );
+  // A literal segment takes precedence over a slot.
+  const slots = ({ path }: Endpoint) => path.split('/:').length;
+  const fewest = Math.min(...matching.map(slots));
+  const best = matching.filter((one) => slots(one) === fewest);
+  const same = best.find((one) => one.method === method);
+  const { returns = { kind: 'nothing' }, columns = [], access = {}, confirm } = same ?? {};
+  return {
+    method,
+    path: `/${words.join('/')}`,
+    command: 'api',
+    argumentFields: {},
+    summary: 'Send a request',
+    slots: {},
+    takes: knownFields(best),
+    returns,
+    columns,
+    ...(confirm ? { confirm } : {}),
+    // Every kind of token may be sent.
+    access: { ...access, jobToken: access.jobToken ?? 'also' },
+    examples: [],
   };
-  return withSession(line.options, context, use, {}, { command: 'api' });
 }
 
-/** Make JSON the default format. */
-function withJson(session: Session): Session {
-  const { output } = session.settings;
-  if (output.source !== 'default') return session;
-  return { ...session, settings: { ...session.settings, output: { ...output, value: 'json' } } };
+function matches({ path }: Endpoint, segments: readonly string[]): boolean {
+  const pattern = path.split('/').slice(1);
+  const isSame = (word: string, at: number) => word.startsWith(':') || word === segments[at];
+  return pattern.length === segments.length && pattern.every(isSame);
 }
 
-/** Read and validate a command line. @returns its endpoint, and a function that sends it */
-async function readRequest(line: CommandLine<ApiOptions>, session: Session, reader?: Reader) {
-  const { path, endpoint } = await endpointIn(line);
-  const request = await buildApiRequest(line, { ...endpoint, path }, session, reader);
-  session.concealFields(endpoint.takes);
-  session.conceal(secretTexts(request.json, endpoint.takes));
+/** Read a command line, and check everything that needs no request. */
+async function readRequest(line: Line, session: Session, reader?: Reader) {
+  const { method, path: typed } = targetIn(line);
+  const path = withFilled(typed);
+  const endpoint: Endpoint = await findEndpoint(method, path);
+  const { takes } = endpoint;
+  const request = await buildApiRequest(line, endpoint, path, session, reader);
+  session.concealFields(takes);
+  session.conceal(secretTexts(request.json, takes));
   session.conceal(request.headers.flatMap(([name, value]) => (value && isSecretHeader(name) ? [value] : [])));
-  return { endpoint, send: prepareSending(session, endpoint, request, line.options.include === true) };
+  return { endpoint, checked: checkFlags(session, request, line.options.include === true) };
 }
 
-async function execute(line: CommandLine<ApiOptions>, session: Session, reader?: Reader): Promise<Result> {
-  return (await readRequest(line, session, reader)).send();
+async function execute(line: Line, session: Session, reader?: Reader) {
+  const { endpoint, checked } = await readRequest(line, session, reader);
+  return sendApiRequest(session, endpoint, checked);
 }
 
-async function check(line: CommandLine<ApiOptions>, session: Session, reader: Reader): Promise<Checked> {
+async function check(line: Line, session: Session, reader: Reader): Promise<Checked> {
   const { endpoint } = await readRequest(line, session, reader);
   const { method, confirm } = endpoint;
   if (!isDryRun(session)) await findToken(session, endpoint);
@@ -109,18 +140,7 @@ async function check(line: CommandLine<ApiOptions>, session: Session, reader: Re
   };
 }
 
-const inEach: InEach = {
-  format: 'json',
-  withTarget(line, scope, id) {
-    const { path } = targetIn(line);
-    if (!path.includes(`{${scope}}`))
-      throw usage(
-        `the path does not contain {${scope}}, so the request would be the same for each ${scope}`,
-        `for example: svc api ${scope}s/{${scope}}/variables`,
-      );
-    return { ...line, options: { ...line.options, [scope]: id } };
-  },
-};
+const pair = { kind: 'text', placeholder: 'key=value', repeats: true } as const;
 
 const apiFlags = {
   method: {
@@ -129,18 +149,10 @@ const apiFlags = {
     placeholder: 'method',
     doc: 'HTTP method, in place of the argument (default: GET)',
   },
-  'raw-field': {
-    short: 'f',
-    kind: 'text',
-    placeholder: 'key=value',
-    repeats: true,
-    doc: 'Text field: a=1, list[]=x, hash[key]=x, rows[][key]=x',
-  },
+  'raw-field': { ...pair, short: 'f', doc: 'Text field: a=1, list[]=x, hash[key]=x, rows[][key]=x' },
   field: {
+    ...pair,
     short: 'F',
-    kind: 'text',
-    placeholder: 'key=value',
-    repeats: true,
     doc: 'Typed field: true, false, null, an integer, @file, or @- for standard input',
   },
   input: {
@@ -148,21 +160,8 @@ const apiFlags = {
     suggest: 'path',
     doc: 'File to send as the body, or - for standard input; fields become query parameters',
   },
-  header: {
-    short: 'H',
-    kind: 'text',
-    placeholder: 'header',
-    repeats: true,
-    doc: "Request header: 'Name: value'",
-  },
-  project: {
-    short: 'p',
-    kind: 'text',
-    placeholder: 'id|path',
-    suggest: 'project',
-    doc: 'Value of {project}',
-  },
-  group: { short: 'g', kind: 'text', placeholder: 'id|path', suggest: 'group', doc: 'Value of {group}' },
+  header: { ...pair, short: 'H', placeholder: 'header', doc: "Request header: 'Name: value'" },
+  ...scopeFlags,
   ...sharedFlags('limit', 'all', 'parallel'),
   include: { short: 'i', doc: 'Print the status and headers of the response first' },
   ...sharedFlags('output-file', 'force'),
@@ -170,19 +169,11 @@ const apiFlags = {
   output: { ...printing.output, doc: 'Output format (default: json)' },
   ...sharedFlags('sort-by', 'csv-safe', 'time'),
   ...connection,
-  ...sharedFlags(
-    'sandbox',
-    'retry-unsafe',
-    'captcha-response',
-    'spam-log-id',
-    'dry-run',
-    'curl',
-    'show-secrets',
-    'no-input',
-  ),
+  ...sharedFlags('sandbox', 'retry-unsafe', 'captcha-response', 'spam-log-id'),
+  ...sharedFlags('dry-run', 'curl', 'show-secrets', 'no-input'),
 } as const;
 
-const api = command({
+export const api = command({
   name: 'api',
   args: '[METHOD] <path>',
   of: {
@@ -204,10 +195,18 @@ const api = command({
       run: "api POST 'projects/{project}/variables' --project acme/rocket -f key=NEW_KEY -f value=1 -F protected=true",
     },
   ],
-  inEach,
+  inEach: {
+    format: 'json',
+    withTarget(line, scope, id) {
+      if (targetIn(line).path.includes(`{${scope}}`))
+        return { ...line, options: { ...line.options, [scope]: id } };
+      throw usage(
+        `the path does not contain {${scope}}, so the request would be the same for each ${scope}`,
+        `for example: svc api ${scope}s/{${scope}}/variables`,
+      );
+    },
+  },
   execute,
   check,
   run: runApi,
 });
-
-export default { commands: [api] } satisfies Builtin;

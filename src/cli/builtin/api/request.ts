@@ -1,22 +1,20 @@
 /** Build the request of `svc api` from its command line. */
-import { scopePath } from '../../../config/scope.ts';
+import { type ScopeName, scopePath } from '../../../config/scope.ts';
 import { usage } from '../../../errors.ts';
 import type { Header, Request } from '../../../http/transport.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
 import { type Field, type Fields, fieldAt, hash, text as textField } from '../../../spec/field.ts';
-import { encode, flatten, type Value, type Values } from '../../../spec/request.ts';
-import { plain } from '../../../support/literal.ts';
+import { encode, encodeSlot, flatten, type Value, type Values } from '../../../spec/request.ts';
+import { partsOf, plain } from '../../../support/literal.ts';
 import { isRecord } from '../../../support/record.ts';
-import { queryNames } from '../../../support/url.ts';
+import { parseUrl, queryNames } from '../../../support/url.ts';
 import type { Options } from '../../argv/flags.ts';
 import { parseJson } from '../../argv/json.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import { createReader, pathIn, type Reader, readText } from '../../argv/values.ts';
 import { jsonBody } from '../../request/build.ts';
 import type { Session } from '../../session/model.ts';
-import { targetOf } from './path.ts';
 
-/** The options of `svc api`. */
 export interface ApiOptions extends Options {
   readonly method?: string | undefined;
   readonly input?: string | undefined;
@@ -25,30 +23,30 @@ export interface ApiOptions extends Options {
   readonly include?: true | undefined;
 }
 
-/** The request of a command line. */
 export interface ApiRequest extends Request {
   readonly method: Method;
   /** The parsed value of a JSON body. */
   readonly json?: Values;
 }
 
-/** Build the request of a command line. @throws Failure `usage` */
+/** Build the request of a command line. @param path as `withFilled` returns it @throws Failure `usage` */
 export async function buildApiRequest(
   { options, repeated }: CommandLine<ApiOptions>,
-  { method, path, takes }: Pick<Endpoint, 'method' | 'path' | 'takes'>,
+  { method, takes }: Pick<Endpoint, 'method' | 'takes'>,
+  path: string,
   { settings, context, root }: Session,
-  given?: Reader,
+  reader: Reader = createReader(context),
 ): Promise<ApiRequest> {
   const { input } = options;
-  const reader = given ?? createReader(context);
   const fields = await readFields(repeated, takes, reader);
-  const url = targetOf(path, root(), (name) => {
+  const scope = (name: ScopeName) => {
     const typed = options[name];
     const value = typed === undefined ? settings[name] : { value: typed, from: `--${name}` };
     return value && scopePath(name, value, settings.baseUrl?.value);
-  });
+  };
   const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
-  const target = inQuery ? withQuery(url, fields) : url;
+  const target = targetOf(path, root(), scope);
+  const url = inQuery ? withQuery(target, fields) : target;
   const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [parseHeader(plain(text))] : []));
   const sent =
     input !== undefined
@@ -56,10 +54,10 @@ export async function buildApiRequest(
       : inQuery || Object.keys(fields).length === 0
         ? {}
         : { body: jsonBody(fields), json: fields };
-  rejectCredentials(queryNames(target), sent.json);
+  rejectCredentials(queryNames(url), sent.json);
   if (sent.body && headers.every(([name]) => name !== 'content-type'))
     headers.push(['content-type', 'application/json']);
-  return { method, url: target, headers, ...sent };
+  return { method, url, headers, ...sent };
 }
 
 async function bodyFrom(bytes: Uint8Array): Promise<Pick<ApiRequest, 'body' | 'json'>> {
@@ -73,8 +71,77 @@ export function withQuery(url: string, fields: Values): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     flatten(name, value).map((part) => `${encode(part.name)}=${encode(part.value as string)}`),
   );
-  if (pairs.length === 0) return url;
-  return `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+  return pairs.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}
+
+/** The scheme and host of a full URL. */
+export const host = /^https?:\/\/[^/?#]*/i;
+
+/**
+ * Return the URL of a path of the API. The path is neither normalized nor decoded.
+ * @param text with or without a leading slash and `/api/v4`, or a full URL on the origin of `root`
+ * @param scope returns the value of `{project}` or `{group}`
+ */
+function targetOf(text: string, root: string, scope: (name: ScopeName) => string | undefined): string {
+  const { origin, pathname } = new URL(root);
+  const isWhole = host.test(text);
+  if (isWhole) checkOrigin(text, origin);
+  const path = text.replace(host, '').replace(/\{([^{}/]*)\}/g, (_, name: string) => {
+    if (name !== 'project' && name !== 'group')
+      throw usage(`unknown placeholder {${name}}`, 'use {project} or {group}');
+    const value = scope(name);
+    if (value !== undefined) return encodeSlot(`--${name}`, value);
+    throw usage(`no value for {${name}}`, `use --${name} or set SVC_${name.toUpperCase()}`);
+  });
+  // An unset variable in a script must not send the request to the root of the API.
+  if (!isWhole && /^[/\s]*(\?|$)/.test(path))
+    throw usage('the path is empty', 'for example: svc api version');
+  if (path.includes('#')) throw usage('the path contains #', 'write # in a name as %23');
+  if (!path.isWellFormed()) throw usage('the path is not valid Unicode (a lone surrogate)');
+  const [, before = '', query = ''] = /^\/*([^?]*)(.*)$/s.exec(path) ?? [];
+  const dots = before.split('/').find((segment) => /^(\.|%2e){1,2}$/i.test(segment));
+  if (dots !== undefined)
+    throw usage(`the path contains the segment ${JSON.stringify(dots)}`, 'write the path without . and ..');
+  const prefixes = [pathname.slice(1), ...(isWhole ? [] : ['api/v4'])];
+  const prefix = prefixes.find((known) => `${before}/`.startsWith(`${known}/`));
+  const below = prefix === undefined ? before : before.slice(prefix.length + 1);
+  const base = isWhole && prefix === undefined ? origin : root;
+  const rest = `${below === '' ? '' : `/${below}`}${query}`;
+  // Characters that URLs do not allow are encoded, except percent signs.
+  return base + rest.replace(/[^\x21-\x7e]|["<>\\^`{|}]/gu, (char) => encodeURIComponent(char));
+}
+
+/** @throws Failure `usage` for a URL of another origin, or one with credentials */
+function checkOrigin(text: string, origin: string): void {
+  const parsed = parseUrl(text);
+  if (!parsed) throw usage('invalid URL');
+  if (parsed.username || parsed.password)
+    throw usage(
+      'the URL contains a user name or password; request not sent',
+      'svc sends the token of its own settings: use --token-file or a profile',
+    );
+  if (parsed.origin !== origin)
+    throw usage(
+      `${parsed.origin} is not the origin of the API, ${origin}; request not sent`,
+      'the token is not sent to other origins; use --base-url or --profile',
+    );
+}
+
+/**
+ * Encode the literal texts of a path as one segment each. A path that is one literal text stays a path.
+ * @throws Failure `usage` for an empty segment
+ */
+export function withFilled(word: string): string {
+  const parts = partsOf(word);
+  const [only] = parts;
+  if (only?.isLiteral && parts.length === 1) return only.text.replace(/[{}]/g, encode);
+  let before = '';
+  for (const { text, isLiteral } of parts) {
+    if (isLiteral && text === '' && !before.includes('?'))
+      throw usage('the path contains a placeholder with an empty value');
+    before += isLiteral ? encode(text) : text;
+  }
+  return before;
 }
 
 /** A hash under construction. It has no prototype, so that `__proto__` is an ordinary key. */
@@ -93,32 +160,27 @@ async function readFields(
   reader: Reader,
 ): Promise<Values> {
   const values = Object.create(null) as Hash;
-  for (const [flag, text] of repeated.filter(([flag]) => flag !== 'header')) {
+  for (const [flag, text] of repeated) {
+    if (flag === 'header') continue;
     const at = text.indexOf('=');
     if (at < 1) throw usage(`--${flag} must be key=value, not ${JSON.stringify(plain(text))}`);
     const key = plain(text.slice(0, at));
     const value = text.slice(at + 1);
-    const segments = segmentsOf(key);
-    const field = fieldAt(hash('', keys), segments);
+    const path = pathOf(key);
+    const field = fieldAt(hash('', keys), path);
     const read = flag === 'field' ? await typedValue(value, key, reader, field) : plain(value);
-    added(values, segments, read, key);
+    added(values, path, read, key);
   }
   return values as Values;
 }
 
 /** `a[b][]` -> `a`, `b`, `` . @throws Failure `usage` */
-function segmentsOf(key: string): string[] {
-  const match = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key);
-  if (!match)
-    throw usage(
-      `invalid field name ${JSON.stringify(key)}`,
-      'for example: name, list[], hash[key], rows[][key]',
-    );
-  const [, name = '', brackets = ''] = match;
-  return [name, ...[...brackets.matchAll(/\[([^[\]]*)\]/g)].map(([, inner = '']) => inner)];
+function pathOf(key: string): string[] {
+  if (/^[^[\]]+(\[[^[\]]*\])*$/.test(key)) return key.replaceAll(']', '').split('[');
+  const hint = 'for example: name, list[], hash[key], rows[][key]';
+  throw usage(`invalid field name ${JSON.stringify(key)}`, hint);
 }
 
-/** Return a node with a value added below it. */
 function added(node: Node | undefined, [first, ...rest]: readonly string[], value: Value, key: string): Node {
   const isOther = first === '' ? !Array.isArray(node) : !isHash(node);
   if (node !== undefined && (first === undefined || isOther))
@@ -137,7 +199,6 @@ function added(node: Node | undefined, [first, ...rest]: readonly string[], valu
   return list;
 }
 
-/** Whether a hash already contains a path. */
 function has(hash: Hash, [first = '', ...rest]: readonly string[]): boolean {
   const inner = hash[first];
   if (inner === undefined || rest[0] === '') return false;
@@ -158,13 +219,11 @@ async function typedValue(typed: string, key: string, reader: Reader, field?: Fi
   return readText(typed, { ...long, long: true }, key, reader);
 }
 
-/** Headers with credentials. */
 const credentials = /^(?:authorization|proxy-authorization|cookie)$/;
 /** The names of tokens in headers and, for some services, in queries and bodies. */
 const tokenName = /^(?:x[-_])?(?:(?:ci[-_])?job|private|deploy)[-_]token$/i;
 /** In a query, some services accept this one too. In a body, it is data: the token of another server. */
 const queryTokenName = /^(?:access|oauth)[-_]token$/i;
-/** Headers that the transport sets. */
 const framing = /^(host|connection|content-length|transfer-encoding)$/;
 
 const otherToken =

@@ -4,25 +4,18 @@ import { pathsOf, variable } from '../../../config/paths.ts';
 import { findProfile, noCurrentProfile, readProfiles } from '../../../config/profiles.ts';
 import { Failure } from '../../../errors.ts';
 import type { FlagSpecs } from '../../../spec/flag.ts';
+import { objectResult, type Result, sayNote } from '../../../spec/result.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
-import { printValue } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
-import { withSession } from '../../session/session.ts';
 import { confirmChange, noteFor } from '../../terminal/log.ts';
-import { type Builtin, type BuiltinCommand, command, connection, printing } from '../define.ts';
+import { type Builtin, type BuiltinCommand, command, connection, printing, scopeFlags } from '../define.ts';
 import { findTokenOwner } from './token-owner.ts';
 
 const loginFlags = {
   'token-stdin': { doc: 'Read the token from standard input' },
-  project: {
-    short: 'p',
-    kind: 'text',
-    placeholder: 'id|path',
-    suggest: 'project',
-    doc: 'Default project to save in the profile',
-  },
+  project: { ...scopeFlags.project, doc: 'Default project to save in the profile' },
   ...connection,
   'token-file': {
     ...connection['token-file'],
@@ -74,20 +67,16 @@ async function loginStatus(session: Session) {
   };
 }
 
-/** Print the login in effect: as an object, or in one line if the user chose no format and no parts. */
-async function printStatus(options: Options, context: Context, inOneLine: boolean): Promise<ExitCode> {
-  await withSession(options, context, async (session) => {
-    const status = await loginStatus(session);
-    const isLine =
-      session.settings.output.source === 'default' && (options.jq ?? options.fields) === undefined;
-    if (!inOneLine || !isLine) return printValue(session, status);
-    const { user, base_url, token, token_from, note } = status;
-    const kind = token === 'bearer' ? 'token as bearer' : `${token} token`;
-    const line = `${user} on ${new URL(base_url).host} (${kind} from ${token_from})`;
-    context.stdout.write(`${session.terminal.clean(line)}\n`);
-    if (note) session.notes.say(note);
-  });
-  return 0;
+/** The login in effect in one line; as an object if the user chose a format or parts. */
+async function whoamiResult(session: Session): Promise<Result> {
+  const status = await loginStatus(session);
+  const { jq, fields } = session.options;
+  if (session.settings.output.source !== 'default' || (jq ?? fields) !== undefined)
+    return objectResult(status);
+  const { user, base_url, token, token_from, note } = status;
+  const kind = token === 'bearer' ? 'token as bearer' : `${token} token`;
+  const line = `${user} on ${new URL(base_url).host} (${kind} from ${token_from})`;
+  return { kind: 'text', text: `${session.terminal.clean(line)}\n`, notes: note ? [sayNote(note)] : [] };
 }
 
 async function logout(options: Options, context: Context): Promise<ExitCode> {
@@ -98,38 +87,33 @@ async function logout(options: Options, context: Context): Promise<ExitCode> {
   const { token, token_command, token_env } = findProfile(profiles, name);
   const { saveProfile } = await import('../../../config/store.ts');
   await saveProfile(paths, name, { token: undefined, token_command: undefined, token_env: undefined });
-  const source = token ?? token_command ?? token_env;
-  if (source === undefined) noteFor(context, options, `Profile ${name} has no token`);
-  else
-    confirmChange(context, options, [
+  if ((token ?? token_command ?? token_env) !== undefined)
+    return confirmChange(context, options, [
       `Removed the token from profile ${name}`,
       'Revoke the token on the service too',
     ]);
+  noteFor(context, options, `Profile ${name} has no token`);
   return 0;
 }
 
 const statusFlags = { ...connection, ...printing, ...sharedFlags('sandbox') };
 
-export const login: Builtin = { commands: [loginCommand('login')] };
+export const login = loginCommand('login');
 
-export const whoami: Builtin = {
-  commands: [
-    command({
-      name: 'whoami',
-      args: '',
-      summary: 'Show the user, the service and the token in effect',
-      doc: 'Prints one line. For all details, use a format: -o table or --json.',
-      flags: statusFlags,
-      examples: [
-        { does: 'Show who you are', run: 'whoami' },
-        { does: 'Print only the base URL, for a script', run: 'whoami --jq .base_url -r' },
-      ],
-      run: ({ options }, context) => printStatus(options, context, true),
-    }),
+export const whoami = command({
+  name: 'whoami',
+  args: '',
+  summary: 'Show the user, the service and the token in effect',
+  doc: 'Prints one line. For all details, use a format: -o table or --json.',
+  flags: statusFlags,
+  examples: [
+    { does: 'Show who you are', run: 'whoami' },
+    { does: 'Print only the base URL, for a script', run: 'whoami --jq .base_url -r' },
   ],
-};
+  execute: (_, session) => whoamiResult(session),
+});
 
-export default {
+export const auth: Builtin = {
   commands: [
     loginCommand('auth login'),
     command({
@@ -139,7 +123,7 @@ export default {
       doc: 'Use svc whoami for one line.',
       flags: statusFlags,
       examples: [{ does: 'Check the current login', run: 'auth status' }],
-      run: ({ options }, context) => printStatus(options, context, false),
+      execute: async (_, session) => objectResult(await loginStatus(session)),
     }),
     command({
       name: 'logout',
@@ -150,4 +134,4 @@ export default {
       run: ({ options }, context) => logout(options, context),
     }),
   ],
-} satisfies Builtin;
+};

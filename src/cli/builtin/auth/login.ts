@@ -2,9 +2,8 @@
 import { pathsOf, variable } from '../../../config/paths.ts';
 import { readProfiles } from '../../../config/profiles.ts';
 import { scopePath } from '../../../config/scope.ts';
-import { Failure } from '../../../errors.ts';
+import { Failure, usage } from '../../../errors.ts';
 import { encodeSlot } from '../../../spec/request.ts';
-import { sendRequest } from '../../call/call.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
@@ -16,14 +15,11 @@ import {
   isPrompted,
   type LoginOptions,
   type LoginTarget,
-  maxAttempts,
   printLines,
-  printProblem,
   printTokenPage,
   readToken,
-  tokenAdvice,
 } from './target.ts';
-import { findScopes, findTokenOwner } from './token-owner.ts';
+import { findScopes, findTokenOwner, getObject } from './token-owner.ts';
 
 /** @param typed the host or URL on the command line */
 export async function login(
@@ -33,31 +29,34 @@ export async function login(
 ): Promise<ExitCode> {
   const target = await findTarget(typed, options, context);
   const { root, from } = target;
-  const prompted = isPrompted(context, options);
-  if (prompted) {
-    printLines(context, `Logging in to ${new URL(root).host}${from === undefined ? '' : `, from ${from}`}`);
-    if (from !== undefined) printLines(context, 'For another service: svc login <host>');
-    if (options.auth !== 'job') await printTokenPage(context, root);
+  const logIn = (token: string) => logInWith(token, target, options, context);
+  if (!isPrompted(context, options)) {
+    await logIn(await readToken(context, options));
+    return 0;
   }
-  for (let left = prompted ? maxAttempts : 1; ; left -= 1) {
-    const token = await readToken(context, options, root);
-    try {
-      await logInWith(token, target, options, context);
-      return 0;
-    } catch (error) {
-      if (left === 1 || !(error instanceof Failure) || error.kind !== 'auth') throw error;
-      printProblem(context, `token rejected: ${error.message}`, tokenAdvice);
-    }
-  }
+  const { host } = new URL(root);
+  printLines(context, `Logging in to ${host}${from === undefined ? '' : `, from ${from}`}`);
+  if (from !== undefined) printLines(context, 'For another service: svc login <host>');
+  if (options.auth !== 'job') await printTokenPage(context, root);
+  const prompt = { advice: 'Try again, or press Ctrl-C to stop.', hidden: true };
+  await askUntil(context, `Token for ${host} (hidden): `, prompt, (answer) =>
+    logIn(answer).catch((error: unknown) => {
+      const isRejected = error instanceof Failure && error.kind === 'auth';
+      throw isRejected ? error.with({ message: `token rejected: ${error.message}` }) : error;
+    }),
+  );
+  return 0;
 }
 
-/** Verify a token and save it. @throws Failure `auth` if the service rejects it */
+/** Verify a token and save it. @throws Failure `auth` if the service rejects it, `usage` for a text that no service accepts */
 async function logInWith(
   token: string,
   target: LoginTarget,
   options: LoginOptions,
   context: Context,
 ): Promise<void> {
+  if (token === '') throw usage('the token is empty', 'profile not changed');
+  if (/\s/.test(token)) throw usage('the token contains a space or a line break', 'profile not changed');
   const { root, profile } = target;
   const isJob = options.auth === 'job';
   // The session uses the token as any command would: from the environment, for this server only.
@@ -114,11 +113,12 @@ async function save(
     notes.say(`  The current profile is still ${current}. To use the new one: svc profiles use ${profile}`);
   else if (before !== undefined && before !== profile)
     notes.say(`  The current profile is now ${profile}. To go back: svc profiles use ${before}`);
-  for (const [key, isSaved] of [
-    ['SVC_BASE_URL', from !== 'SVC_BASE_URL'],
-    ['SVC_TOKEN', true],
-    ['SVC_PROJECT', project !== undefined],
-  ] as const)
+  const saved = {
+    SVC_BASE_URL: from !== 'SVC_BASE_URL',
+    SVC_TOKEN: true,
+    SVC_PROJECT: project !== undefined,
+  };
+  for (const [key, isSaved] of Object.entries(saved))
     if (isSaved && variable(context.env, key) !== undefined)
       notes.say(`  ${key} is set and takes precedence over the profile`);
   if (!isPrompted(context, options) || options.auth === 'job') return;
@@ -135,23 +135,21 @@ async function save(
       return found;
     }));
   const flag = current === profile ? '' : ` --profile ${profile}`;
+  const steps = {
+    [`svc jobs list${own === undefined ? ' --project <path>' : ''}${flag}`]: 'List the latest jobs',
+    [`svc whoami${flag}`]: 'Check the login',
+    'svc completion install': 'Complete commands with the Tab key',
+  };
   noteFor(context, options, 'Next steps:');
-  for (const [step, does] of [
-    [`svc jobs list${own === undefined ? ' --project <path>' : ''}${flag}`, 'List the latest jobs'],
-    [`svc whoami${flag}`, 'Check the login'],
-    ['svc completion install', 'Complete commands with the Tab key'],
-  ] as const)
+  for (const [step, does] of Object.entries(steps))
     noteFor(context, options, `  ${step.padEnd(30)}  ${does}`);
 }
 
 /** Check that a project exists. @returns its id or path @throws Failure `not_found` */
 async function findProject(session: Session, typed: string): Promise<string> {
   const project = scopePath('project', { value: typed, from: '--project' }, session.root());
-  const slot = encodeSlot('--project', project);
-  const client = await session.client({});
-  const request = { method: 'GET', url: `${session.root()}/projects/${slot}`, headers: [] };
   try {
-    await (await sendRequest(client, request)).discard();
+    await getObject(session, `/projects/${encodeSlot('--project', project)}`);
     return project;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;

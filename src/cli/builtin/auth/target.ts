@@ -1,9 +1,9 @@
-/** The service, the profile and the token of a login. */
+/** The service, the profile and the token of a login, from the command line, the settings or prompts. */
 import { join, resolve } from 'node:path';
 import { originOf } from '../../../config/credentials.ts';
 import { pathsOf, variable } from '../../../config/paths.ts';
 import { checkProfileName, type Profiles, readProfiles } from '../../../config/profiles.ts';
-import { Failure, isFromSignal, tooLarge, usage } from '../../../errors.ts';
+import { Failure, tooLarge, usage } from '../../../errors.ts';
 import { apiRoot } from '../../../spec/request.ts';
 import { collect } from '../../../support/bytes.ts';
 import { printable } from '../../../support/text/printable.ts';
@@ -12,14 +12,12 @@ import type { Context } from '../../context.ts';
 import { loadSettings } from '../../session/settings.ts';
 import { ask, canPrompt, type PromptOptions } from '../../terminal/prompt.ts';
 
-/** The options of a login. */
 export interface LoginOptions extends Options {
   readonly tokenStdin?: true | undefined;
   readonly project?: string | undefined;
 }
 
 export interface LoginTarget {
-  /** The root of the API. */
   readonly root: string;
   readonly profile: string;
   /** Whether a flag or variable names the profile. */
@@ -27,9 +25,6 @@ export interface LoginTarget {
   /** The source of the base URL if the user did not type it. */
   readonly from: string | undefined;
 }
-
-/** Times that a prompt is repeated after an invalid value. */
-export const maxAttempts = 3;
 
 /** Print lines for the user at a prompt. */
 export function printLines({ stderr }: Context, ...lines: readonly string[]): void {
@@ -42,11 +37,11 @@ interface Asked extends PromptOptions {
   readonly attempts?: number;
 }
 
-/** Prompt until `accept` does not throw a Failure. @throws the Failure of the last attempt, or the reason of a signal */
+/** Prompt until `accept` does not throw a failure that another answer can prevent. @throws the failure of the last attempt */
 export async function askUntil<T>(
   context: Context,
   question: string,
-  { advice, attempts = maxAttempts, ...options }: Asked,
+  { advice, attempts = 3, ...options }: Asked,
   accept: (answer: string) => T | Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -54,22 +49,15 @@ export async function askUntil<T>(
     try {
       return await accept(answer);
     } catch (error) {
-      if (!(error instanceof Failure) || isFromSignal(error) || attempt >= attempts) throw error;
-      printProblem(context, error.message, advice);
+      const isOfAnswer = error instanceof Failure && ['usage', 'auth', 'not_found'].includes(error.kind);
+      if (!isOfAnswer || attempt >= attempts) throw error;
+      const { message } = error;
+      printLines(context, `${message.charAt(0).toUpperCase()}${message.slice(1)}. ${advice}`);
     }
   }
 }
 
-/** Print the reason why an answer is not accepted, and the advice. */
-export function printProblem(context: Context, problem: string, advice: string): void {
-  printLines(context, `${problem.charAt(0).toUpperCase()}${problem.slice(1)}. ${advice}`);
-}
-
-/**
- * Choose the service and the profile of a login.
- * @param typed the host or URL on the command line
- * @throws Failure `usage` if no service is given and prompts are not possible
- */
+/** Choose the service and the profile of a login. @param typed the host or URL on the command line */
 export async function findTarget(
   typed: string | undefined,
   options: LoginOptions,
@@ -85,12 +73,8 @@ export async function findTarget(
     typed === undefined ? loadSettings(own, context, undefined, { newProfile: true }).baseUrl : undefined;
   const root = set ? apiRoot(set.value, set.from) : await readRoot(typed, options, context);
   const profile = named ?? profileFor(profiles, originOf(root) ?? '');
-  return {
-    root,
-    profile,
-    isNamed: named !== undefined,
-    from: set?.source === 'flag' ? undefined : set?.from,
-  };
+  const from = set?.source === 'flag' ? undefined : set?.from;
+  return { root, profile, isNamed: named !== undefined, from };
 }
 
 async function readRoot(typed: string | undefined, options: LoginOptions, context: Context): Promise<string> {
@@ -104,18 +88,14 @@ async function readRoot(typed: string | undefined, options: LoginOptions, contex
 
 /** @throws Failure `usage` for a text that is neither a URL nor a host name; it may be a token, so the message does not repeat it */
 function rootOf(text: string, title: string): string {
-  if (!/[.:]|^localhost$/i.test(text))
-    throw usage(`${title} is not a host name such as host.example`, [
-      'for a host name without a dot, give the URL: https://<name>',
-      'svc prompts for the token, or reads it with --token-file <path>',
-    ]);
-  return apiRoot(text, title);
+  if (/[.:]|^localhost$/i.test(text)) return apiRoot(text, title);
+  throw usage(`${title} is not a host name such as host.example`, [
+    'for a host name without a dot, give the URL: https://<name>',
+    'svc prompts for the token, or reads it with --token-file <path>',
+  ]);
 }
 
-/**
- * Return the profile for a service if none is named: the current one if it is for this service or for none yet, another profile for
- * this service, or a new one.
- */
+/** The profile if none is named: the current one if it is for this service or for none yet, another one for it, or a new one. */
 function profileFor({ current, profiles }: Profiles, origin: string): string {
   const serverOf = (name: string) => originOf(profiles[name]?.base_url);
   if (current !== undefined && [undefined, origin].includes(serverOf(current))) return current;
@@ -133,36 +113,23 @@ export function isPrompted(context: Context, options: LoginOptions): boolean {
   return options.tokenStdin !== true && options.tokenFile === undefined && canPrompt(context, options);
 }
 
-export const tokenAdvice = 'Try again, or press Ctrl-C to stop.';
 const tokenLimit = 64 * 1024;
 
-/** @throws Failure `usage` if no source is given and prompts are not possible, or for a text that no service accepts */
-export async function readToken(context: Context, options: LoginOptions, root: string): Promise<string> {
-  const { tokenStdin, tokenFile } = options;
+/** Read the token of a login without prompts. @throws Failure `usage` if no source is given */
+export async function readToken(context: Context, { tokenStdin, tokenFile }: LoginOptions): Promise<string> {
   if (tokenStdin === true || tokenFile === '-') {
     const flag = tokenStdin === true ? '--token-stdin' : '--token-file';
     const bytes = await collect(context.stdin, tokenLimit, () => tooLarge(flag, tokenLimit));
-    return checkedToken(bytes.toString('utf8').trim());
+    return bytes.toString('utf8').trim();
   }
-  if (tokenFile !== undefined) {
-    const { tokenOfFile } = await import('../../../config/credentials.ts');
-    const { token, warnings } = await tokenOfFile(resolve(context.cwd, tokenFile), '--token-file').read();
-    printLines(context, ...warnings.map((warning) => `warning: ${warning}`));
-    return checkedToken(token);
-  }
-  if (!canPrompt(context, options))
+  if (tokenFile === undefined)
     throw usage('no token given and prompts are disabled', 'use --token-stdin or --token-file <path>');
-  const question = `Token for ${new URL(root).host} (hidden): `;
-  return askUntil(context, question, { advice: tokenAdvice, hidden: true }, checkedToken);
-}
-
-function checkedToken(token: string): string {
-  if (token === '') throw usage('the token is empty', 'profile not changed');
-  if (/\s/.test(token)) throw usage('the token contains a space or a line break', 'profile not changed');
+  const { tokenOfFile } = await import('../../../config/credentials.ts');
+  const { token, warnings } = await tokenOfFile(resolve(context.cwd, tokenFile), '--token-file').read();
+  printLines(context, ...warnings.map((warning) => `warning: ${warning}`));
   return token;
 }
 
-/** Print where to get a token. */
 export async function printTokenPage(context: Context, root: string): Promise<void> {
   const { origin, hostname } = new URL(root);
   const { state } = pathsOf(context.env);

@@ -1,7 +1,6 @@
 /** The owner of a token. */
 import { Failure, isFromSignal } from '../../../errors.ts';
-import { sendRequest } from '../../call/call.ts';
-import { readObject } from '../../request/response.ts';
+import { readObject, sendRequest } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 
 export interface TokenOwner {
@@ -11,7 +10,8 @@ export interface TokenOwner {
   readonly note?: string;
 }
 
-async function getObject(session: Session, path: string, isJob = false) {
+/** Request an object with the token. @param path below the root of the API @throws Failure for any other response */
+export async function getObject(session: Session, path: string, isJob = false) {
   const client = await session.client(isJob ? { jobToken: 'only' } : {});
   const request = { method: 'GET', url: `${session.root()}${path}`, headers: [] };
   return (await readObject(await sendRequest(client, request))).value;

@@ -4,22 +4,31 @@
  * The first line is `values`, `files` or `folders`, a tab, and the part of the word that precedes each value. For `values`, one line
  * per value follows, with an optional description after a tab.
  */
+import { spawn } from 'node:child_process';
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
 import { readProfiles } from '../../../config/profiles.ts';
+import { fieldAt, kindAt, pathOfColumn } from '../../../spec/column.ts';
+import { type Endpoint, returnedFields } from '../../../spec/endpoint.ts';
+import { isSecret, keysOf } from '../../../spec/field.ts';
+import type { Call } from '../../../spec/request.ts';
 import { replaceFileSync } from '../../../support/atomic-write.ts';
+import { collect } from '../../../support/bytes.ts';
+import type { ColumnKind } from '../../../support/column.ts';
 import { checkOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
+import { isRecord, valueAt } from '../../../support/record.ts';
 import { printable } from '../../../support/text/printable.ts';
 import { withoutUser } from '../../../support/url.ts';
 import { optionName, serverFlags } from '../../argv/flags.ts';
+import { lookUp } from '../../catalogue.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
+import { maxPerPage } from '../../request/build.ts';
 import type { Session } from '../../session/model.ts';
 import { recentPaths } from '../../session/recent.ts';
 import { withSession } from '../../session/session.ts';
-import { type Candidate, type Offer, offerFor, type Source } from './offers.ts';
-import { readTyped, type Typed } from './typed.ts';
+import { type Candidate, type Offer, offerFor, type Source, type TypedLine } from './offers.ts';
 
 /** Milliseconds from the start of the process until the service must have responded, if no values are cached. */
 const deadline = 800;
@@ -27,11 +36,9 @@ const deadline = 800;
 const backgroundDeadline = 5_000;
 /** Milliseconds in which values are used without a request. */
 const freshTime = 60_000;
-
 /** Milliseconds in which cached values are used. */
 const lifetime = 24 * 60 * 60_000;
 
-/** Values of the service. */
 interface Cached {
   readonly values: readonly Candidate[];
   /** When they arrived, in milliseconds since 1970. */
@@ -40,85 +47,153 @@ interface Cached {
   readonly freshUntil: number;
 }
 
-/** @throws Error if there is no folder that only this user can change */
-function folderOf({ env }: Context): string {
+/** Return the path of a file in a folder that only this user can change, and remove files that are too old. */
+function cacheFile({ env, now }: Context, name: string): string {
   const { cache } = pathsOf(env);
   if (cache === undefined) throw new Error('no cache folder');
   const folder = join(cache, 'completion');
   checkOwnFolder(folder);
-  return folder;
+  makeFolder(folder);
+  for (const file of readdirSync(folder).map((other) => join(folder, other)))
+    if (statSync(file).mtimeMs < now() - lifetime) rmSync(file, { force: true });
+  return join(folder, name);
 }
-
-function digest(text: string): string {
-  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
-}
-
-/** @param key identifies values; must not contain secrets */
-const nameOf = (key: unknown): string => `${digest(JSON.stringify(key))}.json`;
 
 /** Read values of the last day. @returns undefined if they are missing, damaged or older */
-function readCache(context: Context, key: unknown): Cached | undefined {
+function readCache(context: Context, name: string): Cached | undefined {
   try {
-    const found = JSON.parse(readOwn(join(folderOf(context), nameOf(key))).toString('utf8')) as Cached;
+    const found = JSON.parse(readOwn(cacheFile(context, name)).toString('utf8')) as Cached;
     return found.fetched > context.now() - lifetime ? found : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Write values, and remove those that are too old. @returns whether it succeeded */
-function writeCache(context: Context, key: unknown, cached: Cached): boolean {
+/** @returns whether it succeeded */
+function writeCache(context: Context, name: string, cached: Cached): boolean {
   try {
-    const folder = folderOf(context);
-    makeFolder(folder);
-    for (const file of readdirSync(folder).map((name) => join(folder, name)))
-      if (statSync(file).mtimeMs < context.now() - lifetime) rmSync(file, { force: true });
-    replaceFileSync(join(folder, nameOf(key)), JSON.stringify(cached));
+    replaceFileSync(cacheFile(context, name), JSON.stringify(cached));
     return true;
   } catch {
     return false;
   }
 }
 
-/** How completion asks for values. */
 interface Asking {
-  readonly typed: Typed;
+  readonly line: TypedLine;
   /** Milliseconds until the values are of no use. */
   readonly left: number;
   /** Fetches values again in a process that the shell does not wait for; absent in that process. */
   readonly refresh?: () => void;
 }
 
-const after = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined));
+/**
+ * Prepare the call of a list command. Its project or group comes from the command line or the settings, and its arguments are those with
+ * the same name on the command line: the `5` of `hooks resend 5`.
+ */
+async function listCall(area: string, name: string, typed: TypedLine, session: Session): Promise<Call> {
+  const { command } = await lookUp.find({ area, command: name });
+  if (!command) throw new Error(`no command ${name}`);
+  const { prepareCall } = await import('../../request/prepare.ts');
+  const accepted = new Set(command.arguments.map(({ field }) => field));
+  const args: Record<string, string> = {};
+  for (const [at, { field }] of (typed.command?.arguments ?? []).entries()) {
+    const word = typed.args[at];
+    if (word !== undefined && accepted.has(field)) args[field] = word;
+  }
+  const scopes: { project?: string; group?: string } = {};
+  for (const { scope } of command.endpoints) {
+    const value = scope && typed.values.get(scope.name);
+    if (scope && value !== undefined) scopes[scope.name] = value;
+  }
+  const line = { args, ...scopes, words: [], tail: [], fields: {}, options: {}, repeated: [] };
+  return prepareCall(session, command, line);
+}
 
-/** Return the values of a list of the service: those of the last day, or else a response within the time that is left. */
+type Row = Readonly<Record<string, unknown>>;
+
+async function firstPage(session: Session, call: Call, area: string): Promise<readonly Row[]> {
+  const { sendCall } = await import('../../call/call.ts');
+  const result = await sendCall(session, call, area);
+  if (result.kind !== 'rows') throw new Error('not a list');
+  for await (const page of result.pages) {
+    const rows: unknown = JSON.parse((await collect(page)).toString('utf8'));
+    if (Array.isArray(rows)) return rows.filter(isRecord);
+  }
+  throw new Error('not a list');
+}
+
+/** The text of an attribute such as `author.username`; empty for anything but text and numbers. */
+function textAt(row: Row, path: string): string {
+  const value = valueAt(row, path);
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** The columns that tell a person which row it is, by kind: the first text in this order names the row. */
+const described: readonly (ColumnKind | undefined)[] = ['name', 'text', 'state', 'person'];
+/** Texts and characters of a description. */
+const maxTexts = 4;
+const maxLength = 60;
+
+/**
+ * Return a function that describes a row by its columns: its name, then other texts in parentheses. For a value inside an object, these
+ * are the attributes of that object.
+ */
+function describerOf(endpoint: Endpoint, attribute: string): (row: Row) => string {
+  const fields = returnedFields(endpoint);
+  const parent = attribute.slice(0, Math.max(attribute.lastIndexOf('.'), 0));
+  const columns =
+    parent === ''
+      ? endpoint.columns.map(pathOfColumn)
+      : Object.keys(keysOf(fieldAt(fields, parent)) ?? {}).map((name) => `${parent}.${name}`);
+  const rank = (path: string) => described.indexOf(kindAt(fields, path));
+  const paths = columns
+    .filter((path) => rank(path) >= 0 && path !== attribute && !isSecret(fieldAt(fields, path)))
+    .sort((one, other) => rank(one) - rank(other));
+  return (row) => {
+    const texts = paths.map((path) => textAt(row, path)).filter((text) => text !== '');
+    const [head = '', ...others] = texts.slice(0, maxTexts);
+    const text = others.length === 0 ? head : `${head} (${others.join(', ')})`;
+    return [...text].length > maxLength ? `${[...text].slice(0, maxLength - 1).join('')}…` : text;
+  };
+}
+
+/** Return the values of a list such as `branches/list/name`: those of the last day, or else a response within the time that is left. */
 async function fromService(
   source: Source,
-  { typed, left, refresh }: Asking,
+  { line, left, refresh }: Asking,
   session: Session,
 ): Promise<readonly Candidate[]> {
   const { context, settings } = session;
+  const [area = '', name = '', attribute = ''] = source.split('/');
   // A token command may prompt for a password.
   if (settings.accessToken?.from.endsWith('(token_command)')) return [];
-  const { fetchCandidates, findRows } = await import('./rows.ts');
-  const rows = await findRows(source, typed, session);
-  const credential = rows && (await session.credential(rows.endpoint.access));
-  if (!rows || !credential) return [];
+  const call = await listCall(area, name, line, session);
+  const { endpoint, slots } = call;
+  const credential = await session.credential(endpoint.access);
+  if (!credential) return [];
+  const fetchValues = async (): Promise<Candidate[]> => {
+    const describe = describerOf(endpoint, attribute);
+    const rows = await firstPage(session, call, area);
+    return rows.map((row) => ({ value: textAt(row, attribute), doc: describe(row) }));
+  };
   // A sandbox for one command has a new port each time.
   const root = settings.baseUrl?.from === '--sandbox' ? '--sandbox' : session.root();
-  // Another token may see other rows. The key contains only a digest of the token.
-  const key = [source, root, rows.endpoint.path, rows.slots, digest(credential.header.join(': '))];
+  // Another token may see other rows. The name contains only a digest.
+  const { createHash } = await import('node:crypto');
+  const key = JSON.stringify([source, root, endpoint.path, slots, credential.header]);
+  const file = `${createHash('sha256').update(key).digest('hex')}.json`;
   const now = context.now();
-  const cached = refresh && readCache(context, key);
+  const cached = refresh && readCache(context, file);
   if (cached && cached.freshUntil > now) return cached.values;
   const known = cached?.values.length ? cached.values : undefined;
-  const values =
-    known ?? (await Promise.race([fetchCandidates(session, rows).catch(() => undefined), after(left)]));
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, left, undefined));
+  const values = known ?? (await Promise.race([fetchValues().catch(() => undefined), late]));
   if (known || !values) {
     // If the cache cannot be written, each completion would start a process.
     const claim = { values: [], fetched: now, ...cached, freshUntil: now + backgroundDeadline };
-    if (refresh && writeCache(context, key, claim)) refresh();
-  } else writeCache(context, key, { values, fetched: now, freshUntil: now + freshTime });
+    if (refresh && writeCache(context, file, claim)) refresh();
+  } else writeCache(context, file, { values, fetched: now, freshUntil: now + freshTime });
   return values ?? [];
 }
 
@@ -128,17 +203,17 @@ async function valuesOf(source: Source, asking: Asking, context: Context): Promi
       value,
       ...(doc ? { doc: withoutUser(doc) } : {}),
     }));
-  const { values } = asking.typed;
+  const { values } = asking.line;
   // The flags that select the service. The rest of the line is incomplete and may be invalid.
   const connection = serverFlags.flatMap(([name, { kind }]) =>
     values.has(name) ? [[optionName(name), kind === undefined || values.get(name)]] : [],
   );
-  const options = { ...Object.fromEntries(connection), quiet: true, retries: 0 };
-  return withSession(options, context, async (session) =>
-    source === 'project' || source === 'group'
-      ? recentPaths(session, source).map((value) => ({ value }))
-      : fromService(source, asking, session),
-  );
+  const options = { ...Object.fromEntries(connection), quiet: true, retries: 0, limit: maxPerPage };
+  return withSession(options, context, async (session) => {
+    if (source === 'project' || source === 'group')
+      return recentPaths(session, source).map((value) => ({ value }));
+    return fromService(source, asking, { ...session, notes: { ...session.notes, warn() {} } });
+  });
 }
 
 /** Merge equal values: a variable with two scopes is one value with both descriptions. */
@@ -153,11 +228,9 @@ function distinct(found: readonly Candidate[]): Required<Candidate>[] {
 
 /** Format an offer, without control characters. Numbers are sorted, the newest first: the order of a list may be another. */
 function linesOf({ kind, lead, text }: Offer, values: readonly Candidate[]): string {
-  const all = distinct(values);
+  const all = distinct(values).filter(({ value }) => value !== '' && value.startsWith(text));
   if (all.every(({ value }) => /^\d+$/.test(value))) all.sort((a, b) => Number(b.value) - Number(a.value));
-  const lines = all
-    .filter(({ value }) => value !== '' && value.startsWith(text))
-    .map(({ value, doc }) => `${value}${doc === '' ? '' : `\t${doc}`}\n`);
+  const lines = all.map(({ value, doc }) => `${value}${doc === '' ? '' : `\t${doc}`}\n`);
   return kind === 'values' && lines.length === 0 ? '' : `${kind}\t${lead}\n${lines.join('')}`;
 }
 
@@ -165,7 +238,6 @@ const background = '--background';
 
 /** Complete the same words in a process that the shell does not wait for, so that the next completion finds new values in the cache. */
 function completeInBackground(words: readonly string[], { program, env, cwd }: Context): void {
-  const { spawn } = process.getBuiltinModule('node:child_process');
   const [command = '', ...start] = program;
   const args = [...start, '__complete', background, '--', ...words];
   spawn(command, args, { detached: true, windowsHide: true, env, cwd, stdio: 'ignore' })
@@ -177,28 +249,21 @@ async function complete(rest: readonly string[], context: Context): Promise<stri
   const at = rest.indexOf('--');
   if (at < 0) return '';
   const words = rest.slice(at + 1);
-  const typed = await readTyped(words);
-  const offer = await offerFor(typed);
+  const { line, offer } = await offerFor(words);
   if (!offer) return '';
   const { source, values = [] } = offer;
   if (source === undefined) return linesOf(offer, values);
+  const left = deadline - (context.elapsed?.() ?? 0);
   const asking =
     rest[0] === background
-      ? { typed, left: backgroundDeadline }
-      : {
-          typed,
-          left: Math.max(0, deadline - (context.elapsed?.() ?? 0)),
-          refresh: () => completeInBackground(words, context),
-        };
+      ? { line, left: backgroundDeadline }
+      : { line, left: Math.max(0, left), refresh: () => completeInBackground(words, context) };
   const found = await valuesOf(source, asking, context).catch(() => []);
   // A shell would insert such a value as a flag.
   return linesOf(offer, [...values, ...found.filter(({ value }) => !value.startsWith('-'))]);
 }
 
-/**
- * Print the values for the words after `--`. Prints nothing on failure or after the time limit.
- * @param rest the words after `__complete`
- */
+/** Print the values for the words after `__complete … --`. Prints nothing on failure or after the time limit. */
 export async function runUnparsed(rest: readonly string[], context: Context): Promise<ExitCode> {
   const lines = await complete(rest, context);
   await new Promise<void>((done) => context.stdout.write(lines, () => done()));

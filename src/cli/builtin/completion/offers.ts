@@ -1,11 +1,19 @@
-/** What completion offers for a word. */
+/** What completion offers for the last word of an incomplete command line. */
 import { areas } from '../../../api/index.ts';
+import * as scopes from '../../../api/scopes.ts';
 import { flatten, pathOfColumn } from '../../../spec/column.ts';
-import { type Argument, type Command, ownCommand } from '../../../spec/command.ts';
+import {
+  type Argument,
+  type Command,
+  type CommandGroup,
+  commandNamed,
+  ownCommand,
+} from '../../../spec/command.ts';
+import { type CommandFlag, commandFlags } from '../../../spec/command-flags.ts';
 import { choicesOf, type Field, itemOf, keysOf, type RowSource } from '../../../spec/field.ts';
-import type { CommandFlag } from '../../argv/conditions.ts';
+import { listFlags, programFlags } from '../../argv/flags.ts';
+import { type FlagToken, flagsIn, type Token, tokensOf } from '../../argv/split.ts';
 import { lookUp } from '../../catalogue.ts';
-import type { Typed } from './typed.ts';
 
 /** A value that completion offers. */
 export interface Candidate {
@@ -16,13 +24,27 @@ export interface Candidate {
 /** Values that are read from the service or from files of the user. */
 export type Source = RowSource | 'project' | 'group' | 'profile';
 
-/** The part of a word that precedes each value, and the part that each value starts with. */
-type Part = Pick<Typed, 'lead' | 'text'>;
+/** The part of a word that precedes each value (`--scope=`), and the part that each value starts with. */
+interface Part {
+  readonly lead: string;
+  readonly text: string;
+}
 
 export interface Offer extends Part {
   readonly kind: 'values' | 'files' | 'folders';
   readonly values?: readonly Candidate[];
   readonly source?: Source;
+}
+
+/** The command line before the word that is being typed. */
+export interface TypedLine {
+  readonly args: string[];
+  /** The last value of each flag, by the name of the flag. Empty for a switch. */
+  readonly values: Map<string, string>;
+  group?: CommandGroup;
+  command?: Command;
+  /** The flags that the command accepts. */
+  flags: readonly CommandFlag[];
 }
 
 const offer = (part: Part, values: readonly Candidate[]): Offer => ({ kind: 'values', ...part, values });
@@ -33,33 +55,80 @@ const summarized = ({ name, summary }: { readonly name: string; readonly summary
 const plain = (values: readonly (string | number)[]): Candidate[] =>
   values.map((value) => ({ value: String(value) }));
 
-/** @returns undefined if any value is possible */
-export async function offerFor(typed: Typed): Promise<Offer | undefined> {
-  const { group, command, flags, args, current, lead, text } = typed;
-  const part = { lead, text };
-  switch (current.kind) {
-    case 'nothing':
-      return undefined;
-    case 'group':
-      return offer(part, lookUp.entries.map(summarized));
-    case 'command': {
-      const own = group && ownCommand(group);
-      const others = group?.commands.filter((one) => one !== own).map(summarized) ?? [];
-      const first = own && (await offerArgument(own, [], part));
-      return { ...offer(part, []), ...first, values: [...others, ...(first?.values ?? [])] };
-    }
-    case 'flag':
-      return offer(part, flagValues(flags, text));
-    case 'value': {
-      const { alias, field } = current.flag;
-      return alias === current.name ? offerFile(part) : field && offerField(field, part, command);
-    }
-    case 'argument': {
-      const isFull = command !== undefined && argumentAt(command, args.length) === undefined;
-      if (isFull && text === '') return offer(part, flagValues(flags, ''));
-      return command && offerArgument(command, args, part);
-    }
+/** Complete the last of the words after `svc`. @returns no offer if any value is possible */
+export async function offerFor(words: readonly string[]): Promise<{ line: TypedLine; offer?: Offer }> {
+  const part = { lead: '', text: words.at(-1) ?? '' };
+  // The flags that may precede the command.
+  const flags = commandFlags({
+    endpoints: [],
+    scopes: [scopes.project, scopes.group],
+    fields: {},
+    flags: listFlags(programFlags),
+  });
+  const line: TypedLine = { args: [], values: new Map(), flags };
+  let last: Token<CommandFlag> | undefined;
+  for (const token of tokensOf(words.slice(0, -1), () => line.flags)) {
+    last = token;
+    // The words after `svc each … --` are a command line of svc itself.
+    if (token.kind === 'end' && line.command?.name === 'each') return offerFor([...token.rest, part.text]);
+    if (!(await addToken(line, token))) return { line };
   }
+  const found = await offerAfter(last, line, part);
+  return { line, ...(found ? { offer: found } : {}) };
+}
+
+/** Add a word to a line. @returns false if it is not the name of a group */
+async function addToken(line: TypedLine, token: Token<CommandFlag>): Promise<boolean> {
+  if (token.kind === 'flag') line.values.set(token.flag.name, token.value ?? '');
+  if (token.kind === 'end') line.args.push(...token.rest);
+  if (token.kind !== 'argument') return true;
+  const { word } = token;
+  let found: Command | undefined;
+  if (!line.group) {
+    const group = await lookUp.group(word);
+    if (!group) return false;
+    line.group = group;
+    if (group.commands.length === 1) found = ownCommand(group);
+  } else if (line.command) line.args.push(word);
+  else {
+    const named = commandNamed(line.group, word);
+    if (!named) line.args.push(word);
+    found = named ?? ownCommand(line.group);
+  }
+  if (found) Object.assign(line, { command: found, flags: commandFlags(found) });
+  return true;
+}
+
+async function offerAfter(
+  last: Token<CommandFlag> | undefined,
+  { group, command, flags, args }: TypedLine,
+  part: Part,
+): Promise<Offer | undefined> {
+  const { text } = part;
+  const isValue = last?.kind === 'flag' && last.value === undefined && last.flag.value === 'required';
+  if (isValue) return offerValue(last, part, command);
+  if (last?.kind === 'end')
+    return command && command.tail === undefined ? offerArgument(command, args, part) : undefined;
+  if (text.startsWith('-')) {
+    const token = [...flagsIn(text, flags)].at(-1);
+    if (token?.kind !== 'flag' || token.value === undefined) return offer(part, flagValues(flags, text));
+    const { value } = token;
+    return offerValue(token, { lead: text.slice(0, text.length - value.length), text: value }, command);
+  }
+  if (!group) return offer(part, lookUp.entries.map(summarized));
+  if (!command) {
+    const own = ownCommand(group);
+    const others = group.commands.filter((one) => one !== own).map(summarized);
+    const first = own && (await offerArgument(own, [], part));
+    return { ...offer(part, []), ...first, values: [...others, ...(first?.values ?? [])] };
+  }
+  const isFull = argumentAt(command, args.length) === undefined;
+  return isFull && text === '' ? offer(part, flagValues(flags, '')) : offerArgument(command, args, part);
+}
+
+async function offerValue({ flag, name }: FlagToken<CommandFlag>, part: Part, command?: Command) {
+  const { alias, field } = flag;
+  return alias === name ? offerFile(part) : field && offerField(field, part, command);
 }
 
 /** A `--no-` form is offered after `--n`, because it would double the list. */
@@ -119,7 +188,7 @@ async function namesOf({ suggest }: Field, command: Command | undefined): Promis
       return hookFlags.map((flag) => eventName(flag).replaceAll('_', '-'));
     }
     case 'api-path': {
-      const { apiPaths } = await import('../../../docs/completion/api-words.ts');
+      const { apiPaths } = await import('../../../docs/completion/sources.ts');
       const groups = await Promise.all(areas.map(({ name }) => lookUp.group(name)));
       return apiPaths(groups.filter((one) => one !== undefined));
     }

@@ -1,14 +1,14 @@
 /** `svc doctor`: diagnose problems that keep commands from working. */
 import { Writable } from 'node:stream';
-import { Failure } from '../../../errors.ts';
 import { writeAll } from '../../../output/sink.ts';
 import { painter } from '../../../output/table/paint.ts';
 import { Measure } from '../../../output/table/width.ts';
 import { wrapWords } from '../../../output/table/wrap.ts';
+import { rowsResult } from '../../../spec/result.ts';
 import { once } from '../../../support/bytes.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
-import { printRows } from '../../call/print.ts';
+import { print } from '../../call/print.ts';
 import type { Context } from '../../context.ts';
 import { type ExitCode, exitCodes } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
@@ -16,41 +16,38 @@ import { withSession } from '../../session/session.ts';
 import { loadSettings } from '../../session/settings.ts';
 import { createCleaner } from '../../terminal/clean.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
-import { type Builtin, command, connection, printing } from '../define.ts';
-import { sessionFindings } from './checks.ts';
-import { type Finding, fromFailure } from './finding.ts';
-import { localFindings } from './program.ts';
+import { command, connection, printing } from '../define.ts';
+import { sessionChecks } from './checks.ts';
+import { localChecks, type NamedFinding, runChecks } from './program.ts';
 
 /** Findings are not wrapped to fewer columns. */
 const minRoom = 16;
-
 /** Seconds. */
 const defaultTimeout = 5;
 
 /** Print the findings. @param session undefined if the settings are invalid */
-async function print(
-  findings: readonly Finding[],
+async function printFindings(
+  findings: readonly NamedFinding[],
   session: Session | undefined,
   options: Options,
   context: Context,
 ): Promise<void> {
   const rows = findings.map(({ kind: _, ...row }) => row);
-  if (session && !isForReaders(session)) return void (await printRows({ ...session, context }, rows));
+  if (session && !isForReaders(session)) return void (await print({ ...session, context }, rowsResult(rows)));
   const { stdout, env } = context;
-  const write = (text: string) => writeAll(once(Buffer.from(text)), stdout);
   // Without valid settings, the profile does not select the format.
-  if (!session && (options.json === true || (options.output ?? env['SVC_OUTPUT']) === 'json'))
-    return write(`${JSON.stringify(rows)}\n`);
+  const isJson = !session && (options.json === true || (options.output ?? env['SVC_OUTPUT']) === 'json');
+  const write = (text: string) => writeAll(once(Buffer.from(text)), stdout);
+  if (isJson) return write(`${JSON.stringify(rows)}\n`);
   const { clean } = createCleaner(env);
   const paint = await painter(createTerminal(options, context).color);
   const width = Math.max(...rows.map(({ check }) => check.length));
-  const margin = width + 8;
-  const room = stdout.isTTY ? (stdout.columns ?? 0) - margin : 0;
+  const room = stdout.isTTY ? (stdout.columns ?? 0) - width - 8 : 0;
   const lines = rows.map(({ check, status, message, remedy }) => {
     const text = clean(remedy === null ? message : `${message}; ${remedy}`);
-    const wrapped = room >= minRoom ? wrapWords(text, room, new Measure(), 'keep') : [text];
-    const head = `${paint.cell('state', status)}${' '.repeat(6 - status.length)}${check.padEnd(width)}  `;
-    return `${head}${wrapped.join(`\n${' '.repeat(margin)}`)}\n`;
+    const mark = `${paint.cell('state', status)}${' '.repeat(6 - status.length)}`;
+    const wrapped = room < minRoom ? [text] : wrapWords(text, room, new Measure(), 'keep');
+    return `${mark}${check.padEnd(width)}  ${wrapped.join(`\n${' '.repeat(width + 8)}`)}\n`;
   });
   return write(lines.join(''));
 }
@@ -58,36 +55,33 @@ async function print(
 async function diagnose(options: Options, context: Context): Promise<ExitCode> {
   // The findings contain the warnings of the session.
   const quiet = { ...context, stderr: new Writable({ write: (_chunk, _encoding, done) => done() }) };
-  const findings = await localFindings(context);
-  const isFailed = ({ status }: Finding) => status === 'fail';
-  let isOpen = false;
-  try {
-    const { timeout } = loadSettings(options, quiet);
-    const bounds = timeout.source === 'default' ? { timeout: defaultTimeout } : {};
-    await withSession({ ...options, ...bounds, retries: 0 }, quiet, async (session) => {
-      isOpen = true;
-      findings.push(...(await sessionFindings(session)));
+  let timeout: number | undefined;
+  const settings = () => {
+    const { source } = loadSettings(options, quiet).timeout;
+    if (source === 'default') timeout = defaultTimeout;
+    return [];
+  };
+  const findings = await runChecks([...localChecks, { name: 'settings', run: settings }], context);
+  const isFailed = ({ status }: NamedFinding) => status === 'fail';
+  // A broken profile file, or an invalid setting.
+  if (findings.slice(-1).some(isFailed)) await printFindings(findings, undefined, options, context);
+  else
+    await withSession({ ...options, ...(timeout ? { timeout } : {}), retries: 0 }, quiet, async (session) => {
+      findings.push(...(await runChecks(sessionChecks, { session })));
       context.signal.throwIfAborted();
-      await print(findings, session, options, context);
+      await printFindings(findings, session, options, context);
     });
-  } catch (error) {
-    if (isOpen || !(error instanceof Failure)) throw error;
-    // A broken profile file is among the findings already.
-    if (!findings.some(isFailed)) findings.push(fromFailure('settings', error));
-    await print(findings, undefined, options, context);
-  }
   const first = findings.find(isFailed);
   const code = first ? exitCodes[first.kind ?? 'usage'] : 0;
   const { stdout, leave } = context;
   // A pending DNS lookup would keep the process alive.
-  if (leave && findings.some((one) => one.check === 'DNS' && isFailed(one)))
-    stdout.write('', () => leave(code));
+  if (leave && first?.check === 'DNS') stdout.write('', () => leave(code));
   return code;
 }
 
 const { timeout } = connection;
 
-const doctor = command({
+export const doctor = command({
   name: 'doctor',
   args: '',
   summary: 'Diagnose settings, network and token',
@@ -104,5 +98,3 @@ const doctor = command({
   ],
   run: ({ options }, context) => diagnose(options, context),
 });
-
-export default { commands: [doctor] } satisfies Builtin;

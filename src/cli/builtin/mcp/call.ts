@@ -1,12 +1,11 @@
 /** Run a tool. */
-import type { Overrides } from '../../../config/settings.ts';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Failure, forPerson, usage } from '../../../errors.ts';
-import type { Limiter } from '../../../http/policy/limiter.ts';
-import { redactor } from '../../../http/redact.ts';
+import { type Redact, redactor } from '../../../http/redact.ts';
 import { notObjects } from '../../../output/json/rows.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
-import { choicesOf, type Field, type Fields, fieldOf, itemOf, keysOf } from '../../../spec/field.ts';
+import { choicesOf, type Fields, fieldOf, itemOf, keysOf } from '../../../spec/field.ts';
 import {
   isSecretMember,
   isSecretName,
@@ -16,7 +15,7 @@ import {
   secretTexts,
 } from '../../../spec/mask.ts';
 import type { Call } from '../../../spec/request.ts';
-import type { Body, Result } from '../../../spec/result.ts';
+import type { Body, Result, Rows } from '../../../spec/result.ts';
 import { collect, decode, once } from '../../../support/bytes.ts';
 import { jsonText } from '../../../support/json.ts';
 import { mask } from '../../../support/mask.ts';
@@ -29,10 +28,10 @@ import { failureOf } from '../../report.ts';
 import { nameOf } from '../../request/confirm.ts';
 import { prepareCall } from '../../request/prepare.ts';
 import { maskedResponse, notReady, parseJsonText } from '../../request/response.ts';
-import type { Session } from '../../session/model.ts';
+import type { Session, SessionOptions } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';
-import { type Cursors, type Part, readInput, type ToolInput } from './input.ts';
+import { type Cursors, checkInput, lineOf, type Part } from './input.ts';
 import { maxRows, type Tool } from './tools.ts';
 
 /** What all calls share. */
@@ -40,45 +39,14 @@ export interface Runtime {
   /** The flags of the server that apply to each call. */
   readonly options: Options;
   readonly settings: Settings;
-  readonly limiter: Limiter;
-  readonly sandbox: Overrides | undefined;
+  readonly session: SessionOptions;
   readonly cursors: Cursors;
-}
-
-/** The result of a call, as the protocol defines it. */
-export interface CallResult {
-  readonly content: { readonly type: 'text'; readonly text: string }[];
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
-  readonly isError?: true;
-  // The types of the SDK require an index signature.
-  readonly [key: string]: unknown;
 }
 
 /** Bytes of a piece of a file. */
 const pieceLimit = 64 * 1024;
 /** Bytes of the data of a result. */
 const dataLimit = 32 * 1024 * 1024;
-
-const tooLarge = () =>
-  new Failure('unsuccessful', 'the result is too large for a tool', {
-    hint: forPerson('svc can print it with --json'),
-  });
-
-/** A call to which no other call has access. */
-interface Running {
-  readonly tool: Tool;
-  readonly input: ToolInput;
-  readonly part: Part;
-  readonly runtime: Runtime;
-  /** Texts to mask in the result. */
-  readonly secrets: string[];
-}
-
-interface Outcome {
-  readonly value: unknown;
-  /** A failure after the result, such as a pipeline that failed. */
-  readonly failure?: Failure;
-}
 
 /**
  * Run a tool.
@@ -89,27 +57,45 @@ export async function callTool(
   given: Readonly<Record<string, unknown>>,
   runtime: Runtime,
   context: Context,
-): Promise<CallResult> {
+): Promise<CallToolResult> {
+  /** Texts to mask in the result. */
   const secrets: string[] = [];
+  const { command } = tool;
   try {
-    const input = readInput(tool, given, { ...runtime.options, json: true, noInput: true, yes: true });
-    const part = runtime.cursors.open(tool.definition.name, input.bound, input.cursor);
-    const outcome = await runInSession({ tool, input, part, runtime, secrets }, context);
-    return await success(tool, outcome, secrets);
+    const { cursor, confirm, ...input } = checkInput(tool, given);
+    const line = lineOf(tool, input, { ...runtime.options, json: true, noInput: true, yes: true });
+    const part = runtime.cursors.open(tool.definition.name, input, cursor);
+    const run = async (opened: Session): Promise<CallToolResult> => {
+      const sentences: string[] = [];
+      const session = watched(opened, secrets, sentences);
+      checkServer(session, runtime);
+      const call = command.endpoints.length > 0 ? await prepareCall(session, command, line) : undefined;
+      if (call) checkConfirmation(call, confirm);
+      const url = part.position.url;
+      const page = tool.continues && tool.result === 'rows' ? { perPage: maxRows, url } : undefined;
+      const isTask = !call || command.task !== undefined;
+      const result = await (isTask
+        ? execute(command, line, session)
+        : sendCall(session, call, command.area, page));
+      const { failure, notes = [] } = result;
+      const isReady = isTask || !page || result.kind !== 'object' || 'orOne' in call.endpoint.returns;
+      const value = isReady ? await dataOf(result, part) : undefined;
+      for (const { how, text } of notes)
+        if (how === 'done' || how === 'confirmed') sentences.push(text);
+        else session.notes[how](text);
+      // The outcome of something that a task waited for is its result.
+      if (failure && (failure.kind !== 'unsuccessful' || value === undefined)) throw failure;
+      if (value === undefined && tool.definition.annotations.readOnlyHint)
+        throw notReady({ method: 'GET', url: session.root(), status: 202 });
+      return success(tool, shaped(value, tool, part, result, sentences[0]), secrets, failure);
+    };
+    return await withSession(line.options, context, run, tool.fields, {
+      command: pathOf(command),
+      ...runtime.session,
+    });
   } catch (error) {
     return failed(failureOf(error), tool, secrets);
   }
-}
-
-async function runInSession(running: Running, context: Context): Promise<Outcome> {
-  const { tool, input, runtime } = running;
-  const { limiter, sandbox, settings: startedWith } = runtime;
-  return withSession(input.line.options, context, (session) => outcomeOf(session, running), tool.fields, {
-    command: pathOf(tool.command),
-    limiter,
-    startedWith,
-    ...(sandbox ? { sandbox } : {}),
-  });
 }
 
 /**
@@ -146,30 +132,6 @@ function watched(session: Session, secrets: string[], sentences: string[]): Sess
   };
 }
 
-async function outcomeOf(opened: Session, running: Running): Promise<Outcome> {
-  const { tool, input, part, secrets } = running;
-  const { command, result: shape } = tool;
-  const { line } = input;
-  const sentences: string[] = [];
-  const session = watched(opened, secrets, sentences);
-  checkServer(session, running.runtime);
-  if (command.endpoints.length > 0) {
-    const call = await prepareCall(session, command, line);
-    checkConfirmation(call, input.confirm);
-    if (!command.task && shape === 'rows' && tool.continues)
-      return { value: await rowsOf(session, call, command.area, part) };
-    if (!command.task && shape === 'text') return { value: await textOf(session, call, command.area, part) };
-  }
-  const result = await execute(command, line, session);
-  const value = await dataOf(result);
-  for (const { how, text } of result.notes ?? [])
-    if (how === 'done' || how === 'confirmed') sentences.push(text);
-    else session.notes[how](text);
-  // The outcome of something that a task waited for is its result.
-  if (result.failure && (result.failure.kind !== 'unsuccessful' || value === undefined)) throw result.failure;
-  return { value: shaped(value, running, sentences), ...(result.failure ? { failure: result.failure } : {}) };
-}
-
 /** @throws Failure `usage` for a destructive call without the name of its resource; nothing was sent */
 function checkConfirmation(call: Call, given: unknown): void {
   if (call.endpoint.confirm === undefined || given === nameOf(call)) return;
@@ -177,83 +139,59 @@ function checkConfirmation(call: Call, given: unknown): void {
   throw usage(`confirm must be ${name}, the name of the resource`, 'request not sent');
 }
 
-/** The data of a result. Numbers keep their digits. */
-async function dataOf(result: Result): Promise<unknown> {
-  switch (result.kind) {
-    case 'rows': {
-      const rows: unknown[] = [];
-      try {
-        for await (const page of result.pages) rows.push(...(await rowsIn(page)));
-      } catch (error) {
-        throw result.explain ? await result.explain(error, 0) : error;
+/** The data of a result, or a piece of a file. Numbers keep their digits. */
+async function dataOf(result: Result, part: Part): Promise<unknown> {
+  const { explain } = result as Rows;
+  try {
+    switch (result.kind) {
+      case 'rows': {
+        const rows: unknown[] = [];
+        for await (const body of result.pages) {
+          const page = await parsed(body);
+          if (!Array.isArray(page) || !page.every(isRecord)) throw notObjects();
+          rows.push(...page);
+        }
+        return rows;
       }
-      return rows;
+      case 'object':
+        return await parsed(result.body);
+      case 'written':
+        return await parsed(once(await maskedResponse(result.body, result.write.takes)));
+      case 'file':
+        return await pieceOf(result.bytes, part);
+      case 'text':
+        return result.text;
+      default:
+        return undefined;
     }
-    case 'object':
-      return parsed(result.body).catch(async (error: unknown) => {
-        throw result.explain ? await result.explain(error, 0) : error;
-      });
-    case 'written':
-      return parsed(once(await maskedResponse(result.body, result.write.takes)));
-    case 'text':
-      return result.text;
-    default:
-      return undefined;
+  } catch (error) {
+    throw explain ? await explain(error, 0) : error;
   }
 }
 
 async function parsed(body: Body): Promise<unknown> {
+  const tooLarge = () =>
+    new Failure('unsuccessful', 'the result is too large for a tool', {
+      hint: forPerson('svc can print it with --json'),
+    });
   const text = (await collect(body, dataLimit, tooLarge)).toString('utf8');
   if (text.trim() === '') return undefined;
   return parseJsonText(text, undefined, parseExact);
 }
 
-async function rowsIn(page: Body): Promise<readonly unknown[]> {
-  const rows = await parsed(page);
-  if (!Array.isArray(rows) || !rows.every(isRecord)) throw notObjects();
-  return rows;
-}
-
-/** The value of a result in the shape of the output schema. */
-function shaped(value: unknown, { tool, part }: Running, sentences: readonly string[]): unknown {
-  if (value === undefined && tool.definition.annotations.readOnlyHint) throw notReady();
-  const [done = `${tool.command.summary}: done`] = sentences;
-  if (tool.result === 'done' || value === undefined) return { done };
-  if (tool.result !== 'rows') return value;
-  const rows = Array.isArray(value) ? value : [value];
-  if (!tool.continues) return { rows };
-  const { position, next } = part;
-  const end = position.skip + maxRows;
-  const rest = rows.length > end ? { skip: end } : undefined;
-  return { rows: rows.slice(position.skip, end), next_cursor: next(rest) };
-}
-
-/** One page of a list, and the cursor of the next. */
-async function rowsOf(session: Session, call: Call, area: string, { position: { url, skip }, next }: Part) {
-  const result = await sendCall(session, call, area, { perPage: maxRows, url });
-  const isOne = result.kind === 'object' && 'orOne' in call.endpoint.returns;
-  if (result.kind !== 'rows' && !isOne)
-    throw notReady({ method: call.endpoint.method, url: session.root(), status: 202 });
-  const value = await dataOf(result);
-  const rows = Array.isArray(value) ? value : [value];
-  const end = skip + maxRows;
-  const after = result.kind === 'rows' ? result.nextPage?.() : undefined;
-  const rest =
-    rows.length > end ? { url, skip: end } : after === undefined ? undefined : { url: after, skip: 0 };
-  return { rows: rows.slice(skip, end), next_cursor: next(rest) };
-}
-
-/** A piece of a file, and the cursor of the next. */
-async function textOf(session: Session, call: Call, area: string, { position: { skip }, next }: Part) {
-  const result = await sendCall(session, call, area);
-  if (result.kind !== 'file') throw notReady();
-  const { explain } = result;
-  const bytes = await readStart(result.bytes, skip + pieceLimit + 1).catch(async (error: unknown) => {
-    throw explain ? await explain(error) : error;
-  });
+/** Read a piece of a file, and return the cursor of the next one. */
+async function pieceOf(body: Body, { position: { skip }, next }: Part) {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length > skip + pieceLimit) break;
+  }
+  const bytes = Buffer.concat(chunks);
   let end = Math.min(bytes.length, skip + pieceLimit);
-  // A character has up to four bytes.
-  for (let step = 0; step < 3 && isContinuation(bytes[end]); step++) end--;
+  // A character has up to four bytes, whose others begin with the bits 10.
+  for (let step = 0; step < 3 && end < bytes.length && bytes.readUInt8(end) >> 6 === 0b10; step++) end--;
   const text = decode(bytes.subarray(skip, end));
   if (text === undefined || text.includes('\0'))
     throw new Failure('unsuccessful', 'the file is not UTF-8 text', {
@@ -262,27 +200,38 @@ async function textOf(session: Session, call: Call, area: string, { position: { 
   return { text, next_cursor: next(end < bytes.length ? { skip: end } : undefined) };
 }
 
-const isContinuation = (byte: number | undefined): boolean => byte !== undefined && byte >> 6 === 0b10;
-
-/** Read the start of a file, up to a number of bytes or a little more. */
-async function readStart(body: Body, end: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    if (length >= end) break;
-  }
-  return Buffer.concat(chunks);
+/** The value of a result in the shape of the output schema. */
+function shaped(
+  value: unknown,
+  tool: Tool,
+  { position, next }: Part,
+  result: Result,
+  sentence?: string,
+): unknown {
+  if (tool.result === 'done' || value === undefined)
+    return { done: sentence ?? `${tool.command.summary}: done` };
+  if (tool.result !== 'rows') return value;
+  const rows = Array.isArray(value) ? value : [value];
+  if (!tool.continues) return { rows };
+  const { url, skip } = position;
+  const end = skip + maxRows;
+  const after = result.kind === 'rows' ? result.nextPage?.() : undefined;
+  const following = after === undefined ? undefined : { url: after, skip: 0 };
+  const rest = rows.length > end ? { url, skip: end } : following;
+  return { rows: rows.slice(skip, end), next_cursor: next(rest) };
 }
 
-async function success(tool: Tool, { value, failure }: Outcome, secrets: string[]): Promise<CallResult> {
+function success(
+  tool: Tool,
+  value: unknown,
+  secrets: string[],
+  failure: Failure | undefined,
+): CallToolResult {
   const masked = concealed(value, tool, secrets);
   const content = [{ type: 'text' as const, text: jsonText(masked) }];
   if (failure) {
     const { message, details } = failure.mapTexts(tool.inText);
-    const note = [message, ...details].join('\n');
-    content.push({ type: 'text', text: redactorOf(secrets)(note) });
+    content.push({ type: 'text', text: redactorOf(secrets)([message, ...details].join('\n')) });
   }
   return { content, structuredContent: masked as Readonly<Record<string, unknown>> };
 }
@@ -300,7 +249,7 @@ const hintOf: Readonly<Partial<Record<Failure['kind'], string>>> = {
   server_error: later,
 };
 
-function failed(failure: Failure, { inText }: Tool, secrets: readonly string[]): CallResult {
+function failed(failure: Failure, { inText }: Tool, secrets: readonly string[]): CallToolResult {
   const redact = redactorOf(secrets);
   const { kind, message, details, advice, exchange } = failure.mapTexts((text) => redact(inText(text)));
   const hintFor = (audience?: 'person') =>
@@ -316,23 +265,19 @@ function failed(failure: Failure, { inText }: Tool, secrets: readonly string[]):
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };
 }
 
-type Redact = (text: string) => string;
-
 /** A function that masks texts everywhere. */
-export function redactorOf(secrets: readonly string[]): Redact {
-  return redactor([...new Set(secrets)]);
-}
+const redactorOf = (secrets: readonly string[]): Redact => redactor([...new Set(secrets)]);
 
 /**
  * Copy a result with its secrets masked: the fields that are secret, and the same texts in all other fields.
  * @param secrets other texts to mask
  */
-export function concealed(value: unknown, { fields, result }: Tool, secrets: readonly string[]): unknown {
-  const inner = result === 'rows' && isRecord(value) ? value['rows'] : value;
-  const redact = redactorOf([...secrets, ...secretTexts(inner, fields)]);
-  if (result !== 'rows' || !isRecord(value)) return hide(value, fields, redact);
+function concealed(value: unknown, { fields, result }: Tool, secrets: readonly string[]): unknown {
+  const isList = result === 'rows' && isRecord(value);
+  const inner = isList ? value['rows'] : value;
+  const hidden = hide(inner, fields, redactorOf([...secrets, ...secretTexts(inner, fields)]));
   // A cursor is random text.
-  return { ...value, rows: hide(inner, fields, redact) };
+  return isList ? { ...value, rows: hidden } : hidden;
 }
 
 /** @param fields of an object; undefined if its names are data */
@@ -341,17 +286,15 @@ function hide(value: unknown, fields: Fields | undefined, redact: Redact, isHidd
   if (Array.isArray(value))
     return value.map((item) => hide(item, fields, redact, secretNamesInItem(item, isHidden)));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
-      const field = fields && fieldOf(fields, name);
-      const isOwn = isSecretMember(name, field, isHidden) && item !== null && typeof item !== 'boolean';
-      return [fields ? name : redact(name), isOwn ? mask : hideField(name, item, field, redact)];
-    }),
-  );
-}
-
-function hideField(name: string, item: unknown, field: Field | undefined, redact: Redact): unknown {
-  // A value from a documented list is not a secret.
-  if (typeof item === 'string' && field && choicesOf(field)) return item;
-  return hide(item, keysOf(field && itemOf(field)), redact, secretNamesIn(name));
+  const entries = Object.entries(value).map(([name, item]) => {
+    const field = fields && fieldOf(fields, name);
+    const isSecret = isSecretMember(name, field, isHidden) && item !== null && typeof item !== 'boolean';
+    // A value from a documented list is not a secret.
+    const isDocumented = typeof item === 'string' && field && choicesOf(field) !== undefined;
+    const inner = isDocumented
+      ? item
+      : hide(item, keysOf(field && itemOf(field)), redact, secretNamesIn(name));
+    return [fields ? name : redact(name), isSecret ? mask : inner];
+  });
+  return Object.fromEntries(entries);
 }

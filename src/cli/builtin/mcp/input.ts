@@ -4,6 +4,7 @@ import { usage } from '../../../errors.ts';
 import { pathOf, scopesOf } from '../../../spec/command.ts';
 import { readFlagValue } from '../../../spec/flag.ts';
 import { propertyOf } from '../../../spec/names.ts';
+import { jsonText } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import { suggest } from '../../../support/suggest.ts';
 import { type Options, optionName } from '../../argv/flags.ts';
@@ -13,71 +14,59 @@ import type { Tool } from './tools.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
-export type ToolInput = ReturnType<typeof readInput>;
-
 /**
- * Read the arguments of a tool. No text in them names a file.
- * @param options the flags of the server
+ * Check the names and texts of the arguments of a tool.
  * @throws Failure `usage` for names that the input schema does not have, and for missing ones
  */
-export function readInput(tool: Tool, given: Input, options: Options) {
-  const { inputSchema } = tool.definition;
+export function checkInput({ definition: { inputSchema } }: Tool, given: Input): Input {
   rejectUnsendable(given, 'the input');
-  checkInput(given, inputSchema, '');
-  const { cursor, confirm, ...others } = given;
+  checkNames(given, inputSchema, '');
   for (const name of inputSchema.required ?? [])
     if (given[name] === undefined)
       throw usage(`${name} is missing`, String(inputSchema.properties[name]?.['description']));
-  const isText = cursor === undefined || typeof cursor === 'string';
-  if (tool.continues && !isText) throw usage('cursor must be text');
-  return {
-    line: lineOf(tool, others, options),
-    // A cursor is bound to the other arguments.
-    bound: others,
-    cursor: tool.continues && isText ? cursor : undefined,
-    confirm,
-  };
+  return given;
 }
 
 /** Reject invalid Unicode, and properties that the schema of an object does not have. */
-function checkInput(value: unknown, schema: unknown, path: string): void {
+function checkNames(value: unknown, schema: unknown, path: string): void {
   const { properties, items, additionalProperties } = isRecord(schema) ? schema : {};
   if (typeof value === 'string' && !value.isWellFormed())
     throw usage('the input is not valid Unicode (a lone surrogate)');
-  if (Array.isArray(value)) for (const item of value) checkInput(item, items, path);
+  if (Array.isArray(value)) for (const item of value) checkNames(item, items, path);
   if (!isRecord(value)) return;
   const known = isRecord(properties) ? properties : {};
   for (const [name, item] of Object.entries(value)) {
-    checkInput(name, undefined, path);
+    checkNames(name, undefined, path);
     const isKnown = Object.hasOwn(known, name);
     if (!isKnown && additionalProperties === false)
       throw usage(`unknown parameter ${JSON.stringify(path + name)}`, [
         ...suggest(name, Object.keys(known)),
         `parameters: ${Object.keys(known).join(', ')}`,
       ]);
-    checkInput(item, isKnown ? known[name] : undefined, `${path}${name}.`);
+    checkNames(item, isKnown ? known[name] : undefined, `${path}${name}.`);
   }
 }
 
-function lineOf({ command }: Tool, input: Input, options: Options): CommandLine {
-  const { declaration } = command;
+/**
+ * The arguments of a tool as a command line. No text in them names a file.
+ * @param options the flags of the server
+ */
+export function lineOf({ command }: Tool, input: Input, options: Options): CommandLine {
   const typed: Record<string, unknown> = { ...input };
   /** The arguments with these names as words of a command line: texts, numbers and booleans. */
-  const words = (names: readonly string[]) =>
-    Object.fromEntries(
-      names.flatMap((name) => {
-        const value = input[name];
-        if (typeof value === 'object') throw usage(`${name} must be text or a number`);
-        return value === undefined ? [] : [[name, String(value)] as const];
-      }),
-    );
+  const words = (names: readonly string[]): Record<string, string> => {
+    const given = names.filter((name) => input[name] !== undefined);
+    const wrong = given.find((name) => typeof input[name] === 'object');
+    if (wrong !== undefined) throw usage(`${wrong} must be text or a number`);
+    return Object.fromEntries(given.map((name) => [name, String(input[name])]));
+  };
   const args = words(command.arguments.map(({ field }) => field));
   const scope = words(scopesOf(command).map(({ name }) => name));
   for (const name of Object.keys(scope)) delete typed[name];
   if (scope['project'] !== undefined && scope['group'] !== undefined)
     throw usage(`${pathOf(command)} accepts a project or a group, not both`);
   const flags: Record<string, string | number | true> = {};
-  for (const flag of declaration ? command.flags : []) {
+  for (const flag of command.declaration ? command.flags : []) {
     const { name, kind } = flag;
     const property = propertyOf(name);
     const value = input[property] ?? ('default' in flag ? flag.default : undefined);
@@ -127,9 +116,10 @@ export class Cursors {
    * @param input the arguments, without the cursor
    * @throws Failure `usage` for any text but a recent cursor of this server for these arguments
    */
-  open(tool: string, input: Input, cursor: string | undefined): Part {
-    const subject = subjectOf(tool, input);
-    const found = cursor === undefined ? { subject, position: { skip: 0 } } : this.#positions.get(cursor);
+  open(tool: string, input: Input, cursor: unknown): Part {
+    const subject = jsonText([tool, Object.entries(input).sort(([a], [b]) => (a < b ? -1 : 1))]);
+    const found =
+      cursor === undefined ? { subject, position: { skip: 0 } } : this.#positions.get(cursor as string);
     if (found?.subject !== subject)
       throw usage('the cursor is not valid', [
         'use next_cursor of the previous result, with the same arguments',
@@ -145,13 +135,4 @@ export class Cursors {
     };
     return { position: found.position, next };
   }
-}
-
-/** The same text for the same arguments in any order. */
-function subjectOf(tool: string, input: Input): string {
-  return JSON.stringify([tool, input], (_, value: unknown) => {
-    if (typeof value === 'bigint') return String(value);
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
 }

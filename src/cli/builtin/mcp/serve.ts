@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { areas, type Entry } from '../../../api/index.ts';
+import { areas } from '../../../api/index.ts';
 import { Failure } from '../../../errors.ts';
 import { createLimiter } from '../../../http/policy/limiter.ts';
 import { counted } from '../../../spec/names.ts';
@@ -20,7 +20,7 @@ import { version } from '../../version.ts';
 import { openForCommand } from '../sandbox/serving.ts';
 import { callTool, type Runtime } from './call.ts';
 import { Cursors } from './input.ts';
-import { commandOf, maxRows, type Tool, toolsOf } from './tools.ts';
+import { maxRows, type Tool, toolsOf } from './tools.ts';
 import { openStdio, type Problem } from './transport.ts';
 
 /** Milliseconds for running calls to end after the end of the input. */
@@ -28,29 +28,28 @@ const gracePeriod = 2_000;
 /** Characters of the message of an error, which can contain a whole message of the protocol. */
 const maxDiagnostic = 200;
 
-/** @throws Failure `usage` for an unknown area */
-function areaNamed(name: string): Entry {
-  const found = findArea(name);
-  if (found) return found;
-  const known = areas.map((entry) => entry.name);
-  throw unknownWord('area', name, known, 'svc');
-}
-
-/** The context of the server and its calls. Standard output carries the protocol, and standard error shows no progress. */
-function withoutOutput(context: Context): Context {
-  const refuse = () => new Error('standard output carries the protocol');
-  const stdout = new Writable({ write: (_chunk, _encoding, done) => done(refuse()) });
+/**
+ * The context of the server, or of a call that the client can cancel. Standard output carries the protocol, and standard error shows no
+ * progress.
+ */
+function withoutOutput(context: Context, canceled?: AbortSignal): Context {
+  const refused = new Error('standard output carries the protocol');
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done(refused) });
   const stderr = new Writable({
     write(chunk: Buffer, _encoding, done) {
       context.stderr.write(chunk);
       done();
     },
   });
+  const controller = new AbortController();
+  const cancel = () => controller.abort(new Failure('interrupted', 'canceled by the client'));
+  canceled?.addEventListener('abort', cancel, { once: true });
   // The streams of the program are getters.
   return Object.create(context, {
     stdout: { value: stdout },
     stdin: { value: undefined },
     stderr: { value: stderr },
+    ...(canceled ? { signal: { value: controller.signal } } : {}),
   });
 }
 
@@ -60,7 +59,16 @@ export async function serve(
   context: Context,
 ): Promise<ExitCode> {
   const { areas: names, allowWrites, ...flags } = options;
-  const chosen = names?.split(',').map((name) => areaNamed(name.trim()));
+  const chosen = names?.split(',').map((name) => {
+    const found = findArea(name.trim());
+    if (found) return found;
+    throw unknownWord(
+      'area',
+      name.trim(),
+      areas.map((entry) => entry.name),
+      'svc',
+    );
+  });
   const entries = chosen ? [...new Set(chosen)] : areas;
   const sandbox = flags.sandbox === true ? await openForCommand(context, true) : undefined;
   // Nothing but messages may reach standard output.
@@ -75,13 +83,16 @@ export async function serve(
     await connect(tools, context, notes, {
       options: { ...flags, ...(writes ? {} : { readOnly: true }) },
       settings,
-      limiter: createLimiter({
-        maxWait: settings.maxWait.value,
-        now: context.now,
-        sleep: (ms, signal = context.signal) => (context.sleep ?? pause)(ms, signal),
-        onPause: (ms) => notes.say(`rate limit reached; continuing in ${showDuration(ms / 1000)}`),
-      }),
-      sandbox,
+      session: {
+        startedWith: settings,
+        ...(sandbox ? { sandbox } : {}),
+        limiter: createLimiter({
+          maxWait: settings.maxWait.value,
+          now: context.now,
+          sleep: (ms, signal = context.signal) => (context.sleep ?? pause)(ms, signal),
+          onPause: (ms) => notes.say(`rate limit reached; continuing in ${showDuration(ms / 1000)}`),
+        }),
+      },
       cursors: new Cursors(),
     });
     return 0;
@@ -131,8 +142,8 @@ async function connect(
   });
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const tool = byName.get(params.name);
-    if (!tool) return unknownTool(params.name, byName);
-    const result = callTool(tool, params.arguments ?? {}, runtime, inCall(withoutOutput(context), signal));
+    if (!tool) throw unknownTool(params.name, tools);
+    const result = callTool(tool, params.arguments ?? {}, runtime, withoutOutput(context, signal));
     running.add(result);
     return result.finally(() => running.delete(result));
   });
@@ -160,25 +171,19 @@ async function connect(
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** The context of one call, whose signal is aborted if the client cancels it. */
-function inCall(context: Context, canceled: AbortSignal): Context {
-  const controller = new AbortController();
-  const cancel = () => controller.abort(new Failure('interrupted', 'canceled by the client'));
-  canceled.addEventListener('abort', cancel, { once: true });
-  return Object.create(context, { signal: { value: controller.signal } });
-}
-
-/** @throws the error for a tool that is not offered, with the reason if it exists */
-async function unknownTool(name: string, offered: ReadonlyMap<string, Tool>): Promise<never> {
-  const area = (await commandOf(name))?.area;
-  const isServed = [...offered.values()].some(({ command }) => command.area === area);
-  const reasons =
-    area === undefined
-      ? suggest(name, [...offered.keys()])
-      : isServed
-        ? ['it writes, which requires svc mcp --allow-writes without read-only mode']
-        : [`svc mcp offers no tools of the area ${area}`];
-  throw invalidParams([`unknown tool ${JSON.stringify(name)}`, ...reasons].join('; '));
+/** The error for a tool that is not offered, with the tools that are. */
+function unknownTool(name: string, tools: readonly Tool[]): Error {
+  const names = tools.map(({ definition }) => definition.name);
+  const served = [...new Set(tools.map(({ command }) => command.area))].join(', ');
+  const isReader = tools.every(({ definition }) => definition.annotations.readOnlyHint);
+  return invalidParams(
+    [
+      `unknown tool ${JSON.stringify(name)}`,
+      ...suggest(name, names),
+      `svc mcp offers tools of ${served}`,
+      ...(isReader ? ['tools that write require svc mcp --allow-writes without read-only mode'] : []),
+    ].join('; '),
+  );
 }
 
 /** An error of the protocol, as its specification requires for these cases. */

@@ -1,5 +1,5 @@
 /** The tools of `svc mcp`: one for each command that can be one. */
-import { areas, type Entry } from '../../../api/index.ts';
+import type { Entry } from '../../../api/index.ts';
 import {
   argumentsOf,
   type Command,
@@ -91,16 +91,6 @@ const withDefault = <F extends { readonly doc: string }>(field: F, value: number
 
 const toolName = (command: Command): string => pathOf(command).replaceAll(/[ -]/g, '_');
 
-async function candidatesOf(entries: readonly Entry[]): Promise<RunnableCommand[]> {
-  const groups = await Promise.all(entries.map(loadArea));
-  return groups.flatMap(({ commands }) => commands.flatMap((command) => toolCommand(command) ?? []));
-}
-
-/** Find the command of a tool among those of all areas. */
-export async function commandOf(tool: string): Promise<Command | undefined> {
-  return (await candidatesOf(areas)).find((command) => toolName(command) === tool);
-}
-
 const results = { list: 'rows', raw: 'text', nothing: 'done', object: 'object', headers: 'object' } as const;
 
 /**
@@ -108,7 +98,10 @@ const results = { list: 'rows', raw: 'text', nothing: 'done', object: 'object', 
  * @param writes also list tools that write
  */
 export async function toolsOf(entries: readonly Entry[], writes: boolean): Promise<Tool[]> {
-  const chosen = (await candidatesOf(entries)).filter((command) => writes || effectOf(command) === 'read');
+  const groups = await Promise.all(entries.map(loadArea));
+  const chosen = groups
+    .flatMap(({ commands }) => commands.flatMap((command) => toolCommand(command) ?? []))
+    .filter((command) => writes || effectOf(command) === 'read');
   const tools = new Map(chosen.map((command) => [pathOf(command), toolName(command)]));
   const schemas = await import('../../../docs/schema/command.ts');
   return chosen.map((command): Tool => {

@@ -1,20 +1,17 @@
 /** `svc sandbox faults|clock|snapshot|emit|requests`: requests to the control interface. */
-import { Failure, usage } from '../../../errors.ts';
+import { Failure, type Kind, usage } from '../../../errors.ts';
 import type { ClockTime, Emitted, Fault, LoggedRequest, Snapshot } from '../../../sandbox/control/types.ts';
 import type { Declaration } from '../../../spec/command.ts';
 import { choice, text } from '../../../spec/field.ts';
-import type { FlagSpecs, OptionsOf } from '../../../spec/flag.ts';
+import type { FlagSpecs } from '../../../spec/flag.ts';
 import { counted } from '../../../spec/names.ts';
 import { once } from '../../../support/bytes.ts';
-import { shellQuote } from '../../../support/shell.ts';
-import { suggest } from '../../../support/suggest.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { type Options, optionName, sharedFlags } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
 import { openOutput } from '../../call/print.ts';
 import { confirmChange } from '../../terminal/log.ts';
-import { type BuiltinCommand, command, printing } from '../define.ts';
-import { type Data, printData } from '../print-data.ts';
+import { type BuiltinCommand, command, type Data, printData, printing } from '../define.ts';
 import { type Control, withControl } from './control-interface.ts';
 import { type DataOption, dataFlag } from './serving.ts';
 
@@ -32,17 +29,17 @@ const effectFlags = {
   seed: { kind: 'int', doc: 'Number that makes --probability repeatable' },
 } as const;
 
-type ActionOptions = Options & DataOption & OptionsOf<typeof effectFlags>;
-
-/** A request of a command such as `svc sandbox clock`. `R` is its response, or a row of it. */
+/** A request of a command such as `svc sandbox clock`. `R` is its response. The service checks its values. */
 interface Action<R> {
   /** The argument and the required flags in the usage line, if there are any. */
   readonly usage?: string;
-  /** @throws Failure `usage` for an invalid argument or flag */
-  readonly request: (value: string, options: ActionOptions) => readonly [...Parameters<Control>];
+  /** @param effect the members of a fault that flags set */
+  readonly request: (value: string, effect: Effect) => readonly [...Parameters<Control>];
   /** Confirms a change. Its response is printed only in a format that the user chose, otherwise always. */
   readonly done?: (value: string, response: R) => string;
 }
+
+type Effect = Readonly<Record<string, unknown>>;
 
 /** The first action is the default if its argument is optional. `of` describes the other argument. */
 interface ActionCommand<R> extends Declaration {
@@ -52,55 +49,52 @@ interface ActionCommand<R> extends Declaration {
   readonly actions: Readonly<Record<string, Action<R>>>;
   /** Printed for an empty list. */
   readonly none?: string;
+  /** The hints for errors of the service, by kind. */
+  readonly hints?: Readonly<Partial<Record<Kind, string>>>;
   readonly view?: (response: R) => Data;
-  /** A problem of a response that a change confirms, if there is one. */
-  readonly warning?: (response: R) => Promise<string | undefined>;
-  /** Add to the error if the service does not know a value. */
-  readonly hints?: (value: string, control: Control) => Promise<string[]>;
 }
 
 /** Declare a command whose first argument is the name of an action. */
 function actionCommand<R>(draft: ActionCommand<R>): BuiltinCommand {
-  const { actions, of, flags = {}, doc, none, view, warning, hints, ...others } = draft;
+  const { actions, of, flags = {}, doc, none, hints = {}, view, ...others } = draft;
   const names = Object.keys(actions);
   const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
   const what = draft.args.startsWith('[') ? `What to do; ${names[0]} by default` : 'What to do';
-
-  /** @throws Failure `usage` for an unknown action, or a wrong number of arguments */
-  function chosen([name = names[0] ?? '', ...values]: readonly string[]): readonly [Action<R>, string] {
-    const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-    if (!action)
-      throw usage(
-        `${JSON.stringify(name)} is not an action of svc sandbox ${draft.name}`,
-        `actions: ${names.join(', ')}`,
-      );
-    const line = `use svc sandbox ${[draft.name, name, action.usage].join(' ').trim()}`;
-    if (values.length !== (action.usage === undefined ? 0 : 1))
-      throw usage('wrong number of arguments', line);
-    return [action, values[0] ?? ''];
-  }
-
   return command({
     ...others,
     doc: `The actions are ${list}. ${doc}`,
     of: { action: choice(names, what), ...of },
     flags: { ...flags, ...dataFlag, ...printing },
-    async run({ words, options: given }, context) {
-      const options = given as unknown as ActionOptions;
-      const [{ request, done }, value] = chosen(words);
-      const call = request(value, options);
+    async run({ words: [name = names[0] ?? '', ...values], options: given }, context) {
+      const options: Options & DataOption = given;
+      const own = `svc sandbox ${draft.name}`;
+      const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+      if (!action)
+        throw usage(`${JSON.stringify(name)} is not an action of ${own}`, `actions: ${names.join(', ')}`);
+      const { usage: argument, request, done } = action;
+      const [value = ''] = values;
+      const isComplete = values.length === (argument === undefined ? 0 : 1);
+      if (!isComplete || values.includes(''))
+        throw usage(
+          isComplete ? 'the argument is empty' : 'wrong number of arguments',
+          `use ${[own, name, argument].join(' ').trim()}`,
+        );
+      const effect = Object.fromEntries(
+        Object.keys(flags).flatMap((flag) => {
+          const set: unknown = Reflect.get(given, optionName(flag));
+          return set === undefined ? [] : [[flag.replaceAll('-', '_'), set]];
+        }),
+      );
+      if (argument === undefined && Object.keys(effect).length > 0)
+        throw usage(`${own} ${name} takes no fault`, `use ${own} add`);
+      const call = request(value, effect);
       return printData(options, context, (session) =>
         withControl(options, context, call[0] === 'GET' ? 'read' : 'write', async (control) => {
-          const response = await control(...call).catch(async (error: unknown) => {
-            const isUnknown = error instanceof Failure && error.kind === 'not_found';
-            throw isUnknown && hints ? error.withHints(...(await hints(value, control))) : error;
+          const response = await control(...call).catch((error: unknown) => {
+            const hint = error instanceof Failure ? hints[error.kind] : undefined;
+            throw error instanceof Failure && hint !== undefined ? error.withHints(hint) : error;
           });
-          if (Array.isArray(response)) {
-            if (response.length === 0 && none !== undefined) session.notes.say(none);
-            return response;
-          }
-          const problem = response === undefined ? undefined : await warning?.(response as R);
-          if (problem !== undefined) session.notes.warn(problem);
+          if (Array.isArray(response) && response.length === 0 && none !== undefined) session.notes.say(none);
           if (done) confirmChange(context, options, done(value, response as R));
           if (response === undefined || (done && isForReaders(session))) return undefined;
           return view ? view(response as R) : (response as Data);
@@ -129,10 +123,7 @@ const clock = actionCommand<ClockTime>({
   view: ({ now, offset }) => ({ now, offset_seconds: Math.round(offset / 1_000) }),
 });
 
-function snapshotPath(name: string, end = ''): string {
-  if (name === '') throw usage('the name of a snapshot cannot be empty');
-  return `/snapshots/${encodeURIComponent(name)}${end}`;
-}
+const snapshotPath = (name: string): string => `/snapshots/${encodeURIComponent(name)}`;
 
 const snapshot = actionCommand<Snapshot>({
   name: 'snapshot',
@@ -153,7 +144,7 @@ const snapshot = actionCommand<Snapshot>({
     },
     load: {
       usage: '<name>',
-      request: (name) => ['POST', snapshotPath(name, '/load')],
+      request: (name) => ['POST', `${snapshotPath(name)}/load`],
       done: (name) => `Loaded snapshot ${name}`,
     },
     list: { request: () => ['GET', '/snapshots'] },
@@ -163,30 +154,9 @@ const snapshot = actionCommand<Snapshot>({
       done: (name) => `Deleted snapshot ${name}`,
     },
   },
+  hints: { not_found: 'list them with: svc sandbox snapshot list' },
   none: 'No snapshots. Save one with: svc sandbox snapshot save <name>',
-  async hints(name, control) {
-    const known = ((await control('GET', '/snapshots')) as Snapshot[]).map((one) => one.name);
-    const list = known.length === 0 ? 'there are no snapshots' : `snapshots: ${known.join(', ')}`;
-    return [...suggest(name, known), list];
-  },
 });
-
-/** The members of a fault that flags set: `retry_after` for `--retry-after`. */
-function effectOf(options: ActionOptions): Readonly<Record<string, unknown>> {
-  const given: Readonly<Record<string, unknown>> = options;
-  const all = Object.keys(effectFlags).map(
-    (flag) => [flag.replaceAll('-', '_'), given[optionName(flag)]] as const,
-  );
-  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
-}
-
-const withoutEffect =
-  (action: string, method: string): Action<Fault>['request'] =>
-  (_, options) => {
-    if (Object.keys(effectOf(options)).length > 0)
-      throw usage(`svc sandbox faults ${action} takes no fault`, 'use svc sandbox faults add');
-    return [method, '/faults'];
-  };
 
 const faults = actionCommand<Fault>({
   name: 'faults',
@@ -210,27 +180,17 @@ const faults = actionCommand<Fault>({
   actions: {
     add: {
       usage: "'<METHOD> <path>' --status <n>",
-      request(match, options) {
-        const effect = effectOf(options);
-        if (['status', 'latency', 'cut'].every((name) => !(name in effect)))
-          throw usage('a fault requires --status, --latency or --cut', [
-            `for example: svc sandbox faults add ${shellQuote(match)} --status 503`,
-          ]);
-        return ['POST', '/faults', { match, ...effect }];
-      },
+      request: (match, effect) => ['POST', '/faults', { match, ...effect }],
       done(_, { match, ...effect }) {
         const texts = Object.entries(effect).map(([name, value]) => `${name.replace('_', ' ')} ${value}`);
         return `Added a fault: ${[match, ...texts].join(', ')}`;
       },
     },
-    list: { request: withoutEffect('list', 'GET') },
-    clear: { request: withoutEffect('clear', 'DELETE'), done: () => 'Removed all faults' },
+    list: { request: () => ['GET', '/faults'] },
+    clear: { request: () => ['DELETE', '/faults'], done: () => 'Removed all faults' },
   },
+  hints: { usage: "for example: svc sandbox faults add 'GET /projects/*/jobs' --status 503" },
   none: 'No faults. Add one with: svc sandbox faults add',
-  async warning({ match }) {
-    const { servesMatch } = await import('../../../sandbox/index.ts');
-    return (await servesMatch(match)) ? undefined : `no request of the API matches ${match}`;
-  },
 });
 
 // --- commands of a running sandbox
@@ -263,7 +223,6 @@ const emit = command({
         'for example: svc sandbox emit pipeline --project acme/rocket',
         'or set SVC_PROJECT',
       ]);
-    (await import('../../../tasks/hooks/trigger.ts')).flagOfEvent(words[0] ?? '');
     const sent = await withControl(options, context, 'none', (control) =>
       control('POST', '/emit', { event: words[0], project }),
     );

@@ -1,11 +1,11 @@
 /** Running sandboxes. Each writes a file in its folder. */
-import { closeSync, fstatSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, unusable } from '../../../errors.ts';
 import type { Info } from '../../../sandbox/index.ts';
-import { createOverSync, replaceFileSync } from '../../../support/atomic-write.ts';
+import { replaceFileSync } from '../../../support/atomic-write.ts';
 import { makeFolder, readOwn } from '../../../support/own-files.ts';
 import { isAlive, processNamespace } from '../../../support/process.ts';
 import { isRecord } from '../../../support/record.ts';
@@ -28,8 +28,8 @@ const fileOf = ({ data, pid }: Pick<Running, 'data' | 'pid'>): string =>
   data === null ? `server-${pid}.json` : 'server.json';
 
 /** Whether a server listens on the port of a local URL. */
-function isListening(url: string): Promise<boolean> {
-  const { connect } = process.getBuiltinModule('node:net');
+async function isListening(url: string): Promise<boolean> {
+  const { connect } = await import('node:net');
   return new Promise((done) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');
     socket
@@ -77,15 +77,10 @@ export async function readAllRunning(folder: string): Promise<Running[]> {
     .sort((a, b) => Number(a.data === null) - Number(b.data === null) || a.started - b.started);
 }
 
-/** Return the sandbox that commands use by default. */
-export async function readRunning(folder: string): Promise<Running | undefined> {
-  return (await readAllRunning(folder))[0];
-}
-
-/** Return the running sandbox with its state in a folder. */
-export async function readPersistent(folder: string): Promise<Running | undefined> {
-  const first = await readRunning(folder);
-  return first?.data === null ? undefined : first;
+/** Return the sandbox that commands use by default. @param kept only one with its state in the folder */
+export async function readRunning(folder: string, kept?: 'kept'): Promise<Running | undefined> {
+  const [first] = await readAllRunning(folder);
+  return kept && first?.data === null ? undefined : first;
 }
 
 export async function writeRunning(folder: string, running: Running): Promise<void> {
@@ -113,13 +108,15 @@ export async function startDetached(
   let log: number;
   try {
     makeFolder(folder);
-    // Others that start at the same time replace the name of this file, but not its content.
-    log = createOverSync(join(folder, 'server.log'));
+    const file = join(folder, 'server.log');
+    // A planted link is replaced, not followed.
+    replaceFileSync(file, '');
+    log = openSync(file, 'r+');
   } catch (error) {
     const remedy = 'set HOME or XDG_STATE_HOME to a folder that you can write to, or use --data <dir>';
     throw unusable('the sandbox folder', error, remedy);
   }
-  const { spawn } = process.getBuiltinModule('node:child_process');
+  const { spawn } = await import('node:child_process');
   const [command = '', ...args] = [...context.program, 'sandbox', 'start', ...flags];
   const child = spawn(command, args, {
     detached: true,

@@ -8,18 +8,10 @@ import { withSession } from '../../session/session.ts';
 import { runChild } from '../../terminal/child.ts';
 import { confirmChange } from '../../terminal/log.ts';
 import { confirmAction } from '../../terminal/prompt.ts';
-import { type Builtin, command, printing } from '../define.ts';
-import { printData } from '../print-data.ts';
+import { type Builtin, command, printData, printing } from '../define.ts';
 import { controlCommands } from './control.ts';
 import { noneRunning } from './control-interface.ts';
-import {
-  type Running,
-  readAllRunning,
-  readPersistent,
-  readRunning,
-  startDetached,
-  stopRunning,
-} from './running.ts';
+import { type Running, readAllRunning, readRunning, startDetached, stopRunning } from './running.ts';
 import {
   contentFlags,
   type DataOption,
@@ -49,19 +41,12 @@ const detachedFlags = Object.entries(startFlags).filter(
 /** Milliseconds, 12 days. A timer of Node waits at most 24 days. */
 const longPause = 2 ** 30;
 
-function connectionDetails({ url, tokens, job_token, ids, version, pid, data }: Running) {
-  return {
-    running: true,
-    base_url: url,
-    api_url: `${url}/api/v4`,
-    tokens,
-    job_token,
-    ids,
-    version,
-    pid,
-    data,
-  };
-}
+const connectionDetails = ({ url, tokens, job_token, ids, version, pid, data }: Running) => ({
+  running: true,
+  base_url: url,
+  api_url: `${url}/api/v4`,
+  ...{ tokens, job_token, ids, version, pid, data },
+});
 
 /** The flag that selects the sandbox in other commands; empty for the usual folder. */
 const folderFlag = ({ data }: DataOption): string =>
@@ -98,7 +83,7 @@ const start = command({
     // Before the sandbox starts, because this checks the output flags.
     const forReaders = await withSession(options, context, async (session) => isForReaders(session));
     const folder = folderOf(options, context);
-    const other = memory ? undefined : await readPersistent(folder);
+    const other = memory ? undefined : await readRunning(folder, 'kept');
     const stop = `svc sandbox stop${folderFlag(options)}`;
     if (other) throw usage(`a sandbox is already running at ${other.url}`, `to stop it: ${stop}`);
     if (options.detach !== true) {
@@ -178,7 +163,7 @@ const reset = command({
   examples: [{ does: 'Reset without a prompt', run: 'sandbox reset --yes' }],
   async run({ options }, context) {
     const folder = folderOf(options, context);
-    const running = await readPersistent(folder);
+    const running = await readRunning(folder, 'kept');
     if (running)
       throw usage(`a sandbox with this state is running at ${running.url}`, 'to stop it: svc sandbox stop');
     await confirmAction(context, options, `delete the sandbox state in ${folder}`);

@@ -9,7 +9,7 @@ import { collect, decode, once, valueLimit } from '../../../support/bytes.ts';
 import { errnoText } from '../../../support/errno.ts';
 import { jsonText } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
-import type { Service } from '../../../tasks/world/documents.ts';
+import type { Reading } from '../../../tasks/engine/codecs.ts';
 
 /** Where the relative paths and the variables of a file are looked up. */
 export interface Place {
@@ -36,21 +36,14 @@ export async function readSeedFile(
   path: string,
   place: Place,
 ): Promise<Required<Pick<Content, 'rows' | 'prepare'>>> {
-  const [{ parseWorldFile }, { readDocuments }, { resolveReference }] = await Promise.all([
-    import('../../../tasks/world/world-file.ts'),
-    import('../../../tasks/world/documents.ts'),
-    import('../../../tasks/engine/desired.ts'),
-  ]);
+  const { readWorld } = await import('../../../tasks/world.ts');
   const text = decode(await readBytes(path, place, 'seed file '));
   if (text === undefined) throw usage(`the seed file ${path} is not UTF-8 text`);
   const references = {
     env: (name: string) => place.env[name],
     read: (file: string) => readBytes(file, place, ''),
   };
-  const { documents, ...rows } = await parseWorldFile(path, text.replace(/^\ufeff/, ''), (reference) =>
-    resolveReference(references, reference),
-  );
-  const apply = await readDocuments(documents, references);
+  const { rows, apply } = await readWorld(path, text.replace(/^\ufeff/, ''), references);
   return { rows, prepare: (send) => apply(serviceOf(send)) };
 }
 
@@ -58,7 +51,7 @@ const root = 'http://sandbox.localhost/api/v4';
 const perPage = 100;
 
 /** Let a task send its calls to a sandbox that does not listen yet. */
-function serviceOf(send: Send): Service {
+function serviceOf(send: Send): Reading {
   const request = async (call: Call): Promise<Response> => {
     const { method, target, json } = plan(call);
     const url = `${root}${target}`;

@@ -59,20 +59,17 @@ export function folderOf({ data }: DataOption, { cwd, env }: Context): string {
   return folder;
 }
 
-/** Parse `projects=3000,jobs=100000`. @throws Failure `usage` for an unknown kind or an invalid number */
+/** Parse `projects=3000,jobs=100000`. @throws Failure `usage` */
 async function parseScale(text: string): Promise<Scale> {
   const { scaleNames } = await import('../../../sandbox/index.ts');
-  const known = `kinds: ${scaleNames.join(', ')}`;
   const counts: Record<string, number> = {};
   for (const part of text.split(',')) {
     const [, name = '', count] = /^\s*(\w*)=(\d{1,7})\s*$/.exec(part) ?? [];
-    if (count === undefined)
-      throw usage('--scale must be a list of kind=number', [
+    if (!scaleNames.includes(name) || name in counts)
+      throw usage(`--scale must be a list of kind=number, not ${JSON.stringify(part)}`, [
         'for example: --scale projects=3000,jobs=100000; a number has up to seven digits',
-        known,
+        `each kind at most once: ${scaleNames.join(', ')}`,
       ]);
-    if (!scaleNames.includes(name)) throw usage(`--scale: unknown kind ${JSON.stringify(name)}`, known);
-    if (name in counts) throw usage(`--scale: ${name} is given twice`);
     counts[name] = Number(count);
   }
   return counts;

@@ -1,22 +1,15 @@
 /** The jq engine, compiled to WebAssembly. Loaded only for `--jq`. */
-
-import { once } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { Failure } from '../../../errors.ts';
+import { Failure, usage } from '../../../errors.ts';
 import { shellQuote } from '../../../support/shell.ts';
+import type { Session } from '../../session/model.ts';
 
 /** Bytes of JSON that the engine accepts at once. It has 256 MiB of memory for the parsed values and the results. */
 export const inputLimit = 64 * 1024 * 1024;
 
 /** The format in which an external jq would read the same input. A list has one item per line. */
 export type InputFormat = 'json' | 'ndjson';
-
-/** The output of jq and its exit code. */
-export interface JqResult {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number;
-}
 
 /** One result per line. The `--` ends the flags, because a program may begin with a dash. */
 const flags = ['--compact-output', '--'];
@@ -26,7 +19,7 @@ let thread: Worker | undefined;
 /** The engine runs in a thread, so that an endless program does not keep this thread from handling signals. */
 function startThread(): Worker {
   // The transport sets a small tiering budget, which would keep the engine from being optimized.
-  process.getBuiltinModule('node:v8').setFlagsFromString('--wasm-tiering-budget=1800000');
+  setFlagsFromString('--wasm-tiering-budget=1800000');
   const worker = new Worker(new URL('./jq-worker.js', import.meta.url));
   worker.once('exit', () => {
     if (thread === worker) thread = undefined;
@@ -35,54 +28,43 @@ function startThread(): Worker {
   return worker;
 }
 
-/** Run a program in the thread. @throws the reason of an aborted signal, and errors of the engine */
-async function runInThread(input: string, program: string, signal: AbortSignal): Promise<JqResult> {
-  signal.throwIfAborted();
-  thread ??= startThread();
-  const worker = thread;
-  const { port1, port2 } = new MessageChannel();
-  const stop = new AbortController();
-  let onAbort = (): void => {};
-  try {
-    return await new Promise((resolve, reject) => {
-      port1.once('message', ({ result, error }) => (result ? resolve(result) : reject(new Error(error))));
-      once(worker, 'error', { signal: stop.signal }).then(
-        ([error]) => reject(error),
-        () => {},
-      );
-      onAbort = () => reject(signal.reason);
-      signal.addEventListener('abort', onAbort);
-      worker.postMessage({ input, program, flags, port: port2 }, [port2]);
-    });
-  } catch (error) {
-    if (signal.aborted) await worker.terminate();
-    throw error;
-  } finally {
-    stop.abort();
-    signal.removeEventListener('abort', onAbort);
-    port1.close();
-  }
-}
-
 /**
  * Run a program over JSON texts. Without input, the program is compiled but not run.
- * @throws Failure `usage` if the memory of the engine or of this process is exhausted
+ * @throws the reason of an aborted signal, or Failure `usage` if the memory of the engine or of this process is exhausted
  */
 export async function evaluate(
   input: string,
   program: string,
   format: InputFormat,
   signal: AbortSignal,
-): Promise<JqResult> {
+): Promise<{ readonly stdout: string; readonly stderr: string; readonly exitCode: number }> {
+  signal.throwIfAborted();
+  thread ??= startThread();
+  const worker = thread;
+  const { port1, port2 } = new MessageChannel();
+  let fail = (_?: unknown): void => {};
   try {
-    return await runInThread(input, program, signal);
+    return await new Promise((resolve, reject) => {
+      fail = reject;
+      port1.once('message', ({ result, error }) => (result ? resolve(result) : reject(new Error(error))));
+      worker.once('error', fail);
+      signal.addEventListener('abort', fail);
+      worker.postMessage({ input, program, flags, port: port2 }, [port2]);
+    });
   } catch (error) {
-    if (signal.aborted) throw error;
+    if (signal.aborted) {
+      await worker.terminate();
+      throw signal.reason;
+    }
     if (input !== '') throw inputTooLarge(program, format, error);
     throw new Failure('usage', '--jq: not enough memory for the built-in jq engine', {
       hint: `instead of --jq, append: -o json | jq -c ${shellQuote(program)}`,
       cause: error,
     });
+  } finally {
+    worker.off('error', fail);
+    signal.removeEventListener('abort', fail);
+    port1.close();
   }
 }
 
@@ -95,4 +77,89 @@ export function inputTooLarge(program: string, format: InputFormat, cause?: unkn
     ],
     cause,
   });
+}
+
+/** Functions that read other items, or that stop the whole program. */
+const beyondItem = /\b(?:input\w*|halt\w*|modulemeta)\b|\$__/;
+
+/**
+ * Whether a program processes each item of a list separately: `.[]` and a path, alone or before a `|`. The pipe has the lowest
+ * precedence in jq, so everything after it receives one item at a time. Returns false in doubt.
+ */
+export function isRowWise(program: string): boolean {
+  return (
+    /^\s*\.\[\]\??(?:\.[a-zA-Z_]\w*\??|\[\d*\]\??)*\s*(?:\|(?!=)|$)/.test(program) &&
+    !beyondItem.test(program)
+  );
+}
+
+/** A program that does not compile: the message with line and column, then the line with a mark below the position. */
+export function compileError(stderr: string): Failure {
+  const lines = stderr.split('\n').filter((line) => !/^jq: \d+ compile errors?$/.test(line));
+  const [first = '', ...more] = lines;
+  const message = first
+    .replace(/^jq: error: /, '')
+    .replace(/ at <top-level>, (line \d+, column \d+):$/, ' ($1)');
+  return new Failure('usage', `--jq: ${message}`, {
+    details: more.filter((line) => line.trim() !== '').map((line) => line.replace(/^jq: error: /, '')),
+    hint: 'see https://jqlang.org/manual',
+  });
+}
+
+/** A program that failed at run time. */
+export function runtimeError(stderr: string, program: string): Failure {
+  const message = stderr.replace(/^jq: (?:parse )?error ?(?:\(at [^)]*\))?:? ?/m, '').trim();
+  const known = withoutData(message, program);
+  return new Failure('internal', `--jq: ${known ?? 'the program failed'}`, {
+    hint: [
+      'check the program against the response; --json prints it',
+      ...(known === undefined
+        ? ['the error message is hidden because it may contain values of the response']
+        : []),
+    ],
+  });
+}
+
+const kind = '(?:null|boolean|number|string|array|object)';
+/** Messages of the engine. The groups contain its own text and never a value. */
+const messages = [
+  `(Cannot (?:iterate over|index) ${kind}(?: with ${kind})?)(?: \\(.*| ".*)?`,
+  `(Cannot use ${kind}) \\(.*\\)( as object key)`,
+  `(Cannot check whether ${kind} has a ${kind} key)`,
+  `(Cannot delete fields? from ${kind})`,
+  `(${kind}) \\(.*\\)( and ${kind}) \\(.*\\)( cannot be [a-z, ()]+)`,
+  `(${kind}) \\(.*\\)( (?:cannot|can not|can't|is not|has no) [a-z0-9, -]+)`,
+  `(Path must be specified as array), not .*`,
+  `(Invalid path expression) (?:with result|near attempt to) .*`,
+  `((?:implode|explode|trim|split|mktime|gmtime|localtime|strptime|strftime|strflocaltime|startswith|endswith)(?:\\(\\)|/1)? (?:input|requires)[a-z ]*)`,
+  '(Object keys must be strings|Range bounds must be numeric|Array/string slice indices must be integers|Repeat string result too long)',
+  '((?:Exceeds depth limit for parsing|[A-Z][a-z ]+) at line \\d+, column \\d+)',
+].map((source) => new RegExp(`^${source}$`, 's'));
+
+/** Remove values from a message; undefined if the message is not recognized. The text of the program is not secret. */
+function withoutData(message: string, program: string): string | undefined {
+  const index = /^Cannot index \w+ with (?:string \()?"(\w+)"\)?$/.exec(message);
+  if (message !== '' && (program.includes(message) || (index?.[1] && program.includes(index[1]))))
+    return message;
+  for (const known of messages) {
+    const found = known.exec(message);
+    if (found) return found.slice(1).join('');
+  }
+  return undefined;
+}
+
+/**
+ * Check `--jq` and `--raw-strings` before anything is sent.
+ * @throws Failure `usage` for a program that does not compile, or for flags that cannot be used together
+ */
+export async function checkProgram({ options, settings, context }: Session): Promise<void> {
+  const { jq: program, rawStrings } = options;
+  if (program === undefined) throw usage('--raw-strings (-r) requires --jq');
+  const { value, source, from } = settings.output;
+  if (source === 'flag' && value === 'raw') throw usage(`--jq and ${from} raw cannot be used together`);
+  if (source === 'flag' && rawStrings === true && !['json', 'ndjson'].includes(value))
+    throw usage(`--raw-strings (-r) and ${from} ${value} cannot be used together`);
+  if (program.includes('\0')) throw usage('--jq: a program must not contain NUL');
+  const { exitCode, stderr } = await evaluate('', program, 'ndjson', context.signal);
+  if (exitCode !== 0) throw compileError(stderr);
 }

@@ -1,7 +1,6 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
 import { Failure, usage } from '../../../errors.ts';
 import { picker } from '../../../output/fields.ts';
-import type { Format } from '../../../output/formats.ts';
 import { createOutput } from '../../../output/index.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import type { Output, Tally } from '../../../output/model.ts';
@@ -9,12 +8,12 @@ import { readBatches } from '../../../output/printer.ts';
 import { collect, once } from '../../../support/bytes.ts';
 import { jsonText, layoutJson } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
+import type { Format } from '../../../support/text/formats.ts';
 import { printable } from '../../../support/text/printable.ts';
 import { parseJsonText } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 import { readOutputOptions } from '../output-options.ts';
-import { evaluate, type InputFormat, inputLimit, inputTooLarge } from './engine.ts';
-import { isRowWise, runtimeError } from './program.ts';
+import { evaluate, type InputFormat, inputLimit, inputTooLarge, isRowWise, runtimeError } from './engine.ts';
 
 interface Lists extends Pick<Tally, 'objects'> {
   readonly limit: number | undefined;
@@ -28,11 +27,12 @@ export async function jqOutput(
 ): Promise<Output> {
   const isWhole = !isRowWise(program);
   const { notes, progress, context } = session;
-  const results = await openPrinter(session, isWhole);
+  const { value, source } = session.settings.output;
+  const isJson = source !== 'flag' || value === 'json' || value === 'ndjson';
+  const results = await (isJson ? asJson(session) : asRows(session, value, isWhole));
   const { fields } = readOutputOptions(session);
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
   const tally = { rows: 0, objects };
-  /** The rows of a program over the whole list, as JSON without brackets. */
   const kept: string[] = [];
   let size = 0;
   /** Run the program and print its results. An error at run time is thrown after the results before it are printed. */
@@ -79,20 +79,10 @@ export async function jqOutput(
   };
 }
 
-export interface Results {
-  /** @param text compact JSON, one result per line */
+/** Prints compact JSON, one result per line. */
+interface Results {
   print(text: string): Promise<void>;
   end(): Promise<void>;
-}
-
-/**
- * Open the output for the results: JSON, unless a flag requests another format.
- * @param isWhole all results are printed at once, so that a single one can be printed as an object
- */
-export async function openPrinter(session: Session, isWhole: boolean): Promise<Results> {
-  const { value, source } = session.settings.output;
-  if (source !== 'flag' || value === 'json' || value === 'ndjson') return asJson(session);
-  return value === 'yaml' ? asYaml(session, isWhole) : asTable(session, value, isWhole);
 }
 
 async function asJson({ options, terminal, context }: Session): Promise<Results> {
@@ -115,54 +105,45 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
   };
 }
 
-async function asYaml(session: Session, isWhole: boolean): Promise<Results> {
-  const output = await openFormat(session);
-  let isSingle = false;
-  return {
-    async print(text) {
-      const lines = linesOf(text);
-      isSingle = isWhole && lines.length === 1;
-      if (isSingle) await output.object(once(Buffer.from(text)));
-      else await output.page(asList(lines));
-    },
-    async end() {
-      if (!isSingle) await output.endList();
-    },
-  };
-}
-
-/** Objects become rows, and other values lines. The first results determine which, and the columns. */
-async function asTable(session: Session, format: Format, isWhole: boolean): Promise<Results> {
+/**
+ * Print objects as rows, and other values as lines. The first results determine which, and the columns. YAML prints any results.
+ * @param isWhole all results are printed at once, so that a single one can be printed as an object
+ */
+async function asRows(session: Session, format: Format, isWhole: boolean): Promise<Results> {
+  const isYaml = format === 'yaml';
   let output: Output | undefined;
   let columns: Set<string> | undefined;
   let hasWarned = false;
-
   const open = async (rows: readonly unknown[]): Promise<Output> => {
+    if (isYaml) return openFormat(session);
     if (rows.every((row) => !isRecord(row))) return openFormat(session, { header: false });
     columns = new Set(rows.flatMap((row) => (isRecord(row) ? Object.keys(row) : [])));
     return openFormat(session, { fields: [...columns] });
   };
   const check = (row: unknown): void => {
-    if (isRecord(row) !== (columns !== undefined)) throw mixed(format);
-    if (hasWarned || !isRecord(row)) return;
-    const others = Object.keys(row).filter((key) => columns?.has(key) === false);
-    if (others.length === 0) return;
+    if (isRecord(row) !== (columns !== undefined))
+      throw usage(`--jq: -o ${format} cannot print objects and other values together`, [
+        'build objects only: {name: .}; -o json prints any result',
+      ]);
+    const others = isRecord(row) ? Object.keys(row).filter((key) => columns?.has(key) === false) : [];
+    if (hasWarned || others.length === 0) return;
     hasWarned = true;
     const names = others.map((key) => JSON.stringify(key)).join(', ');
     session.notes.warn(`--jq: later results have keys that are not printed: ${names}`);
   };
+  let isSingle = false;
   return {
     async print(text) {
-      const results = linesOf(text).map((line) => rowsOf(line, format));
+      const lines = text === '' ? [] : text.split('\n');
+      isSingle = isWhole && lines.length === 1 && (isYaml || text.startsWith('{'));
+      if (isSingle) return (await openFormat(session)).object(once(Buffer.from(text)));
+      const results = isYaml ? [] : lines.map((line) => rowsOf(line, format));
       const rows = results.flatMap((one) => one.rows);
-      if (rows.length === 0) return;
-      if (isWhole && results.length === 1 && text.startsWith('{')) {
-        await (await openFormat(session)).object(once(Buffer.from(text)));
-        return;
-      }
+      if (rows.length === 0 && !isYaml) return;
       output ??= await open(rows);
       for (const row of rows) check(row);
-      await output.page(asList(results.flatMap((one) => (one.rows.length > 0 ? [one.text] : []))));
+      const texts = isYaml ? lines : results.flatMap((one) => (one.rows.length > 0 ? [one.text] : []));
+      await output.page(once(Buffer.from(`[${texts.join(',')}]`)));
     },
     async end() {
       await output?.endList();
@@ -180,14 +161,6 @@ async function openFormat(
   return createOutput({ ...options, ...changes, allFields: true }, session.context.stdout);
 }
 
-function linesOf(text: string): string[] {
-  return text === '' ? [] : text.split('\n');
-}
-
-function asList(rows: readonly string[]): AsyncIterable<Uint8Array> {
-  return once(Buffer.from(`[${rows.join(',')}]`));
-}
-
 /** The rows of one result: an array of objects has several. @throws Failure `usage` for another array */
 function rowsOf(line: string, format: string): { readonly text: string; readonly rows: readonly unknown[] } {
   const value: unknown = JSON.parse(line);
@@ -196,11 +169,5 @@ function rowsOf(line: string, format: string): { readonly text: string; readonly
   throw usage(`--jq: -o ${format} cannot print a result that is an array of other values than objects`, [
     "for one value per line, append '| .[]' to the program",
     'for columns, build objects: {name: .}; -o json prints any result',
-  ]);
-}
-
-function mixed(format: string) {
-  return usage(`--jq: -o ${format} cannot print objects and other values together`, [
-    'build objects only: {name: .}; -o json prints any result',
   ]);
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { Failure, usage } from '../../../errors.ts';
 import { expectType } from '../../../http/body/expect.ts';
-import { Announced } from '../../../http/policy/pages.ts';
+import { writeAll } from '../../../output/sink.ts';
 import type { Command } from '../../../spec/command.ts';
 import { confirmationOf } from '../../../spec/done.ts';
 import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
@@ -12,53 +12,37 @@ import { isReadMethod } from '../../../support/http-method.ts';
 import { commandLine } from '../../../support/shell.ts';
 import { printableText } from '../../../support/text/printable.ts';
 import { pause } from '../../../support/waiting/pause.ts';
-import type { Response, TaskContext } from '../../../tasks/context.ts';
+import type { Progress, Response, TaskContext, Waiting } from '../../../tasks/context.ts';
 import { serverFlags, wordsOf } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
-import { createReader, type Reader } from '../../argv/values.ts';
-import { requestBase, toRequest } from '../../request/build.ts';
+import type { Reader } from '../../argv/values.ts';
 import { isDryRun } from '../../request/dry-run.ts';
-import { maxPerPage, withPaging } from '../../request/paging.ts';
 import { prepareCall } from '../../request/prepare.ts';
-import { type Parse, readObject, readRows } from '../../request/response.ts';
+import { fetchCall, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
+import { lasting, timeLeft } from '../../terminal/progress.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
-import { requireToken, saveTo, sendCall, sendRequest } from '../call.ts';
-import { addHints } from '../failure/hints.ts';
+import { requireToken, sendCall } from '../call.ts';
+import { addHints } from '../hints.ts';
 import { noteAccepted } from '../list.ts';
-import { prepareTarget } from '../transfer.ts';
-import { openSteps, openWaiting, painter } from './report.ts';
-
-/** The output format, if a flag, a variable or the profile chooses it. */
-function chosenFormat({ settings }: Session): string | undefined {
-  return settings.output.source === 'default' ? undefined : settings.output.value;
-}
-
-/** The port of the sandbox changes. */
-function serverOf({ settings, root }: Session): string {
-  return settings.baseUrl?.from === '--sandbox' ? 'sandbox' : root();
-}
+import { prepareTarget, saveTo } from '../transfer.ts';
 
 /** @param reader reads the files of the command line */
 export function taskContext(
   session: Session,
   command: Command,
   line: CommandLine,
-  reader: Reader = createReader(session.context),
+  reader: Reader,
 ): TaskContext {
-  const { context, options, notes } = session;
+  const { context, options, notes, settings } = session;
 
   async function request(call: Call) {
     const { endpoint } = call;
     checkReadOnly(session, endpoint.method);
     try {
       await requireToken(session, endpoint);
-      const client = await session.client(endpoint.access);
-      return await sendRequest(
-        client,
-        await toRequest(plan(call), await requestBase(session, endpoint), context),
-      );
+      return await fetchCall(session, call);
     } catch (error) {
       throw await addHints(error, call, session);
     }
@@ -68,7 +52,7 @@ export function taskContext(
     const { endpoint } = call;
     try {
       await requireToken(session, endpoint);
-      yield* readAllRows(session, call, parse);
+      yield* listRows(session, call, { parse });
     } catch (error) {
       throw await addHints(error, call, session);
     }
@@ -92,7 +76,7 @@ export function taskContext(
     command,
     line,
     dryRun: isDryRun(session),
-    wantsFile: options.outputFile !== undefined || session.settings.output.value === 'raw',
+    wantsFile: options.outputFile !== undefined || settings.output.value === 'raw',
     now: context.now,
     env: (name) => context.env[name],
     prepare: ({ endpoints, line: changed } = {}) =>
@@ -116,15 +100,16 @@ export function taskContext(
       if (text === undefined) throw new Failure('server_error', 'the response is not UTF-8 text');
       return text;
     },
-    server: () => serverOf(session),
+    // The port of the sandbox changes.
+    server: () => (settings.baseUrl?.from === '--sandbox' ? 'sandbox' : session.root()),
     requireWrite: (method = 'POST') => checkReadOnly(session, method),
     canPrompt: canPrompt(context, options),
     async post(outgoing) {
-      const { postOutside } = await import('./outside.ts');
+      const { postOutside } = await import('./machine.ts');
       return postOutside(session, outgoing);
     },
     async openJournal(name) {
-      const { openJournal } = await import('./journal.ts');
+      const { openJournal } = await import('./machine.ts');
       return openJournal(context, name);
     },
     signal: context.signal,
@@ -138,11 +123,11 @@ export function taskContext(
         throw usage('--project and --group cannot be used together', 'use one of them');
       if (project !== undefined) return { scope: 'project', id: project, isFlag: true };
       if (group !== undefined) return { scope: 'group', id: group, isFlag: true };
-      const scope = session.settings.project ? 'project' : 'group';
-      const setting = session.settings[scope];
+      const scope = settings.project ? 'project' : 'group';
+      const setting = settings[scope];
       return setting ? { scope, id: setting.value, isFlag: false } : undefined;
     },
-    format: line.options.output ?? chosenFormat(session),
+    format: line.options.output ?? (settings.output.source === 'default' ? undefined : settings.output.value),
     write: (text) => void context.stdout.write(context.stdout.isTTY ? printableText(text) : text),
     withoutTokens: session.terminal.withoutTokens,
     paint: painter(session),
@@ -190,10 +175,10 @@ export function taskContext(
     },
     resumeCommand(words, scoped) {
       const { project, group } = scoped ? line : {};
-      const scope = Object.entries({ '--project': project, '--group': group }).flatMap(([flag, value]) =>
-        value === undefined ? [] : [flag, value],
+      const given = Object.entries({ project, group }).flatMap(([flag, value]) =>
+        value === undefined ? [] : [`--${flag}`, value],
       );
-      return commandLine(['svc', ...words, ...scope, ...wordsOf(options, serverFlags)]);
+      return commandLine(['svc', ...words, ...given, ...wordsOf(options, serverFlags)]);
     },
     note: (text) => notes.say(text),
     warn: (text) => notes.warn(text),
@@ -211,29 +196,62 @@ export function taskContext(
   };
 }
 
-/**
- * Read the rows of a list, page by page.
- * @throws Failure for a page that fails, or if fewer rows arrived than the service announced
- */
-async function* readAllRows(session: Session, call: Call, parse?: Parse): AsyncGenerator<Row> {
-  const { endpoint } = call;
-  const client = await session.client(endpoint.access);
-  const paging = { follow: true, perPage: maxPerPage, parallel: 1 };
-  const values = await withPaging(session, endpoint, call.values, paging);
-  const base = await requestBase(session, endpoint);
-  const request = await toRequest(plan({ ...call, values }), base, session.context);
-  const { method } = request;
-  let rows = 0;
-  const announced = new Announced();
-  let { url } = request;
-  for await (const reply of client.pages(request)) {
-    ({ url } = reply);
-    announced.onPage(reply);
-    for (const row of await readRows(reply, method, parse)) {
-      rows += 1;
-      yield row;
-    }
-  }
-  const shortage = announced.shortage(rows);
-  if (shortage !== undefined) throw new Failure('server_error', shortage, { exchange: { method, url } });
+/** Return a function that prints lines on standard output, in the order of its calls. */
+export function painter({ context, terminal }: Session): TaskContext['paint'] {
+  let printed = Promise.resolve();
+  const print: TaskContext['paint'] = async (lines) => {
+    const [{ tonePainter }, { Measure }, { wrapItem }] = await Promise.all([
+      import('../../../output/table/paint.ts'),
+      import('../../../output/table/width.ts'),
+      import('../../../output/table/wrap.ts'),
+    ]);
+    const { color, clean, screen } = terminal;
+    const paint = await tonePainter(color);
+    const measure = new Measure();
+    if (screen) await measure.prepare(lines.map(([, text]) => text));
+    const fitting = (text: string) => (screen ? wrapItem(text, screen.width, measure) : [text]);
+    const painted = lines.flatMap(([tone, text]) => fitting(clean(text)).map((part) => paint(tone, part)));
+    await writeAll(once(Buffer.from(`${painted.join('\n')}\n`)), context.stdout);
+  };
+  return (lines) => {
+    // The first line that is not ASCII takes longer, because it loads the widths of characters.
+    printed = printed.then(() => print(lines));
+    return printed;
+  };
+}
+
+/** Show the number of steps: `importing variables: 3 of 12, LOG_LEVEL, 8s left`. */
+export function openSteps(
+  { context, progress }: Session,
+  label: string,
+  total: number | undefined,
+): Progress {
+  const begun = context.now();
+  let step = 0;
+  let current = '';
+  const end = progress.open(() => {
+    const count = step === 0 ? '' : `: ${step}${total === undefined ? '' : ` of ${total}`}`;
+    const left = timeLeft({ done: step - 1, total, elapsed: context.now() - begun });
+    return `${label}${count}${current === '' ? '' : `, ${current}`}${left}`;
+  });
+  return {
+    step(subject = '') {
+      step++;
+      current = subject;
+    },
+    end,
+  };
+}
+
+/** Show a state and how long the wait has lasted, or print a line for each state if standard error is not a terminal. */
+export function openWaiting({ context, notes, progress, terminal }: Session, first: string): Waiting {
+  const begun = context.now();
+  let state: string | undefined;
+  const end = progress.open(() => `${state}, ${lasting(context.now() - begun)}`);
+  const say = (next: string) => {
+    if (terminal.progress === 'none' && next !== state) notes.say(next);
+    state = next;
+  };
+  say(first);
+  return { say, end };
 }

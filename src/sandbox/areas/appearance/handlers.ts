@@ -1,25 +1,17 @@
 /** The appearance of the instance (section 4.14). */
-import { mediaTypeOf } from '../../core/attachment.ts';
+import { mediaTypeOf, safeName } from '../../core/attachment.ts';
 import { type Collection, rowsOf, singleton } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, fileResponse } from '../../core/context.ts';
 import { orNotFound } from '../../core/lookup.ts';
-import type { Upload } from '../../core/request/params.ts';
 import type { Row } from '../../core/rows.ts';
-import { type Checks, invalidColor, isColor, rejectInvalid } from '../../core/validation.ts';
 
 const images = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const;
-const faviconTypes = ['png', 'ico'];
-const imageTypes = ['png', 'jpg', 'jpeg', 'gif', 'svg', 'webp', 'bmp', 'tiff', 'ico'];
-const colors = ['message_background_color', 'message_font_color'];
-
 interface Image {
-  /** Path in the uploads of the service. */
   readonly path: string;
   /** Name among the stored files. */
   readonly file: string;
 }
 
-/** The only row of its table. */
 export interface Appearance extends Row {
   [attribute: string]: unknown;
   images: Readonly<Record<string, Image>>;
@@ -27,37 +19,14 @@ export interface Appearance extends Row {
 
 const isImage = (name: string): boolean => images.some((image) => image === name);
 
-/** Return messages for the colors and images of a request. */
-function check({ params }: Context): Checks {
-  const checks: Record<string, readonly string[] | false> = {};
-  for (const name of colors) {
-    const color = params.text(name);
-    checks[name] = Boolean(color && !isColor(color)) && invalidColor;
-  }
-  for (const name of images) {
-    const upload = params.file(name);
-    const allowed = name === 'favicon' ? faviconTypes : imageTypes;
-    const type = upload?.filename.split('.').at(-1)?.toLowerCase() ?? '';
-    if (upload && !allowed.includes(type))
-      checks[name] = [`You are not allowed to upload "${type}" files, allowed types: ${allowed.join(', ')}`];
-    else if (upload?.bytes.byteLength === 0) checks[name] = ['is empty'];
-  }
-  return checks;
-}
-
-/** Return the file name without folders and unusual characters. */
-const nameOf = ({ filename }: Upload): string => filename.replace(/^.*[\\/]/s, '').replace(/[^\w.-]/g, '_');
-
 async function storeImages(ctx: Context, row: Appearance | undefined): Promise<Appearance['images']> {
   const stored = { ...row?.images };
   for (const name of images) {
     if (!ctx.params.has(name)) continue;
     const upload = ctx.params.file(name);
-    const old = stored[name];
-    if (old) await ctx.files.remove(old.file);
     delete stored[name];
     if (!upload) continue;
-    const path = `/uploads/-/system/appearance/${name}/${row?.id ?? 1}/${nameOf(upload)}`;
+    const path = `/uploads/-/system/appearance/${name}/${row?.id ?? 1}/${safeName(upload)}`;
     stored[name] = { path, file: await ctx.files.put(upload.bytes) };
   }
   return stored;
@@ -67,7 +36,6 @@ const settings: Collection<Appearance> = {
   table: 'appearance',
   defaults: () => ({ images: {} }),
   changes: async (ctx, row) => {
-    rejectInvalid(check(ctx));
     const texts = Object.entries(ctx.params.values).filter(([name]) => !isImage(name));
     return {
       ...Object.fromEntries(texts.map(([name, value]) => [name, value ?? ''])),

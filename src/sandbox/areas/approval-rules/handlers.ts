@@ -1,30 +1,26 @@
 /** Approval rules of projects and groups (section 4.5). */
 import { isAtLeast, isVisible, roleIn } from '../../core/access.ts';
-import { type Collection, collection, given, rowsOf } from '../../core/collection.ts';
+import { type Collection, collection, given } from '../../core/collection.ts';
 import type { AreaHandlers, Context } from '../../core/context.ts';
 import { byId } from '../../core/pages.ts';
-import type { Group, Member, Row, User } from '../../core/rows.ts';
+import type { AnyRow, Group, Member, Row, User } from '../../core/rows.ts';
 import { groupView, userSummary } from '../../core/summary.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
 import { protecting, protections, protectionView } from '../branches/protection.ts';
 
 type RuleType = 'any_approver' | 'regular' | 'code_owner' | 'report_approver';
 
-export interface ApprovalRule extends Row {
-  /** Exactly one of `project_id` and `group_id` is set. */
+export interface ApprovalRule extends AnyRow {
   project_id: number | null;
   group_id: number | null;
   name: string;
   rule_type: RuleType;
-  report_type?: string | null;
-  approvals_required: number;
   user_ids: readonly number[];
   group_ids: readonly number[];
   /** Names of protections that the rule applies to; empty for every branch, null for every protected branch. */
   branches: readonly string[] | null;
 }
 
-/** Return the rows with these ids. Unknown ids are skipped. */
 const rowsWithIds = <T extends Row>(ctx: Context, name: string, ids: Iterable<number>): T[] =>
   [...new Set(ids)].flatMap((id) => ctx.table<T>(name).get(id) ?? []);
 
@@ -70,7 +66,6 @@ function view(ctx: Context, row: ApprovalRule): object {
 
 type Changes = Partial<Omit<ApprovalRule, 'id'>>;
 
-/** Return the branches that the request sets for a rule of a project. Unknown protections are skipped. */
 function branchChanges(ctx: Context, row?: ApprovalRule): Changes {
   const all = ctx.params.bool('applies_to_all_protected_branches');
   const ids = ctx.params.list<number>('protected_branch_ids');
@@ -114,18 +109,12 @@ const rules: Collection<ApprovalRule> = {
       ...branchChanges(ctx, row),
     };
   },
-  check: (ctx, { name }, row) => {
+  check: (ctx, { name }) => {
     // Rules of other types are unchanged, or were created by the policies of the service (section 4.5).
     const type = ctx.params.text('rule_type');
-    const isSecond =
-      type === 'any_approver' &&
-      ctx.scope === 'project' &&
-      rowsOf(ctx, rules).some((other) => other !== row && other.rule_type === type);
     return {
       name: name === '' && cannotBeBlank,
-      rule_type:
-        (type === 'report_approver' && ['report_approver cannot be set']) ||
-        (isSecond && ['any-approver for the project already exists']),
+      rule_type: type === 'report_approver' && ['report_approver cannot be set'],
     };
   },
   unique: ['name'],

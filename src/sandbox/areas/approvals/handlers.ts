@@ -1,15 +1,12 @@
 /** Approval settings of a project (section 4.5). */
 import { singleton } from '../../core/collection.ts';
 import type { AreaHandlers } from '../../core/context.ts';
-import type { Row } from '../../core/rows.ts';
+import type { AnyRow } from '../../core/rows.ts';
 
-/** The settings of a project, under the names of the parameters. */
-export interface Approvals extends Row {
-  project_id: number;
+export interface Approvals extends AnyRow {
   reset_approvals_on_push: boolean;
   selective_code_owner_removals: boolean;
   approvals_before_merge: number;
-  [setting: string]: unknown;
 }
 
 export const approvals: AreaHandlers = {

@@ -12,7 +12,6 @@ import { canReadCode } from '../branches/protection.ts';
 
 type Urls = Pick<Badge, 'link_url' | 'image_url'>;
 export interface Badge extends Row {
-  /** Exactly one of `project_id` and `group_id` is set. */
   project_id: number | null;
   group_id: number | null;
   name: string;
@@ -20,7 +19,6 @@ export interface Badge extends Row {
   image_url: string;
 }
 
-/** Return the badges of the scope. A project also shows those of every group above it. */
 function badgesOf(ctx: Context): Badge[] {
   const isProject = ctx.scope === 'project';
   const groups = isProject ? ancestry(ctx.store, ctx.project.group_id).map(({ id }) => id) : [ctx.group.id];
@@ -33,7 +31,6 @@ function badgesOf(ctx: Context): Badge[] {
 
 type Value = string | number | undefined;
 
-/** Return the tag of the newest commit. */
 async function latestTag(repository: Repository): Promise<string | undefined> {
   let latest: { name: string; time: number } | undefined;
   for (const { name, sha } of await repository.tags()) {
@@ -43,7 +40,6 @@ async function latestTag(repository: Repository): Promise<string | undefined> {
   return latest?.name;
 }
 
-/** Read a value from the repository if the caller can read the code. */
 const fromCode = async <T>(ctx: Context, project: Project, read: (repository: Repository) => Promise<T>) =>
   canReadCode(ctx, project) ? read(await ctx.repository(project.id)) : undefined;
 

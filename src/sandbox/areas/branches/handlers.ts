@@ -8,11 +8,11 @@ import type { Project } from '../../core/rows.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
 import { showCommit } from '../../git/commit.ts';
 import { compileRe2, ExpressionError } from '../../git/expression.ts';
-import { type GitCode, GitError, isRefName } from '../../git/names.ts';
-import { pushEvent } from '../../git/push.ts';
+import { GitError } from '../../git/names.ts';
 import type { Ref, Repository } from '../../git/repository.ts';
 import {
   canPush,
+  emitPush,
   hasLevel,
   openForReading,
   type ProtectedBranch,
@@ -45,7 +45,6 @@ async function isMerged(repository: Repository, project: Project, { sha }: Ref):
   return tip !== undefined && tip.sha !== sha && (await repository.isMerged(sha, tip.sha));
 }
 
-/** Return the test for `^term`, `term$`, `^term$` or `term`, ignoring case. */
 function searchTest(search: string): (name: string) => boolean {
   const [, start, term = '', end] = /^(\^?)(.*?)(\$?)$/s.exec(search.toLowerCase()) ?? [];
   if (start && end) return (name) => name.toLowerCase() === term;
@@ -65,21 +64,8 @@ async function regexTest(regex: string): Promise<(name: string) => boolean> {
 const findBranch = async ({ slots }: Context, repository: Repository): Promise<Ref> =>
   orNotFound(await repository.branch(defined(slots.text('branch'))), 'Branch');
 
-/** @throws HttpError 412 if the branch has a commit after `If-Unmodified-Since` */
 async function requireUnmoved(ctx: Context, repository: Repository, { sha }: Ref): Promise<void> {
   checkUnmodified(ctx.request, (await repository.commit(sha))?.committed_date);
-}
-
-/** Report a created or deleted branch to hooks. */
-async function emitPush(
-  ctx: Context,
-  repository: Repository,
-  branch: string,
-  before?: string,
-  after?: string,
-) {
-  const push = { projectId: ctx.project.id, userId: ctx.requireUser().id, branch, before, after };
-  ctx.emit(await pushEvent(repository, push));
 }
 
 async function deleteBranch(ctx: Context, repository: Repository, { name, sha }: Ref): Promise<void> {
@@ -140,12 +126,7 @@ export const branches: AreaHandlers = {
         return one(ctx, await branchView(ctx, repository, { name, sha }));
       } catch (error) {
         if (!(error instanceof GitError)) throw error;
-        const messages: Partial<Record<GitCode, string>> = {
-          'branch-exists': 'Branch already exists',
-          'ref-missing': `Invalid reference name: ${ref}`,
-        };
-        const reason = isRefName(name) ? `: ${error.message}` : '';
-        throw httpError(400, messages[error.code] ?? `Branch name is invalid${reason}`);
+        throw httpError(400, error.message);
       }
     },
 

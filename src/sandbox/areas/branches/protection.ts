@@ -2,17 +2,17 @@
 
 import type { Role } from '../../../spec/field.ts';
 import { matchesWildcard } from '../../../support/text/wildcard.ts';
+import { zeroSha } from '../../../webhooks/payloads.ts';
 import { hasRoleIn } from '../../core/access.ts';
-import type { World } from '../../core/behavior.ts';
 import type { Context } from '../../core/context.ts';
 import { forbidden } from '../../core/http-error.ts';
 import type { Project, Row } from '../../core/rows.ts';
+import type { World } from '../../core/world.ts';
 import type { Repository } from '../../git/repository.ts';
 
 /** A row of the table `protected_branches`. Levels: 0 no one, 30 Developer, 40 Maintainer, 60 administrator. */
 export interface ProtectedBranch extends Row {
   project_id: number;
-  /** A branch, or a pattern with `*`. */
   name: string;
   push_access_level: number;
   merge_access_level: number;
@@ -65,7 +65,29 @@ export async function openForReading(ctx: Context): Promise<Repository> {
   return ctx.repository(ctx.project.id);
 }
 
-/** Return a protection as the API shows it. */
+/** Report a change of a branch to hooks, by its commit before and after; undefined if it did not or does not exist. */
+export async function emitPush(
+  ctx: Context,
+  repository: Repository,
+  branch: string,
+  before?: string,
+  after?: string,
+): Promise<void> {
+  const since = before ?? ctx.project.default_branch;
+  const pushed = after === undefined ? [] : await repository.between(since, after);
+  ctx.emit({
+    kind: 'push',
+    project_id: ctx.project.id,
+    user_id: ctx.requireUser().id,
+    ref: `refs/heads/${branch}`,
+    before: before ?? zeroSha,
+    after: after ?? zeroSha,
+    commits: await Promise.all(
+      pushed.map(async (commit) => ({ ...commit, ...(await repository.changedPaths(commit.id)) })),
+    ),
+  });
+}
+
 export function protectionView(_: Context, row: ProtectedBranch) {
   const levels = (kind: 'push' | 'merge' | 'unprotect', offset: number) => {
     const level = row[`${kind}_access_level`];

@@ -1,20 +1,16 @@
 /** Broadcast messages of the instance (section 4.9). */
 import { collection } from '../../core/collection.ts';
 import type { AreaHandlers } from '../../core/context.ts';
-import type { Row } from '../../core/rows.ts';
+import type { AnyRow } from '../../core/rows.ts';
 import { hour, iso } from '../../core/time.ts';
 import { cannotBeBlank, invalidColor, isColor } from '../../core/validation.ts';
 
-export interface Broadcast extends Row {
+export interface Broadcast extends AnyRow {
   message: string;
   starts_at: string;
   ends_at: string;
   broadcast_type: 'banner' | 'notification';
-  theme: string;
   font: string;
-  dismissable: boolean;
-  target_access_levels: readonly number[];
-  target_path: string;
 }
 
 export const broadcasts: AreaHandlers = {

@@ -29,7 +29,6 @@ const view = ({ project }: Context, commit: CommitInfo): object => showCommit(pr
 
 const isSha = (text: string): boolean => /^[0-9a-f]{7,40}$/i.test(text);
 
-/** Return the commits that the request names, without duplicates. @throws HttpError 400 */
 async function requestedCommits(ctx: Context): Promise<CommitInfo[]> {
   const names = ctx.params.list('commits') ?? [];
   if (names.length === 0) throw badRequest({ commits: cannotBeBlank });

@@ -1,12 +1,11 @@
 /** Rows of epics and their issues, their inherited dates, and their views (sections 2.19, 4.20). */
 import { hasRoleIn, isVisible } from '../../core/access.ts';
-import type { World } from '../../core/behavior.ts';
 import type { Context } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Group, Project, Row } from '../../core/rows.ts';
 import { authorOf } from '../../core/summary.ts';
+import type { World } from '../../core/world.ts';
 
-/** Attributes that epics and issues share. */
 interface WorkItem extends Row {
   iid: number;
   title: string;
@@ -20,11 +19,6 @@ interface WorkItem extends Row {
   closed_at: string | null;
 }
 
-export interface Reaction {
-  readonly user_id: number;
-  readonly name: string;
-}
-
 export interface Epic extends WorkItem {
   group_id: number;
   parent_id: number | null;
@@ -33,10 +27,9 @@ export interface Epic extends WorkItem {
   due_date_is_fixed: boolean;
   due_date_fixed: string | null;
   color: string;
-  reactions: readonly Reaction[];
+  reactions: readonly { readonly user_id: number; readonly name: string }[];
 }
 
-/** Attributes of a new epic. */
 export const epicDefaults = {
   parent_id: null,
   title: '',
@@ -59,7 +52,6 @@ export interface Label extends Row {
   description: string | null;
 }
 
-/** Attributes of a new label. */
 export const labelDefaults = { color: '#6699cc', description: null } as const satisfies Partial<Label>;
 
 const epicsOf = (world: World) => world.table<Epic>('epics');
@@ -72,38 +64,23 @@ export const canSee = (ctx: Context, epic: Epic): boolean => !epic.confidential 
 
 type Side = 'start' | 'due';
 
-/** Levels of epics, an epic without a parent being the first. */
-export const maxDepth = 7;
-
-/** Return the earliest start date, or the latest due date, of the child epics. Stops at cycles in a seed file. */
-function inherited(world: World, epic: Epic, side: Side, levels = maxDepth): string | null {
-  if (levels === 0) return null;
+/** Return the earliest start date, or the latest due date, of the child epics. */
+function inherited(world: World, epic: Epic, side: Side): string | null {
   const days = epicsOf(world)
     .where('parent_id', epic.id)
-    .map((child) => dayOf(world, child, side, levels - 1))
+    .map((child) => dayOf(world, child, side))
     .filter((day) => day !== null)
     .sort();
   return (side === 'start' ? days[0] : days.at(-1)) ?? null;
 }
 
-function dayOf(world: World, epic: Epic, side: Side, levels: number = maxDepth): string | null {
-  return epic[`${side}_date_is_fixed`] ? epic[`${side}_date_fixed`] : inherited(world, epic, side, levels);
+function dayOf(world: World, epic: Epic, side: Side): string | null {
+  return epic[`${side}_date_is_fixed`] ? epic[`${side}_date_fixed`] : inherited(world, epic, side);
 }
 
-/** Return an epic and all epics above it. */
 export function ancestors(world: World, epic: Epic): Epic[] {
-  const chain: Epic[] = [];
-  for (let at: Epic | undefined = epic; at && !chain.includes(at); at = epicsOf(world).get(at.parent_id)) {
-    chain.push(at);
-  }
-  return chain;
-}
-
-/** Return the number of levels from an epic down, itself included. Stops at cycles in a seed file. */
-export function depth(world: World, epic: Epic, levels: number = maxDepth): number {
-  if (levels === 0) return 0;
-  const below = epicsOf(world).where('parent_id', epic.id);
-  return 1 + Math.max(0, ...below.map((child) => depth(world, child, levels - 1)));
+  const parent = epicsOf(world).get(epic.parent_id);
+  return [epic, ...(parent ? ancestors(world, parent) : [])];
 }
 
 /** Fields that are shown only to callers who can change the epic. */
@@ -135,7 +112,6 @@ function linksOf(epic: Epic, parent: Epic | undefined, origin: string): object {
   };
 }
 
-/** Return all attributes of an epic. */
 export function view(ctx: Context, epic: Epic): object {
   const group = groupOf(ctx, epic);
   const parent = epicsOf(ctx).get(epic.parent_id);
@@ -173,7 +149,6 @@ export interface Issue extends WorkItem {
   due_date: string | null;
 }
 
-/** Assigns an issue to an epic. */
 export interface EpicIssue extends Row {
   epic_id: number;
   issue_id: number;

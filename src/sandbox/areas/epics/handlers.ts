@@ -1,17 +1,19 @@
 /** Epics of a group (section 4.20). */
+
+import { isRecord } from '../../../support/record.ts';
 import { epicChange, workItem } from '../../../webhooks/payloads.ts';
 import { ancestry, descendantGroups, isVisible } from '../../core/access.ts';
-import { type Collection, collection, findRow, given } from '../../core/collection.ts';
+import { type Collection, collection, type Filter, findRow, given, testsOf } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, list } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/http-error.ts';
 import { removeWhere } from '../../core/lookup.ts';
+import type { User } from '../../core/rows.ts';
 import { iso } from '../../core/time.ts';
 import { cannotBeBlank, invalidColor, rejectInvalid, tooLong } from '../../core/validation.ts';
 import {
   ancestors,
   canEdit,
   canSee,
-  depth,
   type Epic,
   type EpicIssue,
   editorFields,
@@ -21,10 +23,59 @@ import {
   issueView,
   type Label,
   labelDefaults,
-  maxDepth,
   view,
 } from './epic.ts';
-import { filters, splitNames } from './filter.ts';
+
+type Test = (epic: Epic) => boolean;
+
+/** Split names that are separated by commas. */
+const splitNames = (text: string): string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+/** `None` matches epics without labels, `Any` those with at least one. */
+function labelTest(text: string, how: 'every' | 'some'): Test {
+  const wanted = splitNames(text);
+  const keyword = wanted.length === 1 ? wanted[0]?.toLowerCase() : undefined;
+  if (keyword === 'none') return ({ labels }) => labels.length === 0;
+  if (keyword === 'any') return ({ labels }) => labels.length > 0;
+  return ({ labels }) => wanted[how]((name) => labels.includes(name));
+}
+
+const authors: Readonly<Record<string, Filter<Epic>>> = {
+  author_id: (value) => (epic) => epic.author_id === value,
+  author_username: (value, ctx) => (epic) =>
+    ctx.table<User>('users').get(epic.author_id)?.username.toLowerCase() === String(value).toLowerCase(),
+};
+
+const filters: Readonly<Record<string, Filter<Epic>>> = {
+  ...authors,
+  state: (value) => (epic) => value === 'all' || epic.state === value,
+  labels: (value) => (value === '' ? () => true : labelTest(String(value), 'every')),
+  // Every word is in the title or the description.
+  search: (value) => {
+    const words = String(value).toLowerCase().split(/\s+/);
+    return ({ title, description }) => {
+      const content = `${title}\n${description}`.toLowerCase();
+      return words.every((word) => content.includes(word));
+    };
+  },
+  my_reaction_emoji: (value, ctx) => {
+    const { id } = ctx.requireUser();
+    const mine = ({ reactions }: Epic) => reactions.filter((reaction) => reaction.user_id === id);
+    const wanted = String(value);
+    if (/^none$/i.test(wanted)) return (epic) => mine(epic).length === 0;
+    return (epic) => mine(epic).some(({ name }) => /^any$/i.test(wanted) || name === wanted);
+  },
+  // An epic that passes any of these is left out.
+  not: (value, ctx) => {
+    const unwanted = { ...authors, labels: (names: unknown) => labelTest(String(names), 'some') };
+    const tests = testsOf(unwanted, isRecord(value) ? value : {}, ctx);
+    return (epic) => !tests.some((test) => test(epic));
+  },
+};
 
 /** Return the groups whose epics a list shows: the group, those below it and, if requested, those above it. */
 function groupIds(ctx: Context): number[] {
@@ -37,7 +88,6 @@ function groupIds(ctx: Context): number[] {
   return groups.map(({ id }) => id).filter((id) => isVisible(ctx, 'group', id));
 }
 
-/** Return the labels of an epic after a request, and create those that do not exist. */
 function labelsAfter(ctx: Context, before: readonly string[]): string[] {
   const { params } = ctx;
   const names = (name: string) => splitNames(params.text(name) ?? '');
@@ -51,7 +101,6 @@ function labelsAfter(ctx: Context, before: readonly string[]): string[] {
   return [...all];
 }
 
-/** @throws HttpError 400 if the epic cannot have this parent */
 function checkParent(ctx: Context, id: number, epic: Epic | undefined): void {
   const parent = ctx.table<Epic>('epics').get(id);
   const invalid = (message: string) => badRequest({ parent_id: [message] });
@@ -59,10 +108,8 @@ function checkParent(ctx: Context, id: number, epic: Epic | undefined): void {
     throw invalid('does not exist');
   const line = [...ancestry(ctx.store, ctx.group.id), ...descendantGroups(ctx.store, ctx.group)];
   if (!line.includes(groupOf(ctx, parent))) throw invalid('belongs to an unrelated group');
-  const above = ancestors(ctx, parent);
-  if (epic && above.includes(epic)) throw invalid('is the epic itself or one of its descendants');
-  if (above.length + (epic ? depth(ctx, epic) : 1) > maxDepth)
-    throw invalid(`exceeds the maximum depth of ${maxDepth} levels`);
+  if (epic && ancestors(ctx, parent).includes(epic))
+    throw invalid('is the epic itself or one of its descendants');
 }
 
 function check(ctx: Context, epic: Epic | undefined): void {
@@ -86,7 +133,6 @@ function stateChange(ctx: Context, epic: Epic | undefined): Partial<Epic> {
   return event === 'reopen' ? { state: 'opened', closed_at: null } : {};
 }
 
-/** Return the attributes that a request sets. Null clears an attribute. */
 function changes(ctx: Context, epic: Epic | undefined): Partial<Epic> {
   check(ctx, epic);
   const { params } = ctx;

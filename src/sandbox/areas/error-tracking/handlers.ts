@@ -3,7 +3,7 @@ import { type Collection, collection, findRow, singleton } from '../../core/coll
 import type { AreaHandlers, Handler } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
 import { ingestion } from './ingestion.ts';
-import type { ErrorTracking } from './settings.ts';
+import type { ErrorTracking } from './tracked-errors.ts';
 import { errorsOf, frequencyOf, type TrackedError } from './tracked-errors.ts';
 
 const settings: Collection<ErrorTracking> = {
@@ -12,7 +12,6 @@ const settings: Collection<ErrorTracking> = {
   find: (_, rows) => rows[0],
 };
 
-/** Show or change settings that exist. */
 const existing: Handler = (ctx) => {
   findRow(ctx, settings);
   return singleton(settings)(ctx);

@@ -1,30 +1,21 @@
 /** Endpoints that applications send errors to. An SDK derives them from the DSN of a client key (section 6.2). */
 import { randomBytes } from 'node:crypto';
-import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { isRecord } from '../../../support/record.ts';
 import { parseUrl } from '../../../support/url.ts';
 import { type Context, type ExtraRoute, type Handler, jsonResponse } from '../../core/context.ts';
 import { badRequest, notFound, unauthorized } from '../../core/http-error.ts';
 import type { Hash } from '../../core/request/params.ts';
 import type { ClientKey } from '../client-keys/handlers.ts';
-import { settingsOf } from './settings.ts';
-import { countEvent } from './tracked-errors.ts';
+import { countEvent, settingsOf } from './tracked-errors.ts';
 
-const decoders = new Map([
-  ['gzip', gunzipSync],
-  ['deflate', inflateSync],
-  ['br', brotliDecompressSync],
-]);
-
-/** Maximum bytes of a body after decompression. */
 const maxBytes = 20 * 1024 * 1024;
 
 function decompress({ request, body }: Context): Buffer {
-  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  const encoding = request.headers.get('content-encoding') ?? 'identity';
   try {
-    if (encoding === '' || encoding === 'identity') return Buffer.from(body);
-    const decode = decoders.get(encoding);
-    if (decode) return decode(body, { maxOutputLength: maxBytes });
+    if (encoding === 'identity') return Buffer.from(body);
+    if (encoding === 'gzip') return gunzipSync(body, { maxOutputLength: maxBytes });
   } catch {
     // Reported below, like an unknown encoding.
   }
@@ -35,16 +26,11 @@ function parseObject(text: string): Hash {
   try {
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return value;
-  } catch {
-    // Reported below, like JSON that is not an object.
-  }
+  } catch {}
   throw badRequest('the body is not a JSON object');
 }
 
-/**
- * Parse an envelope: lines of JSON with a header, then a header and a payload for each item. A payload without a
- * length ends with its line. Items that are not events are ignored.
- */
+/** Parse an envelope (section 6.2). A payload without a length ends with its line. Items other than events are ignored. */
 function parseEnvelope(envelope: Buffer): { header: Hash; events: Hash[] } {
   let at = 0;
   const line = (): string => {
@@ -82,10 +68,7 @@ function keyOf(ctx: Context, dsn: unknown): string | undefined {
   return typeof dsn === 'string' ? parseUrl(dsn)?.username : undefined;
 }
 
-/**
- * Return the id of the project that a request sends errors to.
- * @throws HttpError 404 if the project does not track errors, 401 if the client key is unknown or deleted
- */
+/** Return the id of the project that a request sends errors to. @throws HttpError 401, 404 */
 function authenticate(ctx: Context, dsn?: unknown): number {
   const id = Number(ctx.slots.text('project'));
   const settings = settingsOf(ctx, id);

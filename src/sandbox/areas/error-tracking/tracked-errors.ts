@@ -1,34 +1,23 @@
 /** Errors that applications reported. Events with the same fingerprint are one error (section 6.2). */
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../../support/record.ts';
-import type { World } from '../../core/behavior.ts';
 import { removeWhere } from '../../core/lookup.ts';
 import type { Hash } from '../../core/request/params.ts';
-import type { Row } from '../../core/rows.ts';
+import type { AnyRow, Row } from '../../core/rows.ts';
 import { day, hour, iso } from '../../core/time.ts';
+import type { World } from '../../core/world.ts';
 import type { Rows } from '../../store/store.ts';
 
-export interface TrackedError extends Row {
+export interface TrackedError extends AnyRow {
   project_id: number;
-  /** Groups events. */
-  fingerprint: string;
-  /** Class of the exception, or the message. */
   name: string;
   description: string;
-  /** Function or transaction that failed. */
-  actor: string;
-  platform: string;
-  level: string;
-  environment: string;
-  first_seen_at: string;
   last_seen_at: string;
   events_count: number;
   /** Digests of the affected users, for counting only. */
   users: readonly string[];
   /** Events by hour, such as `2026-01-05T09`. */
   hourly: Readonly<Record<string, number>>;
-  /** Stack trace of the last event. */
-  stack_trace: readonly unknown[];
 }
 
 const hash = (value: unknown): Hash => (isRecord(value) ? value : {});
@@ -74,7 +63,6 @@ function userOf(event: Hash): string | undefined {
   return id === undefined || id === null ? undefined : digest(String(id));
 }
 
-/** Return the table of errors without expired ones. */
 function current(world: World): Rows<TrackedError> {
   const table = world.table<TrackedError>('errors');
   removeWhere(table, ({ last_seen_at }) => Date.parse(last_seen_at) < world.now() - lifetime);
@@ -88,7 +76,6 @@ const defaults: Pick<TrackedError, 'events_count' | 'users' | 'hourly'> = {
   hourly: {},
 };
 
-/** Return the errors of a project. */
 export const errorsOf = (world: World, projectId: number): TrackedError[] =>
   current(world)
     .filter((row) => row.project_id === projectId)
@@ -103,7 +90,6 @@ export function frequencyOf({ hourly }: TrackedError, now: number): [time: numbe
   });
 }
 
-/** Count an event of a project. */
 export function countEvent(world: World, projectId: number, event: Hash): void {
   const table = current(world);
   const time = world.time();
@@ -125,3 +111,13 @@ export function countEvent(world: World, projectId: number, event: Hash): void {
   if (known) table.update(known, seen);
   else table.insert({ project_id: projectId, fingerprint, first_seen_at: time, ...seen });
 }
+
+export interface ErrorTracking extends Row {
+  project_id: number;
+  active?: boolean;
+  /** Whether errors are sent to this instance rather than to another service. */
+  integrated?: boolean;
+}
+
+export const settingsOf = (world: World, projectId: number): ErrorTracking | undefined =>
+  world.table<ErrorTracking>('error_tracking').find((row) => row.project_id === projectId);

@@ -1,7 +1,6 @@
 /** Delivery of a webhook over HTTP (section 6.1). */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { getBuiltinModule } from 'node:process';
 
 export interface Delivery {
   readonly url: string;
@@ -39,7 +38,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
 
 async function exchange({ url, headers, body, verify }: Delivery): Promise<Omit<Outcome, 'duration'>> {
   const target = new URL(url);
-  const { request } = getBuiltinModule(target.protocol === 'https:' ? 'node:https' : 'node:http');
+  const { request } = await (target.protocol === 'https:' ? import('node:https') : import('node:http'));
   const bytes = Buffer.from(body, 'utf8');
   const outgoing = request(target, {
     method: 'POST',

@@ -4,12 +4,12 @@ import { eventHeader, eventTrigger, type HookFlag } from '../../../webhooks/even
 import { push, repositoryUpdate } from '../../../webhooks/payloads.ts';
 import type { GroupSubject } from '../../../webhooks/shapes.ts';
 import { ancestry } from '../../core/access.ts';
-import type { SandboxEvent, World } from '../../core/behavior.ts';
 import { defined, removeWhere } from '../../core/lookup.ts';
 import { ordered } from '../../core/pages.ts';
 import type { Group, Project, Row } from '../../core/rows.ts';
 import { userFacts } from '../../core/summary.ts';
 import { day } from '../../core/time.ts';
+import type { SandboxEvent, World } from '../../core/world.ts';
 import { KeyedQueue } from '../../store/gate.ts';
 import type { Rows } from '../../store/store.ts';
 import { protecting } from '../branches/protection.ts';
@@ -132,12 +132,19 @@ function notificationsOf(event: SandboxEvent, world: World): Notification[] {
   ];
 }
 
-/** Whether a hook gets an event: by its subscriptions, and for a push by its branch filter. */
+/** The hooks of a group and of the groups above it. */
+export function hooksOf(world: World, group_id: number | null): Hook[] {
+  const groups = ancestry(world.store, group_id).map(({ id }) => id);
+  return world.table<Hook>('hooks').filter((hook) => groups.includes(hook.group_id));
+}
+
+/** Whether a hook gets an event: by its health and its subscriptions, and for a push by its branch filter. */
 export async function isSubscribed(
+  world: World,
   hook: Hook,
   { flag, branch }: Pick<Notification, 'flag' | 'branch'>,
 ): Promise<boolean> {
-  return hook[flag] && (branch === undefined || wantsBranch(hook, branch));
+  return !isDisabled(hook, world) && hook[flag] && (branch === undefined || wantsBranch(hook, branch));
 }
 
 /** Deliver an event to the hooks of its group and of the groups above it. Each hook gets its events one after another, in order. */
@@ -146,13 +153,11 @@ export async function deliverEvent(event: SandboxEvent, world: World): Promise<v
   await Promise.all(
     notificationsOf(event, world).flatMap((notification) => {
       const { flag, group_id, payload } = notification;
-      const groups = ancestry(world.store, group_id).map(({ id }) => id);
-      const hooks = world.table<Hook>('hooks').filter((hook) => groups.includes(hook.group_id));
-      return hooks.map((hook) =>
+      return hooksOf(world, group_id).map((hook) =>
         queue.run(String(hook.id), async () => {
           // Meanwhile, the hook may have been deleted, or the state replaced.
           if (queueOf(world) !== queue || !world.table<Hook>('hooks').get(hook.id)) return;
-          if (isDisabled(hook, world) || !(await isSubscribed(hook, notification))) return;
+          if (!(await isSubscribed(world, hook, notification))) return;
           await send(world, hook, eventTrigger(flag), messageOf(hook, flag, payload));
         }),
       );

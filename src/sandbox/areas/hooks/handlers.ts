@@ -8,8 +8,8 @@ import { HttpError } from '../../core/http-error.ts';
 import { removeWhere } from '../../core/lookup.ts';
 import { minute } from '../../core/time.ts';
 import { blockedUrl, isHttpUrl, tooLong } from '../../core/validation.ts';
-import { isOn } from '../../features.ts';
 import { compileRe2 } from '../../git/expression.ts';
+import { isOn } from '../../license.ts';
 import { type HookEvent, recentEvents, send } from './events.ts';
 import { flagsOf, type Header, type Hook, healthView, hookDefaults, isTemplate } from './hook.ts';
 

@@ -3,9 +3,9 @@
 import { valueAt } from '../../../support/record.ts';
 import { matchesWildcard } from '../../../support/text/wildcard.ts';
 import { deliveryHeaders, type HookFlag, hookFlags } from '../../../webhooks/events.ts';
-import type { Clock, World } from '../../core/behavior.ts';
 import type { Row } from '../../core/rows.ts';
 import { day, iso, minute } from '../../core/time.ts';
+import type { Clock, World } from '../../core/world.ts';
 import { compileRe2 } from '../../git/expression.ts';
 
 export interface Header {
@@ -13,42 +13,31 @@ export interface Header {
   readonly value: string;
 }
 
-export interface Hook extends Row, Record<HookFlag, boolean> {
-  group_id: number;
-  uuid: string;
-  url: string;
-  name: string;
-  description: string;
-  created_at: string;
-  alert_status: string;
-  disabled_until: string | null;
-  /** Consecutive failed deliveries. */
-  failures: number;
-  push_events_branch_filter: string;
-  branch_filter_strategy: string;
-  enable_ssl_verification: boolean;
-  custom_webhook_template: string;
-  custom_headers: readonly Header[];
-  url_variables: readonly unknown[];
-  /** Sent with each request, never shown. */
-  token: string | null;
-}
-
 export const hookDefaults = {
   url: '',
   name: '',
   description: '',
   alert_status: 'executable',
-  disabled_until: null,
+  disabled_until: null as string | null,
+  /** Consecutive failed deliveries. */
   failures: 0,
   push_events_branch_filter: '',
   branch_filter_strategy: 'wildcard',
   enable_ssl_verification: true,
   custom_webhook_template: '',
-  custom_headers: [],
-  url_variables: [],
-  token: null,
-} satisfies Partial<Hook>;
+  custom_headers: [] as readonly Header[],
+  url_variables: [] as readonly unknown[],
+  /** Sent with each request, never shown. */
+  token: null as string | null,
+};
+
+type Settings = typeof hookDefaults;
+
+export interface Hook extends Row, Record<HookFlag, boolean>, Settings {
+  group_id: number;
+  uuid: string;
+  created_at: string;
+}
 
 /** Return the flags of a hook that subscribes to these events. */
 export const flagsOf = (subscribed: readonly HookFlag[]): Record<HookFlag, boolean> =>
@@ -104,15 +93,10 @@ export function headersOf(
   const secret = (value: string) => (show === 'secrets' ? value : redacted);
   return {
     ...Object.fromEntries(hook.custom_headers.map(({ key, value }) => [key, secret(value)])),
-    ...deliveryHeaders({
-      userAgent: 'svc-sandbox',
-      idempotencyKey: message.idempotencyKey,
-      event: message.event,
-      webhookUuid: hook.uuid,
-      instance,
-      eventUuid: message.eventUuid,
-      token: hook.token === null ? undefined : secret(hook.token),
-    }),
+    ...deliveryHeaders(
+      { ...message, userAgent: 'svc-sandbox', webhookUuid: hook.uuid, instance },
+      hook.token === null ? undefined : secret(hook.token),
+    ),
   };
 }
 

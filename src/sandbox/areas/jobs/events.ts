@@ -1,10 +1,9 @@
-/** Events of jobs, pipelines and deployments. */
+/** Facts of jobs and pipelines, and the events of their changes. */
 import * as payloads from '../../../webhooks/payloads.ts';
-import type { ProjectEvent, World } from '../../core/behavior.ts';
 import type { Job, Pipeline } from '../../core/rows.ts';
 import { userFacts } from '../../core/summary.ts';
+import type { ProjectEvent, World } from '../../core/world.ts';
 
-/** Seconds from one time to another; null unless both are known. */
 const seconds = (from: string, to: string | null): number | null =>
   to === null ? null : (Date.parse(to) - Date.parse(from)) / 1_000;
 
@@ -50,7 +49,6 @@ const jobFacts = (world: World, job: Job): payloads.JobFacts => ({
   user: userFacts(world, job.user_id),
 });
 
-/** Return the event of a pipeline whose status changed. */
 export const pipelineEvent = (world: World, pipeline: Pipeline): ProjectEvent => ({
   kind: 'pipeline_events',
   project_id: pipeline.project_id,
@@ -61,7 +59,6 @@ export const pipelineEvent = (world: World, pipeline: Pipeline): ProjectEvent =>
   },
 });
 
-/** Return the event of a job whose status changed. */
 export const jobEvent = (world: World, job: Job, pipeline: Pipeline): ProjectEvent => ({
   kind: 'job_events',
   project_id: job.project_id,
@@ -73,7 +70,6 @@ export const jobEvent = (world: World, job: Job, pipeline: Pipeline): ProjectEve
   },
 });
 
-/** Return the event of a deployment: a job named `deploy:production` deploys to the environment `production`. */
 export function deploymentEvent(world: World, job: Job, pipeline: Pipeline): ProjectEvent | undefined {
   const [, environment] = /^deploy:([\w-]+)$/.exec(job.name) ?? [];
   if (environment === undefined || !/^(running|success|failed|canceled)$/.test(job.status)) return undefined;

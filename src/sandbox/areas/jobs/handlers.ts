@@ -8,7 +8,6 @@ import type { Job, Pipeline, User } from '../../core/rows.ts';
 import { logOf } from './log.ts';
 import { cancel, cancelable, play, retry } from './progress.ts';
 
-/** Return a job with its commit, pipeline and user. */
 function jobView(ctx: Context, job: Job): object {
   const pipeline = ctx.table<Pipeline>('pipelines').get(job.pipeline_id);
   return {
@@ -36,7 +35,6 @@ function findPipeline(ctx: Context): Pipeline {
   return orNotFound(row?.project_id === ctx.project.id ? row : undefined, 'Pipeline');
 }
 
-/** Return the ids of a pipeline and of its child pipelines. */
 function withChildren(ctx: Context, root: Pipeline): Set<number> {
   const ids = new Set([root.id]);
   for (const { id, parent_id } of ctx.table<Pipeline>('pipelines').all().sort(byId)) {
@@ -45,7 +43,6 @@ function withChildren(ctx: Context, root: Pipeline): Set<number> {
   return ids;
 }
 
-/** Return a collection of the jobs of the project that pass the test, newest first. */
 const jobsWhere = (testOf: (ctx: Context) => (job: Job) => boolean): Handler =>
   collection<Job>({
     table: 'jobs',

@@ -1,18 +1,16 @@
 /** Status changes of jobs. The specification has no call that runs or cancels a job; similar services have these. */
-import type { World } from '../../core/behavior.ts';
 import { defined } from '../../core/lookup.ts';
 import { byId } from '../../core/pages.ts';
 import type { Job, Pipeline, Row } from '../../core/rows.ts';
 import { iso } from '../../core/time.ts';
+import type { World } from '../../core/world.ts';
 import { deploymentEvent, jobEvent, jobsOf, pipelineEvent } from './events.ts';
 
 /** A job that waits or runs, and ends by the clock. Its id is that of the job. */
 interface Run extends Row {
-  /** ISO 8601. */
   queued_at: string;
 }
 
-/** Return the runner of a job, and its manager. */
 export function runner(id: number, contacted_at: string | null) {
   const ip_address = `192.0.2.${id}`;
   return {
@@ -53,7 +51,6 @@ const active = ['pending', 'running', 'waiting_for_resource'];
 /** The statuses of jobs that can be canceled. */
 export const cancelable = [...active, 'created'];
 
-/** Return the status of a pipeline, from those of its jobs. */
 function statusOf(jobs: readonly Job[]): string {
   const has = (wanted: readonly string[]) => jobs.some(({ status }) => wanted.includes(status));
   if (has(cancelable)) return 'running';
@@ -64,25 +61,20 @@ function statusOf(jobs: readonly Job[]): string {
 }
 
 /** Start the jobs of the next stage of a staged pipeline, or skip them after a failure. */
-function startNextStage(world: World, pipeline: Pipeline): void {
+export function startNextStage(world: World, pipeline: Pipeline): void {
   if (!pipeline.staged) return;
   const jobs = jobsOf(world, pipeline).sort(byId);
   const next = jobs.find(({ status }) => status === 'created');
   if (!next || jobs.some((job) => job.id < next.id && active.includes(job.status))) return;
-  const table = world.table<Job>('jobs');
   const isFailed = statusOf(jobs.filter(({ id }) => id < next.id)) === 'failed';
   for (const job of jobs.filter((one) => one['stage'] === next['stage'])) {
-    if (isFailed) report(world, table.update(job, { status: 'skipped' }));
-    else if (job['manual'] === true) report(world, table.update(job, { status: 'manual' }));
-    else {
-      const started = table.update(job, { status: 'pending' });
-      queue(world, job.id);
-      report(world, started);
-    }
+    const status = isFailed ? 'skipped' : job['manual'] === true ? 'manual' : 'pending';
+    const started = world.table<Job>('jobs').update(job, { status });
+    if (status === 'pending') queue(world, job.id);
+    report(world, started);
   }
 }
 
-/** Notify the hooks of a changed job, and of its pipeline if the status of that changes too. */
 function report(world: World, job: Job): void {
   const pipelines = world.table<Pipeline>('pipelines');
   const pipeline = defined(pipelines.get(job.pipeline_id));
@@ -97,7 +89,7 @@ function report(world: World, job: Job): void {
 }
 
 /** The attributes of a job that has not run. */
-const waiting = {
+export const waiting = {
   status: 'pending',
   started_at: null,
   finished_at: null,
@@ -113,62 +105,9 @@ const waiting = {
   artifacts_file: undefined,
 } as const;
 
-/** What a new pipeline is for. */
-type PipelineDraft = Pick<Pipeline, 'project_id' | 'ref' | 'sha' | 'commit' | 'user_id'> & {
-  readonly variables: unknown;
-};
-
-/**
- * Create a pipeline with the jobs of the newest one of the project, and start its first stage.
- * @returns undefined if the project has no jobs to copy
- */
-export function startPipeline(world: World, { variables, ...draft }: PipelineDraft): Pipeline | undefined {
-  const pipelines = world.table<Pipeline>('pipelines');
-  const [model] = pipelines
-    .where('project_id', draft.project_id)
-    .filter(({ parent_id }) => parent_id === null)
-    .sort((a, b) => b.id - a.id);
-  const jobs = world.table<Job>('jobs');
-  const names = new Set<string>();
-  const copied = (model ? jobsOf(world, model).sort(byId) : []).filter(
-    ({ name }) => !names.has(name) && names.add(name),
-  );
-  if (copied.length === 0) return undefined;
-  const time = world.time();
-  const pipeline = pipelines.insert({
-    ...draft,
-    parent_id: null,
-    tag: false,
-    status: 'created',
-    source: 'api',
-    staged: true,
-    created_at: time,
-    updated_at: time,
-  });
-  const stages = [...new Set(copied.map((job) => job['stage']))];
-  for (const job of stages.flatMap((stage) => copied.filter((one) => one['stage'] === stage))) {
-    const { id: _, web_url, status, ...same } = job;
-    const id = jobs.last + 1;
-    jobs.insert({
-      ...same,
-      ...waiting,
-      status: 'created',
-      id,
-      pipeline_id: pipeline.id,
-      user_id: draft.user_id,
-      ref: draft.ref,
-      web_url: webUrl(web_url, id),
-      created_at: time,
-      manual: status === 'manual',
-      variables,
-    } as Job);
-  }
-  startNextStage(world, pipeline);
-  return pipeline;
-}
-
-/** The page of a job in place of that of another one. */
-const webUrl = (of: unknown, id: number): string => String(of).replace(/(?<!\d)\d+$/, String(id));
+/** The page of another job in place of that of a job. */
+export const webUrl = (job: Job, id: number): string =>
+  String(job['web_url']).replace(/(?<!\d)\d+$/, String(id));
 
 const queue = (world: World, id: number): void =>
   void world.table<Run>('job_runs').insert({ id, queued_at: world.time() });
@@ -177,11 +116,9 @@ function since(time: unknown, at: number): number | null {
   return typeof time === 'string' ? (at - Date.parse(time)) / 1_000 : null;
 }
 
-/** Start a manual job. */
 export function play(world: World, job: Job, user_id: number, variables?: unknown): Job {
-  const played = world
-    .table<Job>('jobs')
-    .update(job, { ...waiting, user_id, ...(variables ? { variables } : {}) });
+  const own = variables === undefined ? {} : { variables };
+  const played = world.table<Job>('jobs').update(job, { ...waiting, ...own, user_id });
   queue(world, played.id);
   report(world, played);
   return played;
@@ -198,7 +135,7 @@ export function retry(world: World, job: Job, user_id: number): Job {
     ...waiting,
     id,
     user_id,
-    web_url: webUrl(job['web_url'], id),
+    web_url: webUrl(job, id),
     created_at: world.time(),
   } as Job);
   queue(world, id);
@@ -219,7 +156,6 @@ export function cancel(world: World, job: Job): Job {
   return canceled;
 }
 
-/** The steps of queued jobs in order, with their times. */
 function stepsOf(world: World) {
   const runs = world.table<Run>('job_runs').all();
   const all = runs.flatMap((run) =>
@@ -228,8 +164,7 @@ function stepsOf(world: World) {
   return all.sort((a, b) => a.at - b.at);
 }
 
-/** Apply the steps that are due by the clock. */
-export function settleJobs(world: World): void {
+export function advanceJobs(world: World): void {
   for (const { run, status, at } of stepsOf(world).filter((step) => step.at <= world.now()))
     advance(world, run, status, at);
 }

@@ -1,26 +1,24 @@
 /** Licenses of the instance (section 4.21). */
-import type { World } from '../../core/behavior.ts';
+
 import { type Collection, collection, findRow } from '../../core/collection.ts';
 import { type AreaHandlers, fileResponse, one } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
 import { byId } from '../../core/pages.ts';
 import type { Row, User } from '../../core/rows.ts';
 import { day, iso } from '../../core/time.ts';
+import type { World } from '../../core/world.ts';
 import { activeLicense, isExpired, type License, today } from '../../license.ts';
 
-/** Number of billable users on one day. */
 export interface Usage extends Row {
   date: string;
   count: number;
 }
 
-/** Return the number of billable users: without blocked users, bots and internal users. */
 const countBillable = (world: World): number =>
   world.table<User>('users').filter((user) => user.state === 'active' && !user.bot).length;
 
 const minKeyLength = 10;
 
-/** Return the license in effect, or else the one that was added last. */
 const current = (world: World, rows: readonly License[]): License | undefined =>
   activeLicense(world) ?? [...rows].sort(byId).at(-1);
 
@@ -57,7 +55,6 @@ const licenses: Collection<License> = {
   }),
 };
 
-/** Quote a CSV cell (RFC 4180). */
 const csvCell = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 export const license: AreaHandlers = {

@@ -1,20 +1,22 @@
 /** Progress of migrations. It follows from the clock: only the start and the outcome are stored. */
-import type { Row } from '../../core/rows.ts';
+
+import { subgroup } from '../../../webhooks/payloads.ts';
+import type { AnyRow, Group, Project } from '../../core/rows.ts';
 import { iso } from '../../core/time.ts';
+import type { World } from '../../core/world.ts';
 
 /** Final state of an entity. A `stuck` one never ends. */
 export type Outcome = 'finished' | 'failed' | 'stuck';
 export type Status = 'created' | 'started' | 'finished' | 'failed' | 'canceled';
 
-export interface Migration extends Row {
+export interface Migration extends AnyRow {
   user_id: number;
-  source_type: string;
   source_url: string;
   created_at: string;
   canceled_at: string | null;
 }
 
-export interface Entity extends Row {
+export interface Entity extends AnyRow {
   bulk_import_id: number;
   entity_type: 'group' | 'project';
   source_full_path: string;
@@ -22,11 +24,8 @@ export interface Entity extends Row {
   /** Absent from states of earlier versions. */
   destination_name?: string;
   destination_namespace: string;
-  parent_id: number | null;
   namespace_id: number | null;
   project_id: number | null;
-  migrate_projects: boolean;
-  migrate_memberships: boolean;
   created_at: string;
   outcome: Outcome;
   /** The error if the group or project could not be created. */
@@ -42,7 +41,6 @@ const later = (time: string, ms: number): string => iso(Date.parse(time) + ms);
 
 interface Stage {
   readonly status: Status;
-  /** Start of this stage. */
   readonly since: string;
 }
 
@@ -75,7 +73,6 @@ export function migrationStage(migration: Migration, entities: readonly Entity[]
   return { status: failed ? 'failed' : 'finished', since: later(created_at, end) };
 }
 
-/** Whether an entity has failed by now for a reason other than cancellation. */
 export function hasFailed(entity: Entity, stage: Stage): boolean {
   return stage.status === 'failed' && entity.outcome === 'failed';
 }
@@ -95,7 +92,6 @@ export function statsOf(entity: Entity, stage: Stage): Record<string, object> {
   );
 }
 
-/** Return the failure record of an entity. */
 export function failureOf(entity: Entity, migration: Migration) {
   const missing = entity.source_full_path.includes('missing');
   return {
@@ -114,4 +110,52 @@ export function failureOf(entity: Entity, migration: Migration) {
     source_url: `${migration.source_url.replace(/(?<!\/)\/+$/, '')}/${entity.source_full_path}`,
     source_title: entity.source_full_path.replace(/^.*\//, ''),
   };
+}
+
+function isTaken(world: World, path: string): boolean {
+  const same = (other: string) => other.toLowerCase() === path.toLowerCase();
+  return (
+    world.table<Group>('groups').find((row) => same(row.full_path)) !== undefined ||
+    world.table<Project>('projects').find((row) => same(row.path_with_namespace)) !== undefined
+  );
+}
+
+function createTarget(
+  world: World,
+  entity: Entity,
+  user_id: number,
+  created_at: string,
+): Partial<Omit<Entity, 'id'>> {
+  const { destination_namespace: namespace, destination_slug: path } = entity;
+  const parent = world.table<Group>('groups').find((group) => group.full_path === namespace);
+  const full_path = `${namespace}/${path}`;
+  if (!parent) return { outcome: 'failed', obstacle: `${namespace} no longer exists` };
+  if (isTaken(world, full_path))
+    return { outcome: 'failed', obstacle: `${full_path} has already been taken` };
+  const { visibility } = parent;
+  const common = { name: entity.destination_name ?? path, path, visibility, description: '', created_at };
+  if (entity.entity_type === 'group') {
+    const group = world.table<Group>('groups').insert({ ...common, full_path, parent_id: parent.id });
+    world.emit({
+      kind: 'subgroup_events',
+      group_id: parent.id,
+      user_id,
+      payload: () => subgroup(parent, group),
+    });
+    return { namespace_id: group.id };
+  }
+  const location = { path_with_namespace: full_path, group_id: parent.id, default_branch: 'main' };
+  return { project_id: world.table<Project>('projects').insert({ ...common, ...location }).id };
+}
+
+export function finishMigrations(world: World): void {
+  const table = world.table<Entity>('migration_entities');
+  const isOpen = ({ outcome, namespace_id, project_id }: Entity) =>
+    outcome === 'finished' && namespace_id === null && project_id === null;
+  for (const entity of table.filter(isOpen)) {
+    const migration = world.table<Migration>('migrations').get(entity.bulk_import_id);
+    const stage = migration && entityStage(entity, migration, world.now());
+    if (migration && stage?.status === 'finished')
+      table.update(entity, createTarget(world, entity, migration.user_id, stage.since));
+  }
 }

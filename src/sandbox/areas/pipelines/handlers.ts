@@ -6,7 +6,8 @@ import { orNotFound, removeWhere } from '../../core/lookup.ts';
 import { parseTime } from '../../core/request/params.ts';
 import type { Job, Pipeline, Row, User } from '../../core/rows.ts';
 import { jobsOf, pipelineFacts, sourceOf } from '../jobs/events.ts';
-import { cancel, cancelable, retry, startPipeline } from '../jobs/progress.ts';
+import { cancel, cancelable, retry } from '../jobs/progress.ts';
+import { startPipeline } from './start.ts';
 
 const pipelinesOf = (ctx: Context): Pipeline[] =>
   ctx.table<Pipeline>('pipelines').where('project_id', ctx.project.id);

@@ -1,24 +1,21 @@
 /** Releases of a group, and of its projects (section 4.16). */
-
 import { release } from '../../../api/releases.ts';
 import { one } from '../../../spec/endpoint.ts';
 import { datetime, text } from '../../../spec/field.ts';
+import { release as releasePayload } from '../../../webhooks/payloads.ts';
 import { visibleProjects } from '../../core/access.ts';
 import { collection } from '../../core/collection.ts';
 import type { AreaHandlers, Context } from '../../core/context.ts';
 import { httpError } from '../../core/http-error.ts';
 import { defined } from '../../core/lookup.ts';
-import type { Project } from '../../core/rows.ts';
+import type { Project, Row } from '../../core/rows.ts';
 import { authorOf } from '../../core/summary.ts';
 import { showCommit } from '../../git/commit.ts';
 import { GitError } from '../../git/names.ts';
 import { canReadCode } from '../branches/protection.ts';
-import { type Release, releaseEvent } from './release.ts';
 
-/** Fields of a list with `simple`. */
 const simpleFields = ['name', 'tag_name', 'description', 'created_at', 'released_at', 'upcoming_release'];
 
-/** Return the fields that are shown only to callers who can read the code of the project. */
 async function codeFields(ctx: Context, project: Project, tag: string): Promise<object> {
   if (!canReadCode(ctx, project)) return {};
   const repository = await ctx.repository(project.id);
@@ -41,7 +38,6 @@ async function view(ctx: Context, row: Release): Promise<object> {
   };
 }
 
-/** Create the tag of a release unless it exists. @throws HttpError 422 */
 async function ensureTag(ctx: Context, tag: string): Promise<void> {
   const { project } = ctx;
   const repository = await ctx.repository(project.id);
@@ -89,7 +85,15 @@ const projectReleases = collection<Release>({
   },
   after: async (ctx, action, row) => {
     const repository = await ctx.repository(row.project_id);
-    ctx.emit(releaseEvent(ctx.requireUser().id, row, await repository.commit(row.tag_name), action));
+    const { id, name, description, tag_name: tag, created_at, released_at } = row;
+    const facts = { id, name, description, tag, created_at, released_at, action };
+    const commit = await repository.commit(tag);
+    ctx.emit({
+      kind: 'releases_events',
+      project_id: row.project_id,
+      user_id: ctx.requireUser().id,
+      payload: (subject) => releasePayload(subject, facts, commit),
+    });
   },
 });
 
@@ -123,3 +127,13 @@ export const releases: AreaHandlers = {
     { route: `DELETE ${path}/:tag_name`, ...common },
   ],
 };
+
+export interface Release extends Row {
+  project_id: number;
+  author_id: number;
+  tag_name: string;
+  name: string;
+  description: string;
+  created_at: string;
+  released_at: string;
+}

@@ -1,13 +1,12 @@
 /** Snippets of a project (section 4.8). */
 import { type Collection, collection, findRow } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, fileResponse, one } from '../../core/context.ts';
-import { badRequest, notFound } from '../../core/http-error.ts';
+import { badRequest, HttpError, httpError, notFound } from '../../core/http-error.ts';
 import { defined } from '../../core/lookup.ts';
 import type { Hash } from '../../core/request/params.ts';
 import type { User, Visibility } from '../../core/rows.ts';
 import { cannotBeBlank, tooLong } from '../../core/validation.ts';
 import { applyChanges, filesAt, filesOf, type Snippet, type SnippetFile, withFiles } from './snippet.ts';
-import { checkSpam } from './spam.ts';
 
 const plain = 'text/plain; charset=utf-8';
 const maxTitle = 255;
@@ -105,3 +104,31 @@ export const snippets: AreaHandlers = {
     'user-agent': (ctx) => one(ctx, findRow(ctx, all)),
   },
 };
+
+/** Return a header such as `X-Service-Spam-Log-Id`. Clients send other vendor names in place of `Service`. */
+function serviceHeader(headers: Headers, name: string): string | undefined {
+  for (const [key, value] of headers)
+    if (key.startsWith('x-') && key.endsWith(`-${name}`) && value) return value;
+  return undefined;
+}
+
+/** @throws HttpError 400 if the sandbox rejects content, 409 if it demands a CAPTCHA and the request has no solution */
+export function checkSpam(ctx: Context): void {
+  const { headers } = ctx.request;
+  const error = 'Your content was recognized as spam and was discarded.';
+  if (ctx.spam === 'off') return;
+  if (ctx.spam === 'reject') throw httpError(400, { error });
+  const logs = ctx.table('spam_logs');
+  const log = logs.get(Number(serviceHeader(headers, 'spam-log-id')));
+  if (log && log['user_id'] === ctx.requireUser().id && serviceHeader(headers, 'captcha-response')) {
+    logs.remove(log);
+    return;
+  }
+  const { id } = logs.insert({ user_id: ctx.requireUser().id, created_at: ctx.time() });
+  throw new HttpError(409, {
+    needs_captcha_response: true,
+    spam_log_id: id,
+    captcha_site_key: 'sandbox-captcha-site-key',
+    message: { error: 'Your content was recognized as possible spam. Solve the CAPTCHA to proceed.' },
+  });
+}

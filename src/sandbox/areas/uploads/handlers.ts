@@ -9,12 +9,10 @@ import type { Row, User } from '../../core/rows.ts';
 export interface Upload extends Row {
   project_id: number;
   user_id: number;
-  /** 32 hexadecimal digits. */
   secret: string;
   filename: string;
   size: number;
   created_at: string;
-  /** Name among the stored files, or base64 for seeded uploads. */
   content: { readonly file: string } | { readonly base64: string };
 }
 
@@ -32,9 +30,6 @@ const uploaded: Collection<Upload> = {
       created_at: ctx.time(),
       content: { file: await ctx.files.put(sent.bytes) },
     };
-  },
-  after: async (ctx, action, { content }) => {
-    if (action === 'delete' && 'file' in content) await ctx.files.remove(content.file);
   },
 };
 

@@ -2,19 +2,14 @@
 import { collection } from '../../core/collection.ts';
 import type { AreaHandlers } from '../../core/context.ts';
 import { badRequest, httpError } from '../../core/http-error.ts';
-import type { Row } from '../../core/rows.ts';
+import type { AnyRow } from '../../core/rows.ts';
 
-export interface Variable extends Row {
-  project_id: number;
+export interface Variable extends AnyRow {
   key: string;
   value: string;
-  variable_type: string;
-  protected: boolean;
   masked: boolean;
   hidden: boolean;
-  raw: boolean;
   environment_scope: string;
-  description: string | null;
 }
 
 export const variables: AreaHandlers = {
@@ -24,7 +19,6 @@ export const variables: AreaHandlers = {
     // The specification states no role. Values are secrets, so servers of this API require Maintainer.
     readRole: 'maintainer',
     role: 'maintainer',
-    // The value of a hidden variable is never shown.
     view: (_, row) => (row.hidden ? { ...row, value: null } : row),
     find: ({ slots, params }, rows) => {
       const scope = params.hash('filter')?.['environment_scope'];

@@ -5,23 +5,19 @@ import { markdownLink, mediaTypeOf, safeName } from '../../core/attachment.ts';
 import { type Collection, collection, findRow, rowsOf } from '../../core/collection.ts';
 import { type AreaHandlers, fileResponse, list, one } from '../../core/context.ts';
 import { badRequest } from '../../core/http-error.ts';
-import { defined, orNotFound } from '../../core/lookup.ts';
+import { defined, orNotFound, revisionAfter } from '../../core/lookup.ts';
 import type { Row } from '../../core/rows.ts';
-import { cannotBeBlank, tooLong } from '../../core/validation.ts';
-import { isRefName } from '../../git/names.ts';
-import { latest, type Page, type PageState, slugOf, withVersion } from './wiki.ts';
+import { cannotBeBlank } from '../../core/validation.ts';
+import { isRefName, isSafePath } from '../../git/names.ts';
 
-/** A file in the uploads of a wiki. */
 interface Attachment extends Row {
   group_id: number;
   path: string;
   branch: string;
-  /** Name among the stored files. */
   file: string;
 }
 
 const defaultBranch = 'main';
-const maxTitleBytes = 245;
 
 /** Convert a page to HTML. HTML in the text is escaped, and links with schemes such as `javascript:` are dropped. */
 async function toHtml({ content, format }: PageState): Promise<string> {
@@ -32,11 +28,9 @@ async function toHtml({ content, format }: PageState): Promise<string> {
     : `<pre>${markdown.utils.escapeHtml(content)}</pre>`;
 }
 
-/** Return the error of the title; false for a valid one. */
 function titleError(title: string): readonly string[] | false {
   if (title === '') return cannotBeBlank;
-  if (slugOf(title) === undefined) return ['is invalid'];
-  return title.split('/').some((part) => Buffer.byteLength(part) > maxTitleBytes) && tooLong(maxTitleBytes);
+  return slugOf(title) === undefined && ['is invalid'];
 }
 
 const pages: Collection<Page> = {
@@ -119,3 +113,32 @@ export const wikis: AreaHandlers = {
     },
   ],
 };
+
+interface PageState {
+  readonly title: string;
+  readonly format: string;
+  readonly content: string;
+}
+
+export interface Page extends Row {
+  group_id: number;
+  slug: string;
+  versions: readonly (PageState & { readonly sha: string })[];
+}
+
+function slugOf(title: string): string | undefined {
+  const slug = title
+    .trim()
+    .normalize('NFC')
+    .split('/')
+    .map((part) => part.trim().replace(/\s+/g, '-'))
+    .join('/');
+  return isSafePath(slug) ? slug : undefined;
+}
+
+export const latest = (page: Pick<Page, 'versions'>) => defined(page.versions.at(-1));
+
+const withVersion = (versions: Page['versions'], state: PageState, time: string): Page['versions'] => [
+  ...versions,
+  { ...state, sha: revisionAfter(versions.at(-1)?.sha, state, time) },
+];

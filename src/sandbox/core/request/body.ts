@@ -1,6 +1,6 @@
 /**
- * Request bodies and queries as nested values: JSON, forms and multipart, with the names `name[]`, `name[key]`, `name[0][key]` and
- * `name[][key]` (section 4.0).
+ * Request bodies and queries as nested values: JSON, forms and multipart, with the names `name[]`, `name[key]` and `name[0][key]`
+ * (section 4.0).
  */
 import { invalidAt, malformed } from '../http-error.ts';
 import { type Hash, Upload } from './params.ts';
@@ -27,39 +27,16 @@ function keysOf(name: string): string[] {
 const newTree = (): Tree => Object.create(null);
 
 function put(into: Tree, [key = '', ...rest]: readonly string[], value: Node): void {
-  const [next, ...nested] = rest;
+  const [next] = rest;
   if (next === undefined) {
     into[key] = value;
     return;
   }
   const child = into[key] ?? (next === '' ? [] : newTree());
   into[key] = child;
-  if (next === '' && Array.isArray(child)) append(child, nested, value);
+  if (next === '' && rest.length === 1 && Array.isArray(child)) child.push(value);
   else if (next !== '' && isTree(child)) put(child, rest, value);
   else throw invalidAt([key]);
-}
-
-/** `name[]=v` adds a value. `name[][key]=v` adds to the last hash, or to a new one if the key is already set. */
-function append(list: Node[], keys: readonly string[], value: Node): void {
-  if (keys.length === 0) {
-    list.push(value);
-    return;
-  }
-  let last = list.at(-1);
-  if (!isTree(last) || hasPath(last, keys)) {
-    last = newTree();
-    list.push(last);
-  }
-  put(last, keys, value);
-}
-
-function hasPath(node: Node | undefined, keys: readonly string[]): boolean {
-  for (const key of keys) {
-    if (key === '') return false;
-    if (!isTree(node) || node[key] === undefined) return false;
-    node = node[key];
-  }
-  return true;
 }
 
 /** Convert the pairs of a query or form to nested values. */
@@ -69,10 +46,7 @@ export function nest(pairs: Iterable<readonly [string, string | Upload]>): Tree 
   return root;
 }
 
-/**
- * Parse a body by its media type. A body without one is a form.
- * @throws HttpError 400 if the body is malformed
- */
+/** Parse a body by its media type. A body without one is a form. @throws HttpError 400 if the body is malformed */
 export async function bodyValues(request: Request, body: Uint8Array): Promise<Hash> {
   if (body.byteLength === 0) return {};
   const type = (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';

@@ -1,6 +1,5 @@
 import { isRecord } from '../../../support/record.ts';
 
-/** A file in a multipart body. */
 export class Upload {
   readonly filename: string;
   readonly type: string;
@@ -23,30 +22,28 @@ export function parseTime(text: string): number {
 
 /** Validated parameters. The getters return undefined for absent values and null. */
 export class Params {
-  /** All values, including null. */
   readonly values: Hash;
 
   constructor(values: Hash) {
     this.values = values;
   }
 
-  /** Whether the parameter is present, possibly as null. */
   has(name: string): boolean {
     return Object.hasOwn(this.values, name);
   }
 
   text(name: string): string | undefined {
-    const value = this.#value(name);
+    const value = this.values[name];
     return typeof value === 'string' ? value : undefined;
   }
 
   number(name: string): number | undefined {
-    const value = this.#value(name);
+    const value = this.values[name];
     return typeof value === 'number' ? value : undefined;
   }
 
   bool(name: string): boolean | undefined {
-    const value = this.#value(name);
+    const value = this.values[name];
     return typeof value === 'boolean' ? value : undefined;
   }
 
@@ -58,12 +55,12 @@ export class Params {
 
   /** A list whose items have the type that the catalogue declares. */
   list<T = string>(name: string): readonly T[] | undefined {
-    const value = this.#value(name);
+    const value = this.values[name];
     return Array.isArray(value) ? value : undefined;
   }
 
   hash(name: string): Hash | undefined {
-    const value = this.#value(name);
+    const value = this.values[name];
     return isRecord(value) ? value : undefined;
   }
 
@@ -72,11 +69,7 @@ export class Params {
   }
 
   file(name: string): Upload | undefined {
-    const value = this.#value(name);
+    const value = this.values[name];
     return value instanceof Upload ? value : undefined;
-  }
-
-  #value(name: string): unknown {
-    return this.has(name) ? this.values[name] : undefined;
   }
 }

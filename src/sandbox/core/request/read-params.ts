@@ -29,7 +29,6 @@ function adapt(field: Field, value: unknown): unknown {
   }
 }
 
-/** Placeholder of the catalogue for comma-separated lists. */
 const commaList = 'a,b';
 
 /** Some clients send a comma-separated list as a list. */
@@ -38,7 +37,6 @@ function join(value: unknown): unknown {
   return items.every((item) => typeof item === 'string') ? items.join(',') : value;
 }
 
-/** Return the items of a list, of `name[0]=a`, or of a single value. */
 function itemsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   if (!isTree(value)) return [value];
@@ -67,10 +65,7 @@ function errorFor(problems: readonly Problem[]): HttpError {
   return absent ? missing(formName(absent.path)) : invalid(problems);
 }
 
-/**
- * Return the validated and typed parameters of a request.
- * @throws HttpError 400 in the formats of section 7
- */
+/** Return the validated and typed parameters of a request. @throws HttpError 400 in the formats of section 7 */
 export async function readParams(takes: Fields, request: Request, body: Uint8Array): Promise<Params> {
   const query = nest(new URL(request.url).searchParams);
   const given: Hash = { ...query, ...(await bodyValues(request, body)) };
@@ -109,10 +104,7 @@ function hasBigint(value: unknown): boolean {
   return Object.values(value).some(hasBigint);
 }
 
-/**
- * Return the typed path parameters.
- * @throws HttpError 400 if a number is required
- */
+/** Return the typed path parameters. @throws HttpError 400 if a number is required */
 export function readSlots(fields: Fields, slots: Readonly<Record<string, string>>): Params {
   const values: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(slots)) {

@@ -1,0 +1,243 @@
+/** Hints for failures of a call, from its endpoint, the settings and what is known about the caller. */
+import { type Credential, whyNoCredential } from '../../config/credentials.ts';
+import { Failure, forPerson, type Hint } from '../../errors.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { masked, maskedUrl } from '../../spec/mask.ts';
+import { type Call, slotTitle } from '../../spec/request.ts';
+import { isReadMethod } from '../../support/http-method.ts';
+import { commandLine } from '../../support/shell.ts';
+import { percentDecoded } from '../../support/url.ts';
+import { titleOf } from '../request/parameters.ts';
+import type { Session } from '../session/model.ts';
+
+/** The parts of a call that are known when it fails. */
+export type FailedCall = Pick<Call, 'endpoint'> & Partial<Pick<Call, 'slots' | 'values'>>;
+
+/** Add the hints that apply to a failure, and mask the secrets of the call in it. Any other error is returned unchanged. */
+export async function addHints(error: unknown, call: FailedCall, session: Session): Promise<unknown> {
+  if (!(error instanceof Failure)) return error;
+  const { endpoint } = call;
+  if (error.exchange?.movedTo !== undefined)
+    return maskedFailure(withNewLocation(error, endpoint, session.root()), endpoint);
+  const sent = await session.credential(endpoint.access).catch(() => undefined);
+  return maskedFailure(error.withHints(...hintsFor(error, call, session, sent)), endpoint);
+}
+
+/** Mask the secrets of the call: in the exchange, and in URLs within the text. */
+function maskedFailure(failure: Failure, { takes, returns }: Endpoint): Failure {
+  const { exchange } = failure;
+  if (!exchange) return failure;
+  const fields = { ...('fields' in returns ? returns.fields : {}), ...takes };
+  const { body } = exchange;
+  const clean = (text: string) => text.replace(/https?:\/\/[^\s'"]+/g, (url) => maskedUrl(url, fields));
+  return failure.mapTexts(clean).with({
+    exchange: {
+      ...exchange,
+      url: maskedUrl(exchange.url, fields),
+      ...(body === undefined ? {} : { body: masked(body, fields) }),
+    },
+  });
+}
+
+const when = (condition: boolean, text: string): string[] => (condition ? [text] : []);
+
+function hintsFor(
+  failure: Failure,
+  call: FailedCall,
+  session: Session,
+  sent: Credential | undefined,
+): readonly Hint[] {
+  const { endpoint } = call;
+  const code = serviceErrorCode(failure);
+  if (code === 'several_match') return ['select one with --environment-scope <scope>'];
+  if (code === 'already_exists' && endpoint.ifExists) return [`to change it, use svc ${endpoint.ifExists}`];
+  switch (failure.exchange?.status) {
+    case 401:
+      return forPerson(...unauthorized(endpoint, session, sent));
+    case 403:
+      return forbidden(call, sent);
+    case 404:
+      return notFound(code, call, sent);
+    case 405:
+      return endpoint.keyset
+        ? [`use --pagination keyset, with --order-by ${endpoint.keyset.order_by.join(' or ')}`]
+        : [];
+    default:
+      return failure.kind === 'server_error' && failure.hints.length === 0 ? serverHints(failure) : [];
+  }
+}
+
+/** The causes that an error response names. */
+const codes = [
+  ['several_match', /\bmultiple variables\b/i],
+  ['already_exists', /\balready (?:exists|been taken)\b/i],
+  ['project_not_found', /\bproject not found\b/i],
+  ['group_not_found', /\bgroup not found\b/i],
+  ['resource_not_found', /\b(?!404\b)\w+ not found\b/i],
+] as const;
+
+/** The API has no error codes, so the code comes from the text of the message. Use it only to choose a hint. */
+function serviceErrorCode({ exchange, message, details }: Failure) {
+  if (exchange?.status === undefined) return undefined;
+  return codes.find(([, pattern]) => [message, ...details].some((text) => pattern.test(text)))?.[0];
+}
+
+function serverHints({ exchange }: Failure): Hint[] {
+  if (exchange?.status === undefined) return [];
+  if (exchange.status < 500)
+    return forPerson(
+      'a proxy or a login page may have responded: svc doctor checks the connection, --trace shows the response',
+    );
+  const id = exchange.requestId === undefined ? '' : `, with the request id ${exchange.requestId}`;
+  return [`try again later; if it fails again, report it to the administrator of the service${id}`];
+}
+
+const undocumentedJobToken = 'this command is not documented to accept a job token';
+
+function unauthorized({ access }: Endpoint, session: Session, sent: Credential | undefined): string[] {
+  if (access.jobToken === 'only')
+    return ['this command accepts only a job token: set SVC_JOB_TOKEN, or CI_JOB_TOKEN in a pipeline'];
+  const { profile, accessToken } = session.settings;
+  const login = `svc login${profile ? ` --profile ${profile.value}` : ''}`;
+  const provide = `use ${login}, SVC_TOKEN or --token-file`;
+  if (sent?.kind === 'job')
+    return [
+      ...when(!access.jobToken, undocumentedJobToken),
+      `a job token was sent; for an access token, ${provide}`,
+    ];
+  if (!sent) return accessToken ? whyNone(session, 'access') : [`no token was sent: ${provide}`];
+  // A login changes the profile only, which a flag or a variable overrides.
+  const isStored = accessToken === undefined || accessToken.source === 'profile';
+  const replace = isStored ? `, or replace it with ${login}` : `; replace it, or remove it and use ${login}`;
+  return [`check the token from ${sent.from} with svc whoami${replace}`];
+}
+
+/** Explain a 403: the role, tier and scope that the catalogue documents, each beside what the caller has. */
+function forbidden({ endpoint, slots, values = {} }: FailedCall, sent: Credential | undefined): Hint[] {
+  const { access, takes, method } = endpoint;
+  const { role, tier, offering, jobToken, scope } = access;
+  const id = slots?.['id'];
+  const isInScope = endpoint.scope && id !== undefined && role !== 'administrator';
+  const where = isInScope ? ` in ${endpoint.scope.name} ${id}` : '';
+  const scopes = sent?.owner?.scopes;
+  const needed = scope ?? (isReadMethod(method) ? 'read_api' : 'api');
+  return [
+    ...when(role !== undefined && role !== 'user', `requires the role ${role}${where}`),
+    ...when(
+      tier !== undefined,
+      `requires the tier ${tier}${tier === 'premium' ? ' or ultimate' : ''} of the service`,
+    ),
+    ...when(offering === 'self-managed', 'available on self-managed services only'),
+    ...when(offering === 'hosted', 'available on the hosted service only'),
+    ...when(
+      scopes !== undefined && !scopes.includes('api') && !maySend(endpoint, scopes),
+      `requires a token with the scope ${needed}; yours has ${scopes?.join(', ')}`,
+    ),
+    ...(sent === undefined ? [] : forPerson(ownerOf(sent))),
+    ...when(sent?.kind === 'job' && !jobToken, undocumentedJobToken),
+    ...Object.keys(values).flatMap((name) => {
+      const { role: own, tier: ownTier } = takes[name] ?? {};
+      const title = titleOf(endpoint, name);
+      return [
+        ...when(own !== undefined && own !== role, `${title} requires the role ${own}`),
+        ...when(ownTier !== undefined && ownTier !== tier, `${title} requires the tier ${ownTier}`),
+      ];
+    }),
+  ];
+}
+
+/** Whether a token with these scopes, but not `api`, may send the request (section 1). */
+function maySend({ access: { scope }, method }: Endpoint, scopes: readonly string[]): boolean {
+  if (scope === 'api' || !isReadMethod(method)) return false;
+  return scopes.includes('read_api') || (scope !== undefined && scopes.includes(scope));
+}
+
+/** The owner of the token that was sent, if it is known without a request: `mia (user 3), from profile "work"`. */
+function ownerOf({ kind, from, owner }: Credential): string {
+  if (kind === 'job') return 'a job token has the access of the user who started the job';
+  return owner?.user === undefined
+    ? `the token is from ${from}; svc whoami shows its user`
+    : `you are ${owner.user}, with the token from ${from}`;
+}
+
+function notFound(
+  code: string | undefined,
+  { endpoint, values = {} }: FailedCall,
+  sent: Credential | undefined,
+): string[] {
+  const { scope, takes, access } = endpoint;
+  const scopes = scope ? [`--${scope.name}`] : [];
+  // Parameters such as --ref name a resource too.
+  const named = Object.keys(values).filter((name) => {
+    const field = takes[name];
+    return field?.kind === 'text' && field.suggest !== undefined;
+  });
+  const resources = [...Object.keys(endpoint.slots), ...named].map((name) => titleOf(endpoint, name));
+  const isScope = scope && code === `${scope.name}_not_found`;
+  const isResource = !isScope && code !== undefined && resources.length > 0;
+  const names = [...(isResource ? [] : scopes), ...(isScope ? [] : resources)];
+  const check = names.length > 0 ? `check ${names.join(' and ')}; ` : '';
+  const reader = sent ? (sent.owner?.user ?? 'the token') : 'a request without a token';
+  const noPath = 'without it, the path does not exist';
+  const { tier, feature } = access;
+  return [
+    `${check}a resource that ${reader} cannot access is also reported as not found`,
+    ...when(tier !== undefined && !code, `requires the tier ${tier} of the service; ${noPath}`),
+    ...when(
+      feature !== undefined && !code,
+      `requires the feature flag ${feature?.name} on the instance; ${noPath}`,
+    ),
+  ];
+}
+
+/** The failure for a missing token that the endpoint requires. */
+export function missingToken(session: Session, { access }: Endpoint): Failure {
+  if (access.jobToken === 'only')
+    return new Failure('auth', 'no job token, and this command accepts no other token', {
+      hint: forPerson('set SVC_JOB_TOKEN; in a pipeline, CI_JOB_TOKEN is used automatically'),
+    });
+  return new Failure('auth', `no token for ${new URL(session.root()).host}, and this command requires one`, {
+    hint: forPerson(...whyNone(session, access.jobToken ? undefined : 'access')),
+  });
+}
+
+const whyNone = (session: Session, only: 'access' | undefined): string[] =>
+  whyNoCredential(session.settings, { origin: new URL(session.root()).origin, only });
+
+/** Name the new location: as arguments of the command if it belongs to the same endpoint, otherwise as a path. */
+function withNewLocation(failure: Failure, endpoint: Endpoint, root: string): Failure {
+  const { method = '', url = '', movedTo = '' } = failure.exchange ?? {};
+  const pattern = endpoint.path.split('/').slice(1);
+  const [before, after] = [url, movedTo].map((one) => pathOf(one, root).split('/')) as [string[], string[]];
+  const isSame =
+    [before, after].every(({ length }) => length === pattern.length) &&
+    pattern.every((part, at) => part.startsWith(':') || (part === before[at] && part === after[at]));
+  const changed = pattern.flatMap((part, at) => {
+    const [old, value] = [before[at], after[at]].map((segment = '') => percentDecoded(segment));
+    return isSame && old !== value ? [{ name: part.slice(1), old, value: value ?? '' }] : [];
+  });
+  // A word that starts with "-" would be read as a flag.
+  if (changed.length === 0 || changed.some(({ name, value }) => name !== 'id' && value.startsWith('-'))) {
+    const path = pathOf(movedTo, root).replace(/^-/, '/$&');
+    const command = commandLine(['svc', 'api', method, path]);
+    return failure.withHints(...forPerson(`repeat the request with the new path: ${command}`));
+  }
+  const flags = changed.map(({ name, value }) => {
+    const title = slotTitle(endpoint, name);
+    return value.startsWith('-') ? commandLine([`${title}=${value}`]) : `${title} ${commandLine([value])}`;
+  });
+  const hint = `repeat the command with ${flags.join(' ')}`;
+  const moved = endpoint.scope && changed.find(({ name }) => name === 'id');
+  if (!moved) return failure.withHints(hint);
+  return failure.with({
+    message: `the ${endpoint.scope?.name} ${moved.old} has moved to ${moved.value}`,
+    details: [`${method} requests are not redirected`, ...failure.details],
+    hint,
+  });
+}
+
+/** The path below the root of the API, without the query; the whole URL if it is outside the API. */
+function pathOf(url: string, root: string): string {
+  const [path = ''] = url.split('?', 1);
+  return path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+}

@@ -1,0 +1,196 @@
+/**
+ * Read the world file of `svc sandbox start --seed-file`, in YAML 1.2 or JSON: users, groups and projects, then state documents. Every
+ * error has a file, a line and a column.
+ *
+ *     users:    [{ username: ada, token: ada-token }]
+ *     groups:   [{ full_path: tools, members: [{ username: ada, access_level: 50 }] }]
+ *     projects: [{ path_with_namespace: tools/hammer, visibility: private }]
+ *     ---
+ *     svc: 1
+ *     project: tools/hammer
+ *     variables: [{ key: LOG_LEVEL, value: debug }]
+ */
+import { groupFields } from '../api/approval-rules.ts';
+import { namespaces } from '../api/namespaces.ts';
+import { userFields } from '../api/users.ts';
+import { Failure, usage } from '../errors.ts';
+import { choice, datetime, type Fields, int, omit, rows, text } from '../spec/field.ts';
+import type { Resource, Row } from '../spec/resource.ts';
+import { suggest } from '../support/suggest.ts';
+import { readRows } from './engine/actual.ts';
+import type { Reading } from './engine/codecs.ts';
+import { desiredState } from './engine/desired.ts';
+import { execute } from './engine/execute.ts';
+import { type Change, changesOf, type Desired, positionText } from './engine/model.ts';
+import { makePlan, nameOf } from './engine/plan.ts';
+import {
+  isScope,
+  type References,
+  readDocument,
+  readEntries,
+  type StateDocument,
+} from './engine/state-file.ts';
+import { failAt, mapOf, pairsOf, parseYaml, type Source } from './engine/yaml.ts';
+
+/** A user, group, project or member to add or to change. */
+export interface WorldRow {
+  /** `world.yaml:3:5`, for errors. */
+  readonly at: string;
+  readonly attributes: Row;
+  readonly members: readonly WorldRow[];
+}
+
+const members = rows('Members', {
+  username: text('Username', { required: true }),
+  access_level: int('Access level', { required: true, choices: [10, 20, 30, 40, 50] }),
+});
+
+const own = {
+  id: int('Id', { min: 1 }),
+  name: text('Name'),
+  description: text('Description'),
+  visibility: choice(['private', 'internal', 'public'], 'Visibility'),
+  created_at: datetime('Time of creation'),
+} as const;
+
+const described = (kind: string, noun: string, identity: string, attributes: Fields): Resource => ({
+  kind,
+  noun,
+  calls: [],
+  identity: [[identity]],
+  attributes,
+});
+
+/** The attributes of each kind, without those that the service derives from others. */
+const kinds = {
+  users: described('users', 'user', 'username', {
+    ...omit(userFields, 'locked', 'avatar_url', 'web_url', 'work_information', 'local_time', 'namespace_id'),
+    id: own.id,
+    username: text('Username', { required: true }),
+    state: choice(['active', 'blocked'], 'State'),
+    token: text('Access token with the api scope'),
+  }),
+  groups: described('groups', 'group', 'full_path', {
+    ...omit(groupFields, 'path', 'parent_id', 'full_name', 'avatar_url', 'web_url'),
+    ...own,
+    full_path: text('Full path', { required: true }),
+    members,
+  }),
+  projects: described('projects', 'project', 'path_with_namespace', {
+    ...own,
+    path_with_namespace: text('Full path', { required: true }),
+    default_branch: text('Default branch'),
+    members,
+  }),
+};
+
+/**
+ * Read a world file, without the service.
+ * @returns the rows, and a function that applies the state documents to a service. It throws Failure `usage` with the position of the entry
+ * @throws Failure `usage` with the position of the error
+ */
+export async function readWorld(file: string, content: string, references: References) {
+  const sources = parseYaml(file, content);
+  const [first] = sources as [Source];
+  const pairs = pairsOf(first, mapOf(first, first.root, 'expected users, groups or projects'));
+  // A file may consist of state documents only.
+  const isState = pairs.some(({ name }) => name === 'svc' || isScope(name));
+  const documents = (isState ? sources : sources.slice(1)).map(readDocument);
+  const untargeted = documents.find(({ target }) => !target);
+  if (untargeted)
+    throw failAt(untargeted.at, 'the document has no target', [
+      'add project: <path>, group: <path> or instance: true',
+    ]);
+  const known = Object.keys(kinds);
+  const unknown = pairs.find(({ name }) => !isState && !known.includes(name));
+  if (unknown)
+    throw failAt(unknown.at, `unknown key ${JSON.stringify(unknown.name)}`, [
+      ...suggest(unknown.name, known),
+      `known keys: ${known.join(', ')}`,
+      'variables and other settings follow in state documents, after a line --- and a line svc: 1',
+    ]);
+  const read = async (kind: keyof typeof kinds): Promise<WorldRow[]> => {
+    const pair = isState ? undefined : pairs.find(({ name }) => name === kind);
+    return pair ? readWorldRows({ ...pair, source: first }, kinds[kind], references) : [];
+  };
+  const worldRows = {
+    users: await read('users'),
+    groups: await read('groups'),
+    projects: await read('projects'),
+  };
+  const desired = await desiredState(documents, references);
+  return {
+    rows: worldRows,
+    async apply(service: Reading): Promise<void> {
+      for (const document of documents) await checkTarget(service, document);
+      await applyDesired(service, desired);
+    },
+  };
+}
+
+async function readWorldRows(
+  pair: Parameters<typeof readEntries>[0],
+  resource: Resource,
+  references: References,
+): Promise<WorldRow[]> {
+  const seen = new Map<string, string>();
+  const [[name = ''] = []] = resource.identity;
+  return (await readEntries(pair, resource, references)).map((entry) => {
+    const { members: listed = [], ...attributes } = entry.attributes;
+    const at = positionText(entry.at);
+    const identity = String(attributes[name]).toLowerCase();
+    const other = seen.get(identity);
+    if (other !== undefined) throw failAt(entry.at, `duplicate of the ${resource.noun} at ${other}`);
+    seen.set(identity, at);
+    const memberRows = (listed as readonly Row[]).map((member, index) => ({
+      at: positionText(entry.placeOf(['members', `${index}`])),
+      attributes: member,
+      members: [],
+    }));
+    return { at, attributes, members: memberRows };
+  });
+}
+
+async function applyDesired(service: Reading, desired: readonly Desired[]): Promise<void> {
+  // A new service has no values to keep.
+  const options = { prune: false, rewriteSecrets: true };
+  const plan = await makePlan(
+    desired,
+    async (target, { resource, calls, entries }) => {
+      const [first] = entries;
+      if (!first) return [];
+      return readRows(service, target, resource, calls, entries).catch((error: unknown) => {
+        if (!(error instanceof Failure)) throw error;
+        throw failAt(first.at, `cannot read ${resource.kind}: ${error.message}`);
+      });
+    },
+    options,
+  );
+  for (const change of changesOf(plan))
+    if (change.unresolved !== undefined) throw failure(change, [change.unresolved]);
+  const progress = { step: () => {}, end: () => {} };
+  const executions = await execute({ ...service, progress: () => progress }, plan);
+  for (const { change, error } of executions)
+    if (error) throw failure(change, [error.message, ...error.details]);
+}
+
+function failure(change: Change, reasons: readonly string[]): Failure {
+  const message = `cannot ${change.action} ${nameOf(change)}: ${reasons.join('; ')}`;
+  return change.entry ? failAt(change.entry.at, message) : usage(message);
+}
+
+/** @throws Failure `usage` with similar paths if the target does not exist */
+async function checkTarget(service: Reading, { target, at }: StateDocument): Promise<void> {
+  if (!target || target.scope === 'instance') return;
+  const { scope, id } = target;
+  const { get, list } = namespaces[scope];
+  try {
+    await service.call({ endpoint: get, slots: { id }, values: {} });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const paths: string[] = [];
+    for await (const row of service.rows({ endpoint: list, slots: {}, values: {} }))
+      paths.push(String(row['path_with_namespace'] ?? row['full_path']));
+    throw failAt(at, `no ${scope} ${JSON.stringify(id)}`, suggest(id, paths));
+  }
+}
