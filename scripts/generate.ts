@@ -32,7 +32,7 @@ const pages = [
   'docs/exit-codes.md',
   'docs/install.md',
   'docs/output.md',
-  'docs/pipelines.md',
+  'docs/ci.md',
   'docs/state-files.md',
 ];
 

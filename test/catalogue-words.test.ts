@@ -9,7 +9,7 @@ import { breaking, everyField, fieldsOf, flagsOf, globalFlags } from './support/
 
 const verbs =
   `List Show Create Change Delete Add Remove Print Commit Copy Stop Download Upload Start Try Send Set
-  Turn Open Count Protect Preview Resend Cancel`.split(/\s+/);
+  Turn Open Count Protect Preview Resend Cancel Retry`.split(/\s+/);
 
 describe('words', () => {
   it('has a summary that starts with a verb, ends without a full stop, and fits a line', () => {

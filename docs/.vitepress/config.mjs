@@ -35,7 +35,7 @@ export default defineConfig({
           'Schemas for programs': '/schema',
           Agents: '/agents',
           'State files': '/state-files',
-          Pipelines: '/pipelines',
+          'In CI/CD jobs': '/ci',
           'Exit codes': '/exit-codes',
           Security: '/security',
           Performance: '/performance',

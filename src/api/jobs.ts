@@ -199,7 +199,7 @@ const actions = [
     command: 'log',
     summary: 'Print the log of a job',
     returns: raw('text/plain'),
-    examples: { 'Show why a job failed': '5268 --tail 20' },
+    examples: { 'Save the log of a job': '5268 --output-file job.log' },
   }),
   endpoint('POST jobs/:job_id/retry', {
     unspecified,

@@ -44,9 +44,9 @@ export const topics: readonly Topic[] = [
     load: () => import('./topics/agents.md', { with: { type: 'text' } }),
   },
   {
-    name: 'pipelines',
+    name: 'ci',
     summary: 'Settings, tokens and exit codes in CI/CD jobs',
-    load: () => import('./topics/pipelines.md', { with: { type: 'text' } }),
+    load: () => import('./topics/ci.md', { with: { type: 'text' } }),
   },
   {
     name: 'resources',

@@ -27,10 +27,10 @@ export function counted(count: number | bigint, noun: string): string {
 /** The manual pages besides `svc` and those of the areas, without `svc-`. */
 export const topicPages = [
   ['agents', 7],
+  ['ci', 7],
   ['config', 5],
   ['exit-codes', 7],
   ['output', 7],
-  ['pipelines', 7],
   ['resources', 7],
   ['sandbox', 1],
   ['scripting', 7],

@@ -191,7 +191,7 @@ describe('the topics', () => {
       'exit-codes',
       'scripting',
       'agents',
-      'pipelines',
+      'ci',
       'resources',
       'sandbox',
     ];

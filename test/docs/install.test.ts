@@ -1,4 +1,4 @@
-/** docs/install.md and docs/pipelines.md name what a release and the component contain. */
+/** docs/install.md and docs/ci.md name what a release and the component contain. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -42,7 +42,7 @@ test('the Dockerfile has the arguments that the page sets', () => {
 test('the table of the component has each input', () => {
   const [text = ''] = read('templates/svc.yml').split('\n---\n');
   const { spec } = parse(text) as { spec: { inputs: object } };
-  const [, table = ''] = /\| Input \|.*\n((?:\|.*\n)+)/.exec(read('docs/pipelines.md')) ?? [];
+  const [, table = ''] = /\| Input \|.*\n((?:\|.*\n)+)/.exec(read('docs/ci.md')) ?? [];
   const named = table
     .split('\n')
     .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));

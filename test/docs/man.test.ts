@@ -40,7 +40,7 @@ test('has a page for the program, each area and each topic', () => {
       'svc-config.5',
       'svc-exit-codes.7',
       'svc-output.7',
-      'svc-pipelines.7',
+      'svc-ci.7',
       'svc-resources.7',
       'svc-sandbox.1',
       'svc-scripting.7',

@@ -15,7 +15,7 @@ const names = [
   'index',
   'install',
   'output',
-  'pipelines',
+  'ci',
   'schema',
   'scripting',
   'security',
@@ -107,7 +107,7 @@ async function pipelinesOf(page: string): Promise<Block[]> {
   }));
 }
 
-const pipelines = await pipelinesOf('docs/pipelines.md');
+const pipelines = await pipelinesOf('docs/ci.md');
 
 test('finds the pipelines', () => expect(pipelines.length).toBeGreaterThan(8));
 
@@ -172,7 +172,7 @@ done
 `;
 
 describe('jobs succeed, or fail with an allowed exit code, each time', () => {
-  test.each(jobs)('pipelines.md line $line: $name', async ({ job, credential, needed }) => {
+  test.each(jobs)('ci.md line $line: $name', async ({ job, credential, needed }) => {
     const lines = [...needed, ...(job.before_script ?? []), ...(job.script ?? [])];
     const { stdout, stderr } = await run(folder, asPipeline + repository + twice, {
       CREDENTIAL: credential,

@@ -7,7 +7,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { formats } from '../../src/support/text/formats.ts';
 import { makeFolder, run } from '../docs/examples.ts';
 
-const page = resolve(import.meta.dirname, '../../docs/pipelines.md');
+const page = resolve(import.meta.dirname, '../../docs/ci.md');
 const file = resolve(import.meta.dirname, '../../templates/svc.yml');
 const text = await readFile(file, 'utf8');
 const documents = parseAllDocuments(text);

@@ -64,7 +64,9 @@ export function apiUrl(text: string): URL {
   return url;
 }
 
+/** Compare two paths of the same length by segment: the more specific one comes first. */
 function compareSpecificity(a: readonly string[], b: readonly string[]): number {
+  if (a.length !== b.length) return a.length - b.length;
   for (const [index, segment] of a.entries()) {
     const order = Number(segment.startsWith(':')) - Number(b[index]?.startsWith(':') ?? false);
     if (order !== 0) return order;
