@@ -25,7 +25,7 @@ export default defineConfig({
       { text: 'Start', items: pages({ Installation: '/install', Cookbook: '/cookbook', Testing: '/testing', Troubleshooting: '/troubleshooting' }) },
       {
         text: 'Coming from',
-        items: pages({ glab: '/coming-from/glab', 'python-gitlab': '/coming-from/python-gitlab', curl: '/coming-from/curl', Comparison: '/comparison' }),
+        items: pages({ glab: '/coming-from/glab', gh: '/coming-from/gh', 'python-gitlab': '/coming-from/python-gitlab', curl: '/coming-from/curl', Comparison: '/comparison' }),
       },
       {
         text: 'Guides',

@@ -58,6 +58,7 @@ const commandGuesses: Guesses = [
   ['review reviews', 'approvals'],
   ['gist gists', 'snippets'],
   ['webhook', 'hooks'],
+  ['ci run workflow', 'pipelines'],
   ['request curl', 'api'],
 ];
 
@@ -68,7 +69,6 @@ const otherResources: Guesses = [
   ['runner', 'runners'],
   ['issue', "'projects/{project}/issues'"],
   ['mr pr merge-request', "'projects/{project}/merge_requests'"],
-  ['pipeline ci run workflow', "'projects/{project}/pipelines'"],
   ['schedule', "'projects/{project}/pipeline_schedules'"],
   ['environment', "'projects/{project}/environments'"],
   ['deployment', "'projects/{project}/deployments'"],

@@ -246,7 +246,7 @@ describe('a guess of a user of another program gets the right suggestion', () =>
     // First words.
     ['project list', 'svc api projects'],
     ['projects', 'svc api projects'],
-    ['pipelines', "svc api 'projects/{project}/pipelines'"],
+    ['workflow list', 'Did you mean pipelines?'],
     ['mr list', "svc api 'projects/{project}/merge_requests'"],
     ['job list', 'Did you mean jobs?'],
     ['secret set KEY', 'Did you mean variables?'],

@@ -8,7 +8,7 @@ import {
   pipelineTable,
 } from '../../scripts/reference/regions.ts';
 import { flatten } from '../../src/spec/column.ts';
-import { argumentsOf, flagName } from '../../src/spec/command.ts';
+import { argumentsOf, flagOf } from '../../src/spec/command.ts';
 import { loadManual } from './catalogue.ts';
 
 const manual = await loadManual();
@@ -36,7 +36,7 @@ describe.each(manual.areas.map((area) => [area.name, area] as const))('%s', (nam
         const taken = new Set(argumentsOf(endpoint).map(({ field }) => field));
         for (const [field, value] of Object.entries(endpoint.takes)) {
           if (value.in === 'credential' || taken.has(field)) continue;
-          expect(text, field).toContain(flagName(field, value).slice(2));
+          expect(text, field).toContain(flagOf(endpoint, field));
         }
         for (const { does } of endpoint.examples) expect(text).toContain(`# ${does}\nsvc ${name} `);
         if (!('fields' in endpoint.returns)) continue;

@@ -47,6 +47,8 @@ const special: Readonly<Record<string, string>> = {
   'PUT /groups/:id/approval_rules/:approval_rule_id': '/groups/10/approval_rules/41',
   'PUT /groups/:id/badges/:badge_id': '/groups/10/badges/91',
   'POST /bulk_imports/:id/cancel': '/bulk_imports/23/cancel',
+  'POST /projects/:id/jobs/:job_id/cancel': '/projects/100/jobs/5280/cancel',
+  'POST /projects/:id/jobs/:job_id/play': '/projects/100/jobs/5262/play',
 };
 
 const rendering = 'link_url=https://a.example&image_url=https://a.example/b.svg';
