@@ -169,20 +169,6 @@ describe.each(kinds)('the %s transport', (kind) => {
       expect(rest).toBeGreaterThan(size / 2);
     });
 
-    it('keeps the connection if it is short and discarded', async () => {
-      let connections = 0;
-      const server = createHttp((_, res) => res.end('short'));
-      server.on('connection', () => connections++);
-      const origin = `http://127.0.0.1:${await listen(server)}`;
-      const transport = open(origin);
-      for (let i = 0; i < 3; i++) {
-        const reply = await transport.send(get(origin));
-        await reply.discard();
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      expect(connections).toBe(1);
-    });
-
     it('closes the connection if reading stops early', async () => {
       const closed = new Promise<void>((resolve) => {
         cleanups.push(async () => {});
@@ -243,6 +229,9 @@ describe.each(kinds)('the %s transport', (kind) => {
         expect([reply.status, await text(reply)]).toEqual([status, body]);
         await settled();
       }
+      await (await transport.send(get(origin, '/200'))).discard();
+      await settled();
+      await text(await transport.send(get(origin, '/200')));
       expect(count()).toBe(1);
     });
 
@@ -286,21 +275,6 @@ describe.each(kinds)('the %s transport', (kind) => {
       expect([reply.status, await text(reply)]).toEqual([413, 'too large']);
       expect(await text(await transport.send(get(origin)))).toBe('ok');
       await expect.poll(() => stopped).toBe(true);
-    });
-
-    it('may close after a response without loss for a slow reader', async () => {
-      for (const size of [600_000, 700_000, 1_000_000]) {
-        const { origin } = await counting((_, res) =>
-          res.writeHead(200, { connection: 'close', 'content-length': size }).end(Buffer.alloc(size)),
-        );
-        const reply = await open(origin).send(get(origin));
-        let read = 0;
-        for await (const chunk of reply.body) {
-          if (read === 0) await new Promise((resolve) => setTimeout(resolve, 150));
-          read += chunk.length;
-        }
-        expect(read).toBe(size);
-      }
     });
 
     it.each(['with a length', 'without a length'])(
@@ -430,18 +404,6 @@ describe.each(kinds)('the %s transport', (kind) => {
         body: { open: endless },
       });
       expect((await failureOf(sent)).message).toContain('timed out after 0.2 s waiting for response headers');
-    });
-
-    it('applies to response headers and to more data', async () => {
-      const origin = await http((req, res) => {
-        if (req.url === '/half') res.write('half');
-      });
-      const transport = open(origin, { timeout: 200 });
-      const none = await failureOf(transport.send(get(origin)));
-      expect(none.message).toContain('timed out after 0.2 s waiting for response headers');
-      const half = await failureOf(transport.send(get(origin, '/half')).then(text));
-      expect(half.message).toContain('timed out after 0.2 s waiting for more data');
-      expect([none, half].map(isRetryable)).toEqual([true, true]);
     });
   });
 });
