@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome, svc } from '../support/process.ts';
+import { type Home, makeHome } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 import { hasTerminals, linesOn, onTerminal, quoted } from '../support/terminal.ts';
 
@@ -140,9 +140,4 @@ describe.skipIf(!hasTerminals).concurrent('the progress indicator', () => {
     const { lines } = await onTty([...listing, '-o', 'ndjson', ...flags], '> quiet.ndjson', more).end();
     expect(lines).toEqual([]);
   });
-});
-
-it('no progress is shown without a terminal', async () => {
-  const { code, err } = await svc(home, listing, { env });
-  expect([code, err]).toEqual([0, '']);
 });
