@@ -13,25 +13,6 @@ test('the table of archives has each platform of a release, and no other', () =>
   expect(named.sort()).toEqual(Object.keys(platforms).sort());
 });
 
-test('the commands use the name of the package', () => {
-  const { name } = JSON.parse(read('package.json')) as { name: string };
-  for (const [, used] of install.matchAll(/(?:npm install --global|npx) ([a-z][\w-]+)/g))
-    expect([name, 'svc']).toContain(used);
-});
-
-test('no command has a pattern, which can match the files of several versions', () => {
-  const commands = [...install.matchAll(/`([^`\n]+)`|^(\w.*)$/gm)].map(
-    ([, inline, line]) => inline ?? line ?? '',
-  );
-  expect(commands.filter((one) => /\*\S*\.(tgz|tar\.gz|deb)|svc-\*/.test(one))).toEqual([]);
-});
-
-test('the description that identifies the npm package is its description', () => {
-  const { description } = JSON.parse(read('package.json')) as { description: string };
-  const [, quoted = 'none'] = /“([^”]+) …”/.exec(install) ?? [];
-  expect(description.startsWith(quoted.replace('\n', ' '))).toBe(true);
-});
-
 test('the Dockerfile has the arguments that the page sets', () => {
   const args = [...read('Dockerfile').matchAll(/^ARG (\w+)/gm)].map(([, name]) => name);
   const used = [...install.matchAll(/--build-arg (\w+)=/g)].map(([, name]) => name);
@@ -47,9 +28,4 @@ test('the table of the component has each input', () => {
     .split('\n')
     .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
   expect(named.sort()).toEqual(Object.keys(spec.inputs).sort());
-});
-
-test('the page invents no address', () => {
-  const hosts = [...install.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host);
-  expect(hosts.filter((host) => !/(^|\.)example$/.test(host ?? ''))).toEqual([]);
 });

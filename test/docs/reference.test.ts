@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { referencePages } from '../../scripts/reference/reference.ts';
-import {
-  areaTable,
-  exitTable,
-  jobTokenTable,
-  paletteTable,
-  pipelineTable,
-} from '../../scripts/reference/regions.ts';
+import { areaTable, exitTable, jobTokenTable, pipelineTable } from '../../scripts/reference/regions.ts';
 import { flatten } from '../../src/spec/column.ts';
 import { argumentsOf, flagOf } from '../../src/spec/command.ts';
 import { loadManual } from './catalogue.ts';
@@ -84,10 +78,4 @@ test('generates the endpoints of specification section 4.1 that accept a job tok
   const found = pipelineTable().join('\n');
   const names = ['CI_API_V4_URL', 'CI_SERVER_URL', 'CI_JOB_TOKEN', 'CI_PROJECT_ID', 'CI_SERVER_TLS_CA_FILE'];
   for (const name of names) expect(found).toContain(`\`${name}\``);
-});
-
-test('generates a row for each color', () => {
-  expect(paletteTable({ good: 'green' }, { good: 'success passed' })).toEqual([
-    '| Meaning | Color | Statuses |\n| --- | --- | --- |\n| good | green | success passed |',
-  ]);
 });

@@ -48,14 +48,10 @@ test('the index lists every command with its effect', async () => {
   });
   const effects = new Map(index.commands.map(({ name, effect }) => [name, effect]));
   const expected = {
-    'variables create': 'write',
     'variables delete': 'destructive',
-    'variables export': 'read',
-    'variables exec': 'destructive',
     diff: 'read',
     apply: 'destructive',
     api: 'destructive',
-    'files edit': 'write',
   };
   expect(Object.fromEntries(Object.keys(expected).map((name) => [name, effects.get(name)]))).toEqual(
     expected,
@@ -87,24 +83,6 @@ describe.each(commands.map((command) => [pathOf(command), command] as const))('%
     );
     expect(schema.exit_codes).toContainEqual(expect.objectContaining({ code: 5, kind: 'not_found' }));
   });
-});
-
-test('the input has the names, types and limits of the API', async () => {
-  const { input } = await described('variables create');
-  expect(input['additionalProperties']).toBe(false);
-  expect(input['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
-  expect(input['required']).toEqual(['key', 'value']);
-  expect(input.properties).toMatchObject({
-    project: { type: 'string' },
-    key: { type: 'string', maxLength: 255 },
-    value: { type: 'string', writeOnly: true },
-    masked: { type: 'boolean' },
-    variable_type: { type: 'string', enum: ['env_var', 'file'] },
-    dry_run: { type: 'boolean' },
-  });
-  const list = (await described('jobs list')).input;
-  expect(list.properties['scope']).toMatchObject({ type: 'array', items: { type: 'string' } });
-  expect(list.properties['per_page']).toMatchObject({ type: 'integer', minimum: 1, maximum: 100 });
 });
 
 test('the input of an endpoint without the flags of the program has only what the API takes', () => {

@@ -1,13 +1,12 @@
 /** Builds the documentation site and reads it in headless Chromium. Skipped without Chromium or the packages of docs/. */
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Browser, findChromium } from '../support/browser.ts';
+import { type Service, startService } from '../support/service.ts';
 import { root } from './examples.ts';
 
 const chromium = findChromium();
@@ -27,18 +26,15 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Serve a folder on a free port. */
-async function serve(folder: string): Promise<Server> {
-  const server = createServer(async ({ url = '/' }, response) => {
+/** Serve a folder. */
+const serveFolder = (folder: string) =>
+  startService(async ({ url = '/' }, response) => {
     const path = decodeURIComponent(url.replace(/[?#].*/, ''));
     const file = join(folder, path.endsWith('/') ? `${path}index.html` : path);
     const content = await readFile(file).catch(() => undefined);
     response.writeHead(content ? 200 : 404, { 'content-type': types[extname(file)] ?? 'text/plain' });
     response.end(content);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
 
 /** Pages with different contents: prose, examples, wide tables, long lists of fields. */
 const pages = [
@@ -65,7 +61,7 @@ const windows = [
 
 describe.skipIf(missing.length > 0)('the documentation site', { timeout: 120_000 }, () => {
   let folder = '';
-  let server: Server;
+  let server: Service;
   let browser: Browser;
   let base = '';
   let all: string[] = [];
@@ -75,15 +71,15 @@ describe.skipIf(missing.length > 0)('the documentation site', { timeout: 120_000
     await execa('node', [join(root, 'scripts/docs.mjs'), '--outDir', folder], {
       env: { NODE_ENV: 'production', VITEST: undefined },
     });
-    server = await serve(folder);
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    server = await serveFolder(folder);
+    base = `${server.origin}/`;
     browser = await Browser.open(chromium as string);
     const files = await readdir(folder, { recursive: true });
     all = files.filter((name) => name.endsWith('.html') && name !== '404.html');
   }, 300_000);
   afterAll(async () => {
     await browser?.close();
-    server?.close();
+    await server?.close();
     await rm(folder, { recursive: true, force: true });
   });
 

@@ -25,13 +25,10 @@ function membersOf(name: string): string[] {
 
 const names = [...membersOf('TestSandbox'), ...membersOf('SandboxOptions')];
 
-test('reads the types', () => {
+test('has a row for each member', () => {
   expect(names).toEqual(expect.arrayContaining(['url', 'faults.add', 'clock.advance', 'close', 'seedFile']));
-  expect(names.length).toBeGreaterThan(20);
-});
-
-test.each(names)('has a row for %s', (name) => {
-  expect(page).toMatch(new RegExp(`^\\| .*\`${name.replace('.', '\\.')}[(\`]`, 'm'));
+  const hasRow = (name: string) => new RegExp(`^\\| .*\`${name.replace('.', '\\.')}[(\`]`, 'm').test(page);
+  expect(names.filter((name) => !hasRow(name))).toEqual([]);
 });
 
 const routes = [...page.matchAll(/^\| (`[A-Z][^|]*?)(\/-\/sandbox\/[\w/:-]+)` \|/gm)].map(
@@ -40,8 +37,6 @@ const routes = [...page.matchAll(/^\| (`[A-Z][^|]*?)(\/-\/sandbox\/[\w/:-]+)` \|
     methods: [...verbs.matchAll(/[A-Z]+/g)].map(([method]) => method),
   }),
 );
-
-test('lists the control routes', () => expect(routes.length).toBeGreaterThan(6));
 
 test.each(routes)('$path accepts $methods and no other method', async ({ path, methods }) => {
   const { ask } = await openTestSandbox();

@@ -153,19 +153,6 @@ describe('requests and events', () => {
     expect(events.filter(({ kind }) => kind === 'response')).toHaveLength(2);
   });
 
-  it('report a permanent redirect once', async () => {
-    faults.reset();
-    const { events } = await run(named('moved-permanently'));
-    expect(events.filter(({ kind }) => kind === 'moved')).toEqual([
-      {
-        kind: 'moved',
-        from: `${faults.root}/moved-permanently`,
-        to: `${faults.root}/moved-permanently/new`,
-        status: 301,
-      },
-    ]);
-  });
-
   it('contain no token of a redirect', async () => {
     faults.reset();
     const { events } = await run(named('token-in-redirect'));
@@ -181,28 +168,6 @@ describe('requests and events', () => {
       events.flatMap((event) => (event.kind === 'body' ? [Buffer.from(event.bytes).toString()] : [])),
     ).toEqual(['{"id":7}']);
     expect((await run(named('gzip'))).events.map(({ kind }) => kind)).toEqual(['request', 'response']);
-  });
-
-  it('mask other secrets in failures', async () => {
-    faults.reset();
-    const { failure } = await run(named('pages-same'), { secrets: ['pages-same'] });
-    expect(visible(failure as Failure)).toContain('/api/v4/***');
-    expect(visible(failure as Failure)).not.toContain('pages-same');
-  });
-
-  it('retry up to the limit with doubled waits', async () => {
-    faults.reset();
-    const { waits, failure } = await run(named('reset-always'), { retries: 5, maxWait: 60_000 });
-    expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000]);
-    expect(faults.seen('reset-always')).toHaveLength(6);
-    expect(visible(failure as Failure)).toContain('tried 6 times');
-  });
-
-  it('do not retry with a limit of 0', async () => {
-    faults.reset();
-    const { waits } = await run(named('throttled-for-ever'), { retries: 0 });
-    expect(waits).toEqual([]);
-    expect(faults.seen('throttled-for-ever')).toHaveLength(1);
   });
 
   it('end a wait when interrupted', async () => {

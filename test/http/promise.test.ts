@@ -14,17 +14,6 @@ function replyOf(chunks: Iterable<string>) {
   return { reply, read: () => read };
 }
 
-async function textOf(chunks: Iterable<string>): Promise<string> {
-  const read: Uint8Array[] = [];
-  for await (const chunk of expectJson(replyOf(chunks).reply)) read.push(chunk);
-  return Buffer.concat(read).toString();
-}
-
-it('accepts leading white space in a response', async () => {
-  const blanks = Array.from({ length: 60 }, () => ' '.repeat(1024));
-  expect((await textOf([...blanks, '[1]'])).trimStart()).toBe('[1]');
-});
-
 it('rejects endless white space', async () => {
   function* endless() {
     for (;;) yield ' \n'.repeat(8 * 1024);

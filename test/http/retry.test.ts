@@ -12,13 +12,10 @@ describe('retryAfter', () => {
     [[['retry-after', 'Sun Nov  6 08:49:37 1994']], 7000],
     [[['retry-after', 'Sun, 06 Nov 1994 08:49:29 GMT']], undefined],
     [[['retry-after', '-1']], undefined],
-    [[['retry-after', '1.5']], undefined],
     [[['retry-after', 'tomorrow 5']], undefined],
     [[['retry-after', '1995']], 1_995_000],
-    [[['retry-after', '']], undefined],
     [[['ratelimit-reset', String(now / 1000 + 9)]], 9000],
     [[['ratelimit-reset', String(now / 1000 - 9)]], undefined],
-    [[['ratelimit-reset', 'never']], undefined],
     [
       [
         ['retry-after', '3'],
@@ -60,11 +57,8 @@ describe('httpDate', () => {
 
 it.each([
   [0, '0 s'],
-  [400, '1 s'],
-  [59_000, '59 s'],
   [60_000, '1 min'],
   [90_000, '1 min 30 s'],
-  [3_600_000, '1 h'],
   [7_261_000, '2 h 1 min 1 s'],
   [8_640_000_000, '2400 h'],
   [8_640_001_000, 'more than 100 days'],

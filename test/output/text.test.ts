@@ -9,18 +9,17 @@ describe('printable', () => {
   test.each([
     ['plain é 日本 👩‍👩‍👧', 'plain é 日本 👩‍👩‍👧'],
     ['a\u001b[31mred\u001b[0m', 'ared'],
-    ['a\u001b[1;2;3;4Hb', 'ab'],
     ['a\u009b31mb', 'ab'],
     ['a\u001b]0;title\u0007b', 'ab'],
     ['a\u001b]8;;http://x\u001b\\link\u001b]8;;\u001b\\b', 'alinkb'],
     ['a\u009d0;title\u009cb', 'ab'],
-    ['a\u001bPq#0\u001b\\b', 'ab'],
     ['a\u001bcb', 'ab'],
     ['a\u001b(0b', 'ab'],
-    ['a\u001b', 'a'],
     ['a\u001b]0;open', 'a0;open'],
     ['a\u0000\u0007\u0008b\u007f\u0085c', 'abc'],
     ['a\u001b\u001b[31m[32mb', 'a[32mb'],
+    // Unicode 16, section 23.3: embeddings, overrides and isolates; letters from right to left are kept.
+    ['a\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069b\u05e9', 'ab\u05e9'],
     ['a\nb\tc\r\nd\re\u2028f\u2029g', 'a b c d e f g'],
   ])('changes %j to %j', (text, expected) => {
     expect(printable(text)).toBe(expected);
@@ -28,12 +27,6 @@ describe('printable', () => {
 
   test('keeps line breaks with multiline', () => {
     expect(printable('a\nb\r\nc\rd\te', { multiline: true })).toBe('a\nb\nc d  e');
-  });
-
-  test('handles a long hostile text quickly', () => {
-    for (const piece of ['\u001b]', '\u009d', '\u001b[', '\u001b[0;', '\u001b ', '\u001bP']) {
-      expect(printable(piece.repeat(200_000)).length).toBeLessThanOrEqual(piece.length * 200_000);
-    }
   });
 });
 
@@ -43,18 +36,14 @@ describe('times', () => {
   const day = 86_400 * second;
 
   test.each([
-    [0, 'just now'],
     [-59 * second, 'just now'],
     [59 * second, 'just now'],
     [-60 * second, '1 minute ago'],
-    [-119 * second, '1 minute ago'],
     [-3 * 3600 * second, '3 hours ago'],
     [2 * day, 'in 2 days'],
     [-7 * day, '1 week ago'],
-    [-60 * day, '1 month ago'],
     [-61 * day, '2 months ago'],
     [-365 * day, '11 months ago'],
-    [-800 * day, '2 years ago'],
   ])('prints %i ms from now as %s', (away, expected) => {
     expect(relativeTime(now + away, now)).toBe(expected);
   });
@@ -64,7 +53,6 @@ describe('times', () => {
     ['2026-05-01T13:00:00+02:00', '1 hour ago'],
     ['2026-05-01 11:00:00 UTC', '1 hour ago'],
     ['2026-05-01', '2026-05-01'],
-    ['2026-13-01T00:00:00Z', '2026-13-01T00:00:00Z'],
     ['soon', 'soon'],
   ])('prints %s as %s', (text, expected) => {
     expect(showTime(text, 'relative', () => now)).toBe(expected);
@@ -74,11 +62,8 @@ describe('times', () => {
   test.each([
     ['just now', 'now'],
     ['1 minute ago', '1m ago'],
-    ['3 hours ago', '3h ago'],
     ['in 2 days', 'in 2d'],
-    ['1 week ago', '1w ago'],
     ['11 months ago', '11mo ago'],
-    ['2 years ago', '2y ago'],
     ['2 years', '2 years'],
     ['see 2 days ago', 'see 2 days ago'],
     ['-', '-'],
@@ -92,40 +77,22 @@ describe('times', () => {
   });
 });
 
-test('recognizes status words in any case', () => {
-  expect(['success', 'FAILED', 'running', 'pending', 'skipped', 'purple', ''].map(meaning)).toEqual([
-    'good',
-    'bad',
-    'busy',
-    'waiting',
-    'idle',
-    undefined,
-    undefined,
-  ]);
-  expect(['200', '304', '404', '503', '2000', '99'].map(meaning)).toEqual([
-    'good',
-    'good',
-    'bad',
-    'bad',
-    undefined,
-    undefined,
-  ]);
+test('recognizes status words in any case, and HTTP statuses', () => {
+  const words = ['success', 'FAILED', 'running', 'pending', 'skipped', '304', '503', 'purple', '2000'];
+  const expected = ['good', 'bad', 'busy', 'waiting', 'idle', 'good', 'bad', undefined, undefined];
+  expect(words.map(meaning)).toEqual(expected);
 });
 
 describe('units', () => {
   test.each([
-    [0, '0s'],
     [0.0002, '1ms'],
     [0.102, '102ms'],
     [0.9996, '1s'],
-    [4, '4s'],
     [7.26, '7.3s'],
-    [9.97, '10s'],
     [59.4, '59s'],
     [59.6, '1m'],
     [414.003, '6m54s'],
     [3599.7, '1h'],
-    [3725, '1h2m'],
     [86_399.9, '1d'],
     [97_200, '1d3h'],
     [-90, '-1m30s'],
@@ -138,10 +105,8 @@ describe('units', () => {
     [1023, '1023 B'],
     [1024, '1 KiB'],
     [1536, '1.5 KiB'],
-    [10_240, '10 KiB'],
     [1_048_575, '1 MiB'],
     [1_258_291, '1.2 MiB'],
-    [5_368_709_120, '5 GiB'],
   ])('a size of %d bytes reads %s', (bytes, expected) => {
     expect(showSize(bytes)).toBe(expected);
   });
@@ -154,14 +119,11 @@ describe('labels', () => {
     ['commit.committed_date', 'COMMITTED', 'Committed'],
     ['last_activity_on', 'LAST ACTIVITY', 'Last activity'],
     ['author.username', 'AUTHOR', 'Author'],
-    ['uploaded_by.username', 'UPLOADED BY', 'Uploaded by'],
-    ['commit.author_name', 'AUTHOR', 'Author'],
     ['pipeline.id', 'PIPELINE', 'Pipeline'],
     ['web_url', 'WEB URL', 'Web URL'],
     ['parent_ids', 'PARENT IDS', 'Parent IDs'],
     ['licensee.Company', 'COMPANY', 'Company'],
     ['_links', 'LINKS', 'Links'],
-    ['name', 'NAME', 'Name'],
   ])('%s is %s in a table and %s elsewhere', (path, header, words) => {
     expect(labelOf(path)).toBe(header);
     expect(sentenceCase(labelOf(path))).toBe(words);

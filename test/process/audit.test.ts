@@ -1,27 +1,19 @@
 /** Parallel processes share one audit log. */
 
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeHome, svc } from '../support/process.ts';
+import { json, serve } from '../support/service.ts';
 
 test('20 processes at once lose no line of the audit log', async () => {
   const home = await makeHome();
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      response.writeHead(201, { 'content-type': 'application/json' }).end('{"key":"KEY"}');
-    });
+  onTestFinished(() => home.remove());
+  const url = await serve((request, response) => {
+    request.resume().on('end', () => json(response, { key: 'KEY' }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.close();
-    await home.remove();
-  });
-  const { port } = server.address() as AddressInfo;
   const log = join(home.path, 'audit.log');
-  const env = { SVC_BASE_URL: `http://127.0.0.1:${port}`, SVC_TOKEN: 'token-1', SVC_AUDIT_LOG: log };
+  const env = { SVC_BASE_URL: url, SVC_TOKEN: 'token-1', SVC_AUDIT_LOG: log };
   const keys = Array.from({ length: 20 }, (_, at) => `KEY_${at}_${'x'.repeat(200)}`);
   const ended = await Promise.all(
     keys.map((key) => svc(home, ['variables', 'update', key, 'value', '-p', 'acme/rocket'], { env })),

@@ -59,11 +59,6 @@ describe('the image', () => {
     expect(named('USER', last)[0]).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   });
 
-  test('starts the program without a shell', () => {
-    expect(JSON.parse(named('ENTRYPOINT', last)[0] ?? '')).toEqual(['svc']);
-    expect(JSON.parse(named('CMD', last)[0] ?? '')).toEqual(['--help']);
-  });
-
   test('has only the files of the first stage, so that a base without a shell works', () => {
     expect(named('RUN', last)).toEqual([]);
     expect(named('COPY', last)).toEqual(['--from=unpack /image/ /']);
@@ -82,28 +77,10 @@ describe('the image', () => {
     ]);
   });
 
-  test('declares the processors without a default, which would replace the value of BuildKit', () => {
-    expect(named('ARG', 1)).toEqual(['VERSION', 'TARGETARCH', 'BUILDARCH']);
-  });
-
   test('contains no secret and no URL', () => {
     const settable = [...named('ARG'), ...named('ENV')].map((value) => value.split('=')[0] ?? '');
     for (const name of settable) expect(name).not.toMatch(/token|secret|password|key|credential/i);
     expect(text).not.toMatch(/https?:/);
-  });
-
-  test('has labels with the keys of the Open Container Initiative', () => {
-    const keys = [...(named('LABEL', last)[0] ?? '').matchAll(/([\w.]+)=/g)].map(([, key]) => key);
-    expect(keys).toEqual(
-      ['title', 'description', 'version', 'licenses'].map((key) => `org.opencontainers.image.${key}`),
-    );
-  });
-
-  test('leaves no package lists and installs nothing that it does not name', () => {
-    const installs = named('RUN').filter((value) => value.includes('apt-get install'));
-    expect(installs).toHaveLength(1);
-    expect(installs[0]).toContain('--no-install-recommends');
-    expect(installs[0]).toContain('rm -rf /var/lib/apt/lists/*');
   });
 });
 

@@ -98,16 +98,13 @@ test('keeps the digits of numbers, on one line and in files', async () => {
   expect(JSON.parse(saved)).toEqual(JSON.parse(out));
 });
 
-test('counts commits exactly', async () => {
-  const { started, url } = await listen('--count', '1');
+test('counts commits exactly, and removes control characters of payloads', async () => {
+  const { started, url } = await listen('--count', '2');
   await post(url, JSON.stringify({ ...push, total_commits_count: 0 }).replace(':0', ':9007199254740993'));
-  expect((await started.ended).out).toContain('  9007199254740993 commits  ');
-});
-
-test('removes control characters of payloads', async () => {
-  const { started, url } = await listen('--count', '1');
   await post(url, JSON.stringify({ ...push, ref: 'refs/heads/\u001b[2Jx\u009b31my\nz' }));
-  expect((await started.ended).out).toMatch(/^push {2}acme\/rocket {2}xy z {2}\d\d:\d\d:\d\d\n$/);
+  const [counted, plain] = (await started.ended).out.split('\n');
+  expect(counted).toContain('  9007199254740993 commits  ');
+  expect(plain).toMatch(/^push {2}acme\/rocket {2}xy z {2}\d\d:\d\d:\d\d$/);
 });
 
 test('rejects other methods, web pages and bodies that are too large', async () => {
@@ -160,14 +157,4 @@ test('reports a port that is in use', async () => {
   const ran = await svc(home, ['hooks', 'listen', '--port', new URL(url).port]);
   expect(ran.code).toBe(1);
   expect(ran.err).toMatch(/^error: cannot use port \d+: .*in use/);
-});
-
-test.each([
-  ['--port', '70000'],
-  ['--status', '100'],
-  ['--count', '0'],
-])('rejects %s %s', async (flag, value) => {
-  const ran = await svc(home, ['hooks', 'listen', flag, value]);
-  expect(ran.err).toContain(`error: ${flag} must be a whole number`);
-  expect(ran.code).toBe(2);
 });

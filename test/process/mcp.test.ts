@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { isAlive } from '../../src/support/process.ts';
 import { command, type Home, makeHome, type Started, start, svc, until } from '../support/process.ts';
 import { serve } from '../support/service.ts';
 
@@ -30,14 +31,6 @@ async function connect(args: readonly string[], env: Readonly<Record<string, str
   onTestFinished(() => client.close());
   return { client, pid: transport.pid as number };
 }
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 test('the official client lists and calls tools, and closing it ends the process', async () => {
   const { client, pid } = await connect(['--sandbox', 'mcp', '--allow-writes', '--areas', 'jobs,variables']);
@@ -109,44 +102,6 @@ test('standard output has only messages, whatever is printed otherwise', async (
   expect(ended.code).toBe(0);
 });
 
-test('messages that cannot be handled get an error, and the server continues', async () => {
-  const long = called(3, 'jobs_list', { project, projekt: 'y'.repeat(12 * 1024 * 1024) });
-  const stdin = Buffer.concat(
-    [
-      '{"jsonrpc":"2.0","id":7',
-      '[]',
-      '{"id":8,"method":"ping"}',
-      '"text"',
-      Buffer.from([0xff, 0xfe]),
-      initialize.replace('}}}', '}}}\r'),
-      '',
-      long,
-      '{"jsonrpc":"2.0","id":4,"method":"ping"}',
-      '{"jsonrpc":"2.0","id":5,"method":"unknown/method"}',
-      '{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":7}}',
-    ].flatMap((line) => [Buffer.from(line as string), Buffer.from('\n')]),
-  );
-  const ended = await svc(home, ['mcp', '--areas', 'jobs', '--base-url', 'http://127.0.0.1:9'], { stdin });
-  const all = messages(ended.out);
-  const errors = all.filter(({ error }) => error).map(({ id, error }) => [id, error.code]);
-  expect(errors).toEqual([
-    [null, -32700],
-    [null, -32600],
-    [8, -32600],
-    [null, -32600],
-    [null, -32700],
-    [5, -32601],
-    [6, -32602],
-  ]);
-  expect(
-    all
-      .filter(({ result }) => result)
-      .map(({ id }) => id)
-      .sort(),
-  ).toEqual([1, 3, 4]);
-  expect(ended.code).toBe(0);
-});
-
 describe('a request that the service does not answer', () => {
   /** A service that never responds, and the requests that it received. */
   async function silent() {
@@ -207,21 +162,6 @@ describe('a request that the service does not answer', () => {
     expect([ended.code, messages(ended.out).map(({ id }) => id)]).toEqual([code, [1]]);
     await until('the request is aborted', () => received[0]?.closed === true);
   });
-});
-
-test('many calls at the same time are answered, and print nothing', async () => {
-  const body = JSON.stringify(Array.from({ length: 50 }, (_, id) => ({ id, name: 'x'.repeat(2000) })));
-  const url = await serve((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(body);
-  });
-  const env = { SVC_BASE_URL: url, SVC_TOKEN: 'x'.repeat(20) };
-  const calls = Array.from({ length: 40 }, (_, index) => called(index + 2, 'jobs_list', { project }));
-  const stdin = [initialize, ...calls].join('\n');
-  const ended = await svc(home, ['mcp', '--areas', 'jobs', '--quiet'], { stdin, env });
-  expect(
-    messages(ended.out).filter(({ result }) => result?.structuredContent?.rows.length === 50),
-  ).toHaveLength(40);
-  expect([ended.code, ended.err]).toEqual([0, '']);
 });
 
 test('a call that is running when standard input ends is completed', async () => {

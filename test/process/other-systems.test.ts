@@ -1,6 +1,6 @@
 /** What differs on Windows and macOS, as far as it shows on this system. */
 import { expect, test } from 'vitest';
-import { fileOf, shells, userShell } from '../../src/cli/builtin/completion/completion.ts';
+import { fileOf, userShell } from '../../src/cli/builtin/completion/completion.ts';
 import { runChild } from '../../src/cli/terminal/child.ts';
 import { isOpenToOthers } from '../../src/config/profiles.ts';
 import { journalName } from '../../src/tasks/each/journal.ts';
@@ -14,24 +14,11 @@ test('a program gets its arguments unchanged and gives its exit code', async () 
   expect(await runChild(process.execPath, ['-e', script, '--', ...args], env, context)).toBe(7);
 });
 
-test('a program that does not exist is a usage error', async () => {
-  await expect(runChild('svc-no-such-program', [], env, context)).rejects.toThrow(
-    'cannot run svc-no-such-program: command not found',
-  );
-});
-
 test.each([
   ['bash', 'C:\\Users\\mia\\.local\\share\\bash-completion\\completions\\svc'],
   ['powershell', 'C:\\Users\\mia\\Documents\\PowerShell\\svc-completion.ps1'],
 ] as const)('on Windows, the completion of %s is in the profile of the user', (shell, file) => {
   expect(fileOf(shell, { USERPROFILE: 'C:\\Users\\mia', HOME: '/c/Users/mia' }, 'win32')).toBe(file);
-});
-
-test('on macOS, shells use the same folders as on Linux', () => {
-  for (const shell of shells)
-    expect(fileOf(shell, { HOME: '/Users/mia' }, 'darwin')).toBe(
-      fileOf(shell, { HOME: '/Users/mia' }, 'linux'),
-    );
 });
 
 test.each([

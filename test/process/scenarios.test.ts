@@ -126,48 +126,6 @@ describe.concurrent.each(scenarios.map((scenario) => [scenario.name, scenario] a
   },
 );
 
-describe('JSON errors of svc api', () => {
-  // Every third scenario without waits. `svc api` accepts plain text, so that scenario is excluded.
-  const some = scenarios
-    .filter(({ expect: { kind, waits = [] } }) => kind !== undefined && waits.length === 0)
-    .filter(({ name }) => name !== 'plain-text')
-    .filter((_, at) => at % 3 === 0);
-
-  it.concurrent.each(some.map((one) => [one.name, one] as const))(
-    '%s: prints one JSON object',
-    async (_, scenario) => {
-      const { name, method = 'GET', list, sends, expect: wanted } = scenario;
-      const { code, err } = await svc(
-        home,
-        [
-          ...[
-            'api',
-            method,
-            name,
-            ...(list ? ['--all'] : []),
-            ...(sends === undefined ? [] : ['--input', '-']),
-          ],
-          ...['--base-url', faults.root, '--retries', '0', '--timeout', timeoutOf(scenario), '-o', 'ndjson'],
-        ],
-        {
-          env: { SVC_TOKEN: token },
-          ...(sends === undefined ? {} : { stdin: JSON.stringify(sends) }),
-        },
-      );
-      expect({ code, err }).toEqual({ code: exitCodes[wanted.kind!], err });
-      const lines = err.split('\n').filter((line) => line.startsWith('{'));
-      expect(lines).toHaveLength(1);
-      const { error } = JSON.parse(lines[0]!) as { error: Record<string, unknown> };
-      expect(error).toMatchObject({ kind: wanted.kind, message: expect.stringMatching(/\S/) });
-      expect(Object.keys(error)).toEqual(
-        expect.arrayContaining(['kind', 'message', 'status', 'method', 'url', 'body', 'request_id', 'hint']),
-      );
-      expect(err).not.toContain(token);
-      expect(err).not.toMatch(stackTrace);
-    },
-  );
-});
-
 describe('the other origin', () => {
   // All tests above run before this one.
   it('received no request', () => {

@@ -77,20 +77,16 @@ test.each(['\n', ' ', "'", '"', '`', '#', '=', 'a', '\\', 'a=\n', '\t\n'])(
 
 describe('a wildcard', () => {
   test.each([
-    ['*', '', true],
     ['*', 'any/thing\n', true],
     ['main', 'main', true],
-    ['main', 'main2', false],
     ['review/*', 'review/1', true],
     ['review/*', 'Review/1', false],
     ['*-stable', '1-2-stable', true],
     ['a*a', 'a', false],
     ['a*b*c', 'a-b-b-c', true],
     ['a*b*c', 'a-c-b', false],
-    ['**', 'x', true],
     ['m.*', 'main', false],
     ['', '', true],
-    ['', 'x', false],
   ])('%j for %j: %s', (pattern, text, expected) => {
     expect(matchesWildcard(pattern, text)).toBe(expected);
   });
