@@ -33,20 +33,6 @@ test('--save-plan with -o json prints that no step was started', async () => {
   expect(JSON.parse(saved.out)).toMatchObject([{ kind: 'variables', result: 'not_started', error: null }]);
 });
 
-test('--plan executes the saved plan', async () => {
-  await world.state(`apply -f - --save-plan ${plan}`, file('t0p-secret'));
-  const ran = await world.state(`apply -f - --plan ${plan} --yes`, file('t0p-secret'));
-  expectCode(ran, 0);
-  expect(writes(ran)).toHaveLength(1);
-});
-
-test('--plan sends nothing if a secret differs', async () => {
-  await world.state(`apply -f - --save-plan ${plan}`, file('t0p-secret'));
-  const ran = await world.state(`apply -f - --plan ${plan} --yes`, file('other-secret'));
-  expectCode(ran, 10);
-  expect(writes(ran)).toEqual([]);
-});
-
 test('--plan sends nothing if the service has changed', async () => {
   await world.state(`apply -f - --save-plan ${plan}`, file('t0p-secret'));
   await world.run('variables update API_TOKEN changed-meanwhile -p acme/rocket');
