@@ -28,13 +28,6 @@ const create = {
   values: { key: 'LEVEL', value: 'debug' },
 };
 
-test('updates a variable that exists', async () => {
-  const { task, take, recorded } = setting({}, [{ key: 'LEVEL' }]);
-  await take(runners.set(task));
-  expect(recorded.calls).toEqual([update]);
-  expect([recorded.printed, recorded.confirmed]).toEqual([[{ key: 'LEVEL' }], [update]]);
-});
-
 test('creates the variable after a 404', async () => {
   const { task, take, recorded } = setting({}, [failure(404), { key: 'LEVEL' }]);
   await take(runners.set(task));

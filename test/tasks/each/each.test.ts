@@ -8,7 +8,7 @@ import { areas } from '../../../src/api/index.ts';
 import { Failure } from '../../../src/errors.ts';
 import { endpointsOf } from '../../support/endpoints.ts';
 import { type How, makeExampleFolder, openWorld, type World } from '../../support/sandbox.ts';
-import { canned, words } from '../../support/svc.ts';
+import { canned, jsonLines, words } from '../../support/svc.ts';
 import { expectCode, intercepted, isWrite, writes } from '../engine/world.ts';
 
 let world: World;
@@ -28,11 +28,7 @@ beforeEach(() => {
 
 const each = (line: string, how: How = {}) => world.run(`each ${line}`, { cwd: folder, ...how });
 const states = async () =>
-  (await readFile(journal, 'utf8'))
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-    .map(({ target, state }) => `${target} ${state}`);
+  jsonLines(await readFile(journal, 'utf8')).map(({ target, state }) => `${target} ${state}`);
 
 const projects = 'acme/rocket\n# a comment\n\nacme/website # another\n';
 
@@ -167,12 +163,7 @@ describe('targets', () => {
     const named = await each('--rows - -o ndjson -- jobs list --project {project} --limit 1', { stdin });
     expect(JSON.parse(named.out).target).toBe('acme/rocket');
     const unnamed = await each('--rows - -o ndjson -- users get {id}', { stdin: '{"id":1}\n{"id":2}\n' });
-    expect(
-      unnamed.out
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line).target),
-    ).toEqual(['1', '2']);
+    expect(jsonLines(unnamed.out).map((line) => line.target)).toEqual(['1', '2']);
   });
 
   test('takes every n-th target of a shard', async () => {
@@ -963,10 +954,7 @@ describe('writes', () => {
     const second = await each(`--resume ${journal} -o ndjson ${line}`, { stdin });
     expectCode(second, 11);
     expect(writes(second)).toEqual([]);
-    const [unknown] = second.out
-      .trimEnd()
-      .split('\n')
-      .map((one) => JSON.parse(one));
+    const [unknown] = jsonLines(second.out);
     expect([unknown.target, unknown.exit, unknown.error.kind]).toEqual(['acme/rocket', 11, 'unknown']);
     expect(second.err).toContain('1 unknown');
     const third = await each(`--resume ${journal} --retry-unknown ${line}`, { stdin });

@@ -4,6 +4,7 @@ import { resources } from '../../../src/api/resources.ts';
 import { Failure } from '../../../src/errors.ts';
 import type { Reply, Request } from '../../../src/http/transport.ts';
 import { scopeOf } from '../../../src/spec/resource.ts';
+import { jsonLines } from '../../support/svc.ts';
 import { changesByKind as changed, group, instance, project } from './changes-by-kind.ts';
 import {
   expectCode,
@@ -48,10 +49,8 @@ describe('every kind', () => {
     const file = changed[kind] ?? '';
     const plan = await world.state('diff -f - -o ndjson', file);
     expectCode(plan, 10);
-    const planned = plan.out
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).request)
+    const planned = jsonLines(plan.out)
+      .map((line) => line.request)
       .map(({ method, url }) => `${method} ${url.replace(/^.*\/api\/v4/, '')}`);
     expect(writes(await world.state('apply -f - --yes', file))).toEqual(planned);
   });
@@ -256,12 +255,7 @@ describe('failures during the execution', () => {
 
   describe('each step as JSON', () => {
     const steps = (out: string): Record<string, unknown>[] =>
-      out.startsWith('[')
-        ? JSON.parse(out)
-        : out
-            .trim()
-            .split('\n')
-            .map((line) => JSON.parse(line));
+      out.startsWith('[') ? JSON.parse(out) : jsonLines(out);
     const resultsOf = (out: string) => steps(out).map(({ result, error }) => [result, error]);
     const planned = async () =>
       steps((await world.state('diff -f - -o ndjson', file)).out).map((line) =>
