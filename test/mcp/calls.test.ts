@@ -401,21 +401,6 @@ describe('an error', () => {
     expect(value.hint).toMatch(hint);
   });
 
-  test('for a missing parameter describes it', async () => {
-    const agent = await agentFor({ argv: ['--allow-writes'] });
-    const missing = async (input: Record<string, unknown>) => {
-      const { value } = await agent.call('variables_delete', { project, ...input });
-      return [value.message, value.hint, agent.requests.length];
-    };
-    expect(await missing({ confirm: 'A' })).toEqual([
-      'key is missing',
-      'Key: letters A-Z and a-z, digits and _',
-      0,
-    ]);
-    const hint = 'Confirmation: the same text as key. Without it, nothing is sent';
-    expect(await missing({ key: 'A' })).toEqual(['confirm is missing', hint, 0]);
-  });
-
   test('for deep nesting sends nothing', async () => {
     const agent = await agentFor();
     const deep = JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`);

@@ -64,6 +64,10 @@ export const jsonLines = (text: string): any[] =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
+/** The text of the body of a request. */
+export const bodyText = ({ body }: Request): string =>
+  body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '';
+
 /** An empty home in which not even root can create files. */
 const nowhere = '/dev/null';
 

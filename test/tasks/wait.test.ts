@@ -5,7 +5,6 @@ import { Failure } from '../../src/errors.ts';
 import { done } from '../../src/spec/result.ts';
 import type { Response, TaskContext, TaskOptions } from '../../src/tasks/context.ts';
 import {
-  attributeOf,
   fetchUntilEnd,
   type Operation,
   timeoutOf,
@@ -163,9 +162,4 @@ describe('a command that can wait', () => {
     await expect(waitable(async () => done())(task)).rejects.toMatchObject({ kind: 'usage', message });
     expect(recorded.prepared).toEqual([]);
   });
-});
-
-test('attributeOf accepts text and numbers, and reports a missing attribute as a server error', () => {
-  expect([attributeOf({ id: 7 }, 'id'), attributeOf({ id: 'a' }, 'id')]).toEqual(['7', 'a']);
-  expect(() => attributeOf({ id: null }, 'id')).toThrow('the response lacks the documented attribute id');
 });

@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { resources } from '../../../src/api/resources.ts';
 import { Failure } from '../../../src/errors.ts';
-import type { Reply, Request } from '../../../src/http/transport.ts';
+import type { Reply } from '../../../src/http/transport.ts';
 import { scopeOf } from '../../../src/spec/resource.ts';
-import { jsonLines } from '../../support/svc.ts';
+import { bodyText, jsonLines } from '../../support/svc.ts';
 import { changesByKind as changed, group, instance, project } from './changes-by-kind.ts';
 import {
   expectCode,
@@ -12,6 +12,7 @@ import {
   intercepted,
   isWrite,
   openStateWorld,
+  respond,
   type StateWorld,
   withBody,
   writes,
@@ -90,15 +91,6 @@ describe('every kind', () => {
 });
 
 describe('prune', () => {
-  test('deletes what is not declared, after the other changes', async () => {
-    const ran = await world.state(
-      'apply -f - --prune --yes',
-      `${project}badges: [{ name: docs, link_url: https://a.example, image_url: https://a.example/b.svg }]\n`,
-    );
-    expectCode(ran, 0);
-    expect(writes(ran).map((line) => line.split(' ', 1)[0])).toEqual(['POST', 'DELETE', 'DELETE']);
-  });
-
   test('deletes after the creations of all kinds', async () => {
     const file = `${project}badges: []\nvariables: [{ key: BRAND_NEW, value: abc }]\n`;
     const ran = await world.state('apply -f - --prune --yes --max-deletes 100', file);
@@ -209,14 +201,11 @@ describe('failures during the execution', () => {
     expect(writes(next)).toEqual([]);
   });
 
-  const bodyOf = ({ body }: Request) => (body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '');
   const rejected = JSON.stringify({ message: { value: ['is too long', 'is reserved'] } });
 
   test('a rejected change: the others are made, the summary names it with its fields, exit 11', async () => {
     const ran = await world.state('apply -f - --yes', file, (request, send) =>
-      isWrite(request) && bodyOf(request).includes('"B"')
-        ? send().then((reply) => withBody({ ...reply, status: 400 }, () => rejected))
-        : undefined,
+      isWrite(request) && bodyText(request).includes('"B"') ? respond(send, 400, rejected) : undefined,
     );
     expectCode(ran, 11);
     expect(writes(ran)).toHaveLength(3);
@@ -231,7 +220,7 @@ describe('failures during the execution', () => {
     ['no body', ''],
   ])('201 with %s is unknown, because the service probably made the change', async (_, text) => {
     const ran = await world.state('apply -f - --yes', file, (request, send) =>
-      isWrite(request) && bodyOf(request).includes('"A"')
+      isWrite(request) && bodyText(request).includes('"A"')
         ? send().then((reply) => withBody(reply, () => text))
         : undefined,
     );
@@ -240,17 +229,6 @@ describe('failures during the execution', () => {
       /^unknown: create variable A \(scope \*\): the response .*, so it may have been done$/m,
     );
     expect(ran.err).toContain('2 created, 0 updated, 0 deleted, 1 unknown.');
-  });
-
-  test('an interruption names the change in progress and counts those that were not started', async () => {
-    let sent = 0;
-    const ran = await world.state('apply -f - --yes', file, (request) => {
-      if (!isWrite(request) || ++sent < 2) return undefined;
-      throw new Failure('interrupted', 'interrupted');
-    });
-    expectCode(ran, 130);
-    expect(ran.err).toContain('unknown: create variable B (scope *): interrupted, so it may have been done');
-    expect(ran.err).toContain('1 created, 0 updated, 0 deleted, 1 unknown, 1 not started.');
   });
 
   describe('each step as JSON', () => {
@@ -266,9 +244,8 @@ describe('failures during the execution', () => {
       const lines = await planned();
       const ran = await world.state(`apply -f - --yes -o ${format}`, file, (request, send) => {
         if (!isWrite(request)) return undefined;
-        if (bodyOf(request).includes('"B"'))
-          return send().then((reply) => withBody({ ...reply, status: 400 }, () => rejected));
-        if (bodyOf(request).includes('"C"')) throw new Failure('network', 'connection lost');
+        if (bodyText(request).includes('"B"')) return respond(send, 400, rejected);
+        if (bodyText(request).includes('"C"')) throw new Failure('network', 'connection lost');
         return undefined;
       });
       expectCode(ran, 11);
@@ -421,7 +398,7 @@ describe('a wiki page is the page that the service made of its title', () => {
     const ran = await world.state(prune, file, (request, send) => {
       if (request.method !== 'POST') return undefined;
       if (status === undefined) return Promise.reject(new Failure('network', 'connection lost'));
-      return send().then((reply) => withBody({ ...reply, status }, () => '{"message":"no"}'));
+      return respond(send, status, '{"message":"no"}');
     });
     expectCode(ran, 11);
     expect(writes(ran).filter((line) => line.includes('/groups/'))).toEqual(['POST /groups/acme/wikis']);
@@ -496,7 +473,7 @@ describe('documents that name one target in different ways', () => {
     const unknown =
       (name: RegExp): Intercept =>
       ({ url }, send) =>
-        name.test(url) ? send().then((reply) => withBody({ ...reply, status }, () => body)) : undefined;
+        name.test(url) ? respond(send, status, body) : undefined;
     const rocket = unknown(/projects\/acme%2Frocket$/);
     const file = `${one}${other('100', '{ key: B, value: b }')}`;
     for (const line of [
@@ -541,9 +518,7 @@ describe('documents that name one target in different ways', () => {
 describe('attributes that the service does not return', () => {
   const custom = `${instance}notifications: { level: custom, new_note: true }\n`;
   const bodies = ({ requests }: Awaited<ReturnType<StateWorld['state']>>) =>
-    requests
-      .filter(isWrite)
-      .map(({ body }) => JSON.parse(body && 'bytes' in body ? Buffer.from(body.bytes).toString() : 'null'));
+    requests.filter(isWrite).map((request) => JSON.parse(bodyText(request)));
 
   test('are sent with a change of their resource', async () => {
     const plan = await world.state('diff -f -', custom);
@@ -606,20 +581,12 @@ badges: [{ name: build }]
   });
 });
 
-test('an id that a list repeats causes no change', async () => {
-  const file = `${group}approval_rules: [{ name: Security, approvals_required: 2, user_ids: [2, 2, 3] }]\n`;
-  expectCode(await world.state('apply -f - --yes', file), 0);
-  const second = await world.state('apply -f - --yes', file);
-  expectCode(second, 0);
-  expect(writes(second)).toEqual([]);
-});
-
 describe('protected branches', () => {
   const prune = 'apply -f - --prune --yes';
   const hasList = (url: string) => /\/protected_branches(\?|$)/.test(url);
   const unlisted: Parameters<StateWorld['state']>[2] = (request, send) =>
     !isWrite(request) && /\/protected_branches/.test(request.url)
-      ? send().then((reply) => withBody({ ...reply, status: 405 }, () => '{"message":"405"}'))
+      ? respond(send, 405, '{"message":"405"}')
       : undefined;
   const byPattern = async () => {
     expectCode(await world.run('branches unprotect release/1.x -p acme/rocket --yes'), 0);

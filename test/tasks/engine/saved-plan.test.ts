@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Reply, Request } from '../../../src/http/transport.ts';
-import { expectCode, isWrite, openStateWorld, type StateWorld, withBody, writes } from './world.ts';
+import { bodyText } from '../../support/svc.ts';
+import { expectCode, isWrite, openStateWorld, respond, type StateWorld, writes } from './world.ts';
 
 let world: StateWorld;
 let folder: string;
@@ -61,11 +62,7 @@ variables:
   - { key: C, value: third-secret }
 `;
   const fail = (request: Request, send: () => Promise<Reply>) =>
-    isWrite(request) && sendsKey(request, 'B')
-      ? send().then((reply) => withBody({ ...reply, status: 503 }, () => '{}'))
-      : undefined;
-  const sendsKey = ({ body }: Request, key: string) =>
-    body !== undefined && 'bytes' in body && Buffer.from(body.bytes).includes(`"${key}"`);
+    isWrite(request) && bodyText(request).includes('"B"') ? respond(send, 503, '{}') : undefined;
 
   test('is continued with the same command', async () => {
     await world.state(`apply -f - --save-plan ${plan}`, three);

@@ -230,19 +230,4 @@ describe('in the sandbox', () => {
     expectCode(after, 9);
     expect(JSON.parse(after.out)).toMatchObject({ result: 'failed', failures: [{ name: 'probe 4/12' }] });
   });
-
-  test('a job token is sent, and its limits are explained', async () => {
-    const world = await openWorld();
-    const ran = await world.run('jobs wait 1005 -p acme/rocket --auth job');
-    expectCode(ran, 4);
-    expect(ran.err).toContain('hint: this command is not documented to accept a job token');
-  });
-
-  test('--dry-run shows the requests', async () => {
-    const world = await openWorld();
-    const ran = await world.run('jobs wait 1005 -p acme/rocket --dry-run');
-    expectCode(ran, 0);
-    expect(ran.requests).toEqual([]);
-    expect(ran.out.match(/pipelines\/1005\/(jobs|bridges)/g)).toHaveLength(2);
-  });
 });
