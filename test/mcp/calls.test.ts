@@ -120,23 +120,6 @@ describe('a list', () => {
     },
   );
 
-  test('has more than one page for jobs', async () => {
-    const agent = await agentFor();
-    const ids: number[] = [];
-    let cursor: string | null = null;
-    let pages = 0;
-    do {
-      const { value } = await agent.call('jobs_list', { project, ...(cursor === null ? {} : { cursor }) });
-      ids.push(...value.rows.map(({ id }: { id: number }) => id));
-      cursor = value.next_cursor;
-      pages++;
-    } while (cursor !== null);
-    expect(pages).toBe(6);
-    expect(ids).toEqual(
-      ((await printed(`jobs list -p ${project} --all --json`)) as { id: number }[]).map(({ id }) => id),
-    );
-  });
-
   test('has at most 50 rows of a larger page, and the rest behind cursors', async () => {
     const agent = await agentFor();
     const first = await agent.call('jobs_list', { project, per_page: 100, page: 2 });
@@ -403,13 +386,6 @@ describe('an error', () => {
     expect([value.status, value.hint]).toEqual([400, 'to change it, use variables_set with key']);
   });
 
-  test('without a token names flags of the server for the user', async () => {
-    const agent = await agentFor({ as: 'none', transport: canned(() => ({ status: 401, body: '{}' })) });
-    const { value } = await agent.call('jobs_list', { project });
-    expect(value.hint).not.toMatch(/login|token-file/);
-    expect(value.user_hint).toMatch(/svc login, SVC_TOKEN or svc mcp --token-file$/);
-  });
-
   test.each([
     ['an unknown parameter', { projekt: project }, /unknown parameter "projekt"/, /project/],
     ['a wrong choice', { project, scope: ['faild'] }, /^scope: unknown value "faild"/, /failed/],
@@ -424,26 +400,6 @@ describe('an error', () => {
     expect([isError, value.kind, agent.requests]).toEqual([true, 'usage', []]);
     expect(value.message).toMatch(message);
     expect(value.hint).toMatch(hint);
-  });
-
-  test('for a missing parameter describes it', async () => {
-    const agent = await agentFor({ argv: ['--allow-writes'] });
-    const missing = async (input: Record<string, unknown>) => {
-      const { value } = await agent.call('variables_delete', { project, ...input });
-      return [value.message, value.hint, agent.requests.length];
-    };
-    expect(await missing({ confirm: 'A' })).toEqual([
-      'key is missing',
-      'Key: letters A-Z and a-z, digits and _',
-      0,
-    ]);
-    const hint = 'Confirmation: the same text as key. Without it, nothing is sent';
-    expect(await missing({ key: 'A' })).toEqual(['confirm is missing', hint, 0]);
-  });
-
-  test('for a missing project tells the user how to set a default', async () => {
-    const { value } = await (await agentFor()).call('jobs_list');
-    expect(value.user_hint).toMatch(/SVC_PROJECT.* svc profiles set project/);
   });
 
   test('for deep nesting sends nothing', async () => {

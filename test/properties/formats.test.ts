@@ -1,38 +1,9 @@
-import { parse as parseCsv } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { jsonText } from '../output/arbitraries.ts';
 import { list, object } from '../output/print.ts';
 import { runs } from '../support/runs.ts';
-
-describe('csv', () => {
-  test('is parsed by another parser to the same cells', async () => {
-    const record = fc.array(
-      fc.string({ unit: 'grapheme', maxLength: 8 }).map((text) => `${text}`),
-      {
-        minLength: 2,
-        maxLength: 4,
-      },
-    );
-    const risky = fc.array(
-      fc
-        .array(fc.constantFrom('"', ',', '\n', '\r', '\r\n', ' ', "'", 'x', '\t', ';'), { maxLength: 5 })
-        .map((parts) => parts.join('')),
-      { minLength: 2, maxLength: 4 },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof(record, risky), { minLength: 1, maxLength: 5 }), async (records) => {
-        const fields = ['0', '1', '2', '3'];
-        const body = JSON.stringify(records.map((cells) => ({ ...cells })));
-        const printed = await list({ format: 'csv', fields, header: false }, [body]);
-        const read = parseCsv(printed, { record_delimiter: '\r\n' });
-        expect(read).toEqual(records.map((cells) => fields.map((_, at) => cells[at] ?? '')));
-      }),
-      { numRuns: runs },
-    );
-  });
-});
 
 describe('yaml', () => {
   test('any text and key is parsed unchanged by readers of YAML 1.1 and 1.2', async () => {

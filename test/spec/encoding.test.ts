@@ -10,17 +10,8 @@ describe('encode', () => {
     [':/?#[]@', '%3A%2F%3F%23%5B%5D%40'],
     ["!$&'()*+,;=", '%21%24%26%27%28%29%2A%2B%2C%3B%3D'],
     ['%', '%25'],
-    ['%2F', '%252F'],
-    ['a b', 'a%20b'],
-    ['a+b', 'a%2Bb'],
-    ['"<>\\^`{|}', '%22%3C%3E%5C%5E%60%7B%7C%7D'],
-    ['\r\n\t\0', '%0D%0A%09%00'],
-    ['é', '%C3%A9'],
     ['e\u0301', 'e%CC%81'],
-    ['日本', '%E6%97%A5%E6%9C%AC'],
     ['🚀', '%F0%9F%9A%80'],
-    ['acme/rocket', 'acme%2Frocket'],
-    ['docs/café menu.md', 'docs%2Fcaf%C3%A9%20menu.md'],
     ['', ''],
   ])('encodes %j as %s (RFC 3986)', (text, encoded) => {
     expect(encode(text)).toBe(encoded);

@@ -126,22 +126,6 @@ describe('a slot', () => {
     expect(thrown).toMatchObject({ kind: 'usage', message });
   });
 
-  it.each([
-    ['...', '...'],
-    ['.gitignore', '.gitignore'],
-    ['%2e%2e', '%252e%252e'],
-    ['../x', '..%2Fx'],
-    ['a/./b', 'a%2F.%2Fb'],
-    ['..\\', '..%5C'],
-    ['?x#y', '%3Fx%23y'],
-    ['$&', '%24%26'],
-    [' ', '%20'],
-  ])('is one segment of the path: %j', (key, segment) => {
-    expect(plan({ endpoint: of('GET'), slots: { id: '1', key }, values: {} }).target).toBe(
-      `/projects/1/things/${segment}`,
-    );
-  });
-
   it('has the name of its flag or argument in messages', () => {
     const renamed = inArea('exports', { noun: 'export' })('POST pipelines/:id/exports', {
       command: 'create <pipeline-id>',

@@ -56,6 +56,18 @@ export function words(line: string): string[] {
   );
 }
 
+/** The values of an ndjson text. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary JSON
+export const jsonLines = (text: string): any[] =>
+  text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+/** The text of the body of a request. */
+export const bodyText = ({ body }: Request): string =>
+  body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '';
+
 /** An empty home in which not even root can create files. */
 const nowhere = '/dev/null';
 

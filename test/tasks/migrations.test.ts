@@ -95,14 +95,6 @@ describe('--wait', () => {
     expect(recorded.printed).toEqual([{ id: 5, status: 'finished' }]);
   });
 
-  test('notes failed items of a finished migration', async () => {
-    const { task, take, recorded } = waiting({ status: 'finished', has_failures: true });
-    await take(runners.create(task));
-    expect(recorded.notes).toEqual([
-      'some items were not copied; to list the failures: svc migrations entities 5 --status failed',
-    ]);
-  });
-
   test.each(['failed', 'canceled', 'timeout'])('fails if the migration ends as %s', async (status) => {
     const { task, take } = waiting({ status });
     await expect(take(runners.create(task))).rejects.toMatchObject({

@@ -28,29 +28,6 @@ const create = {
   values: { key: 'LEVEL', value: 'debug' },
 };
 
-test('updates a variable that exists', async () => {
-  const { task, take, recorded } = setting({}, [{ key: 'LEVEL' }]);
-  await take(runners.set(task));
-  expect(recorded.calls).toEqual([update]);
-  expect([recorded.printed, recorded.confirmed]).toEqual([[{ key: 'LEVEL' }], [update]]);
-});
-
-test('creates the variable after a 404', async () => {
-  const { task, take, recorded } = setting({}, [failure(404), { key: 'LEVEL' }]);
-  await take(runners.set(task));
-  expect(recorded.calls).toEqual([update, create]);
-  expect(recorded.confirmed).toEqual([create]);
-});
-
-test('selects the variable by its environment scope', async () => {
-  const { task, take, recorded } = setting({ environment_scope: 'production' });
-  await take(runners.set(task));
-  expect(recorded.calls[0]?.values).toEqual({
-    value: 'debug',
-    filter: { environment_scope: 'production' },
-  });
-});
-
 test('creates a hidden variable without an update, which would leave it readable', async () => {
   const { task, take, recorded } = setting({ masked_and_hidden: true }, [failure(404), {}]);
   await take(runners.set(task));

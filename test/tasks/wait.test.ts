@@ -5,7 +5,6 @@ import { Failure } from '../../src/errors.ts';
 import { done } from '../../src/spec/result.ts';
 import type { Response, TaskContext, TaskOptions } from '../../src/tasks/context.ts';
 import {
-  attributeOf,
   fetchUntilEnd,
   type Operation,
   timeoutOf,
@@ -154,31 +153,6 @@ describe('the outcome', () => {
 });
 
 describe('a command that can wait', () => {
-  const run = async (options: TaskOptions, dryRun = false) => {
-    const waited: unknown[] = [];
-    const fake = fakeTask({ endpoint: getMigration, line: { options }, dryRun });
-    await waitable(async (_, prepared) => {
-      waited.push(prepared);
-      return done();
-    })(fake.task);
-    return { ...fake.recorded, waited };
-  };
-
-  test('is the ordinary command without --wait', async () => {
-    const { run: ran, waited } = await run({});
-    expect([ran.length, waited.length]).toEqual([1, 0]);
-  });
-
-  test('waits with --wait', async () => {
-    const { run: ran, waited } = await run({ wait: true });
-    expect([ran.length, waited.length]).toEqual([0, 1]);
-  });
-
-  test('prints the request in a dry run', async () => {
-    const { shown, waited } = await run({ wait: true }, true);
-    expect([shown.length, waited.length]).toEqual([1, 0]);
-  });
-
   test.each<[TaskOptions, string]>([
     [{ wait: true, watch: true }, '--wait and --watch cannot be used together'],
     [{ waitTimeout: 5 }, '--wait-timeout requires --wait'],
@@ -188,9 +162,4 @@ describe('a command that can wait', () => {
     await expect(waitable(async () => done())(task)).rejects.toMatchObject({ kind: 'usage', message });
     expect(recorded.prepared).toEqual([]);
   });
-});
-
-test('attributeOf accepts text and numbers, and reports a missing attribute as a server error', () => {
-  expect([attributeOf({ id: 7 }, 'id'), attributeOf({ id: 'a' }, 'id')]).toEqual(['7', 'a']);
-  expect(() => attributeOf({ id: null }, 'id')).toThrow('the response lacks the documented attribute id');
 });

@@ -231,18 +231,6 @@ describe('svc api', () => {
     const json = await run(line, { stdin: '1\n2\n', transport });
     expect(json.out).toContain('{"target":"1","exit":0,"data":[\n{"id":12345678901234567890}\n]\n}');
     expect(json.out).toContain('{"target":"2","exit":0,"data":"a log\\n"}');
-    const table = await run(`${line} -o table`, { stdin: '2\n', transport });
-    expect(table.out).toBe('==> 2 <==\na log\n');
-    const plain = canned(() => ({ body: '{"a":1}' }));
-    const csv = await run(`${line} -o csv`, { stdin: '1\n2\n', transport: plain });
-    expect(csv.out).toBe('TARGET,a\r\n1,1\r\n2,1\r\n');
-    const head = await run(`${line} -i -o ndjson`, { stdin: '1\n', transport: plain });
-    expect(JSON.parse(head.out).data).toMatch(/^HTTP\/1.1 200 OK\n/);
-    const dry = await run(`${line} --dry-run`, { stdin: '1\n', transport: offline });
-    expect(JSON.parse(dry.out)).toMatchObject({
-      method: 'GET',
-      url: 'http://host.example/api/v4/projects/1/x',
-    });
   });
 
   test('masks the secret fields of every endpoint in traces, HAR files and the audit log', async () => {
@@ -302,49 +290,5 @@ describe('svc api', () => {
     const partly = canned(({ url }) => (url.includes('c%2Fd') ? { body: '{"id":1}' } : { status: 204 }));
     const answered = await run(line, { stdin, transport: partly });
     expect(JSON.parse(answered.out)).toEqual([{ target: 'c/d', exit: 0, data: { id: 1 } }]);
-    const failing = canned(({ url }) =>
-      url.includes('c%2Fd') ? { status: 404, body: '{}' } : { status: 204 },
-    );
-    const failed = await run(line, { stdin, transport: failing });
-    expect(JSON.parse(failed.out)).toMatchObject([{ target: 'c/d', exit: 5, error: { kind: 'not_found' } }]);
-    const read = await run("each --projects - -- api 'projects/{project}/x'", { stdin, transport: empty });
-    expect(JSON.parse(read.out)).toEqual(records);
-  });
-
-  test('does not repeat a POST whose outcome is unknown, but a PUT', async () => {
-    const lost = canned(() => {
-      throw new Failure('network', 'reset', {
-        cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
-      });
-    });
-    const ok = canned(() => ({ body: '{}' }));
-    const stdin = 'a/b\n';
-    for (const [method, repeated, code] of [
-      ['POST', 0, 11],
-      ['PUT', 1, 3],
-    ] as const) {
-      const journal = join(folder, `${method}.ndjson`);
-      const line = `--projects - -- api ${method} 'projects/{project}/x'`;
-      const first = await run(`each --journal ${journal} ${line}`, { stdin, transport: lost });
-      expect(first.code).toBe(code);
-      const second = await run(`each --resume ${journal} ${line}`, { stdin, transport: ok });
-      expect([method, second.requests.length]).toEqual([method, repeated]);
-      expect(await readFile(journal, 'utf8')).toContain('"state":"failed"');
-    }
-  });
-
-  test('is refused in read-only mode before anything is sent, except for GET', async () => {
-    const stdin = 'a/b\n';
-    const transport = canned(() => ({ body: '{}' }));
-    const post = await run("each --read-only --projects - -- api POST 'projects/{project}/x'", {
-      stdin,
-      transport,
-    });
-    expect([post.code, post.requests]).toEqual([2, []]);
-    const get = await run("each --read-only --projects - -- api 'projects/{project}/x'", {
-      stdin,
-      transport,
-    });
-    expect(get.code).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { until } from '../../support/process.ts';
-import { canned, type Setting, svc } from '../../support/svc.ts';
+import { canned, jsonLines, type Setting, svc } from '../../support/svc.ts';
 
 let folder: string;
 let number = 0;
@@ -60,10 +60,7 @@ test('gives each target the exit code of its program', async () => {
     },
   );
   expect(ran.code).toBe(11);
-  const lines = ran.out
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const lines = jsonLines(ran.out);
   expect(lines.slice(0, 2)).toEqual([
     { target: 'a/b', exit: 0, data: 'x\n' },
     { target: 'c/d', exit: 2, data: 'x\n' },
@@ -94,12 +91,7 @@ test('a program reads no input, cannot be mistaken for a flag, and gets text tha
     env: { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', PATH: process.env['PATH'] ?? '' },
   });
   expect(ran.code).toBe(0);
-  expect(
-    ran.out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line).data),
-  ).toEqual(['- -o\n', '@x,$(y) -o\n']);
+  expect(jsonLines(ran.out).map((line) => line.data)).toEqual(['- -o\n', '@x,$(y) -o\n']);
 });
 
 test('is not repeated after an interruption unless --retry-unknown is given', async () => {

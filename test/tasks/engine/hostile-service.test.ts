@@ -1,6 +1,5 @@
 // What a service can do between the comparison and the last write. Nothing may be deleted or sent by mistake.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Failure } from '../../../src/errors.ts';
 import type { Reply } from '../../../src/http/transport.ts';
 import {
   expectCode,
@@ -146,18 +145,4 @@ test('429 during the execution: the request is repeated, every change is made', 
   expect(ran.err).toContain('rate limited (429)');
   expect(ran.err).toContain('2 created, 0 updated, 0 deleted.');
   expect(writes(ran)).toHaveLength(3);
-});
-
-test('a failure that is final stops the run, with a summary of what was done', async () => {
-  let count = 0;
-  const file = `${start}variables: [{ key: A, value: b }, { key: C, value: d }, { key: E, value: f }]\n`;
-  const ran = await world.state('apply -f - --yes', file, (request) => {
-    if (!isWrite(request)) return undefined;
-    count += 1;
-    return count === 2 ? Promise.reject(new Failure('interrupted', 'interrupted')) : undefined;
-  });
-  expectCode(ran, 130);
-  expect(ran.err).toContain('1 created, 0 updated, 0 deleted');
-  expectCode(await world.state('apply -f - --yes', file), 0);
-  expectCode(await world.state('diff -f -', file), 0);
 });

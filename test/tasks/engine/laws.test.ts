@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { resources } from '../../../src/api/resources.ts';
 import type { Request } from '../../../src/http/transport.ts';
+import { jsonLines } from '../../support/svc.ts';
 import { changesByKind } from './changes-by-kind.ts';
 import { expectCode, type Intercept, isWrite, openStateWorld, withBody, writes } from './world.ts';
 
@@ -74,15 +75,9 @@ describe('a service that returns less', () => {
       expect(writes(second)).toEqual([]);
       // A whole view afterwards: the declared resources exist.
       const whole = await world.state('diff -f - -o ndjson', file);
-      const lines = whole.out
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line));
+      const lines = jsonLines(whole.out);
       const untouched = await (await openStateWorld()).state('diff -f - -o ndjson', file);
-      const before = untouched.out
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line));
+      const before = jsonLines(untouched.out);
       const created = (all: { action: string; identity: object }[]) =>
         all.filter(({ action }) => action === 'create').map(({ identity }) => JSON.stringify(identity));
       expect(created(before)).toEqual(expect.arrayContaining(created(lines)));

@@ -13,6 +13,7 @@ import {
   intercepted,
   isWrite,
   openStateWorld,
+  respond,
   type StateWorld,
   withBody,
   writes,
@@ -156,11 +157,7 @@ describe('the URL of a webhook', () => {
 
   test('a secret that a rejected copy repeats is in no error', async () => {
     const transport = intercepted(world, (request, send) =>
-      isWrite(request)
-        ? send().then((reply) =>
-            withBody({ ...reply, status: 422 }, () => '{"message":"bad: not-a-real-token"}'),
-          )
-        : undefined,
+      isWrite(request) ? respond(send, 422, '{"message":"bad: not-a-real-token"}') : undefined,
     );
     const ran = await world.run('variables copy --from acme/rocket --to acme/website --yes -o ndjson', {
       transport,

@@ -66,3 +66,7 @@ export async function withBody(reply: Reply, change: (text: string) => string): 
   const headers = reply.headers.filter(([name]) => name.toLowerCase() !== 'content-length');
   return { ...reply, headers, body: body() };
 }
+
+/** Send a request, and replace status and body of its response. */
+export const respond = async (send: () => Promise<Reply>, status: number, text: string): Promise<Reply> =>
+  withBody({ ...(await send()), status }, () => text);

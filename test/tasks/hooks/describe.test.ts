@@ -20,12 +20,6 @@ test.each([
   expect(line(flag)).toBe(expected);
 });
 
-test('describes one commit', () => {
-  expect(line('push_events', { ...samplePayload('push_events'), total_commits_count: 1 })).toContain(
-    '  1 commit  ',
-  );
-});
-
 test.each(hookFlags)('names %s after its flag, with a place', (flag) => {
   expect(eventNameOf(eventHeader(flag), {})).toBe(eventName(flag));
   expect(placeOf(samplePayload(flag))).toMatch(/^acme/);

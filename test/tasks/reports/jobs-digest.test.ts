@@ -37,21 +37,6 @@ describe('in the sandbox', () => {
     expect(first.queued_duration).toBeGreaterThan(0);
   });
 
-  test.each([
-    [
-      'csv',
-      /^id,status,allow_failure,name,failure_reason,duration,queued_duration,stage,web_url\r?\n5234,failed,false,test:e2e,/,
-    ],
-    ['tsv', /^id\tstatus\t/],
-    ['ndjson', /^\{"id":5234,/],
-    ['yaml', /^- id: 5234\n/],
-    ['table', /^ID +STATUS +ALLOWED +NAME +REASON +DURATION +QUEUED +STAGE +URL\n/],
-  ])('prints %s', async (format, pattern) => {
-    const ran = await world.run(`jobs digest 1011 ${on} -o ${format}`);
-    expectCode(ran, 0);
-    expect(ran.out).toMatch(pattern);
-  });
-
   test('reports that nothing failed', async () => {
     const ran = await world.run(`jobs digest 1010 ${on}`);
     expect([ran.code, ran.out]).toEqual([0, '']);
