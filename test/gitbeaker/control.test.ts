@@ -15,16 +15,6 @@ describe('a client', () => {
     expect(control.requests.list().map(({ status }) => status)).toEqual([429, 429, 200, 200, 200]);
   });
 
-  test('reports errors, and works again when the fault is removed', async () => {
-    const world = await serveSandbox();
-    const { control } = world.sandbox;
-    const variables = new ProjectVariables(world.as('maintainer'));
-    control.faults.add({ match: 'POST /**', status: 403 });
-    expect(await statusOf(variables.create(rocket, 'REGION', 'north'))).toBe(403);
-    control.faults.clear();
-    expect(await variables.create(rocket, 'REGION', 'north')).toMatchObject({ key: 'REGION' });
-  });
-
   test('works at another time, also while it is throttled, and after a snapshot was loaded', async () => {
     const world = await serveSandbox();
     const { control } = world.sandbox;

@@ -1,10 +1,7 @@
 /** A third-party client in a group and on the instance: a round trip in each area that it supports. */
 import {
-  BroadcastMessages,
   Epics,
-  GroupBadges,
   GroupHooks,
-  GroupReleases,
   GroupWikis,
   License,
   Migrations,
@@ -29,25 +26,6 @@ test('manages wiki pages of a group', async () => {
   const maintainer = new GroupWikis(world.as('maintainer'));
   await maintainer.remove(acme, 'guides/setup');
   expect(await statusOf(wikis.show(acme, 'guides/setup'))).toBe(404);
-});
-
-test('manages badges of a group', async () => {
-  const world = await serveSandbox();
-  const badges = new GroupBadges(world.as('owner'));
-  const created = await badges.add(acme, 'https://x.example', 'https://x.example/a.svg', { name: 'mine' });
-  expect(created).toMatchObject({ name: 'mine', kind: 'group' });
-  expect((await badges.edit(acme, created.id, { linkUrl: 'https://y.example' })).link_url).toBe(
-    'https://y.example',
-  );
-  expect((await badges.all(acme, { name: 'mine' })).map(({ id }) => id)).toEqual([created.id]);
-  await badges.remove(acme, created.id);
-  expect(await statusOf(badges.show(acme, created.id))).toBe(404);
-});
-
-test('lists releases of a group', async () => {
-  const world = await serveSandbox();
-  const tags = (await new GroupReleases(world.as('guest')).all(acme)).map(({ tag_name: tag }) => tag);
-  expect(tags).toEqual(expect.arrayContaining(['v1.0.0', 'v1.1.0']));
 });
 
 test('manages webhooks of a group', async () => {
@@ -103,20 +81,6 @@ test('reads and updates notification settings', async () => {
   expect((await settings.edit({ groupId: acme, level: 'watch' } as never)).level).toBe('watch');
 });
 
-test('manages broadcast messages', async () => {
-  const world = await serveSandbox();
-  const messages = new BroadcastMessages(world.as('admin'));
-  const created = await messages.create({ message: 'Hello', targetAccessLevel: [30], theme: 'red' } as never);
-  expect(created).toMatchObject({ message: 'Hello', active: true });
-  expect((await messages.edit(created.id, { message: 'Bye' } as never)).message).toBe('Bye');
-  expect((await messages.all()).map(({ id }) => id)).toContain(created.id);
-  await messages.remove(created.id);
-  expect(await statusOf(messages.show(created.id))).toBe(404);
-  expect(await statusOf(new BroadcastMessages(world.as('owner')).create({ message: 'x' } as never))).toBe(
-    403,
-  );
-});
-
 test('adds a license with its key in the query of a POST', async () => {
   const world = await serveSandbox();
   const license = new License(world.as('admin'));
@@ -146,10 +110,4 @@ test('runs migrations', async () => {
     id: entities[0]?.id,
   });
   expect((await migrations.all()).map(({ id }) => id)).toContain(created.id);
-});
-
-test('receives 401 without a token', async () => {
-  const world = await serveSandbox();
-  const { host } = world.as('admin');
-  expect(await statusOf(new License({ host, token: 'wrong' }).all())).toBe(401);
 });

@@ -4,13 +4,10 @@ import {
   ErrorTrackingClientKeys,
   ErrorTrackingSettings,
   Jobs,
-  MergeRequestApprovals,
   MergeRequestContextCommits,
-  ProjectBadges,
   ProjectMarkdownUploads,
   ProjectSnippets,
   ProjectVariables,
-  ProtectedBranches,
   RepositoryFiles,
 } from '@gitbeaker/rest';
 import { describe, expect, test } from 'vitest';
@@ -32,24 +29,6 @@ describe('jobs', () => {
       perPage: 100,
     } as never);
     expect((keyset as unknown as { id: number }[]).map(({ id }) => id)).toEqual(ids);
-  });
-  test('reads one page with the totals of offset pagination', async () => {
-    const world = await serveSandbox();
-    const { data, paginationInfo } = await new Jobs(world.as('admin')).all(rocket, {
-      page: 2,
-      perPage: 30,
-      maxPages: 1,
-      showExpanded: true,
-    });
-    expect(data[0]?.id).toBe(5250);
-    expect(paginationInfo).toEqual({
-      total: 280,
-      next: 3,
-      current: 2,
-      previous: 1,
-      perPage: 30,
-      totalPages: 10,
-    });
   });
   test('reads the jobs and bridges of a pipeline, and the job of a job token', async () => {
     const world = await serveSandbox();
@@ -113,36 +92,6 @@ test('manages repository files', async () => {
   expect(await statusOf(files.show(rocket, path, 'main'))).toBe(404);
 });
 
-test('manages branches', async () => {
-  const world = await serveSandbox();
-  const branches = new Branches(world.as('maintainer'));
-  const created = await branches.create(rocket, 'feature/x', 'main');
-  expect(created).toMatchObject({ name: 'feature/x', protected: false });
-  expect(await branches.show(rocket, 'feature/x')).toEqual(created);
-  expect((await branches.all(rocket, { search: '^feature' })).map(({ name }) => name)).toEqual([
-    'feature/login',
-    'feature/search',
-    'feature/x',
-  ]);
-  await branches.remove(rocket, 'feature/x');
-  expect(await statusOf(branches.show(rocket, 'feature/x'))).toBe(404);
-  await branches.removeMerged(rocket);
-  expect((await branches.all(rocket)).map(({ name }) => name)).not.toContain('hotfix/typo');
-});
-
-test('manages protected branches', async () => {
-  const world = await serveSandbox();
-  const guarded = new ProtectedBranches(world.as('maintainer'));
-  const rule = await guarded.protect(rocket, 'develop', {
-    pushAccessLevel: 40,
-    mergeAccessLevel: 30,
-  } as never);
-  expect(rule).toMatchObject({ name: 'develop', merge_access_levels: [{ access_level: 30 }] });
-  expect((await new Branches(world.as('guest')).show(rocket, 'develop')).protected).toBe(true);
-  await guarded.unprotect(rocket, 'develop');
-  expect((await new Branches(world.as('guest')).show(rocket, 'develop')).protected).toBe(false);
-});
-
 test('manages snippets', async () => {
   const world = await serveSandbox();
   const snippets = new ProjectSnippets(world.as('developer'));
@@ -166,25 +115,6 @@ test('manages snippets', async () => {
   expect(await statusOf(snippets.show(rocket, created.id))).toBe(404);
   const admin = new ProjectSnippets(world.as('admin'));
   expect((await admin.showUserAgentDetails(rocket, 51)) as unknown).toHaveProperty('user_agent');
-});
-
-test('manages badges', async () => {
-  const world = await serveSandbox();
-  const badges = new ProjectBadges(world.as('maintainer'));
-  const [link, image] = ['https://x.example/%{project_path}', 'https://x.example/%{default_branch}.svg'];
-  const created = await badges.add(rocket, link, image, { name: 'mine' });
-  expect(created).toMatchObject({
-    name: 'mine',
-    kind: 'project',
-    rendered_link_url: 'https://x.example/acme/rocket',
-  });
-  expect(await badges.show(rocket, created.id)).toEqual(created);
-  expect((await badges.edit(rocket, created.id, { name: 'yours' })).name).toBe('yours');
-  expect(await badges.preview(rocket, link, image)).toMatchObject({
-    rendered_image_url: 'https://x.example/main.svg',
-  });
-  await badges.remove(rocket, created.id);
-  expect((await badges.all(rocket)).map(({ id }) => id)).not.toContain(created.id);
 });
 
 test('manages uploads', async () => {
@@ -222,19 +152,6 @@ test('updates error tracking settings in the query of PUT and PATCH', async () =
   const keys = new ErrorTrackingClientKeys(world.as('maintainer'));
   const key = await keys.create(rocket);
   expect((await keys.all(rocket)).map(({ id }) => id)).toContain(key.id);
-});
-
-test('manages approvals', async () => {
-  const world = await serveSandbox();
-  const approvals = new MergeRequestApprovals(world.as('maintainer'));
-  const before = await approvals.showConfiguration(rocket);
-  const after = await approvals.editConfiguration(rocket, {
-    mergeRequestsAuthorApproval: !before.merge_requests_author_approval,
-  });
-  expect(after.merge_requests_author_approval).toBe(!before.merge_requests_author_approval);
-  const rules = await approvals.allApprovalRules(rocket);
-  expect(rules.map(({ id }) => id)).toEqual([31, 32]);
-  expect(await approvals.showApprovalRule(rocket, 31)).toEqual(rules[0]);
 });
 
 test('follows the redirect of a renamed project', async () => {

@@ -82,13 +82,4 @@ describe('appearance (sections 2.14, 4.14)', () => {
     );
     expect((await ask(`GET ${path}`)).body).toEqual(before);
   });
-
-  test('is restricted to administrators', async () => {
-    const { ask } = await openTestSandbox();
-    for (const method of ['GET', 'PUT']) {
-      expect((await ask(`${method} ${path}`, { as: 'owner' })).status).toBe(403);
-      expect((await ask(`${method} ${path}`, { as: 'none' })).status).toBe(401);
-    }
-    expect((await ask(`DELETE ${path}`)).status).toBe(405);
-  });
 });

@@ -40,23 +40,6 @@ describe('approvals', () => {
     expect((await ask(`POST ${settings}`, { json: { reset_approvals_on_push: true } })).status).toBe(400);
     expect((await ask(`GET ${settings}`)).body).toMatchObject({ reset_approvals_on_push: false });
   });
-
-  test.each([
-    ['none', 401],
-    ['outsider', 403],
-    ['developer', 403],
-    ['maintainer', 201],
-  ])('updates as %s return %i', async (as, status) => {
-    const { ask } = await openTestSandbox();
-    const json = { merge_requests_author_approval: true };
-    expect((await ask(`POST ${settings}`, { as, json })).status).toBe(status);
-  });
-
-  test('requires a token and access to the project for reading', async () => {
-    const { ask } = await openTestSandbox();
-    expect((await ask(`GET ${settings}`, { as: 'none' })).status).toBe(401);
-    expect((await ask('GET /projects/101/approvals', { as: 'outsider' })).status).toBe(404);
-  });
 });
 
 describe('approval rules of a project', () => {
@@ -114,12 +97,6 @@ describe('approval rules of a group', () => {
     expect((await ask(`GET ${groupRules}`)).body).toContainEqual(updated.body);
   });
 
-  test('creates any_approver rules by default', async () => {
-    const { ask } = await openTestSandbox();
-    const { body } = await ask(`POST ${groupRules}`, { json: { name: 'All', approvals_required: 0 } });
-    expect(body).toMatchObject({ rule_type: 'any_approver', approvals_required: 0, eligible_approvers: [] });
-  });
-
   test('reports hidden groups without showing them', async () => {
     const { ask } = await openTestSandbox();
     const json = { name: 'Hidden', approvals_required: 1, rule_type: 'regular', group_ids: [12] };
@@ -131,21 +108,11 @@ describe('approval rules of a group', () => {
   });
 
   test.each([
-    [{ approvals_required: 1 }, { message: '400 (Bad request) "name" not given' }],
-    [{ name: 'N' }, { message: '400 (Bad request) "approvals_required" not given' }],
     [{ name: ' ', approvals_required: 1 }, { message: { name: ["can't be blank"] } }],
     [{ name: 'Security', approvals_required: 1 }, { message: { name: ['has already been taken'] } }],
     [
       { name: 'N', approvals_required: 1, rule_type: 'report_approver' },
       { message: { rule_type: [expect.any(String)] } },
-    ],
-    [
-      { name: 'N', approvals_required: 1, rule_type: 'some' },
-      { message: { rule_type: [expect.stringMatching(/^must be one of /)] } },
-    ],
-    [
-      { name: 'N', approvals_required: 'many' },
-      { message: { approvals_required: ['must be a whole number'] } },
     ],
   ])('rejects %j', async (json, body) => {
     const { ask } = await openTestSandbox();
@@ -159,16 +126,5 @@ describe('approval rules of a group', () => {
     expect((await ask(`PUT ${groupRules}/41`, { json: { rule_type: 'report_approver' } })).status).toBe(400);
     expect((await ask(`PUT ${groupRules}/41`, { json: { name: 'Security' } })).status).toBe(200);
     expect((await ask(`PUT ${groupRules}/31`, { json: { name: 'x' } })).status).toBe(404);
-  });
-
-  test.each([
-    ['none', 401],
-    ['outsider', 403],
-    ['maintainer', 403],
-    ['owner', 200],
-  ])('reads and updates as %s return %i', async (as, status) => {
-    const { ask } = await openTestSandbox();
-    expect((await ask(`GET ${groupRules}`, { as })).status).toBe(status);
-    expect((await ask(`PUT ${groupRules}/41`, { as, json: { name: 'New' } })).status).toBe(status);
   });
 });

@@ -143,17 +143,4 @@ describe('badges', () => {
     });
     expect(body.rendered_link_url).toBe('https://sandbox.localhost/acme/rocket');
   });
-
-  test.each([
-    ['none', 401, 401],
-    ['outsider', 403, 403],
-    ['developer', 403, 403],
-    ['maintainer', 201, 403],
-    ['owner', 201, 201],
-  ])('writes as %s return %i in a project and %i in a group', async (as, inProject, inGroup) => {
-    const { ask } = await openTestSandbox();
-    expect((await ask(`POST ${project}`, { as, json: urls })).status).toBe(inProject);
-    expect((await ask(`POST ${group}`, { as, json: urls })).status).toBe(inGroup);
-    expect((await ask('GET /projects/101/badges', { as: 'outsider' })).status).toBe(404);
-  });
 });

@@ -5,6 +5,7 @@ import type { Sandbox } from '../../src/sandbox/index.ts';
 import type { Endpoint } from '../../src/spec/endpoint.ts';
 import { choicesOf, type Field } from '../../src/spec/field.ts';
 import { openTestSandbox } from './ask.ts';
+import { seededCalls } from './seeded-calls.ts';
 
 /** The statuses of section 7, except 500 and 503. */
 const documented = [200, 201, 202, 204, 301, 304, 400, 401, 403, 404, 405, 409, 412, 414, 422, 429];
@@ -16,43 +17,13 @@ beforeAll(async () => {
   endpoints = loaded.flatMap((module) => module.default.endpoints);
 });
 
-/** Path parameters of seeded resources. */
-const seeded: Readonly<Record<string, string>> = {
-  pipeline_id: '1012',
-  key: 'DEPLOY_USER',
-  file_path: 'README.md',
-  branch: 'develop',
-  name: 'main',
-  merge_request_iid: '7',
-  badge_id: '81',
-  approval_rule_id: '31',
-  slug: 'home',
-  snippet_id: '51',
-  ref: 'main',
-  upload_id: '71',
-  secret: '0123456789abcdef0123456789abcdef',
-  filename: 'rocket.png',
-  hook_id: '301',
-  hook_event_id: '401',
-  key_id: '501',
-  epic_iid: '1',
-  entity_id: '211',
-};
-const seededIds: Readonly<Record<string, string>> = {
-  bulk_imports: '21',
-  users: '4',
-  broadcast_messages: '61',
-  pipelines: '1010',
-  dependency_list_exports: '95',
-  license: '2',
-};
-
-function seededPath({ path, scope }: Endpoint): string {
-  const id = scope ? (scope.name === 'group' ? '10' : '100') : seededIds[path.split('/')[1] ?? ''];
-  return path.replace(/:([a-z_]+)/g, (_, name) =>
-    encodeURIComponent((name === 'id' ? id : seeded[name]) ?? '1'),
-  );
-}
+const seeded = new Map(
+  seededCalls('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE').map(({ endpoint, request }) => [
+    `${endpoint.method} ${endpoint.path}`,
+    request.replace(/^\w+ |\?.*$/g, ''),
+  ]),
+);
+const seededPath = ({ method, path }: Endpoint) => seeded.get(`${method} ${path}`) as string;
 
 function pathOf({ path, scope }: Endpoint, slot: string): string {
   const id = scope?.name === 'group' ? '10' : '100';

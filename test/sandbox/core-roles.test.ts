@@ -1,5 +1,6 @@
 /** Required roles, transcribed by hand from sections 4 and 5. */
 import { describe, expect, test } from 'vitest';
+import { seededShas } from '../support/seeded-shas.ts';
 import { openTestSandbox, type RequestOptions } from './ask.ts';
 
 /** Lowest first. */
@@ -18,6 +19,7 @@ const variables = '/projects/100/variables';
 const readme = '/projects/100/repository/files/README.md';
 
 const hello = { title: 'Hello', files: [{ file_path: 'a', content: 'b' }] };
+const rule = { name: 'Flight', approvals_required: 1 };
 const keyset = 'pagination=keyset&order_by=id&sort=asc';
 
 /** The lowest role that each request requires. */
@@ -37,17 +39,36 @@ const table: readonly (readonly [least: string, call: string, sent?: RequestOpti
   ['outsider', 'GET /projects/100/approval_rules'],
   ['outsider', 'GET /groups/10/epics'],
   ['outsider', 'GET /groups/10/epics/1'],
+  ['outsider', 'GET /notification_settings'],
+  ['outsider', 'GET /projects/100/notification_settings'],
+  ['outsider', 'GET /groups/10/notification_settings'],
+  ['outsider', 'PUT /groups/10/notification_settings', json({ level: 'watch' })],
+  ['outsider', 'GET /groups/10/wikis/home'],
+  ['outsider', 'GET /groups/10/epics/1/issues'],
+  ['outsider', 'GET /projects/100/protected_branches'],
   ['outsider', 'PUT /notification_settings', json({ level: 'watch' })],
   ['outsider', 'PUT /projects/100/notification_settings', json({ level: 'watch' })],
   ['guest', `GET ${uploads}/${secret}/rocket.png`],
   ['guest', `POST ${uploads}`, file()],
   ['reporter', `POST ${snippets}`, json(hello)],
   ['reporter', 'POST /groups/10/epics', json({ title: 'Fly' })],
+  ['reporter', 'PUT /groups/10/epics/1', json({ title: 'Fly' })],
   [
     'developer',
     `POST ${readme.replace('README', 'NEW')}`,
     json({ branch: 'develop', commit_message: 'x', content: 'y' }),
   ],
+  ['developer', `PUT ${readme}`, json({ branch: 'develop', commit_message: 'x', content: 'y' })],
+  ['developer', `DELETE ${readme}?branch=develop&commit_message=x`],
+  ['developer', 'DELETE /projects/100/repository/merged_branches'],
+  ['developer', 'POST /projects/100/releases', json({ tag_name: 'new', ref: 'main' })],
+  ['developer', 'POST /projects/100/merge_requests/7/context_commits', json({ commits: [seededShas.main] })],
+  ['developer', `DELETE /projects/100/merge_requests/7/context_commits?commits[]=${seededShas['main~3']}`],
+  ['developer', 'POST /projects/100/jobs/5262/play'],
+  ['developer', 'POST /projects/100/jobs/5234/retry'],
+  ['developer', 'POST /projects/100/jobs/5280/cancel'],
+  ['developer', 'POST /groups/10/wikis', json({ title: 'x', content: 'y' })],
+  ['developer', 'PUT /groups/10/wikis/home', json({ content: 'y' })],
   ['developer', 'POST /projects/100/repository/branches', json({ branch: 'new', ref: 'main' })],
   ['developer', 'DELETE /projects/100/repository/branches/develop'],
   ['developer', 'POST /pipelines/1010/dependency_list_exports', json({ export_type: 'sbom' })],
@@ -61,12 +82,24 @@ const table: readonly (readonly [least: string, call: string, sent?: RequestOpti
   ['maintainer', `GET ${tracking}/client_keys`],
   ['maintainer', `POST ${tracking}/client_keys`],
   ['maintainer', `DELETE ${tracking}/client_keys/501`],
+  ['maintainer', `GET ${tracking}/errors`],
+  ['maintainer', 'POST /projects/100/approvals', json({ merge_requests_author_approval: true })],
+  ['maintainer', 'POST /projects/100/approval_rules', json(rule)],
+  ['maintainer', 'PUT /projects/100/approval_rules/31', json(rule)],
+  ['maintainer', 'DELETE /projects/100/approval_rules/31'],
   ['maintainer', `GET ${variables}`],
   ['maintainer', `POST ${variables}`, json({ key: 'NEW', value: 'x' })],
   ['maintainer', `DELETE ${variables}/DEPLOY_USER`],
   ['maintainer', 'POST /projects/100/protected_branches', json({ name: 'develop' })],
   ['maintainer', 'DELETE /projects/100/protected_branches/main'],
   ['maintainer', 'POST /projects/100/badges', json({ link_url: 'https://a.b', image_url: 'https://a.b/c' })],
+  ['owner', 'POST /groups/10/badges', json({ link_url: 'https://a.b', image_url: 'https://a.b/c' })],
+  ['owner', 'GET /groups/10/approval_rules'],
+  ['owner', 'POST /groups/10/approval_rules', json(rule)],
+  ['owner', 'PUT /groups/10/approval_rules/41', json(rule)],
+  ['owner', 'DELETE /groups/10/epics/3'],
+  ['owner', `PUT ${hooks}/302`, json({ name: 'New' })],
+  ['owner', `DELETE ${hooks}/302`],
   ['owner', `GET ${hooks}`],
   ['owner', `GET ${hooks}/301`],
   ['owner', `GET ${hooks}/301/events`],

@@ -45,16 +45,6 @@ describe.each(Object.entries(actions))('%s', (action, allowed) => {
     else
       expect([response.status, response.body.message]).toEqual([403, expect.stringContaining('Job is not')]);
   });
-
-  test('requires the Developer role and a job of the project', async () => {
-    const opened = await openClocked();
-    const id = seeded[allowed[0] ?? 'manual'];
-    expect((await change(opened, action, id, { as: 'reporter' })).status).toBe(403);
-    expect((await change(opened, action, id, { as: 'none' })).status).toBe(401);
-    expect((await change(opened, action, id, { as: 'developer' })).status).toBe(201);
-    expect((await change(opened, action, 99)).status).toBe(404);
-    expect((await opened.ask(`POST /projects/101/jobs/${id}/${action}`)).status).toBe(404);
-  });
 });
 
 test('a played job waits, runs and succeeds by the clock', async () => {

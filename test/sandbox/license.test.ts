@@ -110,16 +110,4 @@ describe('licenses', () => {
     for (const line of lines.slice(start + 1)) expect(line).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d+$/);
     expect(lines.length - start).toBe(31);
   });
-
-  test.each([
-    'GET /license',
-    'GET /licenses',
-    'POST /license',
-    'DELETE /license/1',
-    'GET /license/usage_export.csv',
-  ])('%s is restricted to administrators', async (call) => {
-    const { ask } = await openTestSandbox();
-    expect((await ask(call, { as: 'owner' })).status).toBe(403);
-    expect((await ask(call, { as: 'none' })).status).toBe(401);
-  });
 });

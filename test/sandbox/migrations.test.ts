@@ -204,51 +204,6 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     expect((await ask('GET /bulk_imports/99')).body).toEqual({ message: '404 Migration Not Found' });
   });
 
-  test('accepts form fields', async () => {
-    const { ask } = await openTestSandbox();
-    const form = new URLSearchParams({
-      'configuration[url]': configuration.url,
-      'configuration[access_token]': configuration.access_token,
-      ...Object.fromEntries(Object.entries(entity).map(([name, value]) => [`entities[0][${name}]`, value])),
-      'entities[0][migrate_projects]': 'false',
-    });
-    const { status, body } = await ask('POST /bulk_imports', { form });
-    expect(status).toBe(201);
-    expect((await ask(`GET /bulk_imports/${body.id}/entities`)).body[0]).toMatchObject({
-      migrate_projects: false,
-    });
-  });
-
-  test('serves the new group and project after their entities have finished', async () => {
-    const { ask, wait } = await openClocked();
-    const project = {
-      ...entity,
-      source_type: 'project_entity',
-      destination_slug: 'cli',
-      destination_name: 'The CLI',
-    };
-    const { id } = (await ask('POST /bulk_imports', { json: { configuration, entities: [entity, project] } }))
-      .body;
-    const entities = () => ask(`GET /bulk_imports/${id}/entities?sort=asc`);
-    const empty = { namespace_id: null, project_id: null };
-    expect((await entities()).body).toMatchObject([empty, empty]);
-    expect((await ask('GET /groups/acme%2Ftools')).status).toBe(404);
-    wait(10);
-    const group = await ask('GET /groups/acme%2Ftools');
-    expect([group.status, group.body.full_path, group.body.parent_id]).toEqual([200, 'acme/tools', 10]);
-    const created = await ask('GET /projects/acme%2Fcli');
-    expect([created.status, created.body.name, created.body.namespace.full_path]).toEqual([
-      200,
-      'The CLI',
-      'acme',
-    ]);
-    expect((await entities()).body).toMatchObject([
-      { status: 'finished', namespace_id: group.body.id, project_id: null, destination_name: 'tools' },
-      { status: 'finished', namespace_id: null, project_id: created.body.id, destination_name: 'The CLI' },
-    ]);
-    expect((await ask('GET /projects/acme%2Fcli/repository/branches')).status).toBe(200);
-  });
-
   test('fails if the path of the destination is taken', async () => {
     const { ask, wait } = await openClocked();
     const { id } = (

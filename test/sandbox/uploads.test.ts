@@ -110,24 +110,4 @@ describe('uploads', () => {
       expect([call, (await ask(call)).status]).toEqual([call, 404]);
     }
   });
-
-  test.each([
-    ['none', 401, 401, 401],
-    ['outsider', 403, 403, 403],
-    ['guest', 200, 403, 201],
-    ['developer', 200, 403, 201],
-    ['maintainer', 200, 200, 201],
-  ])(
-    '%s gets %i by secret, %i for other endpoints and %i for uploads',
-    async (as, bySecret, rest, create) => {
-      const { ask } = await openTestSandbox();
-      expect((await ask(`GET ${rocket}`, { as })).status).toBe(bySecret);
-      expect((await ask(`GET ${at}`, { as })).status).toBe(rest);
-      expect((await ask(`GET ${at}/71`, { as })).status).toBe(rest);
-      expect((await ask(`POST ${at}`, { as, form: formOf('x', 'x.txt') })).status).toBe(create);
-      const removed = rest === 200 ? 204 : rest;
-      expect((await ask(`DELETE ${rocket}`, { as })).status).toBe(removed);
-      expect((await ask(`DELETE ${at}/72`, { as })).status).toBe(removed);
-    },
-  );
 });

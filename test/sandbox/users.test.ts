@@ -54,15 +54,6 @@ describe('one user', () => {
       ],
     });
   });
-
-  test('returns 404 for unknown users and 401 without a token', async () => {
-    const { ask } = await openTestSandbox();
-    expect((await ask('GET /users/999')).status).toBe(404);
-    expect((await ask('GET /users/devon')).status).toBe(400);
-    expect((await ask('GET /users/4', { as: 'none' })).status).toBe(401);
-    expect((await ask('GET /users/9', { as: 'guest' })).body.state).toBe('blocked');
-    expect((await ask('POST /users', { json: {} })).status).toBe(405);
-  });
 });
 
 describe('the list of users', () => {
