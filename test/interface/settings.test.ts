@@ -1,12 +1,13 @@
-/** The values of settings that reach the transport, and profiles. */
-import { readdir } from 'node:fs/promises';
+/** The sources of settings. */
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ProxiedOptions, TransportOptions } from '../../src/http/transport.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
-import { ask, folderWith, headerOf, host, refused, root } from './service.ts';
+import { ask, folderWith, headerOf, host, planned, refused, root, token } from './service.ts';
 
 const line = 'jobs list -p 1';
+const other = 'https://other.example';
 
 /** Create a config folder with these profiles, of which the first is current. @returns its environment */
 async function profiles(all: Record<string, Record<string, unknown>>): Promise<Record<string, string>> {
@@ -18,19 +19,112 @@ async function profiles(all: Record<string, Record<string, unknown>>): Promise<R
 const bare = (argv: string | readonly string[], setting: Setting = {}, answer: Canned = { body: '[]' }) =>
   svc(argv, { transport: canned(() => answer), ...setting });
 
-/** The options with which a command opens its transport. */
-async function optionsOf(argv: string, env: Record<string, string>) {
-  let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
-  const inner = canned(() => ({ body: '[]' }));
-  const transport = (origin: string, options: TransportOptions) => {
-    seen = options;
-    return inner(origin, options);
-  };
-  await svc(argv, { transport, env: { SVC_BASE_URL: host, ...env } });
-  return seen;
+/** Return the value and source of a setting from `config explain`. */
+async function explained(setting: string, flags: string, env: Record<string, string>) {
+  const ran = await bare(`config explain --json ${flags}`, { env });
+  expect(ran.code, ran.err).toBe(0);
+  const rows = JSON.parse(ran.out) as { setting: string; value: string | null; source: string | null }[];
+  const row = rows.find((one) => one.setting === setting);
+  return [row?.value ?? null, row?.source ?? null];
 }
 
-describe('a setting reaches the request', () => {
+describe('flag, then environment, then the profile, then the pipeline, then the default', () => {
+  /** By decreasing precedence. Each case removes the sources before it. */
+  const ladders: Record<string, readonly (readonly [source: string, value: string | null])[]> = {
+    base_url: [
+      ['flag', 'https://flag.example'],
+      ['environment', 'https://variable.example'],
+      ['profile', 'https://profile.example'],
+      ['pipeline', 'https://pipeline.example/prefix/api/v4'],
+      ['pipeline', 'https://server.example'],
+    ],
+    project: [
+      ['environment', '2'],
+      ['profile', '3'],
+      ['pipeline', '4'],
+    ],
+    group: [
+      ['environment', '2'],
+      ['profile', '3'],
+    ],
+    output: [
+      ['flag', 'json'],
+      ['environment', 'yaml'],
+      ['profile', 'csv'],
+      ['default', 'table'],
+    ],
+    ca_file: [
+      ['flag', '/flag.pem'],
+      ['environment', '/variable.pem'],
+      ['profile', '/profile.pem'],
+      ['pipeline', '/pipeline.pem'],
+    ],
+  };
+  const names: Record<string, readonly string[]> = {
+    base_url: ['--base-url', 'SVC_BASE_URL', 'profile', 'CI_API_V4_URL', 'CI_SERVER_URL'],
+    project: ['SVC_PROJECT', 'profile', 'CI_PROJECT_ID'],
+    group: ['SVC_GROUP', 'profile'],
+    output: ['-o', 'SVC_OUTPUT', 'profile', 'default'],
+    ca_file: ['--ca-file', 'SVC_CA_FILE', 'profile', 'CI_SERVER_TLS_CA_FILE'],
+  };
+  const cases = Object.entries(ladders).flatMap(([setting, steps]) =>
+    steps.map((step, at) => [setting, (names[setting] as string[])[at] as string, step, at] as const),
+  );
+
+  test.each(cases)('%s: %s', async (setting, _, [source, value], at) => {
+    const left = (names[setting] as string[]).slice(at).map((name, i) => {
+      const [, given] = (ladders[setting] as (readonly [string, string | null])[])[at + i] as [
+        string,
+        string,
+      ];
+      return [name, given] as const;
+    });
+    const flags = left.filter(([name]) => name.startsWith('-')).map(([name, given]) => `${name} ${given}`);
+    const ofProfile = left.find(([name]) => name === 'profile')?.[1];
+    const variables = Object.fromEntries(left.filter(([name]) => /^[A-Z]/.test(name)));
+    const file = await profiles({ work: ofProfile === undefined ? {} : { [setting]: ofProfile } });
+    // `config explain` cannot test the output setting, because it uses --json.
+    const env = { ...file, ...variables };
+    if (setting === 'output') {
+      const ran = await bare(
+        `jobs list -p 1 --base-url ${host} ${flags.join(' ')}`,
+        { env },
+        {
+          body: '[{"id":1,"name":"a"}]',
+        },
+      );
+      const looks = { json: /^\[\s*\{"id":1/, yaml: /^- id: 1/, csv: /^id,.*\r\n1,/, table: /^id +/i };
+      expect(ran.out).toMatch(looks[value as keyof typeof looks]);
+      return;
+    }
+    expect(await explained(setting, flags.join(' '), env)).toEqual([value, source]);
+  });
+
+  test('profile: --profile, then SVC_PROFILE, then the current one', async () => {
+    const file = await profiles({ a: { base_url: 'https://a' }, b: { base_url: 'https://b' }, c: {} });
+    expect(await explained('profile', '', file)).toEqual(['a', 'profile']);
+    expect(await explained('profile', '', { ...file, SVC_PROFILE: 'b' })).toEqual(['b', 'environment']);
+    expect(await explained('profile', '--profile c', { ...file, SVC_PROFILE: 'b' })).toEqual(['c', 'flag']);
+    expect(await explained('base_url', '', { ...file, SVC_PROFILE: 'b' })).toEqual(['https://b', 'profile']);
+  });
+  test('an unknown profile is a usage error with similar names', async () => {
+    const file = await profiles({ work: {} });
+    await refused('jobs list -p 1 --profile wrok', [/wrok/, /work/], { env: file });
+  });
+  test('access token: --token-file, then SVC_TOKEN, then the profile', async () => {
+    const file = await profiles({ work: { base_url: host, token: 'of-profile' } });
+    const cwd = await folderWith({ token: 'of-file\n' });
+    const sent = async (flags: string, env: Record<string, string>) =>
+      headerOf((await bare(`${line} ${flags}`, { env, cwd })).requests[0], 'private-token');
+    const env = { ...file, SVC_TOKEN: 'of-variable' };
+    // The credential is added above the transport, so that the transport sees what is sent.
+    expect(await sent(`--token-file ${join(cwd, 'token')}`, env)).toBe('of-file');
+    expect(await sent('', env)).toBe('of-variable');
+    expect(await sent('', file)).toBe('of-profile');
+  });
+  test('there is no flag for the access token', async () => {
+    await refused(`jobs list -p 1 --token ${token}`, [/--token/]);
+  });
   test.each(['jobs current', 'jobs allowed-agents'])(
     'job token: %s sends it in a header, never in the URL (docs/decisions/0009)',
     async (line) => {
@@ -51,6 +145,18 @@ describe('a setting reaches the request', () => {
       expect(out).toContain('"authorization: Bearer $SVC_JOB_TOKEN"');
     },
   );
+  test('job token: --auth job, with SVC_JOB_TOKEN or else CI_JOB_TOKEN', async () => {
+    const env = { SVC_BASE_URL: host, SVC_TOKEN: 'access', SVC_JOB_TOKEN: 'job' };
+    const sent = async (argv: string, more: Record<string, string>) => {
+      const [request] = (await bare(argv, { env: more }, { body: '{}' })).requests;
+      return [headerOf(request, 'private-token'), headerOf(request, 'job-token')];
+    };
+    expect(await sent('jobs current --auth job', env)).toEqual([undefined, 'job']);
+    expect(await sent('appearance get', env)).toEqual(['access', undefined]);
+    const pipeline = { CI_API_V4_URL: root, CI_JOB_TOKEN: 'of-pipeline' };
+    expect(await sent('jobs current', pipeline)).toEqual([undefined, 'of-pipeline']);
+    expect(await sent('jobs current', { ...pipeline, SVC_JOB_TOKEN: 'job' })).toEqual([undefined, 'job']);
+  });
   test('CI_API_V4_URL is used unchanged, CI_SERVER_URL gets /api/v4', async () => {
     const url = async (env: Record<string, string>) =>
       JSON.parse((await bare(`${line} --dry-run`, { env })).out).url;
@@ -61,25 +167,109 @@ describe('a setting reaches the request', () => {
       'https://ci.example/deep/api/v4/projects/1/jobs',
     );
   });
-  test('the proxy for the scheme of the base URL, unless NO_PROXY has the host', async () => {
-    const [https, http] = ['http://secure.example:3128', 'http://plain.example:3128'];
-    const env = { HTTPS_PROXY: https, http_proxy: http };
-    const proxyFor = async (more: Record<string, string>) =>
-      (await optionsOf(line, { ...env, ...more }))?.proxy?.replace(/\/$/, '');
-    expect(await proxyFor({})).toBe(https);
-    expect(await proxyFor({ SVC_BASE_URL: 'http://host.example' })).toBe(http);
-    for (const name of ['NO_PROXY', 'no_proxy'])
-      expect(await proxyFor({ [name]: 'localhost,.example' })).toBeUndefined();
+  test.each([
+    ['HTTPS_PROXY', host, 'http://proxy.example:3128'],
+    ['https_proxy', host, 'http://proxy.example:3128'],
+    ['HTTP_PROXY', 'http://host.example', 'http://proxy.example:3128'],
+    ['http_proxy', 'http://host.example', 'http://proxy.example:3128'],
+    ['HTTP_PROXY', host, undefined],
+    ['HTTPS_PROXY', 'http://host.example', undefined],
+  ])('proxy: %s for %s', async (name, base, expected) => {
+    const seen = await proxyFor({ SVC_BASE_URL: base, [name]: 'http://proxy.example:3128' });
+    expect(seen?.replace(/\/$/, '')).toBe(expected);
   });
-  test('--timeout and SVC_TIMEOUT', async () => {
-    expect((await optionsOf(`${line} --timeout 2.5`, { SVC_TIMEOUT: '7' }))?.timeout).toBe(2500);
-    expect((await optionsOf(line, { SVC_TIMEOUT: '7' }))?.timeout).toBe(7000);
+  test.each(['NO_PROXY', 'no_proxy'])('%s', async (name) => {
+    const env = { SVC_BASE_URL: host, HTTPS_PROXY: 'http://proxy.example:3128' };
+    expect(await proxyFor({ ...env, [name]: 'localhost,.example' })).toBeUndefined();
+    expect(await proxyFor({ ...env, [name]: 'host.example' })).toBeUndefined();
+    expect(await proxyFor({ ...env, [name]: '*' })).toBeUndefined();
+    expect(await proxyFor({ ...env, [name]: 'host.test' })).toMatch(/^http:\/\/proxy\.example:3128/);
   });
-  test('the CA file; a missing file is a usage error', async () => {
+  test('the CA file is passed to the transport; a missing file is a usage error', async () => {
     const pem = '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n';
     const cwd = await folderWith({ 'ca.pem': pem });
-    expect((await optionsOf(`${line} --ca-file ${join(cwd, 'ca.pem')}`, {}))?.tls?.ca).toContain(pem);
+    let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
+    const inner = canned(() => ({ body: '[]' }));
+    const transport = (origin: string, options: TransportOptions) => {
+      seen = options;
+      return inner(origin, options);
+    };
+    await svc(`${line} --ca-file ${join(cwd, 'ca.pem')}`, { transport, env: { SVC_BASE_URL: host } });
+    expect(seen?.tls?.ca).toContain(pem);
     await refused(`${line} --ca-file ${join(cwd, 'absent.pem')}`, [/--ca-file/, /absent\.pem/]);
+  });
+});
+
+/** The proxy that the transport uses. */
+async function proxyFor(env: Record<string, string>): Promise<string | undefined> {
+  let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
+  const inner = canned(() => ({ body: '[]' }));
+  await svc(line, {
+    env,
+    transport: (origin, options) => {
+      seen = options;
+      return inner(origin, options);
+    },
+  });
+  expect(seen).toBeDefined();
+  return seen?.proxy;
+}
+
+describe('svc config explain', () => {
+  test('prints each setting in effect with its value and source', async () => {
+    const { out, code } = await ask('config explain --json');
+    expect(code).toBe(0);
+    const names = JSON.parse(out).map((row: { setting: string }) => row.setting);
+    const table = ['profile', 'base_url', 'token', 'job_token', 'project', 'group', 'ca_file', 'output'];
+    expect(names).toEqual(expect.arrayContaining([...table, 'http_proxy', 'https_proxy', 'no_proxy']));
+    const row = JSON.parse(out).find((one: { setting: string }) => one.setting === 'base_url');
+    expect(row).toMatchObject({ value: host, source: 'environment', from: 'SVC_BASE_URL' });
+  });
+  test('masks secrets', async () => {
+    const env = { SVC_JOB_TOKEN: 'svcjob-12345678', HTTPS_PROXY: 'http://me:hunter22@proxy.example' };
+    for (const format of ['table', 'json', 'csv', 'yaml']) {
+      const { out, err } = await ask(`config explain -o ${format}`, undefined, { env });
+      for (const secret of [token, 'svcjob-12345678', 'hunter22']) expect(out + err).not.toContain(secret);
+      expect(out).toContain('***');
+    }
+    const rows = JSON.parse((await ask('config explain --json', undefined, { env })).out);
+    for (const name of ['token', 'job_token'])
+      expect(rows.find(({ setting }: { setting: string }) => setting === name).value).toBe('***');
+  });
+  test('sends no request', async () => {
+    expect((await ask('config explain')).requests).toEqual([]);
+  });
+});
+
+describe('a base URL may be given', () => {
+  test.each([
+    ['https://h.example', 'https://h.example/api/v4'],
+    ['https://h.example/', 'https://h.example/api/v4'],
+    ['https://h.example/api/v4', 'https://h.example/api/v4'],
+    ['https://h.example/api/v4/', 'https://h.example/api/v4'],
+    ['https://h.example/code', 'https://h.example/code/api/v4'],
+    ['https://h.example/code/', 'https://h.example/code/api/v4'],
+    ['https://h.example:8443/code/api/v4/', 'https://h.example:8443/code/api/v4'],
+    ['http://[::1]:3000', 'http://[::1]:3000/api/v4'],
+    ['h.example', 'https://h.example/api/v4'],
+    ['h.example:8443/code/', 'https://h.example:8443/code/api/v4'],
+    ['localhost:8443', 'https://localhost:8443/api/v4'],
+  ])('%s', async (base, expected) => {
+    expect((await planned(`${line} --base-url ${base}`)).url).toBe(`${expected}/projects/1/jobs`);
+  });
+  test.each([
+    '',
+    'h example',
+    '/h.example',
+    'ftp://h.example',
+    'https://',
+    'https://me:secret9@h.example',
+    'me:secret9@h.example',
+    'https://h/?a=1',
+  ])('%j is invalid', async (base) => {
+    const ran = await ask(['jobs', 'list', '-p', '1', '--base-url', base]);
+    expect([ran.code, ran.out, ran.requests.length]).toEqual([2, '', 0]);
+    expect(ran.err).not.toContain('secret9');
   });
   test('without a base URL, the message explains how to set it', async () => {
     const ran = await bare(line);
@@ -90,11 +280,117 @@ describe('a setting reaches the request', () => {
   });
 });
 
+describe('a token is bound to the origin that it was stored for, and is sent nowhere else', () => {
+  const stored = { work: { base_url: host, token: 'stored-token' } };
+
+  test('not to another base URL', async () => {
+    for (const base of [
+      other,
+      'http://host.example',
+      'https://host.example:8443',
+      'https://sub.host.example',
+    ]) {
+      const ran = await bare(`${line} --base-url ${base}`, { env: await profiles(stored) });
+      for (const request of ran.requests) expect(JSON.stringify(request)).not.toContain('stored-token');
+    }
+    const write = await bare(`variables delete K -p 1 --yes --base-url ${other}`, {
+      env: await profiles(stored),
+    });
+    expect([write.code, write.requests.length]).toEqual([4, 0]);
+  });
+  test('not to a base URL of the environment', async () => {
+    const ran = await bare(line, { env: { ...(await profiles(stored)), SVC_BASE_URL: other } });
+    expect(headerOf(ran.requests[0], 'private-token')).toBeUndefined();
+  });
+  test('to the same origin by another path', async () => {
+    const ran = await bare(`${line} --base-url ${host}/api/v4/`, { env: await profiles(stored) });
+    expect(headerOf(ran.requests[0], 'private-token')).toBe('stored-token');
+  });
+  test.each([
+    ["not to a redirect's other host", `${other}/api/v4/x`],
+    ["not to a redirect's other port", 'https://host.example:8443/api/v4/x'],
+    ['not from https down to http', 'http://host.example/api/v4/x'],
+  ])('%s', async (_, location) => {
+    const ran = await ask('appearance get', (request) =>
+      new URL(request.url).origin === host
+        ? { status: 302, headers: [['location', location]] }
+        : { body: '{"stolen":true}' },
+    );
+    for (const request of ran.requests)
+      if (new URL(request.url).origin !== host) expect(headerOf(request, 'private-token')).toBeUndefined();
+    expect(ran.code).not.toBe(0);
+    expect(ran.out).toBe('');
+  });
+  test('not to a Link that leaves the origin', async () => {
+    const ran = await ask(`${line} --all --json`, {
+      body: '[{"id":1}]',
+      headers: [['link', `<${other}/api/v4/projects/1/jobs?page=2>; rel="next"`]],
+    });
+    expect(ran.requests.map(({ url }) => new URL(url).origin)).toEqual([host]);
+    expect(ran.code).toBe(8);
+  });
+  test("a pipeline's token is sent only to the pipeline's server", async () => {
+    const env = { CI_JOB_TOKEN: 'of-pipeline', CI_SERVER_URL: host, SVC_BASE_URL: other };
+    const ran = await bare('jobs current', { env }, { body: '{}' });
+    expect(JSON.stringify(ran.requests)).not.toContain('of-pipeline');
+    expect(ran.code).toBe(4);
+  });
+});
+
 describe('profiles', () => {
+  test('live in one JSON file in the config folder: XDG rules on Linux, mode 0600 in a 0700 folder', async () => {
+    const home = await folderWith();
+    const env = { SVC_CONFIG_DIR: '', XDG_CONFIG_HOME: join(home, 'xdg'), HOME: home };
+    expect((await svc('profiles set project acme/rocket', { env })).code).toBe(0);
+    const folder = join(home, 'xdg', 'svc');
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(folder, 'profiles.json'))).mode & 0o777).toBe(0o600);
+    const data = JSON.parse(await readFile(join(folder, 'profiles.json'), 'utf8'));
+    expect(Object.values(data.profiles)).toEqual([{ project: 'acme/rocket' }]);
+    // Written atomically, without other files.
+    expect(await readdir(folder)).toEqual(['profiles.json']);
+  });
+  test('without XDG_CONFIG_HOME in ~/.config', async () => {
+    const home = await folderWith();
+    await svc('profiles set group acme', { env: { SVC_CONFIG_DIR: '', HOME: home } });
+    expect(await readdir(join(home, '.config', 'svc'))).toEqual(['profiles.json']);
+  });
   test('profiles list reports that there are no profiles', async () => {
     const { code, out, err } = await svc('profiles list', { env: { SVC_CONFIG_DIR: await folderWith() } });
     expect([code, out, err]).toEqual([0, '', 'No profiles. Create one with: svc login\n']);
   });
+  test('concurrent writes lose no profile', async () => {
+    const env = { SVC_CONFIG_DIR: await folderWith() };
+    const names = Array.from({ length: 12 }, (_, at) => `p${at}`);
+    const ran = await Promise.all(
+      names.map((name) => svc(`profiles set project ${name} --profile ${name}`, { env })),
+    );
+    expect(ran.map(({ code }) => code)).toEqual(names.map(() => 0));
+    const rows = JSON.parse((await svc('profiles list --json', { env })).out) as { name: string }[];
+    expect(rows.map(({ name }) => name).sort()).toEqual([...names].sort());
+  });
+  test('can contain a token command', async () => {
+    const env = await profiles({ work: { base_url: host, token_command: 'echo from-a-command' } });
+    expect(headerOf((await bare(line, { env })).requests[0], 'private-token')).toBe('from-a-command');
+  });
+  test('can name an environment variable with the token', async () => {
+    const env = { ...(await profiles({ work: { base_url: host, token_env: 'MY_OWN' } })), MY_OWN: 'mine' };
+    expect(headerOf((await bare(line, { env })).requests[0], 'private-token')).toBe('mine');
+  });
+  test.each(['{"profiles":', '[]', '{"profiles":{"a":{"retries":{}}}}', 'not json'])(
+    'reports the path of an invalid file and does not change it: %s',
+    async (text) => {
+      const folder = await folderWith({ 'profiles.json': text });
+      const path = join(folder, 'profiles.json');
+      for (const argv of [line, 'profiles set project x', 'profiles list']) {
+        const ran = await bare(argv, { env: { SVC_CONFIG_DIR: folder } });
+        expect([ran.code, ran.out, ran.requests.length], argv).toEqual([2, '', 0]);
+        expect(ran.err, argv).toContain(path);
+      }
+      expect(await readFile(path, 'utf8')).toBe(text);
+      expect(await readdir(folder)).toEqual(['profiles.json']);
+    },
+  );
   test('the commands for profiles never print a token', async () => {
     const env = await profiles({ work: { base_url: host, token: 'stored-token' } });
     for (const argv of ['profiles show', 'profiles list', 'profiles show --json', 'config explain']) {
@@ -102,6 +398,19 @@ describe('profiles', () => {
       expect(ran.code).toBe(0);
       expect(ran.out + ran.err).not.toContain('stored-token');
     }
+  });
+  test('auth login verifies the token and binds it to its origin; logout removes it', async () => {
+    const env = { SVC_CONFIG_DIR: await folderWith() };
+    const login = await svc(`auth login --base-url ${host} --token-stdin`, {
+      env,
+      stdin: 'new-token\n',
+      transport: canned(() => ({ body: '{"id":1,"username":"root"}' })),
+    });
+    expect([login.code, login.err.includes('new-token')]).toEqual([0, false]);
+    expect(headerOf(login.requests[0], 'private-token')).toBe('new-token');
+    expect(headerOf((await bare(line, { env })).requests[0], 'private-token')).toBe('new-token');
+    expect((await svc('auth logout', { env })).code).toBe(0);
+    expect(headerOf((await bare(line, { env })).requests[0], 'private-token')).toBeUndefined();
   });
   test('auth login does not save a rejected token', async () => {
     const folder = await folderWith();
@@ -149,4 +458,35 @@ describe('profiles', () => {
     expect([ran.code, await readdir(folder)]).toEqual([8, []]);
     expect(ran.err).toMatch(/^error: the response /);
   });
+});
+
+test('the current folder never configures svc', async () => {
+  const evil = { current: 'x', profiles: { x: { base_url: other, token: 'planted', project: 'evil' } } };
+  const cwd = await folderWith();
+  const text = JSON.stringify(evil);
+  for (const name of [
+    'profiles.json',
+    '.svc.json',
+    'svc.json',
+    '.svcrc',
+    'package.json',
+    '.env',
+    'config.json',
+  ])
+    await writeFile(join(cwd, name), name === '.env' ? `SVC_BASE_URL=${other}\n` : text);
+  for (const name of ['svc', '.svc', '.config']) {
+    await mkdir(join(cwd, name, 'svc'), { recursive: true });
+    await writeFile(join(cwd, name, 'profiles.json'), text);
+    await writeFile(join(cwd, name, 'svc', 'profiles.json'), text);
+    await chmod(join(cwd, name), 0o700);
+  }
+  const ran = await bare('config explain --json', { cwd });
+  expect(ran.out).not.toMatch(/other\.example|evil|planted/);
+  for (const relative of [
+    { XDG_CONFIG_HOME: '.', SVC_CONFIG_DIR: '' },
+    { XDG_CONFIG_HOME: 'svc', SVC_CONFIG_DIR: '' },
+  ])
+    expect((await bare('config explain --json', { cwd, env: relative })).out).not.toMatch(
+      /other\.example|evil|planted/,
+    );
 });
