@@ -148,12 +148,6 @@ test('removes the line terminator of a secret of one line from -F @file', async 
   ).toEqual({ token: 'hello', custom_headers: [{ value: 'hello' }] });
 });
 
-test('keeps several lines of -F @file', async () => {
-  const cwd = await folderWith('note.txt', 'hello\nworld\n');
-  const { requests } = await ask('api POST x -F a=@note.txt', undefined, { cwd });
-  expect(JSON.parse(bodyOf(requests[0] as Request))).toEqual({ a: 'hello\nworld\n' });
-});
-
 test.each([
   [['-f', 'a=1', '-f', 'a=2'], /a is given twice/],
   [['-f', 'a=1', '-f', 'a[b]=2'], /different types/],
@@ -224,16 +218,6 @@ test('sends other headers', async () => {
   expect(requests[0]?.headers).toContainEqual(['x-custom', 'a b']);
 });
 
-test('rejects an unknown method', async () => {
-  const { code, requests } = await ask('api FETCH x');
-  expect([code, requests.length]).toEqual([2, 0]);
-});
-
-test('prints JSON with exact numbers', async () => {
-  const { out } = await ask('api GET x', { body: '{"n":9007199254740993,"f":1.0}' });
-  expect(out).toBe('{"n":9007199254740993,"f":1.0}\n');
-});
-
 test('prints other content types byte for byte', async () => {
   const { out, code } = await world.run('api GET projects/100/repository/files/assets%2Flogo.png/raw');
   expect(code).toBe(0);
@@ -249,11 +233,6 @@ test.each([
   expect([code, out]).toEqual([8, '']);
   expect(err).toContain(`the response is not JSON but text/plain`);
   expect(err).toContain(`hint: without ${named}, the response is printed unchanged`);
-});
-
-test('rejects an HTML page with exit code 8', async () => {
-  const { code, out } = await ask('api GET x', { body: '<html>login</html>' });
-  expect([code, out]).toEqual([8, '']);
 });
 
 test('reports further pages, and prints all of them as one array with --all', async () => {
@@ -315,11 +294,6 @@ test('prints status and headers first with --include, secrets masked', async () 
   );
 });
 
-test('removes control characters from headers with --include', async () => {
-  const { out } = await ask('api GET x --include', { headers: [['x-name', 'a\x9b31mb']], body: '{}' });
-  expect(out).toContain('x-name: ab\n');
-});
-
 test('prints the headers for HEAD', async () => {
   const { out, code } = await world.run("api HEAD 'projects/100/repository/files/README.md?ref=main'");
   expect(code).toBe(0);
@@ -328,24 +302,6 @@ test('prints the headers for HEAD', async () => {
 
 test('prints nothing for 204', async () => {
   expect(await ask('api DELETE x', { status: 204 })).toMatchObject({ code: 0, out: '', err: '' });
-});
-
-test('asks for no confirmation', async () => {
-  expect((await world.run('api POST projects/100/variables -f key=GOES -f value=x')).code).toBe(0);
-  expect((await world.run('api DELETE projects/100/variables/GOES')).code).toBe(0);
-});
-
-test('exits with the same codes as other commands', async () => {
-  for (const [status, code] of [
-    [401, 4],
-    [403, 4],
-    [404, 5],
-    [422, 6],
-    [502, 8],
-  ] as const) {
-    const ran = await ask('api POST x', { status, body: '{"message":"no"}' });
-    expect([status, ran.code]).toEqual([status, code]);
-  }
 });
 
 test('rejects a write without a token before sending', async () => {
@@ -371,18 +327,6 @@ test('prints the request with --dry-run and --curl, secrets of the catalogue mas
 test('shows a repeated header as one list with --dry-run', async () => {
   const { out } = await ask(['api', 'x', '-H', 'X-A: 1', '-H', 'X-B: 2', '-H', 'X-A: 3', '--dry-run']);
   expect(JSON.parse(out).headers).toMatchObject({ 'x-a': '1, 3', 'x-b': '2' });
-});
-
-test('supports every format; the default is JSON', async () => {
-  const line = "api GET 'projects/100/jobs?per_page=2' -q";
-  expect(JSON.parse((await world.run(line)).out)).toHaveLength(2);
-  expect((await world.run(`${line} --csv --fields id,name`)).out).toBe(
-    'id,name\r\n5280,test:load\r\n5279,scan:images\r\n',
-  );
-  expect((await world.run(`${line} -o ndjson --fields id`)).out).toBe('{"id":5280}\n{"id":5279}\n');
-  expect((await world.run(`${line} -o=ndjson --fields id`)).out).toBe('{"id":5280}\n{"id":5279}\n');
-  expect((await world.run(`${line} -o table`)).out).toMatch(/^ID +STATUS/);
-  expect((await world.run(`${line} --jq '.[0].id'`)).out).toBe('5280\n');
 });
 
 test('saves bytes with --output-file', async () => {

@@ -28,14 +28,6 @@ describe('aliases of commands', () => {
     expect(found).toBeGreaterThan(30);
   });
 
-  test.each([
-    ['variables show KEY -p 1', 'GET', '/projects/1/variables/KEY'],
-    ['variables rm KEY -p 1 --yes', 'DELETE', '/projects/1/variables/KEY'],
-    ['vars ls -p 1', 'GET', '/projects/1/variables'],
-  ])('svc %s', async (line, method, path) => {
-    expect(await planned(line)).toMatchObject({ method, url: `${root}${path}` });
-  });
-
   test('the commands of svc itself have them too', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith() };
     expect((await svc('profiles set project a/b', { env })).code).toBe(0);
@@ -66,12 +58,6 @@ describe('aliases of commands', () => {
     expect(ran.err).toContain('hint: change it with svc profiles set output <value>');
     expect((await svc('profiles set output json', { env })).code).toBe(0);
     expect((await svc('config explain', { env })).code).toBe(0);
-  });
-
-  test('help shows the page of the command', async () => {
-    const page = (await svc('variables get --help')).out;
-    expect((await svc('variables show --help')).out).toBe(page);
-    expect((await svc('help variables show')).out).toBe(page);
   });
 });
 

@@ -52,14 +52,6 @@ describe('suggests the nearest known word before sending', () => {
     expect((await svc('zzzzzzzz')).err).toContain('hint: use "svc api"');
   });
 
-  test('suggests a choice of a key in rows', async () => {
-    const { code, err } = await svc(
-      `snippets update 51 ${p} --file action=updat,file_path=hello.sh,content=x`,
-    );
-    expect(code).toBe(2);
-    expect(err).toContain('hint: Did you mean update?');
-  });
-
   test('names the flag of a row, its position if there are several, and the key', async () => {
     const line =
       'migrations create --base-url http://127.0.0.1:9 --dry-run --configuration url=http://127.0.0.1:8';
@@ -78,15 +70,6 @@ describe('suggests the nearest known word before sending', () => {
     const { err } = await svc(`jobs list ${p} --sort asc`);
     expect(err).toBe('error: --sort must be desc, not "asc"\n');
   });
-
-  test('suggests nothing if no word is similar', async () => {
-    const { code, err } = await svc(`jobs list ${p} --output pdf`);
-    expect(code).toBe(2);
-    expect(err).toContain(
-      'error: --output: unknown value "pdf"\nhint: values: table, json, ndjson, csv, tsv, yaml, raw\n',
-    );
-    expect(err).not.toContain('Did you mean');
-  });
 });
 
 describe('flags before the command', () => {
@@ -104,10 +87,4 @@ describe('flags before the command', () => {
       expect(out).toContain('Usage:');
     },
   );
-});
-
-test('mentions svc api for an unknown area', async () => {
-  const { code, err } = await svc('projects list');
-  expect(code).toBe(2);
-  expect(err).toContain('svc api');
 });

@@ -150,15 +150,6 @@ describe('writing profiles', () => {
     expect(fs.existsSync(file())).toBe(false);
   });
 
-  it('adds https:// to a host name', async () => {
-    await saveProfile(paths(), 'work', { base_url: 'a.example', token: 't' });
-    expect(content().profiles['work']).toEqual({
-      base_url: 'https://a.example',
-      token: 't',
-      origin: 'https://a.example',
-    });
-  });
-
   it('writes the target of a link and keeps the link', async () => {
     const real = path.join(home, 'dotfiles', 'svc.json');
     fs.mkdirSync(path.dirname(real));

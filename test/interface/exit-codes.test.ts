@@ -89,11 +89,6 @@ test.each([
   expect([ran.code, ran.requests.length]).toEqual([2, 0]);
 });
 
-test('3: a network error', async () => {
-  const transport = failing(new Failure('network', 'connection refused'));
-  expect((await svc(get, { env, transport })).code).toBe(3);
-});
-
 const statuses: readonly (readonly [code: number, statuses: readonly number[]])[] = [
   [4, [401, 403]],
   [5, [404, 410]],
@@ -145,33 +140,6 @@ test.each(['<html></html>', '', 'nonsense', '[1', '{"a":'])('8: an unexpected re
   expect((await ask('jobs list -p 1 --json', { body })).code).toBe(8);
   expect((await ask('jobs list -p 1', { body })).code).toBe(8);
   if (body !== '') expect((await ask(get, { body })).code).toBe(8);
-});
-
-describe('9: --wait ended with a failed or canceled operation', () => {
-  const migration = (status: string) => ({ body: JSON.stringify({ id: 23, status, has_failures: false }) });
-
-  test.each(['failed', 'canceled', 'timeout'])('%s', async (status) => {
-    const ran = await ask('migrations get 23 --wait --json', migration(status));
-    expect([ran.code, JSON.parse(ran.out).status]).toEqual([9, status]);
-    expect(JSON.parse(ran.err.trim().split('\n').at(-1) as string).error.kind).toBe('unsuccessful');
-  });
-  test('a successful operation exits with 0', async () => {
-    expect((await ask('migrations get 23 --wait', migration('finished'))).code).toBe(0);
-  });
-  test('polls until the operation ends', async () => {
-    const ran = await ask('migrations get 23 --wait --json', (_, nth) =>
-      migration(nth < 2 ? 'started' : 'failed'),
-    );
-    expect([ran.code, ran.requests.length, JSON.parse(ran.out).status]).toEqual([9, 3, 'failed']);
-  });
-  test('stops after --wait-timeout', async () => {
-    const ran = await ask('migrations get 23 --wait --wait-timeout 0', migration('started'));
-    expect(ran.code).toBe(9);
-  });
-  test('a failed request exits with its own code', async () => {
-    const ran = await ask('migrations get 23 --wait --retries 0', { status: 404, body: '{"message":"no"}' });
-    expect(ran.code).toBe(5);
-  });
 });
 
 test.each([

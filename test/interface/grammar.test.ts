@@ -6,7 +6,7 @@ import { endpointsOf } from '../support/endpoints.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { linesOf, rowsOf } from '../support/table.ts';
-import { ask, bodyOf, folderWith, host, planned, plannedInClear, refused, root, typing } from './service.ts';
+import { ask, folderWith, planned, plannedInClear, refused, root } from './service.ts';
 
 const project = { env: { SVC_PROJECT: 'acme/rocket' } };
 const rocket = `${root}/projects/acme%2Frocket`;
@@ -67,24 +67,6 @@ describe('the scope of a command', () => {
   });
   test('is an id or a path', async () => {
     expect((await planned('jobs list -p 100')).url).toBe(`${root}/projects/100/jobs`);
-  });
-  test('precedence of the project: flag, SVC_PROJECT, the profile, CI_PROJECT_ID', async () => {
-    const file = await profile({ project: 3 });
-    const env = { ...file, SVC_PROJECT: '2', CI_PROJECT_ID: '4' };
-    const chosen = async (line: string, more: Record<string, string>) =>
-      (await planned(line, { env: more })).url.slice(root.length);
-    expect(await chosen('jobs list -p 1', env)).toBe('/projects/1/jobs');
-    expect(await chosen('jobs list', env)).toBe('/projects/2/jobs');
-    expect(await chosen('jobs list', { ...env, SVC_PROJECT: '' })).toBe('/projects/3/jobs');
-    expect(await chosen('jobs list', { CI_PROJECT_ID: '4' })).toBe('/projects/4/jobs');
-  });
-  test('precedence of the group: flag, SVC_GROUP, the profile', async () => {
-    const file = await profile({ group: 'c' });
-    const chosen = async (line: string, more: Record<string, string>) =>
-      (await planned(line, { env: more })).url.slice(root.length);
-    expect(await chosen('hooks list -g a', { ...file, SVC_GROUP: 'b' })).toBe('/groups/a/hooks');
-    expect(await chosen('hooks list', { ...file, SVC_GROUP: 'b' })).toBe('/groups/b/hooks');
-    expect(await chosen('hooks list', file)).toBe('/groups/c/hooks');
   });
   test('rejects both scopes', async () => {
     await refused('badges list -p 1 -g 2', [/--project/, /--group/]);
@@ -389,17 +371,6 @@ describe('a secret parameter', () => {
     const token = await plannedInClear('hooks create -g 1 --url https://x.example --token @key.pem', { cwd });
     expect(token.body.token).toBe('from a file');
   });
-  test('is requested by a hidden prompt on a terminal if it is required and omitted', async () => {
-    const ran = await typing([...create.split(' '), '-p', '1'], 'opensesame\r');
-    expect(ran.code).toBe(0);
-    expect(bodyOf(ran.requests[0])).toEqual({ key: 'KEY', value: 'opensesame' });
-    expect(ran.shown).not.toContain('opensesame');
-  });
-  test('is a usage error without a terminal or with --no-input', async () => {
-    await refused(create, [/value/, /@file/, /standard input/], project);
-    const ran = await typing([...create.split(' '), '-p', '1', '--no-input'], 'opensesame\r');
-    expect([ran.code, ran.requests]).toEqual([2, []]);
-  });
   test.each(['variables create', 'hooks create', 'license add'])(
     'the help of %s explains why @file and - are safer than a literal',
     async (command) => {
@@ -489,27 +460,9 @@ describe('--data gives the request body as JSON', () => {
   });
 });
 
-test.each([[['--version']], [['-V']], [['--sandbox', '--version']], [['--json', '-V']]])(
-  'svc %j prints the version',
-  async (argv) => {
-    expect(await ask(argv)).toMatchObject({ code: 0, out: expect.stringMatching(/^svc \S+\n$/) });
-  },
-);
-
 describe('a destructive command', () => {
   const end = ['variables', 'delete', 'KEY', '-p', 'acme/rocket'];
 
-  test('asks for confirmation on a terminal, with the resource and the host', async () => {
-    const ran = await typing(end, 'y\r');
-    expect([ran.code, ran.requests.map(({ method }) => method)]).toEqual([0, ['GET', 'DELETE']]);
-    expect(ran.err).toContain('KEY');
-    expect(ran.err).toContain('acme/rocket');
-    expect(ran.err).toContain(new URL(host).host);
-  });
-  test.each(['n\r', '\r', 'nonsense\r'])('changes nothing after %j', async (answer) => {
-    const ran = await typing(end, answer);
-    expect([ran.code, ran.requests.map(({ method }) => method)]).toEqual([2, ['GET']]);
-  });
   test('requires --yes without a terminal: exit 2 otherwise, with nothing sent', async () => {
     await refused(end, [/--yes/]);
     const ran = await ask([...end, '--yes'], { status: 204 });
@@ -517,10 +470,6 @@ describe('a destructive command', () => {
   });
   test('accepts -y for --yes', async () => {
     expect((await ask([...end, '-y'], { status: 204 })).code).toBe(0);
-  });
-  test('never prompts with --no-input', async () => {
-    const ran = await typing([...end, '--no-input'], 'y\r');
-    expect([ran.code, ran.requests]).toEqual([2, []]);
   });
   test('is every DELETE of the specification and every command that cancels', async () => {
     const cwd = await folderWith(exampleFiles);
@@ -544,27 +493,5 @@ describe('a destructive command', () => {
       expect([ran.code, ran.requests.length], `${line}\n${ran.err}`).toEqual([2, 0]);
       expect(ran.err, line).toMatch(/--yes|--confirm/);
     }
-  });
-});
-
-describe('conventions of gh and kubectl', () => {
-  test('accepts flags of the program before the command', async () => {
-    const ran = await ask('--json jobs list -p 1', { body: '[]' });
-    expect([ran.code, ran.out]).toEqual([0, '[]\n']);
-  });
-  test('-- ends the flags', async () => {
-    const ran = await ask(['branches', 'get', '-p', '1', '--dry-run', '--', '-x']);
-    expect(JSON.parse(ran.out).url).toBe(`${root}/projects/1/repository/branches/-x`);
-  });
-  test('--help and --version print to standard output and send nothing', async () => {
-    for (const line of ['--help', 'jobs --help', 'jobs list --help', 'help jobs list', '--version', 'jobs']) {
-      const ran = await ask(line);
-      expect([ran.code, ran.err, ran.requests.length], line).toEqual([0, '', 0]);
-      expect(ran.out, line).not.toBe('');
-    }
-  });
-  test('suggests the nearest command for an unknown one', async () => {
-    await refused('jobs lits', [/list/]);
-    await refused('variable list', [/variables/]);
   });
 });

@@ -374,27 +374,6 @@ describe('an interrupted list', () => {
     (request: Request): Canned =>
       request.url === pageUrl(3) ? { status, body: '{"message":"no"}' } : seven()(request);
 
-  test.each([
-    [403, 4],
-    [404, 5],
-    [429, 7],
-    [500, 8],
-  ])('keeps the printed results and exits with the code of the failure: %i', async (status, code) => {
-    const ran = await ask(`${list} --all --retries 0 -o ndjson`, failing(status));
-    expect(
-      ran.out
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).id),
-    ).toEqual([1, 2, 3, 4]);
-    expect(ran.code).toBe(code);
-  });
-  test('reports the number of printed results and the URL that failed', async () => {
-    const ran = await ask(`${list} --all --retries 0 --csv`, failing(500));
-    expect(ran.err).toMatch(/\b4 results\b/);
-    expect(ran.err).toContain(pageUrl(3));
-    expect(ran.err).toMatch(/svc api/);
-  });
   test('suggests a command that prints the missing results', async () => {
     const advice = async (answer: Parameters<typeof ask>[1]) =>
       (await ask(`${list} --all --retries 0 --csv`, answer)).err
