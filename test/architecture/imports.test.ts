@@ -32,7 +32,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   config: ['conf'],
   cli: ['commander', 'cross-spawn', 'ora', 'jq-wasm', '@modelcontextprotocol/sdk'],
   tasks: ['yaml', 'dotenv'],
-  sandbox: ['diff', 'isomorphic-git', 'markdown-it', 're2js'],
+  sandbox: ['diff', 'fflate', 'isomorphic-git', 'markdown-it', 're2js'],
 };
 
 const files = (readdirSync(src, { recursive: true }) as string[]).filter(

@@ -68,6 +68,13 @@ export const kindsByRoute: Readonly<Record<string, readonly HookFlag[]>> = {
   'POST /projects/:id/repository/branches': ['push_events', 'repository_update_events'],
   'DELETE /projects/:id/repository/branches/:branch': ['push_events', 'repository_update_events'],
   'DELETE /projects/:id/repository/merged_branches': ['push_events', 'repository_update_events'],
+  'POST /projects/:id/jobs/:job_id/retry': ['job_events'],
+  'POST /projects/:id/jobs/:job_id/cancel': ['job_events'],
+  'POST /projects/:id/jobs/:job_id/play': ['job_events'],
+  'POST /projects/:id/pipeline': ['job_events', 'pipeline_events'],
+  'POST /projects/:id/pipelines/:pipeline_id/retry': ['job_events', 'pipeline_events'],
+  // A job that deploys is among the canceled ones.
+  'POST /projects/:id/pipelines/:pipeline_id/cancel': ['deployment_events', 'job_events', 'pipeline_events'],
   'POST /groups/:id/wikis': ['wiki_page_events'],
   'PUT /groups/:id/wikis/:slug': ['wiki_page_events'],
   'DELETE /groups/:id/wikis/:slug': ['wiki_page_events'],

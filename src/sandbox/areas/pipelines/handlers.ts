@@ -1,5 +1,5 @@
 /** Pipelines. The specification shows them only as a part of jobs. */
-import { collection } from '../../core/collection.ts';
+import { collection, removeRow } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, noContent, one } from '../../core/context.ts';
 import { badRequest } from '../../core/http-error.ts';
 import { orNotFound, removeWhere } from '../../core/lookup.ts';
@@ -100,18 +100,15 @@ async function run(ctx: Context): Promise<Response> {
   return one(ctx, pipeline, { view: pipelineView });
 }
 
-/** Delete a pipeline with its jobs and its child pipelines. */
-function remove(ctx: Context, { id }: Pipeline): void {
-  for (const child of pipelinesOf(ctx).filter(({ parent_id }) => parent_id === id)) remove(ctx, child);
-  const jobs = new Set(
-    ctx
-      .table<Job>('jobs')
-      .where('pipeline_id', id)
-      .map((job) => job.id),
-  );
-  removeWhere(ctx.table<Row>('job_runs'), (runRow) => jobs.has(runRow.id));
+/** Delete the jobs and the child pipelines of a pipeline. */
+function removeContents(ctx: Context, { id }: Pipeline): void {
+  const children = pipelinesOf(ctx).filter(({ parent_id }) => parent_id === id);
+  const jobs = ctx.table<Job>('jobs').where('pipeline_id', id);
+  const ids = new Set(jobs.map((job) => job.id));
+  removeWhere(ctx.table<Row>('job_runs'), (row) => ids.has(row.id));
   removeWhere(ctx.table<Job>('jobs'), ({ pipeline_id }) => pipeline_id === id);
-  removeWhere(ctx.table<Pipeline>('pipelines'), (row) => row.id === id);
+  removeWhere(ctx.table<Pipeline>('pipelines'), ({ parent_id }) => parent_id === id);
+  for (const child of children) removeContents(ctx, child);
 }
 
 export const pipelineArea: AreaHandlers = {
@@ -126,7 +123,9 @@ export const pipelineArea: AreaHandlers = {
     ),
     cancel: changeJobs(({ status }) => cancelable.includes(status), cancel),
     delete: (ctx) => {
-      remove(ctx, find(ctx));
+      const pipeline = find(ctx);
+      removeRow(ctx, 'pipelines', pipeline);
+      removeContents(ctx, pipeline);
       return noContent();
     },
   },
