@@ -1,7 +1,7 @@
 /** `svc completion`, and what `svc __complete` offers. */
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { sourceOf } from '../../src/docs/completion/sources.ts';
@@ -84,6 +84,11 @@ test('does not replace a file that svc did not write', async () => {
   const { code } = await svc('completion install fish --yes', { env: { HOME: home } });
   expect(code).toBe(1);
   expect(await readFile(join(folder, 'svc.fish'), 'utf8')).toBe('# mine\n');
+});
+
+test('rejects an unknown shell', async () => {
+  for (const line of ['completion install tcsh', 'completion install --yes', 'completion tcsh'])
+    expect((await svc(line, { env: { SHELL: '/bin/tcsh' } })).code).toBe(2);
 });
 
 /** Complete the last word of a line. @returns the first line, and the values with their descriptions */
@@ -417,4 +422,32 @@ test('offers the projects and groups that were used on a terminal, by server', a
   expect((await run('__complete -- epics list -g ""')).out).toBe('values\t\nacme\n');
   expect((await run('__complete -- jobs list -p ""', undefined, 'https://other.example')).out).toBe('');
   expect((await stat(join(home, 'state/svc/seen.json'))).mode & 0o777).toBe(0o600);
+});
+
+test('keeps the 100 projects that were used last', async () => {
+  const home = await homeFolder();
+  const file = join(home, 'state/svc/seen.json');
+  const run = (line: string, terminal?: number) =>
+    svc(line, {
+      transport: canned(() => ({ body: '[]' })),
+      env: { ...env, HOME: home, XDG_STATE_HOME: join(home, 'state') },
+      ...(terminal === undefined ? {} : { terminal }),
+    });
+  const use = (project: string) => run(`jobs list -p ${project}`, 80);
+  await use('acme/daily');
+  const others = Array.from({ length: 99 }, (_, at) => `acme/other-${at}`);
+  await mkdir(dirname(file), { recursive: true });
+  const { origin } = new URL(env.SVC_BASE_URL);
+  await writeFile(file, JSON.stringify({ [origin]: { project: [...others, 'acme/daily'] } }), {
+    mode: 0o600,
+  });
+  await use('acme/daily');
+  const { ino } = await stat(file);
+  await use('acme/daily');
+  expect((await stat(file)).ino).toBe(ino);
+  await use('acme/new');
+  const offered = (await run('__complete -- jobs list -p ""')).out.trim().split('\n').slice(1);
+  expect(offered).toHaveLength(100);
+  expect(offered.slice(0, 2)).toEqual(['acme/new', 'acme/daily']);
+  expect(offered).not.toContain('acme/other-98');
 });

@@ -107,6 +107,17 @@ test('warns about a profile file that other users can read', async () => {
   expect(of('profile file')).toMatchObject({ status: 'warn', remedy: expect.stringMatching(/^chmod 600 /) });
 });
 
+test('exits with 3 if the connection is refused', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((done) => server.once('listening', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  const { code, of, rows } = await doctor({ env: { ...env, SVC_BASE_URL: `http://127.0.0.1:${port}` } });
+  expect(code).toBe(3);
+  expect(of('connection')).toMatchObject({ status: 'fail', message: expect.stringMatching(/refused/) });
+  expect(rows.some(({ check }) => check === 'API')).toBe(false);
+});
+
 test('exits with 3 after the timeout if the service does not respond', async () => {
   const server = createServer(() => {}).listen(0, '127.0.0.1');
   await new Promise((done) => server.once('listening', done));
@@ -256,6 +267,12 @@ describe('the program', () => {
     for (const folder of ['state', 'cache']) expect(folders?.[folder]).toContain(home);
   });
 
+  test('every row has the same columns, so that csv and --fields work', async () => {
+    const { look } = await machine();
+    for (const row of (await look()).rows)
+      expect(Object.keys(row)).toEqual(['check', 'status', 'message', 'remedy', 'facts']);
+  });
+
   test.each([
     ['-o json', {}],
     ['', { SVC_OUTPUT: 'json' }],
@@ -359,5 +376,11 @@ describe('the program', () => {
     const { code, rows } = await look({ SVC_CONFIG_DIR: 'here' });
     expect(code).toBe(2);
     expect(rows.filter(({ status }) => status === 'fail')).toHaveLength(1);
+  });
+
+  test('prints no secret', async () => {
+    const { look } = await machine();
+    const { out } = await look({ SVC_JOB_TOKEN: 'jt-hush-1234', SVC_DSN: 'https://hush@host.example/1' });
+    expect(out).not.toMatch(/hush|svcpat-Zq81LmPw/);
   });
 });

@@ -191,6 +191,12 @@ describe('svc login on a terminal', () => {
     expect(ran.code).toBe(130);
     await expect(saved(folder)).rejects.toThrow(/ENOENT/);
   });
+
+  test('mentions variables that take precedence over the profile', async () => {
+    const env = { SVC_CONFIG_DIR: await folderWith(), SVC_TOKEN: 'of-variable' };
+    const { shown } = await talk(['login', host], ['sandbox-maintainer', ''], env, await openWorld());
+    expect(shown).toContain('SVC_TOKEN is set and takes precedence over the profile\n');
+  });
 });
 
 describe('svc login without prompts', () => {

@@ -174,3 +174,18 @@ test('delivers one repository update with refs per push', async () => {
     }),
   ]);
 });
+
+test('delivers events of a subgroup only to hooks of the groups above it', async () => {
+  const call = ['POST /groups/11/wikis', { title: 'T', content: 'c' }] as const;
+  expect((await delivered(['wiki_page_events'], [call], 10)).bodies).toMatchObject([
+    { group: { group_id: 11 } },
+  ]);
+  expect((await delivered(['wiki_page_events'], [call], 11)).bodies).toHaveLength(1);
+  const above = [`POST ${page}`, { title: 'T', content: 'c' }] as const;
+  const receiver = await openReceiver();
+  const { ask, sandbox } = await openTestSandbox();
+  await ask('POST /groups/11/hooks', { json: { url: receiver.url, wiki_page_events: true } });
+  await ask(above[0], { json: above[1] });
+  await sandbox.close();
+  expect(receiver.calls).toEqual([]);
+});

@@ -67,6 +67,13 @@ describe('changing hooks (section 4.17)', () => {
     expect((await ask(`GET ${path}/301/events`)).status).toBe(404);
     expect((await ask(`DELETE ${path}/301`)).status).toBe(404);
   });
+
+  test.each(['PUT', 'DELETE'])('%s is restricted to owners', async (method) => {
+    const { ask } = await openTestSandbox();
+    const status = async (as: string) => (await ask(`${method} ${path}/302`, { as, json: {} })).status;
+    expect([await status('none'), await status('maintainer')]).toEqual([401, 403]);
+    expect((await ask(`${method} /groups/11/hooks/302`, { json: {} })).status).toBe(404);
+  });
 });
 
 describe('epics (section 4.20)', () => {
@@ -79,6 +86,14 @@ describe('epics (section 4.20)', () => {
     expect((await ask(`GET ${path}/1`)).status).toBe(404);
     expect((await ask(`GET ${path}/1/issues`)).status).toBe(404);
     expect((await ask(`GET ${path}/2`)).body).toMatchObject({ parent_id: null, parent_iid: null });
+  });
+
+  test('rejects deletion below Owner, and with 412 after a change', async () => {
+    const { ask } = await openTestSandbox();
+    expect((await ask(`DELETE ${path}/3`, { as: 'none' })).status).toBe(401);
+    expect((await ask(`DELETE ${path}/3`, { as: 'maintainer' })).status).toBe(403);
+    const headers = { 'if-unmodified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' };
+    expect((await ask(`DELETE ${path}/3`, { headers })).status).toBe(412);
   });
 
   test('lists issues in the order of the epic at the URL in its links', async () => {
@@ -153,6 +168,26 @@ describe('approval rules of a project (section 4.5)', () => {
     });
   });
 
+  test.each([
+    ['a duplicate name', { ...rule, name: 'Engines' }, 'name'],
+    ['an empty name', { ...rule, name: ' ' }, 'name'],
+    ['a report rule', { ...rule, rule_type: 'report_approver' }, 'rule_type'],
+  ])('rejects %s', async (_, json, attribute) => {
+    const { ask } = await openTestSandbox();
+    const rejected = await ask(`POST ${path}`, { json });
+    expect(rejected).toMatchObject({ status: 400, body: { message: { [attribute]: [expect.any(String)] } } });
+  });
+
+  test.each([
+    ['POST', path],
+    ['PUT', `${path}/31`],
+    ['DELETE', `${path}/31`],
+  ])('%s is restricted to maintainers', async (method, at) => {
+    const { ask } = await openTestSandbox();
+    const status = async (as: string) => (await ask(`${method} ${at}`, { as, json: rule })).status;
+    expect([await status('none'), await status('developer')]).toEqual([401, 403]);
+  });
+
   test('has no endpoint to delete a group rule', async () => {
     const { ask } = await openTestSandbox();
     expect((await ask('DELETE /groups/10/approval_rules/41')).status).toBe(405);
@@ -215,5 +250,12 @@ describe('tracked errors (section 6.2)', () => {
     expect(await names('?status=resolved')).toEqual([]);
     expect(await names('?per_page=1&page=2')).toEqual(['TypeError']);
     expect((await ask(`GET ${path}?sort=name`)).status).toBe(400);
+  });
+
+  test('is restricted to maintainers and lists only errors of the project', async () => {
+    const { ask } = await openTestSandbox();
+    expect((await ask(`GET ${path}`, { as: 'none' })).status).toBe(401);
+    expect((await ask(`GET ${path}`, { as: 'developer' })).status).toBe(403);
+    expect((await ask('GET /projects/101/error_tracking/errors')).body).toEqual([]);
   });
 });
