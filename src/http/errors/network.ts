@@ -1,6 +1,115 @@
 /** Network errors as Failures in plain words. */
-import { Failure, forPerson } from '../../errors.ts';
-import { type Attempt, hostOf, type Text, templateFor } from './network-texts.ts';
+import { Failure, forPerson, type Kind } from '../../errors.ts';
+import { isReadMethod } from '../../support/http-method.ts';
+
+/** The request that failed. */
+export interface Attempt {
+  readonly method: string;
+  readonly url: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** The proxy, if one is used. */
+  readonly proxy?: string | undefined;
+  /** Whether the response headers had arrived. */
+  readonly hasResponse: boolean;
+}
+
+interface Text {
+  /** `{}` is the other end of the connection: `host:port`, `proxy host:port`. */
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly kind?: Kind | undefined;
+}
+
+const retry = '{retry}';
+const checkName = 'check the host name: svc config explain';
+const checkFiles = 'check the files of ca_file, client_cert and client_key: svc config explain';
+const setClient = 'set client_cert and client_key of the profile (svc profiles set)';
+
+/** The texts of codes of Node, OpenSSL, llhttp and the transports. The first that matches is used. */
+const rules: readonly (readonly [codes: RegExp, message: string, hint?: string, kind?: Kind])[] = [
+  [/^(ENOTFOUND|ENODATA)$/, 'cannot resolve {}: host name not found (DNS)', checkName],
+  [/^EAI_/, 'cannot resolve {}: the DNS server did not respond', 'check the network connection'],
+  [/^ECONNREFUSED$/, 'connection refused by {}', 'check the host and port, and that the service is running'],
+  [/^(ECONNRESET|TRANSPORT_RESET)$/, 'connection reset by {} {reset}', retry],
+  [/^(TRANSPORT_CLOSED|EPIPE|ECONNABORTED)$/, '{} closed the connection {closed}', retry],
+  [/^E(HOST|NET)(UNREACH|DOWN)$/, 'no route to {}', 'check the network or VPN connection'],
+  [
+    /^(EACCES|EPERM)$/,
+    'connection to {} not permitted by this machine',
+    'check the firewall of this machine',
+  ],
+  [
+    /^(TRANSPORT_CONNECT_TIMEOUT|ETIMEDOUT|ERR_TLS_HANDSHAKE_TIMEOUT)$/,
+    'timed out after {timeout} connecting to {}',
+    'check for a firewall that drops connections, or set HTTPS_PROXY if a proxy is required',
+  ],
+  [
+    /^TRANSPORT_TIMEOUT$/,
+    'timed out after {timeout} waiting for {awaited} from {}',
+    'use --timeout to wait longer',
+  ],
+  [
+    /^TRANSPORT_TUNNEL$/,
+    'proxy {proxy} closed the connection instead of connecting to {host}',
+    'check the proxy settings (HTTPS_PROXY, NO_PROXY)',
+  ],
+  [
+    /^TRANSPORT_BODY_LENGTH$/,
+    'the request body changed size while it was being sent',
+    'try again when no other program writes to the file',
+    'internal',
+  ],
+  [/^HPE_HEADER_OVERFLOW$/, '{} sent more than 64 KiB of response headers'],
+  [
+    /^(TRANSPORT_PROTOCOL|HPE_.*)$/,
+    '{} sent a response that is not valid HTTP',
+    'check the port and the scheme (http or https) of the base URL',
+  ],
+  [
+    /^ERR_(INVALID_CHAR|UNESCAPED_CHARACTERS)$/,
+    'the request contains a character that HTTP does not allow',
+    'remove line breaks and control characters from the token and the headers',
+    'usage',
+  ],
+  [
+    /^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/,
+    'certificate of {} is not trusted: expired or not yet valid',
+    'check the clock of this machine',
+  ],
+  [
+    /^DEPTH_ZERO_SELF_SIGNED_CERT$/,
+    'certificate of {} is not trusted: self-signed',
+    'if you trust it, pass the certificate with --ca-file',
+  ],
+  [
+    /^(SELF_SIGNED_CERT|UNABLE_TO_(VERIFY|GET_ISSUER))/,
+    'certificate of {} is not trusted: unknown certificate authority',
+    'if your organization has its own authority, pass its certificate with --ca-file',
+  ],
+  [/_ALTNAME_INVALID$/, 'certificate of {} is not trusted: issued for another host name', checkName],
+  [
+    /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/,
+    'TLS handshake with {} failed: the server does not use TLS on this port',
+    'if the service uses plain http, start the base URL with http://',
+  ],
+  [
+    /^ERR_SSL_.*_ALERT_(.*CERTIFICATE.*|UNKNOWN_CA)$/,
+    '{} requires a client certificate, or does not accept the one sent',
+    setClient,
+  ],
+  [
+    /^ERR_SSL_.*_ALERT_HANDSHAKE_FAILURE$/,
+    'TLS handshake with {} failed: rejected by the server',
+    `if the service requires a client certificate, ${setClient}`,
+  ],
+  [/^ERR_OSSL_PEM/, 'a certificate or key file is damaged or not in PEM format', checkFiles, 'usage'],
+  [/^ERR_OSSL_X509/, 'the client certificate does not match the client key', checkFiles, 'usage'],
+  [/^ERR_OSSL_EVP/, 'cannot read the client key, which must not be encrypted', checkFiles, 'usage'],
+  [/^(EPROTO|CERT_.*|ERR_(SSL|TLS|OSSL).*)$/, 'TLS handshake with {} failed ({code})'],
+  [/^$/, 'connection to {} failed'],
+  [/^/, 'connection to {} failed ({code})'],
+];
 
 /** An error that a transport detects itself. */
 export class TransportError extends Error {
@@ -73,32 +182,57 @@ export function mayBeExecuted(failure: Failure): boolean {
  */
 export function networkFailure(error: unknown, attempt: Attempt): Failure {
   if (error instanceof Failure) return error;
-  const exchange = { method: attempt.method, url: attempt.url };
+  const { method, url, timeout, hasResponse, proxy = url } = attempt;
   const code = codeOf(error) ?? '';
-  const {
-    message,
-    hint = [],
-    kind = 'network',
-  } = proxyText(error, attempt) ?? templateFor(code)(peerOf(code, error, attempt), attempt);
-  return new Failure(kind, message, { hint, exchange, cause: error });
+  const { message, hint, kind = 'network' } = proxyText(error, attempt) ?? textFor(code);
+  const values: Readonly<Record<string, string>> = {
+    '{}': peerOf(code, error, attempt),
+    '{code}': code,
+    '{timeout}': `${Math.round(timeout / 100) / 10} s`,
+    '{proxy}': hostOf(proxy),
+    '{host}': hostOf(url),
+    '{reset}': hasResponse ? 'while it was sending the response' : 'before it sent a response',
+    '{closed}': hasResponse ? 'before the response was complete' : 'without sending a response',
+    '{awaited}': hasResponse ? 'more data' : 'response headers',
+  };
+  // After a broken connection it is unknown whether a write was executed.
+  const tryAgain = isReadMethod(method)
+    ? 'try again'
+    : 'the service may have executed the request: check before you try again';
+  return new Failure(
+    kind,
+    message.replace(/\{\w*\}/g, (name) => values[name] ?? name),
+    {
+      hint: hint === retry ? tryAgain : forPerson(...(hint === undefined ? [] : [hint])),
+      exchange: { method, url },
+      cause: error,
+    },
+  );
+}
+
+function textFor(code: string): Text {
+  const [, message = '', hint, kind] = rules.find(([codes]) => codes.test(code)) ?? [];
+  return { message, hint, kind };
 }
 
 /** The text for a proxy that rejected the tunnel; undefined for other errors. */
 function proxyText(error: unknown, { proxy }: Attempt): Text | undefined {
-  if (proxy === undefined) return undefined;
-  const [, status] = /^Proxy response \((\d+)\)/.exec(error instanceof Error ? error.message : '') ?? [];
-  if (status === '407' || /Proxy Authentication Required/.test(String(error))) {
-    return {
-      message: `proxy ${hostOf(proxy)} requires authentication (407)`,
-      hint: forPerson('set a user name and password: HTTPS_PROXY=http://user:password@host:port'),
-    };
-  }
-  if (status === undefined) return undefined;
-  return {
-    message: `proxy ${hostOf(proxy)} refused to connect (${status})`,
-    hint: forPerson('to connect without the proxy, add the host to NO_PROXY'),
-  };
+  const text = error instanceof Error ? error.message : '';
+  const [, status = /Proxy Authentication Required/.test(text) ? '407' : undefined] =
+    /^Proxy response \((\d+)\)/.exec(text) ?? [];
+  if (proxy === undefined || status === undefined) return undefined;
+  return status === '407'
+    ? {
+        message: 'proxy {proxy} requires authentication (407)',
+        hint: 'set a user name and password: HTTPS_PROXY=http://user:password@host:port',
+      }
+    : {
+        message: `proxy {proxy} refused to connect (${status})`,
+        hint: 'to connect without the proxy, add the host to NO_PROXY',
+      };
 }
+
+const hostOf = (url: string): string => new URL(url).host;
 
 /** The host and port that the error is about: of the proxy if the connection to it failed. */
 function peerOf(code: string, error: unknown, { url, proxy }: Attempt): string {
