@@ -132,6 +132,19 @@ export function header(headers: readonly Header[], name: string): string | undef
   return values.length > 0 ? values.join(', ') : undefined;
 }
 
+/** The parameters of a header, `; name=value` and `; name="value"`, by name in lower case. The first of several is used. */
+export function headerParameters(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [, name = '', quoted, value = ''] of text.matchAll(parameter)) {
+    const key = name.toLowerCase();
+    if (!found.has(key)) found.set(key, quoted?.replace(/\\(.)/gs, '$1') ?? value.trim());
+  }
+  return found;
+}
+
+/** An unclosed quote extends to the end of the text. */
+const parameter = /;\s*([^\s=;,]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"?|([^;]*)))?/gs;
+
 /** Header text, given as Latin-1, decoded as UTF-8 if its bytes are UTF-8. Servers send file names this way. */
 export function utf8(latin1: string): string {
   if (!/[\u0080-\u00ff]/.test(latin1)) return latin1;

@@ -141,7 +141,7 @@ const retryScenarios: Scenario[] = [
   {
     name: 'throttled-too-long',
     serve: (call) => json(call, 429, {}, { 'retry-after': '120' }),
-    expect: { kind: 'rate_limited', includes: ['2 min', '--max-wait 120'], requests: 1, waits: [] },
+    expect: { kind: 'rate_limited', includes: ['of 2m ', '--max-wait 120'], requests: 1, waits: [] },
   },
   {
     name: 'throttled-write',
@@ -159,7 +159,7 @@ const retryScenarios: Scenario[] = [
   {
     name: 'overloaded-too-long',
     serve: (call) => json(call, 503, {}, { 'retry-after': '3600' }),
-    expect: { kind: 'server_error', includes: ['1 h'], requests: 1, waits: [] },
+    expect: { kind: 'server_error', includes: ['of 1h '], requests: 1, waits: [] },
   },
   {
     name: 'failed-read',

@@ -117,7 +117,7 @@ export async function listResult(
       },
       explain,
       summarize({ rows, more }) {
-        if (more || (last && (nextLink(last.headers, last.url) !== undefined || announcesPage(last.headers))))
+        if (more || (last && (nextLink(last) !== undefined || announcesPage(last.headers))))
           return moreNotes(session, endpoint, { rows, limit, total: header(last?.headers ?? [], 'x-total') });
         const shortage = announced.shortage(rows, noun, limit);
         if (shortage !== undefined) return [{ how: 'warn', text: shortage }];

@@ -8,9 +8,8 @@ import { errnoText, UnsuitableFile } from '../../support/errno.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { isStream, placeNew } from '../../support/system/user-file.ts';
 import { percentDecoded } from '../../support/url.ts';
-import { type Header, header, type Reply } from '../transport.ts';
+import { type Header, header, headerParameters, type Reply, utf8 } from '../transport.ts';
 import { vendorHeaders } from '../vendor.ts';
-import { dispositionName } from './filename.ts';
 
 export { multipartBody } from './multipart.ts';
 
@@ -180,3 +179,23 @@ const ifMissing =
   (error: NodeJS.ErrnoException): undefined => {
     if (error.code !== 'ENOENT') throw writeFailure(path, error);
   };
+
+/** Return the safe file name of `Content-Disposition` (RFC 6266). `filename*` takes precedence over `filename`. */
+export function dispositionName(headers: readonly Header[]): string | undefined {
+  const value = header(headers, 'content-disposition');
+  if (value === undefined) return undefined;
+  const params = headerParameters(value);
+  const extended = extendedValue(params.get('filename*'));
+  const name = extended ?? utf8(params.get('filename') ?? '');
+  return safeFileName(name);
+}
+
+/** `UTF-8''na%C3%AFve.txt` (RFC 8187). */
+function extendedValue(value: string | undefined): string | undefined {
+  const [, charset, encoded] = /^(utf-8|iso-8859-1)'[^']*'(.*)$/i.exec(value ?? '') ?? [];
+  if (charset === undefined || encoded === undefined) return undefined;
+  const bytes = encoded.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return charset.toLowerCase() === 'utf-8' ? utf8(bytes) : bytes;
+}

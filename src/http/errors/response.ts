@@ -1,10 +1,11 @@
 /** Error responses as Failures in plain words, for any shape of the body. */
 import { STATUS_CODES } from 'node:http';
 import { Failure, forPerson, type Hint, isFromSignal, type Kind } from '../../errors.ts';
+import { showDuration } from '../../support/number.ts';
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
 import { pageHint, pageMessage } from '../body/expect.ts';
-import { duration, retryAfter } from '../policy/retry-after.ts';
+import { retryAfter } from '../policy/retry-after.ts';
 import { type Redact, redactValue } from '../redact.ts';
 import { header, type Reply, type Request } from '../transport.ts';
 
@@ -76,7 +77,7 @@ export async function responseFailure(
   const statusHint = status === 405 && isRecord(report.body) ? undefined : hints[status];
   const hint = [
     ...report.hints,
-    ...(wait === undefined ? [] : [`the service requested a wait of ${duration(wait)}`]),
+    ...(wait === undefined ? [] : [`the service requested a wait of ${showDuration(wait / 1000)}`]),
     ...(report.hints.length === 0 && statusHint !== undefined ? [statusHint] : []),
     ...(report.isPage ? [pageHint] : []),
   ];

@@ -1,8 +1,8 @@
 /** Read the pages of a list in order, one at a time or several at once. */
 import { type ExchangeSummary, Failure, type Hint } from '../../errors.ts';
 import { parseUrl } from '../../support/url.ts';
-import { type Header, header, headerValues, type Reply, type Request } from '../transport.ts';
-import { linkTo, nextLink, parseLink } from './link.ts';
+import { type Header, header, type Reply, type Request } from '../transport.ts';
+import { linkTo, nextLink } from './link.ts';
 import { originHint, shownOrigin } from './redirect.ts';
 
 export interface PagesOptions {
@@ -112,9 +112,9 @@ function pageNumber(url: string): number | undefined {
 }
 
 /** The number of the last page: from the link with rel=last, or from `X-Total-Pages`. */
-function lastPage({ headers, url }: Reply): number | undefined {
-  const last = linkTo(parseLink(headerValues(headers, 'link'), url), 'last');
-  const total = header(headers, 'x-total-pages') ?? '';
+function lastPage(reply: Reply): number | undefined {
+  const last = linkTo(reply, 'last');
+  const total = header(reply.headers, 'x-total-pages') ?? '';
   return (
     (last === undefined ? undefined : pageNumber(last)) ?? (/^\d+$/.test(total) ? Number(total) : undefined)
   );
@@ -167,7 +167,7 @@ export function checkedNext(
   origin: string,
   visited: Set<string>,
 ): string | Failure | undefined {
-  const next = nextLink(reply.headers, reply.url);
+  const next = nextLink(reply);
   const exchange = { method: 'GET', url: reply.url, status: reply.status };
   if (next === undefined) return missingLink(reply, exchange);
   const failure = (reason: string, hint: readonly Hint[] = []) =>

@@ -27,16 +27,3 @@ export function httpDate(text: string): number | undefined {
   const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   return Number.isNaN(ms) ? undefined : ms;
 }
-
-/** `90000` -> `1 min 30 s`. A service may send any number, so that more than 100 days are not counted. */
-export function duration(ms: number): string {
-  if (ms > 8_640_000_000) return 'more than 100 days';
-  const total = Math.ceil(ms / 1000);
-  const parts: [number, string][] = [
-    [Math.floor(total / 3600), 'h'],
-    [Math.floor(total / 60) % 60, 'min'],
-    [total % 60, 's'],
-  ];
-  const texts = parts.filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`);
-  return texts.length > 0 ? texts.join(' ') : '0 s';
-}

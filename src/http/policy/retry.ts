@@ -1,10 +1,11 @@
 /** Retry a request after a temporary failure. */
 
 import { Failure, forPerson } from '../../errors.ts';
+import { showDuration } from '../../support/number.ts';
 import { isRetryable } from '../errors/network.ts';
 import type { Reply, Request } from '../transport.ts';
 import { isRead } from './override.ts';
-import { duration, retryAfter } from './retry-after.ts';
+import { retryAfter } from './retry-after.ts';
 
 /** The service did not execute the request: every method may be retried. */
 const retryAny = new Set([429, 503]);
@@ -96,7 +97,7 @@ async function requestedWait(
   const wait = retryAfter(headers, now());
   await discard();
   if (wait === undefined || wait <= maxWait) return wait;
-  const message = `${phrase(status)} (${status}): the requested wait of ${duration(wait)} exceeds the limit of ${duration(maxWait)}`;
+  const message = `${phrase(status)} (${status}): the requested wait of ${showDuration(wait / 1000)} exceeds the limit of ${showDuration(maxWait / 1000)}`;
   throw new Failure(status === 429 ? 'rate_limited' : 'server_error', message, {
     // Timers are limited to 2^31 ms.
     ...(wait < 2 ** 31

@@ -117,7 +117,7 @@ async function resultOf(
     const received = { endpoint, heading, explain };
     if (first === undefined) return done({ heading });
     if (first !== '[') return { kind: 'object', body, ...received };
-    const isCut = nextLink(reply.headers, url) !== undefined;
+    const isCut = nextLink(reply) !== undefined;
     const summarize: Rows['summarize'] = ({ rows }) => (isCut ? moreNotes(session, endpoint, { rows }) : []);
     return { kind: 'rows', pages: single(body), summarize, ...received };
   }
