@@ -1,6 +1,6 @@
 /** Mask secrets that a service repeats in a message or a URL. */
-
 import { mask } from '../support/mask.ts';
+import { unicodeEscape } from '../support/text/printable.ts';
 
 /** Shorter secrets are not masked: they occur in too many other texts. */
 const minLength = 4;
@@ -33,39 +33,32 @@ export function redactValue(value: unknown, redact: Redact): unknown {
   if (typeof value === 'number') return redact(String(value)) === mask ? mask : value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, redact));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [redact(name), redactValue(item, redact)]),
-  );
+  const entries = Object.entries(value).map(([name, item]) => [redact(name), redactValue(item, redact)]);
+  return Object.fromEntries(entries);
 }
 
+/** The entities of quotation marks and apostrophes, in the combinations that writers use. */
+const quotes = ["&quot; '", '&quot; &#39;', '&quot; &#x27;', '&#34; &#39;'].map((pair) => pair.split(' '));
+
 function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
   const json = JSON.stringify(secret).slice(1, -1);
-  const escaped = (text: string, characters: RegExp) =>
-    text.replace(characters, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
   const component = encodeURIComponent(secret.toWellFormed());
   const strict = component.replace(/[!'()*]/g, (char) => percent(Buffer.from(char)));
-  const urls = [component, strict, strict.replaceAll('%20', '+'), percent(Buffer.from(secret))];
-  const html = (quote: string, apostrophe: string) =>
-    secret
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', quote)
-      .replaceAll("'", apostrophe);
-  const bytes = Buffer.from(secret);
+  const urls = [component, strict, strict.replaceAll('%20', '+'), percent(bytes)];
+  const html = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return [
-    ...[secret, secret.replace(/\s+/g, ' ')],
+    ...[secret, secret.replace(/\s+/g, ' '), json, json.replaceAll('/', '\\/')],
+    // Some writers of JSON escape all but ASCII, or the characters of HTML.
+    ...[/[^ -~]/g, /[<>&]/g].map((escaped) => json.replace(escaped, unicodeEscape)),
     ...urls.flatMap((url) => [url, url.replace(/%../g, (code) => code.toLowerCase())]),
-    // Some writers escape all but ASCII, slashes, or the characters of HTML.
-    ...[json, escaped(json, /[^ -~]/g), json.replaceAll('/', '\\/'), escaped(json, /[<>&]/g)],
-    ...[html('&quot;', "'"), html('&quot;', '&#39;'), html('&quot;', '&#x27;'), html('&#34;', '&#39;')],
+    ...quotes.map(([mark = '', apostrophe = '']) => html.replaceAll('"', mark).replaceAll("'", apostrophe)),
     ...[0, 1, 2].flatMap((before) => base64Inside(bytes, before)),
   ].filter((form) => form.trim().length >= minLength);
 }
 
 /** Every byte percent-encoded. */
-const percent = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+const percent = (bytes: Buffer): string => bytes.toString('hex').toUpperCase().replace(/../g, '%$&');
 
 /** The Base64 characters, in both alphabets, that depend only on these bytes. @param before number of preceding bytes modulo 3 */
 function base64Inside(bytes: Buffer, before: number): string[] {

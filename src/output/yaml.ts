@@ -1,5 +1,5 @@
 import { ExactNumber, isRecord } from '../support/record.ts';
-import { suspicious } from '../support/text/printable.ts';
+import { suspicious, unicodeEscape } from '../support/text/printable.ts';
 import { picker } from './fields.ts';
 import type { OutputOptions } from './model.ts';
 import type { Printer } from './printer.ts';
@@ -72,7 +72,7 @@ const unsafeAll = new RegExp(unsafe.source, 'gu');
 function quoted(text: string): string {
   if (text.includes('"') && !text.includes("'") && !unsafe.test(text)) return `'${text}'`;
   const json = JSON.stringify(text);
-  return replaceEach(json, unsafeAll, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return replaceEach(json, unsafeAll, unicodeEscape);
 }
 
 /** Text that starts with, ends with or contains an indicator (YAML 1.2 section 7.3.3). */

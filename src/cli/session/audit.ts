@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
-import { isRead } from '../../http/policy/override.ts';
+import { isRead } from '../../http/policy/read-only.ts';
 import { redactor } from '../../http/redact.ts';
 import type { Request, Transport } from '../../http/transport.ts';
 import { errnoText } from '../../support/errno.ts';

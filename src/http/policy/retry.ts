@@ -4,7 +4,7 @@ import { Failure, forPerson } from '../../errors.ts';
 import { showDuration } from '../../support/number.ts';
 import { isRetryable } from '../errors/network.ts';
 import type { Reply, Request } from '../transport.ts';
-import { isRead } from './override.ts';
+import { isRead } from './read-only.ts';
 import { retryAfter } from './retry-after.ts';
 
 /** The service did not execute the request: every method may be retried. */

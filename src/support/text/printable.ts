@@ -31,8 +31,9 @@ export function printableText(text: string): string {
 
 /** Escape the characters that JSON allows in strings and a terminal interprets. The values stay exact. */
 export function printableJson(json: string): string {
-  return json.replace(
-    /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return json.replace(/[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, unicodeEscape);
 }
+
+/** Escape a character of at most 16 bits as JSON and JavaScript do. */
+export const unicodeEscape = (char: string): string =>
+  `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
