@@ -14,21 +14,12 @@ const bodyLimit = 64 * 1024;
 /** Limit for the characters shown of a plain text response. */
 const textLimit = 300;
 
-const kinds: Readonly<Record<number, Kind>> = {
-  401: 'auth',
-  403: 'auth',
-  404: 'not_found',
-  410: 'not_found',
-  400: 'rejected',
-  405: 'rejected',
-  409: 'rejected',
-  412: 'rejected',
-  413: 'rejected',
-  414: 'rejected',
-  415: 'rejected',
-  422: 'rejected',
-  429: 'rate_limited',
-};
+const kinds: readonly (readonly [Kind, readonly number[]])[] = [
+  ['auth', [401, 403]],
+  ['not_found', [404, 410]],
+  ['rejected', [400, 405, 409, 412, 413, 414, 415, 422]],
+  ['rate_limited', [429]],
+];
 
 const hints: Readonly<Record<number, string>> = {
   405: 'check that the base URL is the root of the API',
@@ -36,9 +27,9 @@ const hints: Readonly<Record<number, string>> = {
   414: 'send long values in a request body instead of the URL',
 };
 
+/** For a response that is not JSON: it comes from a proxy, which may not support encoded paths. */
 const encodedSlash =
-  'the path has an encoded slash (%2F), which some proxies decode or reject: configure the proxy to pass it on unchanged';
-const numericId = 'or use the numeric id of the project or group instead of its path';
+  'the path has an encoded slash (%2F), which some proxies decode or reject: configure the proxy to pass it on unchanged, or use numeric ids';
 
 interface FailureContext {
   readonly redact: Redact;
@@ -49,12 +40,9 @@ interface FailureContext {
 /** The part of a Failure that comes from the body. */
 interface Report {
   readonly message?: string;
-  readonly details: readonly string[];
-  readonly hints: readonly Hint[];
+  readonly details?: readonly string[];
+  readonly hints?: readonly Hint[];
   readonly body?: unknown;
-  readonly kind?: Kind;
-  /** The body is an HTML page. */
-  readonly isPage?: true;
 }
 
 /**
@@ -63,32 +51,32 @@ interface Report {
  */
 export async function responseFailure(
   reply: Reply,
-  request: Request,
+  { method }: Request,
   { redact, now }: FailureContext,
 ): Promise<Failure> {
-  const { status } = reply;
-  const kind = kinds[status] ?? 'server_error';
+  const { status, headers } = reply;
   const text = await readText(reply);
   // Secrets are masked before the text is cut: a part of a secret would not be recognized.
-  const report = reportOf(reply, text === '' ? text : redactValue(parsed(text), redact));
-  const requestId = header(reply.headers, 'x-request-id');
-  const wait = status === 429 || status === 503 ? retryAfter(reply.headers, now()) : undefined;
+  const content = text === '' ? undefined : redactValue(parsed(text), redact);
+  const { message = statusLine(status), details = [], hints: own = [], body } = reportOf(reply, content);
+  const isCaptcha = isRecord(content) && content.needs_captcha_response === true;
+  const kind = isCaptcha ? 'rejected' : kinds.find(([, statuses]) => statuses.includes(status))?.[0];
+  const requestId = header(headers, 'x-request-id');
+  const wait = status === 429 || status === 503 ? retryAfter(headers, now()) : undefined;
   // A JSON object comes from the API itself, so the base URL is right.
-  const statusHint = status === 405 && isRecord(report.body) ? undefined : hints[status];
-  const hint = [
-    ...report.hints,
-    ...(wait === undefined ? [] : [`the service requested a wait of ${showDuration(wait / 1000)}`]),
-    ...(report.hints.length === 0 && statusHint !== undefined ? [statusHint] : []),
-    ...(report.isPage ? [pageHint] : []),
-  ];
-  return new Failure(report.kind ?? kind, report.message ?? statusLine(status), {
-    details: report.details,
-    hint,
+  const statusHint = own.length > 0 || (status === 405 && isRecord(content)) ? undefined : hints[status];
+  return new Failure(kind ?? 'server_error', message, {
+    details,
+    hint: [
+      ...own,
+      ...(wait === undefined ? [] : [`the service requested a wait of ${showDuration(wait / 1000)}`]),
+      ...(statusHint === undefined ? [] : [statusHint]),
+    ],
     exchange: {
-      method: request.method,
+      method,
       url: redact(reply.url),
       status,
-      ...(report.body === undefined ? {} : { body: report.body }),
+      ...(body === undefined ? {} : { body }),
       ...(requestId === undefined ? {} : { requestId: redact(oneLine(requestId)) }),
     },
   });
@@ -120,27 +108,19 @@ async function readText(reply: Reply): Promise<string> {
     .trim();
 }
 
-function reportOf(reply: Reply, body: unknown): Report {
-  if (body === '') return { details: [], hints: [] };
-  const type = header(reply.headers, 'content-type') ?? '';
-  const hints = typeof body === 'string' ? proxyHints(reply) : [];
-  if ((typeof body === 'string' && body.startsWith('<')) || /\bhtml\b/i.test(type)) {
-    return { message: `${statusLine(reply.status)}: ${pageMessage()}`, isPage: true, details: [], hints };
-  }
-  if (isRecord(body)) {
-    return { ...reportOfObject(body, reply.status), body };
-  }
-  const [first, ...others] = linesOf(body).map(shortened);
-  if (first === undefined || others.length > 0)
-    return { details: first === undefined ? [] : [first, ...others], hints, body };
-  return { message: first, details: [], hints, body };
-}
-
-/** Hints for a response that is not JSON: it comes from a proxy, which may not support encoded paths. */
-function proxyHints({ status, url }: Reply): string[] {
-  const [path = ''] = url.split('?', 1);
-  if ((status !== 404 && status !== 400) || !/%2F/i.test(path)) return [];
-  return [encodedSlash, ...(/\/(projects|groups)\/[^/]*%2F/i.test(path) ? [numericId] : [])];
+function reportOf({ status, url, headers }: Reply, body: unknown): Report {
+  if (body === undefined) return {};
+  if (isRecord(body)) return { ...reportOfObject(body, status), body };
+  const isMangled = typeof body === 'string' && (status === 404 || status === 400);
+  const hints = isMangled && /^[^?]*%2F/i.test(url) ? [encodedSlash] : [];
+  const isMarkup = typeof body === 'string' && body.startsWith('<');
+  if (isMarkup || /\bhtml\b/i.test(header(headers, 'content-type') ?? ''))
+    return { message: `${statusLine(status)}: ${pageMessage()}`, hints: [...hints, pageHint] };
+  const lines = linesOf(body).map((line) =>
+    line.length > textLimit ? `${line.slice(0, textLimit)}…` : line,
+  );
+  const [message = statusLine(status)] = lines;
+  return lines.length > 1 ? { details: lines, hints, body } : { message, hints, body };
 }
 
 /** The parsed JSON, or the text if it is not JSON. */
@@ -152,9 +132,7 @@ function parsed(text: string): unknown {
   }
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-function reportOfObject(body: JsonObject, status: number): Report {
+function reportOfObject(body: Readonly<Record<string, unknown>>, status: number): Report {
   if (body.needs_captcha_response === true) return captcha(body);
   const { message, error, error_description: description, scope, ...others } = body;
   const isSpam = isRecord(message) && Object.keys(message).length === 1 && 'error' in message;
@@ -179,11 +157,10 @@ function reportOfObject(body: JsonObject, status: number): Report {
 }
 
 /** A write that requires a CAPTCHA. */
-function captcha(body: JsonObject): Report {
+function captcha(body: Readonly<Record<string, unknown>>): Report {
   const [message] = linesOf(isRecord(body.message) ? body.message.error : (body.message ?? body.error));
   const site = body.captcha_site_key;
   return {
-    kind: 'rejected',
     message: message ?? 'the service classified the request as spam and requires a CAPTCHA',
     details: typeof site === 'string' ? [`CAPTCHA site key: ${oneLine(site)}`] : [],
     hints: forPerson(
@@ -198,14 +175,10 @@ function linesOf(value: unknown, path = ''): string[] {
   if (value === undefined || value === null || value === '') return [];
   const prefix = path === '' ? '' : `${path}: `;
   if (Array.isArray(value)) {
-    if (value.every((item) => typeof item !== 'object' || item === null)) {
-      return path === ''
-        ? value.flatMap((item) => linesOf(item))
-        : value.length > 0
-          ? [`${prefix}${value.map((item) => oneLine(String(item))).join(', ')}`]
-          : [];
-    }
-    return value.flatMap((item) => linesOf(item, path));
+    const isJoined = path !== '' && value.every((item) => typeof item !== 'object' || item === null);
+    return isJoined && value.length > 0
+      ? [`${prefix}${value.map((item) => oneLine(String(item))).join(', ')}`]
+      : value.flatMap((item) => linesOf(item, path));
   }
   if (isRecord(value)) {
     return Object.entries(value).flatMap(([name, item]) => {
@@ -218,7 +191,3 @@ function linesOf(value: unknown, path = ''): string[] {
 
 /** Text on one line, without escape sequences and control characters. */
 const oneLine = (text: string): string => printable(text).replace(/ {2,}/g, ' ').trim();
-
-function shortened(text: string): string {
-  return text.length > textLimit ? `${text.slice(0, textLimit)}…` : text;
-}
