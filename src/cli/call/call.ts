@@ -1,6 +1,6 @@
 import type { Credential } from '../../config/credentials.ts';
 import { Failure } from '../../errors.ts';
-import { expectJson, expectNothing, expectObject, expectType } from '../../http/body/expect.ts';
+import { expectJson, expectNothing, expectType } from '../../http/body/expect.ts';
 import { header, type Reply } from '../../http/transport.ts';
 import { commandName } from '../../spec/command.ts';
 import { confirmationOf } from '../../spec/done.ts';
@@ -84,7 +84,8 @@ async function resultOf(
     await reply.discard();
     return objectResult(await vendorValues(endpoint, reply), endpoint);
   }
-  if (returns.kind !== 'raw') return { kind: 'object', endpoint, body: expectObject(reply, method), explain };
+  if (returns.kind !== 'raw')
+    return { kind: 'object', endpoint, body: expectJson(reply, method, true), explain };
   await expectType(reply, returns.type, method);
   if (target) {
     await (await import('./transfer.ts')).saveTo(session, reply, target);
@@ -121,8 +122,7 @@ async function writtenResult(session: Session, call: Call, reply: Reply): Promis
     confirmed();
     return done();
   }
-  const expect = returns.kind === 'list' ? expectJson : expectObject;
-  const body = await collect(expect(reply, method));
+  const body = await collect(expectJson(reply, method, returns.kind !== 'list'));
   const exchange = { method, url: reply.url, status: reply.status };
   // The service may send an empty body with 202 and 204.
   const isNothing = firstCharacter(body) === undefined;

@@ -1,6 +1,6 @@
 /** Send requests, and read JSON responses as values for decisions. Printed responses keep their bytes. */
 import { type ExchangeSummary, Failure } from '../../errors.ts';
-import { expectJson, expectObject } from '../../http/body/expect.ts';
+import { expectJson } from '../../http/body/expect.ts';
 import type { Client } from '../../http/client.ts';
 import { Announced } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
@@ -91,7 +91,7 @@ export async function readObject(
   reply: Reply,
   method = 'GET',
 ): Promise<{ readonly bytes: Uint8Array; readonly value: Row }> {
-  const bytes = await collect(expectObject(reply, method));
+  const bytes = await collect(expectJson(reply, method, true));
   const exchange = { method, url: reply.url, status: reply.status };
   return { bytes, value: (await parseJsonText(bytes.toString('utf8'), exchange)) as Row };
 }

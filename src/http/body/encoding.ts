@@ -1,6 +1,8 @@
 /** Decompress response bodies. */
 import { pipeline, type Transform } from 'node:stream';
+import type * as Zlib from 'node:zlib';
 import { type ExchangeSummary, Failure } from '../../errors.ts';
+import { errorCode } from '../../support/errno.ts';
 import { type Header, header } from '../transport.ts';
 
 /** The codings requested. `deflate` is supported but not requested, since servers implement it in two ways. */
@@ -30,12 +32,12 @@ async function* decode(body: AsyncIterable<Uint8Array>, coding: string, exchange
   // An empty body has no encoding.
   if (first.done) return;
   const start: Uint8Array = first.value;
-  const decoder = await decoderOf(coding, start);
+  const failure = (message: string, cause?: unknown) =>
+    new Failure('server_error', message, { exchange, cause });
+  const decoder = decoderOf(await import('node:zlib'), coding, start);
   if (!decoder) {
     await chunks.return?.();
-    throw new Failure('server_error', `unsupported Content-Encoding in the response: ${coding}`, {
-      exchange,
-    });
+    throw failure(`unsupported Content-Encoding in the response: ${coding}`);
   }
   const all = async function* () {
     try {
@@ -49,26 +51,16 @@ async function* decode(body: AsyncIterable<Uint8Array>, coding: string, exchange
   try {
     yield* decoder;
   } catch (error) {
-    if (
-      error instanceof Error &&
-      'code' in error &&
-      /^(Z_|ERR_.*BROTLI|ERR__ERROR)/.test(String(error.code))
-    ) {
-      throw new Failure('server_error', `the response is damaged: cannot decode ${coding}`, {
-        exchange,
-        cause: error,
-      });
-    }
-    throw error;
+    // The errors of zlib and brotli. Others come from the connection.
+    if (!/^(Z_|ERR_.*BROTLI|ERR__ERROR)/.test(errorCode(error) ?? '')) throw error;
+    throw failure(`the response is damaged: cannot decode ${coding}`, error);
   }
 }
 
-async function decoderOf(coding: string, first: Uint8Array): Promise<Transform | undefined> {
-  const zlib = await import('node:zlib');
+function decoderOf(zlib: typeof Zlib, coding: string, first: Uint8Array): Transform | undefined {
   if (coding === 'gzip' || coding === 'x-gzip') return zlib.createGunzip();
   if (coding === 'br') return zlib.createBrotliDecompress();
+  if (coding !== 'deflate') return undefined;
   // RFC 9110 requires the zlib format (its first half-byte is 8); some servers send raw deflate.
-  if (coding === 'deflate')
-    return ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
-  return undefined;
+  return ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
 }

@@ -9,64 +9,49 @@ export function pageMessage(expected = 'JSON'): string {
   return `the response is an HTML or XML page, not ${expected}`;
 }
 
-const bom = [0xef, 0xbb, 0xbf];
 /** Limit for leading white space, which a slow service may send to keep the connection open. */
 const blankLimit = 64 * 1024;
+const byteOrderMark = '\xef\xbb\xbf';
 const emptyStatuses = new Set([202, 204, 205]);
+/** Types of repository files, which may be HTML pages themselves. */
+const fileTypes = new Set(['application/octet-stream', 'text/plain']);
 
 /**
  * Return the bytes of a JSON response without a byte order mark. Only the first bytes are checked; the reader parses the rest. The
  * body of 202, 204 and 205 may be empty.
  * @param method of the request, for the message
+ * @param isObject the response must be an object
  * @throws Failure `server_error` while reading, for an HTML page, an empty or blank body, or a body that cannot be JSON
  */
-export async function* expectJson(reply: Reply, method = 'GET'): AsyncGenerator<Uint8Array, void, undefined> {
-  const failure = (message: string) =>
-    new Failure('server_error', message, { exchange: { method, url: reply.url, status: reply.status } });
-  if (isHtml(reply)) {
-    await reply.discard();
-    throw pageFailure(reply, method);
-  }
-  let buffered: Uint8Array = new Uint8Array(0);
+export async function* expectJson(
+  reply: Reply,
+  method = 'GET',
+  isObject = false,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  await rejectPage(reply, method);
+  let held = Buffer.alloc(0);
   let started = false;
   for await (const chunk of reply.body) {
     if (started) {
       yield chunk;
       continue;
     }
-    buffered = withoutBom(buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk]));
-    const first = firstByte(buffered);
-    if (first === undefined) {
-      if (buffered.length > blankLimit) throw failure('the response contains only white space');
+    held = Buffer.concat([held, chunk]);
+    const text = held.toString('latin1', 0, blankLimit + 4);
+    const from = text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
+    const first = /[^\t\n\r ]/.exec(text.slice(from))?.[0];
+    if (first === undefined || byteOrderMark.startsWith(text)) {
+      if (held.length > blankLimit) throw failureOf(reply, method, 'the response contains only white space');
       continue;
     }
-    if (first === 0x3c) throw pageFailure(reply, method);
-    if (!startsJson(first)) throw failure('the response is not JSON');
+    if (first === '<') throw failureOf(reply, method, pageMessage(), pageHint);
+    if (!/[{["\-\dtfn]/.test(first)) throw failureOf(reply, method, 'the response is not JSON');
+    if (isObject && first !== '{') throw failureOf(reply, method, 'the response is not a JSON object');
     started = true;
-    yield buffered;
+    yield held.subarray(from);
   }
-  if (!started && !emptyStatuses.has(reply.status)) throw failure('the response is empty; expected JSON');
-}
-
-/**
- * As `expectJson`, but the response must be a JSON object.
- * @throws Failure `server_error` while reading, also for another value: `null`, an array, a number
- */
-export async function* expectObject(
-  reply: Reply,
-  method = 'GET',
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const { url, status } = reply;
-  let started = false;
-  for await (const chunk of expectJson(reply, method)) {
-    const first: number | undefined = started ? undefined : firstByte(chunk);
-    if (first !== undefined && first !== 0x7b)
-      throw new Failure('server_error', 'the response is not a JSON object', {
-        exchange: { method, url, status },
-      });
-    started ||= first !== undefined;
-    yield chunk;
-  }
+  if (!started && !emptyStatuses.has(reply.status))
+    throw failureOf(reply, method, 'the response is empty; expected JSON');
 }
 
 /**
@@ -77,7 +62,7 @@ export async function* expectObject(
  */
 export async function expectNothing(reply: Reply, method: string): Promise<void> {
   await reply.discard();
-  if (isHtml(reply)) throw pageFailure(reply, method);
+  await rejectPage(reply, method);
 }
 
 /**
@@ -86,38 +71,20 @@ export async function expectNothing(reply: Reply, method: string): Promise<void>
  * @throws Failure `server_error` for an HTML page
  */
 export async function expectType(reply: Reply, type: string, method: string): Promise<void> {
-  if (fileTypes.has(type) || !isHtml(reply)) return;
+  if (!fileTypes.has(type)) await rejectPage(reply, method, type);
+}
+
+async function rejectPage(reply: Reply, method: string, expected?: string): Promise<void> {
+  if (!/\bhtml\b/i.test(header(reply.headers, 'content-type') ?? '')) return;
   await reply.discard();
-  throw pageFailure(reply, method, type);
+  throw failureOf(reply, method, pageMessage(expected), pageHint);
 }
 
-/** Types of repository files, which may be HTML pages themselves. */
-const fileTypes = new Set(['application/octet-stream', 'text/plain']);
-
-function isHtml({ headers }: Reply): boolean {
-  const type = header(headers, 'content-type')?.toLowerCase() ?? '';
-  return type.includes('html') && /\bhtml\b/.test(type);
-}
-
-function pageFailure({ url, status }: Reply, method: string, expected?: string): Failure {
-  return new Failure('server_error', pageMessage(expected), {
-    hint: pageHint,
-    exchange: { method, url, status },
-  });
-}
-
-/** Bytes without a byte order mark; unchanged if only a part of it has arrived. */
-function withoutBom(bytes: Uint8Array): Uint8Array {
-  return bytes.length >= 3 && bom.every((byte, index) => bytes[index] === byte) ? bytes.subarray(3) : bytes;
-}
-
-/** The first byte that is not white space; undefined if a byte order mark may be incomplete. */
-function firstByte(bytes: Uint8Array): number | undefined {
-  if (bytes.length < 3 && bytes[0] === bom[0]) return undefined;
-  return bytes.find((byte) => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09);
-}
-
-/** `{ [ " - 0-9 t f n` */
-function startsJson(byte: number): boolean {
-  return '{["-tfn'.includes(String.fromCharCode(byte)) || (byte >= 0x30 && byte <= 0x39);
+function failureOf(
+  { url, status }: Reply,
+  method: string,
+  message: string,
+  hint: readonly string[] | string = [],
+) {
+  return new Failure('server_error', message, { hint, exchange: { method, url, status } });
 }
