@@ -7,8 +7,7 @@ import Module from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
 import { replaceFileSync } from './support/atomic-write.ts';
-import { codeFolder } from './support/code-cache.ts';
-import { makeFolder, readOwn } from './support/own-files.ts';
+import { codeFolder, makeFolder, readOwn } from './support/own-files.ts';
 
 /** The file of `main.ts`. The build inserts its name, which contains a hash of its content. */
 declare const __MAIN__: string;

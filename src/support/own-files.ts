@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { UnsuitableFile } from './errno.ts';
+import { platform } from './system/platform.ts';
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = fs.constants;
 
@@ -20,24 +21,47 @@ const targetOf = (link: string): string =>
 
 /**
  * Check that every folder of a path belongs to this user or root, and that no other user can write to it, unless it is sticky (/tmp). The
- * targets of links are checked too. Folders that do not exist yet pass. The rules for folders with code are stricter (src/start.ts).
+ * targets of links are checked too. Folders that do not exist yet pass.
+ * @param strict for code, which is executed: no links but those of the system, such as /home, no checkouts, and no private group
  * @throws UnsuitableFile, and the errors of the file system
  */
-export function checkOwnFolder(place: string, links = 20): void {
+export function checkOwnFolder(place: string, strict = false, links = 20): void {
   const parent = path.dirname(place);
-  if (parent !== place) checkOwnFolder(parent, links);
+  if (parent !== place) checkOwnFolder(parent, strict, links);
   const found = find(place);
   if (!found) return;
   if (userId !== undefined && !isTrusted(found.uid)) throw openPlace(place);
   if (found.isSymbolicLink()) {
     if (links === 0) throw systemError('ELOOP', place);
-    checkOwnFolder(targetOf(place), links - 1);
+    if (strict && path.dirname(parent) !== parent) throw new UnsuitableFile(`${place} is a link`);
+    checkOwnFolder(targetOf(place), strict, links - 1);
     return;
   }
   if (!found.isDirectory()) throw systemError('ENOTDIR', place);
-  const shared = found.gid === privateGroup ? 0o002 : 0o022;
+  // Other people write the files of a checkout.
+  if (strict && fs.existsSync(`${place}/.git`))
+    throw new UnsuitableFile(`${place} is a checkout of a repository`);
+  const shared = found.gid === privateGroup && !strict ? 0o002 : 0o022;
   const isOpen = userId !== undefined && (found.mode & shared) !== 0;
+  // Only the owner of a file can replace it in a sticky folder.
   if (isOpen && (found.mode & 0o1000) === 0) throw openPlace(place);
+}
+
+/**
+ * Return the folder for compiled code of this version of V8 (docs/decisions/0005).
+ * @throws UnsuitableFile if it is not certain that only this user can write it, and the errors of the file system
+ */
+export function codeFolder(env: Readonly<Record<string, string | undefined>>): string {
+  const isWindows = platform === 'win32';
+  const home = isWindows ? env['USERPROFILE'] : env['HOME'];
+  const cache = isWindows ? env['LOCALAPPDATA'] : env['XDG_CACHE_HOME'] || (home && `${home}/.cache`);
+  if (!home || !cache || !path.isAbsolute(cache)) throw new UnsuitableFile('no cache folder');
+  // `sudo` can keep the HOME of another user.
+  if (userId !== undefined && fs.statSync(home).uid !== userId)
+    throw new UnsuitableFile(`the home ${home} belongs to another user`);
+  const folder = path.join(cache, 'svc/code', `${process.versions.v8}-${process.arch}`);
+  checkOwnFolder(folder, true);
+  return folder;
 }
 
 /**
