@@ -95,14 +95,12 @@ export interface Incoming {
   readonly text: string;
 }
 
-/** Lines of JSON in the state folder that only one process at a time uses. */
-export interface Journal {
-  /** The lines that were read when the journal was opened. */
-  readonly entries: readonly unknown[];
-  /** Add a line. It is on the disk when the promise resolves. */
-  append(entry: unknown): Promise<void>;
-  /** Replace all lines. */
-  replace(entries: readonly unknown[]): Promise<void>;
+/** A JSON value in the state folder that only one process at a time uses. */
+export interface SavedState {
+  /** The value when it was opened; undefined if there is none. */
+  readonly value: unknown;
+  /** Replace the value. It is on the disk when the promise resolves. */
+  save(value: unknown): Promise<void>;
   remove(): Promise<void>;
   close(): void;
 }
@@ -242,8 +240,8 @@ export interface Machine {
   downloadFile(): Promise<DownloadFile | undefined>;
   /** The path of a file in the state folder of the user, which is created. @throws Failure if there is none */
   stateFile(name: string): Promise<string>;
-  /** Open a journal. @throws Failure `usage` without a state folder or if another process uses it, `internal` if it is unusable */
-  openJournal(name: string): Promise<Journal>;
+  /** Open saved state. @throws Failure `usage` without a state folder or if another process uses it, `internal` if it is unusable */
+  openState(name: string): Promise<SavedState>;
   /** Run another program with the terminal of this one. @returns its exit code */
   spawn(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
   /** Run an editor, which handles Ctrl-C itself. @returns its exit code */

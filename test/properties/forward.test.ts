@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Row } from '../../src/spec/resource.ts';
-import type { Journal } from '../../src/tasks/context.ts';
+import type { SavedState } from '../../src/tasks/context.ts';
 import { Forwarding } from '../../src/tasks/hooks/forward.ts';
 import { runs } from '../support/runs.ts';
 
@@ -11,27 +11,20 @@ class Killed extends Error {}
 /** The receiver does not respond, or the log cannot be read. */
 class Broken extends Error {}
 
-/** A journal on a disk that outlives the processes. */
-function diskJournal() {
-  const lines: string[] = [];
+/** A state on a disk that outlives the processes. */
+function diskState() {
+  let saved: string | undefined;
   return {
-    lines,
-    open(): Journal {
-      const entries = lines.map((line): unknown => JSON.parse(line));
-      return {
-        entries,
-        async append(entry) {
-          lines.push(JSON.stringify(entry));
-        },
-        async replace(all) {
-          lines.splice(0, lines.length, ...all.map((entry) => JSON.stringify(entry)));
-        },
-        async remove() {
-          lines.length = 0;
-        },
-        close() {},
-      };
-    },
+    open: (): SavedState => ({
+      value: saved === undefined ? undefined : JSON.parse(saved),
+      async save(value) {
+        saved = JSON.stringify(value);
+      },
+      async remove() {
+        saved = undefined;
+      },
+      close() {},
+    }),
   };
 }
 
@@ -72,7 +65,7 @@ test('loses and repeats nothing', async () => {
         }
       };
       add(before);
-      const disk = diskJournal();
+      const disk = diskState();
       const received: number[] = [];
 
       async function* pages(): AsyncGenerator<Row> {
@@ -124,25 +117,4 @@ test('loses and repeats nothing', async () => {
     }),
     { numRuns: runs },
   );
-});
-
-test('shortens a long record without forgetting what was sent', async () => {
-  const disk = diskJournal();
-  const received: number[] = [];
-  let log: Row[] = [];
-  for (let run = 0; run < 60; run++) {
-    for (let n = 0; n < 10; n++) log.push({ id: run * 10 + n + 1 });
-    log = log.slice(-25);
-    const forwarding = new Forwarding(disk.open());
-    async function* rows() {
-      yield* log.toReversed();
-    }
-    for (const event of await forwarding.next(rows(), 0))
-      await forwarding.send(event, async () => {
-        received.push(event.id);
-        return { status: 200, text: '' };
-      });
-    expect(disk.lines.length).toBeLessThan(300);
-  }
-  expect(received).toEqual(Array.from({ length: 600 }, (_, index) => index + 1));
 });

@@ -91,7 +91,7 @@ export function fakeTask(setting: Setting) {
     },
     server: () => 'https://host.example/api/v4',
     post: async () => ({ status: 200, text: '' }),
-    async openJournal() {
+    async openState() {
       throw new Error('not available');
     },
     signal: new AbortController().signal,

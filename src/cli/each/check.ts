@@ -48,7 +48,7 @@ const stopped = new Error('stopped before the first request');
 
 const requests = ['run', 'call', 'rows', 'exactRows', 'text', 'save'] as const;
 const results = ['post', 'requests', 'response', 'requireWrite', 'write', 'paint', 'confirm'] as const;
-const uses = ['stateFile', 'openJournal', 'spawn', 'openEditor'] as const;
+const uses = ['stateFile', 'openState', 'spawn', 'openEditor'] as const;
 const silent = ['note', 'warn', 'done', 'confirmed', 'askSecret'] as const;
 
 /** Run a task up to its first request or output. @throws Failure for an error before it, and without a token */

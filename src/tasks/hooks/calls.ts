@@ -8,7 +8,7 @@ import type { Row } from '../../spec/resource.ts';
 import { decode } from '../../support/bytes.ts';
 import { isRecord } from '../../support/record.ts';
 import { parseUrl } from '../../support/url.ts';
-import type { Incoming, Journal, TaskContext } from '../context.ts';
+import type { Incoming, SavedState, TaskContext } from '../context.ts';
 
 function prepared(
   task: TaskContext,
@@ -31,16 +31,16 @@ export function resendCall(task: TaskContext, id: string): Promise<Call> {
   return prepared(task, resendEvent, { hook_id: hookIdOf(task), hook_event_id: id });
 }
 
-/** Open the journal of a command about the webhook of a call. @param parts what else distinguishes its runs */
-export function openHookJournal(
+/** Open the state of a command about the webhook of a call. @param parts what else distinguishes its runs */
+export function openHookState(
   task: TaskContext,
   command: 'forward' | 'replay',
   { slots }: Call,
   parts: readonly unknown[],
-): Promise<Journal> {
+): Promise<SavedState> {
   const key = [task.server(), slots['hook_id'], ...parts].join('\n');
   const digest = createHash('sha256').update(key).digest('hex').slice(0, 32);
-  return task.openJournal(`hooks-${command}-${digest}`);
+  return task.openState(`hooks-${command}-${digest}`);
 }
 
 /** Bytes of a secret. */

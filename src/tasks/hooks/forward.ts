@@ -4,13 +4,13 @@ import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
-import type { Incoming, Journal, Outgoing, TaskContext } from '../context.ts';
+import type { Incoming, Outgoing, SavedState, TaskContext } from '../context.ts';
 import {
   eventsCall,
   isSuccess,
   notAccepted,
   noteUnknownTimes,
-  openHookJournal,
+  openHookState,
   readSecret,
   readTarget,
   timeOf,
@@ -59,24 +59,17 @@ function eventOf(row: Row): LoggedEvent {
   return { ...row, id };
 }
 
-/** Lines from which a record is shortened. */
-const longRecord = 200;
-
-/** Which logged events are still to be sent. The record survives restarts, so that nothing is lost or sent twice. */
+/** Which logged events are still to be sent. The state survives restarts, so that nothing is lost or sent twice. */
 export class Forwarding {
-  readonly #journal: Journal;
+  readonly #state: SavedState;
   /** The last event that was sent, or that the first run leaves out. Ids grow. */
   #position: number | undefined;
   /** An event that may have been sent, because an earlier run ended while it was sending it. */
   readonly uncertain: number | undefined;
-  #lines: number;
 
-  constructor(journal: Journal) {
-    this.#journal = journal;
-    this.#lines = journal.entries.length;
-    const entries = journal.entries.filter(isRecord);
-    const sent = entries.findLast((entry) => typeof entry['sent'] === 'number')?.['sent'];
-    const sending = entries.at(-1)?.['sending'];
+  constructor(state: SavedState) {
+    this.#state = state;
+    const { sent, sending } = isRecord(state.value) ? state.value : {};
     if (typeof sent === 'number') this.#position = sent;
     if (typeof sending === 'number') this.uncertain = sending;
   }
@@ -87,7 +80,7 @@ export class Forwarding {
 
   /**
    * Read the log and return the events to send, oldest first.
-   * @param since milliseconds since the epoch: the first event of a new record; by default, one after all that the log contains
+   * @param since milliseconds since the epoch: the first event of a first run; by default, one after all that the log contains
    */
   async next(log: AsyncIterable<Row>, since?: number): Promise<LoggedEvent[]> {
     // Events that are logged meanwhile shift the pages, so that a row can arrive twice.
@@ -104,7 +97,7 @@ export class Forwarding {
     if (this.#position === undefined) {
       const old = all.filter((event) => since === undefined || (timeOf(event) ?? since) < since);
       this.#position = Math.max(0, ...old.map(({ id }) => id));
-      await this.#journal.append({ sent: this.#position });
+      await this.#state.save({ sent: this.#position });
     }
     const position = this.#position;
     return all.filter(({ id }) => id > position);
@@ -112,17 +105,10 @@ export class Forwarding {
 
   /** Send one event. It counts as sent if the receiver responds with 2xx. */
   async send({ id }: LoggedEvent, post: () => Promise<Incoming>): Promise<Incoming> {
-    await this.#journal.append({ sending: id });
+    await this.#state.save({ sent: this.#position, sending: id });
     const response = await post();
-    this.#lines += 2;
-    if (!isSuccess(response.status)) {
-      await this.#journal.append({ failed: id });
-      return response;
-    }
-    this.#position = id;
-    if (this.#lines < longRecord) await this.#journal.append({ sent: id });
-    else await this.#journal.replace([{ sent: id }]);
-    this.#lines %= longRecord;
+    if (isSuccess(response.status)) this.#position = id;
+    await this.#state.save({ sent: this.#position });
     return response;
   }
 }
@@ -161,9 +147,9 @@ export async function forward(task: TaskContext, options: ForwardOptions): Promi
   task.requireWrite();
   const token = await readSecret(task, options.token, '--token');
   const call = await eventsCall(task);
-  const journal = await openHookJournal(task, 'forward', call, [url.href]);
+  const state = await openHookState(task, 'forward', call, [url.href]);
   try {
-    const forwarding = new Forwarding(journal);
+    const forwarding = new Forwarding(state);
     task.note('payloads in the log may be redacted or shortened; --token sets the secret token again');
     const { uncertain } = forwarding;
     if (uncertain !== undefined)
@@ -196,6 +182,6 @@ export async function forward(task: TaskContext, options: ForwardOptions): Promi
       await task.pause(interval * 1000);
     }
   } finally {
-    journal.close();
+    state.close();
   }
 }

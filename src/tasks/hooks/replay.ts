@@ -4,12 +4,12 @@ import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { idText, isRecord, scalarText } from '../../support/record.ts';
-import type { Journal, TaskContext } from '../context.ts';
+import type { SavedState, TaskContext } from '../context.ts';
 import {
   eventsCall,
   isSuccess,
   noteUnknownTimes,
-  openHookJournal,
+  openHookState,
   resendCall,
   timeOf,
   valuesOf,
@@ -25,7 +25,7 @@ export interface ReplayOptions {
   readonly since?: number | undefined;
 }
 
-/** The progress of a replay that its journal holds. */
+/** The progress of a replay, which is saved so that an interrupted one can be continued. */
 interface Progress {
   /** Ids of all events, in order. */
   readonly plan: readonly string[];
@@ -35,20 +35,8 @@ interface Progress {
   readonly times: number[];
 }
 
-/** @returns the progress, if a replay was interrupted, and an event whose outcome is unknown */
-function progressOf(journal: Journal): (Progress & { readonly begun: unknown }) | undefined {
-  const entries = journal.entries.filter(isRecord);
-  const plan = entries[0]?.['events'];
-  if (!Array.isArray(plan)) return undefined;
-  const done = new Map<string, number>();
-  const times: number[] = [];
-  for (const { sent, status, at } of entries) {
-    // The service counts a resend at a time between its request and its response.
-    if (typeof at === 'number') times.splice(sent === undefined ? times.length : -1, 1, at);
-    if (sent !== undefined) done.set(String(sent), Number(status));
-  }
-  return { plan: plan.map(String), done, times, begun: entries.at(-1)?.['sending'] };
-}
+const save = (state: SavedState, { done, ...progress }: Progress, sending?: string): Promise<void> =>
+  state.save({ ...progress, done: [...done], sending });
 
 /** The ids that `--event` gives. @throws Failure `usage` */
 function readIds(task: TaskContext): string[] {
@@ -102,9 +90,10 @@ async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {
 /** Resend the events of the plan that were not resent, and add them to the progress. */
 async function resendAll(
   task: TaskContext,
-  journal: Journal,
-  { plan, done, times }: Progress,
+  state: SavedState,
+  replayed: Progress,
 ): Promise<void> {
+  const { plan, done, times } = replayed;
   const progress = task.progress('resending events', plan.length - done.size);
   try {
     for (const id of plan) {
@@ -113,12 +102,13 @@ async function resendAll(
       progress.step(id);
       await waitForLimit(task, times);
       const call = await resendCall(task, id);
-      await journal.append({ sending: id, at: task.now() });
+      // The service counts a resend at a time between its request and its response.
+      await save(state, { ...replayed, times: [...times, task.now()] }, id);
       const { value } = await task.call(call);
       const status = Number(value['response_status']) || 0;
       done.set(id, status);
       times.push(task.now());
-      await journal.append({ sent: id, status, at: task.now() });
+      await save(state, replayed);
       const tone = isSuccess(status) ? 'plain' : 'warning';
       await task.paint([[tone, `${id}  ${status === 0 ? 'no response' : status}`]]);
     }
@@ -147,18 +137,19 @@ async function planned(
   task: TaskContext,
   options: ReplayOptions,
   ids: readonly string[],
-  journal: Journal,
+  { value }: SavedState,
 ): Promise<Progress | undefined> {
-  const interrupted = progressOf(journal);
-  if (interrupted) {
-    const { done, begun } = interrupted;
-    const plan = await stillLogged(task, interrupted);
+  if (isRecord(value)) {
+    // The value has the form in which `save` wrote it.
+    const saved = value as unknown as Progress & { readonly sending?: string };
+    const done = new Map(saved.done);
+    const plan = await stillLogged(task, { ...saved, done });
     const left = plan.length - done.size;
     task.note(`continuing: ${done.size} of ${counted(plan.length, 'event')} were resent before`);
-    if (begun !== undefined)
-      task.warn(`the outcome of event ${begun} is unknown; it is resent with the same Idempotency-Key`);
+    if (saved.sending !== undefined)
+      task.warn(`the outcome of event ${saved.sending} is unknown; it is resent with the same Idempotency-Key`);
     if (!task.dryRun) await task.confirm(`Resend the other ${workFor(left)}?`);
-    return { ...interrupted, plan };
+    return { plan, done, times: [...saved.times] };
   }
   const rows = await select(task, options, ids);
   if (rows.length === 0) {
@@ -175,17 +166,17 @@ export async function replay(task: TaskContext, options: ReplayOptions): Promise
   const ids = readIds(task);
   const call = await eventsCall(task, options.status);
   const parts = [options.status, options.since, ids.join(',')];
-  const journal = await openHookJournal(task, 'replay', call, parts);
+  const state = await openHookState(task, 'replay', call, parts);
   try {
-    const progress = await planned(task, options, ids, journal);
+    const progress = await planned(task, options, ids, state);
     if (!progress) return done();
     if (task.dryRun) {
       const left = progress.plan.filter((one) => !progress.done.has(one));
       return task.requests(await Promise.all(left.map((id) => resendCall(task, id))));
     }
-    if (journal.entries.length === 0) await journal.append({ events: progress.plan });
-    await resendAll(task, journal, progress);
-    await journal.remove();
+    await save(state, progress);
+    await resendAll(task, state, progress);
+    await state.remove();
     const failed = [...progress.done].filter(([, status]) => !isSuccess(status)).map(([id]) => id);
     const sent = progress.done.size - failed.length;
     if (sent > 0) task.done(`Resent ${counted(sent, 'event')} of webhook ${call.slots['hook_id']}`);
@@ -193,6 +184,6 @@ export async function replay(task: TaskContext, options: ReplayOptions): Promise
     task.warn(`the receiver did not accept ${counted(failed.length, 'event')}: ${failed.join(', ')}`);
     return done({ ending: 'unsuccessful' });
   } finally {
-    journal.close();
+    state.close();
   }
 }

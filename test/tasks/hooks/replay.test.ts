@@ -5,14 +5,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import area from '../../../src/api/hooks.ts';
 import { Failure } from '../../../src/errors.ts';
 import type { Endpoint } from '../../../src/spec/endpoint.ts';
-import type { Journal, TaskContext } from '../../../src/tasks/context.ts';
+import type { SavedState, TaskContext } from '../../../src/tasks/context.ts';
 import { replay } from '../../../src/tasks/hooks/replay.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
 import { fakeTask, resultOf } from '../fake.ts';
 
 const [endpoint] = area.endpoints as [Endpoint];
 
-/** A log and a journal that outlive the runs of the command, and a clock that only pauses advance. */
+/** A log and a state that outlive the runs of the command, and a clock that only pauses advance. */
 function bench(
   count: number,
   statusOf: (id: number) => number | Error = () => 200,
@@ -23,21 +23,20 @@ function bench(
     trigger: 'push_hooks',
     response_status: '500',
   }));
-  let lines: unknown[] = [];
+  let value: unknown;
   let clock = 1_000_000;
   const resends: { id: number; at: number }[] = [];
   const notes: string[] = [];
   const questions: string[] = [];
   const run = (repeated: [string, string][] = []) => {
     const { task } = fakeTask({ endpoint, line: { words: ['301'], repeated } });
-    const journal: Journal = {
-      entries: [...lines],
-      append: async (entry) => void lines.push(entry),
-      replace: async (all) => {
-        lines = [...all];
+    const state: SavedState = {
+      value,
+      save: async (next) => {
+        value = JSON.parse(JSON.stringify(next));
       },
       remove: async () => {
-        lines = [];
+        value = undefined;
       },
       close() {},
     };
@@ -50,7 +49,7 @@ function bench(
       async *rows() {
         yield* log;
       },
-      openJournal: async () => journal,
+      openState: async () => state,
       prepare: async (change) => ({
         endpoint: change?.endpoints?.[0] ?? endpoint,
         slots: { hook_id: '301', ...change?.line?.args },
@@ -74,7 +73,7 @@ function bench(
     };
     return replay(own, {});
   };
-  return { run, resends, notes, questions, lines: () => lines, log };
+  return { run, resends, notes, questions, value: () => value, log };
 }
 
 const minute = 60_000;
@@ -116,7 +115,7 @@ test.each([{ toString: 1 }, true, '', 'a', -1, 1.5])('fails for an event with th
 test('continues an interrupted run with the same events, and within the limit', async () => {
   let broken = true;
   const status = (id: number) => (broken && id === 4 ? new Failure('network', 'connection lost') : 200);
-  const { run, resends, notes, lines, log } = bench(9, status, slowStart);
+  const { run, resends, notes, value, log } = bench(9, status, slowStart);
   await expect(run()).rejects.toThrow('connection lost');
   broken = false;
   // A resend is logged as a new event, which is not part of the plan.
@@ -126,7 +125,7 @@ test('continues an interrupted run with the same events, and within the limit', 
   expectLimit(resends);
   expect(notes).toContain('continuing: 3 of 9 events were resent before');
   expect(notes.join()).toContain('the outcome of event 4 is unknown');
-  expect(lines()).toEqual([]);
+  expect(value()).toBeUndefined();
 });
 
 test('continues without events that are no longer in the log', async () => {

@@ -108,9 +108,9 @@ export function taskContext(
       const { postOutside } = await import('./machine.ts');
       return postOutside(session, outgoing);
     },
-    async openJournal(name) {
-      const { openJournal } = await import('./machine.ts');
-      return openJournal(context, name);
+    async openState(name) {
+      const { openState } = await import('./machine.ts');
+      return openState(context, name);
     },
     signal: context.signal,
     async urls() {

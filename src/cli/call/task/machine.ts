@@ -7,12 +7,10 @@ import { redactor } from '../../../http/redact.ts';
 import type { Request } from '../../../http/transport.ts';
 import { isSecretHeader, maskedQuery } from '../../../spec/mask.ts';
 import { replaceFile } from '../../../support/atomic-write.ts';
-import { Appender, completeLines } from '../../../support/journal.ts';
 import { jsonText } from '../../../support/json.ts';
 import { readOwn } from '../../../support/own-files.ts';
-import { appendFlags } from '../../../support/system/user-file.ts';
 import { acquireLock, LockTimeout } from '../../../support/waiting/lock.ts';
-import type { Incoming, Journal, Outgoing } from '../../../tasks/context.ts';
+import type { Incoming, Outgoing, SavedState } from '../../../tasks/context.ts';
 import type { Context } from '../../context.ts';
 import type { Session } from '../../session/model.ts';
 
@@ -79,80 +77,45 @@ export async function postOutside(
 /** Milliseconds to wait for another process. */
 const lockWait = 500;
 
-/** Read the complete lines. @returns their values, and their length in bytes */
-function readLines(file: string): { entries: unknown[]; end: number | undefined } {
-  if (!fs.existsSync(file)) return { entries: [], end: undefined };
-  const { lines, end } = completeLines(readOwn(file));
-  const entries = lines.map((line, index): unknown => {
-    try {
-      return JSON.parse(line.toString());
-    } catch (cause) {
-      throw new Failure('internal', `cannot read ${file}: invalid JSON at line ${index + 1}`, {
-        cause,
-        hint: 'move the file away to start again without its records',
-      });
-    }
-  });
-  return { entries, end };
+function readState(file: string): unknown {
+  if (!fs.existsSync(file)) return undefined;
+  const text = readOwn(file).toString();
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Failure('internal', `cannot read ${file}: invalid JSON`, {
+      cause,
+      hint: 'move the file away to start again without its records',
+    });
+  }
 }
 
-const textOf = (entries: readonly unknown[]): string =>
-  entries.map((entry) => `${jsonText(entry)}\n`).join('');
-
-export async function openJournal(context: Pick<Context, 'env'>, name: string): Promise<Journal> {
-  const file = stateFile(context.env, join('journals', `${name}.ndjson`));
+export async function openState(context: Pick<Context, 'env'>, name: string): Promise<SavedState> {
+  const file = stateFile(context.env, join('journals', `${name}.json`));
   const guarded = async <T>(act: () => T | Promise<T>): Promise<T> => {
     try {
       return await act();
     } catch (error) {
       if (error instanceof Failure) throw error;
-      throw unusable(`the journal ${file}`, error);
+      if (error instanceof LockTimeout)
+        throw usage(
+          `the same command is running already (process ${error.owner})`,
+          'wait until it ends, or stop it',
+        );
+      throw unusable(`the file ${file}`, error);
     }
   };
-  const lock = await guarded(() => acquireLock(`${file}.lock`, lockWait)).catch((error: unknown) => {
-    const { cause } = error as Failure;
-    if (!(cause instanceof LockTimeout)) throw error;
-    throw usage(
-      `the same command is running already (process ${cause.owner})`,
-      'wait until it ends, or stop it',
-    );
-  });
-  let appender: Appender | undefined;
+  const { release } = await guarded(() => acquireLock(`${file}.lock`, lockWait));
   try {
-    const { entries, end } = await guarded(() => readLines(file));
-    // A process that was killed may have left a part of a line.
-    let complete = end;
-    const closeFile = async () => {
-      const open = appender;
-      appender = undefined;
-      complete = undefined;
-      // An error was reported by the write, and the lines that remain are replaced or not needed.
-      await open?.close().catch(() => {});
-    };
     return {
-      entries,
-      append: (entry) =>
-        guarded(async () => {
-          appender ??= new Appender(await fs.promises.open(file, appendFlags(file), 0o600), complete);
-          await appender.append(textOf([entry]));
-        }),
-      replace: (all) =>
-        guarded(async () => {
-          await closeFile();
-          await replaceFile(file, (draft) => draft.writeFile(textOf(all)), { durable: true });
-        }),
-      remove: () =>
-        guarded(async () => {
-          await closeFile();
-          fs.rmSync(file, { force: true });
-        }),
-      close() {
-        void closeFile();
-        lock.release();
-      },
+      value: await guarded(() => readState(file)),
+      save: (value) =>
+        guarded(() => replaceFile(file, (draft) => draft.writeFile(jsonText(value)), { durable: true })),
+      remove: () => guarded(() => fs.rmSync(file, { force: true })),
+      close: release,
     };
   } catch (error) {
-    lock.release();
+    release();
     throw error;
   }
 }
