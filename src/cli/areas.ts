@@ -23,7 +23,7 @@ export async function loadArea(entry: Entry): Promise<RunnableGroup & { readonly
     ...more,
     commands: [
       ...endpointCommands(entry.name, presented, flagsFor).map((command) => {
-        const task = own?.runners[command.name];
+        const task = own?.runners?.[command.name];
         return inSession(task ? { ...command, task } : command);
       }),
       ...(own?.commands ?? []).map((task) => taskCommandOf(entry.name, task)),
@@ -45,14 +45,18 @@ const always = { ...connection, sandbox: true, 'no-input': true, quiet: true, co
 
 /** The command of a task with a name of its own. */
 export function taskCommandOf(area: string, task: TaskCommand): RunnableCommand {
-  const { flags, formats, shared, prints, scopes, notInEach, exits } = task;
+  const { args = '', flags, formats, shared, prints, scopes = [], notInEach, exits } = task;
   const accepted = new Set(shared);
   const program = Object.entries(programFlags).filter(([flag]) => accepted.has(flag) || flag in always);
   const doc = `Output format (default: ${formats?.[0]})`;
   const placeholder = formats?.join('|') ?? '';
   const output = formats ? { output: { ...programFlags.output, choices: formats, placeholder, doc } } : {};
   const command = inSession({
-    ...declaredCommand(area, task, listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output })),
+    ...declaredCommand(
+      area,
+      { ...task, args },
+      listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output }),
+    ),
     effect: task.effect ?? 'write',
     ...(prints ? { prints } : {}),
     ...(exits ? { exits } : {}),

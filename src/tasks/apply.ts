@@ -97,13 +97,12 @@ async function carryOut(
   executions: Execution[],
 ): Promise<Frame> {
   checkDeletes(made, options);
-  const urlOf = await task.urls();
   if (options.savePlan !== undefined) {
-    await writePlan(task.path(options.savePlan), options.savePlan, await savedPlan(made, urlOf));
+    await writePlan(task.path(options.savePlan), options.savePlan, await savedPlan(made, task.url));
     task.note(`Saved the plan to ${options.savePlan}; nothing was changed`);
     return {};
   }
-  const differing = saved === undefined ? [] : await differences(saved, options.plan ?? '', made, urlOf);
+  const differing = saved === undefined ? [] : await differences(saved, options.plan ?? '', made, task.url);
   if (differing.length > 0) {
     task.note(`the plan is not the one in ${options.plan}; nothing was changed`);
     for (const line of differing) task.note(`  ${line}`);
@@ -128,7 +127,6 @@ const files = 'Declared attributes are compared; others are left alone. See svc 
 export const diffCommand = taskCommand({
   name: 'diff',
   effect: 'read',
-  args: '',
   summary: 'Compare state files with the service',
   doc: `Exit code 10 if there are differences. A line that starts with ! is a difference that the API cannot resolve. ${files}`,
   exits: ['differs'],
@@ -144,7 +142,6 @@ export const diffCommand = taskCommand({
 export const applyCommand = taskCommand({
   name: 'apply',
   effect: 'destructive',
-  args: '',
   summary: 'Make the service match state files',
   doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. Exit code 11 if a change failed, or if the API cannot make it (a line that starts with !). ${files}`,
   exits: ['differs', 'partial'],

@@ -61,21 +61,9 @@ export interface Response {
 
 /** The progress of a task with several steps. */
 export interface Progress {
-  /** Begin the next step. @param subject what it is about: `LOG_LEVEL` */
+  /** Begin the next step, or show the next state. @param subject what it is about: `LOG_LEVEL` */
   step(subject?: string): void;
   end(): void;
-}
-
-/** The state of something that a task waits for. */
-export interface Waiting {
-  say(state: string): void;
-  end(): void;
-}
-
-/** A file that a download goes to, checked before the first request. */
-export interface DownloadFile {
-  readonly path: string;
-  readonly force: boolean;
 }
 
 /** A request to a server that is not the service, such as the receiver of a webhook. */
@@ -166,20 +154,22 @@ export interface Caller {
   run(call: Call): Promise<Result>;
   /** Send one call. @throws Failure with hints for any response that is not a success */
   call(call: Call): Promise<Response>;
-  /** Read a list to its end. @throws Failure if it does not arrive as a whole */
-  rows(call: Call): AsyncIterable<Row>;
-  /** Read a list like `rows`, with an ExactNumber in place of each number that a JavaScript number would change. */
-  exactRows(call: Call): AsyncIterable<Row>;
+  /**
+   * Read a list to its end.
+   * @param numbers `exact`: an ExactNumber in place of each number that a JavaScript number would change
+   * @throws Failure if it does not arrive as a whole
+   */
+  rows(call: Call, numbers?: 'exact'): AsyncIterable<Row>;
   /** Send one call and read its response as text. */
   text(call: Call): Promise<string>;
-  /** Send a call and save its response. */
-  save(call: Call, file: DownloadFile): Promise<void>;
+  /** Check the file that `--download` names. @returns a function that saves the response to a call in it; undefined without the flag */
+  download(): Promise<((call: Call) => Promise<void>) | undefined>;
   /** The requests of calls, for a dry run. */
   requests(calls: readonly Call[]): Result;
   /** The response of a call as the result of the command. That of a command that writes is printed on request only. */
   response(response: Pick<Response, 'bytes'>, endpoint: Endpoint, frame?: Frame): Result;
-  /** Return a function for the URL of a call as it would be sent, with its secrets masked. */
-  urls(): Promise<(call: Call) => string>;
+  /** The URL of a call as it would be sent, with its secrets masked. */
+  url(call: Call): string;
   /** The service that the command uses, for keys of saved state. The same in each run. */
   server(): string;
   /** Check that the command may write, before it reads or sends anything. @throws Failure `usage` in read-only mode */
@@ -204,7 +194,7 @@ export interface Reporter {
   /** Show the progress of the task on a terminal: `importing variables: 3 of 12`. @param total the number of steps, if known */
   progress(label: string, total?: number): Progress;
   /** Show a state and how long it lasts. Without a terminal, print each state once. */
-  waiting(state: string): Waiting;
+  waiting(state: string): Progress;
   /** Print text on standard output before the task ends: unchanged, but without control characters on a terminal. */
   write(text: string): void;
   /** Print lines on standard output before the task ends, on a terminal in color and wrapped. */
@@ -236,8 +226,6 @@ export interface Machine {
    * @param limit bytes
    */
   read(path: string, what: string, limit?: number): Promise<Uint8Array>;
-  /** Check the file that `--download` names; undefined without the flag. */
-  downloadFile(): Promise<DownloadFile | undefined>;
   /** The path of a file in the state folder of the user, which is created. @throws Failure if there is none */
   stateFile(name: string): Promise<string>;
   /** Open saved state. @throws Failure `usage` without a state folder or if another process uses it, `internal` if it is unusable */
@@ -303,15 +291,16 @@ export interface EachContext extends TaskContext {
 export type Task = (task: TaskContext) => Promise<Result>;
 
 /** A command that is a task. Its default effect is `write`. */
-export interface TaskCommand extends Declaration {
+export interface TaskCommand extends Omit<Declaration, 'args'> {
+  readonly args?: string;
   /** Running it again has a further effect: another message, another run of a program. */
   readonly idempotent?: false;
   /** The failures that only some commands can have: exit codes 9, 10 and 11. */
   readonly exits?: readonly Kind[];
-  readonly flags: FlagSpecs;
+  readonly flags?: FlagSpecs;
   /** The flags of the program that it accepts besides those of the connection. */
-  readonly shared: readonly string[];
-  readonly scopes: readonly Scope[];
+  readonly shared?: readonly string[];
+  readonly scopes?: readonly Scope[];
   /** Describes the rows or the object that it prints, for `--fields help` and the schema. */
   readonly prints?: Endpoint;
   /** The formats that `--output` accepts, if they are its own. */
@@ -339,9 +328,9 @@ export interface TaskTool {
 }
 
 /** Declare a task. The names of its flags type its options. */
-export function taskCommand<const F extends FlagSpecs>(
+export function taskCommand<const F extends FlagSpecs = Readonly<Record<never, never>>>(
   draft: Omit<TaskCommand, 'flags' | 'run'> & {
-    readonly flags: F;
+    readonly flags?: F;
     readonly run: (task: TaskContext, options: OptionsOf<F>) => ReturnType<Task>;
   },
 ): TaskCommand {
@@ -354,7 +343,7 @@ export interface AreaTasks {
   /** The endpoints of the area as the command line presents them; omitted if they do not differ. */
   present?(endpoints: readonly Endpoint[]): readonly Endpoint[];
   /** By command name. */
-  readonly runners: Readonly<Record<string, Task>>;
+  readonly runners?: Readonly<Record<string, Task>>;
   /** Commands besides those of the endpoints. */
   readonly commands?: readonly TaskCommand[];
 }

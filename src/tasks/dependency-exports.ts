@@ -5,7 +5,7 @@ import { attributeOf, waitable, waitForOutcome } from './engine/wait.ts';
 
 export const runners = {
   create: waitable(async (task, call) => {
-    const file = await task.downloadFile();
+    const save = await task.download();
     const created = await task.call(call);
     task.confirmed(call, created);
     const id = attributeOf(created.value, 'id');
@@ -20,8 +20,7 @@ export const runners = {
       stateOf: ({ has_finished: finished }) =>
         finished === true ? { status: 'ready', ended: true } : { status: 'being generated', ended: false },
       async finish() {
-        if (!file) return;
-        await task.save({ ...get, endpoint: downloadExport }, file).catch((error: unknown) => {
+        await save?.({ ...get, endpoint: downloadExport }).catch((error: unknown) => {
           throw error instanceof Failure ? error.withHints(`the export is ready: ${download}`) : error;
         });
       },

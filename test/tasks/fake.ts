@@ -86,9 +86,6 @@ export function fakeTask(setting: Setting) {
       recorded.calls.push(call);
       yield* setting.list?.(call) ?? [];
     },
-    async *exactRows(call) {
-      yield* setting.list?.(call) ?? [];
-    },
     server: () => 'https://host.example/api/v4',
     post: async () => ({ status: 200, text: '' }),
     async openState() {
@@ -96,7 +93,7 @@ export function fakeTask(setting: Setting) {
     },
     signal: new AbortController().signal,
     warn: (text) => void recorded.notes.push(`warning: ${text}`),
-    urls: async () => (call) => plan(call).target,
+    url: (call) => plan(call).target,
     target: () => undefined,
     format: undefined,
     write() {},
@@ -134,7 +131,7 @@ export function fakeTask(setting: Setting) {
     waiting(state) {
       recorded.progress.push(state);
       return {
-        say: (next) => void recorded.progress.push(next),
+        step: (next = '') => void recorded.progress.push(next),
         end() {
           recorded.progressEnded += 1;
         },
@@ -151,8 +148,7 @@ export function fakeTask(setting: Setting) {
     },
     askSecret: async () => setting.secret,
     conceal: (secrets) => void recorded.secrets.push(...secrets),
-    downloadFile: async () => undefined,
-    async save() {},
+    download: async () => undefined,
   };
   /** Record a result like the program, which prints it. @throws its failure */
   const take = async (result: Promise<Result>): Promise<Result> => {

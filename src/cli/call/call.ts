@@ -9,7 +9,6 @@ import { type Call, plan } from '../../spec/request.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
 import { collect, firstCharacter } from '../../support/bytes.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import type { DownloadFile } from '../../tasks/context.ts';
 import { pagingOf, requestBase, toRequest, withPaging } from '../request/build.ts';
 import { confirm } from '../request/confirm.ts';
 import { isDryRun } from '../request/dry-run.ts';
@@ -18,6 +17,7 @@ import type { Session } from '../session/model.ts';
 import { addHints, missingToken } from './hints.ts';
 import { listResult, noteAccepted, withExchange } from './list.ts';
 import { checkWrap } from './output-options.ts';
+import type { DownloadFile } from './transfer.ts';
 
 /**
  * Confirm and send a call; or describe the request for `--dry-run` and `--curl`.

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import type { Header, Reply, Request } from '../../http/transport.ts';
-import type { DownloadFile } from '../../tasks/context.ts';
 import type { Session } from '../session/model.ts';
 import { transferText } from '../terminal/progress.ts';
 
@@ -10,6 +9,12 @@ const downloadHeaders: readonly Header[] = [
   ['accept', '*/*'],
   ['accept-encoding', 'identity'],
 ];
+
+/** A file that a download goes to, checked before the first request. */
+export interface DownloadFile {
+  readonly path: string;
+  readonly force: boolean;
+}
 
 /**
  * Check the path that a flag names, before anything is sent.

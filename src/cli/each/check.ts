@@ -46,7 +46,7 @@ async function checkCall(session: Session, call: Call, area: string, digests: Di
 /** Thrown in place of a request. One instance, because each new error takes the time of a stack trace. */
 const stopped = new Error('stopped before the first request');
 
-const requests = ['run', 'call', 'rows', 'exactRows', 'text', 'save'] as const;
+const requests = ['run', 'call', 'rows', 'text'] as const;
 const results = ['post', 'requests', 'response', 'requireWrite', 'write', 'paint', 'confirm'] as const;
 const uses = ['stateFile', 'openState', 'spawn', 'openEditor'] as const;
 const silent = ['note', 'warn', 'done', 'confirmed', 'askSecret'] as const;
@@ -61,7 +61,7 @@ async function rehearse(session: Session, run: Task, task: TaskContext, digests:
     first = call;
     throw stopped;
   };
-  const ignored = { step() {}, say() {}, end() {} };
+  const ignored = { step() {}, end() {} };
   const replaced = (names: readonly string[], act: unknown) =>
     Object.fromEntries(names.map((name) => [name, act]));
   const rehearsal: TaskContext = {

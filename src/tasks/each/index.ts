@@ -17,7 +17,6 @@ export const eachCommand = taskCommand({
     ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'all-fields', 'no-header'],
     ...['csv-safe', 'wrap', 'time', 'yes', 'dry-run', 'curl', 'show-secrets', 'retry-unsafe'],
   ],
-  scopes: [],
   examples: [
     {
       does: 'Set a variable in several projects',

@@ -95,12 +95,11 @@ export async function planResult(
   executions?: readonly Execution[],
 ): Promise<Result> {
   if (isText(task)) return done(frame);
-  const urlOf = await task.urls();
   const outcomes = executions && new Map(executions.map((one) => [one.change, one]));
   const rows = changesOf(made).map((change) => {
     const { outcome: result = 'not_started', error } = outcomes?.get(change) ?? {};
     const step = { result, error: error ? errorObject(error).error : null };
-    return { ...planLine(change, urlOf), ...(outcomes && step) };
+    return { ...planLine(change, task.url), ...(outcomes && step) };
   });
   for (const one of made)
     for (const text of uncomparedText(one)) task.note(`${targetName(one.target)}: ${text}`);

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Note, type Result, sayNote } from '../../spec/result.ts';
 import { scalarText } from '../../support/record.ts';
-import type { Response, Task, TaskContext, Waiting } from '../context.ts';
+import type { Progress, Response, Task, TaskContext } from '../context.ts';
 
 /** The state that one poll shows. */
 interface State {
@@ -103,7 +103,7 @@ export async function fetchUntilEnd<T, S extends State>(
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), Math.min(timeout + grace, 2 ** 31 - 1));
   });
-  let waiting: Waiting | undefined;
+  let waiting: Progress | undefined;
   try {
     let value = start ?? (await Promise.race([fetch(), late]));
     if (value === undefined)
@@ -112,7 +112,7 @@ export async function fetchUntilEnd<T, S extends State>(
       const state = stateOf(value);
       if (state.ended) return { value, state, timedOut: false };
       const text = `waiting for ${name}: ${state.status}`;
-      if (waiting) waiting.say(text);
+      if (waiting) waiting.step(text);
       else waiting = task.waiting(text);
       const left = deadline - task.now();
       if (left <= 0) return { value, state, timedOut: true };

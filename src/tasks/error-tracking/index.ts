@@ -5,7 +5,6 @@ import { taskCommand } from '../context.ts';
 const sendCommand = taskCommand({
   name: 'send',
   idempotent: false,
-  args: '',
   summary: 'Send an error event to a project',
   doc: 'The event goes to the DSN of a client key. The DSN comes from --dsn, from the client keys of --project, from SVC_DSN, or from the client keys of the default project. Stack traces of Node.js, Java, Python and Ruby are parsed, with the causes of the exception. The event is sent once: a response other than 2xx is an error.',
   flags: {
@@ -46,5 +45,4 @@ const sendCommand = taskCommand({
   run: async (task, options) => (await import('./send.ts')).send(task, options),
 });
 
-export const runners = {};
 export const commands = [sendCommand];

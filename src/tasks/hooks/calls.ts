@@ -84,6 +84,12 @@ export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`;
 export const valuesOf = (task: TaskContext, flag: string): string[] =>
   task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
 
+/** The time that `--since` gives, in milliseconds. */
+export const sinceTime = (
+  task: TaskContext,
+  { since }: { since?: number | undefined },
+): number | undefined => (since === undefined ? undefined : task.now() - since * 1000);
+
 /** The time of an event of the log in milliseconds, as far as the log gives it. */
 export function timeOf({ created_at, response_headers: headers }: Row): number | undefined {
   const date = isRecord(headers)

@@ -13,12 +13,10 @@ import {
   openHookState,
   readSecret,
   readTarget,
+  sinceTime,
   timeOf,
 } from './calls.ts';
 import { describeDelivery, eventNameOf } from './describe.ts';
-
-/** Seconds between two reads of the log. */
-const defaultInterval = 10;
 
 /** Headers of one connection. */
 const perHop =
@@ -29,8 +27,8 @@ const redacted = /^\W*(redacted|filtered|masked)\W*$/i;
 
 /** The headers of a logged event, with the token in place of the redacted one. */
 export function forwardedHeaders(event: Row, token: string | undefined): [string, string][] {
-  const logged = isRecord(event['request_headers']) ? Object.entries(event['request_headers']) : [];
-  const headers = logged
+  const { request_headers: logged } = event;
+  const headers = Object.entries(isRecord(logged) ? logged : {})
     .map(([name, value]): [string, string] => [name, String(value)])
     .filter(
       ([name, value]) =>
@@ -47,10 +45,7 @@ export function forwardedHeaders(event: Row, token: string | undefined): [string
   return headers;
 }
 
-/** An event of the log. */
-interface LoggedEvent extends Row {
-  readonly id: number;
-}
+type LoggedEvent = Row & { readonly id: number };
 
 function eventOf(row: Row): LoggedEvent {
   const { id } = row;
@@ -131,8 +126,7 @@ function lineOf(event: LoggedEvent, status: number, now: number): string {
   return `${event.id}  ${describeDelivery(name, event['request_data'], timeOf(event) ?? now)}  ${status}`;
 }
 
-/** The flags of the command. */
-export interface ForwardOptions {
+interface Options {
   readonly to: string;
   readonly since?: number | undefined;
   readonly token?: string | undefined;
@@ -140,10 +134,10 @@ export interface ForwardOptions {
   readonly once?: true | undefined;
 }
 
-export async function forward(task: TaskContext, options: ForwardOptions): Promise<Result> {
+export async function forward(task: TaskContext, options: Options): Promise<Result> {
+  const { interval = 10 } = options;
   const url = readTarget(options.to);
-  const interval = options.interval ?? defaultInterval;
-  const since = options.since === undefined ? undefined : task.now() - options.since * 1000;
+  const since = sinceTime(task, options);
   task.requireWrite();
   const token = await readSecret(task, options.token, '--token');
   const call = await eventsCall(task);
@@ -160,7 +154,7 @@ export async function forward(task: TaskContext, options: ForwardOptions): Promi
       task.note('continuing after the events that were sent before; --since applies to the first run only');
     for (;;) {
       const isFirst = forwarding.isNew;
-      const events = await forwarding.next(task.exactRows(call), since);
+      const events = await forwarding.next(task.rows(call, 'exact'), since);
       if (isFirst && since !== undefined)
         noteUnknownTimes(task, events.filter((event) => timeOf(event) === undefined).length);
       for (const event of events) {

@@ -9,7 +9,6 @@ const listenCommand = taskCommand({
   name: 'listen',
   effect: 'read',
   notInEach: 'it waits for requests on a port, and has no target',
-  args: '',
   summary: 'Receive webhook events on this machine',
   doc: 'Listens on 127.0.0.1, prints the URL on standard error, and prints a line for each delivery until you press Ctrl-C. Secrets in headers are masked. Use hooks forward or hooks trigger to send events to the URL.',
   flags: {
@@ -27,7 +26,6 @@ const listenCommand = taskCommand({
   },
   shared: ['output'],
   formats: ['text', 'ndjson'],
-  scopes: [],
   examples: [
     { does: 'Print deliveries until Ctrl-C', run: 'hooks listen --port 8080' },
     {
@@ -60,8 +58,6 @@ const triggerCommand = taskCommand({
       repeats: true,
     },
   },
-  shared: [],
-  scopes: [],
   examples: [
     { does: 'Send a push to a local receiver', run: 'hooks trigger push --to http://127.0.0.1:8080/hook' },
     {
@@ -96,7 +92,6 @@ const forwardCommand = taskCommand({
     },
     once: { doc: 'End when all events in the log are sent' },
   },
-  shared: [],
   scopes: [group],
   examples: [
     {
@@ -141,5 +136,4 @@ const replayCommand = taskCommand({
   run: async (task, options) => (await import('./replay.ts')).replay(task, options),
 });
 
-export const runners = {};
 export const commands = [listenCommand, forwardCommand, replayCommand, triggerCommand];

@@ -11,6 +11,7 @@ import {
   noteUnknownTimes,
   openHookState,
   resendCall,
+  sinceTime,
   timeOf,
   valuesOf,
 } from './calls.ts';
@@ -19,8 +20,7 @@ import {
 const perMinute = 5;
 const minute = 60_000;
 
-/** The flags of the command. */
-export interface ReplayOptions {
+interface Options {
   readonly status?: string | undefined;
   readonly since?: number | undefined;
 }
@@ -54,8 +54,8 @@ function idOf({ id }: Row): string {
 }
 
 /** Read the events of the log that the flags select, oldest first. @throws Failure `usage` for an id that is not in the log */
-async function select(task: TaskContext, options: ReplayOptions, ids: readonly string[]): Promise<Row[]> {
-  const since = options.since === undefined ? undefined : task.now() - options.since * 1000;
+async function select(task: TaskContext, options: Options, ids: readonly string[]): Promise<Row[]> {
+  const since = sinceTime(task, options);
   const found = new Map<string, Row>();
   let unknown = 0;
   for await (const row of task.rows(await eventsCall(task, options.status))) {
@@ -88,11 +88,7 @@ async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {
 }
 
 /** Resend the events of the plan that were not resent, and add them to the progress. */
-async function resendAll(
-  task: TaskContext,
-  state: SavedState,
-  replayed: Progress,
-): Promise<void> {
+async function resendAll(task: TaskContext, state: SavedState, replayed: Progress): Promise<void> {
   const { plan, done, times } = replayed;
   const progress = task.progress('resending events', plan.length - done.size);
   try {
@@ -135,7 +131,7 @@ async function stillLogged(task: TaskContext, { plan, done }: Progress): Promise
 /** Continue an interrupted replay, or plan a new one. @returns undefined if there is nothing to do */
 async function planned(
   task: TaskContext,
-  options: ReplayOptions,
+  options: Options,
   ids: readonly string[],
   { value }: SavedState,
 ): Promise<Progress | undefined> {
@@ -147,7 +143,9 @@ async function planned(
     const left = plan.length - done.size;
     task.note(`continuing: ${done.size} of ${counted(plan.length, 'event')} were resent before`);
     if (saved.sending !== undefined)
-      task.warn(`the outcome of event ${saved.sending} is unknown; it is resent with the same Idempotency-Key`);
+      task.warn(
+        `the outcome of event ${saved.sending} is unknown; it is resent with the same Idempotency-Key`,
+      );
     if (!task.dryRun) await task.confirm(`Resend the other ${workFor(left)}?`);
     return { plan, done, times: [...saved.times] };
   }
@@ -162,7 +160,7 @@ async function planned(
   return { plan: rows.map(idOf), done: new Map(), times: [] };
 }
 
-export async function replay(task: TaskContext, options: ReplayOptions): Promise<Result> {
+export async function replay(task: TaskContext, options: Options): Promise<Result> {
   const ids = readIds(task);
   const call = await eventsCall(task, options.status);
   const parts = [options.status, options.since, ids.join(',')];

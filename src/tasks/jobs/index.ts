@@ -84,5 +84,4 @@ const digestCommand = taskCommand({
   run: async (task, options) => (await import('./digest.ts')).digestJobs(task, options),
 });
 
-export const runners = {};
 export const commands = [waitCommand, digestCommand];

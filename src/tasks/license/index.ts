@@ -7,7 +7,6 @@ export { present, runners } from './usage.ts';
 const reportCommand = taskCommand({
   name: 'report',
   effect: 'read',
-  args: '',
   summary: 'Show seats, overage, peak and expiry of the current license',
   doc: 'The peak and its date are those of the usage export. The key and the holder of the license are not printed.',
   exits: ['unsuccessful'],
@@ -23,7 +22,6 @@ const reportCommand = taskCommand({
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
   prints: report,
   tool: { flags: [] },
-  scopes: [],
   examples: [
     { does: 'Show the report', run: 'license report' },
     { does: 'Fail a scheduled job before the seats run out', run: 'license report --fail-over 95%' },

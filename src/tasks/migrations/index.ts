@@ -34,7 +34,6 @@ const watchCommand = taskCommand({
     doc: 'The status of each row says whether it succeeded.',
     wait: 50,
   },
-  scopes: [],
   examples: [
     { does: 'Follow a migration', run: 'migrations watch 21' },
     {
@@ -52,14 +51,12 @@ const reportCommand = taskCommand({
   of,
   summary: 'List the failures of a migration, grouped by error and relation',
   doc: 'Message and correlation id are those of the first failure of each group. `migrations failures` lists the failures of one group or project.',
-  flags: {},
   shared: [
     ...['output', 'json', 'csv', 'csv-safe', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'wrap'],
     ...['dry-run', 'curl'],
   ],
   prints: groups,
   tool: { flags: [] },
-  scopes: [],
   examples: [
     { does: 'Show why a migration failed', run: 'migrations report 22' },
     { does: 'Export the groups to a spreadsheet', run: 'migrations report 22 --csv --csv-safe' },

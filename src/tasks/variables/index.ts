@@ -8,7 +8,6 @@ export { present, runners } from './set.ts';
 const exportCommand = taskCommand({
   name: 'export',
   effect: 'read',
-  args: '',
   summary: 'Print the variables of a project as a state file or in dotenv format',
   doc: 'In a state file, masked values become references to environment variables, such as { env: SECRET_API_TOKEN }. Without --environment, dotenv contains the variables of scope * only. Values that dotenv cannot express exactly are an error.',
   flags: {
@@ -77,7 +76,6 @@ const diffCommand = taskCommand({
 const copyCommand = taskCommand({
   name: 'copy',
   effect: 'destructive',
-  args: '',
   summary: 'Copy the variables of a project to other projects',
   doc: 'Shows the plan and asks for confirmation. Hidden values cannot be copied; they are listed, and the exit code is 11.',
   exits: ['partial'],
@@ -100,7 +98,6 @@ const copyCommand = taskCommand({
     prune: { doc: 'Delete variables of the other projects that the first project does not have' },
   },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
-  scopes: [],
   secrets,
   examples: [
     { does: 'Copy to another project', run: 'variables copy --from acme/rocket --to acme/website --yes' },
@@ -124,7 +121,6 @@ const execCommand = taskCommand({
     },
     'allow-unsafe-names': { doc: 'Also pass variables that change how programs start, such as PATH' },
   },
-  shared: [],
   scopes: [project],
   secrets,
   examples: [

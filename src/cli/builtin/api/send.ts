@@ -9,11 +9,10 @@ import { done, type Result, type Rows, sayNote, single } from '../../../spec/res
 import { peeked } from '../../../support/bytes.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { mask } from '../../../support/mask.ts';
-import type { DownloadFile } from '../../../tasks/context.ts';
 import { fileOf, requireToken } from '../../call/call.ts';
 import { addHints } from '../../call/hints.ts';
 import { listResult, moreNotes, noteAccepted, withExchange } from '../../call/list.ts';
-import { prepareTarget, saveTo } from '../../call/transfer.ts';
+import { type DownloadFile, prepareTarget, saveTo } from '../../call/transfer.ts';
 import { maxPerPage, readPagingFlags, requestBase } from '../../request/build.ts';
 import { isDryRun } from '../../request/dry-run.ts';
 import { checkReadOnly } from '../../session/connection.ts';

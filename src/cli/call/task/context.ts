@@ -12,7 +12,7 @@ import { isReadMethod } from '../../../support/http-method.ts';
 import { commandLine } from '../../../support/shell.ts';
 import { printableText } from '../../../support/text/printable.ts';
 import { pause } from '../../../support/waiting/pause.ts';
-import type { Progress, Response, TaskContext, Waiting } from '../../../tasks/context.ts';
+import type { Progress, Response, TaskContext } from '../../../tasks/context.ts';
 import { serverFlags, wordsOf } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
@@ -88,9 +88,9 @@ export function taskContext(
       ),
     run: (call) => sendCall(session, call, command.area),
     call: fetch,
-    rows: (call) => rows(call),
-    async *exactRows(call) {
-      yield* rows(call, (await import('../../../support/text/exact-json.ts')).parseExactly);
+    async *rows(call, numbers) {
+      const parse = numbers && (await import('../../../support/text/exact-json.ts')).parseExactly;
+      yield* rows(call, parse);
     },
     async text(call) {
       const { method, returns } = call.endpoint;
@@ -113,10 +113,7 @@ export function taskContext(
       return openState(context, name);
     },
     signal: context.signal,
-    async urls() {
-      const root = session.root();
-      return (call) => `${root}${maskedTarget(call)}`;
-    },
+    url: (call) => `${session.root()}${maskedTarget(call)}`,
     target() {
       const { project, group } = line;
       if (project !== undefined && group !== undefined)
@@ -191,8 +188,10 @@ export function taskContext(
       return canPrompt(context, options) ? ask(context, question, { hidden: true }) : undefined;
     },
     conceal: (secrets) => session.conceal(secrets),
-    downloadFile: () => prepareTarget(session, 'download'),
-    save: async (call, file) => saveTo(session, await request(call), file),
+    async download() {
+      const file = await prepareTarget(session, 'download');
+      return file && (async (call) => saveTo(session, await request(call), file));
+    },
   };
 }
 
@@ -244,14 +243,14 @@ export function openSteps(
 }
 
 /** Show a state and how long the wait has lasted, or print a line for each state if standard error is not a terminal. */
-export function openWaiting({ context, notes, progress, terminal }: Session, first: string): Waiting {
+export function openWaiting({ context, notes, progress, terminal }: Session, first: string): Progress {
   const begun = context.now();
   let state: string | undefined;
   const end = progress.open(() => `${state}, ${lasting(context.now() - begun)}`);
-  const say = (next: string) => {
+  const step = (next = '') => {
     if (terminal.progress === 'none' && next !== state) notes.say(next);
     state = next;
   };
-  say(first);
-  return { say, end };
+  step(first);
+  return { step, end };
 }
