@@ -1,11 +1,10 @@
-import { type Failure, forPerson, usage } from '../errors.ts';
+import { forPerson, usage } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
-import { jsonText } from '../support/json.ts';
 import { mask } from '../support/mask.ts';
 import { parseUrl, withoutUser, withScheme } from '../support/url.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import { type Field, fieldOf, hash, type Place } from './field.ts';
-import { masked, maskedUrl } from './mask.ts';
+import { masked } from './mask.ts';
 import { kebab } from './names.ts';
 
 /** A file to send. Its content is streamed. */
@@ -155,67 +154,23 @@ export function maskedTarget({ endpoint, slots, values, secrets }: Call): string
   return plan({ ...shown, endpoint }).target.replaceAll(encode(mask), mask);
 }
 
-/** Number of UTF-16 units that are encoded at a time. */
-const pieceLength = 64 * 1024;
-
-/** The JSON text of a value in pieces, since it can exceed the maximum length of a string. */
-export function* jsonPieces(value: Value): Generator<string> {
-  if (textLength(value) <= pieceLength) yield jsonText(value);
-  else if (typeof value === 'string') {
-    yield '"';
-    for (let at = 0, end = 0; at < value.length; at = end) {
-      end = at + pieceLength;
-      // Keep surrogate pairs together.
-      if (/[\ud800-\udbff]/.test(value.charAt(end - 1))) end--;
-      yield JSON.stringify(value.slice(at, end)).slice(1, -1);
-    }
-    yield '"';
-  } else {
-    const isList = Array.isArray(value);
-    let start = isList ? '[' : '{';
-    for (const [key, item] of Object.entries(value as Values)) {
-      yield isList ? start : `${start}${JSON.stringify(key)}:`;
-      yield* jsonPieces(item);
-      start = ',';
-    }
-    yield isList ? ']' : '}';
-  }
-}
-
-/** Total length of the texts in a value. */
-export function textLength(value: Value): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce((sum: number, item) => sum + textLength(item as Value), 0);
-}
-
 /**
  * Return the root of the API for a base URL with or without `https://`, `/api/v4`, a path prefix or a trailing slash.
  * @returns the root without a trailing slash: `https://host/prefix/api/v4`
  * @throws Failure `usage` if the base is not an http(s) URL, or contains a user name, query or fragment
  */
 export function apiRoot(base: string, origin = 'the base URL'): string {
-  const url = withScheme(base);
-  const parsed = parseUrl(url);
+  const { href = '' } = parseUrl(withScheme(base)) ?? {};
   // An empty query or fragment is harmless.
-  const [, server, path = ''] = /^(https?:\/\/[^/?#@]+)(\/[^?#]*)\??#?$/.exec(parsed?.href ?? '') ?? [];
-  if (server === undefined) throw unusableBase(base, origin, parsed);
+  const [, server, path = ''] = /^(https?:\/\/[^/?#@]+)(\/[^?#]*)\??#?$/.exec(href) ?? [];
+  if (server === undefined) {
+    const shown = JSON.stringify(withoutUser(base).replace(/[?#].*/s, ''));
+    throw usage(`${origin} must be an http or https URL without user, query or fragment, not ${shown}`, [
+      'for example https://host.example',
+      ...forPerson('a token belongs in SVC_TOKEN, or use svc login'),
+    ]);
+  }
   let prefix = path;
   while (prefix.endsWith('/')) prefix = prefix.slice(0, -1);
   return prefix.endsWith('/api/v4') ? `${server}${prefix}` : `${server}${prefix}/api/v4`;
-}
-
-function unusableBase(base: string, origin: string, parsed: URL | undefined): Failure {
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) {
-    return usage(
-      `${origin} is not an http or https URL: ${JSON.stringify(maskedUrl(withoutUser(base)))}`,
-      'for example https://host.example',
-    );
-  }
-  if (parsed.username || parsed.password)
-    return usage(
-      `${origin} must not contain a user name or password`,
-      forPerson('set SVC_TOKEN, or use svc login'),
-    );
-  return usage(`${origin} must not contain a query or fragment`);
 }

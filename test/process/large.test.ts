@@ -1,4 +1,4 @@
-/** Large values are limited before they are read, or sent in pieces. */
+/** Large values are limited before they are read. */
 import { createHash, randomBytes } from 'node:crypto';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

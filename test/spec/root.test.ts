@@ -25,15 +25,15 @@ describe('apiRoot', () => {
   });
 
   it.each([
-    ['', 'is not an http or https URL: ""'],
-    ['host example', 'is not an http or https URL: "host example"'],
-    ['/host.example', 'is not an http or https URL'],
-    ['ftp://host.example', 'is not an http or https URL'],
-    ['https://', 'is not an http or https URL'],
-    ['https://mia@host.example', 'must not contain a user name or password'],
-    ['https://:hush@host.example', 'must not contain a user name or password'],
-    ['https://host.example?private_token=x', 'must not contain a query or fragment'],
-    ['https://host.example/#top', 'must not contain a query or fragment'],
+    ['', 'must be an http or https URL without user, query or fragment'],
+    ['host example', 'must be an http or https URL without user, query or fragment'],
+    ['/host.example', 'must be an http or https URL without user, query or fragment'],
+    ['ftp://host.example', 'must be an http or https URL without user, query or fragment'],
+    ['https://', 'must be an http or https URL without user, query or fragment'],
+    ['https://mia@host.example', 'must be an http or https URL without user, query or fragment'],
+    ['https://:hush@host.example', 'must be an http or https URL without user, query or fragment'],
+    ['https://host.example?private_token=x', 'must be an http or https URL without user, query or fragment'],
+    ['https://host.example/#top', 'must be an http or https URL without user, query or fragment'],
   ])('rejects %j', (base, message) => {
     expect(() => apiRoot(base, 'SVC_BASE_URL')).toThrow(Failure);
     expect(() => apiRoot(base, 'SVC_BASE_URL')).toThrow(`SVC_BASE_URL ${message}`);

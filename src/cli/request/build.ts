@@ -5,9 +5,7 @@ import type { Body, Header, Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import {
   type FilePart,
-  jsonPieces,
   type Plan,
-  textLength,
   type Value,
   type Values,
 } from '../../spec/request.ts';
@@ -73,19 +71,8 @@ async function* readOnce(file: string): AsyncGenerator<Uint8Array> {
   yield* await openInput(file);
 }
 
-/** Characters beyond which a body is sent in pieces. */
-const largeLength = 1024 * 1024;
-
-/** Encode a value as a body. A large body is never in memory as a whole. */
-export function jsonBody(value: Value): Body {
-  if (textLength(value) <= largeLength) return { bytes: Buffer.from(jsonText(value)) };
-  let length = 0;
-  for (const piece of jsonPieces(value)) length += Buffer.byteLength(piece);
-  async function* open() {
-    for (const piece of jsonPieces(value)) yield Buffer.from(piece);
-  }
-  return { open, length };
-}
+/** Encode a value as a body. */
+export const jsonBody = (value: Value): Body => ({ bytes: Buffer.from(jsonText(value)) });
 
 /** The part of a list to fetch. */
 export interface Paging {

@@ -2,7 +2,7 @@
 import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
-import { isFilePart, type Plan, textLength, type Value, type Values } from '../../spec/request.ts';
+import { isFilePart, type Plan, type Value, type Values } from '../../spec/request.ts';
 import type { PlannedRequest } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
@@ -30,7 +30,7 @@ export async function printRequests(session: Session, requests: readonly Planned
 
 function printRequest(session: Session, { takes }: Endpoint, plan: Plan, base: RequestBase): void {
   const { options, terminal, context, notes } = session;
-  if (plan.json && textLength(plan.json) > maxLength)
+  if (plan.json && jsonText(plan.json).length > maxLength)
     throw usage('the request body is too large to print', 'request not sent');
   const showSecrets = options.showSecrets === true;
   const { secrets, ...requested } = plan;
