@@ -23,7 +23,7 @@ export const paging: Fields = {
   per_page: int('Results per page', { default: 20, min: 1, max: 100 }),
 };
 
-export interface AreaFacts<F extends Fields = Fields, S extends string = string> {
+export interface AreaFacts<F extends Fields = Fields> {
   /** Singular name of the resource: `badge`. */
   readonly noun: string;
   readonly scope?: Scope | undefined;
@@ -34,27 +34,15 @@ export interface AreaFacts<F extends Fields = Fields, S extends string = string>
   /** Attributes to print of a single resource; by default all. */
   readonly details?: NoInfer<ColumnsOf<F>>;
   /** Slots that are no ids, such as `key`. The field of a slot `badge_id` follows from its name. */
-  readonly slots?: Readonly<Record<S, Field>>;
+  readonly slots?: Fields;
   /** The argument of examples that follow from a call. */
   readonly sample?: string;
   readonly deprecated?: string;
 }
 
-type SlotsOf<P extends string> = P extends `${string}:${infer Slot}/${infer Rest}`
-  ? Slot | SlotsOf<Rest>
-  : P extends `${string}:${infer Slot}`
-    ? Slot
-    : never;
-type IdSlot = 'id' | `${string}_id`;
-
-/** The slots of a path that neither the area nor a name such as `badge_id` describes. */
-type Slots<P extends string, Known extends string> = [Exclude<SlotsOf<P>, Known>] extends [never]
-  ? { readonly slots?: Partial<Readonly<Record<SlotsOf<P>, Field>>> }
-  : { readonly slots: Readonly<Record<Exclude<SlotsOf<P>, Known>, Field>> };
-
-/** The declaration of an endpoint. A missing slot or an unknown column does not compile. */
+/** The declaration of an endpoint. An unknown column does not compile. */
 type Draft<A extends Returns | undefined, F extends Fields> = Partial<
-  Omit<Operation, 'method' | 'path' | 'slots' | 'returns'> & Omit<Presentation, 'columns' | 'examples'>
+  Omit<Operation, 'method' | 'path' | 'returns'> & Omit<Presentation, 'columns' | 'examples'>
 > & {
   readonly returns?: A;
   readonly columns?: ColumnsOf<A extends { fields: infer G } ? G : F>;
@@ -63,28 +51,21 @@ type Draft<A extends Returns | undefined, F extends Fields> = Partial<
 };
 
 /**
- * Return a function that defines the endpoints of an area.
+ * Return a function that defines the endpoints of an area by method and path, without the prefix of the scope: `GET badges/:badge_id`.
  * @param name the area: `badges`
  */
-export function inArea<const F extends Fields, const S extends string = never>(
-  name: string,
-  facts: AreaFacts<F, S>,
-) {
-  /**
-   * Define an endpoint.
-   * @param call method and path without the prefix of the scope: `GET badges/:badge_id`
-   */
-  return <const P extends string, const A extends Returns | undefined = undefined>(
-    call: `${Method} ${P}`,
-    draft: Draft<A, F> & Slots<P, S | IdSlot>,
-  ): Endpoint => buildEndpoint(name, facts, call, draft as Draft<A, Fields> & { readonly slots?: Fields });
+export function inArea<const F extends Fields>(name: string, facts: AreaFacts<F>) {
+  return <const A extends Returns | undefined = undefined>(
+    call: `${Method} ${string}`,
+    draft: Draft<A, F>,
+  ): Endpoint => buildEndpoint(name, facts, call, draft as Draft<A, Fields>);
 }
 
 function buildEndpoint(
   area: string,
   facts: AreaFacts,
   call: string,
-  { columns, examples, ...draft }: Draft<Returns | undefined, Fields> & { readonly slots?: Fields },
+  { columns, examples, ...draft }: Draft<Returns | undefined, Fields>,
 ): Endpoint {
   const [method, path] = call.split(' ', 2) as [Method, string];
   const { noun, scope } = facts;
@@ -136,6 +117,7 @@ function slotsOf(path: string, known: Fields, otherwise: (slot: string) => Field
 
 /** The field of a slot such as `badge_id`. The ids of the resource itself are those that the area lists. */
 function idField(slot: string, area: string, noun: string): Field {
+  if (!/(^|_)id$/.test(slot)) throw new Error(`${area}: the slot ${slot} has no description`);
   const subject = slot === 'id' ? noun : slot.replace(/_id$/, '').replaceAll('_', ' ');
   const source = noun.endsWith(subject) ? ` from \`${area} list\`` : '';
   return int(`${subject.charAt(0).toUpperCase()}${subject.slice(1)} id${source}`);
