@@ -43,7 +43,7 @@ test('prints strings unquoted and unchanged with -r', async () => {
 test('rejects a program that does not compile before sending, with line and column', async () => {
   const { code, out, err, requests } = await license('{}', '.a |\n .b | nope(1)');
   expect([code, out, requests.length]).toEqual([2, '', 0]);
-  expect(err).toMatch(/^error: --jq: nope\/1 is not defined \(line 2, column 7\)$/m);
+  expect(err).toMatch(/^error: --jq: nope\/1 is not defined .*line 2, column 7:$/m);
   expect(err).toContain('^^^^');
 });
 
@@ -105,16 +105,6 @@ describe('another output format', () => {
     expect((await one('csv')).out).toBe('id,plan,expires_at\r\n2,x,\r\n');
   });
 
-  test.each([
-    ['csv', 'a\r\n"b,c"\r\n'],
-    ['tsv', 'a\nb,c\n'],
-    ['table', 'a\nb,c\n'],
-    ['yaml', '- a\n- b,c\n'],
-  ])('prints plain values one per line, without a header: %s', async (format, expected) => {
-    expect((await list('.[].name', '-o', format)).out).toBe(expected);
-    expect((await list('map(.name) | .[]', '-o', format)).out).toBe(expected);
-  });
-
   test('prints any result as yaml', async () => {
     expect((await list('map(.name)', '-o', 'yaml')).out).toBe('- a\n- b,c\n');
     expect((await list('.[0].name, {a: [1]}', '-o', 'yaml')).out).toBe('- a\n- a:\n    - 1\n');
@@ -143,16 +133,15 @@ describe('another output format', () => {
     expect(err).toBe('warning: --jq: later results have keys that are not printed: "b2"\n');
   });
 
-  test.each([
-    ['map(.id)', /-o csv cannot print a result that is an array/],
-    ['.[] | [.id, .name]', /-o csv cannot print a result that is an array/],
-    ['.[0], .[0].id', /-o csv cannot print objects and other values together/],
-  ])('rejects %s with exit code 2 and names a format that prints it', async (program, says) => {
-    const { code, out, err } = await list(program, '--csv');
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(says);
-    expect(err).toContain('-o json prints any result');
-  });
+  test.each([['map(.id)'], ['.[].name'], ['.[] | [.id, .name]'], ['.[0], .[0].id']])(
+    'rejects %s with exit code 2 and names a format that prints it',
+    async (program) => {
+      const { code, out, err } = await list(program, '--csv');
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toContain('-o csv prints objects only');
+      expect(err).toContain('-o json prints any result');
+    },
+  );
 
   test('is not chosen by a setting: --jq prints JSON in scripts', async () => {
     const { out } = await svc(['license', 'get', '2', '--jq', '.id'], {

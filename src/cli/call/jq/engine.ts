@@ -93,19 +93,6 @@ export function isRowWise(program: string): boolean {
   );
 }
 
-/** A program that does not compile: the message with line and column, then the line with a mark below the position. */
-export function compileError(stderr: string): Failure {
-  const lines = stderr.split('\n').filter((line) => !/^jq: \d+ compile errors?$/.test(line));
-  const [first = '', ...more] = lines;
-  const message = first
-    .replace(/^jq: error: /, '')
-    .replace(/ at <top-level>, (line \d+, column \d+):$/, ' ($1)');
-  return new Failure('usage', `--jq: ${message}`, {
-    details: more.filter((line) => line.trim() !== '').map((line) => line.replace(/^jq: error: /, '')),
-    hint: 'see https://jqlang.org/manual',
-  });
-}
-
 /** A program that failed at run time. */
 export function runtimeError(stderr: string, program: string): Failure {
   const message = stderr.replace(/^jq: (?:parse )?error ?(?:\(at [^)]*\))?:? ?/m, '').trim();
@@ -120,32 +107,23 @@ export function runtimeError(stderr: string, program: string): Failure {
   });
 }
 
-const kind = '(?:null|boolean|number|string|array|object)';
-/** Messages of the engine. The groups contain its own text and never a value. */
-const messages = [
-  `(Cannot (?:iterate over|index) ${kind}(?: with ${kind})?)(?: \\(.*| ".*)?`,
-  `(Cannot use ${kind}) \\(.*\\)( as object key)`,
-  `(Cannot check whether ${kind} has a ${kind} key)`,
-  `(Cannot delete fields? from ${kind})`,
-  `(${kind}) \\(.*\\)( and ${kind}) \\(.*\\)( cannot be [a-z, ()]+)`,
-  `(${kind}) \\(.*\\)( (?:cannot|can not|can't|is not|has no) [a-z0-9, -]+)`,
-  `(Path must be specified as array), not .*`,
-  `(Invalid path expression) (?:with result|near attempt to) .*`,
-  `((?:implode|explode|trim|split|mktime|gmtime|localtime|strptime|strftime|strflocaltime|startswith|endswith)(?:\\(\\)|/1)? (?:input|requires)[a-z ]*)`,
-  '(Object keys must be strings|Range bounds must be numeric|Array/string slice indices must be integers|Repeat string result too long)',
-  '((?:Exceeds depth limit for parsing|[A-Z][a-z ]+) at line \\d+, column \\d+)',
-].map((source) => new RegExp(`^${source}$`, 's'));
+/** The words of the messages of the engine. No value of a response is among them, whatever it contains. */
+const engineWords = new Set(
+  (
+    'Cannot iterate over index with use as object key check whether has a is not valid base64 data delete field fields from and ' +
+    'cannot can be added subtracted multiplied divided because the divisor zero parsed number csv-formatted only array in csv row ' +
+    'keys no length null boolean string requires input inputs sorted reversed matched formatted Object must strings'
+  ).split(' '),
+);
 
-/** Remove values from a message; undefined if the message is not recognized. The text of the program is not secret. */
+/** A message without the values of the response; undefined if it may contain one. The text of the program is not secret. */
 function withoutData(message: string, program: string): string | undefined {
   const index = /^Cannot index \w+ with (?:string \()?"(\w+)"\)?$/.exec(message);
   if (message !== '' && (program.includes(message) || (index?.[1] && program.includes(index[1]))))
     return message;
-  for (const known of messages) {
-    const found = known.exec(message);
-    if (found) return found.slice(1).join('');
-  }
-  return undefined;
+  const text = message.replace(/ \(.*?\)(?= |$)| ".*"$/gs, '');
+  const known = new Set([...engineWords, ...program.split(/\W+/)]);
+  return text.split(' ').every((word) => known.has(word.replace(/,$/, ''))) ? text : undefined;
 }
 
 /**
@@ -161,5 +139,11 @@ export async function checkProgram({ options, settings, context }: Session): Pro
     throw usage(`--raw-strings (-r) and ${from} ${value} cannot be used together`);
   if (program.includes('\0')) throw usage('--jq: a program must not contain NUL');
   const { exitCode, stderr } = await evaluate('', program, 'ndjson', context.signal);
-  if (exitCode !== 0) throw compileError(stderr);
+  // The message, with the line and a mark below the position.
+  const [first, ...details] = stderr
+    .replace(/^jq: (?:error: |\d+ compile errors?$)/gm, '')
+    .trim()
+    .split('\n');
+  if (exitCode !== 0)
+    throw new Failure('usage', `--jq: ${first}`, { details, hint: 'see https://jqlang.org/manual' });
 }

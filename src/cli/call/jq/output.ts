@@ -1,7 +1,7 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
 import { Failure, usage } from '../../../errors.ts';
 import { picker } from '../../../output/fields.ts';
-import { createOutput } from '../../../output/index.ts';
+import { createOutput, valueBody } from '../../../output/index.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import type { Output, Tally } from '../../../output/model.ts';
 import { readBatches } from '../../../output/printer.ts';
@@ -106,44 +106,36 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
 }
 
 /**
- * Print objects as rows, and other values as lines. The first results determine which, and the columns. YAML prints any results.
+ * Print objects, and the objects of arrays, as rows. The first results determine the columns. YAML prints any results.
  * @param isWhole all results are printed at once, so that a single one can be printed as an object
  */
 async function asRows(session: Session, format: Format, isWhole: boolean): Promise<Results> {
   const isYaml = format === 'yaml';
+  // The program has already processed the fields.
+  const { fields: _, wrap: __, ...options } = readOutputOptions(session);
+  const open = (fields?: readonly string[]) =>
+    createOutput({ ...options, ...(fields ? { fields } : {}), allFields: true }, session.context.stdout);
   let output: Output | undefined;
   let columns: Set<string> | undefined;
   let hasWarned = false;
-  const open = async (rows: readonly unknown[]): Promise<Output> => {
-    if (isYaml) return openFormat(session);
-    if (rows.every((row) => !isRecord(row))) return openFormat(session, { header: false });
-    columns = new Set(rows.flatMap((row) => (isRecord(row) ? Object.keys(row) : [])));
-    return openFormat(session, { fields: [...columns] });
-  };
-  const check = (row: unknown): void => {
-    if (isRecord(row) !== (columns !== undefined))
-      throw usage(`--jq: -o ${format} cannot print objects and other values together`, [
-        'build objects only: {name: .}; -o json prints any result',
-      ]);
-    const others = isRecord(row) ? Object.keys(row).filter((key) => columns?.has(key) === false) : [];
-    if (hasWarned || others.length === 0) return;
-    hasWarned = true;
-    const names = others.map((key) => JSON.stringify(key)).join(', ');
-    session.notes.warn(`--jq: later results have keys that are not printed: ${names}`);
-  };
-  let isSingle = false;
   return {
     async print(text) {
       const lines = text === '' ? [] : text.split('\n');
-      isSingle = isWhole && lines.length === 1 && (isYaml || text.startsWith('{'));
-      if (isSingle) return (await openFormat(session)).object(once(Buffer.from(text)));
-      const results = isYaml ? [] : lines.map((line) => rowsOf(line, format));
-      const rows = results.flatMap((one) => one.rows);
+      if (isWhole && lines.length === 1 && (isYaml || text.startsWith('{')))
+        return open().object(once(Buffer.from(text)));
+      const results = await Promise.all(lines.map(parseExact));
+      const rows = isYaml ? results : objectsIn(results, format);
       if (rows.length === 0 && !isYaml) return;
-      output ??= await open(rows);
-      for (const row of rows) check(row);
-      const texts = isYaml ? lines : results.flatMap((one) => (one.rows.length > 0 ? [one.text] : []));
-      await output.page(once(Buffer.from(`[${texts.join(',')}]`)));
+      const keys = new Set(isYaml ? [] : rows.flatMap((row) => Object.keys(row as object)));
+      const later = [...keys].filter((key) => columns?.has(key) === false);
+      if (later.length > 0 && !hasWarned) {
+        hasWarned = true;
+        const names = later.map((key) => JSON.stringify(key)).join(', ');
+        session.notes.warn(`--jq: later results have keys that are not printed: ${names}`);
+      }
+      columns ??= keys;
+      output ??= isYaml ? open() : open([...columns]);
+      await output.page(valueBody(rows));
     },
     async end() {
       await output?.endList();
@@ -151,23 +143,12 @@ async function asRows(session: Session, format: Format, isWhole: boolean): Promi
   };
 }
 
-/** The output of a format, which prints every field that the program returns. */
-async function openFormat(
-  session: Session,
-  changes: { readonly header?: false; readonly fields?: readonly string[] } = {},
-): Promise<Output> {
-  // The program has already processed the fields.
-  const { fields: _, wrap: __, ...options } = readOutputOptions(session);
-  return createOutput({ ...options, ...changes, allFields: true }, session.context.stdout);
-}
-
-/** The rows of one result: an array of objects has several. @throws Failure `usage` for another array */
-function rowsOf(line: string, format: string): { readonly text: string; readonly rows: readonly unknown[] } {
-  const value: unknown = JSON.parse(line);
-  if (!Array.isArray(value)) return { text: line, rows: [value] };
-  if (value.every(isRecord)) return { text: line.slice(1, -1), rows: value };
-  throw usage(`--jq: -o ${format} cannot print a result that is an array of other values than objects`, [
-    "for one value per line, append '| .[]' to the program",
-    'for columns, build objects: {name: .}; -o json prints any result',
+/** The objects among results and in arrays. @throws Failure `usage` for another value */
+function objectsIn(results: readonly unknown[], format: string): readonly unknown[] {
+  const rows = results.flat();
+  if (rows.every(isRecord)) return rows;
+  throw usage(`--jq: -o ${format} prints objects only, and a result is another value`, [
+    'build objects: {name: .}',
+    '-o json prints any result; -r prints strings without quotes',
   ]);
 }
