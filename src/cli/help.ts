@@ -49,15 +49,11 @@ async function page(
     : commandHelp(command, style, program, request);
 }
 
-const maxListed = 4;
-
 /** The error for a word that is neither an area nor a topic. It may be a command without its area. */
 async function unknownTopic(word: string, next: string | undefined): Promise<Failure> {
   const groups = await Promise.all(areas.map(loadArea));
   const found = groups.filter(({ commands }) => commands.some(({ name }) => name === word));
   if (found.length === 0) return unknownName(word, next, lookUp);
-  const some = found.slice(0, maxListed).map(({ name }) => `svc help ${name} ${word}`);
-  return usage(`${JSON.stringify(word)} is a command, not an area`, [
-    `put the area before it: ${some.join(', ')}`,
-  ]);
+  const names = found.map(({ name }) => `svc help ${name} ${word}`).join(', ');
+  return usage(`"${word}" is a command, not an area`, `put the area before it: ${names}`);
 }

@@ -62,23 +62,6 @@ const commandGuesses: Guesses = [
   ['request curl', 'api'],
 ];
 
-/** Resources that other programs cover, and the path of their list. */
-const otherResources: Guesses = [
-  ['project repo', 'projects'],
-  ['group', 'groups'],
-  ['runner', 'runners'],
-  ['issue', "'projects/{project}/issues'"],
-  ['mr pr merge-request', "'projects/{project}/merge_requests'"],
-  ['schedule', "'projects/{project}/pipeline_schedules'"],
-  ['environment', "'projects/{project}/environments'"],
-  ['deployment', "'projects/{project}/deployments'"],
-  ['milestone', "'projects/{project}/milestones'"],
-  ['label', "'projects/{project}/labels'"],
-  ['tag', "'projects/{project}/repository/tags'"],
-  ['commit', "'projects/{project}/repository/commits'"],
-  ['package', "'projects/{project}/packages'"],
-];
-
 interface KnownNames {
   readonly entries: readonly { readonly name: string }[];
   group(word: string): Promise<CommandGroup | undefined>;
@@ -90,8 +73,6 @@ async function guessCommand(name: string, next: string | undefined, lookUp: Know
   const plural = lookUp.entries.find((one) => plurals(name).includes(one.name))?.name;
   const [right = plural] = guessesIn(commandGuesses, name);
   if (right !== undefined) return [`Did you mean ${right}?`];
-  const [path] = [name, name.replace(/s$/, '')].flatMap((word) => guessesIn(otherResources, word));
-  if (path !== undefined) return [`svc has no commands for this; send the request itself: svc api ${path}`];
   // Other programs put the command before the resource: `kubectl get pods`.
   const areas = next === undefined ? [] : await Promise.all([next, ...plurals(next)].map(lookUp.group));
   const group = areas.find((one) => one !== undefined);

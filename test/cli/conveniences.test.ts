@@ -230,10 +230,7 @@ describe('a project is normalized, whatever its source', () => {
 describe('a guess of a user of another program gets the right suggestion', () => {
   test.each([
     // First words.
-    ['project list', 'svc api projects'],
-    ['projects', 'svc api projects'],
     ['workflow list', 'Did you mean pipelines?'],
-    ['mr list', "svc api 'projects/{project}/merge_requests'"],
     ['job list', 'Did you mean jobs?'],
     ['secret set KEY', 'Did you mean variables?'],
     ['logout', 'Did you mean auth logout?'],

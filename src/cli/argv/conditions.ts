@@ -29,35 +29,8 @@ const conditions: Readonly<Record<When, (endpoint: Endpoint) => boolean>> = {
   export: ({ background }) => background === 'document',
 };
 
-const commandsWith: Readonly<Record<When, string>> = {
-  list: 'return a list in pages, such as svc jobs list',
-  data: 'print data, such as svc jobs list',
-  file: 'get a file, such as svc license usage',
-  web: 'show an object with a web page, such as svc branches get',
-  raw: 'return the content of a file, such as svc files raw',
-  download: 'save a file, such as svc files raw',
-  table: 'return a list, such as svc jobs list',
-  body: 'send a request body, such as svc variables create',
-  upload: 'upload a file, such as svc uploads create',
-  write: 'change something, such as svc variables create',
-  confirm: 'ask for confirmation, such as svc variables delete',
-  severe: 'ask for the name of the resource, such as svc branches delete-merged',
-  watch: 'read data, such as svc jobs list',
-  wait: 'start or show a background task, such as svc migrations create',
-  export: 'create a document, such as svc dependency-exports create',
-};
-
 /** The flags of the program that a command with these endpoints accepts. */
 export function flagsFor(endpoints: readonly Endpoint[]): ProgramFlag[] {
   const chosen = allFlags.filter(([, { when }]) => when === undefined || endpoints.some(conditions[when]));
   return listFlags(Object.fromEntries(chosen));
-}
-
-/** The error for a flag that other commands accept; undefined for any other flag. @param typed as typed: `--all`, `-L` */
-export function flagElsewhere(typed: string, path: string): [message: string, hint: string] | undefined {
-  const found = allFlags.find(([name, { short }]) => [`--${name}`, `-${short}`].includes(typed));
-  const [name, when] = [found?.[0], found?.[1].when];
-  return (
-    when && [`${path} does not accept --${name}`, `--${name} is for commands that ${commandsWith[when]}`]
-  );
 }

@@ -9,8 +9,7 @@ import { counted } from '../../spec/names.ts';
 import { hasMark, plain } from '../../support/literal.ts';
 import { suggest } from '../../support/suggest.ts';
 import { guessFlag } from '../unknown.ts';
-import { flagElsewhere } from './conditions.ts';
-import { type Options, optionName } from './flags.ts';
+import { allFlags, type Options, optionName } from './flags.ts';
 import { type FlagToken, namesOf, tokensOf } from './split.ts';
 
 export type RawValue = string | boolean | readonly string[];
@@ -56,8 +55,8 @@ function unknownFlag(word: string, path: string, known: readonly string[]): [str
   // The value, after `=` or the letter of a short flag, may be a secret.
   const name = word.startsWith('--') ? word.replace(/=.*$/s, '') : word.slice(0, 2);
   const guess = guessFlag(name, known);
-  const elsewhere = guess.length > 0 ? undefined : flagElsewhere(name, path);
-  if (elsewhere) return elsewhere;
+  const other = allFlags.find(([flag, { short }]) => [`--${flag}`, `-${short}`].includes(name));
+  if (other && guess.length === 0) return [`${path} does not accept --${other[0]}`];
   if (/^-\d/.test(name)) return [`unknown flag ${name}`, 'put -- before a value that starts with -'];
   return [`unknown flag ${name}`, ...(guess.length > 0 ? guess : suggest(name, known, '--'))];
 }
