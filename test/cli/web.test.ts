@@ -147,14 +147,6 @@ test.each([
       ['b', ['u']],
     ],
   ],
-  [
-    { BROWSER: '/My Apps/x' },
-    'darwin',
-    [
-      ['/My Apps/x', ['u']],
-      ['/My', ['Apps/x', 'u']],
-    ],
-  ],
   [{ BROWSER: 'C:\\b.exe' }, 'win32', [['C:\\b.exe', ['u']]]],
 ] as const)('with %j on %s, tries %j', (env, platform, expected) => {
   expect(browserPrograms('u', env, platform)).toEqual(expected);

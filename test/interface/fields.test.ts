@@ -75,13 +75,9 @@ describe('every command rejects an unknown field and prints nothing', () => {
 });
 
 describe('--fields help', () => {
-  test('wraps descriptions on a terminal, and in no other place', async () => {
-    const wide = await svc('jobs list --fields help', { terminal: 70 });
-    for (const row of wide.out.split('\n')) expect(row.length).toBeLessThanOrEqual(70);
-    const flat = (text: string) => text.replace(/\s+/g, ' ');
-    const piped = await svc('jobs list --fields help');
-    expect(flat(wide.out)).toBe(flat(piped.out));
-    expect(piped.out).toMatch(/^allow_failure .*without failing the pipeline$/m);
+  test('lists each field with its type and description', async () => {
+    const { out } = await svc('jobs list --fields help');
+    expect(out).toMatch(/^allow_failure +bool .*without failing the pipeline$/m);
   });
 });
 

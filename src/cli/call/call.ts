@@ -1,7 +1,7 @@
 import type { Credential } from '../../config/credentials.ts';
 import { Failure } from '../../errors.ts';
 import { expectJson, expectNothing, expectType } from '../../http/body/expect.ts';
-import { header, type Reply } from '../../http/transport.ts';
+import type { Reply } from '../../http/transport.ts';
 import { commandName } from '../../spec/command.ts';
 import { confirmationOf } from '../../spec/done.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
@@ -17,7 +17,7 @@ import type { Session } from '../session/model.ts';
 import { addHints, missingToken } from './hints.ts';
 import { listResult, noteAccepted, withExchange } from './list.ts';
 import { checkWrap } from './output-options.ts';
-import type { DownloadFile } from './transfer.ts';
+import { type DownloadFile, lengthOf } from './transfer.ts';
 
 /**
  * Confirm and send a call; or describe the request for `--dry-run` and `--curl`.
@@ -96,13 +96,7 @@ async function resultOf(
 
 /** The result of a response that is passed on unchanged. */
 export function fileOf(reply: Reply, explain: (error: unknown) => Promise<unknown>): Result {
-  const length = header(reply.headers, 'content-length');
-  return {
-    kind: 'file',
-    bytes: reply.body,
-    length: length === undefined ? undefined : Number(length),
-    explain,
-  };
+  return { kind: 'file', bytes: reply.body, length: lengthOf(reply), explain };
 }
 
 /** Confirm a write in one line. Its response is printed on request. */

@@ -1,8 +1,6 @@
 /** Checks the fields of `--fields` and `--sort-by` against the catalogue and the response. */
 import { usage } from '../../errors.ts';
 import type { Expected } from '../../output/expected.ts';
-import { Measure } from '../../output/table/width.ts';
-import { wrapWords } from '../../output/table/wrap.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, itemOf, keysOf } from '../../spec/field.ts';
 import { isReadMethod } from '../../support/http-method.ts';
@@ -111,25 +109,16 @@ function unknownFields(
   );
 }
 
-/** Descriptions are not wrapped to fewer columns. */
-const minRoom = 16;
-
 /** Print the fields of the responses with type and description, for `--fields help`. */
-export function printFields(endpoints: readonly Endpoint[], context: Context): ExitCode {
+export function printFields(endpoints: readonly Endpoint[], { stdout }: Context): ExitCode {
   const rows = endpoints.flatMap(({ returns }) => ('fields' in returns ? attributesOf(returns.fields) : []));
   if (rows.length === 0)
     throw usage('the fields of this command are not documented', 'use -o json to see them');
   const known = new Map(rows);
   const width = Math.max(...[...known.keys()].map((path) => path.length));
-  const { isTTY, columns = 0 } = context.stdout;
-  const measure = new Measure();
-  const lines = [...known].map(([path, { kind, doc, deprecated }]) => {
+  for (const [path, { kind, doc, deprecated }] of known) {
     const note = deprecated === undefined ? '' : ` (deprecated: ${deprecated})`;
-    const left = `${path.padEnd(width)}  ${kind.padEnd(8)}  `;
-    const room = isTTY ? columns - left.length : 0;
-    const right = room < minRoom ? [doc + note] : wrapWords(doc + note, room, measure, 'keep');
-    return left + right.join(`\n${' '.repeat(left.length)}`);
-  });
-  context.stdout.write(`${lines.join('\n')}\n`);
+    stdout.write(`${path.padEnd(width)}  ${kind.padEnd(8)}  ${doc}${note}\n`);
+  }
   return 0;
 }

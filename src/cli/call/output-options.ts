@@ -41,24 +41,13 @@ export function isForReaders({ options: { fields, jq }, settings }: Session): bo
   return settings.output.value === 'table' && fields === undefined && jq === undefined;
 }
 
-/**
- * Read `--sort-by`: fields separated by commas, each with a leading `-` for descending order. The paths of kubectl, `.name`
- * and `{.name}`, are accepted.
- * @throws Failure `usage` for an empty name
- */
+/** Read `--sort-by`: fields separated by commas, each with a leading `-` for descending order. @throws Failure `usage` for an empty name */
 export function sortKeys({ sortBy }: Options): SortKey[] {
   if (sortBy === undefined) return [];
   return sortBy.split(',').map((typed) => {
-    const [, minus, path = ''] = /^(-?)\{?\.?(.*?)\}?$/s.exec(typed.trim()) ?? [];
+    const path = typed.trim().replace(/^-/, '');
     if (path === '') throw usage(`--sort-by contains an empty name: ${JSON.stringify(sortBy)}`);
-    const [, name, order] = /^([^:]+):(asc|desc)$/i.exec(path) ?? [];
-    if (name !== undefined)
-      throw usage(`--sort-by must be a field, not ${JSON.stringify(path)}`, [
-        order?.toLowerCase() === 'asc'
-          ? `use --sort-by ${name}`
-          : `use --sort-by -${name} for descending order`,
-      ]);
-    return { path, descending: minus === '-' };
+    return { path, descending: typed.trim().startsWith('-') };
   });
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
-import type { Header, Reply, Request } from '../../http/transport.ts';
+import { type Header, header, type Reply, type Request } from '../../http/transport.ts';
 import type { Session } from '../session/model.ts';
 import { transferText } from '../terminal/progress.ts';
 
@@ -38,37 +38,22 @@ export async function prepareTarget(
 
 /** Pass bytes on, and show the progress of their transfer. */
 export async function* counted(
-  session: Session,
+  { context, progress }: Session,
   body: AsyncIterable<Uint8Array>,
   verb: 'sent' | 'received',
   total: number | undefined,
 ): AsyncGenerator<Uint8Array> {
-  const progress = openTransfer(session, verb);
+  const begun = context.now();
   let done = 0;
+  const end = progress.open(() => transferText({ done, total, elapsed: context.now() - begun }, verb));
   try {
     for await (const chunk of body) {
       yield chunk;
       done += chunk.length;
-      progress.at(done, total);
     }
   } finally {
-    progress.end();
+    end();
   }
-}
-
-/** Show the progress of a transfer. */
-function openTransfer({ context, progress }: Session, verb: 'sent' | 'received') {
-  const begun = context.now();
-  let done = 0;
-  let total: number | undefined;
-  const end = progress.open(() => transferText({ done, total, elapsed: context.now() - begun }, verb));
-  return {
-    at(bytes: number, of: number | undefined) {
-      done = bytes;
-      total = of;
-    },
-    end,
-  };
 }
 
 /** Prepare the transfer of a file: the progress of an upload, or the headers and the target of a download. */
@@ -85,10 +70,16 @@ export async function prepareTransfer(
   return { request: { ...request, headers: [...headers, ...downloadHeaders] }, target };
 }
 
+/** The number of bytes that a response announces. */
+export function lengthOf({ headers }: Reply): number | undefined {
+  const length = header(headers, 'content-length');
+  return length === undefined ? undefined : Number(length);
+}
+
 /** Save a response in a file. */
 export async function saveTo(session: Session, reply: Reply, target: DownloadFile): Promise<void> {
   const { download } = await import('../../http/body/download.ts');
-  const { at, end } = openTransfer(session, 'received');
-  const saved = await download(reply, { ...target, url: reply.url, progress: at }).finally(end);
+  const body = counted(session, reply.body, 'received', lengthOf(reply));
+  const saved = await download({ ...reply, body }, { ...target, url: reply.url });
   session.notes.say(`${saved.bytes} bytes written to ${saved.path}`);
 }

@@ -11,7 +11,6 @@ import type { Session } from '../session/model.ts';
 
 /** @throws Failure `usage` for flags that select another output */
 export function checkWeb({ options, settings: { output } }: Session): void {
-  if (options.web !== true) return;
   const others = Object.entries({
     '--fields': options.fields,
     '--jq': options.jq,
@@ -45,27 +44,21 @@ const failsWithin = 1000;
 
 type Start = readonly [program: string, args: readonly string[]];
 
-/** The programs to try, in order. */
+/** The programs to try, in order. BROWSER has several, separated by colons, and `%s` means the URL; on Windows, it is a path. */
 export function browserPrograms(url: string, env: Env, system: NodeJS.Platform): Start[] {
   const own = env['BROWSER'];
-  if (own) {
-    // By convention, several programs are separated by colons; on Windows a colon is part of a path.
-    const entries = (system === 'win32' ? [own] : own.split(':')).filter((entry) => entry.trim() !== '');
-    return entries.flatMap((entry) => startsOf(entry.trim(), url));
-  }
+  if (own && system === 'win32') return [[own, [url]]];
+  if (own)
+    return own.split(':').flatMap((entry): Start[] => {
+      const [program, ...args] = entry.trim().split(/\s+/);
+      const filled = args.map((arg) => arg.replaceAll('%s', url));
+      return program ? [[program, entry.includes('%s') ? filled : [...args, url]]] : [];
+    });
   if (system === 'darwin') return [['open', [url]]];
   if (system === 'win32') return [['rundll32', ['url.dll,FileProtocolHandler', url]]];
   // Without a display, these programs would start a text browser over the output of svc.
   const hasDisplay = ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'].some((name) => env[name]);
   return hasDisplay ? ['xdg-open', 'wslview', 'x-www-browser'].map((program): Start => [program, [url]]) : [];
-}
-
-/** A path with spaces, or a program with arguments, in which `%s` means the URL. */
-function startsOf(entry: string, url: string): Start[] {
-  const [program = '', ...args] = entry.split(/\s+/);
-  const filled = args.map((arg) => arg.replaceAll('%s', url));
-  const withArguments: Start = [program, args.some((arg) => arg.includes('%s')) ? filled : [...args, url]];
-  return args.length > 0 && !entry.includes('%s') ? [[entry, [url]], withArguments] : [withArguments];
 }
 
 /** @returns false if the program did not start or failed */
@@ -74,13 +67,12 @@ async function startProgram([program, args]: Start, env: Env): Promise<boolean> 
   const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN/i.test(name)));
   const child = spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true, env: visible });
   return new Promise((resolve) => {
+    const timer = setTimeout(resolve, failsWithin, true);
     const end = (isOpen: boolean) => {
       clearTimeout(timer);
-      child.unref();
       resolve(isOpen);
     };
-    const timer = setTimeout(end, failsWithin, true);
-    child.once('error', () => end(false));
-    child.once('exit', (code) => end(code === 0));
+    child.once('error', () => end(false)).once('exit', (code) => end(code === 0));
+    child.unref();
   });
 }

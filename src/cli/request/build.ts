@@ -3,12 +3,7 @@ import type { Credential } from '../../config/credentials.ts';
 import { usage } from '../../errors.ts';
 import type { Body, Header, Request } from '../../http/transport.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import {
-  type FilePart,
-  type Plan,
-  type Value,
-  type Values,
-} from '../../spec/request.ts';
+import type { FilePart, Plan, Value, Values } from '../../spec/request.ts';
 import { jsonText } from '../../support/json.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';

@@ -20,8 +20,6 @@ export interface DownloadOptions {
   readonly force: boolean;
   /** The requested URL: in a folder, its last segment is the file name if the service gives none. */
   readonly url?: string;
-  /** Called for each chunk, with the total if it is known. */
-  readonly progress?: (bytes: number, total: number | undefined) => void;
 }
 
 /**
@@ -56,7 +54,7 @@ export async function download(
       // Standard output can be a file with content.
       const handle = await open(options.path, 'a').catch(failWith(options.path));
       try {
-        return { path: options.path, bytes: await write(reply, handle, options.path, options) };
+        return { path: options.path, bytes: await write(reply, handle, options.path) };
       } finally {
         await handle.close();
       }
@@ -77,7 +75,7 @@ async function writeTemporary(reply: Reply, path: string, target: string, option
   const suffix = randomBytes(6).toString('hex');
   const fill = async (handle: FileHandle) => {
     if (old?.isFile()) await handle.chmod(old.mode & 0o777).catch(() => {});
-    return { path, bytes: await write(reply, handle, path, options) };
+    return { path, bytes: await write(reply, handle, path) };
   };
   return replaceFile(target, fill, {
     draft: join(dirname(target), `.${basename(target)}.${suffix}.part`),
@@ -91,12 +89,7 @@ async function writeTemporary(reply: Reply, path: string, target: string, option
 }
 
 /** Write the body to an open file, check it against the headers and flush it to disk. */
-async function write(
-  reply: Reply,
-  handle: FileHandle,
-  path: string,
-  options: DownloadOptions,
-): Promise<number> {
+async function write(reply: Reply, handle: FileHandle, path: string): Promise<number> {
   const expected = expectedBody(reply.headers);
   const hash = expected.sha256 ? createHash('sha256') : undefined;
   let bytes = 0;
@@ -104,7 +97,6 @@ async function write(
     hash?.update(chunk);
     await writeAll(handle, chunk).catch(failWith(path));
     bytes += chunk.length;
-    options.progress?.(bytes, expected.length);
   }
   if (expected.length !== undefined && bytes !== expected.length) {
     throw damaged(reply, `received ${bytes} of ${expected.length} bytes`);
