@@ -301,11 +301,19 @@ describe('a mistake on the command line', () => {
     [
       'branches get main -p 1 --limit 3',
       'svc branches get does not accept --limit',
-      'commands that return a list',
+      'see svc branches get --help',
     ],
-    ['branches get main -p 1 --all', 'svc branches get does not accept --all', 'svc jobs list'],
-    ['branches get main -p 1 -L 3', 'svc branches get does not accept --limit', 'svc jobs list'],
-    ['jobs list -p 1 --output-file x', 'svc jobs list does not accept --output-file', 'svc files raw'],
+    ['branches get main -p 1 --all', 'svc branches get does not accept --all', 'see svc branches get --help'],
+    [
+      'branches get main -p 1 -L 3',
+      'svc branches get does not accept --limit',
+      'see svc branches get --help',
+    ],
+    [
+      'jobs list -p 1 --output-file x',
+      'svc jobs list does not accept --output-file',
+      'see svc jobs list --help',
+    ],
     ['jobs list -p 1 --token x', 'unknown flag --token', 'set SVC_TOKEN or use --token-file <path>'],
     ['jobs list -p 1 --scope faild', '--scope: unknown value "faild"', 'Did you mean failed?'],
     ['jobs list -p 1 --scope x', '--scope: unknown value "x"', 'values: created, pending,'],

@@ -34,18 +34,18 @@ export async function listResult(
   const announced = new Announced();
   let last: Reply | undefined;
   let reading: Reply | undefined;
-  let total: string | undefined;
+  const totalIn = (reply?: Reply) => reply && header(reply.headers, 'x-total');
   let isSerial = false;
   const tally = { rows: 0 };
   const begun = context.now();
   const endProgress = session.progress.open(() => {
-    const all = Number(last && header(last.headers, 'x-total')) || 0;
+    const all = Number(totalIn(last)) || 0;
     const of = all > 0 ? Math.min(all, limit ?? all) : undefined;
     const amount = { done: tally.rows, total: of, elapsed: context.now() - begun };
     return tally.rows === 0 ? `fetching ${noun}` : countText(amount, noun);
   });
-  const source = client
-    .pages(request, {
+  async function* replies(): AsyncGenerator<Reply> {
+    const all = client.pages(request, {
       maxPages: follow ? Number.POSITIVE_INFINITY : 1,
       // Pages beyond the limit are not requested in advance.
       ahead: limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(limit / perPage),
@@ -54,34 +54,32 @@ export async function listResult(
         if (!isSerial) notes.say('Fetching one page at a time: the service does not report the last page.');
         isSerial = true;
       },
-    })
-    [Symbol.asyncIterator]();
-  const nextPage = async (): Promise<Reply | undefined> => {
-    reading = undefined;
-    const { value: reply } = await source.next();
-    if (!reply) return undefined;
-    const before = total;
-    total = header(reply.headers, 'x-total') ?? before;
-    // Results move between pages that are read at the same time.
-    if (parallel > 1 && before !== undefined && total !== before)
-      notes.warn(
-        `the list changed from ${before} to ${total} ${noun} while it was read: some may be missing or printed twice`,
-      );
-    announced.onPage(reply);
-    noteAccepted(session, reply);
-    reading = reply;
-    last = reply;
-    return reply;
-  };
-  const end = async () => {
-    endProgress();
-    await source.return?.(undefined);
-  };
+    });
+    try {
+      for await (const reply of all) {
+        const [before, total] = [totalIn(last), totalIn(reply)];
+        // Results move between pages that are read at the same time.
+        if (parallel > 1 && before !== undefined && total !== undefined && total !== before)
+          notes.warn(
+            `the list changed from ${before} to ${total} ${noun} while it was read: some may be missing or printed twice`,
+          );
+        announced.onPage(reply);
+        noteAccepted(session, reply);
+        last = reply;
+        reading = reply;
+        yield reply;
+        reading = undefined;
+      }
+    } finally {
+      endProgress();
+    }
+  }
+  const source = replies();
+  const end = () => source.return(undefined);
   async function* pages(first: Body): AsyncGenerator<Body> {
     try {
       yield first;
-      for (let reply = await nextPage(); reply; reply = await nextPage())
-        yield expectJson(reply, request.method);
+      for await (const reply of source) yield expectJson(reply, request.method);
     } finally {
       await end();
     }
@@ -91,7 +89,7 @@ export async function listResult(
     return addHints(incomplete(session, known, rows, reading, last), call, session);
   };
   try {
-    const reply = await nextPage();
+    const { value: reply } = await source.next();
     if (!reply) throw new Error('a list without a page');
     const isAccepted = reply.status === 202;
     const json = expectJson(reply, request.method);
@@ -118,7 +116,7 @@ export async function listResult(
       explain,
       summarize({ rows, more }) {
         if (more || (last && (nextLink(last) !== undefined || announcesPage(last.headers))))
-          return moreNotes(session, endpoint, { rows, limit, total: header(last?.headers ?? [], 'x-total') });
+          return moreNotes(session, endpoint, { rows, limit, total: totalIn(last) });
         const shortage = announced.shortage(rows, noun, limit);
         if (shortage !== undefined) return [{ how: 'warn', text: shortage }];
         return rows === 0 ? [sayNote(`No ${noun} found.`)] : [];
