@@ -132,8 +132,6 @@ export interface Subcommand {
   check(line: TargetLine): Promise<string | undefined>;
   /** The digest of each file and variable that the command lines checked so far read, by its name. `-` is standard input. */
   readonly files: ReadonlyMap<string, string>;
-  /** The words of the command for a message, and whether none of them contained a secret, which is masked. */
-  shown(words: readonly string[]): { readonly words: readonly string[]; readonly isComplete: boolean };
   /** Run a command line, and keep what it prints until `print`. @throws only an interruption before it printed anything, or a bug */
   run(line: TargetLine): Promise<TargetResult>;
   /** Print the result of a target in the format of the command line. */
@@ -281,8 +279,6 @@ export interface TaskContext extends Caller, Reporter, Asker, Machine {
 export interface EachContext extends TaskContext {
   /** The command of the words after `--`. */
   readonly subcommand: Subcommand;
-  /** The options of the flags before `--`. */
-  readonly ownOptions: object;
   /** Call a function when the reader of the output closes the pipe, instead of ending the process. */
   onReaderGone(act: () => void): void;
 }

@@ -63,7 +63,6 @@ async function runForTargets(
       const task: EachContext = {
         ...taskContext(session, taskCommandOf(eachCommand.name, eachCommand), merged, reader),
         subcommand: openSubcommand(session, command, reader),
-        ownOptions: line.options,
         onReaderGone: (act) => context.onReaderGone?.(act),
       };
       return print(session, await eachCommand.run(task));

@@ -1,10 +1,8 @@
 /** A command that `svc each` runs for several targets, in one session. */
 import { mayBeExecuted } from '../../http/errors/network.ts';
 import { type Command, type Effect, effectOf, pathOf, printedBy } from '../../spec/command.ts';
-import { maskedUrl } from '../../spec/mask.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { hasMark, partsOf, plain } from '../../support/literal.ts';
-import { mask } from '../../support/mask.ts';
+import { plain } from '../../support/literal.ts';
 import type { Subcommand, TargetResult } from '../../tasks/context.ts';
 import type { Reader } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
@@ -33,9 +31,6 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   const effectOfAll = () =>
     (['destructive', 'write'] as const).find((effect) => summaries.has(effect)) ?? 'read';
   let idempotent = command.declaration?.idempotent !== false && isIdempotent(command);
-  /** The shown forms of words with secrets, by position. */
-  const secretWords = new Map<number, string>();
-  const isName = (word: string, at: number) => at < 2 && (word === command.area || word === command.name);
   const results = openResults(session, printedBy(command)[0], () => effectOfAll() !== 'read');
   const open = sessionOpener(session);
   let valid: readonly string[] | undefined;
@@ -57,31 +52,14 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
       if (id !== undefined && isKnown && ordinaryId.test(id)) return id;
       const line = parse(target, session.options);
       const child = open(line.options, new Output());
-      const secrets: string[] = [];
-      const conceal = (texts: readonly string[]) => {
-        secrets.push(...texts);
-        child.conceal(texts);
-      };
-      const checked = await check(line, { ...child, conceal }, reader, files);
+      const checked = await check(line, child, reader, files);
       if (checked.effect) summaries.set(checked.effect, checked.summary ?? '');
       idempotent &&= checked.idempotent ?? true;
-      for (const [at, word] of target.words.entries()) {
-        const shown = isName(word, at) ? undefined : withoutSecret(word, secrets);
-        if (shown !== undefined) secretWords.set(at, shown);
-      }
       valid = target.words;
       const scope = line.project ?? line.group;
       return scope === undefined ? undefined : plain(scope);
     },
     files,
-    shown(words) {
-      const tail = command.tail === undefined ? -1 : words.indexOf('--');
-      const shown = words.map((word, at) => {
-        // The words of another program can contain secrets that svc does not know.
-        return tail >= 0 && at > tail ? mask : (secretWords.get(at) ?? maskedUrl(word));
-      });
-      return { words: shown, isComplete: shown.every((word, at) => word === words[at]) };
-    },
     async run(target) {
       const line = parse(target, session.options);
       const output = new Output();
@@ -116,27 +94,6 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
     print: (target, result) => results.print(target, result, outputs.get(result) ?? new Output()),
     end: () => results.end(),
   };
-}
-
-const named = /^[\w-]+=/;
-
-/**
- * Return the shown form of a word that contains a secret, as far as it was typed and not filled in; undefined without one. A short secret
- * can be equal to another word by chance, which is then hidden too.
- */
-function withoutSecret(word: string, secrets: readonly string[]): string | undefined {
-  const filled = partsOf(word).filter(({ isLiteral }) => isLiteral);
-  const [head = ''] = named.exec(word) ?? [];
-  const text = plain(word);
-  // A long secret can be a part of a word, and any secret a part of JSON, of a short flag, or of a word that was filled in.
-  const hasParts = hasMark(word) || /^(-[^-]|\s*[[{])/.test(word);
-  const typed = secrets
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
-    .filter((secret) => secret !== '' && !filled.some((one) => one.text.includes(secret)));
-  const isIn = (part: string) =>
-    typed.some((secret) => part === secret || ((hasParts || secret.length >= 8) && part.includes(secret)));
-  if (head !== '' && !secrets.includes(text) && isIn(plain(word.slice(head.length)))) return `${head}${mask}`;
-  return [text, text.slice(2), text.replace(/^[^:]*:\s*/, '')].some(isIn) ? mask : undefined;
 }
 
 /** A command without --yes never asks, such as `variables exec`. */

@@ -207,19 +207,11 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   return done(isReaderGone ? {} : { ending: tally.exit });
 }
 
-/** The command that resumes a run: as it was typed, without secrets. Notes tell what else it requires. */
-function resumeText(task: EachContext, options: EachOptions, path: string): string {
-  const { subcommand: command } = task;
-  const targets = keepsTargets(options) ? ['projects', 'groups'] : [];
-  const replaced = ['journal', 'resume', 'retryUnknown', ...targets];
-  const flags = Object.entries(task.ownOptions).flatMap(([name, value]) => {
-    const flag = `--${name.replace(/[A-Z]/g, '-$&').toLowerCase()}`;
-    return replaced.includes(name) ? [] : value === true ? [flag] : [flag, String(value)];
-  });
-  const { words, isComplete } = command.shown(task.line.tail);
-  if (options.rows === '-' || command.files.has('-')) task.note('To resume, use the same standard input.');
-  if (!isComplete) task.note('To resume, replace *** with the values.');
-  return ` Resume with: ${commandLine(['svc', 'each', '--resume', path, ...flags, '--', ...words])}`;
+/** The flag that resumes a run. The rest of the command can contain secrets, and the user has it. */
+function resumeText({ subcommand }: EachContext, options: EachOptions, path: string): string {
+  const targets = keepsTargets(options) ? ', and the targets of the journal' : '';
+  const input = options.rows === '-' || subcommand.files.has('-') ? ', and the same standard input' : '';
+  return ` Resume with: ${commandLine(['svc', 'each', '--resume', path])}, the same command and flags${targets}${input}.`;
 }
 
 /** Print the last line, with the command that resumes the run. */
