@@ -59,7 +59,7 @@ describe('a saved state', () => {
     ['sandbox faults', 'values: add, list, clear'],
     ['sandbox faults remove', '"remove" is not an action of svc sandbox faults'],
     ['sandbox faults add', 'wrong number of arguments'],
-    ["sandbox faults add '/**'", "for example: svc sandbox faults add 'GET /projects/*/jobs' --status 503"],
+    ["sandbox faults add '/**'", 'a fault requires status, latency or cut'],
     ["sandbox faults add '/**' --status five", '--status must be a whole number'],
     ['sandbox faults list --status 500', 'svc sandbox faults list takes no fault'],
     ['sandbox clock advance -- -1d', 'the duration must be'],

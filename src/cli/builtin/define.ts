@@ -9,7 +9,7 @@ import {
   type Effect,
 } from '../../spec/command.ts';
 import type { FlagSpecs, OptionsOf } from '../../spec/flag.ts';
-import { done, objectResult, type Result, rowsResult } from '../../spec/result.ts';
+import { done, type Result } from '../../spec/result.ts';
 import type { Format } from '../../support/text/formats.ts';
 import type { Task, TaskCommand } from '../../tasks/context.ts';
 import { listOwnFlags, type Options, sharedFlags } from '../argv/flags.ts';
@@ -145,22 +145,6 @@ export async function printInSession(
     return print(session, await use(session));
   };
   return withSession(options, context, run, {}, more);
-}
-
-/** Data of a command that is not a response of the service: rows or an object. */
-export type Data = readonly unknown[] | Readonly<Record<string, unknown>>;
-
-/** Print data in the format of the options; `undefined` prints nothing. */
-export function printData(
-  options: Options,
-  context: Context,
-  data: (session: Session) => Data | undefined | Promise<Data | undefined>,
-): Promise<ExitCode> {
-  return printInSession(options, context, async (session) => {
-    const value = await data(session);
-    if (Array.isArray(value)) return rowsResult(value);
-    return value === undefined ? done() : objectResult(value);
-  });
 }
 
 /** The flags of commands that send requests. */

@@ -1,6 +1,5 @@
-/** Use the control interface of a sandbox: a running one, or the saved state of one that does not run. */
+/** Requests to the control interface of a running sandbox, or to the saved state of one that does not run. */
 import { Failure, type Kind } from '../../../errors.ts';
-import type { Sandbox } from '../../../sandbox/index.ts';
 import type { Context } from '../../context.ts';
 import { readRunning } from './running.ts';
 import { type DataOption, folderOf, openSandbox } from './serving.ts';
@@ -10,15 +9,36 @@ export type Control = (method: string, path: string, body?: unknown) => Promise<
 
 const kinds: Readonly<Record<number, Kind>> = { 400: 'usage', 404: 'not_found' };
 
+function controlOf(url: string, send: (request: Request) => Promise<Response>): Control {
+  return async (method, path, body) => {
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = { 'content-type': 'application/json' };
+    const response = await send(new Request(`${url}/-/sandbox${path}`, { method, headers, ...json }));
+    const content = await response.text();
+    const value = content === '' ? undefined : JSON.parse(content);
+    if (response.ok) return value;
+    throw new Failure(kinds[response.status] ?? 'internal', `${value?.error ?? response.statusText}`);
+  };
+}
+
 /** Return the URL of the sandbox that `SVC_BASE_URL` names, as in a command of `svc sandbox exec`. */
 async function urlOfEnvironment({ env, signal }: Context): Promise<string | undefined> {
   const [, url] = /^(http:\/\/(?:127\.0\.0\.1|localhost):\d+)(?:\/|$)/.exec(env['SVC_BASE_URL'] ?? '') ?? [];
+  const isReady = url !== undefined && fetch(`${url}/-/sandbox/ready`, { signal }).then(({ ok }) => ok);
+  return (await Promise.resolve(isReady).catch(() => false)) ? url : undefined;
+}
+
+async function runningControl(options: DataOption, context: Context): Promise<Control | undefined> {
+  const { signal } = context;
+  const named = options.data === undefined ? await urlOfEnvironment(context) : undefined;
+  const url = named ?? (await readRunning(folderOf(options, context)))?.url;
   if (url === undefined) return undefined;
-  const isReady = await fetch(`${url}/-/sandbox/ready`, { signal }).then(
-    ({ ok }) => ok,
-    () => false,
+  return controlOf(url, (request) =>
+    fetch(request, { signal }).catch((cause) => {
+      signal.throwIfAborted();
+      throw new Failure('internal', `cannot connect to the sandbox at ${url}`, { cause });
+    }),
   );
-  return isReady ? url : undefined;
 }
 
 export const noneRunning = (options: DataOption, context: Context): Failure =>
@@ -26,47 +46,28 @@ export const noneRunning = (options: DataOption, context: Context): Failure =>
     hint: ['to start one: svc sandbox start --detach', 'for a sandbox in another folder: --data <dir>'],
   });
 
-/** Open the saved state of a folder, or a state in memory if there is none. */
-async function openSaved(folder: string, use: 'read' | 'write', context: Context): Promise<Sandbox> {
-  const { hasState } = await import('../../../sandbox/index.ts');
-  return openSandbox(context, use === 'write' || (await hasState(folder)) ? folder : null);
+/** @throws Failure `not_found` */
+export async function requireControl(options: DataOption, context: Context): Promise<Control> {
+  const control = await runningControl(options, context);
+  if (control) return control;
+  throw noneRunning(options, context);
 }
 
-/**
- * Control the running sandbox, or else the saved state.
- * @param saved how the command uses a saved state: not at all, or to read it; only `write` creates one
- * @throws Failure `not_found` if no sandbox is running and the command uses no saved state
- */
-export async function withControl<T>(
+/** Send a request to the running sandbox, or else to the saved state of the folder. Only a write creates one. */
+export async function sendControl(
   options: DataOption,
   context: Context,
-  saved: 'none' | 'read' | 'write',
-  use: (control: Control) => Promise<T>,
-): Promise<T> {
-  const { signal } = context;
-  const named = options.data === undefined ? await urlOfEnvironment(context) : undefined;
+  request: readonly [...Parameters<Control>],
+): Promise<unknown> {
+  const running = await runningControl(options, context);
+  if (running) return running(...request);
   const folder = folderOf(options, context);
-  const url = named ?? (await readRunning(folder))?.url;
-  if (url === undefined && saved === 'none') throw noneRunning(options, context);
-  const sandbox = url === undefined && saved !== 'none' ? await openSaved(folder, saved, context) : undefined;
-  const send = (request: Request) =>
-    sandbox?.handle(request) ??
-    fetch(request, { signal }).catch((cause) => {
-      signal.throwIfAborted();
-      throw new Failure('internal', `cannot connect to the sandbox at ${url}`, { cause });
-    });
+  const { hasState } = await import('../../../sandbox/index.ts');
+  const isKept = request[0] !== 'GET' || (await hasState(folder));
+  const sandbox = await openSandbox(context, isKept ? folder : null);
   try {
-    return await use(async (method, path, body) => {
-      const json = body === undefined ? {} : { body: JSON.stringify(body) };
-      const headers = { 'content-type': 'application/json' };
-      const address = `${url ?? 'http://sandbox.localhost'}/-/sandbox${path}`;
-      const response = await send(new Request(address, { method, headers, ...json }));
-      const content = await response.text();
-      const value = content === '' ? undefined : JSON.parse(content);
-      if (response.ok) return value;
-      throw new Failure(kinds[response.status] ?? 'internal', `${value?.error ?? response.statusText}`);
-    });
+    return await controlOf('http://sandbox.localhost', (one) => sandbox.handle(one))(...request);
   } finally {
-    await sandbox?.close();
+    await sandbox.close();
   }
 }

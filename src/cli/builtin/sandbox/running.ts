@@ -1,4 +1,5 @@
 /** Running sandboxes. Each writes a file in its folder. */
+import { once } from 'node:events';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +9,6 @@ import type { Info } from '../../../sandbox/index.ts';
 import { replaceFileSync } from '../../../support/atomic-write.ts';
 import { makeFolder, readOwn } from '../../../support/own-files.ts';
 import { isAlive, processNamespace } from '../../../support/process.ts';
-import { isRecord } from '../../../support/record.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exit-codes.ts';
 
@@ -30,32 +30,20 @@ const fileOf = ({ data, pid }: Pick<Running, 'data' | 'pid'>): string =>
 /** Whether a server listens on the port of a local URL. */
 async function isListening(url: string): Promise<boolean> {
   const { connect } = await import('node:net');
-  return new Promise((done) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    socket
-      .once('error', () => done(false))
-      .once('connect', () => {
-        socket.destroy();
-        done(true);
-      });
-  });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const attempt = once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  return attempt.finally(() => socket.destroy());
 }
-
-/** The files are written by `svc` alone, so only the attributes that identify the process are checked. */
-const isRunning = (value: unknown): value is Running =>
-  isRecord(value) &&
-  // In another container, the id can belong to any process.
-  value['namespace'] === processNamespace() &&
-  Number.isInteger(value['pid']) &&
-  Number(value['pid']) > 1 &&
-  typeof value['url'] === 'string' &&
-  /^http:\/\/127\.0\.0\.1:\d+$/.test(value['url']);
 
 /** Read the file of a sandbox. @returns undefined if that sandbox does not run any more */
 async function readFileOf(path: string): Promise<Running | undefined> {
   try {
-    const running: unknown = JSON.parse(readOwn(path).toString('utf8'));
-    if (!isRunning(running)) return undefined;
+    const running: Running & { readonly namespace: unknown } = JSON.parse(readOwn(path).toString('utf8'));
+    // In another container, the id can belong to any process.
+    if (running.namespace !== processNamespace() || !(running.pid > 1)) return undefined;
     if (isAlive(running.pid)) return (await isListening(running.url)) ? running : undefined;
     if (running.data === null) await rm(path, { force: true });
   } catch {

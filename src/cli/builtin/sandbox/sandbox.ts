@@ -1,14 +1,16 @@
 /** `svc sandbox`: manage the built-in service. */
 import { usage } from '../../../errors.ts';
+import { objectResult, sayNote } from '../../../spec/result.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { sharedFlags, wordsOf } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
+import { print } from '../../call/print.ts';
 import { withSession } from '../../session/session.ts';
 import { runChild } from '../../terminal/child.ts';
 import { confirmChange } from '../../terminal/log.ts';
 import { confirmAction } from '../../terminal/prompt.ts';
-import { type Builtin, command, printData, printing } from '../define.ts';
+import { type Builtin, command, printing } from '../define.ts';
 import { controlCommands } from './control.ts';
 import { noneRunning } from './control-interface.ts';
 import { type Running, readAllRunning, readRunning, startDetached, stopRunning } from './running.ts';
@@ -75,50 +77,44 @@ const start = command({
       run: 'sandbox start --memory --scale projects=3000,jobs=100000',
     },
   ],
-  async run(line, context) {
-    const { options, repeated } = line;
-    const { memory = false, port } = options;
-    if (memory && options.data !== undefined) throw usage('--memory and --data cannot be used together');
-    const content = await readContent(line, context);
-    // Before the sandbox starts, because this checks the output flags.
-    const forReaders = await withSession(options, context, async (session) => isForReaders(session));
-    const folder = folderOf(options, context);
-    const other = memory ? undefined : await readRunning(folder, 'kept');
-    const stop = `svc sandbox stop${folderFlag(options)}`;
-    if (other) throw usage(`a sandbox is already running at ${other.url}`, `to stop it: ${stop}`);
-    if (options.detach !== true) {
-      await (await import('../../../sandbox/index.ts')).preload();
-      const hosting = { folder: memory ? null : folder, port, content, announceIn: folder };
-      const { running, close } = await openServing(context, hosting);
-      try {
-        await printData(options, context, () => connectionDetails(running));
-        const lines = [`Started a sandbox at ${running.url}`, 'To stop it: Ctrl-C'];
-        confirmChange(context, options, lines);
-        while (true) await pause(longPause, context.signal);
-      } finally {
-        await close();
+  // The session checks the output flags before the sandbox starts.
+  run: (line, context) =>
+    withSession(line.options, context, async (session) => {
+      const { options, repeated } = line;
+      const { memory = false, port } = options;
+      if (memory && options.data !== undefined) throw usage('--memory and --data cannot be used together');
+      const content = await readContent(line, context);
+      const folder = folderOf(options, context);
+      const other = memory ? undefined : await readRunning(folder, 'kept');
+      const stop = `svc sandbox stop${folderFlag(options)}`;
+      if (other) throw usage(`a sandbox is already running at ${other.url}`, `to stop it: ${stop}`);
+      const printStarted = (running: Running, toStop: string) => {
+        const note = { how: 'done', text: `Started a sandbox at ${running.url}` } as const;
+        const notes = [note, sayNote(`  To stop it: ${toStop}`)];
+        return print(session, objectResult(connectionDetails(running), undefined, { notes }));
+      };
+      if (options.detach !== true) {
+        await (await import('../../../sandbox/index.ts')).preload();
+        const hosting = { folder: memory ? null : folder, port, content, announceIn: folder };
+        const { running, close } = await openServing(context, hosting);
+        try {
+          await printStarted(running, 'Ctrl-C');
+          while (true) await pause(longPause, context.signal);
+        } finally {
+          await close();
+        }
       }
-    }
-    // Errors in the content are those of a sandbox in the foreground.
-    if (options.seedFile !== undefined) await (await openSandbox(context, null, content)).close();
-    const flags = repeated.flatMap(([flag, value]) => [`--${flag}`, value]);
-    const running = await startDetached(folder, [...wordsOf(options, detachedFlags), ...flags], context);
-    const { url, tokens, ids, damage } = running;
-    if (damage !== undefined) warnOfDamage(context, damage);
-    const next = firstUse(options, running);
-    if (forReaders) {
-      const details = { url, admin_token: tokens['admin'], project: ids.project_path, next_step: next };
-      return printData(options, context, () => details);
-    }
-    await printData(options, context, () => connectionDetails(running));
-    confirmChange(context, options, [
-      `Started a sandbox at ${url}`,
-      `To use it:   ${next}`,
-      `To log in:   svc login --base-url ${url}`,
-      `To stop it:  ${stop}`,
-    ]);
-    return 0;
-  },
+      // Errors in the content are those of a sandbox in the foreground.
+      if (options.seedFile !== undefined) await (await openSandbox(context, null, content)).close();
+      const flags = repeated.flatMap(([flag, value]) => [`--${flag}`, value]);
+      const running = await startDetached(folder, [...wordsOf(options, detachedFlags), ...flags], context);
+      if (running.damage !== undefined) warnOfDamage(context, running.damage);
+      if (!isForReaders(session)) return printStarted(running, stop);
+      const { url, tokens, ids } = running;
+      const next_step = firstUse(options, running);
+      const details = { url, admin_token: tokens['admin'], project: ids.project_path, next_step };
+      return print(session, objectResult(details));
+    }),
 });
 
 const stop = command({
@@ -147,12 +143,11 @@ const status = command({
   summary: 'Show the base URL, the tokens and the seeded ids of the running sandbox',
   flags: { ...dataFlag, ...printing },
   examples: [{ does: 'Print the details for another client', run: 'sandbox status --json' }],
-  run: ({ options }, context) =>
-    printData(options, context, async () => {
-      const data = folderOf(options, context);
-      const running = await readRunning(data);
-      return running ? connectionDetails(running) : { running: false, data };
-    }),
+  async execute({ options }, { context }) {
+    const data = folderOf(options, context);
+    const running = await readRunning(data);
+    return objectResult(running ? connectionDetails(running) : { running: false, data });
+  },
 });
 
 const reset = command({
