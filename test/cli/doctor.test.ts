@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { installationFinding, runtimeFinding } from '../../src/cli/builtin/doctor/program.ts';
+import { checkInstallation, Findings } from '../../src/cli/builtin/doctor/program.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
@@ -286,8 +286,9 @@ describe('the program', () => {
     ['package', '/usr/lib/node_modules/svc-cli', 'npm package in /usr/lib/node_modules/svc-cli'],
     ['checkout', '/home/mia/svc', 'checkout in /home/mia/svc'],
   ] as const)('names the kind of installation: %s', (kind, path, message) => {
-    const found = installationFinding({ kind, path, runtime: 'Bun 1.4.5' });
-    expect(found).toMatchObject({ status: 'ok', message, facts: { kind, path } });
+    const found = new Findings();
+    checkInstallation(found, { kind, path, runtime: 'Bun 1.4.5' });
+    expect(found.rows[0]).toMatchObject({ status: 'ok', message, facts: { kind, path } });
   });
 
   test.each([
@@ -298,7 +299,9 @@ describe('the program', () => {
     // The version of another runtime has nothing to do with that of Node.
     ['Bun 1.4.5', 'ok'],
   ])('%s is %s', (runtime, status) => {
-    expect(runtimeFinding(runtime)).toMatchObject({ status });
+    const found = new Findings();
+    checkInstallation(found, { kind: 'package', path: '/x', runtime });
+    expect(found.rows[1]).toMatchObject({ check: 'runtime', status });
   });
 
   test('shows how to install completion, then where it is', async () => {

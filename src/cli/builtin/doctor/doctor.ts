@@ -17,8 +17,8 @@ import { loadSettings } from '../../session/settings.ts';
 import { createCleaner } from '../../terminal/clean.ts';
 import { createTerminal } from '../../terminal/terminal.ts';
 import { command, connection, printing } from '../define.ts';
-import { sessionChecks } from './checks.ts';
-import { localChecks, type NamedFinding, runChecks } from './program.ts';
+import { checkService } from './checks.ts';
+import { checkProgram, type Finding, Findings } from './program.ts';
 
 /** Findings are not wrapped to fewer columns. */
 const minRoom = 16;
@@ -27,12 +27,11 @@ const defaultTimeout = 5;
 
 /** Print the findings. @param session undefined if the settings are invalid */
 async function printFindings(
-  findings: readonly NamedFinding[],
+  rows: readonly Finding[],
   session: Session | undefined,
   options: Options,
   context: Context,
 ): Promise<void> {
-  const rows = findings.map(({ kind: _, ...row }) => row);
   if (session && !isForReaders(session)) return void (await print({ ...session, context }, rowsResult(rows)));
   const { stdout, env } = context;
   // Without valid settings, the profile does not select the format.
@@ -53,29 +52,27 @@ async function printFindings(
 }
 
 async function diagnose(options: Options, context: Context): Promise<ExitCode> {
+  const found = new Findings();
   // The findings contain the warnings of the session.
   const quiet = { ...context, stderr: new Writable({ write: (_chunk, _encoding, done) => done() }) };
   let timeout: number | undefined;
-  const settings = () => {
-    const { source } = loadSettings(options, quiet).timeout;
-    if (source === 'default') timeout = defaultTimeout;
-    return [];
-  };
-  const findings = await runChecks([...localChecks, { name: 'settings', run: settings }], context);
-  const isFailed = ({ status }: NamedFinding) => status === 'fail';
-  // A broken profile file, or an invalid setting.
-  if (findings.slice(-1).some(isFailed)) await printFindings(findings, undefined, options, context);
+  const isValid =
+    (await checkProgram(found, context)) &&
+    (await found.attempt('settings', () => {
+      const { source } = loadSettings(options, quiet).timeout;
+      if (source === 'default') timeout = defaultTimeout;
+    }));
+  if (!isValid) await printFindings(found.rows, undefined, options, context);
   else
     await withSession({ ...options, ...(timeout ? { timeout } : {}), retries: 0 }, quiet, async (session) => {
-      findings.push(...(await runChecks(sessionChecks, { session })));
+      await checkService(found, session);
       context.signal.throwIfAborted();
-      await printFindings(findings, session, options, context);
+      await printFindings(found.rows, session, options, context);
     });
-  const first = findings.find(isFailed);
-  const code = first ? exitCodes[first.kind ?? 'usage'] : 0;
+  const code = found.kind ? exitCodes[found.kind] : 0;
   const { stdout, leave } = context;
   // A pending DNS lookup would keep the process alive.
-  if (leave && first?.check === 'DNS') stdout.write('', () => leave(code));
+  if (leave && found.rows.at(-1)?.check === 'DNS') stdout.write('', () => leave(code));
   return code;
 }
 

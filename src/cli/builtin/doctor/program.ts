@@ -17,86 +17,71 @@ import { readRunning } from '../sandbox/running.ts';
 
 type Facts = Readonly<Record<string, string | null>>;
 
-/** What a check finds. */
 export interface Finding {
-  /** The name of another check that this one performs too. */
-  readonly check?: string;
+  readonly check: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
   readonly remedy: string | null;
   /** The message for programs. */
   readonly facts: Facts | null;
-  /** The kind of failure that a command would report. */
-  readonly kind?: Kind;
 }
 
-export interface Check<T> {
-  readonly name: string;
-  /** A failure is a finding, except an interruption. */
-  readonly run: (subject: T) => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>;
-  /** The checks after it depend on it. */
-  readonly required?: true;
-  /** No command depends on it, so a failure is a warning. */
-  readonly optional?: true;
-}
+/** What the checks find, in their order. */
+export class Findings {
+  readonly rows: Finding[] = [];
+  /** The kind of failure that a command would report, of the first check that fails. */
+  kind: Kind | undefined;
 
-export const ok = (message: string, facts: Facts | null = null): Finding => {
-  return { status: 'ok', message, remedy: null, facts };
-};
-export const warn = (message: string, remedy: string, facts?: Facts): Finding => {
-  return { ...ok(message, facts), status: 'warn', remedy };
-};
-export const fail = (kind: Kind, message: string, remedy: string, facts?: Facts): Finding => {
-  return { ...warn(message, remedy, facts), status: 'fail', kind };
-};
-
-function fromFailure({ kind, message, hints }: Failure): Finding {
-  return fail(kind, message, hints[0] ?? 'svc config explain shows the settings in effect');
-}
-
-export type NamedFinding = Finding & { readonly check: string };
-
-/** Run checks in order, up to a required one that fails. */
-export async function runChecks<T>(checks: readonly Check<T>[], subject: T): Promise<NamedFinding[]> {
-  const findings: NamedFinding[] = [];
-  for (const { name, run, required, optional } of checks) {
-    const found = await Promise.resolve(subject)
-      .then(run)
-      .catch((error: unknown) => {
-        if (!(error instanceof Failure) || isFromSignal(error)) throw error;
-        return fromFailure(error);
-      });
-    const all = [found].flat().map((one): NamedFinding => {
-      return { check: name, ...one, ...(optional && one.status === 'fail' ? { status: 'warn' } : {}) };
-    });
-    findings.push(...all);
-    if (required && all.some(({ status }) => status === 'fail')) break;
+  ok(check: string, message: string, facts: Facts | null = null): void {
+    this.rows.push({ check, status: 'ok', message, remedy: null, facts });
   }
-  return findings;
+
+  warn(check: string, message: string, remedy: string, facts: Facts | null = null): void {
+    this.rows.push({ check, status: 'warn', message, remedy, facts });
+  }
+
+  fail(check: string, kind: Kind, message: string, remedy: string, facts: Facts | null = null): void {
+    this.rows.push({ check, status: 'fail', message, remedy, facts });
+    this.kind ??= kind;
+  }
+
+  /** Run a check. A failure is a finding, except an interruption. @returns whether it did not fail */
+  async attempt(check: string, run: () => unknown, how: 'warn' | 'fail' = 'fail'): Promise<boolean> {
+    const before = this.kind;
+    try {
+      await run();
+    } catch (error) {
+      if (!(error instanceof Failure) || isFromSignal(error)) throw error;
+      const {
+        kind,
+        message,
+        hints: [remedy = 'svc config explain shows the settings in effect'],
+      } = error;
+      if (how === 'warn') this.warn(check, message, remedy);
+      else this.fail(check, kind, message, remedy);
+    }
+    return this.kind === before;
+  }
 }
 
-/** The kind of installation: a program that contains its runtime, a package of npm, or a checkout of the source. */
-export function installationFinding({ kind, path: place }: Installation): Finding {
+/** Check the kind of installation: a program that contains its runtime, a package of npm, or a checkout of the source; and its runtime. */
+export function checkInstallation(found: Findings, { kind, path: place, runtime }: Installation): void {
   const nouns = { executable: 'executable', package: 'npm package in', checkout: 'checkout in' };
-  return ok(`${nouns[kind]} ${place}`, { kind, path: place });
-}
-
-/** @param runtime name and version: `Node.js 24.1.0` */
-export function runtimeFinding(runtime: string): Finding {
+  found.ok('installation', `${nouns[kind]} ${place}`, { kind, path: place });
   const [name = '', number = ''] = runtime.split(' ');
   const facts = { name, version: number };
   const [major = 0, minor = 0] = number.split('.').map(Number);
   const isOld = name === 'Node.js' && (major < 20 || (major === 20 && minor < 19));
-  if (!isOld) return ok(runtime, facts);
-  return fail('internal', `${runtime} is too old`, 'install Node.js 20.19 or newer', facts);
+  if (!isOld) found.ok('runtime', runtime, facts);
+  else found.fail('runtime', 'internal', `${runtime} is too old`, 'install Node.js 20.19 or newer', facts);
 }
 
-function folders({ env }: Context): Finding {
+function checkFolders(found: Findings, { env }: Context) {
   const { config = null, state = null, cache = null, remedy } = pathsOf(env);
   const facts = { config, state, cache };
   const problems: string[] = [];
   for (const [name, folder] of Object.entries(facts)) {
-    if (folder === null) return warn('none for some files', remedy, facts);
+    if (folder === null) return found.warn('folders', 'none for some files', remedy, facts);
     try {
       // Other users may be able to change the configuration.
       if (name !== 'config') checkOwnFolder(folder);
@@ -105,18 +90,19 @@ function folders({ env }: Context): Finding {
       problems.push(`cannot use ${name} ${folder}: ${errnoText(error)}`);
     }
   }
-  if (problems.length === 0) return ok(`config ${config}, state ${state}, cache ${cache}`, facts);
-  return warn(problems.join('; '), 'set HOME to your own home directory', facts);
+  if (problems.length > 0)
+    found.warn('folders', problems.join('; '), 'set HOME to your own home directory', facts);
+  else found.ok('folders', `config ${config}, state ${state}, cache ${cache}`, facts);
 }
 
-/** A warning if code is compiled again in each run. */
-function codeCache({ env }: Context): Finding | Finding[] {
-  if (installation().kind === 'executable' || env['NODE_DISABLE_COMPILE_CACHE']) return [];
+/** Warn if code is compiled again in each run. */
+function checkCodeCache(found: Findings, { env }: Context) {
+  if (installation().kind === 'executable' || env['NODE_DISABLE_COMPILE_CACHE']) return;
   try {
     codeFolder(env);
-    return [];
   } catch (error) {
-    return warn(
+    found.warn(
+      'code cache',
       `svc starts more slowly, since it cannot cache compiled code: ${errnoText(error)}`,
       'set XDG_CACHE_HOME to a folder that only you can write to, outside of checkouts',
     );
@@ -139,56 +125,53 @@ const findShared = (context: Context, names: readonly string[]): string | undefi
     .flatMap((folder) => names.map((name) => path.join(folder, name)))
     .find(existsSync);
 
-function completion(context: Context): Finding {
+function checkCompletion(found: Findings, context: Context) {
   const { env } = context;
   const hasHome = basesOf(env) !== undefined;
-  const found = shells.map((shell): [string, string | null] => {
+  const files = shells.map((shell): [string, string | null] => {
     const file = hasHome ? fileOf(shell, env) : '';
     const isInstalled = hasHome && readScript(file)?.isOurs;
     return [shell, isInstalled ? file : (findShared(context, shellFacts[shell].shared) ?? null)];
   });
-  const facts = Object.fromEntries(found);
-  const listed = found.flatMap(([shell, file]) => (file === null ? [] : `${shell} in ${file}`));
-  if (listed.length > 0) return ok(listed.join(', '), facts);
+  const listed = files.flatMap(([shell, file]) => (file === null ? [] : `${shell} in ${file}`));
   const isKnown = shells.some((one) => one === userShell(env));
-  const remedy = `svc completion install${isKnown ? '' : ' <shell>'}`;
-  return ok(`not installed; ${remedy} installs it`, facts);
+  const none = `not installed; svc completion install${isKnown ? '' : ' <shell>'} installs it`;
+  found.ok('completion', listed.join(', ') || none, Object.fromEntries(files));
 }
 
-function manual(context: Context): Finding {
+function checkManual(found: Findings, context: Context) {
   const page = findShared(context, ['man/man1/svc.1', 'man/man1/svc.1.gz']);
-  if (page === undefined) return ok('not installed; svc man shows a page', { path: null });
-  const place = path.dirname(path.dirname(page));
-  return ok(`installed in ${place}`, { path: place });
+  const place = page === undefined ? null : path.dirname(path.dirname(page));
+  found.ok('manual', place ? `installed in ${place}` : 'not installed; svc man shows a page', {
+    path: place,
+  });
 }
 
-function profileFile({ env }: Context): Finding {
+function checkProfileFile(found: Findings, { env }: Context) {
   const { profiles: file, remedy } = pathsOf(env);
-  if (file === undefined) return warn('no folder for profiles', remedy);
-  const found = readProfileFile(file);
-  if (!found) return ok(`no file ${file}; svc login creates it`);
-  const { mode } = found.stat;
-  if (!isOpenToOthers(mode))
-    return ok(`${file}, ${counted(Object.keys(found.data.profiles).length, 'profile')}`);
+  if (file === undefined) return found.warn('profile file', 'no folder for profiles', remedy);
+  const read = readProfileFile(file);
+  if (!read) return found.ok('profile file', `no file ${file}; svc login creates it`);
+  const { mode } = read.stat;
+  const count = counted(Object.keys(read.data.profiles).length, 'profile');
+  if (!isOpenToOthers(mode)) return found.ok('profile file', `${file}, ${count}`);
   const shown = (mode & 0o777).toString(8);
-  return warn(`other users can access ${file} (mode ${shown})`, `chmod 600 ${shellQuote(file)}`);
+  const problem = `other users can access ${file} (mode ${shown})`;
+  found.warn('profile file', problem, `chmod 600 ${shellQuote(file)}`);
 }
 
-async function sandbox({ env }: Context): Promise<Finding> {
-  const { state } = pathsOf(env);
+/** Check the program and its files. @returns whether the profile file can be read */
+export async function checkProgram(found: Findings, context: Context): Promise<boolean> {
+  found.ok('svc', version, { version });
+  checkInstallation(found, installation());
+  found.ok('platform', `${platform} ${process.arch}`, { platform, arch: process.arch });
+  await found.attempt('folders', () => checkFolders(found, context), 'warn');
+  checkCodeCache(found, context);
+  await found.attempt('completion', () => checkCompletion(found, context), 'warn');
+  checkManual(found, context);
+  if (!(await found.attempt('profile file', () => checkProfileFile(found, context)))) return false;
+  const { state } = pathsOf(context.env);
   const running = state === undefined ? undefined : await readRunning(path.join(state, 'sandbox'));
-  return ok(running ? `running at ${running.url}` : 'not running');
+  found.ok('sandbox', running ? `running at ${running.url}` : 'not running');
+  return true;
 }
-
-export const localChecks: readonly Check<Context>[] = [
-  { name: 'svc', run: () => ok(version, { version }) },
-  { name: 'installation', run: () => installationFinding(installation()) },
-  { name: 'runtime', run: () => runtimeFinding(installation().runtime) },
-  { name: 'platform', run: () => ok(`${platform} ${process.arch}`, { platform, arch: process.arch }) },
-  { name: 'folders', run: folders, optional: true },
-  { name: 'code cache', run: codeCache },
-  { name: 'completion', run: completion, optional: true },
-  { name: 'manual', run: manual, optional: true },
-  { name: 'profile file', run: profileFile, required: true },
-  { name: 'sandbox', run: sandbox, optional: true },
-];
