@@ -3,9 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import type { Context, Sink } from '../../src/cli/context.ts';
+import type { Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
-import { Failure } from '../../src/errors.ts';
 import { folderWith, headerOf, host } from '../interface/service.ts';
 import { openWorld, transportTo, type World } from '../support/sandbox.ts';
 import { canned, type Setting, svc } from '../support/svc.ts';
@@ -34,7 +33,6 @@ async function talk(
   answers: readonly string[],
   env: Readonly<Record<string, string>>,
   world: World,
-  more: Pick<Partial<Context>, 'signal' | 'transport'> = {},
 ): Promise<Talk> {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const screen = new Screen();
@@ -58,7 +56,6 @@ async function talk(
     signal: new AbortController().signal,
     random: () => 0.5,
     transport: transportTo(world.sandbox),
-    ...more,
   });
   expect(left, screen.text).toEqual([]);
   return { code, shown: screen.text.replace(/\u001b\[\d*[A-Za-z]/g, '').replaceAll('\r\n', '\n') };
@@ -67,11 +64,11 @@ async function talk(
 const saved = async (folder: string) => JSON.parse(await readFile(join(folder, 'profiles.json'), 'utf8'));
 
 describe('svc login on a terminal', () => {
-  test('asks for the service and the token, and saves both with a project', async () => {
+  test('asks for the service and the token, and saves both', async () => {
     const folder = await folderWith();
     const { code, shown } = await talk(
       ['login'],
-      ['host.example', 'sandbox-maintainer', '/acme/rocket/'],
+      ['host.example', 'sandbox-maintainer'],
       { SVC_CONFIG_DIR: folder },
       await openWorld(),
     );
@@ -83,7 +80,6 @@ describe('svc login on a terminal', () => {
           base_url: host,
           token: 'sandbox-maintainer',
           origin: host,
-          project: 'acme/rocket',
           user: 'mia (user 3)',
           scopes: 'api',
         },
@@ -93,7 +89,7 @@ describe('svc login on a terminal', () => {
     expect(shown).toContain(`\n  ${host}/-/user_settings/personal_access_tokens?name=svc&scopes=api\n`);
     expect(shown).toContain('Logged in to host.example as mia (user 3), with profile default\n');
     expect(shown).toContain(`Saved the token in ${join(folder, 'profiles.json')}\n`);
-    expect(shown).toMatch(/Next steps:\n( {2}svc .* {2}[A-Z].*\n){3}$/);
+    expect(shown).toMatch(/To save a default project: svc profiles set project <path>\n$/);
     expect(shown).not.toContain('sandbox-maintainer');
   });
 
@@ -105,7 +101,7 @@ describe('svc login on a terminal', () => {
 
   test('asks again after a rejected token, with the cause in one line', async () => {
     const folder = await folderWith();
-    const answers = ['wrong-token-1', 'with space', 'sandbox-maintainer', ''];
+    const answers = ['wrong-token-1', 'with space', 'sandbox-maintainer'];
     const { code, shown } = await talk(
       ['login', 'host.example'],
       answers,
@@ -134,49 +130,6 @@ describe('svc login on a terminal', () => {
     await expect(saved(folder)).rejects.toThrow(/ENOENT/);
   });
 
-  test('ends at SIGTERM during the check of the project, without another prompt', async () => {
-    const world = await openWorld();
-    const ending = new AbortController();
-    const service = transportTo(world.sandbox);
-    const { code, shown } = await talk(
-      ['login', 'host.example'],
-      ['sandbox-maintainer', 'acme/rocket'],
-      { SVC_CONFIG_DIR: await folderWith() },
-      world,
-      {
-        signal: ending.signal,
-        transport: (origin, options) => {
-          const { send, close } = service(origin, options);
-          return {
-            close,
-            async send(request) {
-              if (!request.url.includes('/projects/')) return send(request);
-              ending.abort(new Failure('terminated', 'terminated'));
-              throw ending.signal.reason;
-            },
-          };
-        },
-      },
-    );
-    expect(code).toBe(143);
-    expect(shown.match(/Default project/g)).toHaveLength(1);
-  });
-
-  test('checks the project and asks again; Enter skips it', async () => {
-    const folder = await folderWith();
-    const { code, shown } = await talk(
-      ['login', 'host.example'],
-      ['sandbox-maintainer', 'acme/nope', 'https://other.example/acme/rocket', ''],
-      { SVC_CONFIG_DIR: folder },
-      await openWorld(),
-    );
-    expect(code).toBe(0);
-    expect(shown).toContain('Project "acme/nope" not found. Try again, or press Enter to skip.\n');
-    expect(shown).toContain('other.example is not the host of the base URL');
-    expect((await saved(folder)).profiles.default).not.toHaveProperty('project');
-    expect(shown).toContain('svc jobs list --project <path>  ');
-  });
-
   test('asks again for a service that is neither a host nor a URL', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith() };
     const answers = ['svcpat-9f8e7d', 'ftp://host.example', 'host.example'];
@@ -194,7 +147,7 @@ describe('svc login on a terminal', () => {
 
   test('mentions variables that take precedence over the profile', async () => {
     const env = { SVC_CONFIG_DIR: await folderWith(), SVC_TOKEN: 'of-variable' };
-    const { shown } = await talk(['login', host], ['sandbox-maintainer', ''], env, await openWorld());
+    const { shown } = await talk(['login', host], ['sandbox-maintainer'], env, await openWorld());
     expect(shown).toContain('SVC_TOKEN is set and takes precedence over the profile\n');
   });
 });

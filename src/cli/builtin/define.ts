@@ -91,7 +91,7 @@ export interface Services {
   help(request: HelpRequest, context: Context): Promise<ExitCode>;
 }
 
-export type BuiltinCommand = (area: string) => RunnableCommand;
+export type BuiltinCommand = (group: Pick<CommandGroup, 'name' | 'summary'>) => RunnableCommand;
 
 /** The commands of `svc <name>`. A command with the same name is run by `svc <name>` itself. */
 export interface Builtin {
@@ -99,8 +99,16 @@ export interface Builtin {
   readonly commands: readonly BuiltinCommand[];
 }
 
-/** A command runs in a session and its result is printed, unless it has a function `run`. The default effect is `read`. */
-interface Draft<F extends FlagSpecs> extends Declaration, Pick<RunnableCommand, 'inEach' | 'check'> {
+/** A command by itself has the name and the summary of its group. The default effect is `read`. */
+export interface BuiltinDeclaration
+  extends Omit<Declaration, 'name' | 'summary' | 'examples'>,
+    Partial<Pick<Declaration, 'name' | 'summary'>> {
+  /** Command lines, by descriptions. */
+  readonly examples: Readonly<Record<string, string>>;
+}
+
+/** A command runs in a session and its result is printed, unless it has a function `run`. */
+interface Draft<F extends FlagSpecs> extends BuiltinDeclaration, Pick<RunnableCommand, 'inEach' | 'check'> {
   readonly flags: F;
   readonly execute?: (
     line: CommandLine<OptionsOf<F>>,
@@ -113,10 +121,15 @@ interface Draft<F extends FlagSpecs> extends Declaration, Pick<RunnableCommand, 
 /** Declare a command. The names of its flags type its options. */
 export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinCommand {
   // The options are parsed with these flags.
-  const { flags, inEach, execute, check, run } = draft as unknown as Omit<Draft<FlagSpecs>, 'run'> &
-    Pick<RunnableCommand, 'execute' | 'run'>;
-  return (area) => ({
-    ...declaredCommand(area, draft, listOwnFlags({ ...flags, ...sharedFlags('help') })),
+  const { flags, inEach, execute, check, run, ...declaration } = draft as unknown as BuiltinDeclaration &
+    Pick<RunnableCommand, 'inEach' | 'execute' | 'check'> & { flags: F; run?: RunnableCommand['run'] };
+  const examples = Object.entries(declaration.examples).map(([does, run]) => ({ does, run }));
+  return ({ name, summary }) => ({
+    ...declaredCommand(
+      name,
+      { name, summary, ...declaration, examples },
+      listOwnFlags({ ...flags, ...sharedFlags('help') }),
+    ),
     effect: draft.effect ?? 'read',
     ...(inEach ? { inEach } : {}),
     ...(execute ? { execute } : {}),

@@ -48,16 +48,14 @@ async function showFormatted(file: string, source: string, context: Context): Pr
 }
 
 export const man = command({
-  name: 'man',
   args: '[page]',
   of: { page: choice(names, 'Page') },
-  summary: 'Show a manual page',
   doc: 'There is a page for the program, svc(1), which is the default, for each area, and for most topics of svc help. On a terminal, the program man shows the page; elsewhere or without that program, svc prints it as text. The pages are generated, so they always describe this version. Packages for npm and Debian also install them.',
   flags: {},
-  examples: [
-    { does: 'Show the page of an area', run: 'man jobs' },
-    { does: 'Show the page of a topic', run: 'man exit-codes' },
-  ],
+  examples: {
+    'Show the page of an area': 'man jobs',
+    'Show the page of a topic': 'man exit-codes',
+  },
   async run({ words: [typed = 'svc'] }, context, services) {
     const catalogue = await services.catalogue();
     const title = titleOf(typed, catalogue);

@@ -105,17 +105,15 @@ async function commandDocument(
 }
 
 export const schema = command({
-  name: 'schema',
   args: '[area] [command]',
   of: { area: text('Area', { suggest: 'command' }) },
-  summary: 'Print the commands and the API as JSON, for programs',
   doc: 'Without arguments: every command with its summary and effect (read, write or destructive). With a command: JSON Schema of its input and of a row of its output, its requests, examples and exit codes. The properties of the input have the names of the API.',
   flags: { openapi: { doc: 'Print OpenAPI 3.1 of the whole API' } },
-  examples: [
-    { does: 'List all commands', run: 'schema' },
-    { does: 'Describe one command', run: 'schema variables create' },
-    { does: 'Print the OpenAPI document of the API', run: 'schema --openapi' },
-  ],
+  examples: {
+    'List all commands': 'schema',
+    'Describe one command': 'schema variables create',
+    'Print the OpenAPI document of the API': 'schema --openapi',
+  },
   async run({ words, options }, { stdout }, services) {
     const value = options.openapi
       ? await openApiDocument(words)

@@ -68,7 +68,7 @@ export const profiles: Builtin = {
       args: '',
       summary: 'List profiles',
       flags: printing,
-      examples: [{ does: 'List all profiles', run: 'profiles list' }],
+      examples: { 'List all profiles': 'profiles list' },
       execute(_, { context }) {
         const { profiles: all, current } = readProfiles(pathsOf(context.env));
         const rows = Object.entries(all).map(([name, one]) => {
@@ -85,7 +85,7 @@ export const profiles: Builtin = {
       of: profileName,
       summary: 'Show a profile with its token masked',
       flags: printing,
-      examples: [{ does: 'Show the current profile', run: 'profiles show' }],
+      examples: { 'Show the current profile': 'profiles show' },
       execute({ words: [typed] }, { context }) {
         const all = readProfiles(pathsOf(context.env));
         const name = typed ?? all.current;
@@ -99,7 +99,7 @@ export const profiles: Builtin = {
       of: profileName,
       summary: 'Make a profile the current one',
       flags: sharedFlags('quiet'),
-      examples: [{ does: 'Use a profile by default', run: 'profiles use work' }],
+      examples: { 'Use a profile by default': 'profiles use work' },
       async run({ words: [name = ''], options }, context) {
         const { useProfile } = await import('../../config/store.ts');
         await useProfile(pathsOf(context.env), name);
@@ -113,10 +113,10 @@ export const profiles: Builtin = {
       summary: 'Set a setting of a profile; an empty value removes it',
       doc: `Settings: ${settable.join(', ')}. To set a token, use svc login, which hides the input.`,
       flags: sharedFlags('profile', 'quiet'),
-      examples: [
-        { does: 'Set a default project', run: 'profiles set project acme/rocket' },
-        { does: 'Read the token from a password manager', run: 'profiles set token_command "pass show svc"' },
-      ],
+      examples: {
+        'Set a default project': 'profiles set project acme/rocket',
+        'Read the token from a password manager': 'profiles set token_command "pass show svc"',
+      },
       async run({ words, options }, context) {
         const { key, stored } = readAssignment(words, context.cwd);
         const paths = pathsOf(context.env);
@@ -135,7 +135,7 @@ export const profiles: Builtin = {
       of: profileName,
       summary: 'Remove a profile and its token',
       flags: sharedFlags('yes', 'no-input', 'quiet'),
-      examples: [{ does: 'Remove a profile without a prompt', run: 'profiles remove old --yes' }],
+      examples: { 'Remove a profile without a prompt': 'profiles remove old --yes' },
       async run({ words: [name = ''], options }, context) {
         checkProfileName(name);
         const paths = pathsOf(context.env);
@@ -159,13 +159,10 @@ export const config: Builtin = {
       summary: 'Show each setting in effect with its value and source',
       doc: 'The order of precedence is: flag, environment, profile, variables of a pipeline, default. Secrets are masked. No request is sent.',
       flags: { ...printing, ...connection, ...sharedFlags('sandbox') },
-      examples: [
-        { does: 'Show all settings', run: 'config explain' },
-        {
-          does: 'Print only the base URL, for a script',
-          run: `config explain --jq '.[] | select(.setting == "base_url").value' -r`,
-        },
-      ],
+      examples: {
+        'Show all settings': 'config explain',
+        'Print only the base URL, for a script': `config explain --jq '.[] | select(.setting == "base_url").value' -r`,
+      },
       execute: (_, { settings }) => rowsResult(explain(settings)),
     }),
   ],

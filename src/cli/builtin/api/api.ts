@@ -174,27 +174,20 @@ const apiFlags = {
 } as const;
 
 export const api = command({
-  name: 'api',
   args: '[METHOD] <path>',
   of: {
     METHOD: choice(methods, 'HTTP method', { suggest: 'api-path' }),
     path: text('Path of the API', { suggest: 'api-path' }),
   },
-  summary: 'Send any API request',
   effect: 'destructive',
   doc: 'The default method is GET, also with fields. The path is relative to /api/v4, or a full URL on the same server. {project} and {group} in the path are replaced with the values of the flags or settings. Fields become query parameters of GET, HEAD, DELETE and OPTIONS, and a JSON body otherwise. JSON responses are printed unchanged, others as bytes. Retries, redirects, errors and exit codes are the same as for other commands, but destructive requests need no confirmation.',
   flags: apiFlags,
-  examples: [
-    { does: 'Send a request that no command covers', run: 'api version' },
-    {
-      does: 'Count all jobs of a project',
-      run: "api 'projects/{project}/jobs' --project acme/rocket --all --jq length",
-    },
-    {
-      does: 'Send a JSON body',
-      run: "api POST 'projects/{project}/variables' --project acme/rocket -f key=NEW_KEY -f value=1 -F protected=true",
-    },
-  ],
+  examples: {
+    'Send a request that no command covers': 'api version',
+    'Count all jobs of a project': "api 'projects/{project}/jobs' --project acme/rocket --all --jq length",
+    'Send a JSON body':
+      "api POST 'projects/{project}/variables' --project acme/rocket -f key=NEW_KEY -f value=1 -F protected=true",
+  },
   inEach: {
     format: 'json',
     withTarget(line, scope, id) {

@@ -32,13 +32,10 @@ function loginCommand(path: 'login' | 'auth login'): BuiltinCommand {
     summary: 'Verify a token and save it in a profile',
     doc: 'Prompts for the token with hidden input, or reads it from standard input or a file. The service verifies the token before it is saved. The token is only ever sent to the origin of the base URL. Without --profile, the profile for this service becomes the current one. With --profile, the current profile does not change. Use --auth job for a job token.',
     flags: loginFlags,
-    examples: [
-      { does: 'Log in on a terminal', run: `${path} host.example` },
-      {
-        does: 'Log in from a script',
-        run: `${path} host.example --profile bot --token-file token.txt`,
-      },
-    ],
+    examples: {
+      'Log in on a terminal': `${path} host.example`,
+      'Log in from a script': `${path} host.example --profile bot --token-file token.txt`,
+    },
     async run({ words, options }, context) {
       return (await import('./login.ts')).login(words[0], options, context);
     },
@@ -101,15 +98,13 @@ const statusFlags = { ...connection, ...printing, ...sharedFlags('sandbox') };
 export const login = loginCommand('login');
 
 export const whoami = command({
-  name: 'whoami',
   args: '',
-  summary: 'Show the user, the service and the token in effect',
   doc: 'Prints one line. For all details, use a format: -o table or --json.',
   flags: statusFlags,
-  examples: [
-    { does: 'Show who you are', run: 'whoami' },
-    { does: 'Print only the base URL, for a script', run: 'whoami --jq .base_url -r' },
-  ],
+  examples: {
+    'Show who you are': 'whoami',
+    'Print only the base URL, for a script': 'whoami --jq .base_url -r',
+  },
   execute: (_, session) => whoamiResult(session),
 });
 
@@ -122,7 +117,7 @@ export const auth: Builtin = {
       summary: 'Show the service and token in effect, and whether they work',
       doc: 'Use svc whoami for one line.',
       flags: statusFlags,
-      examples: [{ does: 'Check the current login', run: 'auth status' }],
+      examples: { 'Check the current login': 'auth status' },
       execute: async (_, session) => objectResult(await loginStatus(session)),
     }),
     command({
@@ -130,7 +125,7 @@ export const auth: Builtin = {
       args: '',
       summary: 'Remove the token from a profile and keep its other settings',
       flags: sharedFlags('profile', 'quiet'),
-      examples: [{ does: 'Log out of the current profile', run: 'auth logout' }],
+      examples: { 'Log out of the current profile': 'auth logout' },
       run: ({ options }, context) => logout(options, context),
     }),
   ],

@@ -169,7 +169,7 @@ export const completion: Builtin = {
         summary: `Print the script for ${shell === 'powershell' ? 'PowerShell' : shell}`,
         doc: `To load it in the current shell: ${shellFacts[shell].load}. To install it permanently: svc completion install ${shell}.`,
         flags: {},
-        examples: [{ does: 'Print the script', run: `completion ${shell}` }],
+        examples: { 'Print the script': `completion ${shell}` },
         async run(_, context) {
           context.stdout.write(shellFacts[shell].script);
           return 0;
@@ -182,10 +182,10 @@ export const completion: Builtin = {
       summary: 'Install the completion script of a shell',
       doc: 'Asks before it writes the file. If your shell needs a line in a start-up file, prints that line. The default is the shell in the variable SHELL.',
       flags: changing,
-      examples: [
-        { does: 'Install for zsh without a prompt', run: 'completion install zsh --yes' },
-        { does: 'Print the file that would be written', run: 'completion install zsh --dry-run' },
-      ],
+      examples: {
+        'Install for zsh without a prompt': 'completion install zsh --yes',
+        'Print the file that would be written': 'completion install zsh --dry-run',
+      },
       run: install,
     }),
     command({
@@ -194,10 +194,10 @@ export const completion: Builtin = {
       summary: 'Remove the completion scripts that svc completion install wrote',
       doc: 'Removes the scripts of all shells, or only that of the shell in the argument.',
       flags: changing,
-      examples: [
-        { does: 'Remove the scripts of all shells without a prompt', run: 'completion uninstall --yes' },
-        { does: 'Remove only the script for zsh', run: 'completion uninstall zsh --yes' },
-      ],
+      examples: {
+        'Remove the scripts of all shells without a prompt': 'completion uninstall --yes',
+        'Remove only the script for zsh': 'completion uninstall zsh --yes',
+      },
       run: uninstall,
     }),
   ],

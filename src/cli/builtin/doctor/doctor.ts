@@ -79,9 +79,7 @@ async function diagnose(options: Options, context: Context): Promise<ExitCode> {
 const { timeout } = connection;
 
 export const doctor = command({
-  name: 'doctor',
   args: '',
-  summary: 'Diagnose settings, network and token',
   doc: 'Shows how svc is installed, its version and runtime, its folders, and whether completion and the manual are installed. Then checks the profile file, the settings in effect, DNS, the connection and its certificate, the clock, the token and the API. With -o json, facts has the values of a message. Each check takes at most a few seconds. The exit code is 0 if no check fails, otherwise that of the first failure: 2 for settings, 3 for the network, 4 for the token, 8 for responses that are not those of the API.',
   flags: {
     ...printing,
@@ -89,9 +87,9 @@ export const doctor = command({
     timeout: { ...timeout, doc: `Time to wait for each check (default: ${defaultTimeout})` },
     ...sharedFlags('sandbox'),
   },
-  examples: [
-    { does: 'Run all checks', run: 'doctor --sandbox' },
-    { does: 'Print problems only, for a script', run: `doctor --sandbox --jq '.[]|select(.status!="ok")'` },
-  ],
+  examples: {
+    'Run all checks': 'doctor --sandbox',
+    'Print problems only, for a script': `doctor --sandbox --jq '.[]|select(.status!="ok")'`,
+  },
   run: ({ options }, context) => diagnose(options, context),
 });

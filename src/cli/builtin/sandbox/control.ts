@@ -1,7 +1,6 @@
 /** `svc sandbox faults|clock|snapshot|emit|requests`: requests to the control interface, which checks their values. */
 import { usage } from '../../../errors.ts';
 import type { ClockTime, Emitted, Fault, LoggedRequest } from '../../../sandbox/control/types.ts';
-import type { Declaration } from '../../../spec/command.ts';
 import { choice, text } from '../../../spec/field.ts';
 import type { FlagSpecs } from '../../../spec/flag.ts';
 import { counted } from '../../../spec/names.ts';
@@ -10,7 +9,7 @@ import { once } from '../../../support/bytes.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { optionName } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
-import { type BuiltinCommand, command, printing, scopeFlags } from '../define.ts';
+import { type BuiltinCommand, type BuiltinDeclaration, command, printing, scopeFlags } from '../define.ts';
 import { type Control, requireControl, sendControl } from './control-interface.ts';
 import { dataFlag } from './serving.ts';
 
@@ -24,7 +23,8 @@ interface Action {
   readonly done?: (value: string, response: unknown) => string;
 }
 
-interface ActionCommand extends Declaration {
+interface ActionCommand extends BuiltinDeclaration {
+  readonly name: string;
   /** Without the list of actions. */
   readonly doc: string;
   readonly flags?: FlagSpecs;
@@ -86,11 +86,11 @@ const clock = actionCommand({
   of: { time: text('Time in ISO 8601 for set, duration such as 8d or 1h30m for advance') },
   summary: 'Show or change the time of the sandbox',
   doc: 'Times of new rows, licenses, expiry dates and the retention of event logs follow the clock. It continues to run from the time that you set.',
-  examples: [
-    { does: 'Show the time', run: 'sandbox clock' },
-    { does: 'Let eight days pass', run: 'sandbox clock advance 8d' },
-    { does: 'Set the time', run: 'sandbox clock set 2030-01-31T12:00:00Z' },
-  ],
+  examples: {
+    'Show the time': 'sandbox clock',
+    'Let eight days pass': 'sandbox clock advance 8d',
+    'Set the time': 'sandbox clock set 2030-01-31T12:00:00Z',
+  },
   actions: {
     show: { request: () => ['GET', '/clock'] },
     set: { argument: '<ISO time>', request: (now) => ['PUT', '/clock', { now }] },
@@ -110,11 +110,11 @@ const snapshot = actionCommand({
   of: { name: text('Name of the snapshot') },
   summary: 'Save and restore the whole state of the sandbox',
   doc: 'A snapshot contains the tables, uploaded files, git repositories, faults and the clock. Loading it replaces the state. The snapshots of a sandbox in memory end with it.',
-  examples: [
-    { does: 'Save the state', run: 'sandbox snapshot save clean' },
-    { does: 'Restore it', run: 'sandbox snapshot load clean' },
-    { does: 'List snapshots', run: 'sandbox snapshot list' },
-  ],
+  examples: {
+    'Save the state': 'sandbox snapshot save clean',
+    'Restore it': 'sandbox snapshot load clean',
+    'List snapshots': 'sandbox snapshot list',
+  },
   actions: {
     save: {
       argument: '<name>',
@@ -155,18 +155,14 @@ const faults = actionCommand({
     probability: { kind: 'number', placeholder: 'p', doc: 'Share of the requests that fail, such as 0.1' },
     seed: { kind: 'int', doc: 'Number that makes --probability repeatable' },
   },
-  examples: [
-    {
-      does: 'Throttle the next two requests that create a variable',
-      run: "sandbox faults add 'POST /projects/*/variables' --status 429 --retry-after 1 --times 2",
-    },
-    {
-      does: 'Let a tenth of all requests fail, always the same ones',
-      run: "sandbox faults add '/**' --status 503 --probability 0.1 --seed 7",
-    },
-    { does: 'List the faults', run: 'sandbox faults list' },
-    { does: 'Remove all faults', run: 'sandbox faults clear' },
-  ],
+  examples: {
+    'Throttle the next two requests that create a variable':
+      "sandbox faults add 'POST /projects/*/variables' --status 429 --retry-after 1 --times 2",
+    'Let a tenth of all requests fail, always the same ones':
+      "sandbox faults add '/**' --status 503 --probability 0.1 --seed 7",
+    'List the faults': 'sandbox faults list',
+    'Remove all faults': 'sandbox faults clear',
+  },
   actions: {
     add: {
       argument: "'<METHOD> <path>' --status <n>",
@@ -194,10 +190,10 @@ const emit = command({
     ...dataFlag,
     quiet: printing.quiet,
   },
-  examples: [
-    { does: 'Send a pipeline event', run: 'sandbox emit pipeline -p acme/rocket' },
-    { does: 'Send a member event', run: 'sandbox emit member -p acme/rocket' },
-  ],
+  examples: {
+    'Send a pipeline event': 'sandbox emit pipeline -p acme/rocket',
+    'Send a member event': 'sandbox emit member -p acme/rocket',
+  },
   async execute({ words: [event], options }, { context }) {
     const project = options.project ?? context.env['SVC_PROJECT'];
     if (project === undefined)
@@ -235,10 +231,10 @@ const requests = command({
     ...dataFlag,
     ...printing,
   },
-  examples: [
-    { does: 'List the last requests', run: 'sandbox requests' },
-    { does: 'Follow the requests as JSON, one per line', run: 'sandbox requests --follow -o ndjson' },
-  ],
+  examples: {
+    'List the last requests': 'sandbox requests',
+    'Follow the requests as JSON, one per line': 'sandbox requests --follow -o ndjson',
+  },
   async execute({ options }, session) {
     const { limit = 20, follow = false, clear } = options;
     const { context } = session;

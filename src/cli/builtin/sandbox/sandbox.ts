@@ -69,14 +69,12 @@ const start = command({
   summary: 'Start a sandbox and print its URL and tokens',
   doc: 'Listens on 127.0.0.1 only, until Ctrl-C, or with --detach until svc sandbox stop. The tokens are public, and every user of this machine can use them: do not store secrets in the sandbox.',
   flags: startFlags,
-  examples: [
-    { does: 'Start in the background, for other clients', run: 'sandbox start --detach' },
-    { does: 'Start with a fresh state that is not saved', run: 'sandbox start --memory --port 4010' },
-    {
-      does: 'Test large lists: 3,000 projects, and 100,000 jobs of acme/rocket',
-      run: 'sandbox start --memory --scale projects=3000,jobs=100000',
-    },
-  ],
+  examples: {
+    'Start in the background, for other clients': 'sandbox start --detach',
+    'Start with a fresh state that is not saved': 'sandbox start --memory --port 4010',
+    'Test large lists: 3,000 projects, and 100,000 jobs of acme/rocket':
+      'sandbox start --memory --scale projects=3000,jobs=100000',
+  },
   // The session checks the output flags before the sandbox starts.
   run: (line, context) =>
     withSession(line.options, context, async (session) => {
@@ -123,7 +121,7 @@ const stop = command({
   summary: 'Stop all running sandboxes',
   doc: 'Stops the sandbox with its state in the folder, and those started with --memory.',
   flags: { ...dataFlag, ...sharedFlags('quiet') },
-  examples: [{ does: 'Stop the sandbox', run: 'sandbox stop' }],
+  examples: { 'Stop the sandbox': 'sandbox stop' },
   async run({ options }, context) {
     const folder = folderOf(options, context);
     const all = await readAllRunning(folder);
@@ -142,7 +140,7 @@ const status = command({
   args: '',
   summary: 'Show the base URL, the tokens and the seeded ids of the running sandbox',
   flags: { ...dataFlag, ...printing },
-  examples: [{ does: 'Print the details for another client', run: 'sandbox status --json' }],
+  examples: { 'Print the details for another client': 'sandbox status --json' },
   async execute({ options }, { context }) {
     const data = folderOf(options, context);
     const running = await readRunning(data);
@@ -155,7 +153,7 @@ const reset = command({
   args: '',
   summary: 'Delete the state and start again from the seed data',
   flags: { ...dataFlag, ...sharedFlags('yes', 'no-input', 'quiet') },
-  examples: [{ does: 'Reset without a prompt', run: 'sandbox reset --yes' }],
+  examples: { 'Reset without a prompt': 'sandbox reset --yes' },
   async run({ options }, context) {
     const folder = folderOf(options, context);
     const running = await readRunning(folder, 'kept');
@@ -174,13 +172,10 @@ const exec = command({
   summary: 'Run a command with a fresh sandbox',
   doc: 'Sets SVC_BASE_URL, SVC_TOKEN and SVC_JOB_TOKEN for the command, and exits with its exit code. The state is not saved, unless --data names a folder.',
   flags: { ...dataFlag, ...contentFlags },
-  examples: [
-    { does: 'Run the tests of a program that uses this API', run: 'sandbox exec -- npm test' },
-    {
-      does: 'Use another client; single quotes leave the variables to the inner shell',
-      run: `sandbox exec -- sh -c 'curl -H "PRIVATE-TOKEN: $SVC_TOKEN" $SVC_BASE_URL/api/v4/version'`,
-    },
-  ],
+  examples: {
+    'Run the tests of a program that uses this API': 'sandbox exec -- npm test',
+    'Use another client; single quotes leave the variables to the inner shell': `sandbox exec -- sh -c 'curl -H "PRIVATE-TOKEN: $SVC_TOKEN" $SVC_BASE_URL/api/v4/version'`,
+  },
   async run(line, context) {
     const { options, tail } = line;
     const [program, ...args] = tail;
@@ -211,9 +206,7 @@ const environment = command({
   summary: 'Print shell lines that select the running sandbox',
   doc: 'Sets SVC_BASE_URL, SVC_TOKEN and SVC_JOB_TOKEN, which svc and the programs that it starts read.',
   flags: dataFlag,
-  examples: [
-    { does: 'Print the lines; to set the variables: eval "$(svc sandbox env)"', run: 'sandbox env' },
-  ],
+  examples: { 'Print the lines; to set the variables: eval "$(svc sandbox env)"': 'sandbox env' },
   async run({ options }, context) {
     const running = await readRunning(folderOf(options, context));
     if (!running) throw noneRunning(options, context);
