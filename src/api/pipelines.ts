@@ -98,9 +98,11 @@ export const latestPipeline = endpoint('GET pipelines/latest', {
   examples: { 'Show the newest pipeline of the default branch': '' },
 });
 
+export const getPipeline = endpoint('GET pipelines/:pipeline_id', { unspecified });
+
 export default area([
   listPipelines,
-  endpoint('GET pipelines/:pipeline_id', { unspecified }),
+  getPipeline,
   latestPipeline,
   endpoint('POST pipeline', {
     unspecified,

@@ -2,6 +2,7 @@
 import type { Failure, Kind } from '../errors.ts';
 import { once } from '../support/bytes.ts';
 import { jsonText } from '../support/json.ts';
+import type { Pen } from '../support/text/pen.ts';
 import type { Endpoint } from './endpoint.ts';
 import { plural } from './names.ts';
 import type { Plan } from './request.ts';
@@ -27,6 +28,8 @@ export interface Frame {
   readonly ending?: Ending;
   /** An outcome that is an error, such as a pipeline that failed. */
   readonly failure?: Failure | undefined;
+  /** Draws an object in place of its attributes, and rows after their table, if no other format is chosen. */
+  readonly picture?: ((pen: Pen) => readonly string[]) | undefined;
 }
 
 /** Data that the service sends while it is read. */

@@ -11,6 +11,7 @@ import type { Call } from '../spec/request.ts';
 import type { Row, Target } from '../spec/resource.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { decode } from '../support/bytes.ts';
+import type { Tone } from '../support/text/pen.ts';
 
 /** The flags of the program that tasks read. */
 export interface TaskOptions {
@@ -47,9 +48,6 @@ export interface TaskLine {
 export interface ChosenTarget extends Target {
   readonly isFlag: boolean;
 }
-
-/** How a line of a plan is painted. */
-export type Tone = 'plain' | 'added' | 'changed' | 'removed' | 'warning';
 
 /** The response to a call: parsed for decisions, and as bytes for printing, which keeps every number exact. */
 export interface Response {

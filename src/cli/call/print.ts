@@ -11,7 +11,14 @@ import { toFailure } from '../report.ts';
 import { printRequests } from '../request/dry-run.ts';
 import { maskedResponse } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
-import { describe, describeAll, readOutputOptions, sortKeys, wrapColumn } from './output-options.ts';
+import {
+  describe,
+  describeAll,
+  isForReaders,
+  readOutputOptions,
+  sortKeys,
+  wrapColumn,
+} from './output-options.ts';
 
 /** Print a result in the format of the command line. @throws its failure, after its data */
 export async function print(session: Session, result: Result): Promise<ExitCode> {
@@ -59,12 +66,21 @@ async function printList(session: Session, result: Rows): Promise<void> {
   } catch (error) {
     throw result.explain ? await result.explain(error, output.rows) : error;
   }
+  if (result.picture && isForReaders(session)) await printPicture(session, result.picture);
   for (const { how, text } of result.summarize?.(read) ?? []) session.notes[how](text);
+}
+
+async function printPicture({ context, terminal }: Session, draw: NonNullable<Result['picture']>) {
+  const { createPen } = await import('../../output/pen.ts');
+  const { screen, unicode, color } = terminal;
+  const lines = draw(await createPen(screen?.width ?? 80, unicode, color));
+  context.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
 async function printObject(session: Session, result: One): Promise<void> {
   const { body, format, comments = [] } = result;
   try {
+    if (result.picture && isForReaders(session)) return await printPicture(session, result.picture);
     if (session.options.web === true) return await (await import('./web.ts')).printPage(session, body);
     if (format === undefined) return await (await openOutput(session, result)).object(body);
     const { context } = session;

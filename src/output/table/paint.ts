@@ -1,8 +1,6 @@
 import type { ColumnKind } from '../../support/column.ts';
+import type { Tone } from '../../support/text/pen.ts';
 import { meaning, palette } from './palette.ts';
-
-/** The meaning of a line in a list of changes. */
-export type Tone = 'plain' | 'added' | 'changed' | 'removed' | 'warning';
 
 /** Only colors that are readable on dark and light backgrounds. */
 const tones = { added: 'green', removed: 'red', changed: 'cyan', warning: 'magenta' } as const;

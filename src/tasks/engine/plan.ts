@@ -6,8 +6,8 @@ import type { Call } from '../../spec/request.ts';
 import { isSingleton, type Row, type Target } from '../../spec/resource.ts';
 import { mask } from '../../support/mask.ts';
 import { groupBy } from '../../support/record.ts';
+import type { Tone } from '../../support/text/pen.ts';
 import { printable } from '../../support/text/printable.ts';
-import type { Tone } from '../context.ts';
 import { type CompareOptions, compareKind } from './changes.ts';
 import {
   type Change,

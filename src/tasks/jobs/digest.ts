@@ -20,6 +20,23 @@ import {
 const rank = ({ status, allow_failure }: PipelineJob): number =>
   (allow_failure ? 2 : 0) + (status === 'failed' ? 0 : 1);
 
+/** The attributes of `failedJobs`. */
+function digestRow({ id, pipeline_id, name, stage, status, allow_failure, ...job }: PipelineJob) {
+  const { failure_reason = null, duration = null, queued_duration = null, web_url = null } = job;
+  return {
+    id,
+    pipeline_id,
+    name,
+    stage,
+    status,
+    allow_failure,
+    failure_reason,
+    duration,
+    queued_duration,
+    web_url,
+  };
+}
+
 /** List the failed jobs. @throws Failure `usage` for Markdown in another format */
 export async function digestJobs(
   task: TaskContext,
@@ -34,7 +51,7 @@ export async function digestJobs(
   const failed = jobs.filter(hasFailed).sort((a, b) => rank(a) - rank(b) || byId(a, b));
   if (markdown) return { kind: 'text', text: digestMarkdown(id, jobs, failed) };
   const text = `Pipeline ${id}: ${counted(jobs.length, 'job')}: ${countText(jobs)}`;
-  return rowsResult(failed, failedJobs, { notes: [{ how: 'say', text }] });
+  return rowsResult(failed.map(digestRow), failedJobs, { notes: [{ how: 'say', text }] });
 }
 
 // Markdown. Names come from the service: they must neither change the table nor add links, mentions or HTML.

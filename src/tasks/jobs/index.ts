@@ -2,7 +2,7 @@
 import { pipelineCalls } from '../../api/jobs.ts';
 import { project } from '../../api/scopes.ts';
 import { taskCommand } from '../context.ts';
-import { failedJobs, summary } from './outputs.ts';
+import { failedJobs, pipelineTimeline, summary } from './outputs.ts';
 
 const of = pipelineCalls.jobs.slots;
 
@@ -84,4 +84,35 @@ const digestCommand = taskCommand({
   run: async (task, options) => (await import('./digest.ts')).digestJobs(task, options),
 });
 
-export const commands = [waitCommand, digestCommand];
+const timelineCommand = taskCommand({
+  name: 'timeline',
+  effect: 'read',
+  args: '<pipeline-id>',
+  of,
+  summary: 'Draw when the jobs of a pipeline waited and ran, with the critical path',
+  doc: 'Shaded is the time in the queue, solid the time of the run. The API does not list dependencies: a job is taken to wait for the job that ended last before it was created or ready to run. `*` marks the critical path: the job that ended last, the one that it waited for, and so on. The durations on it and the gaps between them add up to the time of the pipeline. Includes earlier runs of retried jobs and the jobs of child pipelines.',
+  flags: {
+    typical: {
+      kind: 'int',
+      min: 1,
+      max: 1000,
+      doc: 'Instead: durations per job in the last finished pipelines of the same ref, and the jobs whose shortening saves most',
+    },
+    svg: { kind: 'text', placeholder: 'file', doc: 'Also save the picture as a file for pages' },
+  },
+  shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],
+  prints: pipelineTimeline,
+  tool: { flags: ['typical'] },
+  scopes: [project],
+  examples: [
+    { does: 'Draw a pipeline', run: 'jobs timeline 1012 --project acme/rocket' },
+    {
+      does: 'Find the jobs that are worth shortening',
+      run: 'jobs timeline 1012 --typical 5 --project acme/rocket',
+    },
+    { does: 'Save a picture for a page', run: 'jobs timeline 1012 --svg timeline.svg --project acme/rocket' },
+  ],
+  run: async (task, options) => (await import('./timeline.ts')).showTimeline(task, options),
+});
+
+export const commands = [waitCommand, digestCommand, timelineCommand];

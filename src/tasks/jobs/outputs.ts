@@ -1,7 +1,7 @@
 /** What the tasks of `svc jobs` print. */
 import { jobFields, pipelineCalls } from '../../api/jobs.ts';
 import { type Endpoint, one, wholeListOf } from '../../spec/endpoint.ts';
-import { choice, int, object, pick, rows, text, url } from '../../spec/field.ts';
+import { bool, choice, int, list, number, object, pick, rows, text, url } from '../../spec/field.ts';
 
 const web_url = url('Web page of the job', { nullable: true });
 
@@ -46,5 +46,46 @@ export const failedJobs: Endpoint = {
     { path: 'queued_duration', label: 'QUEUED', kind: 'duration' },
     'stage',
     { path: 'web_url', label: 'URL' },
+  ],
+};
+
+/** The object of `jobs timeline`. Times are in seconds from the creation of the pipeline. */
+export const pipelineTimeline: Endpoint = {
+  ...pipelineCalls.jobs,
+  returns: one({
+    pipeline: object('Pipeline, as `pipelines get` prints it'),
+    duration: number('Seconds from the creation of the pipeline to its end'),
+    jobs: rows('Jobs that started, in order of start', {
+      ...pick(jobFields, 'id', 'name', 'stage', 'status'),
+      start: number('Start'),
+      queued: number('Seconds in the queue before the start'),
+      duration: number('Seconds from the start to the end'),
+      critical: bool('On the critical path'),
+      after: list(int('Job id'), 'Jobs that it waited for'),
+    }),
+  }),
+  columns: [],
+};
+
+/** The rows of `jobs timeline --typical`. */
+export const jobTimes: Endpoint = {
+  ...pipelineCalls.jobs,
+  noun: 'job',
+  returns: wholeListOf({
+    name: text('Name of the job'),
+    runs: int('Number of runs'),
+    median: number('Median duration in seconds'),
+    min: number('Shortest duration in seconds'),
+    max: number('Longest duration in seconds'),
+    critical: int('Pipelines in which the job was on the critical path'),
+    shorter: number('Half of the median duration'),
+    saves: number('Median of the seconds that a pipeline saves if the job takes half of its median less'),
+  }),
+  columns: [
+    'name',
+    'runs',
+    ...(['median', 'min', 'max'] as const).map((path) => ({ path, kind: 'duration' as const })),
+    'critical',
+    { path: 'saves', kind: 'duration' },
   ],
 };

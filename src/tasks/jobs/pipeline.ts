@@ -18,6 +18,8 @@ export interface PipelineJob extends Row {
   readonly status: string;
   /** Its failure does not fail the pipeline: the job, or the trigger job of its pipeline, is allowed to fail. */
   readonly allow_failure: boolean;
+  /** The pipeline that a trigger job started. */
+  readonly downstream?: Id | undefined;
 }
 
 /** Whether a job will not run by itself any more. */
@@ -34,11 +36,15 @@ export async function preparePipeline(
   return { id: root.slots['pipeline_id'] ?? '', root };
 }
 
-/** The calls for the jobs and the trigger jobs of a pipeline. */
-export function callsOf({ slots }: Call, id: string): [jobs: Call, bridges: Call] {
+/** The calls for the jobs and the trigger jobs of a pipeline. @param values of the call for the jobs */
+export function callsOf(
+  { slots }: Call,
+  id: string,
+  values: Call['values'] = {},
+): [jobs: Call, bridges: Call] {
   const call = { slots: { ...slots, pipeline_id: id }, values: {} };
   return [
-    { ...call, endpoint: pipelineCalls.jobs },
+    { ...call, endpoint: pipelineCalls.jobs, values },
     { ...call, endpoint: pipelineCalls.bridges },
   ];
 }
@@ -56,14 +62,26 @@ export function idFrom(digits: string): Id {
 export const byId = (a: { readonly id: Id }, b: { readonly id: Id }): number =>
   a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 
-/**
- * Read the jobs and trigger jobs of a pipeline and of its child pipelines. A pipeline in another project counts as its trigger job only.
- * @param elsewhere the pipelines that are known to belong to other projects; extended
- */
+/** Read the latest run of each job, as `readRuns` does. */
 export async function readJobs(
   task: TaskContext,
   root: Call,
   id: string,
+  elsewhere?: Set<Id>,
+): Promise<PipelineJob[]> {
+  return latest(await readRuns(task, root, id, {}, elsewhere));
+}
+
+/**
+ * Read the jobs and trigger jobs of a pipeline and of its child pipelines. A pipeline in another project counts as its trigger job only.
+ * @param values of the calls for the jobs
+ * @param elsewhere the pipelines that are known to belong to other projects; extended
+ */
+export async function readRuns(
+  task: TaskContext,
+  root: Call,
+  id: string,
+  values: Call['values'],
   elsewhere: Set<Id> = new Set(),
 ): Promise<PipelineJob[]> {
   const found = new Map<Id | undefined, Row>();
@@ -73,7 +91,7 @@ export async function readJobs(
     return rows;
   };
   const rootId = idFrom(id);
-  await read(callsOf(root, id)[0]);
+  await read(callsOf(root, id, values)[0]);
   const isListed = (pipeline: Id) => [...found.values()].some((row) => idIn(row['pipeline']) === pipeline);
   /** Whether failures are allowed, by pipeline. Pipelines that it contains are read. */
   const pipelines = new Map<Id, boolean>([[rootId, false]]);
@@ -82,7 +100,7 @@ export async function readJobs(
       const child = idIn(bridge['downstream_pipeline']);
       if (child === undefined || pipelines.has(child) || elsewhere.has(child)) continue;
       try {
-        if (!isListed(child)) await read(callsOf(root, String(child))[0]);
+        if (!isListed(child)) await read(callsOf(root, String(child), values)[0]);
         pipelines.set(child, isAllowed || bridge['allow_failure'] === true);
       } catch (error) {
         if (!(error instanceof Failure && error.kind === 'not_found')) throw error;
@@ -90,33 +108,33 @@ export async function readJobs(
       }
     }
   }
-  return latest([...found.values()].map((row) => jobOf(row, rootId, pipelines))).sort(byId);
+  return [...found.values()].map((row) => jobOf(row, rootId, pipelines)).sort(byId);
 }
 
 function jobOf(row: Row, root: Id, pipelines: ReadonlyMap<Id, boolean>): PipelineJob {
   const pipeline_id = idIn(row['pipeline']) ?? root;
-  const { name = '', stage = '', status = '', failure_reason = null } = row;
-  const { duration = null, queued_duration = null, web_url = null } = row;
+  const { name = '', stage = '', status = '' } = row;
   return {
+    ...row,
     id: idIn(row) ?? 0,
     pipeline_id,
     name: String(name),
     stage,
     status: String(status),
     allow_failure: row['allow_failure'] === true || pipelines.get(pipeline_id) === true,
-    ...{ failure_reason, duration, queued_duration, web_url },
+    downstream: idIn(row['downstream_pipeline']),
   };
 }
 
 /** Keep the latest run of each job. */
-function latest(jobs: readonly PipelineJob[]): PipelineJob[] {
+export function latest(jobs: readonly PipelineJob[]): PipelineJob[] {
   const byName = new Map<string, PipelineJob>();
   for (const job of jobs) {
     const key = `${job.pipeline_id} ${job.name}`;
     const known = byName.get(key);
     if (!known || known.id < job.id) byName.set(key, job);
   }
-  return [...byName.values()];
+  return [...byName.values()].sort(byId);
 }
 
 /** Count jobs by status, for people: `20 success, 1 failed, 2 failed (allowed)`. */

@@ -53,7 +53,7 @@ function summaryOf(id: string, result: Outcome, jobs: readonly PipelineJob[]) {
     ended: jobs.filter(hasEnded).length,
     statuses,
     allowed_failures: jobs.filter((job) => hasFailed(job) && job.allow_failure).length,
-    failures: failuresIn(jobs).map(({ id, name, stage, status, failure_reason, web_url }) => ({
+    failures: failuresIn(jobs).map(({ id, name, stage, status, failure_reason = null, web_url = null }) => ({
       ...{ id, name, stage, status, failure_reason, web_url },
     })),
   };

@@ -1,0 +1,65 @@
+/** Draws the parts of pictures. */
+import { showDuration } from '../support/number.ts';
+import type { Pen } from '../support/text/pen.ts';
+import { printable } from '../support/text/printable.ts';
+import { tonePainter } from './table/paint.ts';
+import { meaning } from './table/palette.ts';
+import { Measure } from './table/width.ts';
+
+const levels = { unicode: '▁▂▃▄▅▆▇█', ascii: '_.-~=+*#' };
+const cells = { unicode: { waiting: '░', running: '█' }, ascii: { waiting: '.', running: '#' } };
+const marks = {
+  unicode: { good: '✓', bad: '✗', busy: '●', waiting: '○', idle: '–' },
+  ascii: { good: '+', bad: 'x', busy: '*', waiting: 'o', idle: '-' },
+};
+
+/** Seconds between two labels of a scale. */
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400];
+/** Columns between the starts of two labels. */
+const labelWidth = 9;
+
+function drawScale(seconds: number, width: number): string {
+  const longest = Math.max(1, Math.floor(width / labelWidth));
+  const step = steps.find((one) => seconds / one <= longest) ?? Math.ceil(seconds / longest);
+  let line = '';
+  for (let at = 0; at <= seconds; at += step) {
+    const label = at === 0 ? '0' : showDuration(at);
+    const column = seconds === 0 ? 0 : Math.round((at / seconds) * width);
+    if (column + label.length > width) break;
+    line = `${line.padEnd(column)}${label}`;
+  }
+  return line;
+}
+
+/** @param width columns */
+export async function createPen(width: number, unicode: boolean, color: boolean): Promise<Pen> {
+  const form = unicode ? 'unicode' : 'ascii';
+  const [paint, measure] = [await tonePainter(color), new Measure()];
+  await measure.prepare([levels.unicode]);
+  return {
+    width,
+    paint: (tone, text) => paint(tone, printable(text)),
+    fit(text, columns) {
+      const cut = measure.cut(printable(text), columns, unicode ? '…' : '~');
+      return cut + ' '.repeat(Math.max(0, columns - measure.width(cut)));
+    },
+    bar(spans, total, columns) {
+      const drawn = Array.from({ length: columns }, () => ' ');
+      const scale = total > 0 ? columns / total : 0;
+      for (const kind of ['waiting', 'running'] as const)
+        for (const { from, to } of spans.filter((span) => span.kind === kind && span.to > span.from)) {
+          const first = Math.min(Math.floor(from * scale), columns - 1);
+          drawn.fill(cells[form][kind], Math.max(0, first), Math.max(first + 1, Math.round(to * scale)));
+        }
+      return drawn.join('').trimEnd();
+    },
+    sparkline(values, columns) {
+      const shown = values.slice(-columns);
+      const [low, high] = [Math.min(...shown), Math.max(...shown)];
+      const share = (value: number) => (high === low ? 0 : (value - low) / (high - low));
+      return shown.map((value) => levels[form][Math.round(share(value) * 7)]).join('');
+    },
+    mark: (status) => marks[form][meaning(status) ?? 'idle'],
+    scale: drawScale,
+  };
+}

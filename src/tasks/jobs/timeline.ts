@@ -1,0 +1,166 @@
+/** `jobs timeline`: when the jobs of a pipeline ran, as a picture for a terminal or a page. */
+import { getPipeline, listPipelines } from '../../api/pipelines.ts';
+import { usage } from '../../errors.ts';
+import { counted } from '../../spec/names.ts';
+import type { Row } from '../../spec/resource.ts';
+import { type Note, objectResult, type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { errnoText, UnsuitableFile } from '../../support/errno.ts';
+import { showDuration } from '../../support/number.ts';
+import { checkReplaceable, createOrReplace } from '../../support/system/user-file.ts';
+import type { Pen } from '../../support/text/pen.ts';
+import type { TaskContext } from '../context.ts';
+import { jobTimes, pipelineTimeline } from './outputs.ts';
+import { savingOf, type TimedJob, type Timeline, timelineOf } from './path.ts';
+import { callsOf, preparePipeline, readRuns } from './pipeline.ts';
+import { svgOf } from './svg.ts';
+
+/** The request for earlier runs too, which determined when later jobs could start. */
+const allRuns = { include_retried: true };
+
+/** Draw a pipeline, or describe the last pipelines of its branch. @throws Failure `usage` for a file that cannot be written */
+export async function showTimeline(
+  task: TaskContext,
+  { svg, typical }: { readonly svg?: string | undefined; readonly typical?: number | undefined },
+): Promise<Result> {
+  if (svg !== undefined && typical !== undefined)
+    throw usage('--svg and --typical cannot be used together', 'a picture shows one pipeline');
+  const file = svg === undefined ? undefined : { path: task.path(svg), name: svg };
+  if (file) await writeSvg(file);
+  const { id, root } = await preparePipeline(task);
+  const get = { endpoint: getPipeline, slots: { ...root.slots, pipeline_id: id }, values: {} };
+  if (task.dryRun) return task.requests([get, ...callsOf(root, id, allRuns)]);
+  const { value: pipeline } = await task.call(get);
+  if (typical !== undefined) return typicalTimes(task, pipeline, typical);
+  const timeline = timelineOf(pipeline, await readRuns(task, root, id, allRuns), task.now());
+  if (file) await writeSvg(file, svgOf(titleOf(pipeline, timeline), timeline));
+  const { jobs, duration } = timeline;
+  return objectResult({ pipeline, duration, jobs }, pipelineTimeline, {
+    notes: [...(file ? [{ how: 'done', text: `Saved ${file.name}` } as const] : []), ...doubts(timeline)],
+    picture: (pen) => draw(pen, titleOf(pipeline, timeline), timeline),
+  });
+}
+
+/** Check that a picture can be written, or write it. */
+async function writeSvg(
+  file: { readonly path: string; readonly name: string },
+  text?: string,
+): Promise<void> {
+  const isSvg = (start: string) => start.startsWith('<svg ');
+  try {
+    if (text === undefined) checkReplaceable(file.path, isSvg);
+    else await createOrReplace(file.path, text, isSvg);
+  } catch (error) {
+    const reason = error instanceof UnsuitableFile ? error.message : errnoText(error);
+    throw usage(`--svg: cannot write ${file.name}: ${reason}`, 'name a new file or an earlier picture');
+  }
+}
+
+const criticalTime = ({ jobs }: Timeline): number =>
+  jobs.reduce((sum, { critical, duration }) => sum + (critical ? duration : 0), 0);
+
+/** `Pipeline 1012  main  success  12m40s (critical path 11m58s)` */
+function titleOf({ id, ref, status }: Row, timeline: Timeline): string {
+  const path = `critical path ${showDuration(criticalTime(timeline))}`;
+  return `Pipeline ${id}  ${ref}  ${status}  ${showDuration(timeline.duration)} (${path})`;
+}
+
+function doubts({ contradicting }: Timeline): Note[] {
+  if (contradicting.length === 0) return [];
+  const names = contradicting.slice(0, 3).join(', ');
+  return [{ how: 'warn', text: `these jobs started before their pipeline was created: ${names}` }];
+}
+
+const longest = (texts: readonly string[], most: number): number =>
+  Math.min(most, Math.max(0, ...texts.map((text) => text.length)));
+
+export function draw(pen: Pen, title: string, { jobs, duration }: Timeline): string[] {
+  const stageWidth = longest(
+    jobs.map(({ stage }) => stage),
+    Math.floor(pen.width / 5),
+  );
+  const nameWidth = longest(
+    jobs.map(({ name }) => name),
+    Math.floor(pen.width / 3),
+  );
+  // Two spaces after the stage, and the mark of the critical path between two spaces.
+  const left = stageWidth + nameWidth + 5;
+  const width = Math.max(1, pen.width - left);
+  let before: string | undefined;
+  const lines = jobs.map((job) => {
+    const stage = pen.fit(job.stage === before ? '' : job.stage, stageWidth);
+    before = job.stage;
+    const bar = pen.bar(spansOf(job), duration, width);
+    return `${stage}  ${pen.fit(job.name, nameWidth)} ${job.critical ? '*' : ' '} ${bar}`.trimEnd();
+  });
+  const none = jobs.length === 0 ? ['No job has started.'] : [];
+  return [
+    pen.fit(title, pen.width).trimEnd(),
+    ...lines,
+    ...none,
+    `${' '.repeat(left)}${pen.scale(duration, width)}`.trimEnd(),
+  ];
+}
+
+export const spansOf = ({ start, queued, duration }: TimedJob) => [
+  { kind: 'waiting' as const, from: start - queued, to: start },
+  { kind: 'running' as const, from: start, to: start + duration },
+];
+
+const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
+};
+
+/** The jobs of the last pipelines of a branch, and those whose shortening saves most. */
+async function typicalTimes(task: TaskContext, { ref }: Row, count: number): Promise<Result> {
+  const { root } = await preparePipeline(task);
+  const list = {
+    endpoint: listPipelines,
+    slots: root.slots,
+    values: { ref: String(ref), scope: 'finished' },
+  };
+  const timelines: Timeline[] = [];
+  const progress = task.progress('reading pipelines', count);
+  for await (const pipeline of task.rows(list)) {
+    if (timelines.length === count) break;
+    progress.step(String(pipeline['id']));
+    const runs = await readRuns(task, root, String(pipeline['id']), allRuns);
+    timelines.push(timelineOf(pipeline, runs, task.now()));
+  }
+  progress.end();
+  const rows = timesByName(timelines);
+  const notes = rows
+    .filter(({ saves }) => saves > 0)
+    .sort((a, b) => b.saves - a.saves)
+    .slice(0, 3)
+    .map(({ name, critical, shorter, saves }) =>
+      sayNote(
+        `${name} is critical in ${critical} of ${timelines.length}; ${showDuration(shorter)} less saves ${showDuration(saves)}`,
+      ),
+    );
+  const read = sayNote(`${counted(timelines.length, 'finished pipeline')} of ${ref}`);
+  return rowsResult(rows, jobTimes, { notes: [read, ...notes] });
+}
+
+function timesByName(timelines: readonly Timeline[]) {
+  const byName = new Map<string, TimedJob[]>();
+  for (const job of timelines.flatMap(({ jobs }) => jobs))
+    byName.set(job.name, [...(byName.get(job.name) ?? []), job]);
+  return [...byName].map(([name, jobs]) => {
+    const durations = jobs.map(({ duration }) => duration);
+    const critical = timelines.filter((one) =>
+      one.jobs.some((job) => job.critical && job.name === name),
+    ).length;
+    const shorter = median(durations) / 2;
+    return {
+      name,
+      runs: jobs.length,
+      median: median(durations),
+      min: Math.min(...durations),
+      max: Math.max(...durations),
+      critical,
+      shorter,
+      saves: critical === 0 ? 0 : median(timelines.map((one) => savingOf(one, name, shorter))),
+    };
+  });
+}

@@ -1,0 +1,203 @@
+/** `svc jobs timeline`: the critical path, compared with pipelines whose dependencies are known, and the picture at every width. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createPen } from '../../../src/output/pen.ts';
+import { endOf, savingOf, timelineOf } from '../../../src/tasks/jobs/path.ts';
+import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
+import { svgOf } from '../../../src/tasks/jobs/svg.ts';
+import { draw } from '../../../src/tasks/jobs/timeline.ts';
+import { openWorld } from '../../support/sandbox.ts';
+import { expectCode } from '../engine/world.ts';
+
+const origin = Date.parse('2026-11-01T00:00:00Z');
+const timeAt = (ms: number): string => new Date(origin + ms).toISOString();
+
+interface Known {
+  readonly needs: readonly number[];
+  readonly queued: number;
+  readonly took: number;
+  /** Milliseconds that a person waited before a manual start or a retry. */
+  readonly idle: number;
+  readonly retried: boolean;
+}
+
+/** Milliseconds are odd and large, so that two jobs hardly ever end at the same time. */
+const knownJob = fc.record({
+  needs: fc.array(fc.nat(30), { maxLength: 3 }),
+  queued: fc.integer({ min: 0, max: 60_000 }),
+  took: fc.integer({ min: 1, max: 600_000 }),
+  idle: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 90_000 })),
+  retried: fc.boolean(),
+});
+
+interface Run {
+  readonly ready: number;
+  readonly end: number;
+  readonly after: Run | undefined;
+  readonly job: PipelineJob;
+}
+
+/** Runs in which each job waits for those that it needs, and a retry for its first run. */
+function simulate(known: readonly Known[]): Run[] {
+  const last: Run[] = [];
+  const runs: Run[] = [];
+  const run = (one: Known, created: number, after: Run | undefined, number: number, status: string): Run => {
+    const ready = Math.max(created, after?.end ?? 0) + one.idle;
+    const [start, end] = [ready + one.queued, ready + one.queued + one.took];
+    const times = { created_at: timeAt(created), started_at: timeAt(start), finished_at: timeAt(end) };
+    const job = {
+      ...times,
+      ...{ id: runs.length + 1, pipeline_id: 1, name: `job ${number}`, stage: `stage ${number % 3}`, status },
+      queued_duration: one.queued / 1000,
+      allow_failure: false,
+    };
+    const made = { ready, end, after, job };
+    runs.push(made);
+    return made;
+  };
+  known.forEach((one, number) => {
+    const needed = one.needs.flatMap((index) => last[index] ?? []);
+    const after = needed.sort((a, b) => b.end - a.end)[0];
+    const first = run(one, 0, after, number, one.retried ? 'failed' : 'success');
+    // A retry is created when somebody retries the job.
+    last.push(one.retried ? run(one, first.end + one.idle, first, number, 'success') : first);
+  });
+  return runs;
+}
+
+/** Whether times determine the path: no other job ended between the end of the one that was waited for and the moment of readiness. */
+const isDetermined = ({ ready, after }: Run, runs: readonly Run[]): boolean =>
+  runs.every(({ end }) => end > ready + 2 || end < (after?.end ?? 0) - 2 || end === after?.end);
+
+describe('the critical path', () => {
+  test('is that of the known dependencies where times determine it, and adds up to the whole time', () => {
+    let determined = 0;
+    fc.assert(
+      fc.property(fc.array(knownJob, { minLength: 1, maxLength: 30 }), (known) => {
+        const runs = simulate(known);
+        const end = Math.max(...runs.map((run) => run.end));
+        const pipeline = { created_at: timeAt(0), finished_at: timeAt(end) };
+        const { jobs, duration } = timelineOf(pipeline, runs.map(({ job }) => job).reverse(), origin);
+        expect(duration).toBeCloseTo(end / 1000, 6);
+
+        const path = jobs.filter(({ critical }) => critical).sort((a, b) => endOf(a) - endOf(b));
+        let at = 0;
+        let sum = 0;
+        for (const job of path) {
+          expect(job.start - job.queued).toBeGreaterThanOrEqual(at - 0.0021);
+          sum += job.start - at + job.duration;
+          at = endOf(job);
+        }
+        expect(sum + duration - at).toBeCloseTo(duration, 6);
+
+        const expected: Run[] = [];
+        for (let one = runs.find((run) => run.end === end); one; one = one.after) expected.push(one);
+        if (!expected.every((run) => isDetermined(run, runs))) return;
+        determined += 1;
+        expect(path.map(({ id }) => id)).toEqual(expected.reverse().map(({ job }) => job.id));
+      }),
+      { numRuns: 200 },
+    );
+    expect(determined).toBeGreaterThan(40);
+  });
+
+  test('contains the jobs of a child pipeline in place of the trigger job that waits for it', () => {
+    const job = (id: number, pipeline_id: number, start: number, end: number, more = {}): PipelineJob => ({
+      ...{ id, pipeline_id, name: `job ${id}`, stage: 'test', status: 'success', allow_failure: false },
+      ...{ created_at: timeAt(0), started_at: timeAt(start), finished_at: timeAt(end), queued_duration: 0 },
+      ...more,
+    });
+    const jobs = [
+      job(1, 1, 0, 10_000),
+      job(2, 1, 10_000, 40_000, { downstream: 2 }),
+      job(3, 2, 12_000, 39_000, { created_at: timeAt(11_000) }),
+      job(4, 1, 40_000, 50_000),
+    ];
+    const timeline = timelineOf({ created_at: timeAt(0), finished_at: timeAt(50_000) }, jobs, origin);
+    expect(timeline.jobs.filter(({ critical }) => critical).map(({ id }) => id)).toEqual([1, 3, 4]);
+  });
+
+  test('a job that started before its pipeline is reported', () => {
+    const [run] = simulate([{ needs: [], queued: 0, took: 1000, idle: 0, retried: false }]);
+    const timeline = timelineOf({ created_at: timeAt(60_000) }, [run!.job], origin);
+    expect(timeline.contradicting).toEqual(['job 0']);
+  });
+
+  test('a shorter job saves only the time until another job is the last', () => {
+    const known = [
+      { needs: [], queued: 0, took: 100_000, idle: 0, retried: false },
+      { needs: [], queued: 0, took: 70_000, idle: 0, retried: false },
+      { needs: [0], queued: 0, took: 10_000, idle: 0, retried: false },
+    ];
+    const runs = simulate(known).map(({ job }) => job);
+    const timeline = timelineOf({ created_at: timeAt(0), finished_at: timeAt(110_000) }, runs, origin);
+    expect(savingOf(timeline, 'job 0', 50)).toBeCloseTo(30, 6);
+    expect(savingOf(timeline, 'job 0', 20)).toBeCloseTo(20, 6);
+    expect(savingOf(timeline, 'job 1', 20)).toBeCloseTo(0, 6);
+  });
+});
+
+describe('the picture', () => {
+  const runs = simulate(
+    Array.from({ length: 12 }, (_, index) => ({
+      ...{ needs: [index - 1], queued: 4000, took: 90_000, idle: 0, retried: index === 3 },
+    })),
+  ).map(({ job }, index) => ({ ...job, name: index === 2 ? '构建 <b>&"\u001b[31m' : job.name }));
+  const timeline = timelineOf({ created_at: timeAt(0) }, runs, origin);
+
+  test('is never wider than the terminal, from 20 to 200 columns', async () => {
+    const { default: stringWidth } = await import('string-width');
+    for (const unicode of [true, false])
+      for (let width = 20; width <= 200; width++) {
+        const lines = draw(await createPen(width, unicode, false), 'Pipeline 1  main  success', timeline);
+        expect(lines).toHaveLength(runs.length + 2);
+        expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width);
+        expect(lines.join('')).not.toContain('\u001b');
+        if (!unicode) expect(lines.slice(4).join('')).toMatch(/^[ -~]*$/);
+      }
+  });
+
+  test('as SVG has neither scripts nor markup of names', () => {
+    const svg = svgOf('Pipeline 1', timeline);
+    expect(svg).toMatch(/^<svg xmlns=/);
+    expect(svg).toContain('构建 &lt;b&gt;&amp;&quot;');
+    expect(svg).not.toMatch(/<b>|<script|\u001b/);
+    expect(svg).toContain('prefers-color-scheme:dark');
+  });
+});
+
+describe('in the sandbox', () => {
+  test('prints a picture, the same facts as JSON, and the typical times', async () => {
+    const world = await openWorld();
+    const picture = await world.run('jobs timeline 1012 -p acme/rocket');
+    expectCode(picture, 0);
+    expect(picture.out).toMatch(/^Pipeline 1012 {2}main {2}running {2}\d+m/);
+    const { jobs } = JSON.parse((await world.run('jobs timeline 1012 -p acme/rocket -o json')).out);
+    expect(picture.out.trim().split('\n')).toHaveLength(jobs.length + 2);
+    expect(Object.keys(jobs[0])).toEqual([
+      'id',
+      'name',
+      'stage',
+      'status',
+      'start',
+      'queued',
+      'duration',
+      'critical',
+      'after',
+    ]);
+    const typical = await world.run('jobs timeline 1012 --typical 3 -p acme/rocket -o json');
+    expectCode(typical, 0);
+    expect(typical.err).toContain('3 finished pipelines of main');
+    expect(JSON.parse(typical.out)[0]).toMatchObject({
+      runs: expect.any(Number),
+      median: expect.any(Number),
+    });
+  });
+
+  test('an existing file is not replaced by --svg', async () => {
+    const world = await openWorld();
+    const refused = await world.run(`jobs timeline 1012 --svg ${import.meta.filename} -p acme/rocket`);
+    expectCode(refused, 2);
+    expect(refused.err).toContain('it already exists');
+  });
+});
