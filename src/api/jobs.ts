@@ -253,25 +253,27 @@ const actions = [
   }),
 ];
 
+export const listJobs = endpoint('GET jobs', {
+  summary: 'List jobs of a project, newest first',
+  takes: {
+    scope,
+    ...paging,
+    pagination: choice(
+      ['keyset'],
+      'Pagination method; several pages are read with keyset if the order allows it',
+    ),
+    order_by: choice(['id'], 'Sort field for keyset pagination'),
+    sort: choice(['desc'], 'Sort direction for keyset pagination'),
+  },
+  keyset: { order_by: ['id'], sort: ['desc'] },
+  examples: {
+    'List all failed jobs': '--scope failed --all',
+    'Print ids and names for a script': '--limit 50 --fields id,name -o tsv --no-header',
+  },
+});
+
 export default area([
-  endpoint('GET jobs', {
-    summary: 'List jobs of a project, newest first',
-    takes: {
-      scope,
-      ...paging,
-      pagination: choice(
-        ['keyset'],
-        'Pagination method; several pages are read with keyset if the order allows it',
-      ),
-      order_by: choice(['id'], 'Sort field for keyset pagination'),
-      sort: choice(['desc'], 'Sort direction for keyset pagination'),
-    },
-    keyset: { order_by: ['id'], sort: ['desc'] },
-    examples: {
-      'List all failed jobs': '--scope failed --all',
-      'Print ids and names for a script': '--limit 50 --fields id,name -o tsv --no-header',
-    },
-  }),
+  listJobs,
   listPipelineJobs,
   listBridges,
   ofToken('GET job', {

@@ -53,11 +53,12 @@ export async function createPen(width: number, unicode: boolean, color: boolean)
         }
       return drawn.join('').trimEnd();
     },
-    sparkline(values, columns) {
-      const shown = values.slice(-columns);
-      const [low, high] = [Math.min(...shown), Math.max(...shown)];
-      const share = (value: number) => (high === low ? 0 : (value - low) / (high - low));
-      return shown.map((value) => levels[form][Math.round(share(value) * 7)]).join('');
+    sparkline(values, range) {
+      const known = values.filter((value) => value !== null);
+      const [low, high] = range ?? [Math.min(...known), Math.max(...known)];
+      const share = (value: number) => (high > low ? (value - low) / (high - low) : 0);
+      const level = (value: number) => levels[form][Math.round(Math.min(1, share(value)) * 7)];
+      return values.map((value) => (value === null ? ' ' : level(value))).join('');
     },
     mark: (status) => marks[form][meaning(status) ?? 'idle'],
     scale: drawScale,

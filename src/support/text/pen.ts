@@ -18,8 +18,8 @@ export interface Pen {
   fit(text: string, width: number): string;
   /** Draw spans on one line, whose width is the total. Every span that has a length is visible. */
   bar(spans: readonly Span[], total: number, width: number): string;
-  /** Draw the last values that fit, from the lowest to the highest of all of them. */
-  sparkline(values: readonly number[], width: number): string;
+  /** Draw a character for each value; null is blank. @param range the lowest and the highest value, by default of the values */
+  sparkline(values: readonly (number | null)[], range?: readonly [low: number, high: number]): string;
   /** The mark of a status. The word must stand beside it or in a legend. */
   mark(status: string): string;
   /** Draw an axis from zero to a number of seconds. */

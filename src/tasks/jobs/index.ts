@@ -1,8 +1,9 @@
 /** The tasks of `svc jobs`. Their code is loaded when one of them runs. */
 import { pipelineCalls } from '../../api/jobs.ts';
 import { project } from '../../api/scopes.ts';
+import type { FlagSpecs } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
-import { failedJobs, pipelineTimeline, summary } from './outputs.ts';
+import { failedJobs, flakyJobs, jobCapacity, pipelineTimeline, summary } from './outputs.ts';
 
 const of = pipelineCalls.jobs.slots;
 
@@ -115,4 +116,91 @@ const timelineCommand = taskCommand({
   run: async (task, options) => (await import('./timeline.ts')).showTimeline(task, options),
 });
 
-export const commands = [waitCommand, digestCommand, timelineCommand];
+/** Limits of the history that is read. */
+const periodFlags = {
+  last: {
+    kind: 'int',
+    min: 1,
+    max: 100_000,
+    placeholder: 'n',
+    doc: 'Read the last n pipelines (default: 50, without --since)',
+  },
+  since: { kind: 'number', unit: 'duration', min: 0, doc: 'Read the jobs created in this time, such as 7d' },
+} as const satisfies FlagSpecs;
+
+const answers = [
+  'output',
+  'json',
+  'csv',
+  'fields',
+  'jq',
+  'raw-strings',
+  'sort-by',
+  'no-header',
+  'csv-safe',
+  'dry-run',
+  'curl',
+];
+
+const flakyCommand = taskCommand({
+  name: 'flaky',
+  effect: 'read',
+  args: '',
+  summary: 'List jobs that fail without a change of the code',
+  doc: 'A job is flaky at a commit if it both succeeded and failed there, over all pipelines and retries. Canceled and skipped runs count as none.',
+  exits: ['unsuccessful'],
+  flags: {
+    ...periodFlags,
+    ref: { kind: 'text', doc: 'Only pipelines of this branch or tag' },
+    'fail-over': {
+      kind: 'number',
+      unit: 'percent',
+      min: 0,
+      max: 100,
+      doc: 'Exit 9 if a job is flaky at more than this percentage of its commits',
+    },
+  },
+  shared: answers,
+  prints: flakyJobs,
+  tool: { flags: ['last', 'since', 'ref'] },
+  scopes: [project],
+  examples: [
+    { does: 'List flaky jobs of the last 50 pipelines', run: 'jobs flaky --project acme/rocket' },
+    {
+      does: 'Fail a scheduled job if a job of main is flaky too often',
+      run: 'jobs flaky --ref main --since 30d --fail-over 80% --project acme/rocket',
+    },
+  ],
+  run: async (task, options) => (await import('./flaky.ts')).listFlakyJobs(task, options),
+});
+
+const capacityCommand = taskCommand({
+  name: 'capacity',
+  effect: 'read',
+  args: '',
+  summary: 'Show how long jobs wait for runners, and how many runners are enough',
+  doc: 'For each set of runner tags: the time in the queue, the most jobs that ran at the same time, and, with --target, how many at once would keep the 95th percentile of the time in the queue within it. Percentiles are nearest ranks. Only jobs of this project are visible.',
+  flags: {
+    ...periodFlags,
+    target: {
+      kind: 'number',
+      unit: 'duration',
+      min: 0,
+      doc: 'Longest time in the queue for 95% of the jobs, such as 30s',
+    },
+  },
+  shared: answers,
+  prints: jobCapacity,
+  tool: { flags: ['last', 'since', 'target'] },
+  scopes: [project],
+  examples: [
+    { does: 'Show the waiting times of the last 50 pipelines', run: 'jobs capacity --project acme/rocket' },
+    {
+      does: 'Count the runners that are enough',
+      run: 'jobs capacity --since 7d --target 30s --project acme/rocket',
+    },
+  ],
+  run: async (task, options) => (await import('./capacity.ts')).describeCapacity(task, options),
+});
+
+export const commands = [waitCommand, digestCommand, timelineCommand, flakyCommand, capacityCommand];

@@ -89,3 +89,51 @@ export const jobTimes: Endpoint = {
     { path: 'saves', kind: 'duration' },
   ],
 };
+
+/** The rows of `jobs flaky`. */
+export const flakyJobs: Endpoint = {
+  ...pipelineCalls.jobs,
+  noun: 'flaky job',
+  returns: wholeListOf({
+    job: text('Name of the job'),
+    runs: int('Runs that succeeded or failed'),
+    failed: int('Runs that failed'),
+    commits: int('Commits with such runs'),
+    flaky: int('Commits at which the job both succeeded and failed'),
+    rate: number('Flaky commits divided by all commits'),
+    minutes_lost: number('Minutes of the failed runs at flaky commits'),
+    cause: choice(['script', 'infrastructure'], 'Cause of most of these failures'),
+  }),
+  columns: ['job', 'runs', 'failed', 'commits', 'flaky', 'rate', 'minutes_lost', 'cause'],
+};
+
+const waits = {
+  median: number('Median time in the queue in seconds', { nullable: true }),
+  p95: number('95th percentile of the time in the queue in seconds', { nullable: true }),
+};
+
+/** The rows of `jobs capacity`. */
+export const jobCapacity: Endpoint = {
+  ...pipelineCalls.jobs,
+  noun: 'set of runner tags',
+  returns: wholeListOf({
+    tags: text('Runner tags, separated by commas'),
+    jobs: int('Jobs that started'),
+    ...waits,
+    most_at_once: int('Most jobs that ran at the same time'),
+    needed: int('Runners that keep the 95th percentile within --target'),
+    hours: rows('By hour of the start in local time', {
+      hour: int('Hour'),
+      jobs: int('Jobs that started'),
+      ...waits,
+    }),
+  }),
+  columns: [
+    'tags',
+    'jobs',
+    { path: 'median', kind: 'duration' },
+    { path: 'p95', kind: 'duration' },
+    'most_at_once',
+    'needed',
+  ],
+};

@@ -49,7 +49,8 @@ export function callsOf(
   ];
 }
 
-const idIn = (value: unknown): Id | undefined => {
+/** The id of a row or of a nested object. */
+export const idIn = (value: unknown): Id | undefined => {
   const id = isRecord(value) ? value['id'] : undefined;
   return typeof id === 'number' || typeof id === 'bigint' ? id : undefined;
 };

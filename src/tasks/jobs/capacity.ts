@@ -1,0 +1,138 @@
+/** `jobs capacity`: how long jobs wait for runners, and how many runners would be enough. */
+import type { Row } from '../../spec/resource.ts';
+import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { showDuration } from '../../support/number.ts';
+import type { Pen } from '../../support/text/pen.ts';
+import type { TaskContext } from '../context.ts';
+import { openHistory, type Period, percentile, timeOf } from './history.ts';
+import { jobCapacity } from './outputs.ts';
+
+/** A job that has started. Times are in seconds. */
+export interface Load {
+  /** When the job began to wait for a runner. */
+  readonly ready: number;
+  readonly queued: number;
+  readonly duration: number;
+}
+
+/** Read the times of a job; undefined if it has not started. @param now milliseconds, the end of jobs that are running */
+export function loadOf(job: Row, now: number): Load | undefined {
+  const { started_at, finished_at, queued_duration, status } = job;
+  const start = timeOf(started_at) / 1000;
+  if (Number.isNaN(start)) return undefined;
+  const end = (timeOf(finished_at) || (status === 'running' ? now : Number.NaN)) / 1000;
+  const queued = typeof queued_duration === 'number' ? queued_duration : 0;
+  return { ready: start - queued, queued, duration: Math.max(0, end - start) || 0 };
+}
+
+const ascending = (a: number, b: number): number => a - b;
+
+/** The most jobs that ran at the same time. A job that ends when another starts does not overlap it. */
+export function mostAtOnce(loads: readonly Load[]): number {
+  const changes = loads
+    .filter(({ duration }) => duration > 0)
+    .flatMap(({ ready, queued, duration }) => [
+      { at: ready + queued, by: 1 },
+      { at: ready + queued + duration, by: -1 },
+    ])
+    .sort((a, b) => a.at - b.at || a.by - b.by);
+  let [running, most] = [0, 0];
+  for (const { by } of changes) {
+    running += by;
+    most = Math.max(most, running);
+  }
+  return most;
+}
+
+/** The 95th percentile of the seconds that jobs would wait with a number of runners, each job in the order in which it was ready. */
+export function waitWith(runners: number, loads: readonly Load[]): number {
+  /** When each runner is free, the earliest first. */
+  const free = Array.from({ length: runners }, () => 0);
+  const waits = [...loads]
+    .sort((a, b) => a.ready - b.ready)
+    .map(({ ready, duration }) => {
+      const start = Math.max(ready, free.shift() ?? 0);
+      const end = start + duration;
+      const at = free.findIndex((time) => time > end);
+      free.splice(at < 0 ? free.length : at, 0, end);
+      return start - ready;
+    });
+  return percentile(waits.sort(ascending), 0.95) ?? 0;
+}
+
+/** The smallest number of runners with which the 95th percentile of the waiting times is at most a number of seconds. */
+export function runnersFor(target: number, loads: readonly Load[]): number {
+  // With as many runners as jobs that are ready at the same time, no job waits. A job without a duration is one of them.
+  const waiting = loads.map((load) => ({ ...load, queued: 0, duration: load.duration + 0.001 }));
+  let [low, high] = [1, Math.max(1, mostAtOnce(waiting))];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (waitWith(middle, loads) <= target) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+function rowOf(tags: string, loads: readonly Load[], target: number | undefined) {
+  const waits = loads.map(({ queued }) => queued).sort(ascending);
+  const hours = Array.from({ length: 24 }, (_, hour) => {
+    const inHour = loads.filter(({ ready, queued }) => new Date((ready + queued) * 1000).getHours() === hour);
+    const sorted = inHour.map(({ queued }) => queued).sort(ascending);
+    return { hour, jobs: sorted.length, median: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) };
+  });
+  return {
+    tags,
+    jobs: loads.length,
+    median: percentile(waits, 0.5),
+    p95: percentile(waits, 0.95),
+    most_at_once: mostAtOnce(loads),
+    ...(target === undefined ? {} : { needed: runnersFor(target, loads) }),
+    hours: hours.filter(({ jobs }) => jobs > 0),
+  };
+}
+
+const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** Draw the 95th percentile of the waiting times for each hour of each weekday. Days and hours without a job are blank. */
+export function draw(pen: Pen, loads: readonly Load[]): string[] {
+  const cells = days.map(() => Array.from({ length: 24 }, (): number[] => []));
+  for (const { ready, queued } of loads) {
+    const start = new Date((ready + queued) * 1000);
+    cells[(start.getDay() + 6) % 7]?.[start.getHours()]?.push(queued);
+  }
+  const waits = cells.map((hours) => hours.map((queued) => percentile(queued.sort(ascending), 0.95)));
+  const highest = Math.max(0, ...waits.flat().map(Number));
+  const lines = [
+    `95th percentile of the time in the queue by hour of the start, up to ${showDuration(highest)}`,
+    ...waits.map((hours, day) => `${days[day]} ${pen.sparkline(hours, [0, highest])}`),
+    '    0     6     12    18',
+  ];
+  return ['', ...lines.map((line) => pen.fit(line, pen.width).trimEnd())];
+}
+
+/** Describe the waiting times for each set of runner tags. */
+export async function describeCapacity(
+  task: TaskContext,
+  { target, ...period }: Period & { readonly target?: number | undefined },
+): Promise<Result> {
+  const history = await openHistory(task, period);
+  if (task.dryRun) return task.requests(history.calls);
+  const byTags = new Map<string, Load[]>();
+  for await (const job of history.jobs) {
+    const load = loadOf(job, task.now());
+    const { tag_list } = job;
+    const tags = Array.isArray(tag_list) ? tag_list.map(String).sort().join(',') : '';
+    if (!load) continue;
+    const known = byTags.get(tags);
+    if (known) known.push(load);
+    else byTags.set(tags, [load]);
+  }
+  const rows = [...byTags].map(([tags, loads]) => rowOf(tags, loads, target)).sort((a, b) => b.jobs - a.jobs);
+  return rowsResult(rows, jobCapacity, {
+    notes: [
+      history.note(),
+      sayNote('only jobs of this project are visible; others may use the same runners'),
+    ],
+    picture: (pen) => draw(pen, [...byTags.values()].flat()),
+  });
+}

@@ -1,0 +1,91 @@
+/** The jobs of the last pipelines of a project, for questions about many runs. */
+import { listJobs } from '../../api/jobs.ts';
+import { listPipelines } from '../../api/pipelines.ts';
+import { counted } from '../../spec/names.ts';
+import type { Call } from '../../spec/request.ts';
+import type { Row } from '../../spec/resource.ts';
+import { type Note, sayNote } from '../../spec/result.ts';
+import { isRecord } from '../../support/record.ts';
+import type { TaskContext } from '../context.ts';
+import { type Id, idIn } from './pipeline.ts';
+
+export interface Period {
+  /** The newest pipelines. */
+  readonly last?: number | undefined;
+  /** Seconds before now. */
+  readonly since?: number | undefined;
+  readonly ref?: string | undefined;
+}
+
+const defaultLast = 50;
+
+/** Milliseconds since the epoch; NaN for no time. */
+export const timeOf = (value: unknown): number =>
+  typeof value === 'string' ? Date.parse(value) : Number.NaN;
+
+export interface History {
+  /** Every run of every job, the newest first. Runs of child pipelines count for the pipelines around them. */
+  readonly jobs: AsyncIterable<Row>;
+  /** The calls that read it, for a dry run. */
+  readonly calls: readonly Call[];
+  /** The number of jobs that were read, and their period. */
+  note(): Note;
+}
+
+/** Open the history of the project of the command line. Jobs are read while they are taken, in pages. */
+export async function openHistory(task: TaskContext, { last, since, ref }: Period): Promise<History> {
+  const list = await task.prepare({ endpoints: [listJobs] });
+  const values = ref === undefined ? {} : { ref };
+  const pipelines = { endpoint: listPipelines, slots: list.slots, values };
+  const most = last ?? (since === undefined ? defaultLast : undefined);
+  let isCut = false;
+  let [count, from, to]: [number, unknown, unknown] = [0, undefined, undefined];
+
+  /** The id and the creation time of the oldest pipeline to read. */
+  async function oldest(): Promise<[id: Id, time: number]> {
+    const start = since === undefined ? 0 : task.now() - since * 1000;
+    if (most === undefined) return [0, start];
+    let [kept, found]: [Row | undefined, number] = [undefined, 0];
+    for await (const pipeline of task.rows(pipelines)) {
+      isCut = ++found > most;
+      if (isCut) break;
+      kept = pipeline;
+    }
+    return [idIn(kept) ?? 0, Math.max(start, timeOf(kept?.['created_at']) || 0)];
+  }
+
+  async function* jobs() {
+    const progress = task.progress('reading jobs');
+    try {
+      const [first, start] = await oldest();
+      for await (const job of task.rows(list)) {
+        const { pipeline, created_at } = job;
+        if (timeOf(created_at) < start) break;
+        if ((idIn(pipeline) ?? 0) < first) continue;
+        if (ref !== undefined && isRecord(pipeline) && pipeline['ref'] !== ref) continue;
+        progress.step();
+        count += 1;
+        from = created_at;
+        to ??= created_at;
+        yield job;
+      }
+    } finally {
+      progress.end();
+    }
+  }
+
+  return {
+    jobs: jobs(),
+    calls: most === undefined ? [list] : [pipelines, list],
+    note() {
+      const days = count === 0 ? '' : `, ${String(from).slice(0, 10)} to ${String(to).slice(0, 10)}`;
+      const limit = isCut ? `; older pipelines were not read (--last ${most})` : '';
+      return sayNote(`${counted(count, 'job')} read${days}${limit}`);
+    },
+  };
+}
+
+/** The smallest value that is at least as large as this share of the values (nearest rank); null for no values. */
+export function percentile(sorted: readonly number[], share: number): number | null {
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
+}

@@ -1,0 +1,141 @@
+/** `svc jobs flaky` and `jobs capacity`, compared with computations from their definitions over random histories. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Row } from '../../../src/spec/resource.ts';
+import { loadOf, mostAtOnce, runnersFor, waitWith } from '../../../src/tasks/jobs/capacity.ts';
+import { Outcomes } from '../../../src/tasks/jobs/flaky.ts';
+import { percentile } from '../../../src/tasks/jobs/history.ts';
+import { openWorld } from '../../support/sandbox.ts';
+import { expectCode } from '../engine/world.ts';
+
+const histories = { numRuns: 500 };
+
+describe('flaky jobs', () => {
+  const job = fc.record({
+    name: fc.constantFrom('unit', 'e2e', 'lint'),
+    status: fc.constantFrom('success', 'failed', 'canceled', 'skipped', 'running', 'created'),
+    commit: fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd') }),
+    duration: fc.option(fc.integer({ min: 0, max: 600 })),
+    failure_reason: fc.constantFrom('script_failure', 'runner_system_failure', null),
+  });
+
+  test('are those that both succeeded and failed at a commit', () => {
+    fc.assert(
+      fc.property(fc.array(job, { maxLength: 40 }), (jobs) => {
+        const outcomes = new Outcomes();
+        for (const one of jobs) outcomes.add(one);
+        const expected = ['unit', 'e2e', 'lint'].flatMap((name) => {
+          const runs = jobs.filter((one) => one.name === name && /^(success|failed)$/.test(one.status));
+          const shas = [...new Set(runs.map(({ commit }) => commit.id))];
+          const at = (sha: string, status: string) =>
+            runs.filter((one) => one.commit.id === sha && one.status === status);
+          const flaky = shas.filter((sha) => at(sha, 'success').length > 0 && at(sha, 'failed').length > 0);
+          if (flaky.length === 0) return [];
+          const failures = flaky.flatMap((sha) => at(sha, 'failed'));
+          const script = failures.filter((one) => one.failure_reason === 'script_failure').length;
+          return {
+            ...{ job: name, runs: runs.length, commits: shas.length, flaky: flaky.length },
+            failed: runs.filter(({ status }) => status === 'failed').length,
+            rate: flaky.length / shas.length,
+            minutes_lost:
+              Math.round(failures.reduce((sum, { duration }) => sum + (duration ?? 0), 0) / 6) / 10,
+            cause: script >= failures.length - script ? 'script' : 'infrastructure',
+          };
+        });
+        const rows = outcomes.rows();
+        expect(rows).toHaveLength(expected.length);
+        expect(rows).toEqual(expect.arrayContaining(expected));
+        expect(rows.map(({ rate }) => rate)).toEqual(rows.map(({ rate }) => rate).sort((a, b) => b - a));
+      }),
+      histories,
+    );
+  });
+
+  test('exit with 9 above --fail-over only, and say what was read', async () => {
+    const world = await openWorld();
+    const shown = await world.run('jobs flaky -p acme/rocket -o json');
+    expectCode(shown, 0);
+    expect(shown.err).toMatch(/^\d+ jobs read, \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\n$/);
+    // The seeded job with this name fails at random.
+    expect(JSON.parse(shown.out)[0]).toMatchObject({ job: 'test:flaky', rate: 1 });
+    expectCode(await world.run('jobs flaky -p acme/rocket --fail-over 100%'), 0);
+    expectCode(await world.run('jobs flaky -p acme/rocket --fail-over 99%'), 9);
+    const last = await world.run('jobs flaky -p acme/rocket --last 1');
+    expect(last.err).toContain('older pipelines were not read (--last 1)');
+  });
+});
+
+describe('capacity', () => {
+  const load = fc.record({
+    ready: fc.integer({ min: 0, max: 500 }),
+    queued: fc.integer({ min: 0, max: 20 }),
+    duration: fc.integer({ min: 0, max: 60 }),
+  });
+  const loads = fc.array(load, { minLength: 1, maxLength: 30 });
+
+  test('percentiles are nearest ranks', () => {
+    const tens = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
+    expect([0.5, 0.95, 0.05].map((share) => percentile(tens, share))).toEqual([50, 100, 10]);
+    expect(percentile([], 0.5)).toBeNull();
+  });
+
+  test('the most at once is the highest number of jobs that run in any second', () => {
+    fc.assert(
+      fc.property(loads, (all) => {
+        const running = Array.from({ length: 600 }, (_, second) =>
+          all.filter((one) => {
+            const start = one.ready + one.queued;
+            return start <= second && second < start + one.duration;
+          }),
+        );
+        expect(mostAtOnce(all)).toBe(Math.max(...running.map(({ length }) => length)));
+      }),
+      histories,
+    );
+  });
+
+  test('the target holds with the number of runners, and with one fewer it does not', () => {
+    fc.assert(
+      fc.property(loads, fc.integer({ min: 0, max: 30 }), (all, target) => {
+        const runners = runnersFor(target, all);
+        expect(simulated(runners, all)).toBeLessThanOrEqual(target);
+        if (runners > 1) expect(simulated(runners - 1, all)).toBeGreaterThan(target);
+        expect(waitWith(runners, all)).toBe(simulated(runners, all));
+      }),
+      histories,
+    );
+  });
+
+  /** Second by second: a free runner takes the job that was ready first. */
+  function simulated(runners: number, all: readonly { ready: number; duration: number }[]): number {
+    const queue = [...all].sort((a, b) => a.ready - b.ready);
+    const waits: number[] = [];
+    let ends: number[] = [];
+    for (let second = 0; queue.length > 0; second++) {
+      ends = ends.filter((end) => end > second);
+      while (queue[0] && queue[0].ready <= second && ends.length < runners) {
+        const { ready, duration } = queue.shift()!;
+        waits.push(second - ready);
+        if (duration > 0) ends.push(second + duration);
+      }
+    }
+    return waits.sort((a, b) => a - b)[Math.ceil(waits.length * 0.95) - 1]!;
+  }
+
+  test('a running job counts until now, and a job that did not start does not count', () => {
+    const job: Row = { started_at: '2026-11-01T00:00:10Z', queued_duration: 4, status: 'running' };
+    expect(loadOf(job, Date.parse('2026-11-01T00:01:00Z'))).toMatchObject({ queued: 4, duration: 50 });
+    expect(loadOf({ ...job, started_at: null }, 0)).toBeUndefined();
+  });
+
+  test('prints a row for each set of tags, and a map for people', async () => {
+    const world = await openWorld();
+    const rows = await world.run('jobs capacity --target 30s -p acme/rocket -o json');
+    expectCode(rows, 0);
+    expect(rows.err).toContain('only jobs of this project are visible');
+    expect(JSON.parse(rows.out)[0]).toMatchObject({ tags: 'linux', needed: expect.any(Number) });
+    const shown = await world.run('jobs capacity -p acme/rocket');
+    expect(shown.out).toMatch(/^Mon /m);
+    expect(shown.out).toMatch(/^Sun /m);
+  });
+});
