@@ -98,6 +98,7 @@ const protect = endpoint('POST protected_branches', {
   },
   returns: one(protectedBranch),
   done: 'Protected branch {name}',
+  nextSteps: { 409: 'to change it, remove the protection first, with svc branches unprotect <branch>' },
   examples: {
     'Allow changes by merge request only': '"feature/*" --push-access-level 0 --merge-access-level 30',
   },

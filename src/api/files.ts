@@ -125,6 +125,7 @@ export const getFile = endpoint('GET repository/files/:file_path', {
 
 export const updateFile = endpoint('PUT repository/files/:file_path', {
   doc: 'The service rejects content that is the same as before. Its error messages do not give the reason.',
+  nextSteps: { 400: 'the file may not exist, or have this content already: svc files raw <file-path>' },
   summary: 'Change a file in a new commit',
   takes: { ...change, ...guarded },
   returns: one(written),
@@ -198,6 +199,7 @@ export default area(
       takes: change,
       returns: one(written),
       done: 'Created file {file_path} on branch {branch}',
+      nextSteps: { 400: 'if the file already exists, use svc files update <file-path>' },
       examples: {
         'Read the content from a local file':
           'docs/notes.md --branch main --commit-message "Add notes" --content @notes.txt',

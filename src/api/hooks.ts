@@ -150,7 +150,7 @@ export const listDeliveries = endpoint('GET hooks/:hook_id/events', {
 export const resendEvent = endpoint('POST hooks/:hook_id/events/:hook_event_id/resend', {
   command: 'resend',
   summary: 'Resend a webhook event',
-  doc: 'Limited to five requests per minute for each webhook and user.',
+  doc: 'Limited to five requests per minute for each webhook and user. Exit code 9 if the receiver did not accept the event.',
   returns: one({ response_status: int('HTTP status of the response') }),
   done: 'Resent event {hook_event_id} of webhook {hook_id} in {scope} (response status {response_status})',
   examples: {

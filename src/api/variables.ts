@@ -13,7 +13,13 @@ const notEmpty = { test: /\S/, message: 'cannot be empty' };
 
 const variable = {
   key,
-  value: secret('Value of the variable', { hiddenBy: 'hidden' }),
+  value: secret('Value of the variable', {
+    hiddenBy: 'hidden',
+    rule: {
+      test: /^\S{8,}$/,
+      message: 'a masked value must have at least 8 characters, on one line, without white space',
+    },
+  }),
   variable_type: choice(
     ['env_var', 'file'],
     'How jobs receive the value: as an environment variable, or as the path of a file',
@@ -99,7 +105,7 @@ const calls = {
       masked_and_hidden: bool('Masked in job logs and never shown again', { default: false }),
     },
     done: 'Created variable {key} (scope {environment_scope})',
-    ifExists: 'variables set <key>',
+    ifExists: 'to change it, use svc variables set <key> <value>',
     examples: {
       'Create a file variable for production':
         'CERT_FILE @README.md --variable-type file --environment-scope production',

@@ -24,7 +24,8 @@ export async function loadArea(entry: Entry): Promise<RunnableGroup & { readonly
     commands: [
       ...endpointCommands(entry.name, presented, flagsFor).map((command) => {
         const task = own?.runners?.[command.name];
-        return inSession(task ? { ...command, task } : command);
+        const exits = own?.exits?.[command.name];
+        return inSession(task ? { ...command, task, ...(exits && { exits }) } : command);
       }),
       ...(own?.commands ?? []).map((task) => taskCommandOf(entry.name, task)),
     ],

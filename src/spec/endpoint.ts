@@ -144,7 +144,9 @@ export interface Presentation {
   readonly confirm?: 'yes' | 'name';
   /** The resources that a destructive call affects, if its path does not name them. */
   readonly affects?: Affects;
-  /** The command that changes the resource if it already exists, after `svc `. */
+  /** The hint for a failure with this status. `<argument>` stands for its value. */
+  readonly nextSteps?: Readonly<Record<number, string>>;
+  /** The hint if the resource already exists. */
   readonly ifExists?: string;
   /** What else is lost, for the confirmation of a destructive call: a sentence without a full stop. */
   readonly lossWarning?: string;

@@ -78,6 +78,8 @@ export interface TextField extends Base {
   readonly choices?: readonly string[];
   /** A pattern that the text must match, and the error message if it does not. */
   readonly pattern?: { readonly test: RegExp; readonly message: string };
+  /** A rule of the service that depends on other parameters: the hint if the service rejects a text that does not match. */
+  readonly rule?: { readonly test: RegExp; readonly message: string };
   readonly maxLength?: number;
   /** Masked in all output, and requested by a hidden prompt. */
   readonly secret?: true;

@@ -338,6 +338,8 @@ export interface AreaTasks {
   present?(endpoints: readonly Endpoint[]): readonly Endpoint[];
   /** By command name. */
   readonly runners?: Readonly<Record<string, Task>>;
+  /** The failures that only some commands can have, by the name of a command with a runner. */
+  readonly exits?: Readonly<Record<string, readonly Kind[]>>;
   /** Commands besides those of the endpoints. */
   readonly commands?: readonly TaskCommand[];
 }

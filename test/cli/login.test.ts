@@ -324,6 +324,12 @@ describe('svc whoami', () => {
     expect(ran.out).toBe((await svc(`auth status ${flags}`, { ...answer, env })).out);
     expect(ran.out).toContain('mia (user 3)');
   });
+  test('tells how to replace a token that the service rejects', async () => {
+    const rejected = { transport: canned(() => ({ status: 401, body: '{"message":"401 Unauthorized"}' })) };
+    const { code, err } = await svc('whoami', { ...rejected, env });
+    expect([code, err.includes('the token from SVC_TOKEN')]).toEqual([4, true]);
+    expect(err).toMatch(/^hint: .*replace it, or remove it and use svc login$/m);
+  });
   test('exits with 4 without a token', async () => {
     expect((await svc('whoami', { env: { SVC_BASE_URL: host } })).code).toBe(4);
   });

@@ -105,7 +105,8 @@ describe('secrets are masked as in a trace', () => {
 });
 
 test('prints one object per line for a command that makes several requests', async () => {
-  const { out, code } = await ask('variables set KEY v -p 1 --dry-run');
+  const { out, err, code } = await ask('variables set KEY v -p 1 --dry-run');
+  expect(err).toContain('sent only if the first returns 404');
   const requests = out
     .trim()
     .split('\n')

@@ -114,8 +114,38 @@ describe('hints', () => {
   test('names the command that changes a variable that already exists', async () => {
     const taken = refusal(400, { message: { key: ['(K) has already been taken'] } });
     const { code, err } = await ask('variables create K v -p acme/rocket', taken);
-    expect([code, err.includes('hint: to change it, use svc variables set <key>')]).toEqual([6, true]);
+    expect([code, err.includes('hint: to change it, use svc variables set K <value>')]).toEqual([6, true]);
     expect((await ask('variables set K v -p acme/rocket', taken)).err).not.toContain('to change it');
+  });
+  test.each([
+    [
+      'variables create K short --masked',
+      400,
+      { value: ['is invalid'] },
+      'at least 8 characters, on one line',
+    ],
+    ['variables update K short', 422, { value: ['is invalid'] }, 'without white space'],
+    ['branches protect release/*', 409, 'no', "svc branches unprotect 'release/*'"],
+    ['files create "a b.md" --content x --branch main -m x', 400, 'no', "svc files update 'a b.md'"],
+  ])('gives the next step after %s', async (line, status, message, step) => {
+    const { code, err } = await ask(`${line} -p 1`, refusal(status, { message }));
+    const hints = err.split('\n').filter((one) => one.startsWith('hint: '));
+    expect([code, hints]).toEqual([6, [expect.stringContaining(step)]]);
+  });
+  test('does not explain the rule of a value that the service did not name, or that follows it', async () => {
+    const rejected = refusal(400, { message: { key: ['is too long'] } });
+    expect((await ask('variables create K short -p 1', rejected)).err).not.toContain('hint: ');
+    const other = refusal(400, { message: { value: ['is invalid'] } });
+    expect((await ask('variables create K long-enough -p 1', other)).err).not.toContain('hint: ');
+  });
+  test.each([
+    [200, 0, ''],
+    [500, 9, 'error: the receiver of event 402 responded with status 500'],
+    [0, 9, 'error: the receiver of event 402 did not respond'],
+  ])('a resent event with response %i exits with %i', async (response_status, exit, message) => {
+    const body = JSON.stringify({ response_status });
+    const ran = await ask('hooks resend 301 402 -g acme', { status: 201, body });
+    expect([ran.code, ran.err.includes(message)]).toEqual([exit, true]);
   });
   test('explains a 404', async () => {
     const hinted = async (message: string) => (await ask(get, refusal(404, { message }))).err;

@@ -2,9 +2,11 @@
 import { type Credential, whyNoCredential } from '../../config/credentials.ts';
 import { Failure, forPerson, type Hint } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
+import { isSecret } from '../../spec/field.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
 import { type Call, slotTitle } from '../../spec/request.ts';
 import { isReadMethod } from '../../support/http-method.ts';
+import { isRecord } from '../../support/record.ts';
 import { commandLine } from '../../support/shell.ts';
 import { percentDecoded } from '../../support/url.ts';
 import { titleOf } from '../request/parameters.ts';
@@ -50,8 +52,13 @@ function hintsFor(
   const { endpoint } = call;
   const code = serviceErrorCode(failure);
   if (code === 'several_match') return ['select one with --environment-scope <scope>'];
-  if (code === 'already_exists' && endpoint.ifExists) return [`to change it, use svc ${endpoint.ifExists}`];
-  switch (failure.exchange?.status) {
+  const status = failure.exchange?.status ?? 0;
+  const step = (code === 'already_exists' && endpoint.ifExists) || endpoint.nextSteps?.[status];
+  if (step) return [withArguments(step, call)];
+  switch (status) {
+    case 400:
+    case 422:
+      return brokenRules(failure, call);
     case 401:
       return forPerson(...unauthorized(endpoint, session, sent));
     case 403:
@@ -65,6 +72,26 @@ function hintsFor(
     default:
       return failure.kind === 'server_error' && failure.hints.length === 0 ? serverHints(failure) : [];
   }
+}
+
+/** Fill in the arguments of the command line, except secrets. */
+function withArguments(text: string, { endpoint, slots, values }: FailedCall): string {
+  return text.replace(/<([a-z-]+)>/g, (placeholder, argument: string) => {
+    const name = endpoint.argumentFields[argument] ?? argument.replaceAll('-', '_');
+    const value = isSecret(endpoint.takes[name]) ? undefined : (values?.[name] ?? slots?.[name]);
+    return typeof value === 'string' ? commandLine([value]) : placeholder;
+  });
+}
+
+/** The rules of the parameters that the response names, or of all if it names none. */
+function brokenRules({ exchange }: Failure, { endpoint, values = {} }: FailedCall): string[] {
+  const { message } = isRecord(exchange?.body) ? exchange.body : {};
+  return Object.entries(values).flatMap(([name, value]) => {
+    const field = endpoint.takes[name];
+    const rule = field?.kind === 'text' ? field.rule : undefined;
+    const isNamed = !isRecord(message) || name in message;
+    return rule && isNamed && !rule.test.test(String(value)) ? [rule.message] : [];
+  });
 }
 
 /** The causes that an error response names. */
@@ -97,19 +124,27 @@ const undocumentedJobToken = 'this command is not documented to accept a job tok
 function unauthorized({ access }: Endpoint, session: Session, sent: Credential | undefined): string[] {
   if (access.jobToken === 'only')
     return ['this command accepts only a job token: set SVC_JOB_TOKEN, or CI_JOB_TOKEN in a pipeline'];
-  const { profile, accessToken } = session.settings;
-  const login = `svc login${profile ? ` --profile ${profile.value}` : ''}`;
-  const provide = `use ${login}, SVC_TOKEN or --token-file`;
+  const { accessToken } = session.settings;
+  const provide = `use ${loginCommand(session)}, SVC_TOKEN or --token-file`;
   if (sent?.kind === 'job')
     return [
       ...when(!access.jobToken, undocumentedJobToken),
       `a job token was sent; for an access token, ${provide}`,
     ];
   if (!sent) return accessToken ? whyNone(session, 'access') : [`no token was sent: ${provide}`];
+  return [`check the token from ${sent.from} with svc whoami${howToReplace(session)}`];
+}
+
+const loginCommand = ({ settings: { profile } }: Session): string =>
+  `svc login${profile ? ` --profile ${profile.value}` : ''}`;
+
+/** How to replace the token in effect, after a clause: `, or replace it with svc login`. */
+export function howToReplace(session: Session): string {
+  const { accessToken } = session.settings;
+  const login = loginCommand(session);
   // A login changes the profile only, which a flag or a variable overrides.
   const isStored = accessToken === undefined || accessToken.source === 'profile';
-  const replace = isStored ? `, or replace it with ${login}` : `; replace it, or remove it and use ${login}`;
-  return [`check the token from ${sent.from} with svc whoami${replace}`];
+  return isStored ? `, or replace it with ${login}` : `; replace it, or remove it and use ${login}`;
 }
 
 /** Explain a 403: the role, tier and scope that the catalogue documents, each beside what the caller has. */

@@ -1,7 +1,7 @@
 /** The tasks of `svc hooks`. Their code is loaded when one of them runs. */
 import { group } from '../../api/scopes.ts';
 import { text } from '../../spec/field.ts';
-import { taskCommand } from '../context.ts';
+import { type AreaTasks, taskCommand } from '../context.ts';
 
 const secret = (doc: string) => ({ kind: 'text', placeholder: 'text|@file|-', long: true, doc }) as const;
 
@@ -136,4 +136,8 @@ const replayCommand = taskCommand({
   run: async (task, options) => (await import('./replay.ts')).replay(task, options),
 });
 
+export const runners: NonNullable<AreaTasks['runners']> = {
+  resend: async (task) => (await import('./replay.ts')).resend(task),
+};
+export const exits: NonNullable<AreaTasks['exits']> = { resend: ['unsuccessful'] };
 export const commands = [listenCommand, forwardCommand, replayCommand, triggerCommand];

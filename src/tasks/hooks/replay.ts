@@ -3,6 +3,7 @@ import { Failure, usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
+import { decode } from '../../support/bytes.ts';
 import { idText, isRecord, scalarText } from '../../support/record.ts';
 import type { SavedState, TaskContext } from '../context.ts';
 import {
@@ -158,6 +159,21 @@ async function planned(
   await task.paint(rows.map((row) => ['plain', `resend ${facts(row).join('  ')}`]));
   if (!task.dryRun) await task.confirm(`Resend ${workFor(rows.length)}?`);
   return { plan: rows.map(idOf), done: new Map(), times: [] };
+}
+
+/** `hooks resend`: fails if the receiver did not accept the event. */
+export async function resend(task: TaskContext): Promise<Result> {
+  const call = await task.prepare();
+  const result = await task.run(call);
+  if (result.kind !== 'written') return result;
+  const status = Number(JSON.parse(decode(result.body) ?? '')['response_status']) || 0;
+  if (isSuccess(status)) return result;
+  const { hook_id, hook_event_id } = call.slots;
+  const response = status === 0 ? 'did not respond' : `responded with status ${status}`;
+  const failure = new Failure('unsuccessful', `the receiver of event ${hook_event_id} ${response}`, {
+    hint: `check the receiver: ${task.resumeCommand(['hooks', 'get', hook_id ?? ''], 'scoped')} shows its URL`,
+  });
+  return { ...result, failure };
 }
 
 export async function replay(task: TaskContext, options: Options): Promise<Result> {

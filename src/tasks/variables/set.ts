@@ -5,6 +5,7 @@ import { commandName } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { omit } from '../../spec/field.ts';
 import type { Call, Values } from '../../spec/request.ts';
+import { sayNote } from '../../spec/result.ts';
 import type { Caller, Task } from '../context.ts';
 
 const setVariable: Endpoint = {
@@ -70,7 +71,12 @@ const set: Task = async (task) => {
     if (task.dryRun) calls = [get, ...calls];
     else calls = (await isHidden(task, get)) ? [update] : [create];
   }
-  if (task.dryRun) return task.requests(calls);
+  if (task.dryRun) {
+    const [first, other] = calls.slice(-2).map(({ endpoint }) => endpoint.method);
+    const hidden = calls.length > 2 ? `${first} is sent only if the variable is hidden, ` : '';
+    const note = `${hidden}${other} is sent only if the first returns 404`;
+    return { ...task.requests(calls), notes: [sayNote(note)] };
+  }
   const send = async (call: Call) => {
     const response = await task.call(call);
     task.confirmed(call, response);

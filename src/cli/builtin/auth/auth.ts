@@ -1,11 +1,12 @@
 /** `svc login`, `svc whoami` and `svc auth`. */
-import { whyNoCredential } from '../../../config/credentials.ts';
+import { type Credential, whyNoCredential } from '../../../config/credentials.ts';
 import { pathsOf, variable } from '../../../config/paths.ts';
 import { findProfile, noCurrentProfile, readProfiles } from '../../../config/profiles.ts';
-import { Failure } from '../../../errors.ts';
+import { Failure, forPerson } from '../../../errors.ts';
 import type { FlagSpecs } from '../../../spec/flag.ts';
 import { objectResult, type Result, sayNote } from '../../../spec/result.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
+import { howToReplace } from '../../call/hints.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
@@ -53,7 +54,11 @@ async function loginStatus(session: Session) {
       hint: whyNoCredential(session.settings, { origin }),
     });
   }
-  const { name, note } = await findTokenOwner(session, credential.kind === 'job');
+  const { name, note } = await findTokenOwner(session, credential.kind === 'job').catch((error: unknown) => {
+    throw error instanceof Failure && error.kind === 'auth'
+      ? rejectedToken(error, credential, session)
+      : error;
+  });
   return {
     base_url: root,
     profile: profile?.value ?? null,
@@ -62,6 +67,15 @@ async function loginStatus(session: Session) {
     user: name,
     ...(note ? { note } : {}),
   };
+}
+
+/** Add the next step to the failure of a token that the service rejects. */
+function rejectedToken(failure: Failure, { kind, from }: Credential, session: Session): Failure {
+  const text =
+    kind === 'job'
+      ? `the job token from ${from} is valid only while its job runs`
+      : `the token from ${from} may have expired or been revoked${howToReplace(session)}`;
+  return failure.withHints(...forPerson(text));
 }
 
 /** The login in effect in one line; as an object if the user chose a format or parts. */
