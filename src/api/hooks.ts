@@ -133,6 +133,7 @@ export const listDeliveries = endpoint('GET hooks/:hook_id/events', {
     ),
   },
   noun: 'delivery',
+  period: { attributes: ['created_at', 'response_headers.Date', 'response_headers.date'] },
   returns: listOf(delivery),
   columns: [
     'id',

@@ -266,8 +266,10 @@ export const listJobs = endpoint('GET jobs', {
     sort: choice(['desc'], 'Sort direction for keyset pagination'),
   },
   keyset: { order_by: ['id'], sort: ['desc'] },
+  period: { attributes: ['created_at'] },
   examples: {
     'List all failed jobs': '--scope failed --all',
+    'List the jobs of the last two days': '--since 2d',
     'Print ids and names for a script': '--limit 50 --fields id,name -o tsv --no-header',
   },
 });

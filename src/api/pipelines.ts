@@ -79,6 +79,7 @@ export const listPipelines = endpoint('GET pipelines', {
     sort: choice(['asc', 'desc'], 'Sort direction', { default: 'desc' }),
   },
   returns: listOf(listed),
+  period: { after: 'updated_after', before: 'updated_before' },
   columns: ['id', 'status', 'ref', 'source', { path: 'sha', label: 'COMMIT' }, 'created_at', 'updated_at'],
   examples: {
     'List failed pipelines of the default branch': '--status failed --ref main',

@@ -144,6 +144,10 @@ export interface Presentation {
   readonly confirm?: 'yes' | 'name';
   /** The resources that a destructive call affects, if its path does not name them. */
   readonly affects?: Affects;
+  /** How `--since` and `--until` select rows: with parameters, or by the first of these attributes in a list that is newest first. */
+  readonly period?:
+    | { readonly after: string; readonly before: string }
+    | { readonly attributes: readonly string[] };
   /** The hint for a failure with this status. `<argument>` stands for its value. */
   readonly nextSteps?: Readonly<Record<number, string>>;
   /** The hint if the resource already exists. */

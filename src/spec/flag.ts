@@ -77,7 +77,8 @@ export function readFlagValue(flag: FlagSpec, word: string, what: string): strin
     if (number !== undefined) return number;
     throw usage(`${what} must be ${numberText(flag)}, not ${quotedWord(word)}`);
   }
-  const choices = flag.kind === 'text' ? flag.choices : undefined;
+  const { choices, pattern } = flag.kind === 'text' ? flag : {};
+  if (pattern && !pattern.test.test(word)) throw usage(`${what} ${pattern.message}, not ${quotedWord(word)}`);
   if (!choices || choices.includes(word)) return word;
   throw usage(`${what}: unknown value ${quotedWord(word)}`, [
     ...suggest(word, choices),

@@ -19,6 +19,18 @@ export function parseDuration(text: string): number | undefined {
   return parts.reduce((sum, [, amount, unit = 's']) => sum + Number(amount) * (milliseconds[unit] ?? 0), 0);
 }
 
+/** A duration before now, or a time in ISO 8601, as users type them. */
+export const momentPattern =
+  /^(?:(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+|\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[-+]\d\d:?\d\d)?)?)$/;
+
+/** Return the milliseconds since the epoch of text that matches `momentPattern`. Without a zone, times are in UTC. @returns undefined for a time that does not exist */
+export function parseMoment(text: string, now: number): number | undefined {
+  const ago = parseDuration(text);
+  if (ago !== undefined) return now - ago;
+  const time = Date.parse(text.replace(' ', 'T').replace(/T[\d:.]+$/, '$&Z'));
+  return isDay(text) && !Number.isNaN(time) ? time : undefined;
+}
+
 /** The numbers that are valid. */
 export interface NumberRange {
   readonly kind: 'int' | 'number';

@@ -11,6 +11,7 @@ const printsData = (kind: Returns['kind']) => kind === 'list' || kind === 'objec
 /** Whether commands with an endpoint accept a flag, by the condition of the flag. */
 const conditions: Readonly<Record<When, (endpoint: Endpoint) => boolean>> = {
   list: ({ returns }) => returns.kind === 'list' && !('unpaged' in returns),
+  period: ({ period }) => period !== undefined,
   data: ({ returns }) => printsData(returns.kind),
   raw: ({ returns }) => returns.kind === 'raw' || 'file' in returns,
   file: ({ returns }) => 'file' in returns,

@@ -1,9 +1,11 @@
 /** The flags of the program: one table that describes them and types the options. */
 import { settingTable } from '../../config/setting-table.ts';
 import type { FlagSpec, FlagSpecs, OptionsOf, ProgramFlag } from '../../spec/flag.ts';
+import { momentPattern } from '../../support/number.ts';
 
 export type When =
   | 'list'
+  | 'period'
   | 'data'
   | 'raw'
   | 'file'
@@ -74,6 +76,24 @@ export const programFlags = {
         max: 32,
         doc: 'With --all or --limit: pages to request at once (default: 1)',
       },
+    },
+  ),
+  ...sharing(
+    {
+      kind: 'text',
+      group: 'pagination',
+      each: 'target',
+      when: 'period',
+      common: true,
+      placeholder: 'time',
+      pattern: {
+        test: momentPattern,
+        message: 'must be a duration such as 2h, or a time such as 2026-11-01',
+      },
+    },
+    {
+      since: { doc: 'Only results from this time on: 2h, 3d, 2026-11-01 or a time; implies --all' },
+      until: { doc: 'Only results before this time; implies --all' },
     },
   ),
   ...sharing(

@@ -28,7 +28,7 @@ export async function listResult(
   { limit, perPage, parallel, follow }: Paging,
 ): Promise<Result> {
   const { endpoint } = call;
-  const { context, notes } = session;
+  const { context, notes, options } = session;
   const orOne = endpoint.returns.kind !== 'list' || endpoint.returns.orOne;
   const noun = plural(endpoint.noun ?? 'result');
   const announced = new Announced();
@@ -47,8 +47,8 @@ export async function listResult(
   async function* replies(): AsyncGenerator<Reply> {
     const all = client.pages(request, {
       maxPages: follow ? Number.POSITIVE_INFINITY : 1,
-      // Pages beyond the limit are not requested in advance.
-      ahead: limit === undefined ? Number.POSITIVE_INFINITY : Math.ceil(limit / perPage),
+      // Pages beyond the limit or the period are not requested in advance.
+      ahead: options.since === undefined ? Math.ceil((limit ?? Number.POSITIVE_INFINITY) / perPage) : 0,
       parallel,
       onSerial() {
         if (!isSerial) notes.say('Fetching one page at a time: the service does not report the last page.');

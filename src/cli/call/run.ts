@@ -3,6 +3,7 @@
 import { type Command, effectOf, pathOf, printedBy } from '../../spec/command.ts';
 import type { Fields } from '../../spec/field.ts';
 import { knownFields } from '../../spec/mask.ts';
+import type { Call } from '../../spec/request.ts';
 import type { Result } from '../../spec/result.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { formats } from '../../support/text/formats.ts';
@@ -70,8 +71,15 @@ export async function execute(
   reader: Reader = createReader(session.context),
 ): Promise<Result> {
   const { task, area } = command;
-  if (!task) return sendCall(session, await prepareCall(session, command, line, reader), area);
+  if (!task) return send(session, await prepareCall(session, command, line, reader), area);
   const { taskContext } = await import('./task/context.ts');
   const result = await task(taskContext(session, command, line, reader));
   return result.kind === 'rows' ? { ...result, isWrite: effectOf(command) !== 'read' } : result;
+}
+
+/** Send the call of a command, with `--since` and `--until`. */
+export async function send(session: Session, call: Call, area: string): Promise<Result> {
+  const { since, until } = session.options;
+  if ((since ?? until) === undefined) return sendCall(session, call, area);
+  return (await import('./period.ts')).sendInPeriod(session, call, area);
 }

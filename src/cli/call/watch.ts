@@ -11,8 +11,8 @@ import type { ExitCode } from '../exit-codes.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import { prepareCall } from '../request/prepare.ts';
 import { withSession } from '../session/session.ts';
-import { sendCall } from './call.ts';
 import { print } from './print.ts';
+import { send } from './run.ts';
 
 /** Seconds between two requests. */
 const defaultInterval = 5;
@@ -62,7 +62,7 @@ export async function watch(command: Command, line: CommandLine, context: Contex
     { ...context, stdout: screen, stderr: screen },
     async (session) => {
       const call = await prepareCall(session, command, line);
-      const request = async () => print(session, await sendCall(session, call, command.area));
+      const request = async () => print(session, await send(session, call, command.area));
       if (isDryRun(session)) {
         await request();
         stdout.write(`${screen.take().join('\n')}\n`);
