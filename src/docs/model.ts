@@ -88,7 +88,8 @@ export function argumentTerm({
   name,
   required,
   variadic,
-}: Pick<Argument, 'name' | 'required' | 'variadic'>): string {
+  repeats,
+}: Pick<Argument, 'name' | 'required' | 'variadic' | 'repeats'>): string {
   const term = variadic ? `${name}...` : name;
-  return required ? `<${term}>` : `[${term}]`;
+  return `${required ? `<${term}>` : `[${term}]`}${repeats ? '...' : ''}`;
 }

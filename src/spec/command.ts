@@ -17,6 +17,8 @@ export interface Argument {
   readonly required: boolean;
   /** Any number of words. */
   readonly variadic?: true;
+  /** Several words are as many calls. */
+  readonly repeats?: true;
   readonly of: Field;
 }
 
@@ -82,9 +84,20 @@ function valueNamed(name: string): Field {
   return text(name, name === 'file' ? { suggest: 'path' } : {});
 }
 
-/** The arguments of one endpoint. */
-export function argumentsOf({ command, slots, takes, argumentFields }: Endpoint): Argument[] {
-  return argumentsIn(command, { ...takes, ...slots }, argumentFields);
+/** The arguments of one endpoint. The last one repeats if it names a resource that the endpoint acts on. */
+export function argumentsOf({
+  command,
+  slots,
+  takes,
+  argumentFields,
+  returns,
+  confirm,
+}: Endpoint): Argument[] {
+  const all = argumentsIn(command, { ...takes, ...slots }, argumentFields);
+  const last = all.at(-1);
+  const isNamed = last && (last.field in slots || last.of.suggest?.includes('/'));
+  if (!isNamed || returns.kind === 'list' || returns.kind === 'raw' || confirm === 'name') return all;
+  return [...all.slice(0, -1), { ...last, repeats: true }];
 }
 
 export interface Declaration {
@@ -175,16 +188,18 @@ export function endpointCommand(
     fields[name] ??= field;
   // A parameter of the API hides a flag of the program with the same name, such as an epic's `color`.
   const own = new Set(Object.keys(fields).map(kebab));
+  const args = mergedArguments(endpoints);
   return {
     area,
     name: commandName(endpoints[0]),
     summary: mergedSummary(endpoints),
     docs: [...distinct(endpoints.map(docOf)), ...unspecified(endpoints)],
     deprecated: distinct(endpoints.map(({ deprecated }) => deprecated)),
-    arguments: mergedArguments(endpoints),
+    arguments: args,
     fields,
     flags: programFlags(endpoints).filter(({ name }) => !own.has(name)),
     endpoints,
+    ...(args.at(-1)?.repeats ? { exits: ['partial'] as const } : {}),
     examples: endpoints.flatMap(({ examples }) => examples),
   };
 }

@@ -171,7 +171,7 @@ function argumentProblem(
     const values = choicesOf(missing.of);
     return [`<${missing.name}> is missing`, ...(values ? [`values: ${values.join(', ')}`] : [])];
   }
-  if (count <= all.length || all.some(({ variadic }) => variadic)) return undefined;
+  if (count <= all.length || all.some(({ variadic, repeats }) => variadic ?? repeats)) return undefined;
   const expected = all.length === 0 ? 'no arguments' : counted(all.length, 'argument');
   const hints = tail === undefined ? [] : ['put the command after --'];
   return [`too many arguments: expected ${expected}, got ${count}`, ...hints];

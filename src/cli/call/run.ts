@@ -39,7 +39,7 @@ export async function runCommand(
 ): Promise<ExitCode> {
   const { options } = line;
   if (await answersFields(command, options, context)) return 0;
-  if (options.watch !== undefined && options.wait === undefined)
+  if (options.watch !== undefined && options.wait === undefined && !hasSeveral(command, line))
     return (await import('./watch.ts')).watch(command, line, context);
   return withSession(
     sessionOptions(options),
@@ -65,10 +65,27 @@ export async function answersFields(command: Command, { fields, wait }: Options,
 
 /** @param reader reads the files of the command line */
 export async function execute(
-  command: Command & Pick<RunnableCommand, 'task'>,
+  command: SessionCommand,
   line: CommandLine,
   session: Session,
   reader: Reader = createReader(session.context),
+): Promise<Result> {
+  if (!hasSeveral(command, line)) return executeOne(command, line, session, reader);
+  const { executeAll } = await import('./several.ts');
+  return executeAll(command, line, session, reader, (...one) => executeOne(command, ...one));
+}
+
+/** Whether the last argument has several values, or `-` for those on standard input. A tool of `svc mcp` takes one. */
+export function hasSeveral({ arguments: all }: Command, { words, typed }: CommandLine): boolean {
+  if (all.at(-1)?.repeats !== true || typed) return false;
+  return words.length > all.length || words[all.length - 1] === '-';
+}
+
+async function executeOne(
+  command: SessionCommand,
+  line: CommandLine,
+  session: Session,
+  reader: Reader,
 ): Promise<Result> {
   const { task, area } = command;
   if (!task) return send(session, await prepareCall(session, command, line, reader), area);

@@ -5,6 +5,7 @@ import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
 import type { Checked, Digests, RunnableCommand } from '../builtin/define.ts';
 import { findToken } from '../call/call.ts';
+import { hasSeveral } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
 import { pagingOf, requestBase } from '../request/build.ts';
 import { confirm } from '../request/confirm.ts';
@@ -23,7 +24,13 @@ export async function checkLine(
 ): Promise<Checked> {
   if (command.task)
     await rehearse(session, command.task, taskContext(session, command, line, reader), digests);
-  else await checkCall(session, await prepareCall(session, command, line, reader), command.area, digests);
+  else {
+    const lines = hasSeveral(command, line)
+      ? await (await import('../call/several.ts')).linesOf(command, line, reader)
+      : [line];
+    for (const one of lines)
+      await checkCall(session, await prepareCall(session, command, one, reader), command.area, digests);
+  }
   return {};
 }
 

@@ -142,7 +142,7 @@ function flagValues(flags: readonly CommandFlag[], text: string): Candidate[] {
 
 function argumentAt({ arguments: all }: Command, at: number): Argument | undefined {
   const last = all.at(-1);
-  return all[at] ?? (last?.variadic ? last : undefined);
+  return all[at] ?? (last?.variadic || last?.repeats ? last : undefined);
 }
 
 /** @param args the arguments before the word */

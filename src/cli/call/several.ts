@@ -1,0 +1,158 @@
+/** Several values of the last argument of a command that acts on one resource: `branches delete a b c`. Each is a call of its own. */
+import { areas } from '../../api/index.ts';
+import { Failure, isFromSignal, usage } from '../../errors.ts';
+import { type Argument, type Command, effectOf, pathOf } from '../../spec/command.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import type { Call } from '../../spec/request.ts';
+import { type Frame, type Result, sayNote, single, type Written } from '../../spec/result.ts';
+import { collect, firstCharacter, once } from '../../support/bytes.ts';
+import type { CommandLine } from '../argv/parse.ts';
+import type { Reader } from '../argv/values.ts';
+import { toFailure } from '../report.ts';
+import { confirm, namingSlot } from '../request/confirm.ts';
+import { isDryRun } from '../request/dry-run.ts';
+import { prepareCall } from '../request/prepare.ts';
+import { parseJsonText } from '../request/response.ts';
+import type { Session } from '../session/model.ts';
+import { findToken } from './call.ts';
+import { openSteps } from './task/context.ts';
+
+/** Return a command line for each value, without repetitions. `-` stands for the lines of standard input. */
+export async function linesOf(
+  { arguments: all }: Command,
+  line: CommandLine,
+  reader: Reader,
+): Promise<CommandLine[]> {
+  const { name, field } = all.at(-1) as Argument;
+  const before = line.words.slice(0, all.length - 1);
+  const values = new Set<string>();
+  for (const word of line.words.slice(all.length - 1)) {
+    const text = word === '-' && Buffer.from(await reader.bytes('-', `<${name}>`)).toString('utf8');
+    const read = text === false ? [word] : text.split('\n').map((one) => one.trim());
+    for (const value of read) if (value !== '' || text === false) values.add(value);
+  }
+  return [...values].map((value) => ({
+    ...line,
+    args: { ...line.args, [field]: value },
+    words: [...before, value],
+  }));
+}
+
+/**
+ * Confirm once, try all values, and combine the results: data is a list. Nothing is sent unless all values are valid.
+ * @param run executes the command line of one value
+ * @returns a failure that names each value that failed: `partial`, or the common kind if all failed alike
+ */
+export async function executeAll(
+  command: Command,
+  line: CommandLine,
+  session: Session,
+  reader: Reader,
+  run: (line: CommandLine, session: Session, reader: Reader) => Promise<Result>,
+): Promise<Result> {
+  const { name } = command.arguments.at(-1) as Argument;
+  const flag = (['web', 'watch'] as const).find((one) => line.options[one] !== undefined);
+  if (flag) throw usage(`--${flag} accepts one <${name}>`);
+  const lines = await linesOf(command, line, reader);
+  const reads = new Map<string, Promise<Uint8Array>>();
+  const shared: Reader = {
+    bytes(source, ...how) {
+      const bytes = reads.get(source) ?? reader.bytes(source, ...how);
+      reads.set(source, bytes);
+      return bytes;
+    },
+  };
+  const calls: Call[] = [];
+  for (const one of lines) calls.push(await prepareCall(session, command, one, shared));
+  if (!isDryRun(session)) await confirmAll(session, calls);
+  const confirmed = { ...session, options: { ...session.options, yes: true } as const };
+  const steps = openSteps(session, pathOf(command), lines.length);
+  const done: { readonly result: Result; readonly body?: Uint8Array }[] = [];
+  const failed: [value: string, failure: Failure][] = [];
+  try {
+    for (const one of lines) {
+      const value = one.words.at(-1) ?? '';
+      steps.step(value);
+      try {
+        const result = await run(one, confirmed, shared);
+        for (const { how, text } of result.notes ?? []) session.notes[how](text);
+        if (result.failure) failed.push([value, result.failure]);
+        done.push({ result, ...(await bodyOf(result)) });
+      } catch (error) {
+        const failure = isFromSignal(error) ? undefined : toFailure(error);
+        if (!failure) throw error;
+        failed.push([value, failure]);
+      }
+    }
+  } finally {
+    steps.end();
+  }
+  const failure = failed.length === 0 ? undefined : failureOf(pathOf(command), failed, lines.length);
+  const notes = lines.length === 0 ? [sayNote(`Standard input contains no <${name}>. Nothing to do.`)] : [];
+  return combined(command, done, { failure, notes });
+}
+
+/** Ask once, with all values in place of one. @throws Failure `auth` without a token, `usage` if it is denied */
+async function confirmAll(session: Session, calls: readonly Call[]): Promise<void> {
+  const [call] = calls;
+  if (!call?.endpoint.confirm) return;
+  await findToken(session, call.endpoint);
+  const slot = namingSlot(call.endpoint);
+  const names = calls.map(({ slots }) => slots[slot]).join(', ');
+  // Without an area, the prompt does not describe one resource.
+  await confirm(session, { ...call, slots: { ...call.slots, [slot]: names } }, '');
+}
+
+async function bodyOf(result: Result): Promise<{ readonly body?: Uint8Array }> {
+  if (result.kind === 'written')
+    return firstCharacter(result.body) === undefined ? {} : { body: result.body };
+  if (result.kind !== 'object') return {};
+  try {
+    const body = await collect(result.body);
+    await parseJsonText(body.toString('utf8'), undefined);
+    return { body };
+  } catch (error) {
+    throw result.explain ? await result.explain(error, 0) : error;
+  }
+}
+
+function failureOf(
+  path: string,
+  failed: readonly (readonly [value: string, failure: Failure])[],
+  total: number,
+): Failure {
+  const kinds = [...new Set(failed.map(([, { kind }]) => kind))];
+  const [common = 'partial'] = kinds.length === 1 && failed.length === total ? kinds : [];
+  const hints = new Map(failed.flatMap(([, { advice }]) => advice.map((one) => [one.text, one])));
+  return new Failure(common, `${path}: ${failed.length} of ${total} failed`, {
+    details: failed.map(([value, { message, details }]) => `${value}: ${[message, ...details].join('; ')}`),
+    hint: [...hints.values()],
+  });
+}
+
+/** The results as one: requests, or the bodies as a list. */
+async function combined(
+  command: Command,
+  done: readonly { readonly result: Result; readonly body?: Uint8Array }[],
+  frame: Frame,
+): Promise<Result> {
+  const requests = done.flatMap(({ result }) => (result.kind === 'requests' ? result.requests : []));
+  if (requests.length > 0) return { kind: 'requests', requests, ...frame };
+  const bodies = done.flatMap(({ body }) => (body ? [Buffer.from(body), Buffer.from(',')] : []));
+  const body = Buffer.concat([Buffer.from('['), ...bodies.slice(0, -1), Buffer.from(']')]);
+  const written = done.find((one): one is { result: Written } => one.result.kind === 'written')?.result;
+  if (written) return { ...written, body, sentence: undefined, ...frame };
+  if (bodies.length === 0 && (frame.failure || effectOf(command) !== 'read'))
+    return { kind: 'done', ...frame };
+  return { kind: 'rows', endpoint: await listed(command), pages: single(once(body)), ...frame };
+}
+
+/** The endpoint of a command with the columns of the list that contains its resources. */
+async function listed({ area, endpoints: [endpoint] }: Command): Promise<Endpoint | undefined> {
+  const { default: loaded } = (await areas.find(({ name }) => name === area)?.load()) ?? {};
+  const parent = endpoint?.path.slice(0, endpoint.path.lastIndexOf('/'));
+  const list = loaded?.endpoints.find(
+    ({ method, path, returns }) => method === 'GET' && path === parent && returns.kind === 'list',
+  );
+  return endpoint && list ? { ...endpoint, columns: list.columns } : endpoint;
+}

@@ -1,0 +1,101 @@
+/** Several arguments of commands that act on one resource. */
+import { expect, test } from 'vitest';
+import { ask, planned, refused, typing } from '../interface/service.ts';
+import { jsonLines, words } from '../support/svc.ts';
+
+const jobs = (retry: string) => `jobs ${retry} -p acme/rocket`;
+const last = (url: string) => decodeURIComponent(url.split('/').at(-1) ?? '');
+const branch = ({ url }: { readonly url: string }) =>
+  last(url) === 'gone'
+    ? { status: 404, body: '{"message":"404 Branch Not Found"}' }
+    : last(url) === 'secret'
+      ? { status: 403, body: '{"message":"403 Forbidden"}' }
+      : { body: `{"name":"${last(url)}","n":12345678901234567890}` };
+
+test('data is a list of the responses, and exit code 11 names each failure', async () => {
+  const ran = await ask('branches get a gone b -p acme/rocket -o json', branch);
+  expect(ran.out.replace(/\s/g, '')).toBe(
+    '[{"name":"a","n":12345678901234567890},{"name":"b","n":12345678901234567890}]',
+  );
+  expect([ran.code, ran.requests.map(({ url }) => last(url))]).toEqual([11, ['a', 'gone', 'b']]);
+  expect(JSON.parse(ran.err).error).toMatchObject({
+    kind: 'partial',
+    details: ['gone: 404 Branch Not Found'],
+  });
+});
+
+test.each([
+  ['gone', 5],
+  ['gone gone', 5],
+  ['gone secret', 11],
+  ['secret a', 11],
+])('the exit code of branches get %s is %i', async (names, code) => {
+  expect((await ask(`branches get ${names} -p acme/rocket`, branch)).code).toBe(code);
+});
+
+test('one argument prints an object, as before', async () => {
+  expect((await ask('branches get a -p acme/rocket --jq .name', branch)).out).toBe('"a"\n');
+});
+
+test('a destructive command is confirmed once, by all names', async () => {
+  const argv = words('branches delete a b c -p acme/rocket');
+  const denied = await typing(argv, 'n\n', {}, { status: 204 });
+  expect([denied.code, denied.requests.length]).toEqual([2, 0]);
+  expect(denied.err).toMatch(/branch: +a, b, c\n/);
+  const ran = await typing(argv, 'y\n', {}, { status: 204 });
+  expect([ran.code, ran.requests.map(({ url }) => last(url))]).toEqual([0, ['a', 'b', 'c']]);
+  expect(ran.err.match(/Continue\?/g)).toHaveLength(1);
+  await refused('branches delete a b -p acme/rocket', [/requires --yes/, /a, b/]);
+});
+
+test('nothing is sent if a value is invalid', async () => {
+  await refused(jobs('retry 1 2 x'), [/<job-id> must be a whole number, not "x"/]);
+  await refused('branches get a b -p acme/rocket --web', [/--web accepts one <branch>/]);
+  await refused('jobs for-pipeline 1 2 -p acme/rocket', [/too many arguments/]);
+});
+
+test('the last slot repeats', async () => {
+  const ran = await ask('hooks resend 5 7 8 -g acme --dry-run');
+  expect(jsonLines(ran.out).map(({ url }) => url.split('/hooks/')[1])).toEqual([
+    '5/events/7/resend',
+    '5/events/8/resend',
+  ]);
+});
+
+test('- reads one value per line of standard input, each once', async () => {
+  const ran = await ask(jobs('retry -'), { body: '{"id":9}' }, { stdin: '1\r\n\n 2 \n1\n' });
+  expect([ran.code, ran.requests.map(({ url }) => url.split('/').at(-2))]).toEqual([0, ['1', '2']]);
+  const one = await ask('branches get - -p acme/rocket -o csv --fields name', branch, { stdin: 'a\n' });
+  expect(one.out).toBe('name\r\na\r\n');
+  const json = await ask('branches get - -p acme/rocket --json', branch, { stdin: 'a' });
+  expect(JSON.parse(json.out)).toHaveLength(1);
+});
+
+test('- without a line is a note', async () => {
+  const ran = await ask(jobs('retry -'), {}, { stdin: '\n' });
+  expect([ran.code, ran.out, ran.requests.length]).toEqual([0, '', 0]);
+  expect(ran.err).toBe('Standard input contains no <job-id>. Nothing to do.\n');
+});
+
+test('a write prints the responses as a list on request', async () => {
+  const ran = await ask('branches protect a b -p acme/rocket --json', ({ body }) => ({
+    status: 201,
+    body: body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '',
+  }));
+  expect(JSON.parse(ran.out)).toEqual([{ name: 'a' }, { name: 'b' }]);
+});
+
+test('a file is read once for all values', async () => {
+  const line = 'wikis update home other -g acme --content -';
+  const ran = await ask(line, { body: '{}' }, { stdin: 'text' });
+  expect(ran.requests.map(({ body }) => body && 'bytes' in body && String(body.bytes))).toEqual(
+    Array(2).fill('{"content":"text"}'),
+  );
+  await refused('wikis update - -g acme --content -', [/cannot both read standard input/], {
+    stdin: 'home',
+  });
+});
+
+test('a dry run of one value is one request', async () => {
+  expect(await planned(jobs('retry 1'))).toMatchObject({ method: 'POST' });
+});
