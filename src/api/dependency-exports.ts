@@ -1,6 +1,7 @@
 import { area, inArea } from '../spec/compose.ts';
 import { raw } from '../spec/endpoint.ts';
 import { bool, choice, int, url } from '../spec/field.ts';
+import { pipelineId } from './parts.ts';
 
 const endpoint = inArea('dependency-exports', {
   noun: 'export',
@@ -34,7 +35,7 @@ export default area(
       argumentFields: { 'pipeline-id': 'id' },
       summary: 'Start an export of the dependency list of a pipeline',
       doc: 'The export runs in the background. Use `dependency-exports get` to check its progress.',
-      slots: { id: int('Pipeline id', { suggest: 'jobs/list/pipeline.id' }) },
+      slots: { id: pipelineId },
       takes: {
         export_type: choice(['sbom'], 'Type of the document: a software bill of materials (SBOM)', {
           required: true,

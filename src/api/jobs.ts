@@ -14,7 +14,7 @@ import {
   text,
   url,
 } from '../spec/field.ts';
-import { commit, person, profile, runVariables } from './parts.ts';
+import { commit, person, pipelineId, profile, runVariables } from './parts.ts';
 import { project } from './scopes.ts';
 
 const statuses = [
@@ -152,7 +152,7 @@ const endpoint = inArea('jobs', {
     'duration',
     'finished_at',
   ],
-  slots: { pipeline_id: int('Pipeline id', { suggest: 'jobs/list/pipeline.id' }) },
+  slots: { pipeline_id: pipelineId },
 });
 
 const listPipelineJobs = endpoint('GET pipelines/:pipeline_id/jobs', {

@@ -11,6 +11,9 @@ export const person = {
   web_url: url('Profile page'),
 };
 
+/** The slot of a pipeline. */
+export const pipelineId = int('Pipeline id', { suggest: 'pipelines/list/id' });
+
 /** What users tell about themselves. */
 export const profile = {
   created_at: datetime('Creation time of the account'),

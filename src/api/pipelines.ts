@@ -1,7 +1,7 @@
 import { area, inArea } from '../spec/compose.ts';
 import { listOf, one } from '../spec/endpoint.ts';
 import { bool, choice, datetime, int, number, object, text, url } from '../spec/field.ts';
-import { person, runVariables } from './parts.ts';
+import { person, pipelineId, runVariables } from './parts.ts';
 import { project } from './scopes.ts';
 
 const statuses = [
@@ -55,6 +55,7 @@ const details = [
 const endpoint = inArea('pipelines', {
   noun: 'pipeline',
   scope: project,
+  slots: { pipeline_id: pipelineId },
   fields: pipelineFields,
   columns: ['id', 'status', 'ref', 'source', { path: 'sha', label: 'COMMIT' }, 'created_at', 'web_url'],
   details,

@@ -167,6 +167,7 @@ export default area([
     },
   }),
   endpoint('GET users/:id', {
+    slots: { id: int('User id from `users list`', { suggest: 'users/list/id' }) },
     doc: 'Requires the numeric id, which `users list` finds by user name. Administrators see all fields.',
     takes: { with_custom_attributes: withCustomAttributes },
     access: { role: 'user' },

@@ -66,7 +66,11 @@ function boundsOf(field: Field): string[] {
  */
 export function notesOf(name: string, field: Field, prompted = field.required === true): Note[] {
   const { implied, required, orElse, default: assumed } = field;
-  const notes: Note[] = [...choicesNote(choicesOf(field)), ...boundsOf(itemOf(field))];
+  const notes: Note[] = [
+    ...choicesNote(choicesOf(field)),
+    ...boundsOf(itemOf(field)),
+    ...nameNotes(itemOf(field)),
+  ];
   if (implied !== undefined) notes.push(`default:${tie}${implied}`);
   else if (isAutomatic(field)) notes.push('sent automatically');
   else if (required && orElse)
@@ -94,6 +98,12 @@ export function choicesNote(choices: readonly unknown[] | undefined): Note[] {
 export function listsChoices(field: Field): boolean {
   const choices = choicesOf(field)?.join('|');
   return choices !== undefined && placeholderOf(field).startsWith(`<${choices}>`);
+}
+
+/** The words that svc replaces by an id (`cli/request/names.ts`). */
+function nameNotes({ suggest }: Field): Note[] {
+  if (suggest === 'pipelines/list/id') return ['or latest, latest:<ref>'];
+  return suggest?.startsWith('users/') ? ['@me is the user of the token'] : [];
 }
 
 function inputNotes(name: string, field: Field, prompted: boolean): Note[] {

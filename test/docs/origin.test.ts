@@ -36,7 +36,7 @@ test('help marks each command, with the scope if it concerns one of several requ
 test('the command list of an area marks them', () => {
   const hooks = manual.areas.find(({ name }) => name === 'hooks') as CommandGroup;
   const page = groupHelp(hooks, plain, manual).replace(/\s+/g, ' ');
-  expect(page).toMatch(/update <hook-id> Change a webhook \(not in the specification\)/);
+  expect(page).toMatch(/update <hook-id>\.\.\. Change a webhook \(not in the specification\)/);
   expect(page.match(/\(not in the specification\)/g)).toHaveLength(2);
 });
 

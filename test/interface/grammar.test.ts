@@ -113,7 +113,7 @@ describe('other slots are arguments, in path order', () => {
   test('rejects missing, empty and excess arguments', async () => {
     await refused('hooks resend 301 -g 10', [/hook-event-id/]);
     await refused('branches get "" -p 1', [/branch/]);
-    await refused('branches get main other -p 1', [/argument/]);
+    await refused('jobs for-pipeline 1 2 -p 1', [/argument/]);
   });
   test('rejects . and .. before sending', async () => {
     await refused('branches delete .. -p 1 --yes', [/branch/]);

@@ -18,10 +18,11 @@ import { digestFile, digestValue } from './target-line.ts';
 export async function checkLine(
   command: RunnableCommand,
   line: CommandLine,
-  session: Session,
+  opened: Session,
   reader: Reader,
   digests: Digests,
 ): Promise<Checked> {
+  const session = { ...opened, isCheck: true } as const;
   if (command.task)
     await rehearse(session, command.task, taskContext(session, command, line, reader), digests);
   else {

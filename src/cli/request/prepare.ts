@@ -34,10 +34,19 @@ export async function prepareCall(
   const words = Object.entries(line.args).filter(([name]) => endpoint.slots[name]);
   await completeRequired(endpoint, given, session, line);
   const typedSlots = Object.fromEntries(words.map(([name, word]) => [name, plain(word)]));
-  const { slots, values } = await validate(endpoint, typedSlots, given);
+  const typed = [endpoint, typedSlots, given] as const;
+  const { slots, values } = mayContainName(line)
+    ? await (await import('./names.ts')).validateNamed(session, id, ...typed)
+    : await validate(...typed);
   session.conceal(secretTexts(values, endpoint.takes));
   warnIfDeprecated(endpoint, values, session);
   return { endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
+}
+
+/** Whether a word may be `latest`, `latest:<ref>` or `@me`. */
+function mayContainName({ args, fields }: CommandLine): boolean {
+  const words = [...Object.values(args), ...Object.values(fields)].flat();
+  return words.some((word) => typeof word === 'string' && /^latest(:|$)|@me$/.test(plain(word)));
 }
 
 /** Fill in required parameters with an implied value or a single choice, and prompt for missing secrets. */

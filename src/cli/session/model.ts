@@ -46,6 +46,8 @@ export interface Session extends Connection {
   readonly progress: Progress;
   /** If a list fails, print none of its results. By default, the results that arrived are printed. */
   readonly omitsIncomplete?: boolean;
+  /** The command line is only checked, and nothing is sent. */
+  readonly isCheck?: true;
   /** Mask these texts in everything that is printed, in case the service echoes them. Call it before `client`. */
   conceal(secrets: readonly string[]): void;
   /** Mask the secrets among these fields in what is recorded, besides those of the command. */

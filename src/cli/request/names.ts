@@ -1,0 +1,119 @@
+/** Names in place of ids: `latest` and `latest:<ref>` for a pipeline, `@me` for the user of the token. Each is found with one request. */
+import { scopePath } from '../../config/scope.ts';
+import { forPerson, usage } from '../../errors.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { type Field, itemOf, keysOf } from '../../spec/field.ts';
+import { isRecord } from '../../support/record.ts';
+import { getObject } from '../builtin/auth/token-owner.ts';
+import { addHints } from '../call/hints.ts';
+import type { Session } from '../session/model.ts';
+import { isDryRun } from './dry-run.ts';
+import { validate } from './parameters.ts';
+import { fetchCall, readObject } from './response.ts';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Returns the value of a name. @param attribute of the pipeline or the user */
+type Find = (name: string, attribute: string) => string | Promise<string>;
+
+const latest = /^latest(?::(.+))?$/s;
+
+/**
+ * Validate the values with those in place of the names. A dry run and a check send nothing, so they keep the names.
+ * @param id the project
+ * @throws Failure `usage` before a request, `not_found` without a pipeline
+ */
+export async function validateNamed(
+  session: Session,
+  id: string | undefined,
+  endpoint: Endpoint,
+  slots: Given,
+  values: Given,
+): ReturnType<typeof validate> {
+  const sample = await namesIn(endpoint, slots, values, () => '1');
+  const checked = await validate(endpoint, { ...slots, ...sample.slots }, { ...values, ...sample.values });
+  if (!isDryRun(session) && !session.isCheck) {
+    const found = await namesIn(endpoint, slots, values, finderFor(session, id));
+    return validate(endpoint, { ...slots, ...found.slots }, { ...values, ...found.values });
+  }
+  const kept = (all: Given, named: Given) =>
+    Object.fromEntries(Object.keys(named).map((name) => [name, all[name]])) as Record<string, string>;
+  const words = { slots: kept(slots, sample.slots), values: kept(values, sample.values) };
+  for (const word of Object.values({ ...words.slots, ...words.values }))
+    if (isDryRun(session)) session.notes.say(`The request that finds ${word} is not shown.`);
+  return { slots: { ...checked.slots, ...words.slots }, values: { ...checked.values, ...words.values } };
+}
+
+/** Replace the names in the arguments and parameters of an endpoint. @returns only those that contain a name */
+async function namesIn(endpoint: Endpoint, slots: Given, values: Given, find: Find) {
+  const named = { slots: {} as Record<string, unknown>, values: {} as Record<string, unknown> };
+  for (const [slot, value] of Object.entries(slots)) {
+    const found = await filled(endpoint.slots[slot], value, find);
+    if (found !== value) named.slots[slot] = found;
+  }
+  for (const [name, value] of Object.entries(values)) {
+    const found = await filled(endpoint.takes[name], value, find);
+    if (found !== value) named.values[name] = found;
+  }
+  return named;
+}
+
+/** Replace a name in a value, in the items of a list and in the members of a hash. */
+async function filled(field: Field | undefined, value: unknown, find: Find): Promise<unknown> {
+  if (Array.isArray(value)) {
+    if (!value.includes('@me') || !field) return value;
+    return Promise.all(value.map((item) => filled(itemOf(field), item, find)));
+  }
+  if (isRecord(value)) {
+    if (!Object.values(value).includes('@me')) return value;
+    const found = Object.entries(value).map(async ([key, item]) => [
+      key,
+      await filled(keysOf(field)?.[key], item, find),
+    ]);
+    return Object.fromEntries(await Promise.all(found));
+  }
+  const [, area, attribute = ''] = /^(\w+)\/list\/(\w+)$/.exec(field?.suggest ?? '') ?? [];
+  const isName = area === 'users' ? value === '@me' : area === 'pipelines' && latest.test(String(value));
+  return isName ? find(String(value), attribute) : value;
+}
+
+const known = new WeakMap<object, Map<string, Promise<Given>>>();
+
+/**
+ * Returns a function that finds names with the token of a session, each once.
+ * @param given the project of the call; by default, that of the settings
+ */
+function finderFor(session: Session, given: string | undefined): Find {
+  const { project, baseUrl } = session.settings;
+  const id = given ?? (project && scopePath('project', project, baseUrl?.value));
+  const found = known.get(session.context) ?? new Map<string, Promise<Given>>();
+  known.set(session.context, found);
+  return async (name, attribute) => {
+    const key = `${name} ${name === '@me' ? '' : id}`;
+    const object = found.get(key) ?? (name === '@me' ? findUser(session) : findPipeline(session, id, name));
+    found.set(key, object);
+    return String((await object)[attribute]);
+  };
+}
+
+async function findUser(session: Session) {
+  const user = await getObject(session, '/user');
+  session.notes.say(`@me is ${user['username']} (user ${user['id']})`);
+  return user;
+}
+
+async function findPipeline(session: Session, id: string | undefined, name: string) {
+  if (id === undefined)
+    throw usage(`${name} requires a project`, forPerson('set SVC_PROJECT, or use the id of the pipeline'));
+  const { latestPipeline } = await import('../../api/pipelines.ts');
+  const [, ref] = latest.exec(name) ?? [];
+  const values = ref === undefined ? {} : { ref };
+  const call = { endpoint: latestPipeline, slots: { id }, values };
+  try {
+    const { value } = await readObject(await fetchCall(session, call));
+    session.notes.say(`${name} is pipeline ${value['id']} (${value['ref']}, ${value['status']})`);
+    return value;
+  } catch (error) {
+    throw await addHints(error, call, session);
+  }
+}

@@ -1,0 +1,83 @@
+/** Names in place of ids: `latest`, `latest:<ref>` and `@me`. */
+import { expect, test } from 'vitest';
+import { loadCatalogue } from '../../src/cli/catalogue.ts';
+import { ask, refused, root } from '../interface/service.ts';
+import type { Canned } from '../support/svc.ts';
+
+const project = `${root}/projects/acme%2Frocket`;
+const answer = ({ url }: { readonly url: string }): Canned => {
+  if (url.includes('/latest')) return { body: '{"id":1013,"ref":"main","status":"running"}' };
+  if (url.endsWith('/user')) return { body: '{"id":3,"username":"mia"}' };
+  return { body: /jobs|bridges|users\?|epics/.test(url) ? '[]' : '{"id":3}' };
+};
+const urls = async (line: string) => (await ask(line, answer)).requests.map(({ url }) => url);
+
+test.each([
+  ['pipelines get latest', [`${project}/pipelines/latest`, `${project}/pipelines/1013`]],
+  ['jobs for-pipeline latest', [`${project}/pipelines/latest`, `${project}/pipelines/1013/jobs`]],
+  [
+    'pipelines retry latest:a/b',
+    [`${project}/pipelines/latest?ref=a%2Fb`, `${project}/pipelines/1013/retry`],
+  ],
+  ['jobs digest latest', [`${project}/pipelines/latest`, `${project}/pipelines/1013/jobs?per_page=100`]],
+])('%s finds the pipeline with one request', async (line, expected) => {
+  expect((await urls(`${line} -p acme/rocket`)).slice(0, 2)).toEqual(expected);
+});
+
+test('every argument for a pipeline accepts latest', async () => {
+  const { areas } = await loadCatalogue();
+  const commands = areas.flatMap(({ commands: all }) => all);
+  const found = commands.flatMap(({ arguments: all }) => all.filter(({ name }) => name === 'pipeline-id'));
+  expect(found.length).toBeGreaterThan(7);
+  for (const { of } of found) expect(of.suggest).toBe('pipelines/list/id');
+});
+
+test('the name and what it stands for are on standard error', async () => {
+  const ran = await ask('pipelines get latest:main -p acme/rocket --json', answer);
+  expect(ran.err).toBe('latest:main is pipeline 1013 (main, running)\n');
+  const cancel = await ask('pipelines cancel latest latest:x -p acme/rocket', answer);
+  expect(cancel.err.match(/is pipeline/g)).toHaveLength(2);
+});
+
+test('a command without a project uses that of the settings', async () => {
+  const line = 'dependency-exports create latest --export-type sbom';
+  const ran = await ask(line, answer, { env: { SVC_PROJECT: 'acme/rocket' } });
+  expect(ran.requests.map(({ url }) => url)).toEqual([
+    `${project}/pipelines/latest`,
+    `${root}/pipelines/1013/dependency_list_exports`,
+  ]);
+  await refused(line, [/latest requires a project/, /SVC_PROJECT/]);
+});
+
+test.each([
+  ['users get @me', 'users/3'],
+  ['users list --username @me', 'users?username=mia'],
+  ['epics list -g acme --author-id @me', 'groups/acme/epics?author_id=3'],
+  ['epics list -g acme --not author_username=@me', 'groups/acme/epics?not%5Bauthor_username%5D=mia'],
+])('%s', async (line, url) => {
+  expect(await urls(line)).toEqual([`${root}/user`, `${root}/${url}`]);
+});
+
+test('text elsewhere is not a name', async () => {
+  expect(await urls('branches get latest -p acme/rocket')).toHaveLength(1);
+  expect(await urls('epics list -g acme --search @me')).toHaveLength(1);
+});
+
+test('nothing is sent for an invalid value beside a name, in a dry run, or for a word like it', async () => {
+  await refused('jobs for-pipeline latest -p acme/rocket --scope x', [/unknown value "x"/]);
+  await refused('pipelines get latests -p acme/rocket', [/must be a whole number/]);
+  const ran = await ask('jobs for-pipeline latest -p acme/rocket --dry-run');
+  expect([ran.code, ran.requests.length, ran.err]).toEqual([
+    0,
+    0,
+    'The request that finds latest is not shown.\n',
+  ]);
+});
+
+test('a project without pipelines is not found', async () => {
+  const ran = await ask('pipelines get latest -p acme/rocket', {
+    status: 404,
+    body: '{"message":"404 Not found"}',
+  });
+  expect([ran.code, ran.requests.length]).toEqual([5, 1]);
+});
