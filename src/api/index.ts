@@ -50,7 +50,7 @@ export const areas: readonly Entry[] = [
     () => import('./context-commits.ts'),
   ),
   entry('projects', 'epics', 'Epics of a group (deprecated)', () => import('./epics.ts')),
-  entry('projects', 'wikis', 'Wiki pages of a group', () => import('./wikis.ts'), 'wiki'),
+  entry('projects', 'wikis', 'Wiki pages of a group', () => import('./wikis.ts')),
   entry('projects', 'snippets', 'Snippets of a project', () => import('./snippets.ts')),
   entry('projects', 'uploads', 'Uploads of a project', () => import('./uploads.ts')),
   entry('projects', 'badges', 'Badges of a project or a group', () => import('./badges.ts')),

@@ -1,15 +1,17 @@
 /** The areas of the API and the tasks, as commands. */
 import { areas, type Entry, type Theme } from '../api/index.ts';
 import { type Command, declaredCommand, endpointCommands } from '../spec/command.ts';
+import { plural } from '../spec/names.ts';
 import type { TaskCommand } from '../tasks/context.ts';
 import { tasks } from '../tasks/index.ts';
 import { flagsFor } from './argv/conditions.ts';
 import { listOwnFlags, programFlags } from './argv/flags.ts';
 import { connection, type RunnableCommand, type RunnableGroup } from './builtin/define.ts';
 
-/** Find an area by its name or an alias. */
+/** Find an area by its name or an alias, also in singular. */
 export function findArea(name: string): Entry | undefined {
-  return areas.find((entry) => entry.name === name || entry.aliases?.includes(name));
+  const isNamed = (one: string) => one === name || one === plural(name);
+  return areas.find((entry) => isNamed(entry.name) || entry.aliases?.some(isNamed));
 }
 
 /** Load an area with the commands of its endpoints and its tasks. */

@@ -48,14 +48,17 @@ async function dispatch(split: SplitArgv, context: Context): Promise<ExitCode> {
   // Users do not type this command, and its line is incomplete.
   if (area === '__complete')
     return (await import('./builtin/completion/complete.ts')).runUnparsed(rest, context);
-  const found =
-    area === undefined ? undefined : await (await services.lookUp()).find({ area, command: word });
+  const named = { area: area ?? '', command: word === 'help' ? undefined : word };
+  const found = area === undefined ? undefined : await (await services.lookUp()).find(named);
   const command = found?.command ?? (await withoutCommand(area));
   const { commandFlags } = await import('../spec/command-flags.ts');
   const given = givenIn(rest, commandFlags(command));
-  const words = [area, word].filter((one) => one !== undefined);
+  // svc jobs help, svc jobs help list
+  const isHelp = found && !found.command && word === 'help';
+  const subject = isHelp ? rest.find((one) => !one.startsWith('-')) : word;
+  const words = [area, subject].filter((one) => one !== undefined);
   const help = () => services.help({ words, all: given.has('--all') }, context);
-  if (given.has('--help') || (!found?.command && rest.length === 0)) return help();
+  if (given.has('--help') || isHelp || (!found?.command && rest.length === 0)) return help();
   const { parseCommand } = await import('./argv/parse.ts');
   if (!found?.command) {
     // An unknown flag is an error: printing help with exit code 0 would look like success to a script.
@@ -69,7 +72,13 @@ async function dispatch(split: SplitArgv, context: Context): Promise<ExitCode> {
   const acceptsWeb = command.endpoints.length === 0 || command.flags.some(({ name }) => name === 'web');
   if (given.has('--web') && !acceptsWeb)
     throw (await import('./unknown.ts')).withoutPage(found.group, command);
-  return found.command.run(parseCommand(command, restOf(split, command)), context, services);
+  const line = restOf(split, command);
+  try {
+    return await found.command.run(parseCommand(command, line), context, services);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'usage') throw error;
+    throw (await import('./unknown.ts')).withGuess(error, command, line);
+  }
 }
 
 /** The flags of the program, in place of a command that is not given. */

@@ -1,7 +1,9 @@
 /** Errors for unknown names and flags, with suggestions. */
 import { type Failure, usage } from '../errors.ts';
 import { type Command, type CommandGroup, commandNamed, pathOf } from '../spec/command.ts';
+import { commandFlags } from '../spec/command-flags.ts';
 import { suggest } from '../support/suggest.ts';
+import { tokensOf } from './argv/split.ts';
 
 /** Words that users of other programs type, and what `svc` has for the same purpose: the first that is known applies. */
 type Guesses = readonly (readonly [words: string, ...right: string[]])[];
@@ -14,7 +16,9 @@ const flagGuesses: Guesses = [
   ['--template --query', '--jq'],
   ['--columns --select', '--fields'],
   ['--repo -R --repository', '--project', '--group'],
-  ['--namespace -n --org --owner', '--group', '--project'],
+  ['-n', '-L', '--group', '--project'],
+  ['--namespace --org --owner', '--group', '--project'],
+  ['--status --state', '--scope'],
   ['--host --hostname --server --url --api-url', '--base-url'],
   ['--context --account', '--profile'],
   ['--message', '--commit-message'],
@@ -52,12 +56,11 @@ const commandGuesses: Guesses = [
   ['status token', 'auth status'],
   ['me', 'whoami'],
   ['context contexts account', 'profiles'],
-  ['var env secret secrets', 'variables'],
+  ['env secret secrets', 'variables'],
   ['repository', 'files'],
   ['blame', 'files blame'],
   ['review reviews', 'approvals'],
   ['gist gists', 'snippets'],
-  ['webhook', 'hooks'],
   ['ci run workflow', 'pipelines'],
   ['request curl', 'api'],
 ];
@@ -67,17 +70,18 @@ interface KnownNames {
   group(word: string): Promise<CommandGroup | undefined>;
 }
 
-const plurals = (word: string) => [`${word}s`, `${word}es`];
-
 async function guessCommand(name: string, next: string | undefined, lookUp: KnownNames): Promise<string[]> {
-  const plural = lookUp.entries.find((one) => plurals(name).includes(one.name))?.name;
-  const [right = plural] = guessesIn(commandGuesses, name);
+  const [right] = guessesIn(commandGuesses, name);
   if (right !== undefined) return [`Did you mean ${right}?`];
   // Other programs put the command before the resource: `kubectl get pods`.
-  const areas = next === undefined ? [] : await Promise.all([next, ...plurals(next)].map(lookUp.group));
-  const group = areas.find((one) => one !== undefined);
+  const group = next === undefined ? undefined : await lookUp.group(next);
   const command = group && (commandNamed(group, name)?.name ?? guessSubcommand(group, name));
-  return command ? [`put the area first: svc ${group.name} ${command}`] : [];
+  if (command) return [`put the area first: svc ${group.name} ${command}`];
+  const groups = await Promise.all(lookUp.entries.map((entry) => lookUp.group(entry.name)));
+  const found = groups.flatMap((one) => (one?.commands ?? []).filter((command) => command.name === name));
+  // Most areas have commands such as list.
+  const few = found.length > 3 ? [] : found.map((one) => `svc ${pathOf(one)}`);
+  return few.length > 0 ? [`Did you mean ${few.join(' or ')}?`] : [];
 }
 
 /** Return the error for an unknown first word of a command line. @param next the second word */
@@ -138,6 +142,24 @@ export function unknownCommand(group: CommandGroup, name: string): Failure {
   const guesses = right === undefined ? [] : [`Did you mean ${right}?`];
   const known = group.commands.map((one) => one.name);
   return unknownWord('command', name, known, `svc ${group.name}`, guesses);
+}
+
+/** Arguments that belong to another command, which the text names: `$1` stands for the match. */
+const argumentGuesses: readonly (readonly [command: RegExp, argument: RegExp, right: string])[] = [
+  [/^jobs list$/, /^(\d+)$/, 'jobs for-pipeline $1'],
+  [/^users get$/, /^(?=.*[^\d.])([\w.-]+)$/, 'users list --username $1'],
+  // The value may be a secret.
+  [/^variables (?:set|create|update)$/, /^(\w+)=.*/s, 'variables set $1 <value>'],
+];
+
+/** Add a suggestion to the error of a command line, if its first argument is that of another command. */
+export function withGuess(failure: Failure, command: Command, rest: readonly string[]): Failure {
+  const tokens = [...tokensOf(rest, () => commandFlags(command))];
+  const [typed = ''] = tokens.flatMap((token) => (token.kind === 'argument' ? token.word : []));
+  const guess = argumentGuesses.find(([path, form]) => path.test(pathOf(command)) && form.test(typed));
+  if (!guess || tokens.some(({ kind }) => kind === 'unknown')) return failure;
+  const right = `Did you mean svc ${typed.replace(guess[1], guess[2])}?`;
+  return failure.with({ hint: [right, ...failure.advice] });
 }
 
 const maxListed = 12;

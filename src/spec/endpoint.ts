@@ -148,7 +148,7 @@ export interface Presentation {
   readonly period?:
     | { readonly after: string; readonly before: string }
     | { readonly attributes: readonly string[] };
-  /** The hint for a failure with this status. `<argument>` stands for its value. */
+  /** The hint for a failure with this status. */
   readonly nextSteps?: Readonly<Record<number, string>>;
   /** The hint if the resource already exists. */
   readonly ifExists?: string;

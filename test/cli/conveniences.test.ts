@@ -1,13 +1,28 @@
 // Conveniences: aliases, normalized projects, and what users of other programs type.
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { loadArea } from '../../src/cli/areas.ts';
+import { findArea, loadArea } from '../../src/cli/areas.ts';
 import { version } from '../../src/cli/version.ts';
 import { flagsOf } from '../../src/docs/flags.ts';
 import { commandNamed } from '../../src/spec/command.ts';
 import { ask, folderWith, host, planned, refused, root } from '../interface/service.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { svc } from '../support/svc.ts';
+
+test('every area has its singular as a name', async () => {
+  const singulars =
+    'job pipeline variable dependency-export file branch release approval approval-rule context-commit epic wiki ' +
+    'snippet upload badge notification hook client-key user broadcast migration';
+  const found = singulars.split(' ').map((word) => findArea(word)?.name);
+  expect(found).toEqual(areas.map(({ name }) => name).filter((name) => name.endsWith('s')));
+  expect((await svc('branch list --help')).out).toBe((await svc('branches list --help')).out);
+});
+
+test('help after an area is its help, and after svc login an argument', async () => {
+  expect((await svc('jobs help')).out).toBe((await svc('jobs --help')).out);
+  expect((await svc('job help list')).out).toBe((await svc('jobs list --help')).out);
+  expect((await svc('login help')).code).toBe(2);
+});
 
 describe('aliases of commands', () => {
   const targets = { show: 'get', rm: 'delete', ls: 'list' } as const;
@@ -231,14 +246,13 @@ describe('a guess of a user of another program gets the right suggestion', () =>
   test.each([
     // First words.
     ['workflow list', 'Did you mean pipelines?'],
-    ['job list', 'Did you mean jobs?'],
     ['secret set KEY', 'Did you mean variables?'],
     ['logout', 'Did you mean auth logout?'],
     ['context use x', 'Did you mean profiles?'],
     ['get jobs', 'put the area first: svc jobs list'],
     ['get job', 'put the area first: svc jobs list'],
     ['delete variable KEY', 'put the area first: svc variables delete'],
-    ['edit branches', 'use "svc api" for requests that no command covers'],
+    ['edit branches', 'Did you mean svc files edit?'],
     // Commands.
     ['variables view KEY', 'Did you mean get?'],
     ['variables add KEY', 'Did you mean create?'],
@@ -254,7 +268,7 @@ describe('a guess of a user of another program gets the right suggestion', () =>
     ['jobs list --repo acme/rocket', 'Did you mean --project?'],
     ['jobs list -R acme/rocket', 'Did you mean --project?'],
     ['jobs list -Racme/rocket', 'Did you mean --project?'],
-    ['hooks list -n acme', 'Did you mean --group?'],
+    ['hooks list -n acme', 'Did you mean -L?'],
     ['jobs list --paginate', 'Did you mean --all?'],
     ['jobs list -P 5', 'Did you mean --per-page?'],
     ['jobs list --hostname h.example', 'Did you mean --base-url?'],

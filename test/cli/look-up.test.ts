@@ -52,7 +52,6 @@ describe.each(Object.entries(entryPoints))('%s', (_, line) => {
 
 const errors: readonly (readonly [words: string, error: string, hint: string])[] = [
   ['jbos list', 'unknown command "jbos"', 'Did you mean jobs?'],
-  ['job list', 'unknown command "job"', 'Did you mean jobs?'],
   ['jobs lst', 'unknown command "lst"', 'Did you mean list?'],
   ['variables view', 'unknown command "view"', 'Did you mean get?'],
   ['vars view', 'unknown command "view"', 'Did you mean get?'],

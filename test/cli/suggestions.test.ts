@@ -5,7 +5,7 @@ const p = '--project acme/rocket --base-url http://127.0.0.1:9 --dry-run';
 
 describe('suggests the nearest known word before sending', () => {
   test.each([
-    ['job list', 'jobs'],
+    ['jbs list', 'jobs'],
     ['jobs lst', 'list'],
     ['completion install powershel', 'powershell'],
     ['help jbs', 'jobs'],
@@ -34,6 +34,26 @@ describe('suggests the nearest known word before sending', () => {
     expect(out).toBe('');
     expect(requests).toEqual([]);
     expect(err).toContain(`hint: Did you mean ${right}?`);
+  });
+
+  test.each([
+    ['jobs list -n 3', '-L'],
+    ['jobs list --status failed', '--scope'],
+    ['--verison', '--version'],
+    ['listen', 'svc hooks listen'],
+    ['retry 5268', 'svc jobs retry or svc pipelines retry'],
+    ['variables set A=b', 'svc variables set A <value>'],
+    ['variables update A=s3cret c', 'svc variables set A <value>'],
+    ['jobs list 1012', 'svc jobs for-pipeline 1012'],
+    ['jobs list --scope failed 1012', 'svc jobs for-pipeline 1012'],
+    ['users get mia', 'svc users list --username mia'],
+  ])('svc %s', async (line, right) => {
+    const { code, err, requests } = await svc(line, {
+      env: { SVC_BASE_URL: 'http://127.0.0.1:9', SVC_PROJECT: '1' },
+    });
+    expect([code, requests]).toEqual([2, []]);
+    expect(err.match(/Did you mean .*/g)).toEqual([`Did you mean ${right}?`]);
+    expect(err).not.toContain('s3cret');
   });
 
   test('suggests to empty a setting, not to remove the profile', async () => {

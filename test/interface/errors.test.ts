@@ -114,7 +114,7 @@ describe('hints', () => {
   test('names the command that changes a variable that already exists', async () => {
     const taken = refusal(400, { message: { key: ['(K) has already been taken'] } });
     const { code, err } = await ask('variables create K v -p acme/rocket', taken);
-    expect([code, err.includes('hint: to change it, use svc variables set K <value>')]).toEqual([6, true]);
+    expect([code, err.includes('hint: to change it, use svc variables set <key>')]).toEqual([6, true]);
     expect((await ask('variables set K v -p acme/rocket', taken)).err).not.toContain('to change it');
   });
   test.each([
@@ -125,8 +125,8 @@ describe('hints', () => {
       'at least 8 characters, on one line',
     ],
     ['variables update K short', 422, { value: ['is invalid'] }, 'without white space'],
-    ['branches protect release/*', 409, 'no', "svc branches unprotect 'release/*'"],
-    ['files create "a b.md" --content x --branch main -m x', 400, 'no', "svc files update 'a b.md'"],
+    ['branches protect release/*', 409, 'no', 'svc branches unprotect <branch>'],
+    ['files create "a b.md" --content x --branch main -m x', 400, 'no', 'svc files update <file-path>'],
   ])('gives the next step after %s', async (line, status, message, step) => {
     const { code, err } = await ask(`${line} -p 1`, refusal(status, { message }));
     const hints = err.split('\n').filter((one) => one.startsWith('hint: '));

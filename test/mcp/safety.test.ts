@@ -351,7 +351,7 @@ describe('settings of the user', () => {
   test('an unknown area is an error with a suggestion', async () => {
     const world = await openWorld();
     for (const [typed, near] of [
-      ['job', 'jobs'],
+      ['jbs', 'jobs'],
       ['jobs,varables', 'variables'],
     ] as const) {
       const ran = await world.run(['mcp', '--areas', typed]);

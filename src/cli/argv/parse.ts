@@ -51,10 +51,15 @@ function addFlag(
 }
 
 /** The error for a flag that the command does not accept. @param known the flags of the command, with dashes */
-function unknownFlag(word: string, path: string, known: readonly string[]): [string, ...string[]] {
+function unknownFlag(
+  word: string,
+  path: string,
+  known: readonly string[],
+  shorts: readonly string[],
+): [string, ...string[]] {
   // The value, after `=` or the letter of a short flag, may be a secret.
   const name = word.startsWith('--') ? word.replace(/=.*$/s, '') : word.slice(0, 2);
-  const guess = guessFlag(name, known);
+  const guess = guessFlag(name, [...known, ...shorts]);
   const other = allFlags.find(([flag, { short }]) => [`--${flag}`, `-${short}`].includes(name));
   if (other && guess.length === 0) return [`${path} does not accept --${other[0]}`];
   if (/^-\d/.test(name)) return [`unknown flag ${name}`, 'put -- before a value that starts with -'];
@@ -113,7 +118,10 @@ export function parseCommand(command: Command, rest: readonly string[], isSample
     }
     if (token.kind === 'unknown') {
       const known = flags.flatMap((flag) => namesOf(flag).map((name) => `--${name}`));
-      return fail(...unknownFlag(token.word, path, known));
+      // It must precede a command.
+      if (path === 'svc') known.push('--version');
+      const shorts = flags.map(({ short }) => `-${short}`);
+      return fail(...unknownFlag(token.word, path, known, shorts));
     }
     if (command.tail === undefined) return ['--', ...token.rest];
     tail = token.rest;

@@ -2,7 +2,6 @@
 import { type Credential, whyNoCredential } from '../../config/credentials.ts';
 import { Failure, forPerson, type Hint } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { isSecret } from '../../spec/field.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
 import { type Call, slotTitle } from '../../spec/request.ts';
 import { isReadMethod } from '../../support/http-method.ts';
@@ -54,7 +53,7 @@ function hintsFor(
   if (code === 'several_match') return ['select one with --environment-scope <scope>'];
   const status = failure.exchange?.status ?? 0;
   const step = (code === 'already_exists' && endpoint.ifExists) || endpoint.nextSteps?.[status];
-  if (step) return [withArguments(step, call)];
+  if (step) return [step];
   switch (status) {
     case 400:
     case 422:
@@ -72,15 +71,6 @@ function hintsFor(
     default:
       return failure.kind === 'server_error' && failure.hints.length === 0 ? serverHints(failure) : [];
   }
-}
-
-/** Fill in the arguments of the command line, except secrets. */
-function withArguments(text: string, { endpoint, slots, values }: FailedCall): string {
-  return text.replace(/<([a-z-]+)>/g, (placeholder, argument: string) => {
-    const name = endpoint.argumentFields[argument] ?? argument.replaceAll('-', '_');
-    const value = isSecret(endpoint.takes[name]) ? undefined : (values?.[name] ?? slots?.[name]);
-    return typeof value === 'string' ? commandLine([value]) : placeholder;
-  });
 }
 
 /** The rules of the parameters that the response names, or of all if it names none. */

@@ -170,7 +170,9 @@ function describeProblem(endpoint: Endpoint, { path, code, message }: Problem, g
       text: `${title} ${message}, not ${jsonText(valueAt(value, inner[0] ?? '') as Value)}`,
       hints: [],
     };
-  const isShown = inner.length === 0 && typeof value === 'string' && !isSecret(field) && value.length < 80;
+  // After = in KEY=value may be a secret.
+  const isShown =
+    inner.length === 0 && typeof value === 'string' && !isSecret(field) && /^[^=]{0,79}$/.test(value);
   const place = field?.kind === 'rows' ? rowPlace(inner, value) : inner;
   const shown = isShown ? `, not ${JSON.stringify(value)}` : '';
   return { text: `${[title, ...place].join(' ')} ${message}${shown}`, hints: [] };

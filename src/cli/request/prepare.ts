@@ -32,8 +32,8 @@ export async function prepareCall(
   if (!isDryRun(session)) checkReadOnly(session, endpoint.method);
   const given = await readParameters(endpoint, line, session.context, reader);
   const words = Object.entries(line.args).filter(([name]) => endpoint.slots[name]);
-  await completeRequired(endpoint, given, session, line);
   const typedSlots = Object.fromEntries(words.map(([name, word]) => [name, plain(word)]));
+  await completeRequired(endpoint, typedSlots, given, session, line);
   const typed = [endpoint, typedSlots, given] as const;
   const { slots, values } = mayContainName(line)
     ? await (await import('./names.ts')).validateNamed(session, id, ...typed)
@@ -52,6 +52,7 @@ function mayContainName({ args, fields }: CommandLine): boolean {
 /** Fill in required parameters with an implied value or a single choice, and prompt for missing secrets. */
 async function completeRequired(
   endpoint: Endpoint,
+  slots: Readonly<Record<string, string>>,
   given: Record<string, unknown>,
   { context }: Session,
   { options }: CommandLine,
@@ -63,6 +64,8 @@ async function completeRequired(
     if (field.implied !== undefined || single !== undefined) given[name] = field.implied ?? single;
     else if (isSecret(field)) {
       const title = titleOf(endpoint, name);
+      // An invalid key is reported before the prompt for its value.
+      await validate(endpoint, slots, { ...given, [name]: '' });
       if (!canPrompt(context, options))
         throw usage(
           `${title} is missing`,
