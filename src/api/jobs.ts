@@ -147,7 +147,8 @@ const endpoint = inArea('jobs', {
     'status',
     'name',
     'stage',
-    { path: 'pipeline.id', label: 'PIPELINE' },
+    // A text, so that a narrow terminal shows the name instead.
+    { path: 'pipeline.id', label: 'PIPELINE', kind: 'text' },
     'ref',
     'duration',
     'finished_at',

@@ -45,6 +45,8 @@ export interface OutputOptions {
   readonly objects?: boolean | undefined;
   /** Path of the table column that is wrapped on a terminal. Other columns are cut. */
   readonly wrap?: string;
+  /** Called with the headers of the columns that a terminal has no room for. */
+  readonly onHidden?: (labels: readonly string[]) => void;
   /** Print every field: the empty fields of an object on a terminal too, and each key of a row as a column. */
   readonly allFields?: boolean;
 }

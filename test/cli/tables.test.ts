@@ -11,6 +11,16 @@ const title = 'A title that is much longer than any column of a table on a narro
 const epics = { body: JSON.stringify([{ iid: 1, title, state: 'opened', labels: ['x'] }]) };
 const list = 'epics list --group acme';
 
+test('a narrow job list shows id, status and name, and names the hidden columns on a terminal only', async () => {
+  const name = 'a-job-with-a-name-that-is-longer-than-a-line';
+  const body = JSON.stringify([{ id: 5268, status: 'failed', name, stage: 'test', pipeline: { id: 1012 } }]);
+  const { out, err } = await ask('jobs list -p 1 --color never', { body }, { terminal: 40 });
+  const [header, row] = out.split('\n');
+  expect([header, row]).toEqual(['ID    STATUS  NAME', '5268  failed  a-job-with-a-name-that-i…']);
+  expect(err).toBe('5 columns hidden: STAGE, PIPELINE, REF, DURATION, FINISHED\n');
+  expect((await ask('jobs list -p 1', { body })).err).toBe('');
+});
+
 describe('--wrap', () => {
   test.each(['title', 'TITLE'])('wraps the column %s without losing text', async (name) => {
     const { out, code } = await ask(`${list} --wrap ${name} --fields iid,title,state`, epics, {

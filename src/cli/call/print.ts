@@ -2,6 +2,7 @@
 import { createOutput } from '../../output/index.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
 import { lowerFirst } from '../../spec/command.ts';
+import { counted } from '../../spec/names.ts';
 import type { Ending, File, One, Result, Rows, Written } from '../../spec/result.ts';
 import { firstCharacter, once } from '../../support/bytes.ts';
 import { errorCode } from '../../support/errno.ts';
@@ -53,7 +54,8 @@ async function printData(session: Session, result: Result): Promise<void> {
 }
 
 async function printList(session: Session, result: Rows): Promise<void> {
-  const output = await openOutput(session, result);
+  let hidden: readonly string[] = [];
+  const output = await openOutput(session, { ...result, onHidden: (labels) => (hidden = labels) });
   let read = { rows: 0, more: false };
   try {
     for await (const body of result.pages) {
@@ -68,6 +70,8 @@ async function printList(session: Session, result: Rows): Promise<void> {
   }
   if (result.picture && isForReaders(session)) await printPicture(session, result.picture);
   for (const { how, text } of result.summarize?.(read) ?? []) session.notes[how](text);
+  if (hidden.length > 0)
+    session.notes.say(`${counted(hidden.length, 'column')} hidden: ${hidden.join(', ')}`);
 }
 
 async function printPicture({ context, terminal }: Session, draw: NonNullable<Result['picture']>) {
@@ -133,7 +137,7 @@ async function printFile(session: Session, { bytes, length, explain }: File): Pr
   }
 }
 
-type Printable = Pick<Rows, 'endpoint' | 'isWrite' | 'limit'>;
+type Printable = Pick<Rows, 'endpoint' | 'isWrite' | 'limit'> & Pick<OutputOptions, 'onHidden'>;
 
 /** Open the output for the responses of an endpoint. */
 export async function openOutput(session: Session, printed: Printable): Promise<Output> {
@@ -159,7 +163,7 @@ export async function openOutput(session: Session, printed: Printable): Promise<
 async function openFormat(
   session: Session,
   options: OutputOptions,
-  { endpoint, limit }: Printable,
+  { endpoint, limit, onHidden }: Printable,
 ): Promise<Output> {
   const { jq } = session.options;
   const objects = endpoint?.returns.kind === 'list';
@@ -175,6 +179,7 @@ async function openFormat(
       ...described,
       ...(wrap === undefined ? {} : { wrap }),
       ...(limit === undefined ? {} : { limit }),
+      ...(onHidden ? { onHidden } : {}),
       objects,
     },
     session.context.stdout,

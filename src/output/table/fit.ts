@@ -39,7 +39,8 @@ const stages: readonly { readonly floors: Floors; readonly kinds: readonly Colum
     floors: { text: 16, lines: 20, person: 12, name: 40 },
     kinds: ['text', 'person', 'flag', 'number', 'size', 'duration'],
   },
-  { floors: { text: 16, lines: 20, person: 12, name: 24 }, kinds: ['time', 'state', 'name'] },
+  { floors: { text: 16, lines: 20, person: 12, name: 24 }, kinds: ['time'] },
+  { floors: little, kinds: ['state', 'name'] },
 ];
 
 /** The order in which columns narrow. */
@@ -80,7 +81,6 @@ export function fitColumns(columns: readonly Sized[], room: number, gap: number)
       kept = kept.filter((index) => index !== dropped);
     }
   }
-  if (exceeds(floors)) floors = little;
 
   const widths = new Map(kept.map((index) => [index, full(index)]));
   let excess = over(full);

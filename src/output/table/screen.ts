@@ -82,6 +82,8 @@ export async function screen(options: OutputOptions, terminal: Terminal): Promis
     spread: 'once',
     begin(selected, cells) {
       columns = arrange(selected, cells, options, terminal.width, measure);
+      const hidden = selected.filter((_, at) => columns.every((one) => one.at !== at));
+      options.onHidden?.(hidden.map(({ label }) => label));
     },
     header: () =>
       format(
