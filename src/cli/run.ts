@@ -74,7 +74,10 @@ async function dispatch(split: SplitArgv, context: Context): Promise<ExitCode> {
     throw (await import('./unknown.ts')).withoutPage(found.group, command);
   const line = restOf(split, command);
   try {
-    return await found.command.run(parseCommand(command, line), context, services);
+    const parsed = parseCommand(command, line);
+    const code = found.command.run(parsed, context, services);
+    if (!parsed.options.notify) return await code;
+    return await (await import('./terminal/message.ts')).notifying(code, `svc ${words.join(' ')}`, context);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'usage') throw error;
     throw (await import('./unknown.ts')).withGuess(error, command, line);

@@ -18,6 +18,7 @@ export interface TaskOptions {
   readonly data?: string | undefined;
   readonly wait?: true | undefined;
   readonly waitTimeout?: number | undefined;
+  readonly notify?: true | undefined;
   readonly watch?: number | true | undefined;
   readonly download?: string | undefined;
   readonly yes?: true | undefined;

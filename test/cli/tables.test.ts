@@ -16,7 +16,7 @@ test('a narrow job list shows id, status and name, and names the hidden columns 
   const body = JSON.stringify([{ id: 5268, status: 'failed', name, stage: 'test', pipeline: { id: 1012 } }]);
   const { out, err } = await ask('jobs list -p 1 --color never', { body }, { terminal: 40 });
   const [header, row] = out.split('\n');
-  expect([header, row]).toEqual(['ID    STATUS  NAME', '5268  failed  a-job-with-a-name-that-i…']);
+  expect([header, row]).toEqual(['ID    STATUS  NAME', '5268  failed  a-job-with-a-name-that-is…']);
   expect(err).toBe('5 columns hidden: STAGE, PIPELINE, REF, DURATION, FINISHED\n');
   expect((await ask('jobs list -p 1', { body })).err).toBe('');
 });

@@ -165,3 +165,13 @@ test('license refresh --wait exits with 9 if the count was not started', async (
   const { code } = await ask('license refresh 2 --wait', stages({ id: 2 }, { success: false }));
   expect(code).toBe(9);
 });
+
+test('--notify rings the bell of a terminal at the end, with the outcome, and needs --wait', async () => {
+  const line = 'migrations get 5 --wait --notify --quiet --fields id';
+  const notified = async (status: string, terminal?: number) =>
+    (await ask(line, stages(migration(status)), terminal === undefined ? {} : { terminal })).err;
+  expect(await notified('finished', 80)).toBe('\u0007\u001b]9;svc migrations get finished\u001b\\');
+  expect(await notified('failed', 80)).toContain('\u0007\u001b]9;svc migrations get failed');
+  expect(await notified('finished')).toBe('');
+  expect((await ask('migrations get 5 --notify', stages({}))).code).toBe(2);
+});

@@ -215,6 +215,7 @@ export const programFlags = {
         when: 'wait',
         doc: 'Time to wait for the operation to end (default: 600)',
       },
+      notify: { each: 'never', when: 'wait', doc: 'Ring the bell of the terminal and notify at the end' },
       'dry-run': { doc: 'Print the request as JSON; send nothing' },
       curl: { doc: 'Print the request as a curl command; send nothing' },
       'show-secrets': { doc: 'With --dry-run: print secrets unmasked' },

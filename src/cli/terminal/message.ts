@@ -56,3 +56,23 @@ export function messageLines(kind: keyof typeof kinds, text: string, style: Mess
   const first = paint(title, color) + prefix.slice(title.length);
   return lines.map((line, at) => (at === 0 ? first : ' '.repeat(prefix.length)) + paint(line, textColor));
 }
+
+/** Wait for the end of a command, then ring the bell of a terminal and show a notification (OSC 9). */
+export async function notifying<T>(
+  running: Promise<T>,
+  command: string,
+  { stderr, env }: { readonly stderr: Sink; readonly env: Env },
+): Promise<T> {
+  const notify = (outcome: string) => {
+    const text = env['TERM'] === 'dumb' ? '' : `\u001b]9;${command} ${outcome}\u001b\\`;
+    if (stderr.isTTY) stderr.write(`\u0007${text}`);
+  };
+  try {
+    const code = await running;
+    notify(code === 0 ? 'finished' : `failed (exit ${code})`);
+    return code;
+  } catch (error) {
+    notify('failed');
+    throw error;
+  }
+}

@@ -15,7 +15,7 @@ export const eachCommand = taskCommand({
   flags: eachFlags,
   shared: [
     ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'all-fields', 'no-header'],
-    ...['csv-safe', 'wrap', 'time', 'yes', 'dry-run', 'curl', 'show-secrets', 'retry-unsafe'],
+    ...['csv-safe', 'wrap', 'time', 'yes', 'dry-run', 'curl', 'show-secrets', 'retry-unsafe', 'notify'],
   ],
   examples: [
     {

@@ -32,7 +32,9 @@ const waitCommand = taskCommand({
       doc: 'Longest time between two checks (default: 10)',
     },
   },
-  shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
+  shared: [
+    ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl', 'notify'],
+  ],
   prints: summary,
   tool: {
     flags: ['fail-fast', 'wait-timeout', 'interval'],

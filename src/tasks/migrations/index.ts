@@ -26,6 +26,7 @@ const watchCommand = taskCommand({
   },
   shared: [
     ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],
+    'notify',
   ],
   prints: outcomes,
   tool: {
