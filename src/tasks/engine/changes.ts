@@ -214,7 +214,7 @@ function comparison(context: Context, identity: Row, { attributes }: Entry, row:
   if (differing.length === 0) return { kind: resource.kind, uncompared: unknown };
   const made = (names: readonly string[], end: Call | string) => {
     const pairs = names.map((name) => [name, [old[name], attributes[name]] as const]);
-    return change(context, 'update', identity, Object.fromEntries(pairs), end);
+    return { ...change(context, 'update', identity, Object.fromEntries(pairs), end), row };
   };
   if (!update) return made(differing, 'the API cannot change it');
   const fields = bodyFields(update);

@@ -48,6 +48,8 @@ export interface Change {
   readonly unresolved?: string;
   /** The entry that declares the resource. */
   readonly entry?: Entry;
+  /** The resource as it is before an update. */
+  readonly row?: Row;
 }
 
 /** A resource without a difference. */

@@ -1,4 +1,7 @@
-/** A plan: the changes of all targets in order, as lines for machines and as text for people. Secrets are masked in both. */
+/**
+ * A plan: the changes of all targets in order, as lines for machines and as text for people. Secrets are masked in both, except that
+ * people see the values of variables that are not masked.
+ */
 import { resources } from '../../api/resources.ts';
 import { type Field, type Fields, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
@@ -87,6 +90,12 @@ function shownPair({ resource, entry }: Named, name: string, pair: Pair): Pair {
   return [show(pair[0]), show(pair[1])];
 }
 
+/** Whether people may see a secret: it is neither masked, hidden nor given by reference, before and after the change. */
+function isOpen({ resource, row, entry }: Change, pair: Pair): boolean {
+  if (!resource.isMasked || !row || !entry || holds(pair, entry.secrets ?? new Set())) return false;
+  return [row, entry.attributes].every((one) => !resource.isMasked?.(one) && !resource.isUnreadable?.(one));
+}
+
 function shownIdentity(change: Named): Row {
   const pairs = Object.entries(change.identity);
   return Object.fromEntries(pairs.map(([name, value]) => [name, shownPair(change, name, [null, value])[1]]));
@@ -109,7 +118,9 @@ function shown(value: unknown): string | undefined {
 function changeText(change: Change, arrow: string): string {
   return Object.entries(change.changes)
     .map(([name, pair]) => {
-      const [from, to] = shownPair(change, name, pair).map(shown);
+      const [from, to] = (
+        isOpen(change, pair) ? pair.map((one) => masked(one)) : shownPair(change, name, pair)
+      ).map(shown);
       if (pair[0] === undefined && to === mask) return `${name} sent`;
       if (from === undefined || to === undefined || from === mask || to === mask) return `${name} changed`;
       return `${name}: ${from} ${arrow} ${to}`;

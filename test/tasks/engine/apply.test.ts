@@ -950,3 +950,26 @@ test('a plan that cannot be saved: the error names the file', async () => {
   expect(ran.err).toContain('cannot write missing-folder/plan: ');
   expect(writes(ran)).toEqual([]);
 });
+
+test('people see the values of variables that are neither masked, hidden nor given by reference', async () => {
+  const file = `svc: 1
+project: acme/rocket
+variables:
+  - { key: DEPLOY_USER, value: deployer2 }
+  - { key: API_TOKEN, value: token-of-ours }
+  - { key: KUBECONFIG, value: contents, masked: true }
+  - { key: DATABASE_URL, environment_scope: staging, value: { env: OWN_URL } }
+  - { key: DATABASE_URL, environment_scope: production, value: 'postgres://us:pw@host' }
+`;
+  const env = { OWN_URL: 'from-outside' };
+  const [, ...lines] = (await world.state('diff -f -', file, undefined, env)).out.split('\n');
+  expect(lines.slice(0, 5)).toEqual([
+    '  ~ variable DEPLOY_USER (scope *): value: deployer → deployer2',
+    '  ~ variable API_TOKEN (scope *): value changed',
+    '  ~ variable KUBECONFIG (scope *): value changed, masked: no → yes',
+    '  ~ variable DATABASE_URL (scope staging): value changed',
+    '  ~ variable DATABASE_URL (scope production): value changed',
+  ]);
+  for (const format of ['json', 'ndjson'])
+    expect((await world.state(`diff -f - -o ${format}`, file, undefined, env)).out).not.toContain('deployer');
+});
