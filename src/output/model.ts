@@ -18,6 +18,8 @@ export interface Terminal {
   readonly color: boolean;
   readonly accessible: boolean;
   readonly unicode: boolean;
+  /** Whether it shows links (OSC 8). */
+  readonly links?: boolean;
 }
 
 export interface OutputOptions {

@@ -154,3 +154,19 @@ describe('lists of the seeded world', () => {
     }
   });
 });
+
+test.each([
+  [{ TERM_PROGRAM: 'vscode' }, '', 40, true],
+  [{ TERM: 'xterm-kitty' }, '', 40, true],
+  [{ TERM_PROGRAM: 'vscode' }, ' --color never', 40, false],
+  [{ TERM_PROGRAM: 'vscode', TMUX: '/tmp/x' }, '', 40, false],
+  [{ TERM: 'xterm' }, '', 40, false],
+  [{ TERM_PROGRAM: 'vscode', CLICOLOR_FORCE: '1' }, '', undefined, false],
+] as const)(
+  'with %j and the flags "%s" on %s columns, there are links: %s',
+  async (env, flags, terminal, are) => {
+    const body = JSON.stringify([{ id: 1, name: 'x', web_url: 'https://host.example/1' }]);
+    const setting = terminal === undefined ? { env } : { env, terminal };
+    expect((await ask(`jobs list -p 1${flags}`, { body }, setting)).out.includes('\u001b]8;;')).toBe(are);
+  },
+);

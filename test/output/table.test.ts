@@ -284,3 +284,17 @@ describe('kinds', () => {
     );
   });
 });
+
+test('ids and names link to the web page of a row, without a change of widths', async () => {
+  const good = 'https://host.example/acme/-/jobs/1?a=b#L-1';
+  const names = ['a name that is cut, because it is longer than the line', '日本', 'c', 'd', 'e'];
+  const urls = [good, good, 'javascript:alert(1)', `${good}\u0007\u001b]0;x`, 'https://host.example/é'];
+  const rows = urls.map((web_url, at) => ({ id: at + 1, name: names[at], stage: 'test', web_url }));
+  const shown = { format: 'table', fields: ['id', 'name', 'stage'] } as const;
+  const print = (links: boolean) =>
+    list({ ...shown, terminal: { ...terminal, width: 40, links } }, [JSON.stringify(rows)]);
+  const linked = await print(true);
+  expect(linked.split(`\u001b]8;;${good}\u0007`)).toHaveLength(5);
+  expect(linked.replace(/\u001b\]8;;[^\u0007]*\u0007/g, '')).toBe(await print(false));
+  expect(linked.match(/\u001b\]8;;[^\u0007]+\u0007/g)).toHaveLength(4);
+});

@@ -9,6 +9,7 @@ export interface Terminal {
     readonly color: boolean;
     readonly accessible: boolean;
     readonly unicode: boolean;
+    readonly links: boolean;
   };
   readonly color: boolean;
   /** How progress is shown on standard error: with a spinner, with a line every few seconds, or not at all. */
@@ -27,7 +28,9 @@ export function createTerminal(options: Options, context: Context): Terminal {
   const accessible = env['SVC_ACCESSIBLE'] === '1';
   const width = stdout.columns ?? 80;
   return {
-    ...(stdout.isTTY ? { screen: { width, color, accessible, unicode } } : {}),
+    ...(stdout.isTTY
+      ? { screen: { width, color, accessible, unicode, links: color && showsLinks(env) } }
+      : {}),
     color,
     progress: progressOn(options, context, accessible),
     unicode,
@@ -39,6 +42,18 @@ export function createTerminal(options: Options, context: Context): Terminal {
 function showsUnicode(env: Env): boolean {
   const locale = (env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'])?.toLowerCase();
   return !locale || ((locale.includes('utf-8') || locale.includes('utf8')) && env['TERM'] !== 'linux');
+}
+
+/** Whether the terminal is known to show links (OSC 8). A multiplexer hides which terminal it is. */
+function showsLinks(env: Env): boolean {
+  const { TERM = '', TERM_PROGRAM = '', VTE_VERSION } = env;
+  if (isSet(env['TMUX']) || /^(?:screen|tmux)/.test(TERM)) return false;
+  return (
+    /^(?:iTerm\.app|WezTerm|vscode|ghostty)$/.test(TERM_PROGRAM) ||
+    /^(?:xterm-kitty|xterm-ghostty|alacritty|foot)/.test(TERM) ||
+    Number(VTE_VERSION) >= 5000 ||
+    isSet(env['WT_SESSION'] ?? env['KONSOLE_VERSION'])
+  );
 }
 
 /** The start of a confirmation: a check mark if the terminal shows it. The sentence after it carries the meaning. */

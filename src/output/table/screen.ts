@@ -58,11 +58,12 @@ export async function screen(options: OutputOptions, terminal: Terminal): Promis
     table.push(...rows.map((cells) => [...cells]));
     return `${table.toString().replace(/(?<! ) +$/gm, '')}\n`;
   };
-  const cell = (text: string, { name, kind, width }: Shown): Cell => {
+  const cell = (text: string, { name, kind, width }: Shown, link: string | undefined): Cell => {
     if (name === options.wrap) return wrapWords(text, width, measure, 'split').join('\n');
-    return paint.cell(kind, measure.cut(text, width, ellipsis));
+    const content = paint.cell(kind, measure.cut(text, width, ellipsis));
+    return link !== undefined && linked.test(name) && text !== '' ? { content, href: link } : content;
   };
-  const chunk = (rows: readonly (readonly string[])[]): string => {
+  const chunk = (rows: readonly (readonly string[])[], links: readonly (string | undefined)[]): string => {
     columns = grown(columns, rows, terminal.width, measure);
     const texts = rows.map((row) => columns.map(({ at, shorten }) => shorten(row[at]!)));
     // An identifier that is wider than the room on the line moves the rest of its rows.
@@ -70,8 +71,8 @@ export async function screen(options: OutputOptions, terminal: Terminal): Promis
     const widths = columns.map((column, index) =>
       isIdentifying(column) ? Math.max(column.width, widest[index]!) : column.width,
     );
-    const cells = texts.map((row) =>
-      row.map((text, index) => cell(text, { ...columns[index]!, width: widths[index]! })),
+    const cells = texts.map((row, at) =>
+      row.map((text, index) => cell(text, { ...columns[index]!, width: widths[index]! }, links[at])),
     );
     return format(cells, widths);
   };
@@ -90,13 +91,17 @@ export async function screen(options: OutputOptions, terminal: Terminal): Promis
         [columns.map(({ label }) => paint.header(label))],
         columns.map(({ width }) => width),
       ),
-    lines(cells) {
+    lines(cells, links) {
       let text = '';
-      for (let from = 0; from < cells.length; from += CHUNK) text += chunk(cells.slice(from, from + CHUNK));
+      for (let from = 0; from < cells.length; from += CHUNK)
+        text += chunk(cells.slice(from, from + CHUNK), links.slice(from, from + CHUNK));
       return text;
     },
   });
 }
+
+/** The columns that link to the web page of their row. */
+const linked = /^(?:i?id|name|title|username|tag_name)$/;
 
 type Rows = readonly (readonly string[])[];
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../../support/record.ts';
 import type { OutputOptions } from '../model.ts';
 import type { Printer } from '../printer.ts';
 import { aligner, isNumeric } from './align.ts';
@@ -16,7 +17,14 @@ export interface TableLayout {
   /** Called once with the cells of the first page. */
   begin(columns: readonly ColumnReader[], cells: readonly (readonly string[])[]): void;
   header(): string;
-  lines(cells: readonly (readonly string[])[]): string;
+  /** @param links the web page of each row, if the terminal shows links */
+  lines(cells: readonly (readonly string[])[], links: readonly (string | undefined)[]): string;
+}
+
+/** The web page of a row. Characters beyond these could end the link, or be measured as text. */
+function linkOf(row: unknown): string | undefined {
+  const url = isRecord(row) ? row['web_url'] : undefined;
+  return typeof url === 'string' && /^https?:\/\/[-\w/#&.:=?%@~]{1,2000}$/.test(url) ? url : undefined;
 }
 
 /** Create a printer of rows in a table layout, and of single objects as a detail view. */
@@ -31,12 +39,16 @@ export function tabular(options: OutputOptions, layout: TableLayout): Printer {
       const texts = rows.map((row) =>
         selected.map(({ kind, read }) => displayText(read(row), kind, display)),
       );
-      const cells = layout.spread ? texts.flatMap((row) => spread(row, layout.spread === 'each')) : texts;
+      const split = texts.map((row) => (layout.spread ? spread(row, layout.spread === 'each') : [row]));
+      const cells = split.flat();
+      const links = options.terminal?.links
+        ? split.flatMap((lines, at) => lines.map(() => linkOf(rows[at])))
+        : [];
       for (const row of cells) await layout.measure.prepare(row);
-      if (!isFirst) return layout.lines(cells);
+      if (!isFirst) return layout.lines(cells, links);
       await layout.measure.prepare(selected.map(({ label }) => label));
       layout.begin(selected, cells);
-      return (options.header ? layout.header() : '') + layout.lines(cells);
+      return (options.header ? layout.header() : '') + layout.lines(cells, links);
     },
     end: () => '',
     object(value) {
