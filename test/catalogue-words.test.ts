@@ -97,7 +97,8 @@ describe('examples', () => {
     const ofCommands = ['source-token-file'];
     expect(
       breaking(({ endpoint }) => {
-        const known = new Set([...flagsOf(endpoint), ...globalFlags, ...ofCommands]);
+        const ofPeriods = endpoint.period ? ['since', 'until'] : [];
+        const known = new Set([...flagsOf(endpoint), ...globalFlags, ...ofCommands, ...ofPeriods]);
         return endpoint.examples.flatMap(({ run }) =>
           words(run)
             .filter((word) => word.startsWith('--'))

@@ -155,7 +155,7 @@ export const resendEvent = endpoint('POST hooks/:hook_id/events/:hook_event_id/r
   returns: one({ response_status: int('HTTP status of the response') }),
   done: 'Resent event {hook_event_id} of webhook {hook_id} in {scope} (response status {response_status})',
   examples: {
-    'Print only the status for a script': '301 402 --fields response_status -o tsv --no-header',
+    'Show the request before you resend an event': '301 402 --dry-run',
   },
 });
 

@@ -345,7 +345,7 @@ describe('values that the service would reject are rejected before sending: exit
     ['an unknown format', 'jobs list -o xml', /xml/],
     ['conflicting formats', 'jobs list --json --csv', /--json|--csv/],
     ['an unknown command', 'jobs lst', /lst/],
-    ['an unknown area', 'job list', /job/],
+    ['an unknown area', 'jbs list', /jbs/],
   ])('%s', async (_, line, says) => {
     await refused(line, [says], project);
   });

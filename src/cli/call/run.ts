@@ -40,7 +40,7 @@ export async function runCommand(
   const { options } = line;
   if (await answersFields(command, options, context)) return 0;
   if (options.watch !== undefined && options.wait === undefined && !hasSeveral(command, line))
-    return (await import('./watch.ts')).watch(command, line, context);
+    return (await import('./watch.ts')).watch(command, line, context, send);
   return withSession(
     sessionOptions(options),
     context,

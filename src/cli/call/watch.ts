@@ -3,6 +3,8 @@ import { Writable } from 'node:stream';
 import { Failure, usage } from '../../errors.ts';
 import { type Command, pathOf } from '../../spec/command.ts';
 import { knownFields } from '../../spec/mask.ts';
+import type { Call } from '../../spec/request.ts';
+import type { Result } from '../../spec/result.ts';
 import { isForeground } from '../../support/process.ts';
 import { pause } from '../../support/waiting/pause.ts';
 import type { CommandLine } from '../argv/parse.ts';
@@ -10,9 +12,9 @@ import type { Context, Sink } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import { prepareCall } from '../request/prepare.ts';
+import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { print } from './print.ts';
-import { send } from './run.ts';
 
 /** Seconds between two requests. */
 const defaultInterval = 5;
@@ -45,9 +47,15 @@ class Screen extends Writable {
 
 /**
  * Repeat a read command until Ctrl-C.
+ * @param send sends the call of the command
  * @throws Failure `usage` without a terminal, `interrupted` on Ctrl-C, and any failure that is not temporary
  */
-export async function watch(command: Command, line: CommandLine, context: Context): Promise<ExitCode> {
+export async function watch(
+  command: Command,
+  line: CommandLine,
+  context: Context,
+  send: (session: Session, call: Call, area: string) => Promise<Result>,
+): Promise<ExitCode> {
   const { watch: given } = line.options;
   const seconds = typeof given === 'number' ? given : defaultInterval;
   const { stdout, env } = context;

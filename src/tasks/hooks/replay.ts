@@ -166,8 +166,11 @@ export async function resend(task: TaskContext): Promise<Result> {
   const call = await task.prepare();
   const result = await task.run(call);
   if (result.kind !== 'written') return result;
-  const status = Number(JSON.parse(decode(result.body) ?? '')['response_status']) || 0;
-  if (isSuccess(status)) return result;
+  // A resending that is only scheduled (202) has no response yet.
+  const text = decode(result.body)?.trim() || '{}';
+  const { response_status } = JSON.parse(text) as Row;
+  const status = Number(response_status) || 0;
+  if (response_status === undefined || isSuccess(status)) return result;
   const { hook_id, hook_event_id } = call.slots;
   const response = status === 0 ? 'did not respond' : `responded with status ${status}`;
   const failure = new Failure('unsuccessful', `the receiver of event ${hook_event_id} ${response}`, {
