@@ -153,6 +153,12 @@ const endpoint = inArea('jobs', {
     'duration',
     'finished_at',
   ],
+  details: [
+    ...(['id', 'status', 'name', 'stage', 'failure_reason', 'allow_failure', 'ref', 'pipeline.id'] as const),
+    ...(['user.username', 'created_at', 'started_at', 'finished_at', 'duration', 'queued_duration'] as const),
+    ...(['coverage', 'tag_list', 'runner.description', 'web_url'] as const),
+  ],
+  sample: '5268',
   slots: { pipeline_id: pipelineId },
 });
 
@@ -194,14 +200,26 @@ const requiresJobToken = 'Requires a job token: SVC_JOB_TOKEN, or CI_JOB_TOKEN i
 
 /** Calls that similar services have. */
 const unspecified = true;
+
+export const getJob = endpoint('GET jobs/:job_id', {
+  unspecified,
+  examples: {
+    'Show why a job failed': '5268',
+    'Print the status for a script': '5268 --fields status -o tsv --no-header',
+  },
+});
+
+export const getLog = endpoint('GET jobs/:job_id/trace', {
+  unspecified,
+  command: 'log',
+  summary: 'Print the log of a job',
+  returns: raw('text/plain'),
+  examples: { 'Save the log of a job': '5268 --output-file job.log' },
+});
+
 const actions = [
-  endpoint('GET jobs/:job_id/trace', {
-    unspecified,
-    command: 'log',
-    summary: 'Print the log of a job',
-    returns: raw('text/plain'),
-    examples: { 'Save the log of a job': '5268 --output-file job.log' },
-  }),
+  getJob,
+  getLog,
   endpoint('POST jobs/:job_id/retry', {
     unspecified,
     command: 'retry',

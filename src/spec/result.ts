@@ -78,6 +78,8 @@ export interface File extends Frame {
   readonly bytes: Body;
   /** Bytes, if known. */
   readonly length?: number | undefined;
+  /** Make the bytes safe for a terminal; by default, as text without control sequences. */
+  shown?(bytes: Body, on: { readonly color: boolean; readonly unicode: boolean }): Body;
   explain?(error: unknown): Promise<unknown>;
 }
 

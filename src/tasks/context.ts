@@ -21,6 +21,7 @@ export interface TaskOptions {
   readonly notify?: true | undefined;
   readonly watch?: number | true | undefined;
   readonly download?: string | undefined;
+  readonly outputFile?: string | undefined;
   readonly yes?: true | undefined;
   readonly output?: string | undefined;
   readonly json?: true | undefined;
@@ -161,6 +162,11 @@ export interface Caller {
   text(call: Call): Promise<string>;
   /** Check the file that `--download` names. @returns a function that saves the response to a call in it; undefined without the flag */
   download(): Promise<((call: Call) => Promise<void>) | undefined>;
+  /**
+   * Return a function that streams the bytes of a file of the service that were added since the last call, each once.
+   * @throws Failure while reading: `network` if it does not arrive as a whole, `server_error` if its beginning has changed
+   */
+  appended(call: Call): () => AsyncIterable<Uint8Array>;
   /** The requests of calls, for a dry run. */
   requests(calls: readonly Call[]): Result;
   /** The response of a call as the result of the command. That of a command that writes is printed on request only. */

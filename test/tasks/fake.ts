@@ -72,6 +72,7 @@ export function fakeTask(setting: Setting) {
       recorded.calls.push(call);
       return setting.text ?? '';
     },
+    appended: () => async function* () {},
     async run(call) {
       recorded.run.push(call);
       return done();

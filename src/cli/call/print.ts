@@ -1,6 +1,7 @@
 /** Print the result of a command. The formats are known here and nowhere else. */
 import { createOutput } from '../../output/index.ts';
 import type { Output, OutputOptions } from '../../output/model.ts';
+import { writeAll } from '../../output/sink.ts';
 import { lowerFirst } from '../../spec/command.ts';
 import { counted } from '../../spec/names.ts';
 import type { Ending, File, One, Result, Rows, Written } from '../../spec/result.ts';
@@ -126,10 +127,13 @@ function withOutcome(error: unknown, sentence: string | undefined): unknown {
   return failure?.withHints(`the service carried out the request: ${lowerFirst(sentence)}`) ?? error;
 }
 
-async function printFile(session: Session, { bytes, length, explain }: File): Promise<void> {
+async function printFile(session: Session, file: File): Promise<void> {
+  const { bytes, length, explain } = file;
   const { stdout } = session.context;
   const output = createOutput({ ...readOutputOptions(session), format: 'raw' }, stdout);
   try {
+    if (stdout.isTTY === true && file.shown)
+      return await writeAll(file.shown(bytes, session.terminal), stdout);
     if (stdout.isTTY === true) return await output.raw(bytes);
     await output.raw((await import('./transfer.ts')).counted(session, bytes, 'received', length));
   } catch (error) {

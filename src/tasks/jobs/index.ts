@@ -1,6 +1,8 @@
 /** The tasks of `svc jobs`. Their code is loaded when one of them runs. */
-import { pipelineCalls } from '../../api/jobs.ts';
+import { getLog, pipelineCalls } from '../../api/jobs.ts';
 import { project } from '../../api/scopes.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
+import { int } from '../../spec/field.ts';
 import type { FlagSpecs } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
 import { failedJobs, flakyJobs, jobCapacity, pipelineTimeline, summary } from './outputs.ts';
@@ -205,4 +207,43 @@ const capacityCommand = taskCommand({
   run: async (task, options) => (await import('./capacity.ts')).describeCapacity(task, options),
 });
 
-export const commands = [waitCommand, digestCommand, timelineCommand, flakyCommand, capacityCommand];
+const logCommand = taskCommand({
+  name: 'log',
+  effect: 'read',
+  args: '<job-id>',
+  of: { job_id: int('Job id from `jobs list`', { suggest: 'jobs/list/id' }) },
+  summary: 'Print the log of a job',
+  doc: 'Prints the log unchanged. On a terminal, colors are kept, other control sequences are removed, and sections show their names. With --follow, prints what the service adds until the job has ended; exit code 9 if it failed or was canceled, unless it is allowed to fail. Not in the specification: the request is modeled on similar services.',
+  exits: ['unsuccessful'],
+  flags: {
+    follow: { short: 'f', doc: 'Print the log as it grows, until the job has ended' },
+    tail: { kind: 'int', min: 0, max: 1_000_000, doc: 'Number of lines at the end of the log to begin with' },
+    timestamps: { doc: 'Print before each line the time that the log states, of the line or of its section' },
+  },
+  shared: ['output', 'json', 'output-file', 'force', 'dry-run', 'curl'],
+  prints: getLog,
+  tool: {
+    flags: ['tail'],
+    doc: 'Without control sequences. Not in the specification: the request is modeled on similar services.',
+  },
+  scopes: [project],
+  examples: [
+    { does: 'Show the end of a log', run: 'jobs log 5268 --tail 5 --project acme/rocket' },
+    { does: 'Follow the log of a running job', run: 'jobs log 5280 --follow --project acme/rocket' },
+    { does: 'Save the log of a job', run: 'jobs log 5268 --output-file job.log --project acme/rocket' },
+  ],
+  run: async (task, options) => (await import('./log.ts')).printLog(task, options),
+});
+
+/** The log is a task. */
+export const present = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
+  endpoints.filter((one) => one !== getLog);
+
+export const commands = [
+  waitCommand,
+  digestCommand,
+  timelineCommand,
+  flakyCommand,
+  capacityCommand,
+  logCommand,
+];

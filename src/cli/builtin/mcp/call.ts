@@ -158,7 +158,10 @@ async function dataOf(result: Result, part: Part): Promise<unknown> {
       case 'written':
         return await parsed(once(await maskedResponse(result.body, result.write.takes)));
       case 'file':
-        return await pieceOf(result.bytes, part);
+        return await pieceOf(
+          result.shown?.(result.bytes, { color: false, unicode: true }) ?? result.bytes,
+          part,
+        );
       case 'text':
         return result.text;
       default:

@@ -100,6 +100,18 @@ export function taskContext(
       if (text === undefined) throw new Failure('server_error', 'the response is not UTF-8 text');
       return text;
     },
+    appended(call) {
+      let read: (() => AsyncGenerator<Uint8Array>) | undefined;
+      return async function* next() {
+        try {
+          await requireToken(session, call.endpoint);
+          read ??= (await import('./appended.ts')).appendedBytes(session, call);
+          yield* read();
+        } catch (error) {
+          throw await addHints(error, call, session);
+        }
+      };
+    },
     // The port of the sandbox changes.
     server: () => (settings.baseUrl?.from === '--sandbox' ? 'sandbox' : session.root()),
     requireWrite: (method = 'POST') => checkReadOnly(session, method),

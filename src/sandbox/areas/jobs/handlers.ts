@@ -120,6 +120,7 @@ export const jobs: AreaHandlers = {
       });
     },
 
+    get: (ctx) => one(ctx, findJob(ctx), { view: jobView }),
     log: (ctx) => {
       const job = findJob(ctx);
       const pipeline = ctx.table<Pipeline>('pipelines').get(job.pipeline_id);

@@ -1,0 +1,166 @@
+/** `jobs log`: bytes as sent, colors on a terminal, and logs that grow, break off or change while they are read. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { openWorld } from '../support/sandbox.ts';
+import { json, serve } from '../support/service.ts';
+import { type Setting, svc } from '../support/svc.ts';
+
+/** Send a log, or the part of it that the request asks for if `ranges` is set. @param cut bytes after which the connection breaks */
+function sendLog(req: IncomingMessage, res: ServerResponse, log: string, ranges: boolean, cut = Infinity) {
+  const all = Buffer.from(log);
+  const from = ranges ? Number(/^bytes=(\d+)-$/.exec(req.headers.range ?? '')?.[1] ?? 0) : 0;
+  const headers = { 'content-type': 'text/plain' };
+  if (from > 0 && from >= all.length)
+    return void res.writeHead(416, { ...headers, 'content-range': `bytes */${all.length}` }).end();
+  const part = all.subarray(from);
+  const range = { 'content-range': `bytes ${from}-${all.length - 1}/${all.length}` };
+  res.writeHead(from > 0 ? 206 : 200, {
+    ...headers,
+    ...(from > 0 ? range : {}),
+    'content-length': part.length,
+  });
+  if (part.length > cut) res.write(part.subarray(0, cut), () => setTimeout(() => res.destroy(), 20));
+  else res.end(part);
+}
+
+interface State {
+  readonly log: string;
+  readonly cut?: number;
+  readonly job?: object;
+}
+
+/** Run `svc jobs log 7` against a service whose log and job have these states, one after another; the last one stays. */
+async function print(states: readonly State[], flags = '', setting: Setting & { ranges?: boolean } = {}) {
+  let state = -1;
+  const at = () => states[Math.min(Math.max(state, 0), states.length - 1)] as State;
+  const follows = flags.includes('--follow');
+  const SVC_BASE_URL = await serve((req, res) => {
+    const isJob = req.url === '/api/v4/projects/1/jobs/7';
+    if (isJob || !follows) state += 1;
+    if (isJob) return json(res, { id: 7, name: 'unit', status: 'running', ...at().job });
+    const { log, cut } = at();
+    sendLog(req, res, log, setting.ranges ?? false, cut);
+    if (cut !== undefined && follows) state += 1;
+  });
+  const env = { SVC_BASE_URL, SVC_TOKEN: 'token-of-mia', SVC_RETRIES: '2', LANG: 'C.UTF-8' };
+  return svc(`jobs log 7 -p 1 ${flags}`, { ...setting, env });
+}
+
+const marked = (side: string, at: number, name: string) => `section_${side}:${at}:${name}\r\u001b[0K`;
+const start = Date.parse('2026-04-01T12:00:00Z') / 1000;
+const log = [
+  '\u001b[0KRunning\n',
+  `${marked('start', start, 'build_it[collapsed=true]')}\u001b[36;1mBuilding\u001b[0;m\n`,
+  'one\rtwo \u001b]0;title\u0007\u001b[2J\u001b[31mred \u009b5m\u0007\u202eend\n',
+  `${marked('end', start + 9, 'build_it')}last ünit`,
+].join('');
+
+describe('one read', () => {
+  test('prints the bytes as sent in a pipe', async () => {
+    const ran = await print([{ log }]);
+    expect([ran.code, ran.out, ran.err]).toEqual([0, log, '']);
+  });
+
+  test('keeps colors and names sections on a terminal, and removes other control sequences', async () => {
+    const { out } = await print([{ log }], '--color always', { terminal: 80 });
+    expect(out).toBe(
+      'Running\n\u001b[1m▸ build_it\u001b[0m  \u001b[36;1mBuilding\u001b[0;m\none two \u001b[31mred end\nlast ünit\u001b[0m',
+    );
+    const plain = await print([{ log }], '--color never', { terminal: 80 });
+    expect(plain.out).toBe('Running\n▸ build_it  Building\none two red end\nlast ünit');
+  });
+
+  test.each([
+    ['--tail 0', ''],
+    ['--tail 1', 'd'],
+    ['--tail 2', 'c\nd'],
+    ['--tail 9', 'a\nb\nc\nd'],
+  ])('%s prints the last lines', async (flags, expected) => {
+    expect((await print([{ log: 'a\nb\nc\nd' }], flags)).out).toBe(expected);
+    expect((await print([{ log: 'a\nb\nc\nd\n' }], flags)).out).toBe(expected && `${expected}\n`);
+  });
+
+  test('--timestamps prints the time of each line, or of its section', async () => {
+    const own = '2026-04-01T12:00:30.123456Z 00O own\n';
+    const { out } = await print([{ log: `a\n${marked('start', start, 's')}b\nc\n${own}` }], '--timestamps');
+    const lines = ['a', `${marked('start', start, 's')}b`, 'c', 'own'];
+    const times = [' '.repeat(20), '2026-04-01T12:00:00Z', '2026-04-01T12:00:00Z', '2026-04-01T12:00:30Z'];
+    expect(out).toBe(lines.map((line, at) => `${times[at]} ${line}\n`).join(''));
+  });
+
+  test.each([true, false])('continues a log that was cut (ranges: %s)', async (ranges) => {
+    const states = [
+      { log: 'one two three', cut: 4 },
+      { log: 'one two three', cut: 9 },
+      { log: 'one two three' },
+    ];
+    const ran = await print(states, '', { ranges });
+    expect([ran.code, ran.out]).toEqual([0, 'one two three']);
+    expect(ran.err).toContain('the connection was lost after 4 bytes; continuing');
+  });
+
+  test('fails with exit code 3 if the log is cut again and again', async () => {
+    const ran = await print([{ log: 'one two three', cut: 4 }]);
+    expect([ran.code, ran.out]).toEqual([3, 'one ']);
+  });
+
+  test.each([
+    ['--follow --output-file x', '--output-file cannot be used with --follow'],
+    ['--tail -1', '--tail'],
+  ])('rejects %s before sending', async (flags, message) => {
+    const { code, out, err } = await print([{ log }], flags);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(message)]);
+  });
+});
+
+describe.each([true, false])('--follow (ranges: %s)', (ranges) => {
+  const follow = (states: readonly State[], flags = '') => print(states, `--follow ${flags}`, { ranges });
+  const ends = (status: string, more: object = {}) => ({ job: { status, ...more } });
+
+  test('prints each byte once until the job has ended', async () => {
+    const states = [
+      { log: '', ...ends('pending') },
+      { log: 'a\nb' },
+      { log: 'a\nb' },
+      { log: 'a\nb\nc\n', cut: 5 },
+      { log: 'a\nb\nc\nd\n' },
+      { log: 'a\nb\nc\nd\nend\n', ...ends('success') },
+    ];
+    const ran = await follow(states);
+    expect([ran.code, ran.out]).toEqual([0, 'a\nb\nc\nd\nend\n']);
+    expect(ran.err).toContain('Finished job 7 (unit): success');
+    expect((await follow(states, '--tail 1')).out).toBe('a\nb\nc\nd\nend\n');
+    expect((await follow(states.slice(4), '--tail 1')).out).toBe('d\nend\n');
+  });
+
+  test.each([
+    ['failed', {}, 9],
+    ['failed', { allow_failure: true }, 0],
+    ['canceled', {}, 9],
+    ['skipped', {}, 0],
+    ['manual', {}, 0],
+  ])('a job that is %s %o ends with exit code %i', async (status, more, code) => {
+    const ran = await follow([{ log: 'a\n', ...ends(status, more) }]);
+    expect([ran.code, ran.out]).toEqual([code, 'a\n']);
+  });
+
+  test.each([['shorter', 'ab'], ...(ranges ? [] : [['another', 'abX\ne']])])(
+    'fails if the log becomes %s',
+    async (_, next) => {
+      const ran = await follow([{ log: 'abc\n' }, { log: next as string }]);
+      expect([ran.code, ran.out]).toEqual([8, 'abc\n']);
+    },
+  );
+});
+
+test('in the sandbox, a followed log is the log of the job, and a job token does not fit', async () => {
+  const { run, sandbox } = await openWorld({ now: () => Date.parse('2026-04-01T12:00:00Z') });
+  await run('jobs play 5262 -p acme/rocket');
+  const env = { SVC_TOKEN: '', SVC_AUTH: 'job' };
+  expect((await run('jobs log 5280 -p acme/rocket', { env })).code).toBe(4);
+  expect((await run('jobs log 5262 -p acme/rocket')).out).toBe('');
+  sandbox.control.clock.advance('60s');
+  const whole = (await run('jobs log 5262 -p acme/rocket')).out;
+  expect(whole).toMatch(/Job succeeded/);
+  expect((await run('jobs log 5262 --follow -p acme/rocket')).out).toBe(whole);
+});
