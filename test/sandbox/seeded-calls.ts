@@ -67,6 +67,8 @@ export interface SeededCall extends Call {
 }
 
 function pathOf({ route, endpoint }: Call): string {
+  // A project has another webhook than its group.
+  const own = route.includes('/projects/:id/hooks') && { hook_id: '300', hook_event_id: '400' };
   const known = special[route];
   if (known) return known;
   const path = endpoint.path
@@ -74,7 +76,7 @@ function pathOf({ route, endpoint }: Call): string {
     .replace(/^\/groups\/:id/, '/groups/10');
   const id = ids[path.split('/')[1] as string];
   return path.replace(/:(\w+)/g, (_, slot: string) => {
-    const value = slot === 'id' ? id : slots[slot];
+    const value = slot === 'id' ? id : ({ ...slots, ...own } as typeof slots)[slot];
     if (value === undefined) throw new Error(`seeded-calls.ts has no value for :${slot} of ${route}`);
     return value;
   });

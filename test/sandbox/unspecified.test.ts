@@ -1,6 +1,13 @@
 /** Endpoints that the specification mentions without describing them. */
-import { describe, expect, test } from 'vitest';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { closeReceivers, openReceiver } from '../support/receiver.ts';
+import { openWorld } from '../support/sandbox.ts';
 import { openTestSandbox } from './ask.ts';
+
+afterEach(closeReceivers);
 
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
@@ -73,6 +80,56 @@ describe('changing hooks (section 4.17)', () => {
     const status = async (as: string) => (await ask(`${method} ${path}/302`, { as, json: {} })).status;
     expect([await status('none'), await status('maintainer')]).toEqual([401, 403]);
     expect((await ask(`${method} /groups/11/hooks/302`, { json: {} })).status).toBe(404);
+  });
+});
+
+describe('hooks of projects', () => {
+  const path = '/projects/100/hooks';
+
+  test('get the events of their project', async () => {
+    const receiver = await openReceiver();
+    const { sandbox, ask } = await openTestSandbox();
+    const json = { url: receiver.url, push_events: true };
+    const { status, body } = await ask(`POST ${path}`, { as: 'maintainer', json });
+    expect([status, body.project_id, 'group_id' in body, 'subgroup_events' in body]).toEqual([
+      ...[201, 100, false, false],
+    ]);
+    const file = { branch: 'main', commit_message: 'm', content: 'c' };
+    for (const project of [100, 101])
+      await ask(`POST /projects/${project}/repository/files/new.txt`, { json: file });
+    await ask('POST /groups/10/wikis', { json: { title: 'T', content: 'c' } });
+    await sandbox.close();
+    expect(receiver.calls.map((call) => JSON.parse(call.body).project_id)).toEqual([100]);
+    const events = (await ask(`GET ${path}/${body.id}/events`)).body;
+    expect(events).toMatchObject([{ trigger: 'push_hooks', response_status: '200' }]);
+    expect((await ask(`POST ${path}/${body.id}/events/${events[0].id}/resend`)).body).toEqual({
+      response_status: 200,
+    });
+    expect((await ask(`PUT ${path}/${body.id}`, { json: { name: 'Builds' } })).body.name).toBe('Builds');
+    expect((await ask(`DELETE ${path}/${body.id}`)).status).toBe(204);
+    expect(ids((await ask(`GET ${path}`)).body)).toEqual([300]);
+  });
+
+  test('are those of the project only, for its maintainers', async () => {
+    const { ask } = await openTestSandbox();
+    expect(ids((await ask('GET /groups/10/hooks')).body)).toEqual([301, 302]);
+    expect((await ask(`GET ${path}/301`)).status).toBe(404);
+    expect((await ask('GET /groups/10/hooks/300')).status).toBe(404);
+    expect((await ask('GET /projects/101/hooks')).body).toEqual([]);
+    const seen = async (as: string) => (await ask(`GET ${path}`, { as })).status;
+    expect([await seen('developer'), await seen('maintainer'), await seen('none')]).toEqual([403, 200, 401]);
+  });
+
+  test('are forwarded and replayed with --project', async () => {
+    const state = await mkdtemp(join(tmpdir(), 'svc-hooks-'));
+    const { run } = await openWorld();
+    const env = { SVC_PROJECT: 'acme/rocket', XDG_STATE_HOME: state, SVC_CONFIG_DIR: join(state, 'svc') };
+    const { err } = await run('hooks forward 300 --to http://receiver.example --since 7d --once', { env });
+    // The transport of the test sends it to the sandbox, which has no such path.
+    expect(err).toContain('responded to event 400 with status 404');
+    const { out } = await run('hooks replay 300 --status 404 --dry-run', { env });
+    expect(out).toContain('/projects/acme%2Frocket/hooks/300/events/400/resend');
+    await rm(state, { recursive: true });
   });
 });
 

@@ -27,7 +27,7 @@ export async function emitSample(world: World, value: unknown): Promise<Emitted>
   const { id: project_id, path_with_namespace, group_id, default_branch } = project;
   const branch = flag === 'push_events' ? default_branch : undefined;
   const subscribed = await Promise.all(
-    hooksOf(world, group_id).map((hook) => isSubscribed(world, hook, { flag, branch })),
+    hooksOf(world, { project_id, group_id }).map((hook) => isSubscribed(world, hook, { flag, branch })),
   );
   const { user } = sampleSubject;
   const payload = (subject: ProjectSubject) => samplePayload(flag, { ...subject, user, time: world.time() });

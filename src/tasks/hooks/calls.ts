@@ -1,6 +1,6 @@
 /** The calls of the log of a webhook, and the values that several commands read. */
 import { createHash } from 'node:crypto';
-import { listDeliveries, resendEvent } from '../../api/hooks.ts';
+import { deliveryCalls, resendCalls } from '../../api/hooks.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
@@ -12,23 +12,23 @@ import type { Incoming, SavedState, TaskContext } from '../context.ts';
 
 function prepared(
   task: TaskContext,
-  endpoint: Endpoint,
+  endpoints: readonly Endpoint[],
   args: Record<string, string>,
   fields: Record<string, string> = {},
 ): Promise<Call> {
   const line = { ...task.line, args, words: Object.values(args), fields, options: {}, repeated: [] };
-  return task.prepare({ endpoints: [endpoint], line });
+  return task.prepare({ endpoints, line });
 }
 
 const hookIdOf = (task: TaskContext): string => task.line.words[0] ?? '';
 
 /** The list of the deliveries of the webhook on the command line. */
 export function eventsCall(task: TaskContext, status?: string): Promise<Call> {
-  return prepared(task, listDeliveries, { hook_id: hookIdOf(task) }, status === undefined ? {} : { status });
+  return prepared(task, deliveryCalls, { hook_id: hookIdOf(task) }, status === undefined ? {} : { status });
 }
 
 export function resendCall(task: TaskContext, id: string): Promise<Call> {
-  return prepared(task, resendEvent, { hook_id: hookIdOf(task), hook_event_id: id });
+  return prepared(task, resendCalls, { hook_id: hookIdOf(task), hook_event_id: id });
 }
 
 /** Open the state of a command about the webhook of a call. @param parts what else distinguishes its runs */

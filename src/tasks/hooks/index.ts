@@ -1,5 +1,5 @@
 /** The tasks of `svc hooks`. Their code is loaded when one of them runs. */
-import { group } from '../../api/scopes.ts';
+import { group, project } from '../../api/scopes.ts';
 import { text } from '../../spec/field.ts';
 import { type AreaTasks, taskCommand } from '../context.ts';
 
@@ -92,7 +92,7 @@ const forwardCommand = taskCommand({
     },
     once: { doc: 'End when all events in the log are sent' },
   },
-  scopes: [group],
+  scopes: [group, project],
   examples: [
     {
       does: 'Follow the log while you develop a receiver',
@@ -122,7 +122,7 @@ const replayCommand = taskCommand({
     event: { kind: 'text', placeholder: 'id', doc: 'Only this event; may be repeated', repeats: true },
   },
   shared: ['yes', 'dry-run', 'curl'],
-  scopes: [group],
+  scopes: [group, project],
   examples: [
     {
       does: 'Resend events that failed with a server error',

@@ -229,8 +229,7 @@ const logCommand = taskCommand({
   scopes: [project],
   examples: [
     { does: 'Show the end of a log', run: 'jobs log 5268 --tail 5 --project acme/rocket' },
-    { does: 'Follow the log of a running job', run: 'jobs log 5280 --follow --project acme/rocket' },
-    { does: 'Save the log of a job', run: 'jobs log 5268 --output-file job.log --project acme/rocket' },
+    { does: 'Follow the log of a running job', run: 'jobs log 5245 --follow --project acme/rocket' },
   ],
   run: async (task, options) => (await import('./log.ts')).printLog(task, options),
 });

@@ -6,7 +6,7 @@ import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import type { Body, File, Frame, Result } from '../../spec/result.ts';
 import { printableText } from '../../support/text/printable.ts';
-import type { TaskContext, Waiting } from '../context.ts';
+import type { Progress, TaskContext } from '../context.ts';
 
 /** Milliseconds between two reads of a log that grows. */
 const interval = 3_000;
@@ -111,7 +111,7 @@ async function* followed(
   read: () => Body,
   end: (job: Row) => void,
 ): AsyncGenerator<Uint8Array> {
-  let waiting: Waiting | undefined;
+  let waiting: Progress | undefined;
   let isEmpty = true;
   try {
     for (;;) {
@@ -124,7 +124,7 @@ async function* followed(
       yield new Uint8Array(0);
       if (/^(success|failed|canceled|skipped|manual)$/.test(String(value['status']))) return end(value);
       const state = `waiting for the log of job ${job.slots['job_id']}: ${value['status']}`;
-      if (isEmpty && waiting) waiting.say(state);
+      if (isEmpty && waiting) waiting.step(state);
       else if (isEmpty) waiting = task.waiting(state);
       await task.pause(interval);
     }

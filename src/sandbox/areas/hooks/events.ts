@@ -99,6 +99,7 @@ export function messageOf(hook: Hook, flag: HookFlag, payload: object): Message 
 interface Notification {
   readonly flag: HookFlag;
   readonly group_id: number;
+  readonly project_id?: number;
   readonly payload: object;
   /** The branch of a push, for branch filters. */
   readonly branch?: string | undefined;
@@ -118,24 +119,33 @@ function notificationsOf(event: SandboxEvent, world: World): Notification[] {
   }
   const project = world.table<Project>('projects').get(event.project_id);
   if (!project) return [];
-  const { group_id } = project;
+  const { id: project_id, group_id } = project;
+  const place = { project_id, group_id };
   const subject = { ...subjectOf(group_id), project };
   if ('payload' in event) {
     const { kind: flag, payload, branch } = event;
-    return [{ flag, group_id, payload: payload(subject), branch }];
+    return [{ flag, ...place, payload: payload(subject), branch }];
   }
   const branch = event.kind === 'push' ? event.ref.replace(/^refs\/heads\//, '') : undefined;
   const isProtected = branch !== undefined && protecting(world, project, branch).length > 0;
   return [
-    { flag: `${event.kind}_events`, group_id, payload: push(subject, event, isProtected), branch },
-    { flag: 'repository_update_events', group_id, payload: repositoryUpdate(subject, event) },
+    { flag: `${event.kind}_events`, ...place, payload: push(subject, event, isProtected), branch },
+    { flag: 'repository_update_events', ...place, payload: repositoryUpdate(subject, event) },
   ];
 }
 
-/** The hooks of a group and of the groups above it. */
-export function hooksOf(world: World, group_id: number | null): Hook[] {
-  const groups = ancestry(world.store, group_id).map(({ id }) => id);
-  return world.table<Hook>('hooks').filter((hook) => groups.includes(hook.group_id));
+/** The hooks of a group and of the groups above it, and of a project. */
+export function hooksOf(
+  world: World,
+  { group_id, project_id }: Pick<Notification, 'group_id' | 'project_id'>,
+): Hook[] {
+  const groups: unknown[] = ancestry(world.store, group_id).map(({ id }) => id);
+  return world
+    .table<Hook>('hooks')
+    .filter(
+      (hook) =>
+        groups.includes(hook.group_id) || (project_id !== undefined && hook.project_id === project_id),
+    );
 }
 
 /** Whether a hook gets an event: by its health and its subscriptions, and for a push by its branch filter. */
@@ -147,13 +157,13 @@ export async function isSubscribed(
   return !isDisabled(hook, world) && hook[flag] && (branch === undefined || wantsBranch(hook, branch));
 }
 
-/** Deliver an event to the hooks of its group and of the groups above it. Each hook gets its events one after another, in order. */
+/** Deliver an event to the hooks of its project, its group and the groups above it. Each hook gets its events one after another, in order. */
 export async function deliverEvent(event: SandboxEvent, world: World): Promise<void> {
   const queue = queueOf(world);
   await Promise.all(
     notificationsOf(event, world).flatMap((notification) => {
-      const { flag, group_id, payload } = notification;
-      return hooksOf(world, group_id).map((hook) =>
+      const { flag, payload } = notification;
+      return hooksOf(world, notification).map((hook) =>
         queue.run(String(hook.id), async () => {
           // Meanwhile, the hook may have been deleted, or the state replaced.
           if (queueOf(world) !== queue || !world.table<Hook>('hooks').get(hook.id)) return;

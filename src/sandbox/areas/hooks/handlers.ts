@@ -1,4 +1,4 @@
-/** Webhooks of a group (section 4.17). */
+/** Webhooks of groups (section 4.17) and of projects. */
 import { randomUUID } from 'node:crypto';
 import { resendLimit } from '../../../api/features.ts';
 import { hookFlags } from '../../../webhooks/events.ts';
@@ -42,7 +42,7 @@ const settable = [
   'enable_ssl_verification',
 ];
 
-const hooksOfGroup: Collection<Hook> = {
+const hooksOfScope: Collection<Hook> = {
   table: 'hooks',
   view: (ctx, row) => healthView(row, ctx),
   // Pushes are the default subscription (section 6).
@@ -109,7 +109,7 @@ function limitResends(ctx: Context, hook: Hook): void {
 const events: Collection<HookEvent> = {
   table: 'hook_events',
   title: 'Event',
-  rows: (ctx) => recentEvents(ctx, findRow(ctx, hooksOfGroup)),
+  rows: (ctx) => recentEvents(ctx, findRow(ctx, hooksOfScope)),
   find: ({ slots }, rows) => rows.find(({ id }) => id === slots.number('hook_event_id')),
   filters: { status: (value) => (row) => hasStatus(row, String(value)) },
   order: '-created_at',
@@ -118,13 +118,13 @@ const events: Collection<HookEvent> = {
 
 export const hooks: AreaHandlers = {
   area: 'hooks',
-  collection: collection(hooksOfGroup),
+  collection: collection(hooksOfScope),
   handlers: {
     events: collection(events),
 
     /** The status is 0 if there was no response. A disabled hook is called too: a success enables it again. */
     resend: async (ctx) => {
-      const hook = findRow(ctx, hooksOfGroup);
+      const hook = findRow(ctx, hooksOfScope);
       const event = findRow(ctx, events);
       if (isOn(ctx, resendLimit)) limitResends(ctx, hook);
       const sent = await send(ctx, hook, event.trigger, event.message);

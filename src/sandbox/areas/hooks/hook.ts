@@ -34,7 +34,10 @@ export const hookDefaults = {
 type Settings = typeof hookDefaults;
 
 export interface Hook extends Row, Record<HookFlag, boolean>, Settings {
-  group_id: number;
+  /** Null for a hook of a project. */
+  group_id: number | null;
+  /** Absent for a hook of a group in states of earlier versions. */
+  project_id?: number | null;
   uuid: string;
   created_at: string;
 }
