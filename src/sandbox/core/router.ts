@@ -18,7 +18,8 @@ export interface Match {
 
 export const root = '/api/v4';
 
-const unknownPath = (): HttpError => new HttpError(404, { error: '404 Not Found' });
+const unknownPath = (): HttpError =>
+  new HttpError(404, { error: '404 Not Found' }, { 'x-sandbox': 'not-implemented' });
 
 function decode(segment: string): string {
   try {
