@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import fs from 'node:fs';
-import { forPerson, usage } from '../errors.ts';
+import { Failure, forPerson, tooLarge, usage } from '../errors.ts';
+import { collect } from '../support/bytes.ts';
 import { errnoText } from '../support/errno.ts';
 import { openInput } from '../support/input.ts';
 import { checkOwnFile } from '../support/own-files.ts';
@@ -47,7 +49,7 @@ export async function credentialFor(
   for (const kind of order(settings, request.only)) {
     const source = kind === 'job' ? settings.jobToken : settings.accessToken;
     if (!source || !isFor(source, request.origin)) continue;
-    const { token, warnings } = await source.read(request.signal);
+    const { token, warnings } = await readSource(source, request.signal);
     const { from, owner } = source;
     const name = kind === 'job' ? 'job-token' : 'private-token';
     return {
@@ -104,13 +106,8 @@ export function originOf(given: string | undefined): string | undefined {
 
 /** A token that is known. @param server the URL of the only server that receives it */
 export function tokenOf(token: string, source: Source, from: string, server?: string): TokenSource {
-  return {
-    source,
-    from,
-    known: () => token,
-    ...(server === undefined ? {} : { origin: originOf(server) }),
-    read: async () => ({ token: checked(token, from), warnings: [] }),
-  };
+  const bound = server === undefined ? {} : { origin: originOf(server) };
+  return { source, from, known: () => token, read: async () => token, ...bound };
 }
 
 /** The token in a variable, if it is set. @param server the URL of the only server that receives it */
@@ -121,29 +118,24 @@ export function tokenOfVariable(env: Env, name: string, source: Source = 'enviro
 
 /** A token in a file, without the line break at its end. */
 export function tokenOfFile(file: string, from: string): TokenSource {
-  const title = `${from} ${JSON.stringify(file)}`;
+  const warnings: string[] = [];
   const read = async () => {
-    let text = '';
-    const warnings: string[] = [];
     try {
       const stat = await fs.promises.stat(file);
       // Other users cannot read a pipe, such as `<(...)`.
       if (stat.isFile() && isOpenToOthers(stat.mode))
         warnings.push(`other users can access ${file}; run: chmod 600 ${shellQuote(file)}`);
-      for await (const chunk of (await openInput(file)).setEncoding('utf8')) {
-        text += chunk;
-        if (text.length > tokenLimit) break;
-      }
+      const bytes = await collect(await openInput(file), tokenLimit, () => tooLarge(from, tokenLimit));
+      return bytes.toString('utf8').replace(/\r?\n$/, '');
     } catch (error) {
+      if (error instanceof Failure) throw error;
       throw usage(
         `${from}: cannot read ${JSON.stringify(file)}: ${errnoText(error)}`,
         forPerson('the file must contain the token and nothing else; or set SVC_TOKEN'),
       );
     }
-    if (text.length > tokenLimit) throw usage(`${title} is too large to be a token`);
-    return { token: checked(text.replace(/\r?\n$/, ''), title), warnings };
   };
-  return { source: 'flag', from, read };
+  return { source: 'flag', from, read, warnings };
 }
 
 /** The token of a profile, bound to the origin that it was stored for. */
@@ -155,25 +147,23 @@ export function profileToken(
 ): TokenSource | undefined {
   const bound = { source: 'profile' as const, origin: originOf(profile.origin ?? profile.base_url) };
   const { token, token_command: command, token_env: name } = profile;
-  if (token) {
-    return { ...tokenOf(token, 'profile', title), ...bound, owner: ownerOf(profile) };
-  }
+  if (token) return { ...tokenOf(token, 'profile', title), ...bound, owner: ownerOf(profile) };
   if (command) {
     const from = `${title} (token_command)`;
     const read = async (signal?: AbortSignal) => {
       checkCommandFile(pathsOf(env).profiles, file, from);
-      return { token: checked(await runTokenCommand(command, env, from, { signal }), from), warnings: [] };
+      return runTokenCommand(command, env, from, { signal });
     };
     return { ...bound, from, read };
   }
   if (!name) return undefined;
-  const from = `${title} (token_env ${name})`;
+  const known = () => variable(env, name);
   const read = async () => {
-    const value = variable(env, name);
+    const value = known();
     if (value === undefined) throw usage(`${title} reads its token from ${name}, which is not set`);
-    return { token: checked(value, from), warnings: [] };
+    return value;
   };
-  return { ...bound, from, known: () => variable(env, name), read };
+  return { ...bound, from: `${title} (token_env ${name})`, known, read };
 }
 
 function ownerOf({ user, scopes }: Profile): TokenOwner | undefined {
@@ -190,16 +180,21 @@ function checkCommandFile(file: string | undefined, read: Profiles['read'], from
   }
 }
 
-/** @throws Failure `usage` for a token that a header cannot carry: control characters, and characters beyond Latin-1 */
-function checked(token: string, from: string): string {
+/**
+ * Read a token.
+ * @throws Failure `usage` if it cannot be read, or contains characters that a header cannot carry: control characters, and those beyond
+ *   Latin-1
+ */
+export async function readSource(source: TokenSource, signal?: AbortSignal) {
+  const { from, warnings = [] } = source;
+  const token = await source.read(signal);
   if (token === '') throw usage(`the token from ${from} is empty`);
-  if (!/^[\x20-\x7e\xa0-\xff]*$/.test(token)) {
+  if (!/^[\x20-\x7e\xa0-\xff]*$/.test(token))
     throw usage(
       `the token from ${from} contains a character that HTTP headers do not allow`,
       'copy the token again, without any text around it',
     );
-  }
-  return token;
+  return { token, warnings };
 }
 
 /**
@@ -216,39 +211,38 @@ export async function runTokenCommand(
   const { spawn } = await import('node:child_process');
   // A group of its own, so that the processes that the shell starts can be ended with it.
   const detached = platform !== 'win32';
-  const stdio = ['ignore', 'pipe', 'ignore'] as const;
-  const child = spawn(command, { shell: true, env, detached, stdio: [...stdio], windowsHide: true });
-  return new Promise<string>((resolve, reject) => {
-    const stop = (reason: unknown) => {
-      settle();
-      try {
-        if (detached && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-        else child.kill('SIGKILL');
-      } catch {
-        // All its processes have ended.
-      }
-      child.stdout?.destroy();
-      reject(reason);
-    };
-    const fail = (problem: string) =>
-      stop(usage(`${from} ${problem}`, 'run the command on its own to see its output'));
-    const abort = () => stop(signal?.reason);
-    const timer = setTimeout(() => fail(`took longer than ${limit / 1000} s`), limit);
-    signal?.addEventListener('abort', abort);
-    const settle = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
-    };
-    let text = '';
-    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk;
-      if (text.length > tokenLimit) fail('printed too much to be a token');
-    });
-    child.on('error', (error) => fail(`cannot be run: ${errnoText(error)}`));
-    child.on('close', (code, by) => {
-      settle();
-      if (code === 0) resolve(text.trim());
-      else fail(code === null ? `was killed by ${by}` : `failed with exit code ${code}`);
-    });
+  const child = spawn(command, {
+    shell: true,
+    env,
+    detached,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    windowsHide: true,
   });
+  const kill = () => {
+    try {
+      if (detached && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      else child.kill('SIGKILL');
+    } catch {
+      // All its processes have ended.
+    }
+    child.stdout.destroy();
+  };
+  const fail = (problem: string) =>
+    usage(`${from} ${problem}`, 'run the command on its own to see its output');
+  const tooLong = AbortSignal.timeout(limit);
+  const stops = [tooLong, ...(signal ? [signal] : [])];
+  for (const stop of stops) stop.addEventListener('abort', kill);
+  try {
+    const output = collect(child.stdout, tokenLimit, () => fail('printed too much to be a token'));
+    const [text, [code, by]] = await Promise.all([output, once(child, 'close')]);
+    if (code !== 0) throw fail(code === null ? `was killed by ${by}` : `failed with exit code ${code}`);
+    return text.toString('utf8').trim();
+  } catch (error) {
+    kill();
+    if (signal?.aborted) throw signal.reason;
+    if (tooLong.aborted) throw fail(`took longer than ${limit / 1000} s`);
+    throw error instanceof Failure ? error : fail(`cannot be run: ${errnoText(error)}`);
+  } finally {
+    for (const stop of stops) stop.removeEventListener('abort', kill);
+  }
 }

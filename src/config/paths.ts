@@ -17,13 +17,8 @@ export interface Paths {
   readonly own: boolean;
   /** A hint for a user without a config folder. */
   readonly remedy: string;
-}
-
-/** The base folders in which programs look for files of this user. */
-export interface Bases {
-  readonly home: string;
-  readonly data: string;
-  readonly config: string;
+  /** The folders in which shells look for files of this user, also on macOS. Absent without a home. */
+  readonly shells?: { readonly home: string; readonly data: string; readonly config: string } | undefined;
 }
 
 /** Return the value of a variable. An empty variable counts as unset. */
@@ -39,7 +34,15 @@ export function variable(env: Env, name: string): string | undefined {
  */
 export function pathsOf(env: Env, platform: NodeJS.Platform = current, home: () => string = homedir): Paths {
   const windows = platform === 'win32';
-  const { join, isAbsolute, given, user } = reader(env, platform, home);
+  const { join, isAbsolute } = windows ? path.win32 : path.posix;
+  const absolute = (value: string | undefined) => (value && isAbsolute(value) ? value : undefined);
+  const given = (name: string) => absolute(env[name]);
+  let user = given(windows ? 'USERPROFILE' : 'HOME');
+  try {
+    user ??= absolute(home());
+  } catch {
+    // A user without a home.
+  }
   const chosen = variable(env, 'SVC_CONFIG_DIR');
   if (chosen && !isAbsolute(chosen))
     throw usage(`SVC_CONFIG_DIR must be an absolute path: ${JSON.stringify(chosen)}`);
@@ -70,46 +73,27 @@ export function pathsOf(env: Env, platform: NodeJS.Platform = current, home: () 
     cache,
     own: !chosen,
     remedy: `set ${windows ? 'APPDATA' : 'HOME'} or SVC_CONFIG_DIR to an absolute path`,
+    shells:
+      user === undefined
+        ? undefined
+        : {
+            home: user,
+            data: given('XDG_DATA_HOME') ?? join(user, '.local', 'share'),
+            config: given('XDG_CONFIG_HOME') ?? join(user, '.config'),
+          },
   };
-}
-
-/** Return the XDG base folders, also on macOS, where shells use them. Undefined without a home. */
-export function basesOf(
-  env: Env,
-  platform: NodeJS.Platform = current,
-  home: () => string = homedir,
-): Bases | undefined {
-  const { join, given, user } = reader(env, platform, home);
-  if (user === undefined) return undefined;
-  return {
-    home: user,
-    data: given('XDG_DATA_HOME') ?? join(user, '.local', 'share'),
-    config: given('XDG_CONFIG_HOME') ?? join(user, '.config'),
-  };
-}
-
-/** Read absolute paths from the environment, by the rules of an operating system. */
-function reader(env: Env, platform: NodeJS.Platform, home: () => string) {
-  const { join, isAbsolute } = platform === 'win32' ? path.win32 : path.posix;
-  const absolute = (value: string | undefined) => (value && isAbsolute(value) ? value : undefined);
-  const given = (name: string) => absolute(env[name]);
-  let user = given(platform === 'win32' ? 'USERPROFILE' : 'HOME');
-  try {
-    user ??= absolute(home());
-  } catch {
-    // A user without a home.
-  }
-  return { join, isAbsolute, given, user };
 }
 
 /**
  * Check that only this user can change a folder, which need not exist.
  * @param what with its path: `the sandbox folder /home/mia/x`
+ * @param create create the folder
  * @throws Failure `internal` with the cause
  */
-export function requireOwnFolder(folder: string, what: string, hint: string): void {
+export function requireOwnFolder(folder: string, what: string, hint: string, create = false): void {
   try {
     checkOwnFolder(folder);
+    if (create) makeFolder(folder);
   } catch (error) {
     throw unusable(what, error, hint);
   }
@@ -124,11 +108,6 @@ export function stateFile(env: Env, name: string): string {
   if (state === undefined) throw usage('no folder for the state of this command', remedy);
   const file = path.join(state, name);
   const folder = path.dirname(file);
-  try {
-    checkOwnFolder(folder);
-    makeFolder(folder);
-  } catch (error) {
-    throw unusable(`the folder ${folder}`, error, remedy);
-  }
+  requireOwnFolder(folder, `the folder ${folder}`, remedy, true);
   return file;
 }

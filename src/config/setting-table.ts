@@ -30,13 +30,10 @@ export interface TokenSource {
   readonly owner?: TokenOwner | undefined;
   /** Return the token, which is known without a file or a command: to mask it if another server repeats it. */
   readonly known?: () => string | undefined;
-  /**
-   * @param signal ends the command that prints the token
-   * @throws Failure `usage` if the token cannot be read or sent in a header; the message never contains the token
-   */
-  readonly read: (
-    signal?: AbortSignal,
-  ) => Promise<{ readonly token: string; readonly warnings: readonly string[] }>;
+  /** @param signal ends the command that prints the token @throws Failure `usage` if the token cannot be read */
+  readonly read: (signal?: AbortSignal) => Promise<string>;
+  /** What reading found, for the user. */
+  readonly warnings?: readonly string[];
 }
 
 /** A relative `path` in a profile starts at the config folder; `owned` describes the token of the profile. */

@@ -5,7 +5,7 @@ import zsh from '../../../../completions/_svc' with { type: 'text' };
 import bash from '../../../../completions/svc.bash' with { type: 'text' };
 import fish from '../../../../completions/svc.fish' with { type: 'text' };
 import powershell from '../../../../completions/svc.ps1' with { type: 'text' };
-import { type Bases, basesOf, type Env } from '../../../config/paths.ts';
+import { type Env, type Paths, pathsOf } from '../../../config/paths.ts';
 import { Failure, unusable, usage } from '../../../errors.ts';
 import { replaceFile } from '../../../support/atomic-write.ts';
 import { errorCode } from '../../../support/errno.ts';
@@ -28,7 +28,7 @@ interface ShellFacts {
   /** Loads the script into a running shell. */
   readonly load: string;
   /** The folder of the script for one user, and its name. */
-  readonly file: (bases: Bases, platform: NodeJS.Platform) => readonly string[];
+  readonly file: (bases: NonNullable<Paths['shells']>, platform: NodeJS.Platform) => readonly string[];
   /** The next step for the user who installed the script. */
   readonly next: (file: string) => string;
   /** The paths in a folder of shared data, such as `/usr/share`, into which packages install the script. */
@@ -72,7 +72,7 @@ export const shellFacts: Readonly<Record<Shell, ShellFacts>> = {
 
 /** Return the completion file of a shell for this user. @throws Failure `usage` without a home directory */
 export function fileOf(shell: Shell, env: Env, platform: NodeJS.Platform = current): string {
-  const bases = basesOf(env, platform);
+  const { shells: bases } = pathsOf(env, platform);
   if (!bases) throw usage('no home directory', `print the script instead: svc completion ${shell}`);
   return (platform === 'win32' ? path.win32 : path.posix).join(...shellFacts[shell].file(bases, platform));
 }

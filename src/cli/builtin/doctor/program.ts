@@ -1,7 +1,7 @@
 /** The checks of `svc doctor` that need no settings: the program, its files and the files that it wrote for other programs. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { basesOf, pathsOf } from '../../../config/paths.ts';
+import { pathsOf } from '../../../config/paths.ts';
 import { isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
 import { Failure, isFromSignal, type Kind } from '../../../errors.ts';
 import { counted } from '../../../spec/names.ts';
@@ -127,7 +127,7 @@ const findShared = (context: Context, names: readonly string[]): string | undefi
 
 function checkCompletion(found: Findings, context: Context) {
   const { env } = context;
-  const hasHome = basesOf(env) !== undefined;
+  const hasHome = pathsOf(env).shells !== undefined;
   const files = shells.map((shell): [string, string | null] => {
     const file = hasHome ? fileOf(shell, env) : '';
     const isInstalled = hasHome && readScript(file)?.isOurs;
