@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { identity } from './identity.mjs';
-import { isSigned, sign } from './package/macho.mjs';
+import { removeSignature } from './package/macho.mjs';
 import { ownPlatform, platforms, runtimeFor } from './package/runtime.mjs';
 
 const entries = ['src/main.ts', 'src/cli/call/jq/jq-worker.js'];
@@ -45,7 +45,7 @@ export async function buildExecutable({ platform, file }) {
   ];
   const { status, stderr } = spawnSync(await runtimeFor(host), args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`the executable for ${platform} was not built:\n${stderr}`);
-  if (platform.startsWith('darwin') && !isSigned(file)) sign(file, 'svc');
+  if (platform === 'darwin-x64') removeSignature(file);
   const { outputs } = JSON.parse(readFileSync(metafile, 'utf8'));
   rmSync(metafile);
   return Object.values(outputs).flatMap(({ inputs }) =>
