@@ -4,25 +4,17 @@ import { spawnSync } from 'node:child_process';
 import { nodeBinary } from './node-binary.mjs';
 
 const majors = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ['20', '22', '24', '26'];
-const run = (command, args, options = {}) =>
-  spawnSync(command, args, { stdio: 'inherit', shell: process.platform === 'win32', ...options });
+const tests = ['test/process', 'test/architecture', 'test/readme.test.ts'];
 
-const failed = [];
-for (const major of majors) {
+const failed = majors.filter((major) => {
   const node = nodeBinary(major);
-  console.log(
-    `\n== ${spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout?.trim() ?? `node ${major}: not available`}`,
-  );
-  const { status } = run(
-    'npx',
-    ['vitest', 'run', 'test/process', 'test/architecture', 'test/readme.test.ts'],
-    { env: { ...process.env, SVC_TEST_NODE: node } },
-  );
-  if (status !== 0) failed.push(major);
-}
-console.log(
-  failed.length > 0
-    ? `\nfailed with Node ${failed.join(', ')}`
-    : `\nall passed with Node ${majors.join(', ')}`,
-);
+  console.log(`\n== Node ${major}: ${node}`);
+  const { status } = spawnSync('npx', ['vitest', 'run', ...tests], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+    env: { ...process.env, SVC_TEST_NODE: node },
+  });
+  return status !== 0;
+});
+console.log(failed.length > 0 ? `\nfailed with Node ${failed.join(', ')}` : '\nall passed');
 process.exitCode = failed.length > 0 ? 1 : 0;

@@ -16,14 +16,6 @@ const completions = {
 /** A reserved domain, and no Homepage: this project has no public address (decision 16). */
 const maintainer = 'svc maintainers <maintainers@svc.invalid>';
 
-/** What lintian reports of the runtime, which is published in this form. Without its symbols, it does not find the program in it. */
-const overrides = [
-  'embedded-library *',
-  'unstripped-binary-or-object *',
-  'hardening-no-pie *',
-  'hardening-no-relro *',
-];
-
 /** A version in Debian's order: identifiers such as -rc.1 precede the release. */
 const debVersion = (version) => version.replace('-', '~').replace(/\+.*/, '');
 
@@ -66,8 +58,7 @@ export async function debianPackage(options) {
   );
 }
 
-function filesOf(release) {
-  const { executable, man, completions: scripts, copyright, changelog } = release;
+function filesOf({ executable, man, completions: scripts, copyright, changelog }) {
   const pages = [...man].map(([name, page]) => ({
     name: `usr/share/man/man${name.at(-1)}/${name}.gz`,
     content: gzipSync(page, { level: 9 }),
@@ -81,25 +72,8 @@ function filesOf(release) {
     ...pages,
     ...shells,
     { name: 'usr/share/doc/svc/copyright', content: Buffer.from(copyright) },
-    { name: 'usr/share/doc/svc/changelog.gz', content: gzipSync(debianChangelog(release), { level: 9 }) },
-    { name: 'usr/share/doc/svc/CHANGELOG.md.gz', content: gzipSync(changelog, { level: 9 }) },
-    {
-      name: 'usr/share/lintian/overrides/svc',
-      content: Buffer.from(overrides.map((line) => `svc: ${line}\n`).join('')),
-    },
+    { name: 'usr/share/doc/svc/changelog.gz', content: gzipSync(changelog, { level: 9 }) },
   ];
-}
-
-/** The entry of a version in the format of deb-changelog(5), which refers to the changelog of the project. */
-function debianChangelog({ version, time }) {
-  return [
-    `svc (${debVersion(version)}) stable; urgency=medium`,
-    '',
-    '  * See CHANGELOG.md.gz in this folder.',
-    '',
-    ` -- ${maintainer}  ${time.toUTCString().replace('GMT', '+0000')}`,
-    '',
-  ].join('\n');
 }
 
 function controlText({ version, architecture, description }, kilobytes) {

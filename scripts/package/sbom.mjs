@@ -1,5 +1,4 @@
 // The bill of materials of what is bundled: CycloneDX 1.6 (ECMA-424) in JSON.
-import { createHash } from 'node:crypto';
 import { runtime } from './runtime.mjs';
 
 /** Programs in other languages that a package contains. Their texts are in scripts/licenses. */
@@ -80,7 +79,7 @@ export function billOfMaterials({ name, version, license, time, packages, locked
   }));
   const self = purlOf(name, version);
   const refs = (components) => components.map((component) => component['bom-ref']);
-  const bom = {
+  return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
@@ -103,7 +102,6 @@ export function billOfMaterials({ name, version, license, time, packages, locked
       ...refs(downloads).map((ref) => ({ ref, dependsOn: refs(linked) })),
     ],
   };
-  return { ...bom, serialNumber: `urn:uuid:${uuidOf(JSON.stringify(bom))}` };
 }
 
 /** A library of which only the source is known, not the version. */
@@ -114,11 +112,3 @@ const partOf = (whole, { name, license, source }) => ({
   licenses: licenseOf(license),
   externalReferences: [{ type: 'vcs', url: source }],
 });
-
-/** A UUID of the content (RFC 9562, version 8), so that two runs write the same bytes. */
-function uuidOf(text) {
-  const bytes = createHash('sha256').update(text).digest().subarray(0, 16);
-  bytes[6] = (bytes[6] & 0x0f) | 0x80;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
