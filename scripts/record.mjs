@@ -1,5 +1,5 @@
 // Runs commands in the sandbox on a terminal, and draws them and their output as docs/public/session.svg.
-// `--check` writes nothing and exits with 1 if a file differs. Times are constant, so the files change only with the output.
+// `--check` writes nothing and exits with 1 if the file differs.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,28 +49,15 @@ function run() {
   }
 }
 
-/** Return the events of the session: each command, then its output. */
-function eventsOf(outputs) {
-  const bold = (text) => `\x1b[1m${text}\x1b[22m`;
-  return commands.flatMap((command, index) => {
-    const seconds = (more) => Number((index * 1.1 + more).toFixed(1));
-    const end = index === commands.length - 1 ? '' : '\r\n';
-    return [
-      [seconds(0), `\x1b[2m$\x1b[22m ${bold(command)}\r\n`],
-      [seconds(0.5), outputs[index] + end],
-    ];
-  });
-}
-
-/** Return the rows of the screen. Each row has its time and its runs of cells with the same style. */
-function rowsOf(events) {
+/** Return the rows of the screen, each command before its output, as runs of cells with the same style. */
+function rowsOf(outputs) {
   const style = { bold: '', dim: '', color: '' };
-  return events.flatMap(([time, data]) =>
-    data
-      .split('\r\n')
-      .slice(0, -1)
-      .map((line) => ({ time, runs: runsOf(line, style) })),
-  );
+  const lines = commands.flatMap((command, index) => [
+    ...(index > 0 ? [''] : []),
+    `\x1b[2m$\x1b[22m \x1b[1m${command}\x1b[22m`,
+    ...outputs[index].split('\r\n').slice(0, -1),
+  ]);
+  return lines.map((line) => runsOf(line, style));
 }
 
 function runsOf(line, style) {
@@ -103,19 +90,14 @@ function svgOf(rows) {
     Math.round(width * cellWidth + 2 * margin),
     rows.length * lineHeight + bar + margin,
   ];
-  const times = [...new Set(rows.map(({ time }) => time))];
-  const groups = times.map((time) => {
-    const lines = rows.flatMap((row, y) => {
-      if (row.time !== time) return [];
-      const at = bar + (y + 1) * lineHeight - 5;
-      return row.runs.map(({ name, text, start }) => {
-        const place = `x="${(margin + start * cellWidth).toFixed(1)}" y="${at}"`;
-        const size = `textLength="${(cellCount(text) * cellWidth).toFixed(1)}"`;
-        return `<text ${place} ${size}${name === '' ? '' : ` class="${name}"`}>${escapeText(text)}</text>`;
-      });
-    });
-    return `<g style="animation-delay:${time}s">\n${lines.join('\n')}\n</g>`;
-  });
+  const texts = rows.flatMap((runs, y) =>
+    runs.map(({ name, text, start }) => {
+      const place = `x="${(margin + start * cellWidth).toFixed(1)}" y="${bar + (y + 1) * lineHeight - 5}"`;
+      // Every character of the session is one cell wide.
+      const size = `textLength="${([...text].length * cellWidth).toFixed(1)}"`;
+      return `<text ${place} ${size}${name === '' ? '' : ` class="${name}"`}>${escapeText(text)}</text>`;
+    }),
+  );
   const dots = [0, 1, 2].map(
     (index) => `<circle cx="${margin + 6 + index * 18}" cy="17" r="5" class="dot"/>`,
   );
@@ -129,22 +111,16 @@ text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",mon
 .b{font-weight:700}
 .d{opacity:.65}
 ${[1, 2, 3, 4, 5, 6, 8].map((color) => `.c${color}{fill:var(--c${color})}`).join('')}
-g{animation:show .01s both}
-@keyframes show{from{opacity:0}to{opacity:1}}
-@media (prefers-reduced-motion:reduce){g{animation:none}}
 </style>
 <rect x=".5" y=".5" width="${right - 1}" height="${bottom - 1}" rx="8"/>
 ${dots.join('')}
-${groups.join('\n')}
+${texts.join('\n')}
 </svg>
 `;
 }
 
-/** Return the number of terminal cells. Every character of the session is one cell wide. */
-const cellCount = (text) => [...text].length;
-
 const path = join(root, 'docs/public/session.svg');
-const drawing = svgOf(rowsOf(eventsOf(run())));
+const drawing = svgOf(rowsOf(run()));
 if (!process.argv.includes('--check')) writeFileSync(path, drawing);
 else if (readFileSync(path, 'utf8') !== drawing) {
   console.error(`${path} differs: run npm run examples`);
