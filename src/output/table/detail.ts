@@ -2,24 +2,22 @@ import { isAttributeName, labelOf, sentenceCase } from '../../support/column.ts'
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { OutputOptions } from '../model.ts';
-import { aligner, GAP, isNumeric } from './align.ts';
+import type { Printer } from '../printer.ts';
 import {
   cellText,
   columnReaders,
   type DisplayOptions,
   displayText,
-  headerOf,
   isSimple,
   kindAt,
-  wordsOfList,
   wordsOfObject,
 } from './cells.ts';
-import { fitColumns } from './fit.ts';
 import type { Paint } from './paint.ts';
 import { Measure } from './width.ts';
 import { wrapWords } from './wrap.ts';
 
 type Entries = Readonly<Record<string, unknown>>;
+export type CreatePrinter = (options: OutputOptions) => Promise<Printer>;
 
 interface Line {
   readonly label: string;
@@ -31,8 +29,14 @@ interface Line {
 /**
  * Format one object with one line per field: the given columns first, then all other keys. Nested objects follow the simple
  * fields under their own labels, and a list of objects is a small table. With `fields`, only these are printed.
+ * @param list creates the printer of a small table
  */
-export async function detail(value: unknown, options: OutputOptions, paint: Paint): Promise<string> {
+export async function detail(
+  value: unknown,
+  options: OutputOptions,
+  paint: Paint,
+  list: CreatePrinter,
+): Promise<string> {
   const { terminal, time, now, allFields } = options;
   const display: DisplayOptions = {
     time,
@@ -44,7 +48,7 @@ export async function detail(value: unknown, options: OutputOptions, paint: Pain
   if (!isRecord(value)) return `${displayText(value, undefined, display)}\n`;
   const lines = fieldsOf(withHidden(value, options), options);
   if (terminal?.accessible) return spoken(lines, '', options, display);
-  return new Layout(options, display, paint).part(lines, '');
+  return new Layout(options, display, paint, list).part(lines, '');
 }
 
 /** Mark the values that exist but are never returned. */
@@ -172,13 +176,15 @@ function clipped(text: string, room: number): string {
 
 /** Formats an object, with nested parts indented by two columns below their labels. In a pipe, nothing is cut or wrapped. */
 class Layout {
+  readonly #list: CreatePrinter;
   readonly #options: OutputOptions;
   readonly #width: number;
   readonly #display: DisplayOptions;
   readonly #paint: Paint;
   readonly #measure = new Measure();
 
-  constructor(options: OutputOptions, display: DisplayOptions, paint: Paint) {
+  constructor(options: OutputOptions, display: DisplayOptions, paint: Paint, list: CreatePrinter) {
+    this.#list = list;
     this.#options = options;
     this.#width = options.terminal?.width ?? Number.POSITIVE_INFINITY;
     this.#display = display;
@@ -230,52 +236,23 @@ class Layout {
     return text;
   }
 
-  /** Format simple objects as a small table. On a terminal, columns that do not fit are omitted. */
+  /** Format simple objects as a small table, on a terminal without empty columns. */
   async #table(rows: readonly Entries[], path: string, margin: string): Promise<string> {
-    const measure = this.#measure;
-    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-      .filter((key) => showsEmpty(this.#options) || rows.some((row) => !isEmpty(row[key])))
-      .map((key) => ({ key, label: headerOf(key), kind: kindAt(this.#options, `${path}.${key}`) }));
-    const words = this.#display.exactEmpty ? this.#display.words : wordsOfList(this.#options.terminal);
-    const display = { ...this.#display, detailed: false, words };
-    const cells = rows.map((row) => columns.map(({ key, kind }) => displayText(row[key], kind, display)));
-    const labels = columns.map(({ label }) => label);
-    for (const texts of [labels, ...cells]) await measure.prepare(texts);
-    const full = measure.widest(cells);
-    const { widths } = fitColumns(
-      columns.map(({ kind, label }, at) => ({
-        // Only the first id is worth keeping.
-        kind: kind === 'id' && at > 0 ? 'number' : kind,
-        label: measure.width(label),
-        cell: full[at]!,
-        brief: full[at]!,
-        filled: cells.some((texts) => texts[at] !== ''),
-        keep: false,
-        whole: rows.some(
-          ({ [columns[at]!.key]: value }) => typeof value === 'string' && /^https?:/.test(value),
-        ),
-      })),
-      this.#width - margin.length,
-      GAP.length,
-    );
-    const kept = columns.flatMap((column, at) => (widths[at] === undefined ? [] : [{ ...column, at }]));
-    const line = aligner(
-      measure,
-      kept.map(({ at }) => widths[at]!),
-      kept.map(({ kind, at }) => isNumeric(kind, cells, at)),
-    );
-    const ellipsis = this.#options.terminal?.unicode === false ? '...' : '…';
-    const lines = cells.map((texts) =>
-      line(
-        kept.map(({ at }) => measure.cut(texts[at]!, widths[at]!, ellipsis)),
-        (text, column) => this.#paint.cell(kept[column]!.kind, text),
-      ),
-    );
-    const header = line(
-      kept.map(({ label }) => label),
-      this.#paint.header,
-    );
-    return [header, ...lines].map((text) => `${margin}${text}\n`).join('');
+    const { terminal } = this.#options;
+    const isShown = (key: string) => showsEmpty(this.#options) || rows.some((row) => !isEmpty(row[key]));
+    const shown = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([key]) => isShown(key))));
+    // A part of a URL is useless, so its column is dropped rather than cut.
+    const isWhole = (key: string) =>
+      rows.some(({ [key]: value }) => /^(https?:|true|false)/.test(String(value)));
+    const { fields: _, wrap: __, ...options } = this.#options;
+    const printer = await this.#list({
+      ...options,
+      columns: [],
+      header: true,
+      kindOf: (key) => (isWhole(key) ? 'flag' : kindAt(this.#options, `${path}.${key}`)),
+      ...(terminal ? { terminal: { ...terminal, width: terminal.width - margin.length } } : {}),
+    });
+    return (await printer.rows(shown)).replace(/^(?=.)/gm, margin);
   }
 }
 

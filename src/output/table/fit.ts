@@ -14,8 +14,6 @@ export interface Sized {
   readonly filled: boolean;
   /** Whether the column is kept even if it has to be narrowed. */
   readonly keep: boolean;
-  /** Whether a part of a cell is useless. */
-  readonly whole?: boolean;
 }
 
 export interface Fit {
@@ -62,8 +60,7 @@ export function fitColumns(columns: readonly Sized[], room: number, gap: number)
   };
   const least = (index: number, floors: Floors): number => {
     const column = columns[index]!;
-    const whole = column.whole || (index === 0 && column.kind === 'name');
-    const floor = whole ? undefined : floors[kindOf(column)];
+    const floor = index === 0 && column.kind === 'name' ? undefined : floors[kindOf(column)];
     return floor === undefined ? full(index) : Math.max(column.label, Math.min(full(index), floor));
   };
   const over = (width: (index: number) => number): number =>

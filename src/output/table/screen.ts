@@ -6,7 +6,7 @@ import { GAP, isNumeric } from './align.ts';
 import type { ColumnReader } from './cells.ts';
 import { fitColumns } from './fit.ts';
 import { painter } from './paint.ts';
-import { tabular } from './table.ts';
+import { type TableLayout, tabular } from './table.ts';
 import { briefTime } from './time.ts';
 import { Measure } from './width.ts';
 import { wrapWords } from './wrap.ts';
@@ -43,7 +43,8 @@ interface Shown extends ColumnReader {
 export async function screen(options: OutputOptions, terminal: Terminal): Promise<Printer> {
   const paint = await painter(options.color && !terminal.accessible);
   const measure = new Measure();
-  if (terminal.accessible) return blocks(options, paint, measure);
+  const list = (inner: OutputOptions) => screen(inner, inner.terminal ?? terminal);
+  if (terminal.accessible) return blocks(options, { paint, measure, list });
   const { default: Table } = await import('cli-table3');
   const ellipsis = terminal.unicode ? '…' : '...';
   let columns: readonly Shown[] = [];
@@ -60,7 +61,8 @@ export async function screen(options: OutputOptions, terminal: Terminal): Promis
   };
   const cell = (text: string, { name, kind, width }: Shown, link: string | undefined): Cell => {
     if (name === options.wrap) return wrapWords(text, width, measure, 'split').join('\n');
-    const content = paint.cell(kind, measure.cut(text, width, ellipsis));
+    const fitting = kind === 'time' && text.length > width ? briefTime(text) : text;
+    const content = paint.cell(kind, measure.cut(fitting, width, ellipsis));
     return link !== undefined && linked.test(name) && text !== '' ? { content, href: link } : content;
   };
   const chunk = (rows: readonly (readonly string[])[], links: readonly (string | undefined)[]): string => {
@@ -80,6 +82,7 @@ export async function screen(options: OutputOptions, terminal: Terminal): Promis
   return tabular(options, {
     paint,
     measure,
+    list,
     spread: 'once',
     begin(selected, cells) {
       columns = arrange(selected, cells, options, terminal.width, measure);
@@ -146,37 +149,21 @@ function arrange(
   });
 }
 
-/** The order in which columns grow: identifiers and names, other short values, long texts. */
-const growth = ({ kind }: Shown): number =>
-  kind === 'id' || kind === 'name' ? 0 : kind === undefined || kind === 'text' || kind === 'lines' ? 2 : 1;
-
-/** Widen the columns for the cells of a later page, as far as the line has room. Times are abbreviated if it has not. */
+/** Widen the columns for the cells of a later page, as far as the line has room. Identifiers and names come first. */
 function grown(columns: readonly Shown[], rows: Rows, width: number, measure: Measure): readonly Shown[] {
-  const widest = (of: readonly Shown[]): readonly number[] =>
-    measure.widest(rows.map((row) => of.map(({ at, shorten }) => shorten(row[at]!))));
-  const missing = (of: readonly Shown[]): number[] => {
-    const cells = widest(of);
-    return of.map((column, index) => Math.max(0, (cells[index] ?? 0) - column.width));
-  };
-  const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
-  let room = width - GAP.length * (columns.length - 1) - sum(columns.map((column) => column.width));
-  let result = columns;
-  let more = missing(result);
-  if (sum(more) > Math.max(0, room)) {
-    result = columns.map((column, index) =>
-      column.kind === 'time' && more[index]! > 0 ? { ...column, shorten: briefTime } : column,
-    );
-    more = missing(result);
-  }
-  if (sum(more) === 0 || room <= 0) return result;
-  const widths = result.map((column) => column.width);
-  const order = result.map((_, index) => index).sort((a, b) => growth(result[a]!) - growth(result[b]!));
-  for (const index of order) {
-    const added = Math.min(more[index]!, room);
-    widths[index]! += added;
-    room -= added;
-  }
-  return result.map((column, index) => ({ ...column, width: widths[index]! }));
+  const widest = measure.widest(rows.map((row) => columns.map(({ at, shorten }) => shorten(row[at]!))));
+  const used = columns.reduce((sum, column) => sum + column.width, GAP.length * (columns.length - 1));
+  let room = Math.max(0, width - used);
+  const widths = columns.map((column) => column.width);
+  const isName = ({ kind }: Shown) => kind === 'id' || kind === 'name';
+  for (const isFirst of [true, false])
+    for (const [index, column] of columns.entries()) {
+      const more =
+        isName(column) === isFirst ? Math.min(room, Math.max(0, widest[index]! - column.width)) : 0;
+      widths[index]! += more;
+      room -= more;
+    }
+  return columns.map((column, index) => ({ ...column, width: widths[index]! }));
 }
 
 const asIs = (text: string): string => text;
@@ -188,16 +175,11 @@ function shortSha(cells: Rows, column: number): (text: string) => string {
 }
 
 /** Format rows for a screen reader: one field per line, and a blank line between rows. */
-function blocks(
-  options: OutputOptions,
-  paint: Awaited<ReturnType<typeof painter>>,
-  measure: Measure,
-): Printer {
+function blocks(options: OutputOptions, layout: Pick<TableLayout, 'paint' | 'measure' | 'list'>): Printer {
   let labels: readonly string[] = [];
   let first = true;
   return tabular(options, {
-    paint,
-    measure,
+    ...layout,
     begin(columns) {
       labels = columns.map(({ label }) => sentenceCase(label));
     },

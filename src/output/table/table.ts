@@ -3,7 +3,7 @@ import type { OutputOptions } from '../model.ts';
 import type { Printer } from '../printer.ts';
 import { aligner, isNumeric } from './align.ts';
 import { type ColumnReader, columnReaders, displayText, wordsOfList } from './cells.ts';
-import { detail } from './detail.ts';
+import { type CreatePrinter, detail } from './detail.ts';
 import { type Paint, painter } from './paint.ts';
 import { Measure } from './width.ts';
 import { spread } from './wrap.ts';
@@ -12,6 +12,8 @@ import { spread } from './wrap.ts';
 export interface TableLayout {
   readonly paint: Paint;
   readonly measure: Measure;
+  /** Creates a printer with the same layout. */
+  readonly list: CreatePrinter;
   /** Whether single-line cells beside multiline cells are repeated on each line. If unset, rows are not split into lines. */
   readonly spread?: 'each' | 'once';
   /** Called once with the cells of the first page. */
@@ -52,7 +54,7 @@ export function tabular(options: OutputOptions, layout: TableLayout): Printer {
     },
     end: () => '',
     object(value) {
-      if (!Array.isArray(value)) return detail(value, options, layout.paint);
+      if (!Array.isArray(value)) return detail(value, options, layout.paint, layout.list);
       return value.length > 0 ? printer.rows(value) : '';
     },
   };
@@ -71,6 +73,7 @@ export async function table(options: OutputOptions): Promise<Printer> {
   return tabular(options, {
     paint,
     measure,
+    list: table,
     spread: 'each',
     begin(selected, cells) {
       columns = selected;
