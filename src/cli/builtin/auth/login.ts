@@ -153,8 +153,9 @@ async function readToken(context: Context, { tokenStdin, tokenFile }: LoginOptio
   }
   if (tokenFile === undefined)
     throw usage('no token given and prompts are disabled', 'use --token-stdin or --token-file <path>');
-  const { tokenOfFile } = await import('../../../config/credentials.ts');
-  const { token, warnings } = await tokenOfFile(resolve(context.cwd, tokenFile), '--token-file').read();
+  const { readSource, tokenOfFile } = await import('../../../config/credentials.ts');
+  const source = tokenOfFile(resolve(context.cwd, tokenFile), '--token-file');
+  const { token, warnings } = await readSource(source);
   printLines(context, ...warnings.map((warning) => `warning: ${warning}`));
   return token;
 }
