@@ -2,7 +2,7 @@
 import { collect } from '../support/bytes.ts';
 import { isRecord } from '../support/record.ts';
 import { mayHave } from './fields.ts';
-import { type Rows, readValue, sizes, takeRows } from './json/rows.ts';
+import { readValue, sizes, takeRows } from './json/rows.ts';
 import type { Output } from './model.ts';
 
 /** Bytes of a first page that are held back at most. The rows up to there decide. */
@@ -22,36 +22,37 @@ export interface Expected {
 /** Print to an output once the response is known to have the fields. Only the first page is held back, up to the row that has them. */
 export function expecting(output: Output, expected: Expected): Output {
   let checked = false;
-  const check = (body: AsyncIterable<Uint8Array>, kind: Kind): AsyncIterable<Uint8Array> => {
+  const check = (body: AsyncIterable<Uint8Array>, isList: boolean): AsyncIterable<Uint8Array> => {
     if (checked) return body;
     checked = true;
-    return held(body, kind, expected);
+    return held(body, isList, expected);
   };
   return {
     get rows() {
       return output.rows;
     },
-    page: (body) => output.page(check(body, 'list')),
-    object: (body) => output.object(check(body, 'value')),
+    page: (body) => output.page(check(body, true)),
+    object: (body) => output.object(check(body, false)),
     endList: () => output.endList(),
     raw: (body) => output.raw(body),
   };
 }
 
-type Kind = 'list' | 'value';
-
 async function* held(
   body: AsyncIterable<Uint8Array>,
-  kind: Kind,
+  isList: boolean,
   { paths, missing }: Expected,
 ): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
-  const search = new Search(paths);
+  const left = new Set(paths);
+  /** The keys of the response, for suggestions. */
+  const seen = new Set<string>();
+  let rows = 0;
   let failure: { readonly error: unknown } | undefined;
   let bytes = 0;
   async function* read(): AsyncGenerator<Uint8Array> {
-    while (search.left.size > 0 && (bytes < maxHeld || kind === 'value')) {
+    while (left.size > 0 && (bytes < maxHeld || !isList)) {
       const next = await source.next().catch((error: unknown) => {
         failure = { error };
       });
@@ -61,62 +62,30 @@ async function* held(
       yield next.value;
     }
   }
+  const look = (row: unknown) => {
+    rows++;
+    for (const path of left) if (mayHave(row, path)) left.delete(path);
+    if (left.size === 0 || !isRecord(row)) return;
+    for (const [key, value] of Object.entries(row))
+      for (const inner of ['', ...(isRecord(value) ? Object.keys(value) : [])])
+        seen.add(inner === '' ? key : `${key}.${inner}`);
+  };
+  const lookAtAll = async () => {
+    if (isList) await takeRows(read(), { rows: 0 }, Infinity, async ({ values }) => values.forEach(look));
+    else [readValue(await collect(read(), sizes.value)).value].flat().forEach(look);
+  };
   try {
-    const isComplete = await (kind === 'list' ? search.list(read()) : search.value(read()));
-    const isDecided = isComplete || (bytes >= maxHeld && kind === 'list');
-    if (isDecided && search.left.size > 0) missing([...search.left], [...search.seen], search.rows);
+    // A response that is incomplete, invalid or too large to parse is reported when it is printed.
+    const isComplete = await lookAtAll().then(
+      () => true,
+      () => false,
+    );
+    const isDecided = isComplete || (bytes >= maxHeld && isList);
+    if (isDecided && left.size > 0) missing([...left], [...seen], rows);
     yield* chunks;
     if (failure) throw failure.error;
     for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
   } finally {
     await source.return?.();
-  }
-}
-
-/** Searches the values of a response for paths. */
-class Search {
-  readonly left: Set<string>;
-  readonly seen = new Set<string>();
-  rows = 0;
-
-  constructor(paths: readonly string[]) {
-    this.left = new Set(paths);
-  }
-
-  /** @returns false for a response that is incomplete or invalid, which is reported when it is printed */
-  async list(body: AsyncIterable<Uint8Array>): Promise<boolean> {
-    const look = async ({ values }: Rows) => {
-      for (const value of values) this.#look(value);
-    };
-    return takeRows(body, { rows: 0 }, Number.POSITIVE_INFINITY, look).then(
-      () => true,
-      () => false,
-    );
-  }
-
-  /** @returns false like `list`, and for a value that is too large to parse */
-  async value(body: AsyncIterable<Uint8Array>): Promise<boolean> {
-    try {
-      const { value } = readValue(await collect(body, sizes.value));
-      for (const item of Array.isArray(value) ? value : [value]) this.#look(item);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  #look(row: unknown): void {
-    this.rows++;
-    for (const path of this.left) if (mayHave(row, path)) this.left.delete(path);
-    if (this.left.size > 0) this.#collect(row, '');
-  }
-
-  /** Collect keys for suggestions. */
-  #collect(row: unknown, prefix: string): void {
-    if (!isRecord(row)) return;
-    for (const [key, value] of Object.entries(row)) {
-      this.seen.add(`${prefix}${key}`);
-      if (prefix === '') this.#collect(value, `${key}.`);
-    }
   }
 }

@@ -24,9 +24,9 @@ describe('writeToFile', () => {
     const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     const taken: string[] = [];
     const write = (): void =>
-      writeToFile(1, ['abcde'], (_, [piece]) => {
+      writeToFile(1, ['abcde'], (_, piece) => {
         if (room === 0) throw full;
-        taken.push(Buffer.from(piece!).toString('utf8', 0, room));
+        taken.push(Buffer.from(piece).toString('utf8', 0, room));
         const count = room;
         room = 0;
         return count;

@@ -12,7 +12,7 @@ describe('writeToFile', () => {
         (pieces, parts) => {
           const written: number[] = [];
           writeToFile(1, pieces, (_, rest) => {
-            const part = Buffer.concat(rest).subarray(0, parts.next().value);
+            const part = rest.subarray(0, parts.next().value);
             written.push(...part);
             return part.length;
           });
