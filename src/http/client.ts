@@ -1,13 +1,13 @@
 /** The HTTP client of a command: policies over a transport. */
 
-import { type ExchangeSummary, Failure } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import { mask } from '../support/mask.ts';
 import { originIn } from '../support/url.ts';
 import { acceptEncoding } from './body/encoding.ts';
 import type { Limiter } from './policy/limiter.ts';
 import { type PagesOptions, readPages } from './policy/pages.ts';
-import { followRedirects } from './policy/redirect.ts';
-import { sendWithRetries } from './policy/retry.ts';
+import { followRedirects, type Move } from './policy/redirect.ts';
+import { type RetryOptions, sendWithRetries, type Wait } from './policy/retry.ts';
 import { redactor as createRedactor, type Redact } from './redact.ts';
 import { type Header, isWithin, type Reply, type Request, type Transport } from './transport.ts';
 
@@ -37,17 +37,11 @@ export type Event =
       /** Number of bytes of the whole body. */
       readonly length: number;
     }
-  | {
-      readonly kind: 'wait';
-      readonly ms: number;
-      readonly reason: string;
-      readonly attempt: number;
-      readonly of: number;
-    }
+  | ({ readonly kind: 'wait' } & Wait)
   | { readonly kind: 'pause'; readonly ms: number }
-  | { readonly kind: 'moved'; readonly from: string; readonly to: string; readonly status: number };
+  | ({ readonly kind: 'moved' } & Move);
 
-export interface ClientOptions {
+export interface ClientOptions extends Omit<RetryOptions, 'onWait'> {
   /** The root of the API. The credential is sent only to its origin. */
   readonly root: string;
   readonly credential?: Header;
@@ -56,18 +50,9 @@ export interface ClientOptions {
   /** Report response bodies too, for `--trace`. Secrets in a body are not masked. */
   readonly bodies?: boolean;
   readonly userAgent: string;
-  readonly retries: number;
-  /** Limit for one wait, in milliseconds. */
-  readonly maxWait: number;
-  readonly retryUnsafe: boolean;
   /** Makes all requests wait if the service limits the rate of one. */
   readonly limiter?: Limiter;
   readonly notify: (event: Event) => void;
-  readonly signal?: AbortSignal;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly random: () => number;
 }
 
 export interface Client {
@@ -152,7 +137,6 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
       });
     return sendWithRetries(request, attempt, {
       ...options,
-      signal,
       onWait(wait) {
         if (wait.status === 429) options.limiter?.hold(wait.ms);
         notify({ kind: 'wait', ...wait });
@@ -167,13 +151,9 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
     return responseFailure(reply, request, { redact, now: options.now });
   }
 
+  const masked = (one: Failure) => maskedFailure(one, redact);
   const pages = (request: Request, pagesOptions: PagesOptions = {}) =>
-    readPages(request, pagesOptions, {
-      send,
-      failure,
-      masked: (one) => maskedFailure(one, redact),
-      origin,
-    });
+    readPages(request, pagesOptions, { send, failure, masked, origin });
 
   return { send, pages, failure, close: () => transport.close() };
 }
@@ -202,15 +182,14 @@ function withDefaults(headers: readonly Header[], standard: readonly Header[]): 
   return [...standard.filter(([name]) => !given.has(name)), ...headers];
 }
 
-function maskedUrls({ url, movedTo, ...others }: ExchangeSummary, redact: Redact): ExchangeSummary {
-  return { ...others, url: redact(url), ...(movedTo === undefined ? {} : { movedTo: redact(movedTo) }) };
-}
-
 /** The Failure with secrets masked; unchanged if it contains none. */
 function maskedFailure(failure: Failure, redact: Redact): Failure {
   const { exchange } = failure;
   const texts = [failure.message, exchange?.url ?? '', ...failure.details, ...failure.hints];
   if (texts.every((text) => redact(text) === text)) return failure;
   const masked = failure.mapTexts(redact);
-  return exchange ? masked.with({ exchange: maskedUrls(exchange, redact) }) : masked;
+  if (!exchange) return masked;
+  const { url, movedTo } = exchange;
+  const moved = movedTo === undefined ? {} : { movedTo: redact(movedTo) };
+  return masked.with({ exchange: { ...exchange, url: redact(url), ...moved } });
 }

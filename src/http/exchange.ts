@@ -4,8 +4,8 @@ import { isReadMethod } from '../support/http-method.ts';
 import { BodyStream, replyOf } from './body/stream.ts';
 import { codeOf, networkFailure, TransportError } from './errors/network.ts';
 import {
-  assertWithin,
   type Header,
+  isWithin,
   type Reply,
   type Request,
   type StreamBody,
@@ -170,7 +170,8 @@ export function createTransport(
   let isUsed = false;
   return {
     async send(request) {
-      assertWithin(request.url, origin);
+      if (!isWithin(request.url, origin))
+        throw new Error(`a transport to ${origin} cannot send a request to ${request.url}`);
       const isRead = isReadMethod(request.method);
       // The service may have closed a connection right after its response. A write on it would fail, and it would be unknown whether the
       // service executed it. Two turns of the event loop are enough to notice.

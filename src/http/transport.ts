@@ -73,11 +73,6 @@ export function isWithin(url: string, origin: string): boolean {
   return url === origin || url.startsWith(`${origin}/`);
 }
 
-/** @throws Error for a request to another origin, which is a bug of the caller */
-export function assertWithin(url: string, origin: string): void {
-  if (!isWithin(url, origin)) throw new Error(`a transport to ${origin} cannot send a request to ${url}`);
-}
-
 /** The path and query of a URL, cut from the text: a URL parser would resolve `%2e%2e`. */
 export function pathWithin(url: string, origin: string): string {
   return url.slice(origin.length) || '/';

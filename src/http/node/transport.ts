@@ -1,6 +1,6 @@
 /** The transport for direct connections: Node's own client, whose parser is compiled into Node. */
 
-import type { Agent, ClientRequest, IncomingMessage, request } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { codeOf, TransportError } from '../errors/network.ts';
 import { createTransport, Exchange } from '../exchange.ts';
 import {
@@ -37,22 +37,15 @@ export function createDirectTransport(origin: string, options: TransportOptions)
 }
 
 /** Node's client for one origin. */
-interface OriginClient {
-  readonly origin: string;
-  /** Host and port as in the `Host` header. */
-  readonly authority: string;
-  readonly host: string;
-  readonly port: string;
-  readonly agent: Agent;
-  readonly request: typeof request;
-}
+type OriginClient = Awaited<ReturnType<typeof clientFor>>;
 
-async function clientFor(origin: string, { tls }: TransportOptions): Promise<OriginClient> {
+async function clientFor(origin: string, { tls }: TransportOptions) {
   const { protocol, host, hostname, port } = new URL(origin);
   const secure = protocol === 'https:';
   const { Agent, request } = await (secure ? import('node:https') : import('node:http'));
   return {
     origin,
+    /** Host and port as in the `Host` header. */
     authority: host,
     // An IPv6 address is in brackets.
     host: hostname.replace(/^\[(.*)\]$/, '$1'),

@@ -21,7 +21,8 @@ export interface RetryOptions {
   readonly retryUnsafe: boolean;
   /** Called before each wait. */
   readonly onWait: (wait: Wait) => void;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
+  /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
