@@ -83,7 +83,6 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
     ['user-agent', options.userAgent],
   ];
 
-  /** Send a request once. */
   async function sendOnce(request: Request): Promise<Reply> {
     await options.limiter?.enter(signal);
     const headers = withDefaults(request.headers, standard);
@@ -182,7 +181,6 @@ function withDefaults(headers: readonly Header[], standard: readonly Header[]): 
   return [...standard.filter(([name]) => !given.has(name)), ...headers];
 }
 
-/** The Failure with secrets masked; unchanged if it contains none. */
 function maskedFailure(failure: Failure, redact: Redact): Failure {
   const { exchange } = failure;
   const texts = [failure.message, exchange?.url ?? '', ...failure.details, ...failure.hints];

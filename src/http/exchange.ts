@@ -49,7 +49,6 @@ export abstract class Exchange {
   abstract resume(): void;
   /** Send the request, and call the methods below as it proceeds. */
   protected abstract dispatch(): Promise<void>;
-  /** Close the connection. */
   protected abstract abort(error: unknown): void;
 
   /** Send the request. Resolves when the response headers have arrived. */

@@ -11,7 +11,6 @@ export type Header = readonly [name: string, value: string];
 export type Body = { readonly bytes: Uint8Array } | StreamBody;
 
 export interface StreamBody {
-  /** Called once for each attempt. */
   readonly open: () => AsyncIterable<Uint8Array>;
   /** Number of bytes, if known: sent as `Content-Length`. Otherwise the body is chunked. */
   readonly length?: number;

@@ -5,7 +5,6 @@ import type { Format } from '../support/text/formats.ts';
 
 /** A field by which rows are sorted. */
 export interface SortKey {
-  /** Dotted path into a row. */
   readonly path: string;
   readonly descending: boolean;
 }
@@ -13,7 +12,6 @@ export interface SortKey {
 export type TimeStyle = 'iso' | 'relative' | 'local';
 
 export interface Terminal {
-  /** Width in columns. */
   readonly width: number;
   readonly color: boolean;
   readonly accessible: boolean;
@@ -41,7 +39,6 @@ export interface OutputOptions {
   readonly color: boolean;
   readonly time: TimeStyle;
   readonly now: () => number;
-  /** Maximum number of rows to print. */
   readonly limit?: number;
   /** The rows of a list must be objects, as the endpoint documents. Otherwise, any value is a row. */
   readonly objects?: boolean | undefined;
@@ -61,7 +58,6 @@ export interface Tally extends Pick<OutputOptions, 'objects'> {
 export interface PageResult {
   /** Rows so far, over all pages. */
   readonly rows: number;
-  /** The limit is reached. */
   readonly full: boolean;
   /** The limit is reached, and this page holds at least one more row. */
   readonly more: boolean;
@@ -76,7 +72,6 @@ export interface Output {
   endList(): Promise<{ readonly rows: number }>;
   /** Print one JSON object, or any other JSON value. */
   object(body: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Print bytes unchanged. */
   raw(body: AsyncIterable<Uint8Array>): Promise<void>;
 }
 

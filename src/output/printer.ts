@@ -11,7 +11,6 @@ export interface RowFormat {
   /** Whether a value of more than `sizes.value` is printed as received, without parsing it. */
   readonly streams?: boolean;
   rows(rows: Rows, isFirst: boolean): Text | Promise<Text>;
-  /** Return the text after the last row. */
   end(rows: number): string | Promise<string>;
   object(value: JsonValue): Text | Promise<Text>;
 }
@@ -20,7 +19,6 @@ export interface RowFormat {
 export interface Printer {
   /** Format one or more rows. The first call gets the first page, or its first MiB. */
   rows(rows: readonly unknown[]): string | Promise<string>;
-  /** Return the text after the last row. */
   end(rows: number): string;
   object(value: unknown): string | Promise<string>;
 }

@@ -152,7 +152,6 @@ function damaged(reply: Reply, message: string): Failure {
   });
 }
 
-/** A Failure for an error of the file system. */
 function writeFailure(path: string, error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof UnsuitableFile) return exists(path);
@@ -165,7 +164,6 @@ const failWith =
     throw writeFailure(path, error);
   };
 
-/** Return undefined for a path that does not exist. */
 const ifMissing =
   (path: string) =>
   (error: NodeJS.ErrnoException): undefined => {

@@ -7,12 +7,10 @@ const highWater = 512 * 1024;
 /** A shorter discarded body is read so that its connection can be reused; for a longer one the connection is closed. */
 const discardLimit = 64 * 1024;
 
-/** The operations of a connection that a body stream needs. */
 export interface ConnectionControl {
   pause(): void;
   resume(): void;
   fail(error: Error): void;
-  /** Convert an error for the reader. */
   toFailure(error: unknown): unknown;
 }
 
@@ -97,7 +95,6 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
     return { done: true, value: undefined };
   }
 
-  /** Ignore the rest of the body. */
   discard(): void {
     if (this.#discarded !== undefined) return;
     this.#discarded = this.#queued;

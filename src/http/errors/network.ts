@@ -2,7 +2,6 @@
 import { Failure, forPerson, type Kind } from '../../errors.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 
-/** The request that failed. */
 export interface Attempt {
   readonly method: string;
   readonly url: string;

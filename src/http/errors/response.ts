@@ -37,7 +37,6 @@ interface FailureContext {
   readonly now: () => number;
 }
 
-/** The part of a Failure that comes from the body. */
 interface Report {
   readonly message?: string;
   readonly details?: readonly string[];
@@ -123,7 +122,6 @@ function reportOf({ status, url, headers }: Reply, body: unknown): Report {
   return lines.length > 1 ? { details: lines, hints, body } : { message, hints, body };
 }
 
-/** The parsed JSON, or the text if it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -156,7 +154,6 @@ function reportOfObject(body: Readonly<Record<string, unknown>>, status: number)
   };
 }
 
-/** A write that requires a CAPTCHA. */
 function captcha(body: Readonly<Record<string, unknown>>): Report {
   const [message] = linesOf(isRecord(body.message) ? body.message.error : (body.message ?? body.error));
   const site = body.captcha_site_key;

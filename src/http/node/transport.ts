@@ -36,7 +36,6 @@ export function createDirectTransport(origin: string, options: TransportOptions)
   });
 }
 
-/** Node's client for one origin. */
 type OriginClient = Awaited<ReturnType<typeof clientFor>>;
 
 async function clientFor(origin: string, { tls }: TransportOptions) {
@@ -185,7 +184,6 @@ function drained(clientRequest: ClientRequest): Promise<void> {
   });
 }
 
-/** The header that delimits the request body. */
 function framing(method: string, body: Body | undefined): string[] {
   if (!body) return bodyMethods.has(method) ? ['content-length', '0'] : [];
   const length = 'bytes' in body ? body.bytes.length : body.length;

@@ -6,7 +6,6 @@ import { linkTo, nextLink } from './link.ts';
 import { originHint, shownOrigin } from './redirect.ts';
 
 export interface PagesOptions {
-  /** Limit for the number of pages. */
   readonly maxPages?: number;
   /** Number of pages that may be requested before the reader needs them. Default: all. */
   readonly ahead?: number;
@@ -16,13 +15,9 @@ export interface PagesOptions {
   readonly onSerial?: () => void;
 }
 
-/** How pages are requested and checked. */
 export interface PageRequests {
-  /** Send a request, with retries and redirects. */
   readonly send: (request: Request) => Promise<Reply>;
-  /** Return the Failure for an error response. */
   readonly failure: (request: Request, reply: Reply) => Promise<Failure>;
-  /** Mask secrets. */
   readonly masked: (failure: Failure) => Failure;
   /** The origin of the API. Links to other origins are not followed. */
   readonly origin: string;
@@ -86,7 +81,6 @@ interface Page {
 
 type Pages = readonly [Page, ...Page[]];
 
-/** Discard requested pages that are not among these. */
 function dropOthers(requested: Map<string, Promise<Reply>>, kept: readonly Page[]): void {
   const keys = new Set(kept.map(({ key }) => key));
   for (const [key, reply] of requested) {

@@ -19,7 +19,6 @@ export interface RetryOptions {
   readonly maxWait: number;
   /** Retry every method as if it were GET. */
   readonly retryUnsafe: boolean;
-  /** Called before each wait. */
   readonly onWait: (wait: Wait) => void;
   readonly signal?: AbortSignal;
   /** Milliseconds since the epoch. */
@@ -31,7 +30,6 @@ export interface RetryOptions {
 export interface Wait {
   readonly ms: number;
   readonly reason: string;
-  /** The status of the response, if there is one. */
   readonly status?: number;
   readonly attempt: number;
   readonly of: number;

@@ -22,7 +22,6 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Complete rows of one page. */
 export interface Rows {
   /** The rows as received, with the commas and white space between them. */
   readonly bytes: Buffer;
@@ -211,7 +210,6 @@ export class PageReader {
   }
 }
 
-/** One JSON value. */
 export interface JsonValue {
   /** Its bytes, without white space around them. */
   readonly bytes: Buffer;

@@ -7,11 +7,9 @@ import { reader } from '../fields.ts';
 import type { OutputOptions, Terminal, TimeStyle } from '../model.ts';
 import { showTime } from './time.ts';
 
-/** A column with its reader. */
 export interface ColumnReader {
   /** The path, as in `--fields`. */
   readonly name: string;
-  /** The header of a table. */
   readonly label: string;
   /** Undefined if it depends on the values. */
   readonly kind: ColumnKind | undefined;
@@ -40,7 +38,6 @@ export function columnReaders(options: ColumnOptions, rows: readonly unknown[]):
   }));
 }
 
-/** Return the header of a key that is not declared. */
 export function headerOf(key: string): string {
   return isAttributeName(key) ? labelOf(key) : printable(key).toUpperCase();
 }
@@ -62,12 +59,10 @@ export function isNumber(value: unknown): boolean {
   return typeof value === 'number' || value instanceof ExactNumber;
 }
 
-/** Whether a value is a string, a number or a boolean. */
 export function isSimple(value: unknown): boolean {
   return typeof value !== 'object' || value instanceof ExactNumber;
 }
 
-/** The text of booleans and of empty values. */
 interface Words {
   readonly yes: string;
   readonly no: string;

@@ -61,7 +61,6 @@ function withHidden(value: Entries, { hiddenBy }: OutputOptions): Entries {
   return Object.fromEntries(shown);
 }
 
-/** Return the fields to print, in display order. */
 function fieldsOf(value: Entries, options: OutputOptions): readonly Line[] {
   if (options.fields)
     return columnReaders(options, [value]).map(({ name, read }) => {
@@ -78,7 +77,6 @@ function fieldsOf(value: Entries, options: OutputOptions): readonly Line[] {
     : Object.entries(value).map(([name, item]) => ({ label: labelled(name), path: name, value: item }));
 }
 
-/** Leave out what is too long to read. */
 function withoutBulk(value: Entries, { isBulky, allFields }: OutputOptions): Entries {
   if (!isBulky || allFields) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !isBulky(key)));
@@ -127,7 +125,6 @@ function isNested(value: unknown): value is object {
   return isRecord(value) && Object.keys(value).length > 0;
 }
 
-/** Remove line breaks at the end. */
 function trimmed(text: string): string {
   return text.replace(/(?<!\n)\n+$/, '') || '-';
 }

@@ -4,13 +4,10 @@ import type { ColumnKind } from '../../support/column.ts';
 export interface Sized {
   /** Undefined is a text. */
   readonly kind: ColumnKind | undefined;
-  /** Width of the header. */
   readonly label: number;
-  /** Width of the widest cell. */
   readonly cell: number;
   /** Width of the widest cell if times are abbreviated. */
   readonly brief: number;
-  /** Whether a cell has a value. */
   readonly filled: boolean;
   /** Whether the column is kept even if it has to be narrowed. */
   readonly keep: boolean;

@@ -27,7 +27,6 @@ const edges = [
 const inner = ['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'];
 const noLines = Object.fromEntries([...edges, ...inner].map((part) => [part, '']));
 
-/** A column that is on the screen. */
 interface Shown extends ColumnReader {
   /** The position of its cells in a row. */
   readonly at: number;
@@ -110,7 +109,6 @@ type Rows = readonly (readonly string[])[];
 
 const isIdentifying = ({ kind, at }: Shown): boolean => kind === 'id' || (kind === 'name' && at === 0);
 
-/** Select the columns that fit on the screen. */
 function arrange(
   columns: readonly ColumnReader[],
   cells: Rows,
