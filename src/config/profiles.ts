@@ -142,11 +142,8 @@ export function chooseProfile(names: readonly string[]): string[] {
 
 /** The failure of a command that needs the current profile. */
 export function noCurrentProfile(names: readonly string[]): Failure {
-  const choose = [`choose one of ${names.join(', ')}: svc profiles use <name>`, 'or use --profile <name>'];
-  return usage(
-    'no profile is current',
-    forPerson(...(names.length > 0 ? choose : ['create a profile: svc login'])),
-  );
+  const choose = `choose one of ${names.join(', ')}: svc profiles use <name>; or use --profile <name>`;
+  return usage('no profile is current', forPerson(names.length > 0 ? choose : 'create a profile: svc login'));
 }
 
 const invalidFile = (file: string, problem: string): Failure =>

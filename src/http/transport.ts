@@ -78,17 +78,11 @@ export function pathWithin(url: string, origin: string): string {
 }
 
 /** The TLS settings in the form of `node:tls`. A given certificate authority is trusted in addition to the default ones. */
-export async function tlsOptions({
-  ca,
-  extraCaFile,
-  cert,
-  key,
-  insecure,
-}: NonNullable<TransportOptions['tls']>) {
+export async function tlsOptions(tls: TransportOptions['tls']) {
+  const { ca, extraCaFile, insecure, ...pair } = tls ?? {};
   return {
+    ...pair,
     ...(ca === undefined ? {} : { ca: [...(await defaultCertificates(extraCaFile)), ca] }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
     ...(insecure ? { rejectUnauthorized: false } : {}),
   };
 }
@@ -108,11 +102,9 @@ async function defaultCertificates(extraCaFile = ''): Promise<readonly string[]>
 /** Convert Node's flat list of names and values, as text or Latin-1 bytes. */
 export function headersFrom(raw: readonly (string | Uint8Array)[]): Header[] {
   const texts = raw.map((part) => (typeof part === 'string' ? part : Buffer.from(part).toString('latin1')));
-  const headers: Header[] = [];
-  for (const [index, value] of texts.entries()) {
-    if (index % 2 === 1) headers.push([texts[index - 1]?.toLowerCase() ?? '', value]);
-  }
-  return headers;
+  return texts.flatMap((value, index) =>
+    index % 2 === 1 ? [[texts[index - 1]!.toLowerCase(), value] as const] : [],
+  );
 }
 
 /** Values of a header, one for each header line. */

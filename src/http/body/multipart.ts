@@ -85,7 +85,7 @@ function quoted(text: string): string {
 }
 
 function source({ file, size, stream }: UploadFile): Omit<EncodedPart, 'head'> {
-  if (stream) return { size, open: once(file, () => withLimit(file, stream())), once: true };
+  if (stream) return { size, open: once(file, stream), once: true };
   let stats: ReturnType<typeof statSync>;
   try {
     stats = statSync(file);
@@ -103,30 +103,26 @@ function source({ file, size, stream }: UploadFile): Omit<EncodedPart, 'head'> {
   // The size of a pipe or a device is meaningless.
   return stats.isFile()
     ? { size: stats.size, open }
-    : { size: undefined, open: once(file, () => withLimit(file, open())), once: true };
+    : { size: undefined, open: once(file, open), once: true };
 }
 
 /** Limit for the bytes of a pipe or a device, which may be endless. */
 const streamLimit = 1024 ** 3;
 
-async function* withLimit(file: string, source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  let length = 0;
-  for await (const chunk of source) {
-    length += chunk.byteLength;
-    if (length > streamLimit)
-      throw usage(`${file} is larger than 1 GiB`, 'upload a regular file instead of a pipe or a device');
-    yield chunk;
-  }
-}
-
 /** A source that can be read only once, so that a retry never sends a part of it. */
 function once(file: string, open: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
   let used = false;
-  return () => {
+  return async function* () {
     if (used)
       throw usage(`cannot repeat the request: ${file} can be read only once`, 'upload a regular file');
     used = true;
-    return open();
+    let length = 0;
+    for await (const chunk of open()) {
+      length += chunk.byteLength;
+      if (length > streamLimit)
+        throw usage(`${file} is larger than 1 GiB`, 'upload a regular file instead of a pipe or a device');
+      yield chunk;
+    }
   };
 }
 

@@ -49,7 +49,7 @@ async function clientFor(origin: string, { tls }: TransportOptions) {
     // An IPv6 address is in brackets.
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port || (secure ? '443' : '80'),
-    agent: new Agent({ keepAlive: true, timeout: idleLimit, ...(tls ? await tlsOptions(tls) : {}) }),
+    agent: new Agent({ keepAlive: true, timeout: idleLimit, ...(await tlsOptions(tls)) }),
     request,
   };
 }

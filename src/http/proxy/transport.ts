@@ -165,7 +165,7 @@ subscribe('undici:client:sendHeaders', (message) => {
 async function connect({ timeout, proxy, tls }: ProxiedOptions): Promise<Dispatcher> {
   const { username, password, origin: uri } = new URL(proxy);
   const login = `${percentDecoded(username)}:${percentDecoded(password)}`;
-  const secure = { timeout, ...(tls ? await tlsOptions(tls) : {}) };
+  const secure = { timeout, ...(await tlsOptions(tls)) };
   const agent = new ProxyAgent({
     maxHeaderSize: maxHeaderBytes,
     uri,

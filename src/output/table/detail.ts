@@ -48,7 +48,7 @@ export async function detail(
   if (!isRecord(value)) return `${displayText(value, undefined, display)}\n`;
   const lines = fieldsOf(withHidden(value, options), options);
   if (terminal?.accessible) return spoken(lines, '', options, display);
-  return new Layout(options, display, paint, list).part(lines, '');
+  return layout(options, display, paint, list)(lines, '');
 }
 
 /** Mark the values that exist but are never returned. */
@@ -171,62 +171,53 @@ function clipped(text: string, room: number): string {
   return `${text.slice(0, Math.max(MIN_CLIPPED, room - note.length - 3))}...${note}`;
 }
 
-/** Formats an object, with nested parts indented by two columns below their labels. In a pipe, nothing is cut or wrapped. */
-class Layout {
-  readonly #list: CreatePrinter;
-  readonly #options: OutputOptions;
-  readonly #width: number;
-  readonly #display: DisplayOptions;
-  readonly #paint: Paint;
-  readonly #measure = new Measure();
+/** Return a function that formats an object, with nested parts indented by two columns below their labels. In a pipe, nothing is cut. */
+function layout(options: OutputOptions, display: DisplayOptions, paint: Paint, list: CreatePrinter) {
+  const { terminal } = options;
+  const measure = new Measure();
 
-  constructor(options: OutputOptions, display: DisplayOptions, paint: Paint, list: CreatePrinter) {
-    this.#list = list;
-    this.#options = options;
-    this.#width = options.terminal?.width ?? Number.POSITIVE_INFINITY;
-    this.#display = display;
-    this.#paint = paint;
-  }
-
-  async part(lines: readonly Line[], margin: string): Promise<string> {
+  async function part(lines: readonly Line[], margin: string): Promise<string> {
     const labels = lines.filter(({ value }) => !isNested(value)).map(({ label }) => `${label}:`);
-    await this.#measure.prepare(labels);
-    const column = labels.reduce((max, label) => Math.max(max, this.#measure.width(label)), 0) + 1;
+    await measure.prepare(labels);
+    const column = labels.reduce((max, label) => Math.max(max, measure.width(label)), 0) + 1;
     let text = '';
     for (const line of lines) {
       const label = `${line.label}:`;
-      if (!isNested(line.value)) text += margin + (await this.#field(label, line, column, margin.length));
-      else
-        text += `${margin}${this.#paint.name(label)}\n${await this.#nested(line, line.value, `${margin}  `)}`;
+      if (!isNested(line.value)) text += margin + (await field(label, line, column, margin.length));
+      else text += `${margin}${paint.name(label)}\n${await nested(line, line.value, `${margin}  `)}`;
     }
     return text;
   }
 
-  async #field(label: string, { path, value }: Line, column: number, margin: number): Promise<string> {
-    const kind = kindAt(this.#options, path);
-    const text = trimmed(displayText(value, kind, this.#display));
-    await this.#measure.prepare([text]);
-    const room = this.#width - margin - column;
+  async function field(
+    label: string,
+    { path, value }: Line,
+    column: number,
+    margin: number,
+  ): Promise<string> {
+    const kind = kindAt(options, path);
+    const text = trimmed(displayText(value, kind, display));
+    await measure.prepare([text]);
+    const room = (terminal?.width ?? 0) - margin - column;
     const lines =
-      room < MIN_WRAP_WIDTH || !this.#options.terminal
+      room < MIN_WRAP_WIDTH || !terminal
         ? text.split('\n')
-        : wrapWords(clipped(text, room), room, this.#measure, 'keep');
-    const painted = lines.map((line) => this.#paint.cell(kind === 'time' ? undefined : kind, line));
+        : wrapWords(clipped(text, room), room, measure, 'keep');
+    const painted = lines.map((line) => paint.cell(kind === 'time' ? undefined : kind, line));
     const shown = painted.join(`\n${' '.repeat(margin + column)}`);
-    return `${this.#paint.name(label)}${' '.repeat(column - this.#measure.width(label))}${shown}\n`;
+    return `${paint.name(label)}${' '.repeat(column - measure.width(label))}${shown}\n`;
   }
 
-  async #nested({ path }: Line, value: object, margin: string): Promise<string> {
-    if (!Array.isArray(value))
-      return this.part(arranged(value as Entries, `${path}.`, this.#options), margin);
+  async function nested({ path }: Line, value: object, margin: string): Promise<string> {
+    if (!Array.isArray(value)) return part(arranged(value as Entries, `${path}.`, options), margin);
     const rows: readonly unknown[] = value;
-    const records = rows.filter(isRecord).map((row) => condensedRow(row, this.#options));
+    const records = rows.filter(isRecord).map((row) => condensedRow(row, options));
     if (records.length === rows.length && records.every((row) => !Object.values(row).some(isNested)))
-      return this.#table(records, path, margin);
+      return table(records, path, margin);
     let text = '';
     for (const item of rows) {
       const inner = isRecord(item)
-        ? await this.part(arranged(item, `${path}.`, this.#options), `${margin}  `)
+        ? await part(arranged(item, `${path}.`, options), `${margin}  `)
         : `${margin}  ${printable(cellText(item))}\n`;
       text += `${margin}- ${inner.slice(margin.length + 2)}`;
     }
@@ -234,23 +225,24 @@ class Layout {
   }
 
   /** Format simple objects as a small table, on a terminal without empty columns. */
-  async #table(rows: readonly Entries[], path: string, margin: string): Promise<string> {
-    const { terminal } = this.#options;
-    const isShown = (key: string) => showsEmpty(this.#options) || rows.some((row) => !isEmpty(row[key]));
+  async function table(rows: readonly Entries[], path: string, margin: string): Promise<string> {
+    const isShown = (key: string) => showsEmpty(options) || rows.some((row) => !isEmpty(row[key]));
     const shown = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([key]) => isShown(key))));
     // A part of a URL is useless, so its column is dropped rather than cut.
     const isWhole = (key: string) =>
-      rows.some(({ [key]: value }) => /^(https?:|true|false)/.test(String(value)));
-    const { fields: _, wrap: __, ...options } = this.#options;
-    const printer = await this.#list({
-      ...options,
+      rows.some(({ [key]: value }) => /^(https?:|(true|false)$)/.test(String(value)));
+    const { fields: _, wrap: __, ...others } = options;
+    const printer = await list({
+      ...others,
       columns: [],
       header: true,
-      kindOf: (key) => (isWhole(key) ? 'flag' : kindAt(this.#options, `${path}.${key}`)),
+      kindOf: (key) => (isWhole(key) ? 'flag' : kindAt(options, `${path}.${key}`)),
       ...(terminal ? { terminal: { ...terminal, width: terminal.width - margin.length } } : {}),
     });
     return (await printer.rows(shown)).replace(/^(?=.)/gm, margin);
   }
+
+  return part;
 }
 
 function condensedRow(row: Entries, options: OutputOptions): Entries {

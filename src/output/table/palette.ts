@@ -1,19 +1,10 @@
 /**
  * Meanings of status words and their colors. Only colors that are readable on dark and light backgrounds are used, which
- * excludes yellow and bright colors. Color never replaces the word.
- *
- * | meaning | color |
- * |---|---|
- * | good: successful | green |
- * | bad: failed | red |
- * | busy: in progress | cyan |
- * | waiting: not started, or an action is required | magenta |
- * | idle: ended without a result | dim |
+ * excludes yellow and bright colors. Color never replaces the word. `waiting` includes statuses that require an action; `idle` is the end
+ * without a result.
  */
-const meanings = ['good', 'bad', 'busy', 'waiting', 'idle'] as const;
-export type Meaning = (typeof meanings)[number];
-
 export const palette = { good: 'green', bad: 'red', busy: 'cyan', waiting: 'magenta', idle: 'dim' } as const;
+export type Meaning = keyof typeof palette;
 
 /** The words of each meaning, separated by spaces. */
 export const statuses: Readonly<Record<Meaning, string>> = {
@@ -31,5 +22,6 @@ const httpStatus = /^[1-5]\d\d$/;
 export function meaning(word: string): Meaning | undefined {
   if (httpStatus.test(word)) return word < '400' ? 'good' : 'bad';
   const plain = word.toLowerCase();
+  const meanings = Object.keys(statuses) as Meaning[];
   return meanings.find((key) => statuses[key].split(' ').includes(plain));
 }

@@ -2,13 +2,13 @@ import type { TimeStyle } from '../model.ts';
 
 const timestamp = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)? ?(?:Z|UTC|[+-]\d\d:?\d\d)$/;
 
-const units: readonly (readonly [name: string, seconds: number])[] = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
+const units: readonly (readonly [name: string, seconds: number, brief: string])[] = [
+  ['year', 31_557_600, 'y'],
+  ['month', 2_629_800, 'mo'],
+  ['week', 604_800, 'w'],
+  ['day', 86_400, 'd'],
+  ['hour', 3600, 'h'],
+  ['minute', 60, 'm'],
 ];
 
 /**
@@ -33,22 +33,15 @@ export function relativeTime(at: number, now: number): string {
   return at <= now ? `${span} ago` : `in ${span}`;
 }
 
-const brief: Readonly<Record<string, string>> = {
-  year: 'y',
-  month: 'mo',
-  week: 'w',
-  day: 'd',
-  hour: 'h',
-  minute: 'm',
-};
-
 /** Abbreviate a relative time for narrow tables: `3h ago`, `in 2d`, `now`. Other texts are unchanged. */
 export function briefTime(text: string): string {
   if (text === 'just now') return 'now';
   return text.replace(
     /^(in )?(\d+) (year|month|week|day|hour|minute)s?( ago)?$/,
-    (whole, before = '', count, unit, after = '') =>
-      before || after ? `${before}${count}${brief[unit]}${after}` : whole,
+    (whole, before = '', count, unit, after = '') => {
+      const [, , brief] = units.find(([name]) => name === unit) ?? [];
+      return before || after ? `${before}${count}${brief}${after}` : whole;
+    },
   );
 }
 
