@@ -7,19 +7,8 @@ import { platform as current } from '../support/system/platform.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The folders of `svc`. A folder is absent if this user has no place for it. */
-export interface Paths {
-  readonly config?: string | undefined;
-  readonly state?: string | undefined;
-  readonly cache?: string | undefined;
-  readonly profiles?: string | undefined;
-  /** Whether only `svc` uses the config folder, so that it may set the mode of the folder. */
-  readonly own: boolean;
-  /** A hint for a user without a config folder. */
-  readonly remedy: string;
-  /** The folders in which shells look for files of this user, also on macOS. Absent without a home. */
-  readonly shells?: { readonly home: string; readonly data: string; readonly config: string } | undefined;
-}
+type Found = ReturnType<typeof pathsOf>;
+export type Paths = Partial<Found> & Pick<Found, 'own' | 'remedy'>;
 
 /** Return the value of a variable. An empty variable counts as unset. */
 export function variable(env: Env, name: string): string | undefined {
@@ -27,12 +16,12 @@ export function variable(env: Env, name: string): string | undefined {
 }
 
 /**
- * Return the folders of this user: by the XDG Base Directory rules (relative paths are ignored), in `~/Library` on macOS, and in
+ * Return the folders of `svc`, undefined without a place for them: by the XDG Base Directory rules (relative paths are ignored), in `~/Library` on macOS, and in
  * `%APPDATA%` and `%LOCALAPPDATA%` on Windows. `SVC_CONFIG_DIR` overrides the config folder.
  * @param home called if the environment names no home; may throw
  * @throws Failure `usage` if `SVC_CONFIG_DIR` is a relative path: the current folder never configures `svc`
  */
-export function pathsOf(env: Env, platform: NodeJS.Platform = current, home: () => string = homedir): Paths {
+export function pathsOf(env: Env, platform: NodeJS.Platform = current, home: () => string = homedir) {
   const windows = platform === 'win32';
   const { join, isAbsolute } = windows ? path.win32 : path.posix;
   const absolute = (value: string | undefined) => (value && isAbsolute(value) ? value : undefined);
@@ -71,8 +60,11 @@ export function pathsOf(env: Env, platform: NodeJS.Platform = current, home: () 
     profiles: config && join(config, 'profiles.json'),
     state,
     cache,
+    /** Whether only `svc` uses the config folder, so that it may set the mode of the folder. */
     own: !chosen,
+    /** A hint for a user without a config folder. */
     remedy: `set ${windows ? 'APPDATA' : 'HOME'} or SVC_CONFIG_DIR to an absolute path`,
+    /** The folders in which shells look for files of this user, also on macOS. */
     shells:
       user === undefined
         ? undefined

@@ -160,16 +160,8 @@ export function checkStored(name: string, stored: Profile): void {
   resolveSettings({ flags: {}, env: {}, profiles });
 }
 
-interface Explanation {
-  readonly setting: string;
-  /** Null if the setting has no value. Secrets are masked. */
-  readonly value: string | null;
-  readonly source: Source | null;
-  readonly from: string | null;
-}
-
-/** Return each setting with its value and source. */
-export function explain(settings: Settings): Explanation[] {
+/** Return each setting with its value and source, null if it has none. Secrets are masked. */
+export function explain(settings: Settings) {
   return entries
     .filter(([, { kind }]) => kind !== 'owned')
     .map(([key, entry]) => {

@@ -55,17 +55,9 @@ export interface ClientOptions extends Omit<RetryOptions, 'onWait'> {
   readonly notify: (event: Event) => void;
 }
 
-export interface Client {
-  /** Send one request, with retries and redirects. Returns the response with any status. */
-  send(request: Request): Promise<Reply>;
-  /** Return the pages of a list in order; see readPages. @throws Failure for a status that is not a success */
-  pages(request: Request, options?: PagesOptions): AsyncIterable<Reply>;
-  /** Return the Failure for an error response; reads its body. */
-  failure(request: Request, reply: Reply): Promise<Failure>;
-  close(): Promise<void>;
-}
+export type Client = ReturnType<typeof createClient>;
 
-export function createClient(transport: Transport, options: ClientOptions): Client {
+export function createClient(transport: Transport, options: ClientOptions) {
   const { root, credential, notify, signal } = options;
   const origin = originIn(root);
   const tokens = credential ? [credential[1].replace(/^(?:[Bb]earer|[Bb]asic) /, '')] : [];
@@ -127,6 +119,7 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
     };
   }
 
+  /** Send one request, with retries and redirects. Returns the response with any status. */
   function send(request: Request): Promise<Reply> {
     const attempt = () =>
       followRedirects(request, sendOnce, ({ from, to, status }) => {
@@ -151,6 +144,7 @@ export function createClient(transport: Transport, options: ClientOptions): Clie
   }
 
   const masked = (one: Failure) => maskedFailure(one, redact);
+  /** Return the pages of a list in order; see readPages. @throws Failure for a status that is not a success */
   const pages = (request: Request, pagesOptions: PagesOptions = {}) =>
     readPages(request, pagesOptions, { send, failure, masked, origin });
 

@@ -1,10 +1,11 @@
 /** Prints responses in any format. Each format is loaded when it first prints. */
 
+import type { Writable } from 'node:stream';
 import { jsonText } from '../support/json.ts';
 import type { Format } from '../support/text/formats.ts';
 import { jsonGuard, textGuard } from './guard.ts';
 import { indentedJson, json, ndjson, selectedJson, selectedLines } from './json/print.ts';
-import type { CreateOutput, OutputOptions } from './model.ts';
+import type { Output, OutputOptions } from './model.ts';
 import { parsing, printed, type RowFormat } from './printer.ts';
 import { rawOutput } from './raw.ts';
 import { type Filter, Sink } from './sink.ts';
@@ -22,12 +23,12 @@ const filters: Readonly<Partial<Record<Format, () => Filter>>> = {
  * Print responses in one format. Every method throws Failure `server_error` if the response does not have the documented
  * shape, an Error with code EPIPE if the reader closed the pipe, and any other error of `out` unchanged.
  */
-export const createOutput: CreateOutput = (options, out) => {
+export function createOutput(options: OutputOptions, out: Writable): Output {
   const { format, objects, terminal, limit = Number.POSITIVE_INFINITY } = options;
   const sink = new Sink(out, terminal && filters[format]?.());
   if (format === 'raw') return rawOutput(sink, limit, terminal !== undefined);
   return printed(sink, limit, formatOf(format, options), objects);
-};
+}
 
 function formatOf(format: Exclude<Format, 'raw'>, options: OutputOptions): RowFormat {
   const { fields, terminal } = options;

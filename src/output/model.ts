@@ -1,5 +1,4 @@
 /** Types that all formats share: what to print, and how. */
-import type { Writable } from 'node:stream';
 import type { Column, ColumnKind } from '../support/column.ts';
 import type { Format } from '../support/text/formats.ts';
 
@@ -74,5 +73,3 @@ export interface Output {
   object(body: AsyncIterable<Uint8Array>): Promise<void>;
   raw(body: AsyncIterable<Uint8Array>): Promise<void>;
 }
-
-export type CreateOutput = (options: OutputOptions, out: Writable) => Output;

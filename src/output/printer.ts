@@ -49,7 +49,7 @@ export function printed(sink: Sink, limit: number, format: RowFormat, objects?: 
   const printRows = async (rows: Rows): Promise<void> => {
     const text = await format.rows(rows, isFirst);
     isFirst = false;
-    await sink.writeAll(text);
+    await sink.write(text);
   };
   return {
     get rows() {
@@ -57,7 +57,7 @@ export function printed(sink: Sink, limit: number, format: RowFormat, objects?: 
     },
     page: (body) => takeRows(body, tally, limit, printRows).catch(asTooLarge),
     async endList() {
-      await sink.write(await format.end(tally.rows));
+      await sink.write([await format.end(tally.rows)]);
       await sink.settle();
       return { rows: tally.rows };
     },
@@ -75,10 +75,10 @@ async function printValue(body: AsyncIterable<Uint8Array>, sink: Sink, format: R
     size += chunk.length;
     if (size <= sizes.value) continue;
     if (!format.streams) throw tooLarge('use -o json, which does not parse the response');
-    await sink.writeAll(held.splice(0));
+    await sink.write(held.splice(0));
   }
-  if (size > sizes.value) await sink.writeAll([...held, '\n']);
-  else await sink.writeAll(await format.object(readValue(Buffer.concat(held))));
+  if (size > sizes.value) await sink.write([...held, '\n']);
+  else await sink.write(await format.object(readValue(Buffer.concat(held))));
   await sink.settle();
 }
 

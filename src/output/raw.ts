@@ -17,7 +17,7 @@ export function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Outpu
     async page(body) {
       const read = counter(tally);
       for await (const chunk of body) {
-        await sink.write(chunk);
+        await sink.write([chunk]);
         last = chunk.at(-1) ?? last;
         await read((page) => page.add(chunk));
       }
@@ -25,7 +25,7 @@ export function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Outpu
       return { rows: tally.rows, full: tally.rows >= limit, more: false };
     },
     async endList() {
-      if (onTerminal && last !== undefined && last !== 0x0a) await sink.write('\n');
+      if (onTerminal && last !== undefined && last !== 0x0a) await sink.write(['\n']);
       await sink.settle();
       return { rows: tally.rows };
     },

@@ -28,12 +28,7 @@ export class Sink {
   }
 
   /** Write pieces in one operation. Resolves when the stream accepts more. */
-  write(...pieces: readonly (Uint8Array | string)[]): Promise<void> {
-    return this.writeAll(pieces);
-  }
-
-  /** Like `write`, for any number of pieces. A function call is limited to about 100,000 arguments. */
-  async writeAll(all: readonly (Uint8Array | string)[]): Promise<void> {
+  async write(all: readonly (Uint8Array | string)[]): Promise<void> {
     const pieces = this.#filter ? all.map(this.#filter) : all;
     if (isTurnDue()) await turn();
     this.#listen();
@@ -106,7 +101,7 @@ export async function writeAll(body: AsyncIterable<Uint8Array>, out: Writable): 
 
 /** Copy bytes unchanged to a sink. */
 export async function passBytes(body: AsyncIterable<Uint8Array>, sink: Sink): Promise<void> {
-  for await (const chunk of body) await sink.write(chunk);
+  for await (const chunk of body) await sink.write([chunk]);
   await sink.settle();
 }
 

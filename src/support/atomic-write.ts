@@ -7,10 +7,8 @@ import path from 'node:path';
 import { errorCode } from './errno.ts';
 import { platform } from './system/platform.ts';
 
-const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_RDWR } = fs.constants;
-
-/** Never opens an existing file or link, which another user may have planted. */
-const create = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+/** Fails for an existing file or link, which another user may have planted. */
+const create = 'wx+';
 
 export interface Replacement {
   /** Path of the temporary file, on the same file system. It must not exist. */
@@ -59,12 +57,8 @@ export async function replaceFile<T>(
 export function replaceFileSync(file: string, content: string | Uint8Array): void {
   const draft = `${file}.${process.pid}`;
   try {
-    const handle = createSync(draft);
-    try {
-      fs.writeFileSync(handle, content);
-    } finally {
-      fs.closeSync(handle);
-    }
+    fs.rmSync(draft, { force: true });
+    fs.writeFileSync(draft, content, { flag: create, mode: 0o600 });
     renameFileSync(draft, file);
   } catch (error) {
     fs.rmSync(draft, { force: true });

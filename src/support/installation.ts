@@ -7,23 +7,20 @@ declare const __EXECUTABLE__: boolean | undefined;
 /** Whether the program is a single file that contains its runtime. `npm run package` inserts the value. */
 export const isExecutable: boolean = typeof __EXECUTABLE__ === 'boolean';
 
-export interface Installation {
-  /** An executable has no files beside it. A package is installed by npm and contains man pages and completions. */
-  readonly kind: 'executable' | 'package' | 'checkout';
-  /** The executable, or the folder of the package or checkout. */
-  readonly path: string;
-  /** Name and version of the runtime: `Node.js 24.1.0`. */
-  readonly runtime: string;
-}
+export type Installation = ReturnType<typeof installation>;
 
-export function installation(): Installation {
+/**
+ * Return the kind of installation, its path and its runtime. An executable has no files beside it. A package is installed by npm and contains
+ * man pages and completions. The path is that of the executable, or the folder of the package or checkout.
+ */
+export function installation() {
   const { bun, node } = process.versions;
   const runtime = bun === undefined ? `Node.js ${node}` : `Bun ${bun}`;
-  if (isExecutable) return { kind: 'executable', path: process.execPath, runtime };
+  if (isExecutable) return { kind: 'executable' as const, path: process.execPath, runtime };
   // The build puts this module into dist/.
   const path = dirname(import.meta.dirname);
   const isPackage = existsSync(join(path, 'package.json')) && !existsSync(join(path, 'src'));
-  return { kind: isPackage ? 'package' : 'checkout', path, runtime };
+  return { kind: isPackage ? ('package' as const) : ('checkout' as const), path, runtime };
 }
 
 /** Return the words that start the program, before its arguments. */

@@ -12,7 +12,7 @@ describe('a slow stream', () => {
     const out = new PassThrough({ highWaterMark: 10 });
     const sink = new Sink(out);
     let written = false;
-    const writing = sink.write('x'.repeat(20)).then(() => {
+    const writing = sink.write(['x'.repeat(20)]).then(() => {
       written = true;
     });
     await turn();

@@ -1,5 +1,5 @@
 /** One rate limit for all requests of a client that sends several at a time. */
-import { type Header, headerValues } from '../transport.ts';
+import { type Header, headerValues, type Reply } from '../transport.ts';
 import { retryAfter } from './retry-after.ts';
 
 export interface LimiterOptions {
@@ -12,16 +12,9 @@ export interface LimiterOptions {
   readonly onPause: (ms: number) => void;
 }
 
-export interface Limiter {
-  /** Wait until a request may be sent. @throws the reason of the signal of the request */
-  enter(signal?: AbortSignal): Promise<void>;
-  /** Learn from the response to a request that entered. */
-  leave(response?: { readonly status: number; readonly headers: readonly Header[] }): void;
-  /** Hold all requests, because one of them was rate limited. */
-  hold(ms: number): void;
-}
+export type Limiter = ReturnType<typeof createLimiter>;
 
-export function createLimiter({ maxWait, now, sleep, onPause }: LimiterOptions): Limiter {
+export function createLimiter({ maxWait, now, sleep, onPause }: LimiterOptions) {
   let until = 0;
   /** Requests that the service still accepts before `reset`. */
   let remaining = Number.POSITIVE_INFINITY;
@@ -31,7 +24,8 @@ export function createLimiter({ maxWait, now, sleep, onPause }: LimiterOptions):
     if (time > until) until = time;
   };
   return {
-    async enter(signal) {
+    /** Wait until a request may be sent. @throws the reason of the signal of the request */
+    async enter(signal?: AbortSignal): Promise<void> {
       let waited = 0;
       for (;;) {
         if (reset <= now()) remaining = Number.POSITIVE_INFINITY;
@@ -48,7 +42,8 @@ export function createLimiter({ maxWait, now, sleep, onPause }: LimiterOptions):
       remaining -= 1;
       inFlight += 1;
     },
-    leave(response) {
+    /** Learn from the response to a request that entered. */
+    leave(response?: Pick<Reply, 'status' | 'headers'>): void {
       inFlight -= 1;
       if (!response) return;
       const left = wholeNumber(response.headers, 'ratelimit-remaining');
@@ -62,7 +57,8 @@ export function createLimiter({ maxWait, now, sleep, onPause }: LimiterOptions):
       const wait = response.status === 429 ? retryAfter(response.headers, now()) : undefined;
       if (wait !== undefined && wait <= maxWait) extend(now() + wait);
     },
-    hold: (ms) => extend(now() + ms),
+    /** Hold all requests, because one of them was rate limited. */
+    hold: (ms: number) => extend(now() + ms),
   };
 }
 

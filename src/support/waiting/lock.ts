@@ -11,11 +11,7 @@ const heartbeat = 2_000;
 /** Milliseconds without an update after which a lock is stale. */
 const staleAfter = 10_000;
 
-export interface Lock {
-  /** Whether this process still holds the lock. A suspended process can lose it. */
-  isHeld(): boolean;
-  release(): void;
-}
+export type Lock = Awaited<ReturnType<typeof acquireLock>>;
 
 /** Another process held the lock for longer than the wait. */
 export class LockTimeout extends Error {
@@ -36,7 +32,7 @@ export class LockTimeout extends Error {
  * @param wait milliseconds
  * @throws LockTimeout, and errors of the file system
  */
-export async function acquireLock(path: string, wait = 5_000): Promise<Lock> {
+export async function acquireLock(path: string, wait = 5_000) {
   const own = `${process.pid} ${randomUUID()} ${processNamespace() ?? ''}`;
   const deadline = performance.now() + wait;
   while (!create(path, own)) {
@@ -50,10 +46,11 @@ export async function acquireLock(path: string, wait = 5_000): Promise<Lock> {
     // The lock may have been removed, which `isHeld` reports.
     fs.utimes(path, now, now, () => {});
   }, heartbeat).unref();
+  /** Whether this process still holds the lock. A suspended process can lose it. */
   const isHeld = () => contentOf(path) === own;
   return {
     isHeld,
-    release() {
+    release(): void {
       clearInterval(timer);
       if (!isHeld()) return;
       removeStaleGuard(path, own);

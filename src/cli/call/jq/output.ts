@@ -99,7 +99,7 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
   };
   return {
     async print(text) {
-      if (text !== '') await sink.write(`${text.split('\n').map(shown).join('\n')}\n`);
+      if (text !== '') await sink.write([`${text.split('\n').map(shown).join('\n')}\n`]);
     },
     end: () => sink.settle(),
   };
