@@ -13,15 +13,7 @@ import { isOpenToOthers, type Profiles } from './profiles.ts';
 import type { Profile, Settings, Source, TokenOwner, TokenSource } from './setting-table.ts';
 import { sources } from './setting-table.ts';
 
-export interface Credential {
-  /** The kind of token. `bearer` is an access token in an Authorization header. */
-  readonly kind: 'access' | 'job' | 'bearer';
-  readonly header: readonly [name: string, value: string];
-  readonly token: string;
-  readonly from: string;
-  readonly owner?: TokenOwner | undefined;
-  readonly warnings: readonly string[];
-}
+export type Credential = NonNullable<Awaited<ReturnType<typeof credentialFor>>>;
 
 export interface TokenRequest {
   /** The origin of the base URL: `https://host:8443`. */
@@ -41,24 +33,21 @@ const tokenLimit = 64 * 1024;
  * @returns undefined if there is no token for this origin; `whyNoCredential` gives the reasons
  * @throws Failure `usage` if the token cannot be read or sent in a header
  */
-export async function credentialFor(
-  settings: Settings,
-  request: TokenRequest,
-): Promise<Credential | undefined> {
+export async function credentialFor(settings: Settings, request: TokenRequest) {
   const isBearer = settings.auth?.value === 'bearer';
   for (const kind of order(settings, request.only)) {
     const source = kind === 'job' ? settings.jobToken : settings.accessToken;
     if (!source || !isFor(source, request.origin)) continue;
-    const { token, warnings } = await readSource(source, request.signal);
-    const { from, owner } = source;
+    const found = await readSource(source, request.signal);
     const name = kind === 'job' ? 'job-token' : 'private-token';
+    const header = isBearer ? ['authorization', `Bearer ${found.token}`] : [name, found.token];
     return {
-      kind: isBearer && kind === 'access' ? 'bearer' : kind,
-      header: isBearer ? ['authorization', `Bearer ${token}`] : [name, token],
-      token,
-      from,
-      warnings,
-      owner,
+      ...found,
+      /** `bearer` is an access token in an Authorization header. */
+      kind: isBearer && kind === 'access' ? ('bearer' as const) : kind,
+      header: header as [name: string, value: string],
+      from: source.from,
+      owner: source.owner,
     };
   }
   return undefined;

@@ -142,7 +142,7 @@ export function chooseProfile(names: readonly string[]): string[] {
 
 /** The failure of a command that needs the current profile. */
 export function noCurrentProfile(names: readonly string[]): Failure {
-  const choose = `choose one of ${names.join(', ')}: svc profiles use <name>; or use --profile <name>`;
+  const choose = `use --profile <name>, or choose one of ${names.join(', ')}: svc profiles use <name>`;
   return usage('no profile is current', forPerson(names.length > 0 ? choose : 'create a profile: svc login'));
 }
 

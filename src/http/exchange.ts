@@ -6,6 +6,7 @@ import { codeOf, networkFailure, TransportError } from './errors/network.ts';
 import {
   type Header,
   isWithin,
+  type ProxiedOptions,
   type Reply,
   type Request,
   type StreamBody,
@@ -13,9 +14,7 @@ import {
   type TransportOptions,
 } from './transport.ts';
 
-export interface ExchangeOptions extends TransportOptions {
-  readonly proxy?: string;
-}
+type ExchangeOptions = TransportOptions & Partial<ProxiedOptions>;
 
 export abstract class Exchange {
   protected readonly request: Request;
@@ -148,17 +147,14 @@ export abstract class Exchange {
   }
 }
 
-/** How exchanges are created, and their connections closed. */
-export interface Connections {
-  exchange(request: Request, onEnd: () => void): Exchange;
-  close(): void | Promise<void>;
-}
-
-/** Create a transport to one origin. Connections are kept alive; a new one is opened if all are busy. */
+/**
+ * Create a transport to one origin. Connections are kept alive; a new one is opened if all are busy.
+ * @param connections creates exchanges, and closes their connections
+ */
 export function createTransport(
   origin: string,
   { signal }: TransportOptions,
-  connections: Connections,
+  connections: { exchange(request: Request, onEnd: () => void): Exchange; close(): void | Promise<void> },
 ): Transport {
   const active = new Set<Exchange>();
   const failAll = (error: unknown) => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { type Failure, usage } from '../../errors.ts';
 import { errnoText } from '../../support/errno.ts';
-import type { Body } from '../transport.ts';
+import type { Body, StreamBody } from '../transport.ts';
 
 export interface UploadFile {
   /** Path; with `stream`, a name for messages. */
@@ -19,13 +19,6 @@ export interface UploadFile {
 export interface FormPart {
   readonly name: string;
   readonly value: string | UploadFile;
-}
-
-interface EncodedPart {
-  readonly head: Buffer;
-  readonly size: number | undefined;
-  readonly open: () => AsyncIterable<Uint8Array>;
-  readonly once?: true;
 }
 
 /**
@@ -58,12 +51,12 @@ export function multipartBody(parts: readonly FormPart[]): {
     body: {
       open,
       ...(length === undefined ? {} : { length }),
-      ...(encoded.some((part) => part.once) ? { once: true } : {}),
+      ...(encoded.some((part) => 'once' in part) ? { once: true } : {}),
     },
   };
 }
 
-function encodePart({ name, value }: FormPart, boundary: string): EncodedPart {
+function encodePart({ name, value }: FormPart, boundary: string) {
   const start = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
   if (typeof value === 'string') {
     const bytes = Buffer.from(value);
@@ -84,7 +77,11 @@ function quoted(text: string): string {
     .replaceAll('"', '%22');
 }
 
-function source({ file, size, stream }: UploadFile): Omit<EncodedPart, 'head'> {
+function source({ file, size, stream }: UploadFile): {
+  size: number | undefined;
+  open: StreamBody['open'];
+  once?: true;
+} {
   if (stream) return { size, open: once(file, stream), once: true };
   let stats: ReturnType<typeof statSync>;
   try {

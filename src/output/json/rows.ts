@@ -210,18 +210,17 @@ export class PageReader {
   }
 }
 
-export interface JsonValue {
-  /** Its bytes, without white space around them. */
-  readonly bytes: Buffer;
-  /** The value as JSON.parse reads it. */
-  readonly value: unknown;
-}
+export type JsonValue = ReturnType<typeof readValue>;
 
-/** @throws Failure `server_error` for a body that is not JSON */
-export function readValue(body: Buffer): JsonValue {
+/**
+ * Return the bytes of a value, without white space around them, and the value as JSON.parse reads it.
+ * @throws Failure `server_error` for a body that is not JSON
+ */
+export function readValue(body: Buffer) {
   const bytes = body.subarray(startOfText(body, bodyStart(body)), endOfText(body, body.length));
   try {
-    return { bytes, value: JSON.parse(bytes.toString()) };
+    const value: unknown = JSON.parse(bytes.toString());
+    return { bytes, value };
   } catch {
     throw invalid(body);
   }

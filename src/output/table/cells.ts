@@ -63,14 +63,9 @@ export function isSimple(value: unknown): boolean {
   return typeof value !== 'object' || value instanceof ExactNumber;
 }
 
-interface Words {
-  readonly yes: string;
-  readonly no: string;
-  readonly empty: string;
-}
-
 /** In a pipe, no cell is blank, so that fields can be counted. */
-const pipeWords: Words = { yes: 'true', no: 'false', empty: '-' };
+const pipeWords = { yes: 'true', no: 'false', empty: '-' };
+type Words = Readonly<typeof pipeWords>;
 const spokenWords: Words = { yes: 'yes', no: 'no', empty: 'none' };
 
 /** Return the words for the cells of a list. */

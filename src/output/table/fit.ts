@@ -13,13 +13,6 @@ export interface Sized {
   readonly keep: boolean;
 }
 
-export interface Fit {
-  /** Width of each column; undefined if it is dropped. */
-  readonly widths: readonly (number | undefined)[];
-  /** Whether times are abbreviated. */
-  readonly brief: boolean;
-}
-
 /** Minimum widths of the kinds that may be cut. */
 type Floors = Readonly<Partial<Record<ColumnKind, number>>>;
 const ample: Floors = { text: 24, lines: 40, person: 24, name: 40 };
@@ -46,8 +39,9 @@ const narrowOrder: readonly ColumnKind[] = ['text', 'lines', 'person', 'name'];
  * last first. Ids are never cut or dropped, nor is a name in the first column, even if the line becomes too long.
  * @param room width of the line
  * @param gap width between two columns
+ * @returns the width of each column, undefined if it is dropped, and whether times are abbreviated
  */
-export function fitColumns(columns: readonly Sized[], room: number, gap: number): Fit {
+export function fitColumns(columns: readonly Sized[], room: number, gap: number) {
   const kindOf = ({ kind = 'text' }: Sized): ColumnKind => kind;
   let kept = columns.map((_, index) => index);
   let brief = false;
