@@ -45,22 +45,36 @@ const entries = Object.entries(settingTable) as [Name, SettingEntry][];
  */
 export function resolveSettings(input: SettingsInput): Settings {
   const { flags, env, profiles, overrides, newProfile } = input;
-  const [errorFormat] = given(variable(env, 'SVC_ERRORS'), 'environment', 'SVC_ERRORS');
-  if (errorFormat) checkChoice(errorFormat, ['json', 'text'], 'SVC_ERRORS');
+  const errorFormat = variable(env, 'SVC_ERRORS');
+  if (errorFormat)
+    checkChoice(
+      { value: errorFormat, source: 'environment', from: 'SVC_ERRORS' },
+      ['json', 'text'],
+      'SVC_ERRORS',
+    );
 
-  const find = (name: Name, stored: Profile = {}, from = ''): Setting<Raw> | undefined => {
+  const find = (name: Name, stored: Profile = {}, profileName = ''): Setting<Raw> | undefined => {
     const entry: SettingEntry = settingTable[name];
-    const found = [
-      ...(entry.flag ? given(flags[name] as Raw, 'flag', `--${entry.flag}`) : []),
-      ...(overrides && entry.remote ? [] : variables(env, 'environment', entry.environment)),
-      ...(entry.keys ?? []).flatMap((key) => notEmpty(given(stored[key as keyof Profile], 'profile', from))),
-      ...(overrides ? [] : variables(env, 'pipeline', entry.pipeline)),
+    const variables = (source: Source, names: readonly string[] = []) =>
+      names.map((from) => ({ value: variable(env, from), source, from }));
+    // An empty flag counts as given, an empty variable or value of a profile does not.
+    const all: Setting<Raw | undefined>[] = [
+      { value: entry.flag ? (flags[name] as Raw) : undefined, source: 'flag', from: `--${entry.flag}` },
+      ...(overrides && entry.remote ? [] : variables('environment', entry.environment)),
+      ...(entry.keys ?? []).map((key) => {
+        const value = stored[key as keyof Profile];
+        return { value: value === '' ? undefined : value, source: 'profile' as const, from: profileName };
+      }),
+      ...(overrides ? [] : variables('pipeline', entry.pipeline)),
     ];
+    const found = all.filter((one): one is Setting<Raw> => one.value !== undefined);
     // One source is enough to turn a switch on.
     return (entry.kind === 'switch' ? found.find(isOn) : undefined) ?? found[0];
   };
-  const [current] = given(profiles.current || undefined, 'profile', 'the current profile');
-  const selected = (find('profile') ?? current) as Setting<string> | undefined;
+  const current = { value: profiles.current ?? '', source: 'profile', from: 'the current profile' } as const;
+  const selected = (find('profile') ?? (current.value === '' ? undefined : current)) as
+    | Setting<string>
+    | undefined;
   const chosen = selected?.value ?? '';
   const exists = Object.hasOwn(profiles.profiles, chosen);
   if (selected && !exists && !overrides && !newProfile) findProfile(profiles, chosen, selected.from);
@@ -103,17 +117,6 @@ export function resolveSettings(input: SettingsInput): Settings {
 
 function tokenOfFlag({ tokenFile }: Flags): TokenSource | undefined {
   return tokenFile === undefined ? undefined : tokenOfFile(tokenFile as string, '--token-file');
-}
-
-/** An empty flag counts as given, an empty variable or value of a profile does not. */
-function given<T extends Raw>(value: T | undefined, source: Source, from: string): Setting<T>[] {
-  return value === undefined ? [] : [{ value, source, from }];
-}
-
-const notEmpty = (found: Setting<Raw>[]) => found.filter(({ value }) => value !== '');
-
-function variables(env: Env, source: Source, names: readonly string[] = []): Setting<string>[] {
-  return names.flatMap((name) => given(variable(env, name), source, name));
 }
 
 const isOn = ({ value }: Setting<Raw>): boolean => value !== false && value !== '0';
