@@ -16,7 +16,8 @@ import {
 
 type ExchangeOptions = TransportOptions & Partial<ProxiedOptions>;
 
-export abstract class Exchange {
+/** @template Client sends the requests of all exchanges with one origin */
+export abstract class Exchange<Client> {
   protected readonly request: Request;
   protected readonly bodyStream: BodyStream;
   protected hasResponse = false;
@@ -47,15 +48,19 @@ export abstract class Exchange {
   abstract pause(): void;
   abstract resume(): void;
   /** Send the request, and call the methods below as it proceeds. */
-  protected abstract dispatch(): Promise<void>;
+  protected abstract dispatch(client: Client): void;
   protected abstract abort(error: unknown): void;
 
   /** Send the request. Resolves when the response headers have arrived. */
-  start(): Promise<Reply> {
+  start(client: Promise<Client>): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject };
       this.#timer = setTimeout(() => this.#onTimeout(), this.#options.timeout);
-      this.dispatch().catch((error: unknown) => this.fail(error));
+      client
+        .then((opened) => {
+          if (!this.ended) this.dispatch(opened);
+        })
+        .catch((error: unknown) => this.fail(error));
     });
   }
 
@@ -149,14 +154,19 @@ export abstract class Exchange {
 
 /**
  * Create a transport to one origin. Connections are kept alive; a new one is opened if all are busy.
- * @param connections creates exchanges, and closes their connections
+ * @param open creates the client before the first request
+ * @param close closes its connections
  */
-export function createTransport(
+export function createTransport<Client>(
   origin: string,
-  { signal }: TransportOptions,
-  connections: { exchange(request: Request, onEnd: () => void): Exchange; close(): void | Promise<void> },
+  options: ExchangeOptions,
+  OwnExchange: new (request: Request, options: ExchangeOptions, onEnd: () => void) => Exchange<Client>,
+  open: () => Promise<Client>,
+  close: (client: Client) => void | Promise<void>,
 ): Transport {
-  const active = new Set<Exchange>();
+  const { signal } = options;
+  let client: Promise<Client> | undefined;
+  const active = new Set<Exchange<Client>>();
   const failAll = (error: unknown) => {
     for (const exchange of active) exchange.fail(error);
   };
@@ -174,10 +184,11 @@ export function createTransport(
       isUsed = true;
       for (;;) {
         signal?.throwIfAborted();
-        const exchange = connections.exchange(request, () => active.delete(exchange));
+        const exchange = new OwnExchange(request, options, () => active.delete(exchange));
         active.add(exchange);
+        client ??= open();
         try {
-          return await exchange.start();
+          return await exchange.start(client);
         } catch (error) {
           exchange.fail(error);
           // A request that only reads may be sent again on a new connection.
@@ -189,7 +200,8 @@ export function createTransport(
       signal?.removeEventListener('abort', onAbort);
       // An error without a code, so that it is not retried.
       failAll(new Error('the transport was closed'));
-      await connections.close();
+      const opened = await client?.catch(() => undefined);
+      if (opened) await close(opened);
     },
   };
 }

@@ -8,7 +8,6 @@ import {
   headersFrom,
   maxHeaderBytes,
   pathWithin,
-  type Request,
   type StreamBody,
   type Transport,
   type TransportOptions,
@@ -24,16 +23,10 @@ const idleLimit = 4000;
  * @throws Failure `usage` on the first request, for an unreadable certificate or key
  */
 export function createDirectTransport(origin: string, options: TransportOptions): Transport {
-  let client: Promise<OriginClient> | undefined;
-  const connect = () => {
-    client ??= clientFor(origin, options);
-    return client;
-  };
-  return createTransport(origin, options, {
-    exchange: (request, onEnd) => new DirectExchange(request, options, onEnd, connect),
-    // Later, since a process that ends now closes the connections faster.
-    close: () => void setTimeout(() => client?.then(({ agent }) => agent.destroy())).unref(),
-  });
+  const open = () => clientFor(origin, options);
+  // Later, since a process that ends now closes the connections faster.
+  const close = ({ agent }: OriginClient) => void setTimeout(() => agent.destroy()).unref();
+  return createTransport(origin, options, DirectExchange, open, close);
 }
 
 type OriginClient = Awaited<ReturnType<typeof clientFor>>;
@@ -64,20 +57,9 @@ class HiddenHeaders extends Array<string> {
   }
 }
 
-class DirectExchange extends Exchange {
-  readonly #connect: () => Promise<OriginClient>;
+class DirectExchange extends Exchange<OriginClient> {
   #clientRequest: ClientRequest | undefined;
   #message: IncomingMessage | undefined;
-
-  constructor(
-    request: Request,
-    options: TransportOptions,
-    onEnd: () => void,
-    connect: () => Promise<OriginClient>,
-  ) {
-    super(request, options, onEnd);
-    this.#connect = connect;
-  }
 
   pause(): void {
     this.#message?.pause();
@@ -91,10 +73,8 @@ class DirectExchange extends Exchange {
     super.fail(isHangUp(error) ? new TransportError('TRANSPORT_CLOSED') : error);
   }
 
-  protected async dispatch(): Promise<void> {
+  protected dispatch(client: OriginClient): void {
     const { method, url, headers, body } = this.request;
-    const client = await this.#connect();
-    if (this.ended) return;
     const clientRequest = client.request({
       agent: client.agent,
       host: client.host,

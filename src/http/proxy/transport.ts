@@ -15,7 +15,6 @@ import {
   maxHeaderBytes,
   type ProxiedOptions,
   pathWithin,
-  type Request,
   type Transport,
   tlsOptions,
 } from '../transport.ts';
@@ -26,37 +25,21 @@ import {
  * @throws Failure `usage` on the first request, for an unreadable certificate or key
  */
 export function createProxiedTransport(origin: string, options: ProxiedOptions): Transport {
-  let dispatcher: Promise<Dispatcher> | undefined;
-  const connected = () => {
-    dispatcher ??= connect(options);
-    return dispatcher;
-  };
-  return createTransport(origin, options, {
-    exchange: (request, onEnd) => new ProxiedExchange(request, options, onEnd, origin, connected),
-    close: async () => (await dispatcher?.catch(() => undefined))?.destroy(),
-  });
+  const open = async () => ({ origin, dispatcher: await connect(options) });
+  return createTransport(origin, options, ProxiedExchange, open, ({ dispatcher }) => dispatcher.destroy());
+}
+
+interface OriginClient {
+  readonly origin: string;
+  readonly dispatcher: Dispatcher;
 }
 
 /** The exchange whose headers undici is about to send. */
 let sending: ProxiedExchange | undefined;
 
 /** The handler that undici calls during a request. */
-class ProxiedExchange extends Exchange implements Dispatcher.DispatchHandler {
-  readonly #origin: string;
-  readonly #connect: () => Promise<Dispatcher>;
+class ProxiedExchange extends Exchange<OriginClient> implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
-
-  constructor(
-    request: Request,
-    options: ProxiedOptions,
-    onEnd: () => void,
-    origin: string,
-    connect: () => Promise<Dispatcher>,
-  ) {
-    super(request, options, onEnd);
-    this.#origin = origin;
-    this.#connect = connect;
-  }
 
   pause(): void {
     this.#controller?.pause();
@@ -66,9 +49,7 @@ class ProxiedExchange extends Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.resume();
   }
 
-  protected async dispatch(): Promise<void> {
-    const dispatcher = await this.#connect();
-    if (this.ended) return;
+  protected dispatch({ origin, dispatcher }: OriginClient): void {
     const { method, url, body } = this.request;
     const headers = this.request.headers.flat();
     if (body && 'open' in body && body.length !== undefined)
@@ -78,8 +59,8 @@ class ProxiedExchange extends Exchange implements Dispatcher.DispatchHandler {
       body && ('open' in body ? (this.chunksOf(body) as unknown as Buffer) : Buffer.from(body.bytes));
     dispatcher.dispatch(
       {
-        origin: this.#origin,
-        path: pathWithin(url, this.#origin),
+        origin,
+        path: pathWithin(url, origin),
         method: method as Dispatcher.HttpMethod,
         headers,
         body: content ?? null,
