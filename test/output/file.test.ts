@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
-import { fileBehind, writeToFile } from '../../src/output/file.ts';
+import { fileBehind, writeToFile } from '../../src/output/sink.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-file-'));
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { writeToFile } from '../../src/output/file.ts';
+import { writeToFile } from '../../src/output/sink.ts';
 import { runs } from '../support/runs.ts';
 
 describe('writeToFile', () => {

@@ -1,7 +1,7 @@
 import { isRecord } from '../../support/record.ts';
+import type { ColumnKind } from '../../support/column.ts';
 import type { OutputOptions } from '../model.ts';
 import type { Printer } from '../printer.ts';
-import { aligner, isNumeric } from './align.ts';
 import { type ColumnReader, columnReaders, displayText, wordsOfList } from './cells.ts';
 import { type CreatePrinter, detail } from './detail.ts';
 import { type Paint, painter } from './paint.ts';
@@ -61,15 +61,45 @@ export function tabular(options: OutputOptions, layout: TableLayout): Printer {
   return printer;
 }
 
+/** The space between two columns. */
+export const GAP = '  ';
+
+/** Whether the cells of a column are aligned right. */
+export function isNumeric(
+  kind: ColumnKind | undefined,
+  cells: readonly (readonly string[])[],
+  column: number,
+): boolean {
+  if (kind !== undefined) return kind === 'number' || kind === 'duration' || kind === 'size';
+  const texts = cells.map((row) => row[column]!).filter((text) => text !== '' && text !== '-');
+  return texts.length > 0 && texts.every((text) => /^-?\d[\d.]*(?:[eE][+-]?\d+)?$/.test(text));
+}
+
 /**
- * Create a table for a pipe: aligned columns, separated by two spaces, never cut. The first page determines the widths; a
- * wider cell on a later page shifts the rest of its line.
+ * Create a table for a pipe: aligned columns, separated by two spaces, never cut, without spaces at the end of a line. The first page
+ * determines the widths; a wider cell on a later page shifts the rest of its line.
  */
 export async function table(options: OutputOptions): Promise<Printer> {
   const measure = new Measure();
   const paint = await painter(options.color);
   let columns: readonly ColumnReader[] = [];
-  let line: ReturnType<typeof aligner> = aligner(measure, [], []);
+  let widths: readonly number[] = [];
+  let right: readonly boolean[] = [];
+  const line = (texts: readonly string[], painted: (text: string, column: number) => string): string => {
+    let whole = '';
+    let spaces = 0;
+    for (const [column, text] of texts.entries()) {
+      const rest = Math.max(0, widths[column]! - measure.width(text));
+      if (right[column]) spaces += rest;
+      if (text !== '') {
+        whole += ' '.repeat(spaces) + painted(text, column);
+        spaces = 0;
+      }
+      spaces += GAP.length + (right[column] ? 0 : rest);
+    }
+    return `${whole}\n`;
+  };
+  const labels = () => columns.map(({ label }) => label);
   return tabular(options, {
     paint,
     measure,
@@ -77,19 +107,11 @@ export async function table(options: OutputOptions): Promise<Printer> {
     spread: 'each',
     begin(selected, cells) {
       columns = selected;
-      const labels = columns.map(({ label }) => label);
-      const widths = measure.widest(options.header ? [labels, ...cells] : cells);
-      const right = columns.map(({ kind }, column) => isNumeric(kind, cells, column));
-      line = aligner(measure, widths, right);
+      widths = measure.widest(options.header ? [labels(), ...cells] : cells);
+      right = columns.map(({ kind }, column) => isNumeric(kind, cells, column));
     },
-    header: () =>
-      `${line(
-        columns.map(({ label }) => label),
-        paint.header,
-      )}\n`,
+    header: () => line(labels(), paint.header),
     lines: (cells) =>
-      cells
-        .map((texts) => `${line(texts, (text, column) => paint.cell(columns[column]!.kind, text))}\n`)
-        .join(''),
+      cells.map((texts) => line(texts, (text, column) => paint.cell(columns[column]!.kind, text))).join(''),
   });
 }
