@@ -36,7 +36,7 @@ describe('retries', () => {
     const date = [['retry-after', 'Thu, 01 Jan 2026 01:00:00 GMT']] as const;
     const ran = await ask('appearance get --max-wait 5', failing(1, 429, date), { now });
     expect([ran.code, ran.requests.length]).toEqual([7, 1]);
-    expect(ran.err).toMatch(/1 h[\s\S]*hint: use --max-wait 3600 to wait that long/);
+    expect(ran.err).toMatch(/1h[\s\S]*hint: use --max-wait 3600 to wait that long/);
     // Longer than --max-wait supports: no hint.
     const never = await ask(get, failing(1, 429, [['retry-after', '99999999999']]));
     expect([never.code, never.requests.length, never.err.includes('--max-wait')]).toEqual([7, 1, false]);
