@@ -51,8 +51,7 @@ export class Appender {
     this.#next = undefined;
     if (this.#end !== undefined) await this.#handle.truncate(this.#end);
     this.#end = undefined;
-    for (let rest = Buffer.from(text); rest.length > 0; )
-      rest = rest.subarray((await this.#handle.write(rest)).bytesWritten);
+    await this.#handle.appendFile(text);
     if (flush) await this.#handle.datasync();
   }
 

@@ -95,7 +95,7 @@ async function write(reply: Reply, handle: FileHandle, path: string): Promise<nu
   let bytes = 0;
   for await (const chunk of reply.body) {
     hash?.update(chunk);
-    await writeAll(handle, chunk).catch(failWith(path));
+    await handle.appendFile(chunk).catch(failWith(path));
     bytes += chunk.length;
   }
   if (expected.length !== undefined && bytes !== expected.length) {
@@ -109,10 +109,6 @@ async function write(reply: Reply, handle: FileHandle, path: string): Promise<nu
     if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw writeFailure(path, error);
   });
   return bytes;
-}
-
-async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let at = 0; at < chunk.length; ) at += (await handle.write(chunk, at)).bytesWritten;
 }
 
 /** The length and hash of the body according to the headers. The length of an encoded body is ignored. */

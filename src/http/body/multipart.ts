@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { type Failure, usage } from '../../errors.ts';
+import { once } from '../../support/bytes.ts';
 import { errnoText } from '../../support/errno.ts';
 import type { Body, StreamBody } from '../transport.ts';
 
@@ -60,10 +61,7 @@ function encodePart({ name, value }: FormPart, boundary: string) {
   const start = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`;
   if (typeof value === 'string') {
     const bytes = Buffer.from(value);
-    const open = async function* () {
-      yield bytes;
-    };
-    return { head: Buffer.from(`${start}\r\n\r\n`), size: bytes.length, open };
+    return { head: Buffer.from(`${start}\r\n\r\n`), size: bytes.length, open: () => once(bytes) };
   }
   const head = `${start}; filename="${quoted(value.filename)}"\r\nContent-Type: application/octet-stream\r\n\r\n`;
   return { head: Buffer.from(head), ...source(value) };
@@ -82,7 +80,7 @@ function source({ file, size, stream }: UploadFile): {
   open: StreamBody['open'];
   once?: true;
 } {
-  if (stream) return { size, open: once(file, stream), once: true };
+  if (stream) return { size, open: readOnce(file, stream), once: true };
   let stats: ReturnType<typeof statSync>;
   try {
     stats = statSync(file);
@@ -100,14 +98,14 @@ function source({ file, size, stream }: UploadFile): {
   // The size of a pipe or a device is meaningless.
   return stats.isFile()
     ? { size: stats.size, open }
-    : { size: undefined, open: once(file, open), once: true };
+    : { size: undefined, open: readOnce(file, open), once: true };
 }
 
 /** Limit for the bytes of a pipe or a device, which may be endless. */
 const streamLimit = 1024 ** 3;
 
 /** A source that can be read only once, so that a retry never sends a part of it. */
-function once(file: string, open: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
+function readOnce(file: string, open: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
   let used = false;
   return async function* () {
     if (used)
