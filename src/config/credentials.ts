@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import fs from 'node:fs';
 import { Failure, forPerson, tooLarge, usage } from '../errors.ts';
-import { collect } from '../support/bytes.ts';
+import { collect, openInput } from '../support/bytes.ts';
 import { errnoText } from '../support/errno.ts';
-import { openInput } from '../support/input.ts';
 import { checkOwnFile } from '../support/own-files.ts';
 import { shellQuote } from '../support/shell.ts';
 import { platform } from '../support/system/platform.ts';
 import { originIn, parseUrl, withScheme } from '../support/url.ts';
 import { type Env, pathsOf, variable } from './paths.ts';
 import { isOpenToOthers, type Profiles } from './profiles.ts';
-import type { Profile, Settings, Source, TokenOwner, TokenSource } from './setting-table.ts';
+import type { Profile, Settings, Source, TokenSource } from './setting-table.ts';
 import { sources } from './setting-table.ts';
 
 export type Credential = NonNullable<Awaited<ReturnType<typeof credentialFor>>>;
@@ -135,8 +134,9 @@ export function profileToken(
   file: Profiles['read'],
 ): TokenSource | undefined {
   const bound = { source: 'profile' as const, origin: originOf(profile.origin ?? profile.base_url) };
-  const { token, token_command: command, token_env: name } = profile;
-  if (token) return { ...tokenOf(token, 'profile', title), ...bound, owner: ownerOf(profile) };
+  const { token, token_command: command, token_env: name, user, scopes } = profile;
+  const owner = { ...(user && { user }), ...(scopes && { scopes: scopes.split(',') }) };
+  if (token) return { ...tokenOf(token, 'profile', title), ...bound, ...(user || scopes ? { owner } : {}) };
   if (command) {
     const from = `${title} (token_command)`;
     const read = async (signal?: AbortSignal) => {
@@ -153,10 +153,6 @@ export function profileToken(
     return value;
   };
   return { ...bound, from: `${title} (token_env ${name})`, known, read };
-}
-
-function ownerOf({ user, scopes }: Profile): TokenOwner | undefined {
-  return user === undefined && scopes === undefined ? undefined : { user, scopes: scopes?.split(',') };
 }
 
 /** @throws Failure `usage` if another user can change the profile file, and so choose a command that this user runs */

@@ -14,12 +14,6 @@ export interface Setting<T> {
   readonly from: string;
 }
 
-export interface TokenOwner {
-  /** `mia (user 3)` */
-  readonly user?: string | undefined;
-  readonly scopes?: readonly string[] | undefined;
-}
-
 /** A token that has not been read yet, and the server that may receive it. */
 export interface TokenSource {
   readonly source: Source;
@@ -27,7 +21,8 @@ export interface TokenSource {
   readonly from: string;
   /** The only origin that may receive the token. Absent: any origin may. Undefined: no origin may, because the right one is unknown. */
   readonly origin?: string | undefined;
-  readonly owner?: TokenOwner | undefined;
+  /** The user as `mia (user 3)`, and the scopes. */
+  readonly owner?: { readonly user?: string; readonly scopes?: readonly string[] } | undefined;
   /** Return the token, which is known without a file or a command: to mask it if another server repeats it. */
   readonly known?: () => string | undefined;
   /** @param signal ends the command that prints the token @throws Failure `usage` if the token cannot be read */

@@ -1,3 +1,8 @@
+import fs from 'node:fs';
+import type { Readable } from 'node:stream';
+import { waitsForThreads } from './runtime.ts';
+import { platform } from './system/platform.ts';
+
 /** Bytes of a value that has no smaller limit. */
 export const valueLimit = 100 * 1024 * 1024;
 
@@ -60,4 +65,17 @@ export async function peeked(
     }
   }
   return { first, body: body() };
+}
+
+/**
+ * Open a file for reading. On Linux a named pipe, such as `<(command)`, is read without the threads of Node: a thread that waits for
+ * a silent writer would keep the process alive.
+ * @throws the errors of the file system
+ */
+export async function openInput(file: string): Promise<Readable> {
+  const isPipe = waitsForThreads && platform === 'linux' && (await fs.promises.stat(file)).isFIFO();
+  if (!isPipe) return fs.createReadStream(file, { highWaterMark: 256 * 1024 });
+  const { Socket } = await import('node:net');
+  const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  return new Socket({ fd, readable: true, writable: false });
 }

@@ -25,7 +25,7 @@ test('files are opened for writing only with a check', () => {
     // The folder of a sandbox belongs to the user.
     'sandbox/store/folder.ts',
     // These read.
-    'support/input.ts',
+    'support/bytes.ts',
     'support/own-files.ts',
   ]);
 });

@@ -62,7 +62,7 @@ function openable(value: string | FilePart, { stdin }: Context) {
 
 /** Read a pipe or a device. */
 async function* readOnce(file: string): AsyncGenerator<Uint8Array> {
-  const { openInput } = await import('../../support/input.ts');
+  const { openInput } = await import('../../support/bytes.ts');
   yield* await openInput(file);
 }
 
