@@ -20,17 +20,8 @@ const maintainer = 'svc maintainers <maintainers@svc.invalid>';
 const debVersion = (version) => version.replace('-', '~').replace(/\+.*/, '');
 
 /**
- * Build a package.
- * @param {object} options
- * @param {string} options.version
- * @param {string} options.architecture of Debian
- * @param {string} options.description one line
- * @param {Date} options.time of every file
- * @param {Buffer} options.executable
- * @param {ReadonlyMap<string, Buffer>} options.man by file name
- * @param {ReadonlyMap<string, Buffer>} options.completions by file name
- * @param {string} options.copyright
- * @param {string} options.changelog
+ * Build a package. `architecture` is that of Debian, `description` one line, and `time` that of every file. `man` and `completions` map file
+ * names to their content.
  * @returns {Promise<Buffer>}
  */
 export async function debianPackage(options) {
