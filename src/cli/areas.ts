@@ -4,8 +4,8 @@ import { type Command, declaredCommand, endpointCommands } from '../spec/command
 import { plural } from '../spec/names.ts';
 import type { TaskCommand } from '../tasks/context.ts';
 import { tasks } from '../tasks/index.ts';
-import { flagsFor } from './argv/conditions.ts';
-import { listOwnFlags, programFlags } from './argv/flags.ts';
+
+import { flagsFor, listOwnFlags, programFlags } from './argv/flags.ts';
 import { connection, type RunnableCommand, type RunnableGroup } from './builtin/define.ts';
 
 /** Find an area by its name or an alias, also in singular. */

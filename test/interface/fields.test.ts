@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { flagsFor } from '../../src/cli/argv/conditions.ts';
+import { flagsFor } from '../../src/cli/argv/flags.ts';
 import { expecting } from '../../src/output/expected.ts';
 import type { Output } from '../../src/output/model.ts';
 import { commandName } from '../../src/spec/command.ts';

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { flagsFor } from '../../src/cli/argv/conditions.ts';
+import { flagsFor } from '../../src/cli/argv/flags.ts';
 import { commandName } from '../../src/spec/command.ts';
 import { plainRun } from '../support/catalogue.ts';
 import { endpointsOf } from '../support/endpoints.ts';

@@ -1,29 +1,41 @@
 /** The flags of the program: one table that describes them and types the options. */
 import { settingTable } from '../../config/setting-table.ts';
+import { uploads } from '../../spec/command.ts';
+import type { Endpoint, Returns } from '../../spec/endpoint.ts';
 import type { FlagSpec, FlagSpecs, OptionsOf, ProgramFlag } from '../../spec/flag.ts';
+import { placeOf } from '../../spec/request.ts';
+import { isReadMethod } from '../../support/http-method.ts';
 import { momentPattern } from '../../support/number.ts';
 
-export type When =
-  | 'list'
-  | 'period'
-  | 'data'
-  | 'raw'
-  | 'file'
-  | 'download'
-  | 'table'
-  | 'body'
-  | 'upload'
-  | 'write'
-  | 'confirm'
-  | 'severe'
-  | 'watch'
-  | 'web'
-  | 'wait'
-  | 'export';
+const printsData = (kind: Returns['kind']) => kind === 'list' || kind === 'object' || kind === 'headers';
+
+/** Whether commands with an endpoint accept a flag, by the condition of the flag. */
+const conditions = {
+  list: ({ returns }: Endpoint) => returns.kind === 'list' && !('unpaged' in returns),
+  period: ({ period }: Endpoint) => period !== undefined,
+  data: ({ returns }: Endpoint) => printsData(returns.kind),
+  raw: ({ returns }: Endpoint) => returns.kind === 'raw' || 'file' in returns,
+  file: ({ returns }: Endpoint) => 'file' in returns,
+  download: (endpoint: Endpoint) => conditions.raw(endpoint) || conditions.export(endpoint),
+  table: ({ returns }: Endpoint) => returns.kind === 'list',
+  body: (endpoint: Endpoint) =>
+    conditions.write(endpoint) &&
+    Object.values(endpoint.takes).some((field) => placeOf(endpoint, field) === 'body'),
+  upload: (endpoint: Endpoint) => uploads({ endpoints: [endpoint] }),
+  write: ({ method }: Endpoint) => !isReadMethod(method),
+  confirm: ({ confirm }: Endpoint) => confirm !== undefined,
+  severe: ({ confirm }: Endpoint) => confirm === 'name',
+  watch: ({ method, returns }: Endpoint) =>
+    method === 'GET' && printsData(returns.kind) && !('file' in returns),
+  web: ({ method, returns }: Endpoint) =>
+    method === 'GET' && returns.kind === 'object' && 'web_url' in returns.fields,
+  wait: ({ background }: Endpoint) => background !== undefined,
+  export: ({ background }: Endpoint) => background === 'document',
+};
 
 type Spec = FlagSpec & {
   /** All commands accept a flag without a condition. */
-  readonly when?: When;
+  readonly when?: keyof typeof conditions;
   /** Selects the service or the credential. Commands in hints repeat it. */
   readonly selectsServer?: true;
   /** In `svc each`: applies to one target, or is refused. Other flags apply to all targets, and may precede `--`. */
@@ -274,4 +286,10 @@ export function wordsOf(options: object, flags: readonly (readonly [name: string
 /** The option that a flag sets: `dryRun` for `dry-run`. */
 export function optionName(flag: string): string {
   return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The flags of the program that a command with these endpoints accepts. */
+export function flagsFor(endpoints: readonly Endpoint[]): ProgramFlag[] {
+  const chosen = allFlags.filter(([, { when }]) => when === undefined || endpoints.some(conditions[when]));
+  return listFlags(Object.fromEntries(chosen));
 }

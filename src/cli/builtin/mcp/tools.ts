@@ -18,7 +18,7 @@ import { kebab, propertyOf } from '../../../spec/names.ts';
 import { isIdempotentMethod } from '../../../support/http-method.ts';
 import type { TaskTool } from '../../../tasks/context.ts';
 import { loadArea } from '../../areas.ts';
-import { flagsFor } from '../../argv/conditions.ts';
+import { flagsFor } from '../../argv/flags.ts';
 import { namingSlot } from '../../request/confirm.ts';
 import { connection, type RunnableCommand } from '../define.ts';
 
