@@ -120,7 +120,7 @@ describe('redirects', () => {
     test('reports another changed part of the path', async () => {
       const ran = await ask('wikis update old --content x -g 1', to('/groups/1/wikis/new%2Fhome'));
       expect([ran.code, ran.requests.length]).toEqual([6, 1]);
-      expect(ran.err).toContain('hint: repeat the command with <slug> new/home');
+      expect(ran.err).toContain('svc api PUT groups/1/wikis/new%2Fhome');
     });
     test('reports a URL of another form', async () => {
       const ran = await ask(create, to('/elsewhere'));

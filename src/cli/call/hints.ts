@@ -3,7 +3,7 @@ import { type Credential, whyNoCredential } from '../../config/credentials.ts';
 import { Failure, forPerson, type Hint } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
-import { type Call, slotTitle } from '../../spec/request.ts';
+import type { Call } from '../../spec/request.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { isRecord } from '../../support/record.ts';
 import { commandLine } from '../../support/shell.ts';
@@ -229,35 +229,23 @@ export function missingToken(session: Session, { access }: Endpoint): Failure {
 const whyNone = (session: Session, only: 'access' | undefined): string[] =>
   whyNoCredential(session.settings, { origin: new URL(session.root()).origin, only });
 
-/** Name the new location: as arguments of the command if it belongs to the same endpoint, otherwise as a path. */
-function withNewLocation(failure: Failure, endpoint: Endpoint, root: string): Failure {
+/** Name the new location: as the scope of the command if nothing else has changed, otherwise as a path. */
+function withNewLocation(failure: Failure, { scope }: Endpoint, root: string): Failure {
   const { method = '', url = '', movedTo = '' } = failure.exchange ?? {};
-  const pattern = endpoint.path.split('/').slice(1);
-  const [before, after] = [url, movedTo].map((one) => pathOf(one, root).split('/')) as [string[], string[]];
-  const isSame =
-    [before, after].every(({ length }) => length === pattern.length) &&
-    pattern.every((part, at) => part.startsWith(':') || (part === before[at] && part === after[at]));
-  const changed = pattern.flatMap((part, at) => {
-    const [old, value] = [before[at], after[at]].map((segment = '') => percentDecoded(segment));
-    return isSame && old !== value ? [{ name: part.slice(1), old, value: value ?? '' }] : [];
-  });
-  // A word that starts with "-" would be read as a flag.
-  if (changed.length === 0 || changed.some(({ name, value }) => name !== 'id' && value.startsWith('-'))) {
-    const path = pathOf(movedTo, root).replace(/^-/, '/$&');
-    const command = commandLine(['svc', 'api', method, path]);
+  const path = pathOf(movedTo, root);
+  const [before, after] = [pathOf(url, root), path].map((one) => one.split('/')) as [string[], string[]];
+  const [old, id] = [before[1], after[1]].map((segment = '') => percentDecoded(segment)) as [string, string];
+  const isSame = before.every((segment, at) => at === 1 || segment === after[at]);
+  if (!scope || !isSame || before.length !== after.length) {
+    const command = commandLine(['svc', 'api', method, path.replace(/^-/, '/$&')]);
     return failure.withHints(...forPerson(`repeat the request with the new path: ${command}`));
   }
-  const flags = changed.map(({ name, value }) => {
-    const title = slotTitle(endpoint, name);
-    return value.startsWith('-') ? commandLine([`${title}=${value}`]) : `${title} ${commandLine([value])}`;
-  });
-  const hint = `repeat the command with ${flags.join(' ')}`;
-  const moved = endpoint.scope && changed.find(({ name }) => name === 'id');
-  if (!moved) return failure.withHints(hint);
+  // A word that starts with "-" would be read as a flag.
+  const flag = id.startsWith('-') ? [`--${scope.name}=${id}`] : [`--${scope.name}`, id];
   return failure.with({
-    message: `the ${endpoint.scope?.name} ${moved.old} has moved to ${moved.value}`,
+    message: `the ${scope.name} ${old} has moved to ${id}`,
     details: [`${method} requests are not redirected`, ...failure.details],
-    hint,
+    hint: `repeat the command with ${commandLine(flag)}`,
   });
 }
 

@@ -54,37 +54,33 @@ async function checkCall(session: Session, call: Call, area: string, digests: Di
 /** Thrown in place of a request. One instance, because each new error takes the time of a stack trace. */
 const stopped = new Error('stopped before the first request');
 
-const requests = ['run', 'call', 'rows', 'text'] as const;
-const results = ['post', 'requests', 'response', 'requireWrite', 'write', 'paint', 'confirm'] as const;
-const uses = ['stateFile', 'openState', 'spawn', 'openEditor'] as const;
-const silent = ['note', 'warn', 'done', 'confirmed', 'askSecret'] as const;
+/** What a task may do before its first request or output. */
+const allowed = new Set<PropertyKey>(
+  'prepare target server path read download conceal now resumeCommand url'.split(' '),
+);
+const silent = new Set<PropertyKey>('note warn done confirmed askSecret'.split(' '));
 
 /** Run a task up to its first request or output. @throws Failure for an error before it, and without a token */
 async function rehearse(session: Session, run: Task, task: TaskContext, digests: Digests): Promise<void> {
   let first: Call | undefined;
-  const stop = (): never => {
+  const env: TaskContext['env'] = (name, use) => {
+    const value = task.env(name);
+    if (use) digestValue(`the environment variable ${name}`, value ?? '', digests);
+    return value;
+  };
+  const stop = (call?: Partial<Call>) => {
+    if (call?.endpoint) first = call as Call;
     throw stopped;
   };
-  const stopAt = (call: Call): never => {
-    first = call;
-    throw stopped;
-  };
-  const ignored = { step() {}, end() {} };
-  const replaced = (names: readonly string[], act: unknown) =>
-    Object.fromEntries(names.map((name) => [name, act]));
-  const rehearsal: TaskContext = {
-    ...task,
-    ...replaced(requests, stopAt),
-    ...replaced([...results, ...uses], stop),
-    ...replaced(silent, () => {}),
-    progress: () => ignored,
-    waiting: () => ignored,
-    env(name, use) {
-      const value = task.env(name);
-      if (use) digestValue(`the environment variable ${name}`, value ?? '', digests);
-      return value;
+  const rehearsal = new Proxy(task, {
+    get(_, name) {
+      const value: unknown = Reflect.get(task, name);
+      if (name === 'env') return env;
+      if (typeof value !== 'function' || allowed.has(name)) return value;
+      if (name === 'progress' || name === 'waiting') return () => ({ step() {}, end() {} });
+      return silent.has(name) ? () => {} : stop;
     },
-  };
+  });
   try {
     await run(rehearsal);
   } catch (error) {

@@ -183,10 +183,9 @@ function tables(
       if (kind === 'text') return printText(target, exit, await textOf(data));
       if (kind === 'lines') {
         const values = await Promise.all(linesOf(await textOf(data)).map(parseExact));
-        const isList = (value: unknown) => Array.isArray(value) && value.every(isRecord);
         await addRows(
           target,
-          values.flatMap((value) => (isList(value) ? value : [value])),
+          values.flatMap((value) => (isRows(value) ? value : [value])),
         );
       } else {
         const { first: start, body } = await peeked(data.read());
@@ -213,3 +212,5 @@ async function* asList(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
 }
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+const isRows = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.every(isRecord);

@@ -45,23 +45,17 @@ function checkNames({ options }: CommandLine, { flags }: RunnableCommand, cwd: s
     const first = parts[at];
     if (typeof path !== 'string' || !first) continue;
     const isUnsafe = (text: string) => ['', '.', '..'].includes(text) || /[/\\:\0]/.test(text);
-    const selectsFolder =
-      parts.slice(at).some(({ text }) => /[/\\]/.test(text)) || isFolder(resolve(cwd, plain(path)));
+    const selectsFolder = () =>
+      parts.slice(at).some(({ text }) => /[/\\]/.test(text)) ||
+      statSync(resolve(cwd, plain(path)), { throwIfNoEntry: false })?.isDirectory();
     const invalid =
-      parts.find(({ text, isLiteral }) => isLiteral && isUnsafe(text)) ?? (selectsFolder ? first : undefined);
+      parts.find(({ text, isLiteral }) => isLiteral && isUnsafe(text)) ??
+      (selectsFolder() ? first : undefined);
     if (invalid)
       throw usage(
         `a value in --${name} must be a part of a file name, not ${JSON.stringify(invalid.text)}`,
         `write folders before the placeholder: --${name} folder/{column}`,
       );
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
   }
 }
 

@@ -165,16 +165,11 @@ function describeProblem(endpoint: Endpoint, { path, code, message }: Problem, g
     };
   }
   // An item of a list is named by its value: `--scope a,b` shows no positions.
-  if (field?.kind === 'list' && inner.length > 0)
-    return {
-      text: `${title} ${message}, not ${jsonText(valueAt(value, inner[0] ?? '') as Value)}`,
-      hints: [],
-    };
+  const isItem = field?.kind === 'list' && inner.length > 0;
+  const place = isItem ? [] : field?.kind === 'rows' ? rowPlace(inner, value) : inner;
   // After = in KEY=value may be a secret.
-  const isShown =
-    inner.length === 0 && typeof value === 'string' && !isSecret(field) && /^[^=]{0,79}$/.test(value);
-  const place = field?.kind === 'rows' ? rowPlace(inner, value) : inner;
-  const shown = isShown ? `, not ${JSON.stringify(value)}` : '';
+  const isShown = isItem || (inner.length === 0 && typeof value === 'string' && /^[^=]{0,79}$/.test(value));
+  const shown = isShown && !isSecret(at) ? `, not ${jsonText((isItem ? invalid : value) as Value)}` : '';
   return { text: `${[title, ...place].join(' ')} ${message}${shown}`, hints: [] };
 }
 
