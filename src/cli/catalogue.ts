@@ -36,7 +36,6 @@ export const programFacts = (): Program => ({
   programFlags: listFlags(programFlags),
 });
 
-/** Load every area and every command of the program. */
 export async function loadCatalogue() {
   return {
     ...programFacts(),

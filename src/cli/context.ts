@@ -3,7 +3,6 @@ import type { ProxiedOptions, Transport, TransportOptions } from '../http/transp
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** A stream that may be a terminal. */
 export type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 export type Source = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
 
@@ -24,10 +23,7 @@ export interface Context {
   readonly elapsed?: () => number;
   /** Aborted by SIGINT, SIGTERM, SIGHUP and SIGQUIT, with a Failure as its reason. */
   readonly signal: AbortSignal;
-  /**
-   * Call `act` for each signal while another program runs. It returns whether svc ends too.
-   * @returns a function that ends this; until then, svc stays
-   */
+  /** Call `act`, which returns whether svc ends too, for each signal while another program runs. @returns a function that ends this */
   readonly onSignal?: (act: (signal: NodeJS.Signals) => boolean) => (() => void) | undefined;
   readonly random: () => number;
   /** Replaces waiting, in tests. Rejects with the reason of `signal` when it is aborted. */
@@ -36,10 +32,7 @@ export interface Context {
   readonly leave?: (code: number) => void;
   /** Call `act` when the reader of `stdout` closes the pipe, instead of ending the process. */
   readonly onReaderGone?: (act: () => void) => void;
-  /**
-   * Call `before` when the process is about to be suspended (Ctrl-Z) and `after`, perhaps twice, when it continues.
-   * @returns functions that suspend the process and that end these calls
-   */
+  /** Call `before` when the process is about to be suspended (Ctrl-Z) and `after`, perhaps twice, when it continues. */
   readonly onSuspend?: (before: () => void, after: () => void) => { suspend(): void; end(): void };
   /** Replaces the transport, in tests. */
   readonly transport?: (origin: string, options: TransportOptions & Partial<ProxiedOptions>) => Transport;

@@ -29,7 +29,6 @@ const kinds = {
   terminated: [143, 'SIGTERM or SIGHUP'],
 } as const satisfies Readonly<Record<Kind, readonly [code: number, meaning: string]>>;
 
-/** The exit code of each kind of failure. */
 export const exitCodes = Object.fromEntries(Object.entries(kinds).map(([kind, [code]]) => [kind, code])) as {
   readonly [K in Kind]: (typeof kinds)[K][0];
 };

@@ -1,4 +1,3 @@
-/** Print help pages. */
 import { areas } from '../api/index.ts';
 import type { Style } from '../docs/layout.ts';
 import { type Failure, usage } from '../errors.ts';

@@ -13,17 +13,13 @@ import { type MessageStyle, messageLines, styleOf } from './terminal/message.ts'
 
 import { version } from './version.ts';
 
-/** Where errors go, and their format. */
 interface ErrorOutput {
   readonly stderr: Sink;
   readonly json: boolean;
   readonly style: MessageStyle;
 }
 
-/**
- * Choose the format of errors: JSON with `-o json|ndjson` or `SVC_OUTPUT`, but text on a terminal, unless `SVC_ERRORS` says
- * otherwise. Reads the unparsed command line, because errors of parsing are reported too.
- */
+/** Choose the format of errors from the unparsed command line, because errors of parsing are reported too. */
 export function errorOutput(
   { format, color }: Pick<SplitArgv, 'format' | 'color'>,
   { stderr, env }: { readonly stderr: Sink; readonly env: Env },
@@ -43,11 +39,7 @@ export function toFailure(error: unknown): Failure | undefined {
   return new Failure('internal', `${errnoText(error)}${path}`, { cause: error });
 }
 
-/**
- * Print an error on standard error, without control characters.
- * @param cleaner masks the known tokens; omitted if no code may be loaded
- * @returns the exit code
- */
+/** Print an error without control characters. @param cleaner omitted if no code may be loaded @returns the exit code */
 export function report(
   error: unknown,
   { stderr, json, style }: ErrorOutput,
@@ -88,7 +80,6 @@ function requestLine(message: string, exchange: NonNullable<Failure['exchange']>
   return `${exchange.method} ${exchange.url}${status}${id}`;
 }
 
-/** The failure for an error that is a bug: its text and the place. */
 function bug(error: unknown): Failure {
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new Failure('internal', `unexpected error, a bug in svc ${version}: ${text.replaceAll('\n', ' ')}`, {

@@ -9,11 +9,7 @@ import type { ExitCode } from './exit-codes.ts';
 import { errorOutput, report } from './report.ts';
 import { version } from './version.ts';
 
-/**
- * Run one command line.
- * @param argv the words after `svc`
- * @returns the exit code; errors are reported on `context.stderr`
- */
+/** Run one command line. @param argv the words after `svc` @returns the exit code; errors are reported on `context.stderr` */
 export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {
   const split = splitArgv(argv);
   try {
@@ -38,7 +34,6 @@ const services: Services = {
   help: async (request, context) => (await import('./help.ts')).printHelp(request, context),
 };
 
-/** Find and run the command. @throws Failure `usage` for a command that does not exist */
 async function dispatch(split: SplitArgv, context: Context): Promise<ExitCode> {
   const { area, command: word, rest } = split;
   if (split.version) {

@@ -135,7 +135,6 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
 const guessSubcommand = ({ commands }: CommandGroup, name: string): string | undefined =>
   guessesIn(subcommandGuesses, name).find((one) => commands.some((command) => command.name === one));
 
-/** Return the error for an unknown second word of a command line. */
 export function unknownCommand(group: CommandGroup, name: string): Failure {
   const other = elsewhere.get(`${group.name} ${name}`);
   const right = other ? `svc ${other}` : guessSubcommand(group, name);

@@ -245,7 +245,6 @@ export const programFlags = {
   ),
 } as const;
 
-/** The options of the program. */
 export type Options = OptionsOf<typeof programFlags>;
 
 /** Some flags of the program, for a command that is not an endpoint. */
@@ -268,10 +267,8 @@ export function listOwnFlags(specs: FlagSpecs): ProgramFlag[] {
   );
 }
 
-/** Every flag with its name. */
 export const allFlags = Object.entries<Spec>(programFlags);
 
-/** The flags that select the service and the credential. */
 export const serverFlags = allFlags.filter(([, { selectsServer }]) => selectsServer);
 
 /** The words that repeat these flags as they are given. */

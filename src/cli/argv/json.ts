@@ -5,10 +5,7 @@ import { jsonErrorAt } from '../../support/text/json-error.ts';
 
 const scalar = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
 
-/**
- * The text of a word that is JSON. Text that was filled in stays within its string.
- * @throws Failure `usage` for such text outside a string that is more than a number, a boolean or null
- */
+/** Return the JSON of a word, in which filled text stays within its string. @throws Failure `usage` for other text outside a string */
 export function jsonOf(word: string, what: string): string {
   let inString = false;
   const parts = partsOf(word).map(({ text, isLiteral }) => {
@@ -21,10 +18,7 @@ export function jsonOf(word: string, what: string): string {
   return parts.join('');
 }
 
-/**
- * Parse JSON. Whole numbers beyond 2^53 become bigints.
- * @throws Failure `usage` for invalid or too deeply nested JSON, or a number that cannot be sent
- */
+/** Parse JSON, with whole numbers beyond 2^53 as bigints. @throws Failure `usage`, also for what cannot be sent */
 export async function parseJson(text: string, what: string): Promise<unknown> {
   const json = text.replace(/^\uFEFF/, '');
   let value: unknown;

@@ -16,12 +16,10 @@ export type RawValue = string | boolean | readonly string[];
 
 /** A parsed command line, before any value is validated. */
 export interface CommandLine<O = Options> {
-  /** Arguments by the field that they fill. */
   readonly args: Readonly<Record<string, string>>;
   readonly words: readonly string[];
   /** The words after `--`, for a command that runs another program. */
   readonly tail: readonly string[];
-  /** Parameters of the API by field. */
   readonly fields: Readonly<Record<string, RawValue>>;
   /** Parameters of the API as values, from a program instead of a command line. No text in them names a file. */
   readonly typed?: Readonly<Record<string, unknown>>;
@@ -35,7 +33,6 @@ export interface CommandLine<O = Options> {
 const repeatable = new Set<Field['kind']>(['list', 'hash', 'rows']);
 const append = (value: string, before: string[] | undefined): string[] => [...(before ?? []), value];
 
-/** Declare a flag. @param read returns the value of an option of the program */
 function addFlag(
   parser: Commander,
   flag: CommandFlag,
@@ -80,11 +77,7 @@ function normalized({ flag, name: typed, value }: FlagToken<CommandFlag>): strin
   throw usage(`--${name} must be true or false, not ${JSON.stringify(value)}`);
 }
 
-/**
- * Parse the words after the name of a command.
- * @param isSample whether literal text is a sample, which need not be a number
- * @throws Failure `usage`
- */
+/** Parse the words after the name of a command. @param isSample whether literal text need not be a number @throws Failure `usage` */
 export function parseCommand(command: Command, rest: readonly string[], isSample = false): CommandLine {
   const path = `svc ${pathOf(command)}`.trimEnd();
   const flags = commandFlags(command);
@@ -161,11 +154,7 @@ export function parseCommand(command: Command, rest: readonly string[], isSample
   };
 }
 
-/**
- * Return what is wrong with the arguments, and hints.
- * @param count the number of arguments
- * @param hasData whether --data may provide an argument that is part of the body
- */
+/** Return what is wrong with the number of arguments, and hints. @param hasData whether --data may provide one */
 function argumentProblem(
   { arguments: all, endpoints, tail }: Command,
   count: number,

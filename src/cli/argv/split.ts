@@ -19,10 +19,7 @@ export type Token<F> =
 
 const isFlag = (word: string): boolean => word.length > 1 && word.startsWith('-');
 
-/**
- * Read words one by one. Unknown flags have no value.
- * @param flags returns the known flags, which may depend on the words before
- */
+/** Read words one by one. Unknown flags have no value. @param flags returns the known flags, which may depend on the words before */
 export function* tokensOf<F extends FlagForm>(
   words: readonly string[],
   flags: () => readonly F[],
@@ -102,10 +99,7 @@ export interface SplitArgv {
   readonly color?: string | undefined;
 }
 
-/**
- * Split argv into the command and the rest, so that `svc --sandbox jobs list` and `svc jobs --json list` work too.
- * Only flags of the program may precede the command; another flag ends the search for it.
- */
+/** Split argv into the command and the rest. Only flags of the program may precede the command. */
 export function splitArgv(argv: readonly string[]): SplitArgv {
   const places: number[] = [];
   let searching = true;

@@ -13,16 +13,11 @@ import type { RawValue } from './parse.ts';
 
 /** Reads the files of a command line, and standard input once. */
 export interface Reader {
-  /**
-   * @param what the flag or argument, for errors
-   * @param limit bytes
-   * @throws Failure `usage` for an unreadable or too large file, or a second use of standard input
-   */
+  /** @param what the flag or argument, for errors @param limit bytes @throws Failure `usage` */
   bytes(source: string, what: string, limit?: number): Promise<Uint8Array>;
 }
 
 const mib = 1024 * 1024;
-/** Bytes of a secret: svc searches its output for the secret and its encoded forms. */
 const secretLimit = 10 * mib;
 
 /** The largest value of a field in bytes. A character takes up to four. */
@@ -31,10 +26,7 @@ function limitOf({ maxLength, secret }: TextField): number {
   return maxLength === undefined ? limit : Math.min(limit, 4 * maxLength + '\r\n'.length);
 }
 
-/**
- * Create the reader of one command.
- * @param total bytes of all values together, which are kept in memory
- */
+/** Create the reader of one command. @param total bytes of all values together, which are kept in memory */
 export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = 256 * mib): Reader {
   let stdinFor: string | undefined;
   let left = total;
@@ -90,7 +82,6 @@ export async function readText(typed: string, field: Field, what: string, reader
   return fileText(text, field);
 }
 
-/** Read the value of a parameter. */
 export async function readValue(
   typed: RawValue,
   field: Field,

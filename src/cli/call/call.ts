@@ -19,11 +19,7 @@ import { listResult, noteAccepted, withExchange } from './list.ts';
 import { checkWrap } from './output-options.ts';
 import { type DownloadFile, lengthOf } from './transfer.ts';
 
-/**
- * Confirm and send a call; or describe the request for `--dry-run` and `--curl`.
- * @param area the name of the area of the call
- * @param page reads only this page of a list: by default, the first
- */
+/** Confirm and send a call, or describe the request. @param page reads only this page of a list */
 export async function sendCall(
   session: Session,
   prepared: Call,
@@ -124,7 +120,6 @@ async function writtenResult(session: Session, call: Call, reply: Reply): Promis
   return { kind: 'written', endpoint, write: endpoint, body, sentence };
 }
 
-/** The values of `X-<Vendor>-*` headers, for any vendor. */
 async function vendorValues(endpoint: Endpoint, reply: Reply): Promise<Record<string, unknown>> {
   const { vendorHeaders } = await import('../../http/vendor.ts');
   const fields = endpoint.returns.kind === 'headers' ? endpoint.returns.fields : {};

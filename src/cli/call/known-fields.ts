@@ -15,10 +15,7 @@ interface NamedFields {
   readonly paths: readonly string[];
 }
 
-/**
- * The fields that must appear in the response because the catalogue does not know them; undefined if there are none.
- * @param isWrite whether something was changed before: then a field that is absent is a warning
- */
+/** The fields that the response must have, because the catalogue does not know them. @param isWrite then one that is absent is a warning */
 export function expectedFields(
   session: Session,
   endpoint: Endpoint | undefined,
@@ -41,10 +38,7 @@ export function expectedFields(
   };
 }
 
-/**
- * Check `--fields` of a write before it is sent: afterwards, an error would look as if nothing had happened.
- * @throws Failure `usage` for a field that the catalogue does not know
- */
+/** Check `--fields` of a write before it is sent. Afterwards, an error would look as if nothing had happened. */
 export function checkFieldsOfWrite(endpoints: readonly Endpoint[], fields: string): void {
   const documented = documentedFields(endpoints);
   const paths = fields.split(',').map((path) => path.trim());
@@ -81,7 +75,6 @@ function isKnown([first = '', ...rest]: readonly string[], fields: Fields): bool
   return keys ? isKnown(inner, keys) : item.kind === 'object' || item.kind === 'hash';
 }
 
-/** @param seen the fields in the response */
 function unknownFields(
   named: readonly NamedFields[],
   unknown: readonly string[],

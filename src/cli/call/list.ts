@@ -16,10 +16,7 @@ import type { Session } from '../session/model.ts';
 import { countText } from '../terminal/progress.ts';
 import { addHints, type FailedCall } from './hints.ts';
 
-/**
- * Request a list. The first page has arrived when this returns, the others are requested while the result is read.
- * A service may return one object in place of a list, if the endpoint documents it or if it is not ready (202).
- */
+/** Request a list. The first page has arrived when this returns. A 202, or an endpoint that documents it, may return an object. */
 export async function listResult(
   session: Session,
   client: Client,
@@ -156,7 +153,6 @@ export function moreNotes(
   return [sayNote(`Showing ${of}${sorted}. Use --all or --limit N for more.`)];
 }
 
-/** The failure of an interrupted list: the number of results before it, and how to continue. */
 function incomplete(
   session: Session,
   error: unknown,

@@ -71,10 +71,7 @@ export function checkWrap(session: Session, endpoint: Endpoint): void {
   if (session.options.wrap !== undefined) wrapColumn(readOutputOptions(session), describe(endpoint).columns);
 }
 
-/**
- * Check every output option, before anything is sent.
- * @throws Failure `usage`, or `internal` for a file that cannot be written
- */
+/** Check every output option, before anything is sent. @throws Failure `usage`, or `internal` for a file that cannot be written */
 export async function checkOutput(session: Session): Promise<void> {
   const { fields, sortBy, web, jq, rawStrings, outputFile, download } = session.options;
   const { value, from } = session.settings.output;

@@ -96,7 +96,6 @@ async function printObject(session: Session, result: One): Promise<void> {
   }
 }
 
-/** Whether the user requested the response of a write. */
 export function requestsOutput({ options, settings }: Session): boolean {
   const { fields, allFields, jq } = options;
   return [fields, allFields, jq].some((one) => one !== undefined) || settings.output.source !== 'default';

@@ -24,14 +24,12 @@ function sessionOptions({ output, ...options }: Options): Options {
   return formats.some((one) => one === output) ? { ...options, output } : options;
 }
 
-/** The attributes of a command to mask in traces. */
 export async function secretsOf({ endpoints, declaration }: SessionCommand): Promise<Fields> {
   return { ...knownFields(endpoints), ...(await declaration?.secrets?.()) };
 }
 
 type SessionCommand = Command & Pick<RunnableCommand, 'task' | 'declaration'>;
 
-/** Run a command in a session. */
 export async function runCommand(
   command: SessionCommand,
   line: CommandLine,
@@ -50,10 +48,7 @@ export async function runCommand(
   );
 }
 
-/**
- * Check `--fields` before anything is sent, or print the fields for `--fields help`.
- * @returns whether the fields were printed
- */
+/** Check `--fields` before anything is sent, or print the fields for `--fields help`. @returns whether the fields were printed */
 export async function answersFields(command: Command, { fields, wait }: Options, context: Context) {
   if (fields === undefined) return false;
   const { checkFieldsOfWrite, printFields } = await import('./known-fields.ts');
@@ -63,7 +58,6 @@ export async function answersFields(command: Command, { fields, wait }: Options,
   return fields === 'help';
 }
 
-/** @param reader reads the files of the command line */
 export async function execute(
   command: SessionCommand,
   line: CommandLine,

@@ -16,7 +16,6 @@ import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { print } from './print.ts';
 
-/** Seconds between two requests. */
 const defaultInterval = 5;
 
 /** Failures that the next request may not have. */

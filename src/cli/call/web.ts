@@ -61,7 +61,6 @@ export function browserPrograms(url: string, env: Env, system: NodeJS.Platform):
   return hasDisplay ? ['xdg-open', 'wslview', 'x-www-browser'].map((program): Start => [program, [url]]) : [];
 }
 
-/** @returns false if the program did not start or failed */
 async function startProgram([program, args]: Start, env: Env): Promise<boolean> {
   const { spawn } = await import('node:child_process');
   const visible = Object.fromEntries(Object.entries(env).filter(([name]) => !/TOKEN/i.test(name)));

@@ -35,7 +35,6 @@ export async function checkLine(
   return {};
 }
 
-/** Check everything that an ordinary command checks before it sends its request. */
 async function checkCall(session: Session, call: Call, area: string, digests: Digests): Promise<void> {
   const { endpoint, values } = call;
   const files = Object.values(values).filter(isFilePart);

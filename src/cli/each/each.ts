@@ -90,11 +90,7 @@ export function eachBuiltin(task: EachTask): Builtin {
   };
 }
 
-/**
- * Move the flags that all targets share from the command to `svc each`.
- * @param own the flags that the command declares itself, which are not shared
- * @throws Failure `usage` for a flag on both sides, with a placeholder, or that cannot be used
- */
+/** Move the flags that all targets share to `svc each`. @param own flags that the command declares itself @throws Failure `usage` */
 export function withSharedOptions(
   line: CommandLine,
   inner: CommandLine,

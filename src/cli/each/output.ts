@@ -51,7 +51,6 @@ export class Output {
   }
 }
 
-/** A stream that keeps the bytes written to it. */
 export class Spool extends Writable {
   #chunks: Buffer[] = [];
   #inMemory = 0;
@@ -79,7 +78,6 @@ export class Spool extends Writable {
     this.#inMemory = 0;
   }
 
-  /** Read everything once, as a whole. */
   bytes(): Promise<Buffer> {
     return collect(this.read());
   }

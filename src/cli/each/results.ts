@@ -20,17 +20,12 @@ import { errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
 import { formatOf, isTabular, type Spool, type Output as TargetOutput } from './output.ts';
 
-/** The data of all targets, in the order of the targets. */
 interface Results {
   add(target: string, result: TargetResult, printed: TargetOutput): Promise<void>;
   end(): Promise<void>;
 }
 
-/**
- * Open the output of all targets.
- * @param endpoint describes the rows, if they are responses of the API
- * @param isWrite whether the command writes, which is known when its command lines have been checked
- */
+/** Open the output of all targets. @param isWrite is known when the command lines have been checked */
 export function openResults(session: Session, endpoint: Endpoint | undefined, isWrite: () => boolean) {
   const { context, notes, terminal, options } = session;
   const format = formatOf(session);

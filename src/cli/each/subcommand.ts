@@ -18,7 +18,6 @@ import { hasOwnPlan, lineParser, sharedReader } from './target-line.ts';
 /** An id, or a path without a segment that URLs treat differently. */
 const ordinaryId = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
 
-/** Open a command. @param base reads the files of its command lines, each once */
 export function openSubcommand(session: Session, command: RunnableCommand, base: Reader): Subcommand {
   const { execute, check } = command;
   if (!execute || !check) throw new Error(`${pathOf(command)} cannot run for several targets`);

@@ -13,10 +13,7 @@ import { restOf, splitArgv } from '../argv/split.ts';
 import { pathIn, type Reader } from '../argv/values.ts';
 import type { Digests, RunnableCommand } from '../builtin/define.ts';
 
-/**
- * Returns a function that parses the command line of a target. Targets that differ in their scope only share the result.
- * @param cwd the folder of relative paths
- */
+/** Returns a parser of the command lines of targets. Those that differ in their scope only share the result. */
 export function lineParser(
   command: RunnableCommand,
   cwd: string,
@@ -83,7 +80,6 @@ function withOwnPlans(line: CommandLine, { target }: TargetLine): CommandLine {
   return { ...line, options: { ...options, savePlan: fill(savePlan), plan: fill(plan) } as Options };
 }
 
-/** Add the project or the group of a target. @throws Failure `usage` if the command cannot use it */
 function withTarget(line: CommandLine, { target }: TargetLine, command: RunnableCommand): CommandLine {
   if (!target || target.scope === 'instance') return line;
   const { scope, id } = target;
@@ -102,10 +98,7 @@ function withTarget(line: CommandLine, { target }: TargetLine, command: Runnable
 /** The options that commands of the API read with their marks. */
 const withMarks = new Set(['data', 'filename', 'input']);
 
-/**
- * Remove the marks of filled text that the command does not read. A task reads all its words itself, and cannot see which text was filled
- * in.
- */
+/** Remove the marks of filled text that the command does not read. A task reads all its words itself, and cannot see which text was filled in. */
 function withoutMarks(line: CommandLine, { endpoints, inEach }: RunnableCommand): CommandLine {
   if (endpoints.length > 0 || inEach)
     return {

@@ -13,7 +13,6 @@ import type { Session } from '../session/model.ts';
 export interface RequestBase {
   readonly root: string;
   readonly credential?: Pick<Credential, 'kind' | 'header'>;
-  /** Additional headers. */
   readonly extra: readonly Header[];
 }
 
@@ -60,7 +59,6 @@ function openable(value: string | FilePart, { stdin }: Context) {
   return value.size === undefined ? { ...value, stream: () => readOnce(value.file) } : value;
 }
 
-/** Read a pipe or a device. */
 async function* readOnce(file: string): AsyncGenerator<Uint8Array> {
   const { openInput } = await import('../../support/bytes.ts');
   yield* await openInput(file);
@@ -69,14 +67,12 @@ async function* readOnce(file: string): AsyncGenerator<Uint8Array> {
 /** Encode a value as a body. */
 export const jsonBody = (value: Value): Body => ({ bytes: Buffer.from(jsonText(value)) });
 
-/** The part of a list to fetch. */
 export interface Paging {
   /** Follow `Link` past the first page. */
   readonly follow: boolean;
   /** Results to fetch; without it, all. */
   readonly limit?: number;
   readonly perPage: number;
-  /** Pages to request at once. */
   readonly parallel: number;
 }
 
@@ -102,10 +98,7 @@ export function mayHaveSeveralPages({ follow, limit, perPage = maxPerPage }: Par
   return follow === true && (limit ?? Number.POSITIVE_INFINITY) > perPage;
 }
 
-/**
- * Add the page size and keyset pagination to the query of a list. Keyset pagination is used if it is requested, or if several pages are
- * read one at a time in an order that supports it. Offset pagination includes the total, and allows several pages at once.
- */
+/** Add the page size and keyset pagination, if several pages are read one at a time in an order that supports it. */
 export async function withPaging(
   session: Session,
   { keyset, access, takes }: Endpoint,

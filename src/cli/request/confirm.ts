@@ -26,16 +26,11 @@ export function namingSlot({ slots }: Pick<Endpoint, 'slots'>): string {
   return Object.keys(slots).at(-1) ?? 'id';
 }
 
-/** The name that confirms a destructive call. */
 export function nameOf({ endpoint, slots }: Pick<Call, 'endpoint' | 'slots'>): string {
   return slots[namingSlot(endpoint)] ?? '';
 }
 
-/**
- * Ask for the confirmation of a destructive command, unless a flag gives it. The prompt shows what would be affected.
- * @param area the name of the area of the call
- * @throws Failure `usage` if it is denied, or if prompting is not possible; nothing was sent
- */
+/** Ask for the confirmation of a destructive command, unless a flag gives it. @throws Failure `usage` if it is denied */
 export async function confirm(session: Session, call: Call, area: string): Promise<void> {
   const { options, context, terminal } = session;
   const isSevere = call.endpoint.confirm === 'name';
@@ -100,11 +95,7 @@ async function summaryLines(session: Session, call: Call, area: string): Promise
   return [summary, ...block, ...lines, ...(lossWarning === undefined ? [] : [lossWarning])];
 }
 
-/**
- * Read the resources that a call affects: attributes of the resource, or lines that name the resources. A failure to read them is one of
- * the lines, because the user can still confirm.
- * @throws Failure `interrupted` or `terminated`
- */
+/** Read what a call affects. A failure is shown, because the user can still confirm. @throws Failure after a signal */
 async function previewOf(
   session: Session,
   call: Call,

@@ -16,7 +16,6 @@ export function isDryRun({ options }: Session): boolean {
   return options.dryRun === true || options.curl === true;
 }
 
-/** The longest body, in characters, that is printed. */
 const maxLength = 32 * 1024 * 1024;
 
 /** Print requests, one per line: as a curl command for `--curl`, otherwise as JSON. @throws Failure `usage` for a body that is too large to print */
@@ -84,10 +83,7 @@ function partEntry({ name, value }: NonNullable<Plan['multipart']>[number]): [st
   return [name, { file: value.filename, ...(value.size === undefined ? {} : { size: value.size }) }];
 }
 
-/**
- * `--curl`: the request as a command line, with the token as `$SVC_TOKEN` or `$SVC_JOB_TOKEN` and other secrets as variables of the shell.
- * @param variables receives their names
- */
+/** `--curl`: the request as a command line, with secrets as variables of the shell. @param variables receives their names */
 function toCurl({ plan, outgoing, url, mask: hide }: Described, variables: string[]): string {
   const words = ['curl', '--fail-with-body', '--silent', '--show-error'];
   if (plan.method === 'HEAD') words.push('--head');

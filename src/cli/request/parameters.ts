@@ -24,7 +24,6 @@ export function titleOf(endpoint: Endpoint, field: string): string {
   return argument ? `<${argument.name}>` : `--${flagOf(endpoint, field)}`;
 }
 
-/** Read the values of a command line, unvalidated. */
 export async function readParameters(
   endpoint: Endpoint,
   line: CommandLine,
@@ -92,10 +91,7 @@ async function readData(endpoint: Endpoint, data: string, reader: Reader): Promi
   return value;
 }
 
-/**
- * Check the arguments that fill slots and the values of parameters.
- * @throws Failure `usage` that names each invalid and missing value
- */
+/** Check the arguments that fill slots and the values of parameters. @throws Failure `usage` that names each invalid and missing value */
 export async function validate(
   endpoint: Endpoint,
   slots: Given,

@@ -18,10 +18,7 @@ import { ask, canPrompt } from '../terminal/prompt.ts';
 import { isDryRun } from './dry-run.ts';
 import { readParameters, titleOf, validate } from './parameters.ts';
 
-/**
- * Choose the endpoint, read the values and validate them.
- * @throws Failure `usage`, with the name of the flag, for values that the service would reject
- */
+/** Choose the endpoint, read the values and validate them. @throws Failure `usage` for values that the service would reject */
 export async function prepareCall(
   session: Session,
   command: Command,
@@ -88,11 +85,7 @@ function warnIfDeprecated(endpoint: Endpoint, values: Values, { notes }: Session
   }
 }
 
-/**
- * Choose the endpoint of a command, with the id or path of its scope: by the arguments, then by `--project` or `--group`, then by the
- * settings. If an endpoint without a scope exists, the settings do not count.
- * @throws Failure `usage` if the scope is missing or ambiguous
- */
+/** Choose the endpoint and the id of its scope by arguments, flags, and settings if each endpoint has a scope. @throws Failure `usage` */
 function chooseEndpoint(
   command: Command,
   { args, project, group }: CommandLine,

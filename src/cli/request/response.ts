@@ -16,7 +16,6 @@ import { isRecord } from '../../support/record.ts';
 import type { Session } from '../session/model.ts';
 import { maxPerPage, requestBase, toRequest, withPaging } from './build.ts';
 
-/** Parses JSON. @throws SyntaxError, or RangeError if it is nested too deeply */
 type Parse = (text: string) => unknown;
 
 /** Send one request. @throws Failure for any status that is not a success, including 304 */
@@ -34,10 +33,7 @@ export async function fetchCall(session: Session, call: Call): Promise<Reply> {
   return sendRequest(client, await toRequest(plan(call), base, session.context));
 }
 
-/**
- * Read the rows of a list, page by page.
- * @throws Failure for a page that fails, or without `maxPages` if fewer rows arrived than the service announced
- */
+/** Read the rows of a list. @throws Failure without `maxPages` if fewer arrived than the service announced */
 export async function* listRows(
   session: Session,
   call: Call,
@@ -82,11 +78,7 @@ export async function parseJsonText(
   }
 }
 
-/**
- * Read a JSON object: its bytes for printing, which keep every number exact, and its value for decisions.
- * @param method the method of the request, for the error
- * @throws Failure `server_error` for any other body, such as a login page or an empty body
- */
+/** Read a JSON object: its exact bytes for printing, and its value for decisions. @throws Failure `server_error` for another body */
 export async function readObject(
   reply: Reply,
   method = 'GET',
@@ -115,10 +107,7 @@ export function notReady(exchange?: ExchangeSummary): Failure {
   });
 }
 
-/**
- * Mask the secret parameters of a write in its response. Numbers and the order of keys are unchanged.
- * @param takes the parameters of the call
- */
+/** Mask the secret parameters of a write in its response. Numbers and the order of keys are unchanged. @param takes the parameters of the call */
 export async function maskedResponse(json: Uint8Array, takes: Fields): Promise<Uint8Array> {
   if (!hasSecret(takes)) return json;
   const value = await parseJsonText(Buffer.from(json).toString(), undefined, parseExact);

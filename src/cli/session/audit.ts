@@ -18,7 +18,6 @@ interface Audit {
   readonly command: string;
   /** Mask the secrets that the names in a URL mark. */
   readonly shownUrl: (url: string) => string;
-  /** Texts to mask. More become known during the command. */
   readonly secrets: readonly string[];
   readonly warn: (text: string) => void;
 }
@@ -33,10 +32,7 @@ function append(file: string, line: string): void {
   }
 }
 
-/**
- * The path of the resource below the root of the API, decoded: `projects/acme/rocket/variables/LOG_LEVEL`. For another server, the URL
- * without its query.
- */
+/** The decoded path of a resource below the root of the API: `projects/acme/rocket/variables/LOG_LEVEL`. */
 function targetOf(url: string, root: string | undefined): string {
   const isBelow = root !== undefined && url.startsWith(`${root}/`);
   const [path = ''] = (isBelow ? url.slice(root.length + 1) : url).split('?', 1);

@@ -24,7 +24,6 @@ interface ConnectionInput
     SessionOptions {
   /** The parameters of the endpoint, whose secrets are masked in what is recorded. */
   readonly fields: Fields;
-  /** Texts to mask. More become known during the command. */
   readonly secrets: readonly string[];
   readonly addToken: (token: string) => void;
   readonly har: Har | undefined;
@@ -127,10 +126,7 @@ function noBaseUrl({ unused }: Settings): Failure {
   return usage('no base URL is set', hints);
 }
 
-/**
- * Refuse a write in read-only mode before the command prompts or reads a token. The transport refuses every write anyway.
- * @throws Failure `usage`
- */
+/** Refuse a write in read-only mode before the command prompts or reads a token. The transport refuses every write anyway. @throws Failure `usage` */
 export function checkReadOnly(
   { settings: { readOnly } }: { readonly settings: Pick<Settings, 'readOnly'> },
   method: string,
@@ -138,11 +134,7 @@ export function checkReadOnly(
   if (readOnly.value && !isReadMethod(method)) throw readOnlyFailure(method, readOnly.from);
 }
 
-/**
- * Open the transport for these settings.
- * @param record wraps the transport to record requests; in read-only mode, refused requests do not reach it
- * @throws Failure `usage` for an unreadable or invalid certificate file, if the connection uses TLS
- */
+/** Open the transport for these settings. @param record wraps it, but not read-only mode @throws Failure `usage` for a certificate file */
 export async function openTransport(
   root: string,
   settings: Settings,
@@ -175,7 +167,6 @@ async function proxyOf(
   return chooseProxy(root, { http: httpProxy?.value, https: httpsProxy?.value, none: noProxy?.value });
 }
 
-/** @returns undefined if no setting applies */
 async function tlsOf(
   { caFile, clientCert, clientKey, insecure }: Settings,
   extraCaFile: string | undefined,

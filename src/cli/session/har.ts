@@ -14,7 +14,6 @@ import { checkReplaceable, createOrReplace, isStream } from '../../support/syste
 import type { Context } from '../context.ts';
 import { version } from '../version.ts';
 
-/** Bytes of a body that is recorded. */
 const bodyLimit = 1024 * 1024;
 /** The bytes of a body. Those of a body that is too long are not kept. */
 class Body {
@@ -55,7 +54,6 @@ interface Exchange {
 interface HarOptions {
   readonly path: string;
   readonly fields: Fields;
-  /** Texts to mask. */
   readonly secrets: readonly string[];
 }
 
@@ -146,7 +144,6 @@ function recordedRequest(request: Request, sent: Body): Request {
   return request;
 }
 
-/** An entry of the archive (HAR 1.2). */
 function entryOf(exchange: Exchange, fields: Fields, redact: Redact) {
   const { request, started, sent, received, failed, ended = started, answered = ended } = exchange;
   const { status = 0, headers: answer = [] } = exchange.reply ?? {};

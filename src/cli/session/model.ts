@@ -28,15 +28,11 @@ export interface Connection {
   /** Read the token for an endpoint, if there is one. */
   credential(access: Access): Promise<Credential | undefined>;
   client(access: Access): Promise<Client>;
-  /**
-   * Open a transport. Its requests are restricted and recorded as those to the service are: read-only mode, audit log, `--har`.
-   * @param root the URL of the service, or of another server
-   */
+  /** Open a transport to the service or another server, with read-only mode, audit log and `--har`. */
   open(root: string, other?: OtherServer): Promise<Transport>;
   close(): Promise<void>;
 }
 
-/** The environment of a command. */
 export interface Session extends Connection {
   readonly context: Context;
   readonly options: Options;
@@ -63,7 +59,6 @@ export interface SessionOptions {
   readonly concurrent?: boolean;
   /** The rate limit that several sessions share. */
   readonly limiter?: Limiter;
-  /** The sandbox, if it is open already. */
   readonly sandbox?: Overrides;
   /** The settings at the start of a command that keeps running. */
   readonly startedWith?: Settings;

@@ -32,7 +32,6 @@ function read({ env }: Context): Servers {
   }
 }
 
-/** Return the paths that were used on the server of a session. */
 export function recentPaths(session: Session, kind: Kind): readonly string[] {
   const paths = read(session.context)[serverOf(session)]?.[kind];
   return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];

@@ -12,11 +12,7 @@ import { createConnection } from './connection.ts';
 import type { Session, SessionOptions } from './model.ts';
 import { loadSettings } from './settings.ts';
 
-/**
- * Run a function with the session of a command, and close the session.
- * @param options the flags of `svc` on the command line
- * @param fields the parameters of the endpoint: their secrets are masked in everything that is printed
- */
+/** Run a function with the session of a command. @param fields the secrets among these parameters are masked */
 export async function withSession<T>(
   options: Options,
   context: Context,

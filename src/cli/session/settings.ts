@@ -39,10 +39,7 @@ function profilesFor({ env }: Context, overrides?: Overrides, startedWith?: Sett
   }
 }
 
-/**
- * Resolve the settings of a command line.
- * @throws Failure `usage` for an invalid value or profile file
- */
+/** Resolve the settings of a command line. @throws Failure `usage` for an invalid value or profile file */
 export function loadSettings(
   options: Options,
   context: Context,

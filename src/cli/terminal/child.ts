@@ -15,12 +15,7 @@ const sameMoment = 10;
 /** Milliseconds to wait for the output of other programs that keep the pipes of an interrupted one open. */
 const drainTime = 300;
 
-/**
- * Run a command and wait for its end, also after a signal. Signals that the program does not get from the terminal are passed on, and a
- * second one ends it.
- * @returns its exit code, or 128 plus the number of the signal, as in shells
- * @throws Failure `usage` if it cannot be started, and the reason of an interruption that ended a program without a terminal
- */
+/** Run a command, also after a signal until it ends. @returns its exit code, or 128 plus the signal @throws Failure `usage` */
 export async function runChild(
   command: string,
   args: readonly string[],

@@ -32,7 +32,6 @@ interface NotesInput {
   readonly options: Options;
   readonly context: Context;
   readonly terminal: Terminal & Cleaner;
-  /** Parameters whose secrets are masked in URLs and bodies. */
   readonly fields: Fields;
   readonly secrets: readonly string[];
 }

@@ -18,14 +18,9 @@ export function styleOf(stream: Sink, env: Env, choice: string | undefined): Mes
   };
 }
 
-/** Whether a variable is set and not empty. */
 export const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
 
-/**
- * Whether text on a stream is colored: `--color`, then NO_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM=dumb, then whether the stream is a
- * terminal.
- * @param choice the value of `--color`
- */
+/** Whether text on a stream is colored: `--color`, NO_COLOR, CLICOLOR_FORCE, CLICOLOR, TERM=dumb, then whether it is a terminal. */
 export function isColored(choice: string | undefined, env: Env, stream: Pick<Sink, 'isTTY'>): boolean {
   if (choice === 'always') return true;
   if (choice === 'never' || isSet(env['NO_COLOR'])) return false;

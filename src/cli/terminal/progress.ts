@@ -11,23 +11,15 @@ import type { Terminal } from './terminal.ts';
 export type Describe = () => string;
 
 export interface Progress {
-  /**
-   * Show a description, if the work takes longer than half a second.
-   * @param idle show it only if nothing else is shown
-   * @returns a function that ends it
-   */
+  /** Show a description after half a second. @param idle only if nothing else is shown @returns a function that ends it */
   open(describe: Describe, idle?: 'idle'): () => void;
-  /** Remove the indicator at the end of the command. */
   close(): void;
 }
 
 /** The progress indicator of a command whose standard error is not a terminal. */
 export const noProgress: Progress = { open: () => () => {}, close() {} };
 
-/**
- * Show that a command waits for a response, or for the time of a retry.
- * @param notify receives each event
- */
+/** Show that a command waits for a response, or for the time of a retry. @param notify receives each event */
 export function withProgress(
   notify: (event: Event) => void,
   progress: Progress,
@@ -117,7 +109,6 @@ function printLines(text: () => string, { stderr }: Context): Indicator {
   return { hide() {}, stop: () => clearInterval(timer) };
 }
 
-/** Show a spinner below everything that is printed. */
 function spin(
   text: () => string,
   terminal: Terminal,
@@ -173,10 +164,7 @@ function spin(
   };
 }
 
-/**
- * Call a function before each write to standard output, if that is a terminal. The spinner is removed before the write and drawn
- * again later: standard output may be corked, so that a new frame would appear before the text.
- */
+/** Call a function before each write to a terminal: as standard output may be corked, a new frame would appear before the text. */
 function watchOutput(stdout: Sink, beforeWrite: () => void) {
   let isAtLineStart = true;
   if (stdout.isTTY !== true) return { isAtLineStart: () => true, end() {} };

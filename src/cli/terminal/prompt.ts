@@ -18,10 +18,7 @@ export interface PromptOptions {
   readonly onEnd?: string;
 }
 
-/**
- * Prompt for a line on the terminal. Control characters are removed from the question.
- * @throws Failure `interrupted` on Ctrl-C, `usage` on Ctrl-D
- */
+/** Prompt for a line on the terminal. Control characters are removed from the question. @throws Failure `interrupted` on Ctrl-C, `usage` on Ctrl-D */
 export async function ask(
   context: Context,
   text: string,
@@ -69,11 +66,7 @@ export async function ask(
   }
 }
 
-/**
- * Ask for confirmation before `svc` deletes or replaces something on this machine, unless `--yes` was given.
- * @param action in the imperative: `remove the profile work`
- * @throws Failure `usage` if prompts are not possible or the user declines
- */
+/** Confirm a change on this machine, unless `--yes`. @param action in the imperative: `remove the profile work` @throws Failure `usage` */
 export async function confirmAction(
   context: Context,
   options: Pick<Options, 'yes' | 'noInput'>,

@@ -28,10 +28,7 @@ function startThread(): Worker {
   return worker;
 }
 
-/**
- * Run a program over JSON texts. Without input, the program is compiled but not run.
- * @throws the reason of an aborted signal, or Failure `usage` if the memory of the engine or of this process is exhausted
- */
+/** Run a program over JSON, or only compile it without input. @throws Failure `usage` if its memory is exhausted */
 export async function evaluate(
   input: string,
   program: string,
@@ -82,10 +79,7 @@ export function inputTooLarge(program: string, format: InputFormat, cause?: unkn
 /** Functions that read other items, or that stop the whole program. */
 const beyondItem = /\b(?:input\w*|halt\w*|modulemeta)\b|\$__/;
 
-/**
- * Whether a program processes each item of a list separately: `.[]` and a path, alone or before a `|`. The pipe has the lowest
- * precedence in jq, so everything after it receives one item at a time. Returns false in doubt.
- */
+/** Whether a program handles each item separately: `.[]` and a path, alone or before a pipe, which has the lowest precedence. */
 export function isRowWise(program: string): boolean {
   return (
     /^\s*\.\[\]\??(?:\.[a-zA-Z_]\w*\??|\[\d*\]\??)*\s*(?:\|(?!=)|$)/.test(program) &&
@@ -93,7 +87,6 @@ export function isRowWise(program: string): boolean {
   );
 }
 
-/** A program that failed at run time. */
 export function runtimeError(stderr: string, program: string): Failure {
   const message = stderr.replace(/^jq: (?:parse )?error ?(?:\(at [^)]*\))?:? ?/m, '').trim();
   const known = withoutData(message, program);
@@ -126,10 +119,7 @@ function withoutData(message: string, program: string): string | undefined {
   return text.split(' ').every((word) => known.has(word.replace(/,$/, ''))) ? text : undefined;
 }
 
-/**
- * Check `--jq` and `--raw-strings` before anything is sent.
- * @throws Failure `usage` for a program that does not compile, or for flags that cannot be used together
- */
+/** Check `--jq` and `--raw-strings` before anything is sent. @throws Failure `usage` */
 export async function checkProgram({ options, settings, context }: Session): Promise<void> {
   const { jq: program, rawStrings } = options;
   if (program === undefined) throw usage('--raw-strings (-r) requires --jq');

@@ -105,10 +105,7 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
   };
 }
 
-/**
- * Print objects, and the objects of arrays, as rows. The first results determine the columns. YAML prints any results.
- * @param isWhole all results are printed at once, so that a single one can be printed as an object
- */
+/** Print objects as rows, with the columns of the first results. @param isWhole all results are printed at once */
 async function asRows(session: Session, format: Format, isWhole: boolean): Promise<Results> {
   const isYaml = format === 'yaml';
   // The program has already processed the fields.

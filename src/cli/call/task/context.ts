@@ -28,7 +28,6 @@ import { addHints } from '../hints.ts';
 import { noteAccepted } from '../list.ts';
 import { prepareTarget, saveTo } from '../transfer.ts';
 
-/** @param reader reads the files of the command line */
 export function taskContext(
   session: Session,
   command: Command,

@@ -14,7 +14,6 @@ import type { Incoming, Outgoing, SavedState } from '../../../tasks/context.ts';
 import type { Context } from '../../context.ts';
 import type { Session } from '../../session/model.ts';
 
-/** Bytes of a response that a task may read. */
 const bodyLimit = 16 * 1024;
 
 /** Proxy, timeout and certificate authority are those of the session; the client certificate is not. */
@@ -74,7 +73,6 @@ export async function postOutside(
   }
 }
 
-/** Milliseconds to wait for another process. */
 const lockWait = 500;
 
 function readState(file: string): unknown {
