@@ -64,9 +64,6 @@ async function dispatch(split: SplitArgv, context: Context): Promise<ExitCode> {
     }
     return help();
   }
-  const acceptsWeb = command.endpoints.length === 0 || command.flags.some(({ name }) => name === 'web');
-  if (given.has('--web') && !acceptsWeb)
-    throw (await import('./unknown.ts')).withoutPage(found.group, command);
   const line = restOf(split, command);
   try {
     const parsed = parseCommand(command, line);

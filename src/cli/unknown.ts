@@ -175,12 +175,3 @@ export function unknownWord(
   const all = near.length > 0 || known.length > maxListed ? [] : [`available: ${known.join(', ')}`];
   return usage(`unknown ${kind} ${JSON.stringify(word)}`, [...near, ...all, `see ${path} --help`]);
 }
-
-/** The error for `--web` of a command that shows no object with a web page; names the commands of the group that do. */
-export function withoutPage({ commands }: CommandGroup, command: Command): Failure {
-  const showing = commands.filter(({ flags }) => flags.some(({ name }) => name === 'web'));
-  const usages = showing.map((one) =>
-    ['use svc', pathOf(one), ...one.arguments.map(({ name }) => `<${name}>`), '--web'].join(' '),
-  );
-  return usage(`--web: svc ${pathOf(command)} does not show an object with a web page`, usages);
-}

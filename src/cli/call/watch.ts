@@ -16,7 +16,7 @@ import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { print } from './print.ts';
 
-const defaultInterval = 5;
+const defaultSeconds = 5;
 
 /** Failures that the next request may not have. */
 const temporary = new Set(['network', 'rate_limited', 'server_error']);
@@ -38,9 +38,9 @@ class Screen extends Writable {
     done();
   }
   take(): string[] {
-    const lines = this.#text.replace(/\n$/, '').split('\n');
+    const lines = this.#text === '' ? [] : this.#text.replace(/\n$/, '').split('\n');
     this.#text = '';
-    return lines[0] === '' && lines.length === 1 ? [] : lines;
+    return lines;
   }
 }
 
@@ -56,7 +56,7 @@ export async function watch(
   send: (session: Session, call: Call, area: string) => Promise<Result>,
 ): Promise<ExitCode> {
   const { watch: given } = line.options;
-  const seconds = typeof given === 'number' ? given : defaultInterval;
+  const seconds = typeof given === 'number' ? given : defaultSeconds;
   const { stdout, env } = context;
   if (stdout.isTTY !== true)
     throw usage(
@@ -82,7 +82,7 @@ export async function watch(
       view.begin();
       try {
         for (;;) {
-          const errors = await attempt(request);
+          const errors = await request().then(() => [], errorLines);
           context.signal.throwIfAborted();
           const clock = new Date(context.now()).toTimeString().slice(0, 8);
           view.draw([...screen.take(), ...errors], clock);
@@ -97,14 +97,9 @@ export async function watch(
   );
 }
 
-async function attempt(request: () => Promise<unknown>): Promise<string[]> {
-  try {
-    await request();
-    return [];
-  } catch (error) {
-    if (!(error instanceof Failure) || !temporary.has(error.kind)) throw error;
-    return [`error: ${error.message}`, ...error.details.map((detail) => `  ${detail}`)];
-  }
+function errorLines(error: unknown): string[] {
+  if (!(error instanceof Failure) || !temporary.has(error.kind)) throw error;
+  return [`error: ${error.message}`, ...error.details.map((detail) => `  ${detail}`)];
 }
 
 /** Draw on the alternate screen, which leaves the contents of the terminal unchanged at the end. */
@@ -135,9 +130,7 @@ function redrawingView(stdout: Sink & { readonly rows?: number }, title: string)
 function appendingView({ stdout, stderr }: Context, title: string): ReturnType<typeof redrawingView> {
   let before = '';
   return {
-    begin() {
-      stderr.write(`${title}\n`);
-    },
+    begin: () => void stderr.write(`${title}\n`),
     draw(lines, clock) {
       const text = lines.join('\n');
       if (text !== before) stdout.write(`${clock}\n${text}\n`);
