@@ -11,7 +11,6 @@ import { percentDecoded } from '../../support/url.ts';
 import { titleOf } from '../request/parameters.ts';
 import type { Session } from '../session/model.ts';
 
-/** The parts of a call that are known when it fails. */
 export type FailedCall = Pick<Call, 'endpoint'> & Partial<Pick<Call, 'slots' | 'values'>>;
 
 /** Add the hints that apply to a failure, and mask the secrets of the call in it. Any other error is returned unchanged. */
@@ -84,7 +83,6 @@ function brokenRules({ exchange }: Failure, { endpoint, values = {} }: FailedCal
   });
 }
 
-/** The causes that an error response names. */
 const codes = [
   ['several_match', /\bmultiple variables\b/i],
   ['already_exists', /\balready (?:exists|been taken)\b/i],

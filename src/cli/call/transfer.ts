@@ -16,11 +16,7 @@ export interface DownloadFile {
   readonly force: boolean;
 }
 
-/**
- * Check the path that a flag names, before anything is sent.
- * @returns undefined without the flag, or for `--output-file -`
- * @throws Failure `internal` if the file cannot be written
- */
+/** Check the path that a flag names, before anything is sent. @throws Failure `internal` if the file cannot be written */
 export async function prepareTarget(
   session: Session,
   flag: 'output-file' | 'download',
@@ -70,13 +66,11 @@ export async function prepareTransfer(
   return { request: { ...request, headers: [...headers, ...downloadHeaders] }, target };
 }
 
-/** The number of bytes that a response announces. */
 export function lengthOf({ headers }: Reply): number | undefined {
   const length = header(headers, 'content-length');
   return length === undefined ? undefined : Number(length);
 }
 
-/** Save a response in a file. */
 export async function saveTo(session: Session, reply: Reply, target: DownloadFile): Promise<void> {
   const { download } = await import('../../http/body/download.ts');
   const body = counted(session, reply.body, 'received', lengthOf(reply));

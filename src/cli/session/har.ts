@@ -51,12 +51,6 @@ interface Exchange {
   failed?: string;
 }
 
-interface HarOptions {
-  readonly path: string;
-  readonly fields: Fields;
-  readonly secrets: readonly string[];
-}
-
 export interface Har {
   /** Record the requests of a transport. @param shownUrl masks the secrets that the names in a URL mark */
   record(transport: Transport, shownUrl: (url: string) => string): Transport;
@@ -78,7 +72,7 @@ async function* kept(source: AsyncIterable<Uint8Array>, body: Body, end = () => 
 }
 
 /** Prepare the archive of a command. @throws Failure `usage` if the file cannot be written */
-export function openHar({ path: name, fields, secrets }: HarOptions, context: Context): Har {
+export function openHar(name: string, fields: Fields, secrets: readonly string[], context: Context): Har {
   const path = resolve(context.cwd, name);
   try {
     if (!isStream(path)) checkReplaceable(path, isArchive);

@@ -60,7 +60,7 @@ async function openSession(
   const har =
     options.har === undefined
       ? undefined
-      : (await import('./har.ts')).openHar({ path: options.har, fields: known, secrets }, context);
+      : (await import('./har.ts')).openHar(options.har, known, secrets, context);
   for (const warning of settings.warnings) notes.warn(warning);
   for (const source of [settings.accessToken, settings.jobToken]) {
     const token = source?.known?.();

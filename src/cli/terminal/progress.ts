@@ -187,9 +187,6 @@ export function lasting(ms: number): string {
   return showDuration(Math.max(0, Math.round(ms / 1000)));
 }
 
-/** Milliseconds of work before the remaining time is estimated. */
-const estimateAfter = 3000;
-
 interface Amount {
   readonly done: number;
   readonly total: number | undefined;
@@ -198,7 +195,7 @@ interface Amount {
 
 /** Estimate the remaining time, once enough of the work is done to judge its speed: `, 12s left`. */
 export function timeLeft({ done, total, elapsed }: Amount): string {
-  if (total === undefined || elapsed < estimateAfter || done >= total || done / total < 0.02) return '';
+  if (total === undefined || elapsed < 3000 || done >= total || done / total < 0.02) return '';
   return `, ${lasting((elapsed / done) * (total - done))} left`;
 }
 
