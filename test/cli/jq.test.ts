@@ -43,7 +43,7 @@ test('prints strings unquoted and unchanged with -r', async () => {
 test('rejects a program that does not compile before sending, with line and column', async () => {
   const { code, out, err, requests } = await license('{}', '.a |\n .b | nope(1)');
   expect([code, out, requests.length]).toEqual([2, '', 0]);
-  expect(err).toMatch(/^error: --jq: nope\/1 is not defined .*line 2, column 7:$/m);
+  expect(err).toMatch(/^error: --jq: nope\/1 is not defined \(line 2, column 7\)$/m);
   expect(err).toContain('^^^^');
 });
 

@@ -132,6 +132,7 @@ export async function checkProgram({ options, settings, context }: Session): Pro
   // The message, with the line and a mark below the position.
   const [first, ...details] = stderr
     .replace(/^jq: (?:error: |\d+ compile errors?$)/gm, '')
+    .replace(/ at <top-level>, (line \d+, column \d+):$/m, ' ($1)')
     .trim()
     .split('\n');
   if (exitCode !== 0)
