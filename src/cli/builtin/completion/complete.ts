@@ -10,21 +10,21 @@ import { join } from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
 import { readProfiles } from '../../../config/profiles.ts';
 import { fieldAt, kindAt, pathOfColumn } from '../../../spec/column.ts';
+import { scopesOf } from '../../../spec/command.ts';
 import { type Endpoint, returnedFields } from '../../../spec/endpoint.ts';
 import { isSecret, keysOf } from '../../../spec/field.ts';
 import type { Call } from '../../../spec/request.ts';
+import type { Row } from '../../../spec/resource.ts';
 import { replaceFileSync } from '../../../support/atomic-write.ts';
-import { collect } from '../../../support/bytes.ts';
 import type { ColumnKind } from '../../../support/column.ts';
 import { checkOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
-import { isRecord, valueAt } from '../../../support/record.ts';
+import { valueAt } from '../../../support/record.ts';
 import { printable } from '../../../support/text/printable.ts';
 import { withoutUser } from '../../../support/url.ts';
 import { optionName, serverFlags } from '../../argv/flags.ts';
 import { lookUp } from '../../catalogue.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
-import { maxPerPage } from '../../request/build.ts';
 import type { Session } from '../../session/model.ts';
 import { recentPaths } from '../../session/recent.ts';
 import { withSession } from '../../session/session.ts';
@@ -59,23 +59,12 @@ function cacheFile({ env, now }: Context, name: string): string {
   return join(folder, name);
 }
 
-/** Read values of the last day. @returns undefined if they are missing, damaged or older */
-function readCache(context: Context, name: string): Cached | undefined {
+/** Run a function on a file of the cache. @returns undefined if it is missing, damaged or cannot be written */
+function inCache<T>(context: Context, name: string, use: (file: string) => T): T | undefined {
   try {
-    const found = JSON.parse(readOwn(cacheFile(context, name)).toString('utf8')) as Cached;
-    return found.fetched > context.now() - lifetime ? found : undefined;
+    return use(cacheFile(context, name));
   } catch {
     return undefined;
-  }
-}
-
-/** @returns whether it succeeded */
-function writeCache(context: Context, name: string, cached: Cached): boolean {
-  try {
-    replaceFileSync(cacheFile(context, name), JSON.stringify(cached));
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -95,32 +84,15 @@ async function listCall(area: string, name: string, typed: TypedLine, session: S
   const { command } = await lookUp.find({ area, command: name });
   if (!command) throw new Error(`no command ${name}`);
   const { prepareCall } = await import('../../request/prepare.ts');
-  const accepted = new Set(command.arguments.map(({ field }) => field));
-  const args: Record<string, string> = {};
-  for (const [at, { field }] of (typed.command?.arguments ?? []).entries()) {
-    const word = typed.args[at];
-    if (word !== undefined && accepted.has(field)) args[field] = word;
-  }
-  const scopes: { project?: string; group?: string } = {};
-  for (const { scope } of command.endpoints) {
-    const value = scope && typed.values.get(scope.name);
-    if (scope && value !== undefined) scopes[scope.name] = value;
-  }
-  const line = { args, ...scopes, words: [], tail: [], fields: {}, options: {}, repeated: [] };
-  return prepareCall(session, command, line);
-}
-
-type Row = Readonly<Record<string, unknown>>;
-
-async function firstPage(session: Session, call: Call, area: string): Promise<readonly Row[]> {
-  const { sendCall } = await import('../../call/call.ts');
-  const result = await sendCall(session, call, area);
-  if (result.kind !== 'rows') throw new Error('not a list');
-  for await (const page of result.pages) {
-    const rows: unknown = JSON.parse((await collect(page)).toString('utf8'));
-    if (Array.isArray(rows)) return rows.filter(isRecord);
-  }
-  throw new Error('not a list');
+  const given = (typed.command?.arguments ?? []).map(({ field }, at) => [field, typed.args[at]] as const);
+  const isAccepted = (name: string) => command.arguments.some(({ field }) => field === name);
+  const args = given.filter(([field, word]) => word !== undefined && isAccepted(field));
+  const scopes = scopesOf(command).flatMap(({ name }) => (typed.values.has(name) ? [name] : []));
+  return prepareCall(session, command, {
+    ...{ words: [], tail: [], fields: {}, options: {}, repeated: [] },
+    args: Object.fromEntries(args) as Record<string, string>,
+    ...Object.fromEntries(scopes.map((scope) => [scope, typed.values.get(scope)])),
+  });
 }
 
 /** The text of an attribute such as `author.username`; empty for anything but text and numbers. */
@@ -173,9 +145,12 @@ async function fromService(
   const credential = await session.credential(endpoint.access);
   if (!credential) return [];
   const fetchValues = async (): Promise<Candidate[]> => {
+    const { listRows } = await import('../../request/response.ts');
     const describe = describerOf(endpoint, attribute);
-    const rows = await firstPage(session, call, area);
-    return rows.map((row) => ({ value: textAt(row, attribute), doc: describe(row) }));
+    const values: Candidate[] = [];
+    for await (const row of listRows(session, call, { maxPages: 1 }))
+      values.push({ value: textAt(row, attribute), doc: describe(row) });
+    return values;
   };
   // A sandbox for one command has a new port each time.
   const root = settings.baseUrl?.from === '--sandbox' ? '--sandbox' : session.root();
@@ -184,7 +159,14 @@ async function fromService(
   const key = JSON.stringify([source, root, endpoint.path, slots, credential.header]);
   const file = `${createHash('sha256').update(key).digest('hex')}.json`;
   const now = context.now();
-  const cached = refresh && readCache(context, file);
+  const read = (path: string) => JSON.parse(readOwn(path).toString('utf8')) as Cached;
+  const write = (cached: Cached) =>
+    inCache(context, file, (path) => {
+      replaceFileSync(path, JSON.stringify(cached));
+      return true;
+    });
+  const found = refresh && inCache(context, file, read);
+  const cached = found && found.fetched > now - lifetime ? found : undefined;
   if (cached && cached.freshUntil > now) return cached.values;
   const known = cached?.values.length ? cached.values : undefined;
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, left, undefined));
@@ -192,8 +174,8 @@ async function fromService(
   if (known || !values) {
     // If the cache cannot be written, each completion would start a process.
     const claim = { values: [], fetched: now, ...cached, freshUntil: now + backgroundDeadline };
-    if (refresh && writeCache(context, file, claim)) refresh();
-  } else writeCache(context, file, { values, fetched: now, freshUntil: now + freshTime });
+    if (refresh && write(claim)) refresh();
+  } else write({ values, fetched: now, freshUntil: now + freshTime });
   return values ?? [];
 }
 
@@ -208,7 +190,7 @@ async function valuesOf(source: Source, asking: Asking, context: Context): Promi
   const connection = serverFlags.flatMap(([name, { kind }]) =>
     values.has(name) ? [[optionName(name), kind === undefined || values.get(name)]] : [],
   );
-  const options = { ...Object.fromEntries(connection), quiet: true, retries: 0, limit: maxPerPage };
+  const options = { ...Object.fromEntries(connection), quiet: true, retries: 0 };
   return withSession(options, context, async (session) => {
     if (source === 'project' || source === 'group')
       return recentPaths(session, source).map((value) => ({ value }));
