@@ -34,56 +34,37 @@ const request = (method: string, params?: unknown, id: unknown = 7) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
 /** The codes of JSON-RPC 2.0 section 5.1. */
-const [parseError, invalidRequest, methodNotFound, invalidParams] = [-32700, -32600, -32601, -32602];
+const [methodNotFound, invalidParams] = [-32601, -32602];
 
 test.each([
-  ['cut-off JSON', '{"jsonrpc":"2.0","id":7', null, parseError, /not valid JSON/],
-  ['text', 'nonsense', null, parseError, /not valid JSON/],
-  [
-    'a batch, which version 2025-06-18 removed',
-    `[${ping}]`,
-    null,
-    invalidRequest,
-    /not a JSON-RPC 2.0 message/,
-  ],
-  ['no version', '{"id":7,"method":"ping"}', 7, invalidRequest, /not a JSON-RPC 2.0 message/],
-  ['an id that is null', request('ping', {}, null), null, invalidRequest, /not a JSON-RPC 2.0 message/],
-  ['an unknown method', request('tools/nope'), 7, methodNotFound, /^Method not found$/],
-  ['a method of a missing capability', request('resources/list'), 7, methodNotFound, /^Method not found$/],
-  [
-    'tools/call without params',
-    request('tools/call'),
-    7,
-    invalidParams,
-    / tools\/call: params must be an object$/,
-  ],
-  [
-    'a name that is a number',
-    request('tools/call', { name: 7 }),
-    7,
-    invalidParams,
-    /: params\.name must be a string$/,
-  ],
+  ['an unknown method', request('tools/nope'), methodNotFound, /^Method not found$/],
+  ['a method of a missing capability', request('resources/list'), methodNotFound, /^Method not found$/],
+  ['tools/call without params', request('tools/call'), invalidParams, / tools\/call: params$/],
+  ['a name that is a number', request('tools/call', { name: 7 }), invalidParams, /: params\.name$/],
   [
     'arguments that are a list',
     request('tools/call', { name: 'jobs_list', arguments: [1] }),
-    7,
     invalidParams,
-    /: params\.arguments must be an object$/,
+    /: params\.arguments$/,
   ],
-  [
-    'a progress token that is an object',
-    request('tools/call', { name: 'jobs_list', _meta: { progressToken: {} } }),
-    7,
-    invalidParams,
-    /: params\._meta\.progressToken is not valid$/,
-  ],
-  ['a cursor of tools/list', request('tools/list', { cursor: 'x' }), 7, invalidParams, /cursor is not valid/],
-] as const)('%s is an error in a sentence, and the server continues', async (_, line, id, code, message) => {
+  ['a cursor of tools/list', request('tools/list', { cursor: 'x' }), invalidParams, /cursor is not valid/],
+] as const)('%s is an error in a sentence, and the server continues', async (_, line, code, message) => {
   const { responses } = await responsesTo(line);
   expect(responses).toEqual([
-    { jsonrpc: '2.0', id, error: { code, message: expect.stringMatching(message) } },
+    { jsonrpc: '2.0', id: 7, error: { code, message: expect.stringMatching(message) } },
   ]);
+});
+
+test.each([
+  ['cut-off JSON', '{"jsonrpc":"2.0","id":7'],
+  ['text', 'nonsense'],
+  ['a batch, which version 2025-06-18 removed', `[${ping}]`],
+  ['no version', '{"id":7,"method":"ping"}'],
+  ['an id that is null', request('ping', {}, null)],
+])('%s is no message: it is reported on standard error, and the server continues', async (_, line) => {
+  const { responses, err } = await responsesTo(line);
+  expect(responses).toEqual([]);
+  expect(err).toMatch(/^protocol error: ./m);
 });
 
 const cancel = CancelledNotificationSchema.shape.method.value;
@@ -91,11 +72,7 @@ const notification = (method: string, params?: unknown) => JSON.stringify({ json
 
 test.each([
   ['an unknown method', notification('notifications/nope'), /^Serving.*\n$/],
-  [
-    'parameters that are not valid',
-    notification(cancel, { requestId: {} }),
-    `protocol error: invalid parameters of ${cancel}: params.requestId is not valid\n`,
-  ],
+  ['parameters that are not valid', notification(cancel, { requestId: {} }), /protocol error: /],
   ['the id of no request', notification(cancel, { requestId: 99 }), /^Serving.*\n$/],
 ])('a notification with %s gets no response', async (_, line, diagnostics) => {
   const { responses, err } = await responsesTo(line);

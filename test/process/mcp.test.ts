@@ -90,7 +90,8 @@ test('standard output has only messages, whatever is printed otherwise', async (
   const ended = await svc(home, ['mcp', '--allow-writes', '--verbose', '--trace'], { stdin, env });
   const all = messages(ended.out);
   expect(all.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
-  expect(all.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4, 5, null].sort());
+  expect(all.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4, 5]);
+  expect(ended.err).toContain('protocol error: ');
   const unknown = all.find(({ id }) => id === 5);
   expect(unknown.error).toEqual({
     code: -32602,
