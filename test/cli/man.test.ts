@@ -67,7 +67,7 @@ describe('svc man', () => {
     expect(err).toMatch(says);
   });
 
-  test('prints text on a terminal without the program man', async () => {
+  test('fits the width of a terminal', async () => {
     const { home } = await homeFolder();
     const { code, out } = await svc('man exit-codes', { env: { HOME: home, PATH: home }, terminal: 60 });
     expect(code).toBe(0);

@@ -256,7 +256,6 @@ describe('random command lines', () => {
             // Not writable for any user.
             SVC_CONFIG_DIR: '/dev/null/svc',
             HOME: '/dev/null',
-            // `svc man` finds no program to show a page.
             PATH: '/dev/null',
             NO_COLOR: '1',
           },
