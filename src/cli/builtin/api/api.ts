@@ -37,24 +37,17 @@ function targetIn({ words, options: { method: flag, input } }: Line) {
     throw usage(`unknown method ${JSON.stringify(name)}`, `use one of ${methods.join(', ')}`);
   if (given === undefined && methods.includes(path.toUpperCase()))
     throw usage('<path> is missing', `for example: svc api ${path.toUpperCase()} version`);
+  const post = `svc api POST ${shellQuote(path)}`;
   if (given === undefined && input !== undefined)
-    throw usage(
-      '--input requires a method',
-      `for example: svc api POST ${shellQuote(path)} --input body.json`,
-    );
-  return { method: method as Method, path, isDefault: given === undefined };
+    throw usage('--input requires a method', `for example: ${post} --input body.json`);
+  return { method: method as Method, path, post: given === undefined ? post : undefined };
 }
 
 async function runApi(line: Line, context: Context): Promise<ExitCode> {
-  const { method, path: typed, isDefault } = targetIn(line);
-  const path = withFilled(typed);
+  const { method, path, post } = targetIn(line);
   // Other programs send POST, so a user could expect a change that does not happen.
-  if (isDefault && line.repeated.some(([flag]) => flag !== 'header'))
-    noteFor(
-      context,
-      line.options,
-      `Sending fields as query parameters of GET. For a body: svc api POST ${shellQuote(path)}`,
-    );
+  if (post !== undefined && line.repeated.some(([flag]) => flag !== 'header'))
+    noteFor(context, line.options, `Sending fields as query parameters of GET. For a body: ${post}`);
   if (line.options.fields === 'help') {
     const endpoint = await findEndpoint(method, path);
     if (!('fields' in endpoint.returns))
@@ -78,14 +71,16 @@ async function findEndpoint(method: Method, text: string): Promise<Endpoint> {
   // As a server does before it selects the endpoint.
   const segments = words.map(percentDecoded);
   const loaded = await Promise.all(areas.map(({ load }) => load()));
-  const matching = loaded.flatMap(({ default: { endpoints } }) =>
-    endpoints.filter((one) => matches(one, segments)),
-  );
+  const matching = loaded
+    .flatMap(({ default: { endpoints } }) => endpoints)
+    .filter(({ path }) => {
+      const pattern = path.split('/').slice(1);
+      const isSame = (word: string, at: number) => word.startsWith(':') || word === segments[at];
+      return pattern.length === segments.length && pattern.every(isSame);
+    });
   // A literal segment takes precedence over a slot.
   const slots = ({ path }: Endpoint) => path.split('/:').length;
-  const fewest = Math.min(...matching.map(slots));
-  const best = matching.filter((one) => slots(one) === fewest);
-  const same = best.find((one) => one.method === method);
+  const [same] = matching.filter((one) => one.method === method).sort((a, b) => slots(a) - slots(b));
   const { returns = { kind: 'nothing' }, columns = [], access = {}, confirm } = same ?? {};
   return {
     method,
@@ -94,7 +89,7 @@ async function findEndpoint(method: Method, text: string): Promise<Endpoint> {
     argumentFields: {},
     summary: 'Send a request',
     slots: {},
-    takes: knownFields(best),
+    takes: knownFields(matching),
     returns,
     columns,
     ...(confirm ? { confirm } : {}),
@@ -102,12 +97,6 @@ async function findEndpoint(method: Method, text: string): Promise<Endpoint> {
     access: { ...access, jobToken: access.jobToken ?? 'also' },
     examples: [],
   };
-}
-
-function matches({ path }: Endpoint, segments: readonly string[]): boolean {
-  const pattern = path.split('/').slice(1);
-  const isSame = (word: string, at: number) => word.startsWith(':') || word === segments[at];
-  return pattern.length === segments.length && pattern.every(isSame);
 }
 
 /** Read a command line, and check everything that needs no request. */

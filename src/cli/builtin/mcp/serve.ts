@@ -5,7 +5,6 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { areas } from '../../../api/index.ts';
-import { Failure } from '../../../errors.ts';
 import { createLimiter } from '../../../http/policy/limiter.ts';
 import { counted } from '../../../spec/names.ts';
 import { jsonText } from '../../../support/json.ts';
@@ -43,15 +42,12 @@ function withoutOutput(context: Context, canceled?: AbortSignal): Context {
       done();
     },
   });
-  const controller = new AbortController();
-  const cancel = () => controller.abort(new Failure('interrupted', 'canceled by the client'));
-  canceled?.addEventListener('abort', cancel, { once: true });
   // The streams of the program are getters.
   return Object.create(context, {
     stdout: { value: stdout },
     stdin: { value: undefined },
     stderr: { value: stderr },
-    ...(canceled ? { signal: { value: controller.signal } } : {}),
+    ...(canceled ? { signal: { value: canceled } } : {}),
   });
 }
 

@@ -10,8 +10,7 @@ import { pause } from '../../../support/waiting/pause.ts';
 import { optionName } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
 import { type BuiltinCommand, type BuiltinDeclaration, command, printing, scopeFlags } from '../define.ts';
-import { type Control, requireControl, sendControl } from './control-interface.ts';
-import { dataFlag } from './serving.ts';
+import { type Control, dataFlag, requireControl, sendControl } from './serving.ts';
 
 /** A request of a command such as `svc sandbox clock`. */
 interface Action {

@@ -12,7 +12,6 @@ import { confirmChange } from '../../terminal/log.ts';
 import { confirmAction } from '../../terminal/prompt.ts';
 import { type Builtin, command, printing } from '../define.ts';
 import { controlCommands } from './control.ts';
-import { noneRunning } from './control-interface.ts';
 import { type Running, readAllRunning, readRunning, startDetached, stopRunning } from './running.ts';
 import {
   contentFlags,
@@ -20,6 +19,7 @@ import {
   dataFlag,
   folderOf,
   lockWait,
+  noneRunning,
   openSandbox,
   openServing,
   readContent,
@@ -93,8 +93,8 @@ const start = command({
       };
       if (options.detach !== true) {
         await (await import('../../../sandbox/index.ts')).preload();
-        const hosting = { folder: memory ? null : folder, port, content, announceIn: folder };
-        const { running, close } = await openServing(context, hosting);
+        const serving = { port, ...content, announceIn: folder };
+        const { running, close } = await openServing(context, memory ? null : folder, serving);
         try {
           await printStarted(running, 'Ctrl-C');
           while (true) await pause(longPause, context.signal);
@@ -183,7 +183,7 @@ const exec = command({
       throw usage('no command given', 'use svc sandbox exec -- <command> [arguments]');
     const folder = options.data === undefined ? null : folderOf(options, context);
     const content = await readContent(line, context);
-    const { sandbox, running, close } = await openServing(context, { folder, content });
+    const { sandbox, running, close } = await openServing(context, folder, content);
     try {
       const values = { ...variables(running), SVC_TOKEN: sandbox.addToken('root') };
       return await runChild(program, args, { ...context.env, ...values }, context);

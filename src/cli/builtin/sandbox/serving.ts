@@ -1,9 +1,9 @@
-/** Run a sandbox in this process. */
+/** Run a sandbox in this process, and control a running one. */
 import { resolve } from 'node:path';
 import { features, spamModes, tiers } from '../../../api/features.ts';
 import { pathsOf, requireOwnFolder } from '../../../config/paths.ts';
 import type { Overrides } from '../../../config/settings.ts';
-import { usage } from '../../../errors.ts';
+import { Failure, type Kind, usage } from '../../../errors.ts';
 import type { Sandbox, SandboxOptions, Scale } from '../../../sandbox/index.ts';
 import type { OptionsOf } from '../../../spec/flag.ts';
 import { printable } from '../../../support/text/printable.ts';
@@ -111,28 +111,17 @@ export async function openSandbox(
   });
 }
 
-interface Hosting {
-  /** The folder of the state; null for memory. */
-  readonly folder: string | null;
-  readonly port?: number | undefined;
-  readonly content?: SandboxOptions;
-  /** The folder in which other commands find the sandbox, as long as it listens. */
-  readonly announceIn?: string;
-}
-
-/** A sandbox that listens in this process. */
-interface Serving {
-  readonly sandbox: Sandbox;
-  readonly running: Running;
-  close(): Promise<void>;
-}
-
 /**
- * Open a sandbox that listens on the loopback interface.
+ * Open a sandbox that listens on the loopback interface of this machine.
+ * @param folder the folder of the state; null for memory
+ * @param announceIn the folder in which other commands find the sandbox, as long as it listens
  * @throws Failure `usage` for invalid content, `internal` for a port that is in use
  */
-export async function openServing(context: Context, hosting: Hosting): Promise<Serving> {
-  const { folder, port = 0, content, announceIn } = hosting;
+export async function openServing(
+  context: Context,
+  folder: string | null,
+  { port = 0, announceIn, ...content }: SandboxOptions & { port?: number | undefined; announceIn?: string },
+) {
   const { serve } = await import('../../../sandbox/index.ts');
   let damage: string | undefined;
   const sandbox = await openSandbox(context, folder, {
@@ -143,25 +132,17 @@ export async function openServing(context: Context, hosting: Hosting): Promise<S
       warnOfDamage(context, text);
     },
   });
-  const closers = [() => sandbox.close()];
-  const close = async () => {
-    for (const closer of closers) await closer();
-  };
+  let close = () => sandbox.close();
   try {
     const { url, close: stopListening } = await serve(sandbox, { port });
-    closers.unshift(stopListening);
-    const running: Running = {
-      ...sandbox.info(),
-      url,
-      pid: process.pid,
-      data: folder,
-      started: context.now(),
-      damage,
+    const place = { url, pid: process.pid, data: folder };
+    const running: Running = { ...sandbox.info(), ...place, started: context.now(), damage };
+    close = async () => {
+      if (announceIn !== undefined) await removeRunning(announceIn, running);
+      await stopListening();
+      await sandbox.close();
     };
-    if (announceIn !== undefined) {
-      closers.unshift(() => removeRunning(announceIn, running));
-      await writeRunning(announceIn, running);
-    }
+    if (announceIn !== undefined) await writeRunning(announceIn, running);
     return { sandbox, running, close };
   } catch (error) {
     await close();
@@ -181,7 +162,77 @@ export async function openForCommand(
   const other = await readRunning(folder);
   const { running, close } = other
     ? { running: other, close: async () => {} }
-    : await openServing(context, { folder, ...(keepsRunning ? { announceIn: folder } : {}) });
+    : await openServing(context, folder, keepsRunning ? { announceIn: folder } : {});
   const { url, tokens, job_token: jobToken } = running;
   return { from: '--sandbox', baseUrl: url, token: tokens['admin'], jobToken: jobToken ?? undefined, close };
+}
+
+// --- the control interface
+
+/** Sends a request to the control interface. @param body JSON @returns the JSON response @throws Failure for an error response */
+export type Control = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+const kinds: Readonly<Record<number, Kind>> = { 400: 'usage', 404: 'not_found' };
+
+function controlOf(url: string, send: (request: Request) => Promise<Response>): Control {
+  return async (method, path, body) => {
+    const json = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = { 'content-type': 'application/json' };
+    const response = await send(new Request(`${url}/-/sandbox${path}`, { method, headers, ...json }));
+    const content = await response.text();
+    const value = content === '' ? undefined : JSON.parse(content);
+    if (response.ok) return value;
+    throw new Failure(kinds[response.status] ?? 'internal', `${value?.error ?? response.statusText}`);
+  };
+}
+
+/** Return the URL of the sandbox that `SVC_BASE_URL` names, as in a command of `svc sandbox exec`. */
+async function urlOfEnvironment({ env, signal }: Context): Promise<string | undefined> {
+  const [, url] = /^(http:\/\/(?:127\.0\.0\.1|localhost):\d+)(?:\/|$)/.exec(env['SVC_BASE_URL'] ?? '') ?? [];
+  const isReady = url !== undefined && fetch(`${url}/-/sandbox/ready`, { signal }).then(({ ok }) => ok);
+  return (await Promise.resolve(isReady).catch(() => false)) ? url : undefined;
+}
+
+async function runningControl(options: DataOption, context: Context): Promise<Control | undefined> {
+  const { signal } = context;
+  const named = options.data === undefined ? await urlOfEnvironment(context) : undefined;
+  const url = named ?? (await readRunning(folderOf(options, context)))?.url;
+  if (url === undefined) return undefined;
+  return controlOf(url, (request) =>
+    fetch(request, { signal }).catch((cause) => {
+      signal.throwIfAborted();
+      throw new Failure('internal', `cannot connect to the sandbox at ${url}`, { cause });
+    }),
+  );
+}
+
+export const noneRunning = (options: DataOption, context: Context): Failure =>
+  new Failure('not_found', `no sandbox is running in ${folderOf(options, context)}`, {
+    hint: ['to start one: svc sandbox start --detach', 'for a sandbox in another folder: --data <dir>'],
+  });
+
+/** @throws Failure `not_found` */
+export async function requireControl(options: DataOption, context: Context): Promise<Control> {
+  const control = await runningControl(options, context);
+  if (control) return control;
+  throw noneRunning(options, context);
+}
+
+/** Send a request to the running sandbox, or else to the saved state of the folder. Only a write creates one. */
+export async function sendControl(
+  options: DataOption,
+  context: Context,
+  request: readonly [...Parameters<Control>],
+): Promise<unknown> {
+  const running = await runningControl(options, context);
+  if (running) return running(...request);
+  const folder = folderOf(options, context);
+  const { hasState } = await import('../../../sandbox/index.ts');
+  const isKept = request[0] !== 'GET' || (await hasState(folder));
+  const sandbox = await openSandbox(context, isKept ? folder : null);
+  try {
+    return await controlOf('http://sandbox.localhost', (one) => sandbox.handle(one))(...request);
+  } finally {
+    await sandbox.close();
+  }
 }
