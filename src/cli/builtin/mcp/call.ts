@@ -14,9 +14,8 @@ import {
   secretNamesInItem,
   secretTexts,
 } from '../../../spec/mask.ts';
-import type { Call } from '../../../spec/request.ts';
 import type { Body, Result, Rows } from '../../../spec/result.ts';
-import { collect, decode, once } from '../../../support/bytes.ts';
+import { collect, once } from '../../../support/bytes.ts';
 import { jsonText } from '../../../support/json.ts';
 import { mask } from '../../../support/mask.ts';
 import { isRecord } from '../../../support/record.ts';
@@ -31,7 +30,7 @@ import { maskedResponse, notReady, parseJsonText } from '../../request/response.
 import type { Session, SessionOptions } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import type { Settings } from '../../session/settings.ts';
-import { type Cursors, checkInput, lineOf, type Part } from './input.ts';
+import { type Cursors, checkInput, lineOf, type Part, pieceOf } from './input.ts';
 import { maxRows, type Tool } from './tools.ts';
 
 /** What all calls share. */
@@ -43,8 +42,6 @@ export interface Runtime {
   readonly cursors: Cursors;
 }
 
-/** Bytes of a piece of a file. */
-const pieceLimit = 64 * 1024;
 /** Bytes of the data of a result. */
 const dataLimit = 32 * 1024 * 1024;
 
@@ -70,7 +67,10 @@ export async function callTool(
       const session = watched(opened, secrets, sentences);
       checkServer(session, runtime);
       const call = command.endpoints.length > 0 ? await prepareCall(session, command, line) : undefined;
-      if (call) checkConfirmation(call, confirm);
+      if (call?.endpoint.confirm && confirm !== nameOf(call)) {
+        const name = JSON.stringify(nameOf(call));
+        throw usage(`confirm must be ${name}, the name of the resource`, 'request not sent');
+      }
       const url = part.position.url;
       const page = tool.continues && tool.result === 'rows' ? { perPage: maxRows, url } : undefined;
       const isTask = !call || command.task !== undefined;
@@ -132,13 +132,6 @@ function watched(session: Session, secrets: string[], sentences: string[]): Sess
   };
 }
 
-/** @throws Failure `usage` for a destructive call without the name of its resource; nothing was sent */
-function checkConfirmation(call: Call, given: unknown): void {
-  if (call.endpoint.confirm === undefined || given === nameOf(call)) return;
-  const name = JSON.stringify(nameOf(call));
-  throw usage(`confirm must be ${name}, the name of the resource`, 'request not sent');
-}
-
 /** The data of a result, or a piece of a file. Numbers keep their digits. */
 async function dataOf(result: Result, part: Part): Promise<unknown> {
   const { explain } = result as Rows;
@@ -180,27 +173,6 @@ async function parsed(body: Body): Promise<unknown> {
   const text = (await collect(body, dataLimit, tooLarge)).toString('utf8');
   if (text.trim() === '') return undefined;
   return parseJsonText(text, undefined, parseExact);
-}
-
-/** Read a piece of a file, and return the cursor of the next one. */
-async function pieceOf(body: Body, { position: { skip }, next }: Part) {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    if (length > skip + pieceLimit) break;
-  }
-  const bytes = Buffer.concat(chunks);
-  let end = Math.min(bytes.length, skip + pieceLimit);
-  // A character has up to four bytes, whose others begin with the bits 10.
-  for (let step = 0; step < 3 && end < bytes.length && bytes.readUInt8(end) >> 6 === 0b10; step++) end--;
-  const text = decode(bytes.subarray(skip, end));
-  if (text === undefined || text.includes('\0'))
-    throw new Failure('unsuccessful', 'the file is not UTF-8 text', {
-      hint: forPerson('svc can download it with --output-file'),
-    });
-  return { text, next_cursor: next(end < bytes.length ? { skip: end } : undefined) };
 }
 
 /** The value of a result in the shape of the output schema. */

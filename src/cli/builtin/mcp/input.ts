@@ -1,9 +1,11 @@
 /** The arguments of a tool: a command line, and the part of a result that continues. */
 import { randomUUID } from 'node:crypto';
-import { usage } from '../../../errors.ts';
+import { Failure, forPerson, usage } from '../../../errors.ts';
 import { pathOf, scopesOf } from '../../../spec/command.ts';
 import { readFlagValue } from '../../../spec/flag.ts';
 import { propertyOf } from '../../../spec/names.ts';
+import type { Body } from '../../../spec/result.ts';
+import { decode } from '../../../support/bytes.ts';
 import { jsonText } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import { suggest } from '../../../support/suggest.ts';
@@ -102,6 +104,30 @@ export interface Part {
   readonly position: Position;
   /** Return the cursor of the next part; null at the end. */
   next(position: Position | undefined): string | null;
+}
+
+/** Bytes of a piece of a file. */
+const pieceLimit = 64 * 1024;
+
+/** Read a piece of a file, and return the cursor of the next one. */
+export async function pieceOf(body: Body, { position: { skip }, next }: Part) {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length > skip + pieceLimit) break;
+  }
+  const bytes = Buffer.concat(chunks);
+  let end = Math.min(bytes.length, skip + pieceLimit);
+  // A character has up to four bytes, whose others begin with the bits 10.
+  for (let step = 0; step < 3 && end < bytes.length && bytes.readUInt8(end) >> 6 === 0b10; step++) end--;
+  const text = decode(bytes.subarray(skip, end));
+  if (text === undefined || text.includes('\0'))
+    throw new Failure('unsuccessful', 'the file is not UTF-8 text', {
+      hint: forPerson('svc can download it with --output-file'),
+    });
+  return { text, next_cursor: next(end < bytes.length ? { skip: end } : undefined) };
 }
 
 /** The positions that the server keeps. An agent that reads a list uses a cursor soon. */
