@@ -97,7 +97,6 @@ function targetOf(text: string, root: string, scope: (name: ScopeName) => string
   if (!isWhole && /^[/\s]*(\?|$)/.test(path))
     throw usage('the path is empty', 'for example: svc api version');
   if (path.includes('#')) throw usage('the path contains #', 'write # in a name as %23');
-  if (!path.isWellFormed()) throw usage('the path is not valid Unicode (a lone surrogate)');
   const [, before = '', query = ''] = /^\/*([^?]*)(.*)$/s.exec(path) ?? [];
   const dots = before.split('/').find((segment) => /^(\.|%2e){1,2}$/i.test(segment));
   if (dots !== undefined)
@@ -108,7 +107,7 @@ function targetOf(text: string, root: string, scope: (name: ScopeName) => string
   const base = isWhole && prefix === undefined ? origin : root;
   const rest = `${below === '' ? '' : `/${below}`}${query}`;
   // Characters that URLs do not allow are encoded, except percent signs.
-  return base + rest.replace(/[^\x21-\x7e]|["<>\\^`{|}]/gu, (char) => encodeURIComponent(char));
+  return base + rest.replace(/[^\x21-\x7e]|["<>\\^`{|}]/gu, encode);
 }
 
 /** @throws Failure `usage` for a URL of another origin, or one with credentials */
