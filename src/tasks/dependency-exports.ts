@@ -17,8 +17,10 @@ export const runners = {
       endpoint: getExport,
       fetch: () => task.call(get),
       start: created,
-      stateOf: ({ has_finished: finished }) =>
-        finished === true ? { status: 'ready', ended: true } : { status: 'being generated', ended: false },
+      stateOf: ({ value }) =>
+        value['has_finished'] === true
+          ? { status: 'ready', ended: true }
+          : { status: 'being generated', ended: false },
       async finish() {
         await save?.({ ...get, endpoint: downloadExport }).catch((error: unknown) => {
           throw error instanceof Failure ? error.withHints(`the export is ready: ${download}`) : error;

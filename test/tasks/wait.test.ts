@@ -17,7 +17,7 @@ const operation: Omit<Operation, 'fetch'> = {
   name: 'build 7',
   resume: 'svc builds get 7 --wait',
   endpoint: getMigration,
-  stateOf: ({ status }) => ({
+  stateOf: ({ value: { status } }) => ({
     status: String(status),
     ended: status === 'done' || status === 'failed',
     ...(status === 'failed' ? { failed: ['see the log'] } : {}),
@@ -37,13 +37,7 @@ const waiting = (statuses: readonly string[], options: TaskOptions = { wait: tru
 
 /** Poll the operation until the end. */
 const poll = (task: TaskContext, fetch: Operation['fetch'], start?: Response) =>
-  fetchUntilEnd(task, {
-    name: operation.name,
-    fetch,
-    stateOf: ({ value }) => operation.stateOf(value),
-    timeout: timeoutOf(task),
-    start,
-  });
+  fetchUntilEnd(task, { ...operation, fetch, start }, timeoutOf(task));
 
 describe('polling', () => {
   test('returns the first response if the operation has ended, without a pause', async () => {

@@ -13,21 +13,24 @@ interface State {
   readonly ended: boolean;
 }
 
-/** An operation of the service. */
-export interface Operation {
+/** Something that is fetched until it has ended. */
+interface Polled<T, S extends State> {
   /** `migration 23` */
   readonly name: string;
+  readonly fetch: () => Promise<T>;
+  /** Called once for each value. */
+  readonly stateOf: (value: T) => S;
+  /** A value that is known already. */
+  readonly start?: T | undefined;
+}
+
+/** An operation of the service. Its state has hints for an unsuccessful outcome, or a note about a successful one. */
+export interface Operation
+  extends Polled<Response, State & { readonly failed?: readonly string[]; readonly note?: string }> {
   /** The command that continues after a timeout. */
   readonly resume: string;
   /** Describes the response. */
   readonly endpoint: Endpoint;
-  readonly fetch: () => Promise<Response>;
-  /** A response that is known already. */
-  readonly start?: Response;
-  /** @returns `failed`: hints for an unsuccessful outcome, `note`: a note about a successful one */
-  readonly stateOf: (
-    value: Response['value'],
-  ) => State & { readonly failed?: readonly string[]; readonly note?: string };
   /** Called if it ends in time, before its response is printed. */
   readonly finish?: () => Promise<void>;
 }
@@ -71,32 +74,21 @@ export function waitable(
   };
 }
 
-/** Something that is fetched until it has ended. */
-interface Repeated<T, S> {
-  /** `migration 23` */
-  readonly name: string;
-  readonly fetch: () => Promise<T>;
-  /** Called once for each value. */
-  readonly stateOf: (value: T) => S;
-  /** Milliseconds. */
-  readonly timeout: number;
-  /** Milliseconds between two requests at most. */
-  readonly longest?: number | undefined;
-  /** A value that is known already. */
-  readonly start?: T | undefined;
-}
-
 /** Milliseconds that a request may take beyond the timeout, for example because it is retried. */
 const grace = 5_000;
 
 /**
  * Fetch at growing intervals until the end or the timeout.
+ * @param timeout milliseconds
+ * @param longest milliseconds between two requests at most
  * @returns the last value and its state
  * @throws Failure `unsuccessful` if the service does not even answer the first request in this time
  */
 export async function fetchUntilEnd<T, S extends State>(
   task: TaskContext,
-  { name, fetch, stateOf, timeout, longest = longestPause, start }: Repeated<T, S>,
+  { name, fetch, stateOf, start }: Polled<T, S>,
+  timeout: number,
+  longest = longestPause,
 ): Promise<{ readonly value: T; readonly state: S; readonly timedOut: boolean }> {
   const deadline = task.now() + timeout;
   let timer: NodeJS.Timeout | undefined;
@@ -135,8 +127,7 @@ export async function fetchUntilEnd<T, S extends State>(
 export async function waitForOutcome(task: TaskContext, operation: Operation): Promise<Result> {
   const { name, resume, endpoint, finish } = operation;
   const timeout = timeoutOf(task);
-  const stateOf = ({ value }: Response) => operation.stateOf(value);
-  const { value, state, timedOut } = await fetchUntilEnd(task, { ...operation, stateOf, timeout });
+  const { value, state, timedOut } = await fetchUntilEnd(task, operation, timeout);
   if (!timedOut) await finish?.();
   const hints = timedOut ? [`the service continues; wait again with: ${resume}`] : state.failed;
   if (hints) {

@@ -99,12 +99,11 @@ export async function waitForPipeline(
   const own = task.env('CI_JOB_ID');
   let blockedBefore = false;
   let result = 'timed_out' as Outcome;
-  const { value: jobs } = await fetchUntilEnd(task, {
+  const longest = options.interval === undefined ? undefined : options.interval * 1000;
+  const polled = {
     name: `pipeline ${id}`,
-    timeout: timeoutOf(task, defaultSeconds),
-    longest: options.interval === undefined ? undefined : options.interval * 1000,
     fetch: async () => (await readJobs(task, root, id, elsewhere)).filter((job) => String(job.id) !== own),
-    stateOf(current) {
+    stateOf(current: readonly PipelineJob[]) {
       const failed = failuresIn(current).length > 0;
       const hasAllEnded = current.every(hasEnded);
       // A job that is about to start looks the same, but only for a moment.
@@ -114,7 +113,8 @@ export async function waitForPipeline(
       blockedBefore = isBlockedNow;
       return { status: progressText(current), ended: result !== 'timed_out' };
     },
-  });
+  };
+  const { value: jobs } = await fetchUntilEnd(task, polled, timeoutOf(task, defaultSeconds), longest);
   const failure = failureOf(task, id, result, jobs);
   const value = summaryOf(id, failure && result === 'success' ? 'failed' : result, jobs);
   if (failure) return objectResult(value, summary, { failure });

@@ -94,7 +94,7 @@ export const runners = {
         resume: task.resumeCommand(['license', 'get', id]),
         endpoint: getLicense,
         fetch,
-        stateOf: (value) => ({
+        stateOf: ({ value }) => ({
           status: 'running',
           ended: numbersOf(value) !== before || task.now() - since >= settleTime,
         }),

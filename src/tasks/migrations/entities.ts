@@ -67,15 +67,14 @@ export async function watchMigration(task: TaskContext): Promise<Result> {
   const id = call.slots['id'] ?? '';
   if (task.dryRun) return task.requests([call, entitiesCall(call)]);
   const report = reporter(task);
-  const { value, timedOut } = await fetchUntilEnd(task, {
+  const polled = {
     name: `migration ${id}`,
-    timeout,
     // The status is read first: entities that are read after the end are final.
     fetch: async () => ({
       status: textOf((await task.call(call)).value, 'status'),
       entities: await readEntities(task, call),
     }),
-    stateOf({ status, entities }) {
+    stateOf({ status, entities }: { status: string; entities: readonly Row[] }) {
       report(entities);
       const open = entities.filter((row) => isOpen(textOf(row, 'status')));
       const ended = `${entities.length - open.length} of ${counted(entities.length, 'entity')} ended`;
@@ -83,7 +82,8 @@ export async function watchMigration(task: TaskContext): Promise<Result> {
       const current = next === undefined ? '' : `, copying ${entityName(next)}`;
       return { status: `${status}, ${ended}${current}`, ended: !isOpen(status) };
     },
-  });
+  };
+  const { value, timedOut } = await fetchUntilEnd(task, polled, timeout);
   const { status, entities } = value;
   const rows = entities.map(outcomeOf);
   const unsuccessful = (message: string, hint: string) => {

@@ -111,7 +111,7 @@ function waitForMigration(task: TaskContext, id: string, start: Response): Promi
     endpoint: getMigration,
     fetch: () => task.call(call),
     start,
-    stateOf(value) {
+    stateOf({ value }) {
       const status = attributeOf(value, 'status');
       if (status === 'created' || status === 'started') return { status, ended: false };
       if (status !== 'finished') return { status, ended: true, failed: [hint] };
