@@ -3,7 +3,7 @@
 import { group, project } from '../api/scopes.ts';
 import { Failure, usage } from '../errors.ts';
 import type { Frame, Result } from '../spec/result.ts';
-import { readText, type TaskContext, taskCommand } from './context.ts';
+import { readText, type TaskContext, taskCommand, valuesOf } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
 import { applyFlags, pruneFlags, secrets } from './engine/flags.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
@@ -34,11 +34,11 @@ export interface ApplyOptions {
 
 /** Parse the files of `-f`. @throws Failure `usage` */
 async function readFiles(task: TaskContext): Promise<StateDocument[]> {
-  const files = task.line.repeated.flatMap(([flag, value]) => (flag === 'file' ? [value] : []));
   // Only files need the YAML parser.
   const { parseStateFile } = await import('./engine/state-file.ts');
   const documents: StateDocument[] = [];
-  for (const file of files) documents.push(...parseStateFile(file, await readText(task, file, '--file')));
+  for (const file of valuesOf(task, 'file'))
+    documents.push(...parseStateFile(file, await readText(task, file, '--file')));
   return documents;
 }
 

@@ -239,13 +239,28 @@ export interface Machine {
   openEditor(command: string, args: readonly string[]): Promise<number>;
 }
 
+/** The start of a response on one line, for the details of a failure. */
+export function startOf({ text }: Incoming): string[] {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line === '' ? [] : [line.length > 200 ? `${line.slice(0, 200)}…` : line];
+}
+
+/** The values of a flag that may be repeated. */
+export const valuesOf = ({ line }: TaskContext, flag: string): string[] =>
+  line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
+
 /** The longest file that a task reads as a whole, in bytes. */
 export const textLimit = 256 * 1024 * 1024;
 
 /** Read a text file, or standard input for `-`. @param flag the flag or argument that names it @throws Failure `usage` */
-export async function readText({ read }: Pick<Machine, 'read'>, path: string, flag: string): Promise<string> {
+export async function readText(
+  { read }: Pick<Machine, 'read'>,
+  path: string,
+  flag: string,
+  limit = textLimit,
+): Promise<string> {
   const [what, name] = path === '-' ? ['standard input', 'standard input'] : [flag, path];
-  const text = decode(await read(path, what, textLimit));
+  const text = decode(await read(path, what, limit));
   if (text === undefined) throw usage(`${flag}: ${name} is not UTF-8 text`);
   return text.replace(/^\ufeff/, '');
 }

@@ -100,22 +100,19 @@ export function listOf(names: readonly string[]): string {
   return `${names.slice(0, listed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Remove targets with the same command line. The names of rows are the same, so a warning has their numbers. */
+/** Remove targets with the same command line, with a warning. */
 export function withoutDuplicates(
   targets: readonly TargetLine[],
   warn: (text: string) => void,
 ): TargetLine[] {
-  const groups = [...groupBy(targets, identityOf).values()] as [TargetLine, ...TargetLine[]][];
-  const isRows = targets.some(({ row }) => row !== undefined);
+  const groups = [...groupBy(targets, identityOf).values()];
   const repeated = groups.flatMap(([first, ...others]) =>
-    isRows
-      ? others.map(({ row }) => `row ${row} is the same as row ${first.row}`)
-      : others.slice(0, 1).map(({ name }) => name),
+    others.map(({ row, name }) =>
+      row === undefined ? `${name} is listed more than once` : `row ${row} is the same as row ${first?.row}`,
+    ),
   );
-  const what = isRows ? 'rows repeat earlier rows' : 'targets are listed more than once';
-  if (repeated.length === 1) warn(`${repeated[0]}${isRows ? '' : ' is listed more than once'}; it runs once`);
-  if (repeated.length > 1) warn(`${repeated.length} ${what}; each runs once: ${listOf(repeated)}`);
-  return groups.map(([first]) => first);
+  if (repeated.length > 0) warn(`${listOf([...new Set(repeated)])}; each runs once`);
+  return groups.flatMap(([first]) => first ?? []);
 }
 
 /** Return the part of the targets that `--shard 3/10` selects: every tenth, from the third. @throws Failure `usage` */

@@ -3,10 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { listClientKeys } from '../../api/client-keys.ts';
 import { Failure, type Kind, usage } from '../../errors.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
-import { decode } from '../../support/bytes.ts';
-import { isRecord } from '../../support/record.ts';
 import { parseUrl } from '../../support/url.ts';
-import type { TaskContext } from '../context.ts';
+import { readText, startOf, type TaskContext, valuesOf } from '../context.ts';
 import { parseStack } from './stack.ts';
 
 const dsnLimit = 4096;
@@ -47,7 +45,7 @@ async function findDsn(
       throw usage('--dsn must be @<file> or -, because other users can read the command line', [
         `or set ${variable}, or use --project to read the DSN from the service`,
       ]);
-    return [decode(await task.read(path, '--dsn', dsnLimit)) ?? '', '--dsn'];
+    return [await readText(task, path, '--dsn', dsnLimit), '--dsn'];
   }
   const given = task.env(variable);
   if (given && task.line.project === undefined) return [given, variable];
@@ -57,7 +55,7 @@ async function findDsn(
 
 /** @throws Failure `usage` for a tag without a value */
 function readTags(task: TaskContext): Record<string, string> {
-  const tags = task.line.repeated.flatMap(([flag, word]) => (flag === 'tag' ? [word] : []));
+  const tags = valuesOf(task, 'tag');
   if (tags.some((word) => word.indexOf('=') < 1))
     throw usage('--tag requires key=value', 'for example: --tag release=1.2.0');
   return Object.fromEntries(tags.map((word) => [word.replace(/=.*/s, ''), word.replace(/^.*?=/s, '')]));
@@ -66,9 +64,7 @@ function readTags(task: TaskContext): Record<string, string> {
 async function readStacks(task: TaskContext, typed: string | undefined) {
   if (typed === undefined) return [];
   const path = typed === '-' ? typed : typed.replace(/^@/, '');
-  const text = decode(await task.read(path, '--stack-trace', stackLimit));
-  if (text === undefined) throw usage('--stack-trace is not UTF-8 text');
-  const stacks = parseStack(text);
+  const stacks = parseStack(await readText(task, path, '--stack-trace', stackLimit));
   if (stacks.length === 0)
     throw usage(
       '--stack-trace contains no stack frames',
@@ -89,18 +85,6 @@ const hints: Partial<Record<Kind, string>> = {
   auth: 'the client key may be deleted: list the keys with svc client-keys list',
   not_found: 'the project may not track errors: see svc error-tracking get',
 };
-
-/** The message that a response body gives, if it gives one. */
-function detailsOf(text: string): string[] {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return [];
-  }
-  const found = isRecord(body) ? (body['detail'] ?? body['message'] ?? body['error']) : undefined;
-  return typeof found === 'string' ? [found.slice(0, 300)] : [];
-}
 
 export async function send(
   task: TaskContext,
@@ -135,7 +119,7 @@ export async function send(
     { type: 'event', content_type: 'application/json' },
     { event_id, timestamp, platform: 'other', level, message, tags, ...exception },
   ];
-  const { status, text } = await task.post({
+  const response = await task.post({
     url,
     headers: [
       ['Content-Type', 'application/x-sentry-envelope'],
@@ -145,10 +129,11 @@ export async function send(
     secrets: [key],
     body: Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
   });
+  const { status } = response;
   if (status < 200 || status > 299) {
     const kind = kindOf(status);
     throw new Failure(kind, `the service did not accept the event (status ${status})`, {
-      details: detailsOf(text),
+      details: startOf(response),
       hint: hints[kind] ?? [],
       exchange: { method: 'POST', url: `${url.origin}${url.pathname}`, status },
     });

@@ -5,10 +5,9 @@ import { Failure, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
-import { decode } from '../../support/bytes.ts';
 import { isRecord } from '../../support/record.ts';
 import { parseUrl } from '../../support/url.ts';
-import type { Incoming, SavedState, TaskContext } from '../context.ts';
+import { type Incoming, readText, type SavedState, startOf, type TaskContext } from '../context.ts';
 
 function prepared(
   task: TaskContext,
@@ -57,9 +56,7 @@ export async function readSecret(
   let secret = typed.replace(/^@@/, '@');
   if (source !== undefined) {
     if (source === '') throw usage(`${flag}: @ must be followed by a path`);
-    const text = decode(await task.read(source, flag, secretLimit));
-    if (text === undefined) throw usage(`${flag} is not UTF-8 text`);
-    secret = text.replace(/\r?\n$/, '');
+    secret = (await readText(task, source, flag, secretLimit)).replace(/\r?\n$/, '');
   }
   if (secret === '') throw usage(`${flag} is empty`);
   if (/[^\x20-\x7e]/.test(secret)) throw usage(`${flag} contains characters that a header cannot contain`);
@@ -79,10 +76,6 @@ export function readTarget(typed: string, flag = '--to'): URL {
 
 /** A URL for messages: a query can contain a secret. */
 export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`;
-
-/** The values of a flag that may be repeated. */
-export const valuesOf = (task: TaskContext, flag: string): string[] =>
-  task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
 
 /** The time that `--since` gives, in milliseconds. */
 export const sinceTime = (
@@ -106,10 +99,7 @@ export function noteUnknownTimes(task: TaskContext, count: number): void {
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /** The failure of an event that a receiver did not accept, with the start of its response. @param event `event 7` */
-export function notAccepted(url: URL, event: string, { status, text }: Incoming, hint?: string): Failure {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return new Failure('unsuccessful', `${shownUrl(url)} responded to ${event} with status ${status}`, {
-    details: line === '' ? [] : [line.length > 200 ? `${line.slice(0, 200)}…` : line],
-    ...(hint === undefined ? {} : { hint }),
-  });
+export function notAccepted(url: URL, event: string, response: Incoming, hint: string[] = []): Failure {
+  const message = `${shownUrl(url)} responded to ${event} with status ${response.status}`;
+  return new Failure('unsuccessful', message, { details: startOf(response), hint });
 }

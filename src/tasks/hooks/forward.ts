@@ -161,12 +161,9 @@ export async function forward(task: TaskContext, options: Options): Promise<Resu
         task.signal.throwIfAborted();
         const response = await forwarding.send(event, () => task.post(requestFor(event, url, token)));
         if (!isSuccess(response.status))
-          throw notAccepted(
-            url,
-            `event ${event.id}`,
-            response,
+          throw notAccepted(url, `event ${event.id}`, response, [
             'the next run with the same hook and --to sends this event again, then those after it',
-          );
+          ]);
         await task.paint([['plain', lineOf(event, response.status, task.now())]]);
       }
       if (options.once) {

@@ -5,7 +5,7 @@ import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
 import { idText, isRecord, scalarText } from '../../support/record.ts';
-import type { SavedState, TaskContext } from '../context.ts';
+import { type SavedState, type TaskContext, valuesOf } from '../context.ts';
 import {
   eventsCall,
   isSuccess,
@@ -14,7 +14,6 @@ import {
   resendCall,
   sinceTime,
   timeOf,
-  valuesOf,
 } from './calls.ts';
 
 /** Resends of each webhook and user in a minute (section 8). */

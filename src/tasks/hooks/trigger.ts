@@ -15,8 +15,8 @@ import {
   hookFlags,
 } from '../../webhooks/events.ts';
 import { samplePayload, sampleSubject } from '../../webhooks/samples.ts';
-import type { TaskContext } from '../context.ts';
-import { isSuccess, notAccepted, readSecret, readTarget, shownUrl, valuesOf } from './calls.ts';
+import { type TaskContext, valuesOf } from '../context.ts';
+import { isSuccess, notAccepted, readSecret, readTarget, shownUrl } from './calls.ts';
 
 /** A value of `--set`: JSON with its numbers unchanged, or else text. */
 function parsedValue(text: string): unknown {

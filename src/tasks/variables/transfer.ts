@@ -6,7 +6,7 @@ import { type ResourceCalls, type Row, type Target, withDefaults } from '../../s
 import { type Result, sayNote } from '../../spec/result.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
-import { readText, type TaskContext } from '../context.ts';
+import { readText, type TaskContext, valuesOf } from '../context.ts';
 import { identitiesOf, readRows } from '../engine/actual.ts';
 import { withCodec } from '../engine/codecs.ts';
 import type { Desired } from '../engine/model.ts';
@@ -147,10 +147,8 @@ function copied(rows: readonly Row[], from: string, to: readonly string[]): Desi
 
 /** Copy the variables of one project to others. It ends as `partial` if hidden values could not be copied. */
 export async function copyVariables(task: TaskContext, options: ApplyOptions): Promise<Result> {
-  const named = (flag: string) =>
-    task.line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
-  const [from = '', ...others] = named('from');
-  const to = named('to');
+  const [from = '', ...others] = valuesOf(task, 'from');
+  const to = valuesOf(task, 'to');
   if (others.length > 0) throw usage('--from can be used only once');
   const projects = [from, ...to].map((id): Target => ({ scope: 'project', id }));
   const known = await identitiesOf(task, projects);

@@ -119,7 +119,7 @@ describe('targets', () => {
       ['target', 'exit', 'data'],
       ['target', 'exit', 'data'],
     ]);
-    expect(ran.err).toBe('warning: acme/rocket is listed more than once; it runs once\n2 done.\n');
+    expect(ran.err).toBe('warning: acme/rocket is listed more than once; each runs once\n2 done.\n');
   });
 
   test.each([
@@ -135,7 +135,9 @@ describe('targets', () => {
   test('warns about identical rows with their numbers', async () => {
     const ran = await each('--rows - --dry-run -- users get {id}', { stdin: 'id\n1\n1\n2\n1\n' });
     expectCode(ran, 0);
-    expect(ran.err).toMatch(/^warning: .*row 2 is the same as row 1, row 4 is the same as row 1\n$/);
+    expect(ran.err).toMatch(
+      /^warning: .*row 2 is the same as row 1, row 4 is the same as row 1; each runs once\n$/,
+    );
     expect(ran.out.trimEnd().split('\n')).toHaveLength(2);
   });
 
@@ -699,7 +701,7 @@ describe('writes', () => {
       ['acme%2Fnone/badges', 'https://a.example/bad'],
       ['acme%2Frocket/badges', 'https://a.example/zero'],
     ]);
-    expect(again.err).toContain('warning: row 5 is the same as row 1; it runs once\n');
+    expect(again.err).toContain('warning: row 5 is the same as row 1; each runs once\n');
     expect(again.err).not.toContain('the list lacks');
   });
 
