@@ -164,7 +164,6 @@ export function flagOf({ flags = {}, takes }: Endpoint, parameter: string): stri
   return takes[parameter]?.kind === 'rows' ? rowFlag(parameter) : kebab(parameter);
 }
 
-/** The arguments of the endpoint with the most; optional unless every endpoint requires them. */
 function mergedArguments(endpoints: readonly Endpoint[]): Argument[] {
   const all = endpoints.map(argumentsOf);
   const most = all.reduce((a, b) => (b.length > a.length ? b : a), []);

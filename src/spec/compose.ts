@@ -123,7 +123,6 @@ function idField(slot: string, area: string, noun: string): Field {
   return int(`${subject.charAt(0).toUpperCase()}${subject.slice(1)} id${source}`);
 }
 
-/** Whether a path ends with a slot, so that it names an item of a collection. */
 const isItem = (path: string): boolean => /:\w+$/.test(path);
 
 function returnedBy(method: Method, path: string, fields: Fields): Returns {

@@ -12,7 +12,6 @@ export type FlagGroup = 'body' | 'pagination' | 'output' | 'connection' | 'other
 interface Switch {
   readonly kind?: undefined;
 }
-/** The part of a field that the value of a flag has. */
 type Part<F extends Field> = Omit<F, 'required' | 'doc'>;
 
 interface Traits {

@@ -4,7 +4,6 @@ import { parseUrl, percentDecoded, withoutUser } from '../support/url.ts';
 import { type Endpoint, returnedFields } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';
 
-/** Names of secrets in headers, queries and bodies of requests and responses. */
 const secretName =
   /^((?:private|job|deploy)[-_]?token|ci_job_token|authorization|proxy-authorization|cookie|set-cookie|access_token|token|.*_token|x-.*-token|password|secret|license|tracker_dsn)$/i;
 

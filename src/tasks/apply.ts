@@ -32,7 +32,6 @@ export interface ApplyOptions {
   readonly plan?: string | undefined;
 }
 
-/** Parse the files of `-f`. @throws Failure `usage` */
 async function readFiles(task: TaskContext): Promise<StateDocument[]> {
   // Only files need the YAML parser.
   const { parseStateFile } = await import('./engine/state-file.ts');
@@ -53,7 +52,6 @@ export async function compare(
   return planResult(task, made, changesOf(made).length > 0 ? { ending: 'differs' } : {});
 }
 
-/** @throws Failure `usage` for more deletions than allowed; nothing was changed */
 function checkDeletes(made: Plan, { maxDeletes: max = 10 }: ApplyOptions): void {
   const deletions = changesOf(made).filter(({ action, call }) => action === 'delete' && call).length;
   if (deletions > max)

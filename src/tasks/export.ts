@@ -102,7 +102,6 @@ async function kindsOf(task: TaskContext, target: Target) {
   });
 }
 
-/** The target of an export. @throws Failure `usage` without one */
 function targetOf(task: TaskContext, instance: boolean): Target {
   if (instance) return { scope: 'instance', id: '' };
   const scoped = task.target();

@@ -48,7 +48,6 @@ interface FileOnDisk {
   readonly content: string;
 }
 
-/** @throws Failure `usage` for a file that is unreadable, empty, not text, or has the name of another */
 async function readFiles(task: TaskContext, paths: readonly string[]): Promise<FileOnDisk[]> {
   const seen = new Set<string>();
   let left = filesLimit;
@@ -93,7 +92,6 @@ async function prepareWith(
   return task.prepare({ endpoints, line: { ...line, fields: { ...fields, files: all } } });
 }
 
-/** List the paths of the files in the snippet. */
 async function pathsIn(task: TaskContext): Promise<Set<string>> {
   const { data: _, ...options } = task.line.options;
   const call = await task.prepare({ endpoints: [getSnippet], line: { ...task.line, fields: {}, options } });
@@ -102,7 +100,6 @@ async function pathsIn(task: TaskContext): Promise<Set<string>> {
   return new Set(rows.map(({ path }) => String(path)));
 }
 
-/** Update the files that the snippet contains, and create the others. */
 const update: Task = async (task) => {
   const call = await prepareWith(task, async (files) => {
     const known = task.dryRun ? undefined : await pathsIn(task);

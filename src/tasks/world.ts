@@ -179,7 +179,6 @@ function failure(change: Change, reasons: readonly string[]): Failure {
   return change.entry ? failAt(change.entry.at, message) : usage(message);
 }
 
-/** @throws Failure `usage` with similar paths if the target does not exist */
 async function checkTarget(service: Reading, { target, at }: StateDocument): Promise<void> {
   if (!target || target.scope === 'instance') return;
   const { scope, id } = target;

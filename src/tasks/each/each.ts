@@ -30,7 +30,6 @@ import {
 /** Targets whose results wait for the result of an earlier one. */
 const ahead = 64;
 
-/** @throws Failure `usage` for options that contradict each other */
 function checkOptions({ journal, resume, retryUnknown, shard }: EachOptions): void {
   if (journal !== undefined && resume !== undefined)
     throw usage(
@@ -54,7 +53,6 @@ async function targetsOf(task: EachContext, options: EachOptions): Promise<Targe
   return readTargets(task, source, options, words);
 }
 
-/** Validate the command line of each target, and name rows by their project or group. Nothing is sent. */
 async function validated(command: Subcommand, targets: readonly TargetLine[]): Promise<TargetLine[]> {
   const checked: TargetLine[] = [];
   for (const target of targets) {
@@ -92,7 +90,6 @@ const entryOf = (target: TargetLine): Entry => ({
   ...(target.row === undefined ? {} : { row: identityOf(target) }),
 });
 
-/** Compare the targets with those of the journal. @throws Failure `usage` if they have none in common */
 function checkTargets(task: EachContext, journal: Journal, targets: readonly TargetLine[]): void {
   const others = journal.others(targets.map(entryOf));
   const isKnown = targets.some((target) => journal.earlier(entryOf(target)) !== undefined);
@@ -214,7 +211,6 @@ function resumeText({ subcommand }: EachContext, options: EachOptions, path: str
   return ` Resume with: ${commandLine(['svc', 'each', '--resume', path])}, the same command and flags${targets}${input}.`;
 }
 
-/** Print the last line, with the command that resumes the run. */
 function printSummary(task: EachContext, options: EachOptions, tally: Tally, journal?: Journal): void {
   const isOwn = options.journal === undefined && options.resume === undefined;
   if (journal && tally.complete && isOwn) task.note(`Journal: ${journal.path}`);

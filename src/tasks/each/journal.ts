@@ -122,7 +122,6 @@ export async function openJournal(path: string, run: Run) {
         const keys = new Set(entries.map((entry) => keyOf(recorded(entry))));
         return [...states].flatMap(([key, state]) => (keys.has(key) ? [] : [state]));
       },
-      /** Resolves when the line is on the disk. */
       async started(entry: Entry): Promise<void> {
         // A suspended process loses its lock after ten seconds.
         if (!lock.isHeld())

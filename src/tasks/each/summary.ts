@@ -13,7 +13,6 @@ const labels: Readonly<Record<string, string>> = {
   usage: 'invalid',
 };
 
-/** Describe the end of one target in a word or two: `done`, `forbidden`. */
 function labelOf({ exit, failure, kind }: TargetResult): string {
   if (exit === 0) return 'done';
   if (failure?.exchange?.status === 403) return 'forbidden';

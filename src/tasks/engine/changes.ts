@@ -14,7 +14,6 @@ export interface CompareOptions {
   readonly rewriteSecrets?: boolean | undefined;
 }
 
-/** Whether an attribute has the declared value. */
 function isSame(field: Field | undefined, desired: unknown, actual: unknown): boolean {
   if (desired === null || actual === null) return isEmpty(desired) && isEmpty(actual);
   switch (field?.kind) {
@@ -51,7 +50,6 @@ function isSameSet(item: Field, desired: unknown, actual: unknown): boolean {
   );
 }
 
-/** The attributes that identify an entry: each set that it has. */
 function identitiesIn({ identity }: Resource, entry: Row): Row[] {
   const sets = identity.filter((names) => names.every((name) => (entry[name] ?? '') !== ''));
   return sets.map((names) => pickNames(entry, names));
@@ -79,7 +77,6 @@ export function identityKey({ attributes }: Resource, identity: Row): string {
 const pickNames = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(names.map((name) => [name, row[name]]));
 
-/** A function that returns the rows with the identity of an entry. */
 function byIdentity(resource: Resource, rows: readonly Row[]): (entry: Row) => readonly Row[] {
   if (isSingleton(resource)) return () => rows;
   const keyed = resource.identity.flatMap((names) => rows.map((row) => ({ row, names })));
@@ -180,7 +177,6 @@ function creation(context: Context, identity: Row, entry: Entry, doubt: string |
   ]);
 }
 
-/** The first required parameter without a value or an alternative. */
 function missingIn(fields: Fields, values: Values): string | undefined {
   return Object.entries(fields).find(
     ([name, { required, orElse = [] }]) =>
@@ -188,7 +184,6 @@ function missingIn(fields: Fields, values: Values): string | undefined {
   )?.[0];
 }
 
-/** Keep the attributes that a call takes. */
 function only(fields: Fields, row: Row): Values {
   // The attributes were validated against the fields of the resource when they were read.
   return Object.fromEntries(

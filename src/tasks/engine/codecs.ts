@@ -80,7 +80,6 @@ const plain = (value: unknown): string =>
     .map((part) => part.trim().replace(/\s+/g, ' '))
     .join('/');
 
-/** The path that a title usually gets. */
 const pathOf = (title: unknown): string => plain(title).replaceAll(' ', '-');
 
 /** The title with its folders. A service may return only its last part. */
@@ -145,7 +144,6 @@ interface SnippetFile {
 
 const filesOf = ({ files }: Row): readonly SnippetFile[] => (Array.isArray(files) ? files : []);
 
-/** The files of a snippet with their content; undefined if they cannot be read. */
 async function readFiles(
   row: Row,
   entry: Row | undefined,
@@ -171,7 +169,6 @@ async function readFiles(
   return isReadable && found.length > 0 ? found : undefined;
 }
 
-/** The actions that turn the files of a snippet into those of an entry. */
 function actionsFor(changed: Row, row: Row): Row[] {
   const before = new Map(filesOf(row).map(({ file_path, content }) => [file_path, content]));
   const after = filesOf(changed);

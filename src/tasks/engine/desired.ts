@@ -80,7 +80,6 @@ export async function loadResource(kind: string, at?: Position): Promise<Managed
   ]);
 }
 
-/** @throws Failure `usage` for an entry without an identity, or with that of another */
 function checkIdentities(resource: Resource, entries: readonly Entry[]): void {
   const seen = new Map<string, Entry>();
   for (const entry of entries) {

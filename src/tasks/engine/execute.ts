@@ -74,7 +74,6 @@ async function executeOne(task: Pick<TaskContext, 'call'>, change: Change, call:
   }
 }
 
-/** Whether the service does not list the resource of a deletion any more. */
 async function isGone(task: Parameters<typeof execute>[0], change: Change): Promise<boolean> {
   const { target, resource, call } = change;
   const calls = resource.calls.find((one) => scopeOf(one) === target.scope) ?? {};

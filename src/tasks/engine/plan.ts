@@ -60,7 +60,6 @@ export function planLine(change: Change, urlOf: (call: Call) => string) {
   };
 }
 
-/** Whether an attribute is a secret, or contains one. */
 function hasSecret(field: Field | undefined): boolean {
   return isSecret(field) || Object.values(keysOf(field) ?? {}).some(isSecret);
 }
@@ -101,7 +100,6 @@ function shownIdentity(change: Named): Row {
   return Object.fromEntries(pairs.map(([name, value]) => [name, shownPair(change, name, [null, value])[1]]));
 }
 
-/** The longest value that is shown in full. */
 const maxShown = 40;
 
 function shown(value: unknown): string | undefined {

@@ -14,7 +14,6 @@ const derive = promisify<string, Buffer, number, { N: number }, Buffer>(scrypt);
 /** A digest takes milliseconds, so that guessing a weak secret from a plan is slow. */
 const cost = { N: 2048 };
 
-/** Digest a text; equal texts have equal digests with one salt. */
 async function digest(text: string, salt: Buffer): Promise<string> {
   return (await derive(text, salt, 16, cost)).toString('base64url');
 }
@@ -81,7 +80,6 @@ export async function differences(
   return found;
 }
 
-/** What the change in a line is about. */
 const subjectOf = (line: string) => /"kind":.*?,"changes":/.exec(line)?.[0];
 
 function saltOf(header: string): Buffer | undefined {

@@ -136,7 +136,6 @@ async function readEntry(
   return { attributes: withDefaults(resource, values), at: positionOf(source, map), secrets, placeOf };
 }
 
-/** @param fields those of the mapping; undefined for any */
 async function readMap(reading: Reading, fields: Fields | undefined, map: YAMLMap): Promise<Row> {
   const read: [name: string, value: unknown][] = [];
   for (const { name, at, value } of pairsOf(reading, map)) {

@@ -35,7 +35,6 @@ export interface Operation
   readonly finish?: () => Promise<void>;
 }
 
-/** Milliseconds between two polls: at first, and at most. */
 const first = 500;
 const longestPause = 10_000;
 const growth = 1.5;

@@ -23,7 +23,6 @@ function parseDsn(text: string, source: string) {
   return { url: new URL(`${dsn.origin}${path}/api/${project}/envelope/`), key: dsn.username, project };
 }
 
-/** The DSN of the first active client key of the project. */
 async function dsnOfProject(task: TaskContext): Promise<string> {
   const line = { ...task.line, args: {}, words: [], fields: {}, options: {}, repeated: [] };
   const call = await task.prepare({ endpoints: [listClientKeys], line });
@@ -34,7 +33,6 @@ async function dsnOfProject(task: TaskContext): Promise<string> {
   });
 }
 
-/** The text of a DSN, and where it is from. */
 async function findDsn(
   task: TaskContext,
   typed: string | undefined,
@@ -53,7 +51,6 @@ async function findDsn(
   throw usage('no DSN is given', [`use --dsn @<file>, --project or ${variable}`]);
 }
 
-/** @throws Failure `usage` for a tag without a value */
 function readTags(task: TaskContext): Record<string, string> {
   const tags = valuesOf(task, 'tag');
   if (tags.some((word) => word.indexOf('=') < 1))
@@ -73,7 +70,6 @@ async function readStacks(task: TaskContext, typed: string | undefined) {
   return stacks;
 }
 
-/** The kind of failure of a status other than 2xx. */
 function kindOf(status: number): Kind {
   if (status === 401 || status === 403) return 'auth';
   if (status === 404) return 'not_found';

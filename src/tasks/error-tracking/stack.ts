@@ -65,7 +65,6 @@ const languages: readonly Language[] = [
   },
 ];
 
-/** @returns undefined if no line is a frame */
 function parseOne(text: string, language: Language): StackTrace | undefined {
   const lines = text.split('\n');
   const found = lines.map((line) => language.frame.exec(line)?.groups);

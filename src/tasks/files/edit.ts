@@ -28,14 +28,12 @@ async function readVersion(task: Caller, slots: Slots, ref: string): Promise<Ver
   };
 }
 
-/** @throws Failure `usage` if the project has no default branch */
 async function defaultBranch(task: Caller, { id = '' }: Slots): Promise<string> {
   for await (const row of task.rows({ endpoint: listBranches, slots: { id }, values: {} }))
     if (row['default'] === true) return String(row['name']);
   throw usage('--branch is missing, and the project has no default branch');
 }
 
-/** The editor of the user. The default one requires a terminal. @throws Failure `usage` */
 function editorOf(task: TaskContext): string | undefined {
   const editor = task.env('VISUAL') || task.env('EDITOR') || undefined;
   if (editor === undefined && !task.canPrompt)
@@ -74,7 +72,6 @@ function updateCall(slots: Slots, bytes: Buffer, values: Call['values']): Call {
   return { endpoint: updateFile, slots, values: { ...values, ...content } };
 }
 
-/** Explain why a change was rejected. Both versions are kept if the file was changed meanwhile. */
 async function explain(
   task: TaskContext,
   error: unknown,

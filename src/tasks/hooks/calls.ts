@@ -42,7 +42,6 @@ export function openHookState(
   return task.openState(`hooks-${command}-${digest}`);
 }
 
-/** Bytes of a secret. */
 const secretLimit = 64 * 1024;
 
 /** Read a secret: `@file`, `-`, or the secret itself. @throws Failure `usage` */

@@ -16,7 +16,6 @@ import type { TaskContext } from '../context.ts';
 import { readSecret } from './calls.ts';
 import { describeDelivery, eventNameOf, placeOf } from './describe.ts';
 
-/** Bytes of one delivery. */
 const bodyLimit = 25 * 1024 * 1024;
 
 const rejections = {
@@ -26,7 +25,6 @@ const rejections = {
   413: 'the body is larger than 25 MiB',
   400: 'the body is nested too deeply',
 } as const;
-/** The status of the response to a request that is rejected. */
 type Rejection = keyof typeof rejections;
 
 /** The headers that carry the secret and the event are named after the vendor of the service. */
@@ -132,7 +130,6 @@ export async function listen(task: TaskContext, options: ListenOptions): Promise
   });
   let accepted = 0;
   let rejected = 0;
-  /** @returns the status of the response */
   const receive = async (request: IncomingMessage): Promise<number> => {
     const text = rejectionOf(request, token) ?? (await readText(request));
     if (typeof text === 'number') {

@@ -38,7 +38,6 @@ interface Progress {
 const save = (state: SavedState, { done, ...progress }: Progress, sending?: string): Promise<void> =>
   state.save({ ...progress, done: [...done], sending });
 
-/** The ids that `--event` gives. @throws Failure `usage` */
 function readIds(task: TaskContext): string[] {
   const words = valuesOf(task, 'event').flatMap((word) => word.split(','));
   const wrong = words.find((word) => !/^[1-9]\d{0,18}$/.test(word));
@@ -46,7 +45,6 @@ function readIds(task: TaskContext): string[] {
   return [...new Set(words)];
 }
 
-/** @throws Failure `server_error` for an event without an id */
 function idOf({ id }: Row): string {
   const text = idText(id);
   if (text === undefined) throw new Failure('server_error', 'an event in the log has no id');
@@ -76,7 +74,6 @@ async function select(task: TaskContext, options: Options, ids: readonly string[
     .map(([, row]) => row);
 }
 
-/** Wait until the limit of resends in a minute allows another one. */
 async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {
   const oldest = times.at(-perMinute);
   if (oldest === undefined) return;
@@ -87,7 +84,6 @@ async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {
   await task.pause(seconds * 1000);
 }
 
-/** Resend the events of the plan that were not resent, and add them to the progress. */
 async function resendAll(task: TaskContext, state: SavedState, replayed: Progress): Promise<void> {
   const { plan, done, times } = replayed;
   const progress = task.progress('resending events', plan.length - done.size);
@@ -113,13 +109,11 @@ async function resendAll(task: TaskContext, state: SavedState, replayed: Progres
   }
 }
 
-/** The number of events, and how long it takes to resend them. */
 const workFor = (count: number): string => {
   const minutes = Math.ceil(count / perMinute) - 1;
   return `${counted(count, 'event')}${minutes === 0 ? '' : `, which takes about ${counted(minutes, 'minute')}`}`;
 };
 
-/** Return the plan without the events that the log has deleted since. */
 async function stillLogged(task: TaskContext, { plan, done }: Progress): Promise<string[]> {
   const logged = new Set<string>();
   for await (const row of task.rows(await eventsCall(task))) logged.add(idOf(row));

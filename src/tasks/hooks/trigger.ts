@@ -18,7 +18,6 @@ import { samplePayload, sampleSubject } from '../../webhooks/samples.ts';
 import { type TaskContext, valuesOf } from '../context.ts';
 import { isSuccess, notAccepted, readSecret, readTarget, shownUrl } from './calls.ts';
 
-/** A value of `--set`: JSON with its numbers unchanged, or else text. */
 function parsedValue(text: string): unknown {
   try {
     return parseExactly(text);
@@ -55,7 +54,6 @@ export interface TriggerOptions {
   readonly token?: string | undefined;
 }
 
-/** Return the subscription flag of an event. @throws Failure `usage` for an unknown name */
 function flagOfEvent(name: string): HookFlag {
   const flag = findFlag(name);
   if (flag) return flag;

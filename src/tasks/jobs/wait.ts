@@ -18,7 +18,6 @@ import {
 } from './pipeline.ts';
 
 const defaultSeconds = 3600;
-/** Failed jobs in the message. */
 const named = 3;
 
 type Outcome = 'success' | 'failed' | 'blocked' | 'timed_out';
@@ -59,7 +58,6 @@ function summaryOf(id: string, result: Outcome, jobs: readonly PipelineJob[]) {
   };
 }
 
-/** The failure of a pipeline that timed out, failed or has no jobs. */
 function failureOf(
   task: TaskContext,
   id: string,

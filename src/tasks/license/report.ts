@@ -8,7 +8,6 @@ import { report, usageOf } from './usage.ts';
 const day = 86_400_000;
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** The first day with the most billable users. */
 function peakOf(rows: ReturnType<typeof usageOf>): { peak: number | null; peak_day: string | null } {
   if (rows.length === 0) return { peak: null, peak_day: null };
   const peak = Math.max(...rows.map(({ billable_users }) => billable_users));
@@ -60,7 +59,6 @@ export async function reportLicense(
   return objectResult(value, report, { failure });
 }
 
-/** The reason why the license exceeds a percentage of its seats. */
 function problemOf(value: Awaited<ReturnType<typeof read>>, limit: number): string | undefined {
   const { used, seats, overage } = value;
   if (overage > 0) return `the license has an overage of ${overage} users`;

@@ -63,7 +63,6 @@ const usage: Task = async (task) => {
   return rowsResult(usageOf(await task.text(call)), usageRows);
 };
 
-/** Start the count. @throws Failure `unsuccessful` if the service did not start it */
 async function start(task: TaskContext, call: Call): Promise<Response> {
   const started = await task.call(call);
   if (started.value['success'] === false)

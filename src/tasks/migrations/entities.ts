@@ -13,7 +13,6 @@ import { groups, outcomes } from './wait.ts';
 
 const entitiesCall = ({ slots }: Call): Call => ({ endpoint: listEntities, slots, values: {} });
 
-/** Read the entities, oldest first. */
 async function readEntities(task: TaskContext, migration: Call): Promise<Row[]> {
   const rows = await allRows(task.rows(entitiesCall(migration)));
   return rows.sort((a, b) => Number(a['id']) - Number(b['id']));
@@ -27,7 +26,6 @@ const entityName = (row: Row): string =>
 
 const defaultSeconds = 3600;
 
-/** Add up one count of all relations. */
 function total(row: Row, name: 'source' | 'imported'): number {
   const stats = isRecord(row['stats']) ? Object.values(row['stats']) : [];
   return stats.reduce((sum: number, one) => sum + (Number(isRecord(one) ? one[name] : 0) || 0), 0);

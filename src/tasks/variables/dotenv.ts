@@ -13,14 +13,12 @@ const forms: readonly ((value: string) => string)[] = [
 /** The package takes quadratic time for white space in a row: six seconds for 60,000 line breaks. */
 const longBlank = /\s{1000}/;
 
-/** The line of a variable. @returns undefined if the format cannot express the value */
 function lineOf(key: string, value: string): string | undefined {
   if (longBlank.test(value)) return undefined;
   const lines = forms.map((form) => `${key}=${form(value)}`);
   return lines.find((line) => isExact(line, new Map([[key, value]])));
 }
 
-/** Whether a text has exactly these variables. */
 function isExact(text: string, variables: ReadonlyMap<string, string>): boolean {
   const read = Object.entries(parse(text));
   return read.length === variables.size && read.every(([key, value]) => variables.get(key) === value);

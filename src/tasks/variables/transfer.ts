@@ -90,7 +90,6 @@ export async function exportVariables(
 /** The names of dotenv files: `.env`, `*.env` and `.env.*`. */
 const dotenvName = /^(.*\.)?env$|^\.env\./;
 
-/** Read a state file, the JSON of `variables list`, or a dotenv file. */
 async function readDesiredVariables(task: TaskContext, options: ApplyOptions): Promise<Desired[]> {
   const file = task.line.words[0] ?? '-';
   const text = await readText(task, file, '<file>');
