@@ -1,6 +1,7 @@
 /** The areas of the API and the tasks, as commands. */
 import { areas, type Entry, type Theme } from '../api/index.ts';
-import { type Command, declaredCommand, endpointCommands } from '../spec/command.ts';
+import { type Command, declaredCommand, endpointCommands, pathOf } from '../spec/command.ts';
+import { examplesOf } from '../spec/compose.ts';
 import { plural } from '../spec/names.ts';
 import type { TaskCommand } from '../tasks/context.ts';
 import { tasks } from '../tasks/index.ts';
@@ -54,12 +55,12 @@ export function taskCommandOf(area: string, task: TaskCommand): RunnableCommand 
   const doc = `Output format (default: ${formats?.[0]})`;
   const placeholder = formats?.join('|') ?? '';
   const output = formats ? { output: { ...programFlags.output, choices: formats, placeholder, doc } } : {};
+  const own = listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output });
+  const [scope, another] = scopes;
+  const name = pathOf({ area, name: task.name });
+  const examples = examplesOf(task.examples, name, another ? undefined : scope);
   const command = inSession({
-    ...declaredCommand(
-      area,
-      { ...task, args },
-      listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output }),
-    ),
+    ...declaredCommand(area, { ...task, args, examples }, own),
     effect: task.effect ?? 'write',
     ...(prints ? { prints } : {}),
     ...(exits ? { exits } : {}),

@@ -4,6 +4,7 @@ import {
   type Access,
   type Area,
   type Endpoint,
+  type Example,
   listOf,
   type Method,
   nothing,
@@ -95,19 +96,21 @@ function buildEndpoint(
   const plain = [...(Object.keys(slots).length > 0 ? [facts.sample] : []), ...(confirm ? ['--yes'] : [])];
   const shown = examples ?? { [summary]: plain.join(' ') };
   const start = `${area} ${command.split(' ', 1)[0]}`;
-  return {
-    ...endpoint,
-    examples: Object.entries(shown).map(([does, rest]) => ({
-      does,
-      run: inPlace(`${start} ${rest}`.trimEnd(), scope),
-    })),
-  };
+  return { ...endpoint, examples: examplesOf(shown, start, scope) };
 }
 
-function inPlace(run: string, scope: Scope | undefined): string {
-  if (!scope || / --(project|group) /.test(run)) return run;
-  const place = scope.name === 'project' ? '--project acme/rocket' : '--group acme';
-  return run.replace(/(?= -)|$/, ` ${place}`);
+/** Examples of a command in the sandbox. @param shown descriptions and the words after the name of the command */
+export function examplesOf(
+  shown: Readonly<Record<string, string>>,
+  name: string,
+  scope: Scope | undefined,
+): Example[] {
+  const place = scope?.name === 'project' ? ' --project acme/rocket' : ' --group acme';
+  return Object.entries(shown).map(([does, words]) => {
+    const run = `${name} ${words}`.trimEnd();
+    const isPlaced = !scope || / --(project|group) /.test(run);
+    return { does, run: isPlaced ? run : run.replace(/(?= -)|$/, place) };
+  });
 }
 
 function slotsOf(path: string, known: Fields, otherwise: (slot: string) => Field): Fields {

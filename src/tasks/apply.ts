@@ -132,7 +132,9 @@ export const diffCommand = taskCommand({
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project, group],
   secrets,
-  examples: [{ does: 'Review a change', run: 'diff -f settings.yaml --project acme/rocket' }],
+  examples: {
+    'Review a change': '-f settings.yaml --project acme/rocket',
+  },
   run: async (task, options) =>
     compare(task, await readDesired(task, await readFiles(task), options), options),
 });
@@ -161,10 +163,10 @@ export const applyCommand = taskCommand({
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project, group],
   secrets,
-  examples: [
-    { does: 'Apply without confirmation', run: 'apply -f settings.yaml --yes' },
-    { does: 'Print the requests without sending them', run: 'apply -f settings.yaml --dry-run' },
-  ],
+  examples: {
+    'Apply without confirmation': '-f settings.yaml --yes',
+    'Print the requests without sending them': '-f settings.yaml --dry-run',
+  },
   run: async (task, options) => {
     if (options.savePlan !== undefined) await writePlan(task.path(options.savePlan), options.savePlan);
     return applyPlan(task, await readDesired(task, await readFiles(task), options), options);

@@ -141,13 +141,10 @@ export const exportCommand = taskCommand({
   formats: ['yaml', 'json'],
   scopes: [project, group],
   secrets,
-  examples: [
-    { does: 'Save the settings of a project', run: 'export --project acme/rocket' },
-    {
-      does: 'Print only badges and variables',
-      run: 'export badges variables --project acme/rocket --no-secrets',
-    },
-  ],
+  examples: {
+    'Save the settings of a project': '--project acme/rocket',
+    'Print only badges and variables': 'badges variables --project acme/rocket --no-secrets',
+  },
   async run(task, { instance, ...options }) {
     const secretMode = secretsOf(options);
     const target = targetOf(task, instance === true);

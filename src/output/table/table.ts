@@ -1,5 +1,5 @@
-import { isRecord } from '../../support/record.ts';
 import type { ColumnKind } from '../../support/column.ts';
+import { isRecord } from '../../support/record.ts';
 import type { OutputOptions } from '../model.ts';
 import type { Printer } from '../printer.ts';
 import { type ColumnReader, columnReaders, displayText, wordsOfList } from './cells.ts';

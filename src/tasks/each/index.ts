@@ -17,25 +17,15 @@ export const eachCommand = taskCommand({
     ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'all-fields', 'no-header'],
     ...['csv-safe', 'wrap', 'time', 'yes', 'dry-run', 'curl', 'show-secrets', 'retry-unsafe', 'notify'],
   ],
-  examples: [
-    {
-      does: 'Set a variable in several projects',
-      run: 'each --projects projects.txt -- variables set LOG_LEVEL info',
-    },
-    {
-      does: 'List the failed jobs of each project, 8 at a time',
-      run: 'each --projects projects.txt --concurrency 8 -- jobs list --scope failed --limit 5 --json',
-    },
-    { does: 'For each project of a group', run: 'each --in-group acme --recursive -- approvals get' },
-    {
-      does: 'Send the same request to each project',
-      run: "each --projects projects.txt -- api PUT 'projects/{project}/notification_settings' -f level=watch",
-    },
-    {
-      does: 'Fill in the columns of a file',
-      run: 'each --rows rotate.csv -- variables set {key} @{file} --project {project}',
-    },
-  ],
+  examples: {
+    'Set a variable in several projects': '--projects projects.txt -- variables set LOG_LEVEL info',
+    'List the failed jobs of each project, 8 at a time':
+      '--projects projects.txt --concurrency 8 -- jobs list --scope failed --limit 5 --json',
+    'For each project of a group': '--in-group acme --recursive -- approvals get',
+    'Send the same request to each project':
+      "--projects projects.txt -- api PUT 'projects/{project}/notification_settings' -f level=watch",
+    'Fill in the columns of a file': '--rows rotate.csv -- variables set {key} @{file} --project {project}',
+  },
   // Only `svc each` runs it, with the command after `--`.
   run: async (task, options) => (await import('./each.ts')).runEach(task as EachContext, options),
 });

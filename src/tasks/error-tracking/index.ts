@@ -32,16 +32,10 @@ const sendCommand = taskCommand({
   shared: ['output', 'json'],
   formats: ['json', 'yaml'],
   scopes: [project],
-  examples: [
-    {
-      does: 'Send a warning with a tag',
-      run: 'error-tracking send --project acme/rocket --message "Fuel is low" --level warning --tag stage=2',
-    },
-    {
-      does: 'Send the stack trace of a program that failed',
-      run: 'error-tracking send --project acme/rocket --stack-trace @crash.txt',
-    },
-  ],
+  examples: {
+    'Send a warning with a tag': '--message "Fuel is low" --level warning --tag stage=2',
+    'Send the stack trace of a program that failed': '--stack-trace @crash.txt',
+  },
   run: async (task, options) => (await import('./send.ts')).send(task, options),
 });
 

@@ -38,12 +38,9 @@ const editCommand = taskCommand({
   },
   shared: ['dry-run', 'curl'],
   scopes: [project],
-  examples: [
-    {
-      does: 'Edit a file on a branch',
-      run: 'files edit README.md --branch main -m "Explain the launch" --project acme/rocket',
-    },
-  ],
+  examples: {
+    'Edit a file on a branch': 'README.md --branch main -m "Explain the launch"',
+  },
   run: async (task, options) => (await import('./edit.ts')).editFile(task, options),
 });
 

@@ -26,14 +26,12 @@ const listenCommand = taskCommand({
   },
   shared: ['output'],
   formats: ['text', 'ndjson'],
-  examples: [
-    { does: 'Print deliveries until Ctrl-C', run: 'hooks listen --port 8080' },
-    {
-      does: 'Check the secret token, and save each delivery in a folder',
-      run: 'hooks listen --port 8080 --token @hook-token.txt --save deliveries',
-    },
-    { does: 'Print the payload of one delivery', run: 'hooks listen --port 8080 --count 1 -o ndjson' },
-  ],
+  examples: {
+    'Print deliveries until Ctrl-C': '--port 8080',
+    'Check the secret token, and save each delivery in a folder':
+      '--port 8080 --token @hook-token.txt --save deliveries',
+    'Print the payload of one delivery': '--port 8080 --count 1 -o ndjson',
+  },
   run: async (task, options) => (await import('./listen.ts')).listen(task, options),
 });
 
@@ -58,13 +56,11 @@ const triggerCommand = taskCommand({
       repeats: true,
     },
   },
-  examples: [
-    { does: 'Send a push to a local receiver', run: 'hooks trigger push --to http://127.0.0.1:8080/hook' },
-    {
-      does: 'Send a failed pipeline of another branch',
-      run: 'hooks trigger pipeline --to http://127.0.0.1:8080/hook --set object_attributes.status=failed --set object_attributes.ref=develop',
-    },
-  ],
+  examples: {
+    'Send a push to a local receiver': 'push --to http://127.0.0.1:8080/hook',
+    'Send a failed pipeline of another branch':
+      'pipeline --to http://127.0.0.1:8080/hook --set object_attributes.status=failed --set object_attributes.ref=develop',
+  },
   run: async (task, options) => (await import('./trigger.ts')).trigger(task, options),
 });
 
@@ -93,16 +89,10 @@ const forwardCommand = taskCommand({
     once: { doc: 'End when all events in the log are sent' },
   },
   scopes: [group, project],
-  examples: [
-    {
-      does: 'Follow the log while you develop a receiver',
-      run: 'hooks forward 301 --group acme --to http://127.0.0.1:8080/hook',
-    },
-    {
-      does: 'Send the events of the last two hours, and end',
-      run: 'hooks forward 301 --group acme --to http://127.0.0.1:8080/hook --since 2h --once',
-    },
-  ],
+  examples: {
+    'Follow the log while you develop a receiver': '301 --to http://127.0.0.1:8080/hook',
+    'Send the events of the last two hours, and end': '301 --to http://127.0.0.1:8080/hook --since 2h --once',
+  },
   run: async (task, options) => (await import('./forward.ts')).forward(task, options),
 });
 
@@ -123,16 +113,10 @@ const replayCommand = taskCommand({
   },
   shared: ['yes', 'dry-run', 'curl'],
   scopes: [group, project],
-  examples: [
-    {
-      does: 'Resend events that failed with a server error',
-      run: 'hooks replay 301 --group acme --status server_failure',
-    },
-    {
-      does: 'Show the requests for two events',
-      run: 'hooks replay 301 --group acme --event 402 --event 403 --dry-run',
-    },
-  ],
+  examples: {
+    'Resend events that failed with a server error': '301 --status server_failure',
+    'Show the requests for two events': '301 --event 402 --event 403 --dry-run',
+  },
   run: async (task, options) => (await import('./replay.ts')).replay(task, options),
 });
 

@@ -45,13 +45,11 @@ const waitCommand = taskCommand({
     wait: 50,
   },
   scopes: [project],
-  examples: [
-    { does: 'Wait for a pipeline', run: 'jobs wait 1005 --project acme/rocket' },
-    {
-      does: 'Stop at the first failure, and print the outcome for a script',
-      run: 'jobs wait 1010 --fail-fast --wait-timeout 1800 --fields result -o tsv --no-header --project acme/rocket',
-    },
-  ],
+  examples: {
+    'Wait for a pipeline': '1005',
+    'Stop at the first failure, and print the outcome for a script':
+      '1010 --fail-fast --wait-timeout 1800 --fields result -o tsv --no-header',
+  },
   run: async (task, options) => (await import('./wait.ts')).waitForPipeline(task, options),
 });
 
@@ -75,17 +73,11 @@ const digestCommand = taskCommand({
     doc: 'Includes the jobs of child pipelines. Failures of jobs that are allowed to fail are listed last. Only the latest run of a retried job counts.',
   },
   scopes: [project],
-  examples: [
-    { does: 'Show why a pipeline failed', run: 'jobs digest 1011 --project acme/rocket' },
-    {
-      does: 'Write a comment for a merge request',
-      run: 'jobs digest 1011 --markdown --project acme/rocket',
-    },
-    {
-      does: 'Print the names of the jobs that failed the pipeline',
-      run: `jobs digest 1011 --jq '.[] | select(.allow_failure | not) | .name' -r --project acme/rocket`,
-    },
-  ],
+  examples: {
+    'Show why a pipeline failed': '1011',
+    'Write a comment for a merge request': '1011 --markdown',
+    'Print the names of the jobs that failed the pipeline': `1011 --jq '.[] | select(.allow_failure | not) | .name' -r`,
+  },
   run: async (task, options) => (await import('./digest.ts')).digestJobs(task, options),
 });
 
@@ -109,14 +101,11 @@ const timelineCommand = taskCommand({
   prints: pipelineTimeline,
   tool: { flags: ['typical'] },
   scopes: [project],
-  examples: [
-    { does: 'Draw a pipeline', run: 'jobs timeline 1012 --project acme/rocket' },
-    {
-      does: 'Find the jobs that are worth shortening',
-      run: 'jobs timeline 1012 --typical 5 --project acme/rocket',
-    },
-    { does: 'Save a picture for a page', run: 'jobs timeline 1012 --svg timeline.svg --project acme/rocket' },
-  ],
+  examples: {
+    'Draw a pipeline': '1012',
+    'Find the jobs that are worth shortening': '1012 --typical 5',
+    'Save a picture for a page': '1012 --svg timeline.svg',
+  },
   run: async (task, options) => (await import('./timeline.ts')).showTimeline(task, options),
 });
 
@@ -168,13 +157,10 @@ const flakyCommand = taskCommand({
   prints: flakyJobs,
   tool: { flags: ['last', 'since', 'ref'] },
   scopes: [project],
-  examples: [
-    { does: 'List flaky jobs of the last 50 pipelines', run: 'jobs flaky --project acme/rocket' },
-    {
-      does: 'Fail a scheduled job if a job of main is flaky too often',
-      run: 'jobs flaky --ref main --since 30d --fail-over 80% --project acme/rocket',
-    },
-  ],
+  examples: {
+    'List flaky jobs of the last 50 pipelines': '',
+    'Fail a scheduled job if a job of main is flaky too often': '--ref main --since 30d --fail-over 80%',
+  },
   run: async (task, options) => (await import('./flaky.ts')).listFlakyJobs(task, options),
 });
 
@@ -197,13 +183,10 @@ const capacityCommand = taskCommand({
   prints: jobCapacity,
   tool: { flags: ['last', 'since', 'target'] },
   scopes: [project],
-  examples: [
-    { does: 'Show the waiting times of the last 50 pipelines', run: 'jobs capacity --project acme/rocket' },
-    {
-      does: 'Count the runners that are enough',
-      run: 'jobs capacity --since 7d --target 30s --project acme/rocket',
-    },
-  ],
+  examples: {
+    'Show the waiting times of the last 50 pipelines': '',
+    'Count the runners that are enough': '--since 7d --target 30s',
+  },
   run: async (task, options) => (await import('./capacity.ts')).describeCapacity(task, options),
 });
 
@@ -227,10 +210,10 @@ const logCommand = taskCommand({
     doc: 'Without control sequences. Not in the specification: the request is modeled on similar services.',
   },
   scopes: [project],
-  examples: [
-    { does: 'Show the end of a log', run: 'jobs log 5268 --tail 5 --project acme/rocket' },
-    { does: 'Follow the log of a running job', run: 'jobs log 5245 --follow --project acme/rocket' },
-  ],
+  examples: {
+    'Show the end of a log': '5268 --tail 5',
+    'Follow the log of a running job': '5245 --follow',
+  },
   run: async (task, options) => (await import('./log.ts')).printLog(task, options),
 });
 

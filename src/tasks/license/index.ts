@@ -22,14 +22,11 @@ const reportCommand = taskCommand({
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
   prints: report,
   tool: { flags: [] },
-  examples: [
-    { does: 'Show the report', run: 'license report' },
-    { does: 'Fail a scheduled job before the seats run out', run: 'license report --fail-over 95%' },
-    {
-      does: 'Print the days to the expiry',
-      run: 'license report --fields days_to_expiry -o tsv --no-header',
-    },
-  ],
+  examples: {
+    'Show the report': '',
+    'Fail a scheduled job before the seats run out': '--fail-over 95%',
+    'Print the days to the expiry': '--fields days_to_expiry -o tsv --no-header',
+  },
   run: async (task, options) => (await import('./report.ts')).reportLicense(task, options),
 });
 

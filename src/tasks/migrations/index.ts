@@ -35,13 +35,10 @@ const watchCommand = taskCommand({
     doc: 'The status of each row says whether it succeeded.',
     wait: 50,
   },
-  examples: [
-    { does: 'Follow a migration', run: 'migrations watch 21' },
-    {
-      does: 'Print the new paths for a script',
-      run: 'migrations watch 21 --fields destination_full_path -o tsv --no-header',
-    },
-  ],
+  examples: {
+    'Follow a migration': '21',
+    'Print the new paths for a script': '21 --fields destination_full_path -o tsv --no-header',
+  },
   run: async (task) => (await import('./entities.ts')).watchMigration(task),
 });
 
@@ -58,10 +55,10 @@ const reportCommand = taskCommand({
   ],
   prints: groups,
   tool: { flags: [] },
-  examples: [
-    { does: 'Show why a migration failed', run: 'migrations report 22' },
-    { does: 'Export the groups to a spreadsheet', run: 'migrations report 22 --csv --csv-safe' },
-  ],
+  examples: {
+    'Show why a migration failed': '22',
+    'Export the groups to a spreadsheet': '22 --csv --csv-safe',
+  },
   run: async (task) => (await import('./entities.ts')).reportFailures(task),
 });
 

@@ -23,13 +23,10 @@ const exportCommand = taskCommand({
   formats: ['yaml', 'json', 'dotenv'],
   scopes: [project],
   secrets,
-  examples: [
-    { does: 'Save the variables to a file', run: 'variables export --project acme/rocket' },
-    {
-      does: 'Print the variables of production for a local program',
-      run: 'variables export --environment production -o dotenv --project acme/rocket',
-    },
-  ],
+  examples: {
+    'Save the variables to a file': '',
+    'Print the variables of production for a local program': '--environment production -o dotenv',
+  },
   run: async (task, options) => (await import('./transfer.ts')).exportVariables(task, options),
 });
 
@@ -48,13 +45,10 @@ const importCommand = taskCommand({
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project],
   secrets,
-  examples: [
-    { does: 'Import a dotenv file', run: 'variables import settings.env --project acme/rocket --yes' },
-    {
-      does: 'Print the requests without sending them',
-      run: 'variables import settings.env --project acme/rocket --dry-run',
-    },
-  ],
+  examples: {
+    'Import a dotenv file': 'settings.env --yes',
+    'Print the requests without sending them': 'settings.env --dry-run',
+  },
   run: async (task, options) => (await import('./transfer.ts')).importVariables(task, options),
 });
 
@@ -69,7 +63,9 @@ const diffCommand = taskCommand({
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project],
   secrets,
-  examples: [{ does: 'Review a change', run: 'variables diff settings.env --project acme/rocket' }],
+  examples: {
+    'Review a change': 'settings.env',
+  },
   run: async (task, options) => (await import('./transfer.ts')).compareVariables(task, options),
 });
 
@@ -99,10 +95,10 @@ const copyCommand = taskCommand({
   },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   secrets,
-  examples: [
-    { does: 'Copy to another project', run: 'variables copy --from acme/rocket --to acme/website --yes' },
-    { does: 'Show the requests', run: 'variables copy --from acme/rocket --to acme/website --dry-run' },
-  ],
+  examples: {
+    'Copy to another project': '--from acme/rocket --to acme/website --yes',
+    'Show the requests': '--from acme/rocket --to acme/website --dry-run',
+  },
   run: async (task, options) => (await import('./transfer.ts')).copyVariables(task, options),
 });
 
@@ -123,12 +119,9 @@ const execCommand = taskCommand({
   },
   scopes: [project],
   secrets,
-  examples: [
-    {
-      does: 'Run a program with the variables of production',
-      run: 'variables exec --environment production --project acme/rocket -- env',
-    },
-  ],
+  examples: {
+    'Run a program with the variables of production': '--environment production -- env',
+  },
   run: async (task, options) => (await import('./exec.ts')).runWithVariables(task, options),
 });
 

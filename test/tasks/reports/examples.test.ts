@@ -1,13 +1,15 @@
 /** The examples of the reports run as they are written, against a fresh sandbox. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { commands as jobs } from '../../../src/tasks/jobs/index.ts';
-import { commands as license } from '../../../src/tasks/license/index.ts';
-import { commands as migrations } from '../../../src/tasks/migrations/index.ts';
+import { findArea, loadArea } from '../../../src/cli/areas.ts';
 import { openWorld } from '../../support/sandbox.ts';
 import { expectCode } from '../engine/world.ts';
 
-const runs = [...jobs, ...license, ...migrations].flatMap(({ examples }) => examples.map(({ run }) => run));
+const areas = ['jobs', 'license', 'migrations'].map((name) => loadArea(findArea(name) as never));
+const reports = (await Promise.all(areas)).flatMap(({ commands }) =>
+  commands.filter(({ declaration }) => declaration),
+);
+const runs = reports.flatMap(({ examples }) => examples.map(({ run }) => run));
 
 describe('examples', () => {
   test('exist for every report', () => expect(runs.length).toBeGreaterThanOrEqual(10));
