@@ -1,17 +1,11 @@
-/** Tasks of users across several commands, with arguments, files and formats of the command line. */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exampleFiles, type How, makeExampleFolder, openWorld, type World } from '../support/sandbox.ts';
-import { seededShas } from '../support/seeded-shas.ts';
 import { words } from '../support/svc.ts';
 
 const rocket = '--project acme/rocket';
 const acme = '--group acme';
-const commit = `${rocket} --branch main --commit-message Change`;
-const migration =
-  '--configuration url=https://old.example.com --entity source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme';
 const jobToken = { env: { SVC_TOKEN: '' } };
 
 /** Run a command that must succeed without output. */
@@ -27,34 +21,6 @@ async function json(world: World, line: string) {
   expect(ran.err).toMatch(/deprecated/);
   return JSON.parse(ran.out);
 }
-
-test('creates, reads, lists, updates and deletes variables', async () => {
-  const world = await openWorld();
-  const as = { as: 'maintainer' } as const;
-  const created = await world.json(
-    `variables create NEW_KEY one ${rocket} --protected --description "For tests"`,
-    as,
-  );
-  expect(created).toEqual({
-    key: 'NEW_KEY',
-    value: '***',
-    variable_type: 'env_var',
-    protected: true,
-    masked: false,
-    hidden: false,
-    raw: false,
-    environment_scope: '*',
-    description: 'For tests',
-  });
-  const stored = { ...created, value: 'one' };
-  expect(await world.json(`variables get NEW_KEY ${rocket}`, as)).toEqual(stored);
-  expect(await world.json(`variables list ${rocket}`, as)).toContainEqual(stored);
-  const changed = await world.json(`variables update NEW_KEY two ${rocket} --no-protected`, as);
-  expect(changed).toEqual({ ...created, protected: false });
-  expect((await world.json(`variables get NEW_KEY ${rocket}`, as)).value).toBe('two');
-  await complete(world, `variables delete NEW_KEY ${rocket} --yes`, as);
-  expect((await world.run(`variables get NEW_KEY ${rocket}`, as)).code).toBe(5);
-});
 
 test('creates, then updates a variable with set', async () => {
   const world = await openWorld();
@@ -89,13 +55,6 @@ test('prints no values in a table', async () => {
   expect((await world.run(`variables list ${rocket}`)).out).not.toContain('visible-value');
 });
 
-test('rejects an access token for jobs current', async () => {
-  const world = await openWorld();
-  const ran = await world.run('jobs current', { env: { SVC_JOB_TOKEN: '' } });
-  expect([ran.code, ran.out]).toEqual([4, '']);
-  expect(ran.err).toMatch(/job token/);
-});
-
 test('prints the job of the token with current and allowed-agents', async () => {
   const world = await openWorld();
   expect((await world.json('jobs current', jobToken)).id).toBe(5280);
@@ -107,80 +66,12 @@ test('prints the job of the token with current and allowed-agents', async () => 
   });
 });
 
-test('creates, reads, updates and deletes a file', async () => {
-  const world = await openWorld();
-  const cwd = await makeExampleFolder();
-  expect(await world.json(`files create docs/new.md ${commit} --content @notes.txt`, { cwd })).toEqual({
-    file_path: 'docs/new.md',
-    branch: 'main',
-  });
-  const content = await readFile(join(cwd, 'notes.txt'), 'utf8');
-  const file = await world.json(`files get docs/new.md ${rocket} --ref main`);
-  expect(Buffer.from(file.content, 'base64').toString()).toBe(content);
-  expect(file.content_sha256).toBe(createHash('sha256').update(content).digest('hex'));
-  expect((await world.run(`files raw docs/new.md ${rocket}`)).out).toBe(content);
-  await world.json(`files update docs/new.md ${commit} --content other`);
-  expect((await world.run(`files raw docs/new.md ${rocket} --ref main`)).out).toBe('other');
-  // Unchanged content would be an empty commit (section 4.4).
-  expect((await world.run(`files update docs/new.md ${commit} --content other`)).code).toBe(6);
-  await complete(world, `files delete docs/new.md ${commit} --yes`);
-  expect((await world.run(`files get docs/new.md ${rocket} --ref main`)).code).toBe(5);
-});
-
-test('accepts a path with a space and an accent, and a ref with a slash', async () => {
-  const world = await openWorld();
-  const file = await world.json(`files get "docs/café menu.md" ${rocket} --ref feature/login`);
-  expect([file.file_path, file.ref]).toEqual(['docs/café menu.md', 'feature/login']);
-});
-
 test('prints the attributes of get without content for head', async () => {
   const world = await openWorld();
   for (const path of ['README.md', 'bin/launch.sh', '"docs/café menu.md"']) {
     const { content: _, ...facts } = await world.json(`files get ${path} ${rocket} --ref main`);
     expect(await world.json(`files head ${path} ${rocket} --ref main`)).toEqual(facts);
   }
-});
-
-test('creates, reads and lists hooks without showing the token and header values', async () => {
-  const world = await openWorld();
-  const as = { as: 'owner' } as const;
-  const hook = await world.json(
-    `hooks create ${acme} --url https://x.example/in --name Chat --pipeline-events --no-push-events --token hook-secret --custom-header key=X-Team,value=header-secret`,
-    as,
-  );
-  expect(hook).toMatchObject({
-    url: 'https://x.example/in',
-    name: 'Chat',
-    pipeline_events: true,
-    push_events: false,
-    custom_headers: [{ key: 'X-Team' }],
-  });
-  expect(await world.json(`hooks get ${hook.id} ${acme}`, as)).toEqual(hook);
-  expect(await world.json(`hooks list ${acme}`, as)).toContainEqual(hook);
-  expect(JSON.stringify(hook)).not.toMatch(/hook-secret|header-secret/);
-});
-
-test('creates, reads, lists, updates, closes and reopens an epic', async () => {
-  const world = await openWorld();
-  const epic = await json(
-    world,
-    `epics create ${acme} --title Moon --labels a,b --due-date-is-fixed --due-date-fixed 2030-01-31`,
-  );
-  expect(epic).toMatchObject({ title: 'Moon', state: 'opened', due_date: '2030-01-31', closed_at: null });
-  expect([...epic.labels].sort()).toEqual(['a', 'b']);
-  expect(await json(world, `epics get ${epic.iid} ${acme}`)).toMatchObject({ id: epic.id, title: 'Moon' });
-  const titles = (await json(world, `epics list ${acme} --search Moon`)).map(({ id }: { id: number }) => id);
-  expect(titles).toEqual([epic.id]);
-  const changed = await json(
-    world,
-    `epics update ${epic.iid} ${acme} --add-labels c --remove-labels a --title Mars`,
-  );
-  expect([changed.title, [...changed.labels].sort()]).toEqual(['Mars', ['b', 'c']]);
-  const closed = await json(world, `epics update ${epic.iid} ${acme} --state-event close`);
-  expect([closed.state, typeof closed.closed_at]).toEqual(['closed', 'string']);
-  expect((await json(world, `epics update ${epic.iid} ${acme} --state-event reopen`)).state).toBe('opened');
-  // An empty string removes all labels (section 4.20).
-  expect((await json(world, `epics update ${epic.iid} ${acme} --labels=`)).labels).toEqual([]);
 });
 
 test('removes the parent with --parent-id null', async () => {
@@ -214,84 +105,6 @@ test('names the approvers in the table', async () => {
   }
 });
 
-test('uploads a logo', async () => {
-  const world = await openWorld();
-  const cwd = await makeExampleFolder();
-  expect(exampleFiles['logo.png']).toBeDefined();
-  const { logo } = await world.json('appearance update --logo logo.png', { cwd });
-  expect(logo).toMatch(/logo\.png$/);
-  expect((await world.json('appearance get')).logo).toBe(logo);
-});
-
-test('creates, reads, lists and deletes branches', async () => {
-  const world = await openWorld();
-  const branch = await world.json(`branches create feature/x --ref main ${rocket}`);
-  expect(branch).toMatchObject({ name: 'feature/x', default: false, protected: false });
-  expect(branch.commit.id).toBe(seededShas.main);
-  expect(await world.json(`branches get feature/x ${rocket}`)).toEqual(branch);
-  const names = (await world.json(`branches list ${rocket}`)).map(({ name }: { name: string }) => name);
-  expect(names).toContain('feature/x');
-  expect(names).toEqual([...names].sort());
-  await complete(world, `branches delete feature/x ${rocket} --yes`);
-  expect((await world.run(`branches get feature/x ${rocket}`)).code).toBe(5);
-});
-
-test('creates an export, polls it and downloads a CycloneDX document', async () => {
-  let now = Date.parse('2026-04-01T12:00:00Z');
-  const world = await openWorld({ now: () => now });
-  const created = await world.json('dependency-exports create 1010');
-  expect(created.has_finished).toBe(false);
-  expect((await world.run(`dependency-exports download ${created.id}`)).code).toBe(5);
-  now += 60_000;
-  expect((await world.json(`dependency-exports get ${created.id}`)).has_finished).toBe(true);
-  const { out } = await world.run(`dependency-exports download ${created.id}`);
-  expect(JSON.parse(out)).toMatchObject({ bomFormat: 'CycloneDX' });
-  // An export expires after one hour (section 8).
-  now += 3_600_000;
-  expect((await world.run(`dependency-exports get ${created.id}`)).code).toBe(5);
-});
-
-test('sets events with level custom', async () => {
-  const world = await openWorld();
-  const place = '--project acme/rocket';
-  const set = await world.json(
-    `notifications update ${place} --level custom --failed-pipeline --no-new-note`,
-  );
-  expect(set).toMatchObject({ level: 'custom', events: { failed_pipeline: true, new_note: false } });
-  expect(await world.json(`notifications get ${place}`)).toEqual(set);
-});
-
-test('creates, reads, lists, updates and deletes snippets', async () => {
-  const world = await openWorld();
-  const cwd = await makeExampleFolder();
-  const created = await world.json(
-    `snippets create ${rocket} --title Orbit --file file_path=main.py,content=@main.py --file file_path=notes.txt,content=@notes.txt`,
-    { cwd },
-  );
-  expect(created).toMatchObject({ title: 'Orbit', file_name: 'main.py', project_id: 100, imported: false });
-  expect(await world.json(`snippets get ${created.id} ${rocket}`)).toMatchObject({
-    id: created.id,
-    title: 'Orbit',
-  });
-  expect((await world.json(`snippets list ${rocket}`)).map(({ id }: { id: number }) => id)).toContain(
-    created.id,
-  );
-  const main = await readFile(join(cwd, 'main.py'), 'utf8');
-  expect((await world.run(`snippets raw ${created.id} ${rocket}`)).out).toBe(main);
-  expect((await world.run(`snippets raw-file ${created.id} main notes.txt ${rocket}`)).out).toBe(
-    await readFile(join(cwd, 'notes.txt'), 'utf8'),
-  );
-  await world.json(
-    `snippets update ${created.id} ${rocket} --title Higher --file action=move,previous_path=notes.txt,file_path=read.txt --file action=update,file_path=main.py,content=new --file action=create,file_path=c.txt,content=c`,
-  );
-  expect((await world.json(`snippets get ${created.id} ${rocket}`)).title).toBe('Higher');
-  expect((await world.run(`snippets raw-file ${created.id} main main.py ${rocket}`)).out).toBe('new');
-  expect((await world.run(`snippets raw-file ${created.id} main read.txt ${rocket}`)).code).toBe(0);
-  expect((await world.run(`snippets raw-file ${created.id} main notes.txt ${rocket}`)).code).toBe(5);
-  await complete(world, `snippets delete ${created.id} ${rocket} --yes`);
-  expect((await world.run(`snippets get ${created.id} ${rocket}`)).code).toBe(5);
-});
-
 test('creates, lists, downloads and deletes uploads', async () => {
   const world = await openWorld();
   const cwd = await makeExampleFolder();
@@ -312,61 +125,6 @@ test('creates, lists, downloads and deletes uploads', async () => {
   }
   await complete(world, `uploads delete-by-secret ${secret} logo.png ${rocket} --yes`);
   expect((await world.run(`uploads get ${created.id} ${rocket}`)).code).toBe(5);
-});
-
-test('uploads an attachment', async () => {
-  const world = await openWorld();
-  const cwd = await makeExampleFolder();
-  const kept = await world.json(`wikis attach logo.png ${acme}`, { cwd });
-  expect(kept.file_name).toBe('logo.png');
-  expect(kept.link.markdown).toContain(kept.link.url);
-});
-
-test('lists each user once by keyset', async () => {
-  const world = await openWorld();
-  const ids = (await world.json('users list --all --per-page 7')).map(({ id }: { id: number }) => id);
-  expect(ids.length).toBeGreaterThan(25);
-  expect(new Set(ids).size).toBe(ids.length);
-});
-
-test('adds, lists and deletes context commits', async () => {
-  const world = await openWorld();
-  const ids = async () =>
-    (await world.json(`context-commits list 7 --project acme/rocket`)).map(({ id }: { id: string }) => id);
-  expect(await ids()).toEqual([seededShas['main~3']]);
-  const added = await world.json(`context-commits add 7 --project acme/rocket --commits ${seededShas.main}`);
-  expect(added.map(({ id }: { id: string }) => id)).toEqual([seededShas.main]);
-  expect((await ids()).sort()).toEqual([seededShas.main, seededShas['main~3']].sort());
-  await complete(
-    world,
-    `context-commits delete 7 --project acme/rocket --commits ${seededShas['main~3']} --yes`,
-  );
-  expect(await ids()).toEqual([seededShas.main]);
-});
-
-test('creates, reads and cancels a migration', async () => {
-  const world = await openWorld();
-  const env = { SVC_SOURCE_TOKEN: 'sourcetoken-1234' };
-  const created = await world.json(`migrations create ${migration}`, { env });
-  expect(created).toMatchObject({
-    status: 'created',
-    source_url: expect.stringMatching(/^https:\/\/old\.example\.com\/?$/),
-    has_failures: false,
-  });
-  expect(JSON.stringify(created)).not.toContain('sourcetoken');
-  expect(await world.json(`migrations get ${created.id}`)).toMatchObject({ id: created.id });
-  const entities = await world.json(`migrations entities ${created.id}`);
-  expect(entities).toMatchObject([
-    {
-      bulk_import_id: created.id,
-      entity_type: 'group',
-      source_full_path: 'tools',
-      destination_slug: 'tools',
-    },
-  ]);
-  const ran = await world.json(`migrations cancel ${created.id} --yes`);
-  expect(ran.status).toBe('canceled');
-  expect((await world.json(`migrations get ${created.id}`)).status).toBe('canceled');
 });
 
 /** Errors of each area by exit code: rejected input (2), permissions (4), not found (5) and rejected by the service (6). */

@@ -1,25 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
+import { ask, folderWith, host, root } from '../interface/service.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
-import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
-
-const host = 'https://host.example';
-const root = `${host}/api/v4`;
-const settings = { SVC_BASE_URL: host, SVC_TOKEN: 'svcpat-Zq81LmPw' };
-
-const ask = (
-  argv: string | readonly string[],
-  answer: Canned | ((request: Request, number: number) => Canned) = { body: '{}' },
-  setting: Setting = {},
-) =>
-  svc(argv, {
-    transport: canned(typeof answer === 'function' ? answer : () => answer),
-    ...setting,
-    env: { ...settings, ...setting.env },
-  });
+import type { Canned } from '../support/svc.ts';
 
 const bodyOf = ({ body }: Request): string =>
   body && 'bytes' in body ? Buffer.from(body.bytes).toString('utf8') : '';
@@ -28,13 +13,6 @@ let world: World;
 beforeAll(async () => {
   world = await openWorld();
 });
-
-async function folderWith(name: string, content: string | Uint8Array): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-api-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, name), content);
-  return folder;
-}
 
 test.each([
   ['projects', `${root}/projects`],
@@ -125,7 +103,7 @@ test('converts values of -F but not of -f, and nests names', async () => {
 });
 
 test('reads -F @file and -F @- byte for byte', async () => {
-  const cwd = await folderWith('note.txt', 'hello\n');
+  const cwd = await folderWith({ 'note.txt': 'hello\n' });
   const { requests } = await ask('api POST x -F a=@note.txt -F b=@- -F c=@@x', undefined, {
     cwd,
     stdin: 'in\r\n',
@@ -134,7 +112,7 @@ test('reads -F @file and -F @- byte for byte', async () => {
 });
 
 test('removes the line terminator of a secret of one line from -F @file', async () => {
-  const cwd = await folderWith('secret.txt', 'hello\n');
+  const cwd = await folderWith({ 'secret.txt': 'hello\n' });
   const sent = async (words: string) => {
     const { requests } = await ask(words, undefined, { cwd });
     return JSON.parse(bodyOf(requests[0] as Request));
@@ -169,7 +147,7 @@ test.each(['GET', 'HEAD', 'DELETE'])('sends the fields of %s in the query', asyn
 
 test('sends --input byte for byte, with fields in the query', async () => {
   const bytes = Uint8Array.from([0xff, 0, 0x0a]);
-  const cwd = await folderWith('body.bin', bytes);
+  const cwd = await folderWith({ 'body.bin': bytes });
   const { requests } = await ask(
     ['api', 'PUT', 'x', '--input', 'body.bin', '-f', 'a=1', '-H', 'Content-Type: image/png'],
     undefined,
@@ -330,7 +308,7 @@ test('shows a repeated header as one list with --dry-run', async () => {
 });
 
 test('saves bytes with --output-file', async () => {
-  const cwd = await folderWith('other', '');
+  const cwd = await folderWith({ other: '' });
   const line = 'api GET projects/100/repository/files/README.md/raw --output-file readme.md';
   const { code, out } = await world.run(line, { cwd });
   expect([code, out]).toEqual([0, '']);
@@ -344,7 +322,7 @@ test.each([
   ['--fields name', '--fields'],
   ['--csv', '--output csv'],
 ])('--output-file and %s cannot be used together', async (flags, named) => {
-  const cwd = await folderWith('other', '');
+  const cwd = await folderWith({ other: '' });
   const { code, err, requests } = await ask(`api GET x --output-file new ${flags}`, { body: '[]' }, { cwd });
   expect([code, requests.length]).toEqual([2, 0]);
   expect(err).toContain(`--output-file and ${named} cannot be used together`);

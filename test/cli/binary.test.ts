@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
+import { bodyOf } from '../interface/service.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 
 const bytes = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 0xfe, 0x0a]);
@@ -19,10 +20,7 @@ beforeAll(async () => {
   return () => rm(cwd, { recursive: true, force: true });
 });
 
-const sent = (requests: readonly Request[]) => {
-  const { body } = requests[0] as Request;
-  return body && 'bytes' in body ? JSON.parse(Buffer.from(body.bytes).toString('utf8')) : undefined;
-};
+const sent = (requests: readonly Request[]) => bodyOf(requests[0]);
 
 test('sends bytes from a file in base64 and stores them unchanged', async () => {
   const made = await world.run(`files create new/logo.png ${where} --content @logo.png`, { cwd });

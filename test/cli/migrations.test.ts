@@ -1,33 +1,19 @@
 /** `migrations create`: the source token is never on the command line. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
-import { canned, type Setting, svc } from '../support/svc.ts';
+import { ask as askService, bodyOf, folderWith, typing } from '../interface/service.ts';
+import type { Setting } from '../support/svc.ts';
 
-const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
 const entity =
   'source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme';
 const base = ['migrations', 'create', '--configuration', 'url=https://old.example.com', '--entity', entity];
 const ask = (argv: readonly string[], setting: Setting = {}) =>
-  svc(argv, {
-    transport: canned(() => ({ status: 201, body: '{"id":1,"status":"created"}' })),
-    ...setting,
-    env: { ...env, ...setting.env },
-  });
+  askService(argv, { status: 201, body: '{"id":1,"status":"created"}' }, setting);
 
-const sent = (requests: readonly Request[]) => {
-  const { body } = requests[0] as Request;
-  return body && 'bytes' in body ? JSON.parse(Buffer.from(body.bytes).toString('utf8')) : undefined;
-};
+const sent = (requests: readonly Request[]) => bodyOf(requests[0]) as { entities: Record<string, unknown>[] };
 
-async function fileWith(content: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-migrations-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  await writeFile(join(folder, 'token'), content);
-  return join(folder, 'token');
-}
+const fileWith = async (content: string) => join(await folderWith({ token: content }), 'token');
 
 const whole = (access_token: string) => ({
   configuration: { url: 'https://old.example.com', access_token },
@@ -51,6 +37,17 @@ test('reads the source token from SVC_SOURCE_TOKEN unless a file is given', asyn
   expect(sent((await ask(base, more)).requests)).toEqual(whole('from-env'));
   const both = await ask([...base, '--source-token-file', await fileWith('from-file')], more);
   expect(sent(both.requests)).toEqual(whole('from-file'));
+});
+
+test('asks for the source token on a terminal, without showing it', async () => {
+  const { code, requests, shown } = await typing(
+    base,
+    'from-prompt\n',
+    {},
+    { status: 201, body: '{"id":1}' },
+  );
+  expect([code, sent(requests)]).toEqual([0, whole('from-prompt')]);
+  expect(shown).not.toContain('from-prompt');
 });
 
 test.each(['@odd=token', '-x', '@@x', 'a=b,c=d'])('sends the token %j unchanged', async (token) => {
@@ -101,5 +98,5 @@ test('accepts repeated --entity flags and converts their values', async () => {
     'source_type=project_entity,source_full_path=tools/cli,destination_slug=cli,destination_namespace=acme,migrate_memberships=false';
   const { requests } = await ask([...base, '--entity', second], { env: { SVC_SOURCE_TOKEN: 'x' } });
   expect(sent(requests).entities).toHaveLength(2);
-  expect(sent(requests).entities[1].migrate_memberships).toBe(false);
+  expect(sent(requests).entities[1]?.['migrate_memberships']).toBe(false);
 });

@@ -1,9 +1,7 @@
 /** `snippets create` and `update` from files on disk. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
+import { bodyOf, folderWith } from '../interface/service.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 
 let world: World;
@@ -11,17 +9,7 @@ beforeAll(async () => {
   world = await openWorld();
 });
 
-async function folderWith(files: Readonly<Record<string, string | Uint8Array>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-snippets-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
-  return folder;
-}
-
-const sent = (requests: readonly Request[]) => {
-  const { body } = requests.at(-1) as Request;
-  return body && 'bytes' in body ? JSON.parse(Buffer.from(body.bytes).toString('utf8')) : undefined;
-};
+const sent = (requests: readonly Request[]) => bodyOf(requests.at(-1)) as { files: Record<string, string>[] };
 
 test('creates a file of the snippet from each file on disk, byte for byte', async () => {
   const cwd = await folderWith({ 'a.sh': 'echo "é, a=1"\n', 'b.py': '@x\n' });
@@ -46,10 +34,7 @@ test('combines --file and --from-file', async () => {
   const line =
     'snippets create -p acme/rocket --title T --file file_path=lib/x.md,content=hi --from-file a.sh';
   const { requests } = await world.run(line, { cwd });
-  expect(sent(requests).files.map(({ file_path }: { file_path: string }) => file_path)).toEqual([
-    'lib/x.md',
-    'a.sh',
-  ]);
+  expect(sent(requests).files.map((file) => file['file_path'])).toEqual(['lib/x.md', 'a.sh']);
 });
 
 test('updates existing files and creates the others', async () => {

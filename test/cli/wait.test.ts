@@ -1,14 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import { Failure } from '../../src/errors.ts';
 import type { Request } from '../../src/http/transport.ts';
+import { ask, folderWith } from '../interface/service.ts';
 import { openWorld, transportTo } from '../support/sandbox.ts';
-import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
-
-const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
+import type { Canned } from '../support/svc.ts';
 
 /** A service that returns the next state with each request; the last state repeats. */
 function stages(...states: readonly object[]) {
@@ -16,16 +14,7 @@ function stages(...states: readonly object[]) {
     body: JSON.stringify(states[Math.min(number, states.length - 1)]),
   });
 }
-const ask = (line: string, answer: (request: Request, number: number) => Canned, setting: Setting = {}) =>
-  svc(line, { env, transport: canned(answer), ...setting });
-
 const migration = (status: string, more: object = {}) => ({ id: 5, status, has_failures: false, ...more });
-
-async function folder(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'svc-wait-'));
-  onTestFinished(() => rm(made, { recursive: true, force: true }));
-  return made;
-}
 
 test('migrations get --wait polls until the end, reports each status and prints the last response once', async () => {
   const { code, out, err, requests } = await ask(
@@ -107,7 +96,7 @@ function hurried() {
 
 test('dependency-exports create --wait --download saves the document', async () => {
   const world = await hurried();
-  const cwd = await folder();
+  const cwd = await folderWith();
   const { code, out, err } = await world.run(
     'dependency-exports create 1010 --wait --download sbom.json --json',
     { cwd },
@@ -126,7 +115,7 @@ test('dependency-exports create --wait --download saves the document', async () 
 
 test('a document that cannot be saved can be downloaded again', async () => {
   const world = await hurried();
-  const cwd = await folder();
+  const cwd = await folderWith();
   const transport: NonNullable<Context['transport']> = (origin, options) => {
     const inner = transportTo(world.sandbox)(origin, options);
     return {

@@ -342,12 +342,12 @@ describe('many processes', () => {
     for (let round = 0; round < 8; round++) {
       const child = start('x', 'write until killed');
       let dots = 0;
+      const ended = end(child);
+      // Its output stays open until it has ended: a closed pipe would end it in another way.
       for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
         dots += chunk.length;
-        if (dots > round * 3) break;
+        if (dots > round * 3) child.kill('SIGKILL');
       }
-      const ended = end(child);
-      child.kill('SIGKILL');
       expect(await ended).toEqual([null, 'SIGKILL']);
       const { x } = readProfiles(paths()).profiles;
       expect(x?.output).toHaveLength(20_000);

@@ -74,6 +74,8 @@ export async function run(folder: string, script: string, more: Readonly<Record<
   const env = {
     PATH: `${join(folder, 'bin')}${delimiter}${process.env['PATH']}`,
     HOME: join(cwd, 'home'),
+    // Without compiled code, a start of the program takes half as long again.
+    XDG_CACHE_HOME: join(folder, 'cache'),
     LC_ALL: 'C.UTF-8',
     TZ: 'UTC',
     ...more,

@@ -43,7 +43,8 @@ test('the cookbook has at least 25 recipes', () => {
   expect(recipes.length).toBeGreaterThanOrEqual(25);
 });
 
-describe('prints what the page shows', () => {
+// A script waits for its programs most of the time.
+describe.concurrent('prints what the page shows', () => {
   test.each(examples)('$page line $line', async (example) => {
     const { exitCode, output } = await runExample(folder, example);
     expect(exitCode, output).toBe(example.exitCode);
@@ -53,7 +54,7 @@ describe('prints what the page shows', () => {
 });
 
 /** The comparisons with other tools: the commands of their last column. */
-describe('runs every command of', () => {
+describe.concurrent('runs every command of', () => {
   test.each(['glab', 'gh', 'python-gitlab', 'curl'])('docs/coming-from/%s.md', async (name) => {
     const page = await readFile(join(root, `docs/coming-from/${name}.md`), 'utf8');
     const commands = [...page.matchAll(/\| `(svc [^`]+)` \|$/gm)].map(([, line = '']) =>
@@ -171,7 +172,7 @@ for run in 1 2; do
 done
 `;
 
-describe('jobs succeed, or fail with an allowed exit code, each time', () => {
+describe.concurrent('jobs succeed, or fail with an allowed exit code, each time', () => {
   test.each(jobs)('ci.md line $line: $name', async ({ job, credential, needed }) => {
     const lines = [...needed, ...(job.before_script ?? []), ...(job.script ?? [])];
     const { stdout, stderr } = await run(folder, asPipeline + repository + twice, {

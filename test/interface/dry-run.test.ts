@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
-import { endpointsOf } from '../support/endpoints.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { ask, bodyOf, folderWith, planned, plannedInClear, root, token } from './service.ts';
@@ -113,21 +112,6 @@ test('prints one object per line for a command that makes several requests', asy
     .map((line) => JSON.parse(line));
   expect(code).toBe(0);
   expect(requests.map(({ method }) => method)).toEqual(['PUT', 'POST']);
-});
-
-test('works with every command', async () => {
-  const cwd = await folderWith(exampleFiles);
-  const all = await Promise.all(areas.map(async (entry) => await endpointsOf(entry)));
-  for (const { examples } of all.flat())
-    for (const { run } of examples.slice(0, 1)) {
-      const ran = await ask([...words(run), ...(run.includes('--dry-run') ? [] : ['--dry-run'])], undefined, {
-        cwd,
-        env: { SVC_JOB_TOKEN: 'svcjob-1234567' },
-      });
-      expect([run, ran.code, ran.requests.length]).toEqual([run, 0, 0]);
-      for (const line of ran.out.trim().split('\n'))
-        expect(Object.keys(JSON.parse(line)).slice(0, 3)).toEqual(['method', 'url', 'headers']);
-    }
 });
 
 test('requires neither a confirmation nor a token, and still validates values', async () => {

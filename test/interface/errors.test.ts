@@ -216,13 +216,6 @@ describe('hints', () => {
     );
     expect(err).toMatch(hint);
   });
-  test('a response that is not what the API promises has a hint', async () => {
-    for (const body of ['nonsense', '{"a":', '"text"']) {
-      const { code, err } = await ask('jobs list -p 1', { body });
-      expect(code, body).toBe(8);
-      expect(err, body).toMatch(/^hint: /m);
-    }
-  });
   test('mentions a job token that the endpoint does not accept', async () => {
     const env = { SVC_TOKEN: '', SVC_JOB_TOKEN: 'svcjob-123456', SVC_AUTH: 'job' };
     const { err } = await ask('appearance get', refusal(403, { message: '403 Forbidden' }), { env });

@@ -136,12 +136,6 @@ test('6: a spam check', async () => {
     ).toBe(6);
 });
 
-test.each(['<html></html>', '', 'nonsense', '[1', '{"a":'])('8: an unexpected response: %j', async (body) => {
-  expect((await ask('jobs list -p 1 --json', { body })).code).toBe(8);
-  expect((await ask('jobs list -p 1', { body })).code).toBe(8);
-  if (body !== '') expect((await ask(get, { body })).code).toBe(8);
-});
-
 test.each([
   ['interrupted', 130],
   ['terminated', 143],

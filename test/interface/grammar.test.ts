@@ -359,18 +359,6 @@ describe('values that the service would reject are rejected before sending: exit
 });
 
 describe('a secret parameter', () => {
-  const create = 'variables create KEY';
-
-  test('accepts @file, - and a literal', async () => {
-    const cwd = await folderWith({ 'key.pem': 'from a file\n' });
-    const value = async (word: string, stdin = '') =>
-      (await plannedInClear(`${create} ${word}`, { ...project, cwd, stdin })).body.value;
-    expect(await value('@key.pem')).toBe('from a file');
-    expect(await value('-', 'from a pipe\n')).toBe('from a pipe');
-    expect(await value('literal')).toBe('literal');
-    const token = await plannedInClear('hooks create -g 1 --url https://x.example --token @key.pem', { cwd });
-    expect(token.body.token).toBe('from a file');
-  });
   test.each(['variables create', 'hooks create', 'license add'])(
     'the help of %s explains why @file and - are safer than a literal',
     async (command) => {

@@ -17,8 +17,6 @@ const failing =
   (_: unknown, nth: number): Canned =>
     nth < times ? { status, headers, body: '{"message":"no"}' } : { body: '{"id":1}' };
 
-/** A connection reset: the service may have received the request. */
-
 describe('retries', () => {
   test.each([400, 401, 403, 404, 409, 412, 422, 501])('does not retry %i', async (status) => {
     expect((await ask(get, failing(1, status))).requests).toHaveLength(1);

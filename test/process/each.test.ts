@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Home, makeHome, type Started, start, svc, until } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
-const targets = 3000;
+const targets = 1500;
 const few = 400;
 /** A path that no other test uses. */
 const projectOf = (url: string): string => /projects\/([^/]+)/.exec(url)?.[1] ?? '';
@@ -59,7 +59,7 @@ async function killed(journal: string, command: readonly string[]): Promise<{ ou
   for (let kill = 0; kill < 5; kill++) {
     const run = start(home, eachOf(journal, kill > 0, command), { env });
     const before = service.arrived.length;
-    await until(`requests of run ${kill}`, () => service.arrived.length >= before + 300 + kill * 17);
+    await until(`requests of run ${kill}`, () => service.arrived.length >= before + 150 + kill * 17);
     if (process.platform === 'linux') expect(memoryOf(run)).toBeLessThan(250 * 1024);
     run.child.kill('SIGKILL');
     await run.ended;

@@ -17,6 +17,8 @@ const model = fc.record({
   format: fc.constantFrom('json', 'ndjson', 'csv', 'table'),
 });
 
+const unavailable = { status: 503, headers: [['retry-after', '0']] } as const;
+
 describe('--parallel', () => {
   it('prints what one page at a time prints, whatever page is slow or fails', async () => {
     await fc.assert(
@@ -30,7 +32,7 @@ describe('--parallel', () => {
               delay: (page) => delays[page % delays.length] ?? 0,
               instead: (page, attempt) => {
                 if (page === broken) return { status: 404, body: '{"message":"404 Not Found"}' };
-                return attempt === 1 && unsteady.includes(page) ? { status: 503 } : undefined;
+                return attempt === 1 && unsteady.includes(page) ? unavailable : undefined;
               },
             });
             const amount = limit === undefined ? '--all' : `--limit ${limit}`;

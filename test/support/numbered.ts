@@ -40,7 +40,7 @@ export function numbered({
     const size = Number(searchParams.get('per_page') ?? 20);
     requested.push(page);
     most = Math.max(most, ++open);
-    await new Promise((done) => setTimeout(done, delay(page)));
+    await new Promise((done) => (delay(page) > 0 ? setTimeout(done, delay(page)) : setImmediate(done)));
     open--;
     const replaced = instead(page, requested.filter((one) => one === page).length);
     if (replaced) return replaced;

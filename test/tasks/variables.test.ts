@@ -28,24 +28,6 @@ const create = {
   values: { key: 'LEVEL', value: 'debug' },
 };
 
-test('creates a hidden variable without an update, which would leave it readable', async () => {
-  const { task, take, recorded } = setting({ masked_and_hidden: true }, [failure(404), {}]);
-  await take(runners.set(task));
-  expect(recorded.calls.map(({ endpoint }) => endpoint.method)).toEqual(['GET', 'POST']);
-});
-
-test('updates a variable that is hidden already', async () => {
-  const { task, take, recorded } = setting({ masked_and_hidden: true }, [{ hidden: true }]);
-  await take(runners.set(task));
-  expect(recorded.calls.map(({ endpoint }) => endpoint.method)).toEqual(['GET', 'PUT']);
-});
-
-test('does not change a readable variable that is to be hidden', async () => {
-  const { task, take, recorded } = setting({ masked_and_hidden: true }, [{ hidden: false }]);
-  await expect(take(runners.set(task))).rejects.toThrow('exists and is not hidden');
-  expect(recorded.calls.map(({ endpoint }) => endpoint.method)).toEqual(['GET']);
-});
-
 test.each([400, 403, 409, 500])('does not create the variable after a %i', async (status) => {
   const { task, take, recorded } = setting({}, [failure(status)]);
   await expect(take(runners.set(task))).rejects.toThrow(String(status));
@@ -62,10 +44,4 @@ test('does not report success for an accepted request', async () => {
   const { task, take, recorded } = setting({}, [resultOf({}, true)]);
   await take(runners.set(task));
   expect(recorded.done).toEqual([]);
-});
-
-test('prints both requests in a dry run', async () => {
-  const { task, take, recorded } = setting({}, [], true);
-  await take(runners.set(task));
-  expect([recorded.shown, recorded.calls]).toEqual([[update, create], []]);
 });

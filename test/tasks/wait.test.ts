@@ -2,15 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { getMigration } from '../../src/api/migrations.ts';
 import { Failure } from '../../src/errors.ts';
-import { done } from '../../src/spec/result.ts';
 import type { Response, TaskContext, TaskOptions } from '../../src/tasks/context.ts';
-import {
-  fetchUntilEnd,
-  type Operation,
-  timeoutOf,
-  waitable,
-  waitForOutcome,
-} from '../../src/tasks/engine/wait.ts';
+import { fetchUntilEnd, type Operation, timeoutOf } from '../../src/tasks/engine/wait.ts';
 import { fakeTask, resultOf } from './fake.ts';
 
 const operation: Omit<Operation, 'fetch'> = {
@@ -115,45 +108,5 @@ describe('polling', () => {
     const { task, fetch } = waiting(['running']);
     await poll(task, fetch);
     expect(task.now()).toBe(600_000);
-  });
-});
-
-describe('the outcome', () => {
-  test('a failed operation is printed before the failure', async () => {
-    const { task, take, fetch, recorded } = waiting(['running', 'failed']);
-    await expect(take(waitForOutcome(task, { ...operation, fetch }))).rejects.toMatchObject({
-      kind: 'unsuccessful',
-      message: 'build 7 ended as failed',
-      hints: ['see the log'],
-    });
-    expect(recorded.printed).toEqual([{ status: 'failed' }]);
-  });
-
-  test('a timeout prints the last response and names the command that continues', async () => {
-    const { task, take, fetch, recorded } = waiting(['running'], { wait: true, waitTimeout: 1.5 });
-    await expect(take(waitForOutcome(task, { ...operation, fetch }))).rejects.toMatchObject({
-      kind: 'unsuccessful',
-      message: 'build 7 did not end within 1.5 s; its status is running',
-      hints: ['the service continues; wait again with: svc builds get 7 --wait'],
-    });
-    expect(recorded.printed).toEqual([{ status: 'running' }]);
-  });
-
-  test('a successful operation may have a note', async () => {
-    const { task, take, fetch, recorded } = waiting(['done']);
-    await take(waitForOutcome(task, { ...operation, fetch }));
-    expect(recorded.notes).toEqual(['one warning']);
-  });
-});
-
-describe('a command that can wait', () => {
-  test.each<[TaskOptions, string]>([
-    [{ wait: true, watch: true }, '--wait and --watch cannot be used together'],
-    [{ waitTimeout: 5 }, '--wait-timeout requires --wait'],
-    [{ download: 'sbom.json' }, '--download requires --wait'],
-  ])('rejects %j before validating values', async (options, message) => {
-    const { task, recorded } = fakeTask({ endpoint: getMigration, line: { options } });
-    await expect(waitable(async () => done())(task)).rejects.toMatchObject({ kind: 'usage', message });
-    expect(recorded.prepared).toEqual([]);
   });
 });
