@@ -48,14 +48,20 @@ beforeAll(() => {
   const handlers = 'src/sandbox/areas/labels/handlers.ts';
   writeFileSync(join(copy, handlers), example(handlers));
   appendFileSync(join(copy, 'src/sandbox/areas/index.ts'), example('src/sandbox/areas/index.ts'));
-  const routes = ['GET', 'POST'].map((method) => `${method} /projects/:id/labels`);
-  const one = ['GET', 'PUT', 'DELETE'].map((method) => `${method} /projects/:id/labels/:label_id`);
+  const all = { list: 'GET', create: 'POST' };
+  const one = { get: 'GET', update: 'PUT', delete: 'DELETE' };
+  const routes = [
+    ...Object.entries(all).map(([name, method]) => `labels ${name}\t${method} /projects/:id/labels`),
+    ...Object.entries(one).map(
+      ([name, method]) => `labels ${name} <label-id>\t${method} /projects/:id/labels/:label_id`,
+    ),
+  ];
   const laws = join(copy, 'test/catalogue.test.ts');
   writeFileSync(
     laws,
     readFileSync(laws, 'utf8').replace('(routes).toHaveLength(117)', '(routes).toHaveLength(122)'),
   );
-  appendFileSync(join(copy, 'test/routes.txt'), `\n# 4.22 Labels\n${[...routes, ...one].join('\n')}\n`);
+  appendFileSync(join(copy, 'test/routes.txt'), `\n# 4.22 Labels\n${routes.join('\n')}\n`);
   writeFileSync(join(copy, 'src/tasks/branches.ts'), example('src/tasks/branches.ts'));
   const taskIndex = join(copy, 'src/tasks/index.ts');
   const line = example('src/tasks/index.ts').trim();

@@ -54,7 +54,7 @@ describe.concurrent('prints what the page shows', () => {
 });
 
 /** The comparisons with other tools: the commands of their last column. */
-describe.concurrent('runs every command of', () => {
+describe('runs every command of', { timeout: 120_000 }, () => {
   test.each(['glab', 'gh', 'python-gitlab', 'curl'])('docs/coming-from/%s.md', async (name) => {
     const page = await readFile(join(root, `docs/coming-from/${name}.md`), 'utf8');
     const commands = [...page.matchAll(/\| `(svc [^`]+)` \|$/gm)].map(([, line = '']) =>

@@ -5,7 +5,7 @@ import { areas } from '../../src/api/index.ts';
 import { endpointsOf } from '../support/endpoints.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
-import { linesOf, rowsOf } from '../support/table.ts';
+import { routes, rowsOf } from '../support/table.ts';
 import { ask, folderWith, planned, plannedInClear, refused, root } from './service.ts';
 
 const project = { env: { SVC_PROJECT: 'acme/rocket' } };
@@ -22,7 +22,7 @@ async function profile(settings: Record<string, unknown>): Promise<Record<string
 /** Query pairs of a URL, decoded. */
 const pairs = (url: string): string[][] => [...new URL(url).searchParams];
 
-describe('commands.txt lists the name of every command and its request', async () => {
+describe('routes.txt lists the name of every command and its request', async () => {
   const examples = (
     await Promise.all(
       areas.map(async (entry) =>
@@ -31,31 +31,28 @@ describe('commands.txt lists the name of every command and its request', async (
     )
   ).flat();
 
-  test.each(linesOf(new URL('../commands.txt', import.meta.url)).map((line) => line.split('\t')))(
-    '%s: %s',
-    async (command, route) => {
-      const [, method, path] = /^(\w+) (.*)$/.exec(route as string) as unknown as [string, string, string];
-      const name = (command as string).replace(/ [-<[].*/, '');
-      const place = /^\/(project|group)s\/:id\//.exec(path)?.[1];
-      const line = examples.find(
-        (run) =>
-          `${run} `.startsWith(`${name} `) &&
-          / --(project|group) /.exec(run)?.[1] === place &&
-          (!name.endsWith('license get') || /get \d/.test(run) === path.includes(':id')),
-      );
-      expect(line, 'an example of it').toBeDefined();
-      const cwd = await folderWith(exampleFiles);
-      const ran = await ask([...words(line as string), '--dry-run'], undefined, {
-        cwd,
-        env: { SVC_JOB_TOKEN: 'job' },
-      });
-      expect(ran.code, ran.err).toBe(0);
-      const request = JSON.parse(ran.out.split('\n')[0] as string);
-      expect(request.method).toBe(method);
-      const pattern = path.replace(/[.]/g, '\\.').replace(/:[a-z_]+/g, '[^/]+');
-      expect(request.url.slice(root.length)).toMatch(new RegExp(`^${pattern}(\\?.*)?$`));
-    },
-  );
+  test.each(routes)('$command: $route', async ({ command, route }) => {
+    const [method, path = ''] = route.split(' ');
+    const name = command.replace(/ [-<[].*/, '');
+    const place = /^\/(project|group)s\/:id\//.exec(path)?.[1];
+    const line = examples.find(
+      (run) =>
+        `${run} `.startsWith(`${name} `) &&
+        / --(project|group) /.exec(run)?.[1] === place &&
+        (!name.endsWith('license get') || /get \d/.test(run) === path.includes(':id')),
+    );
+    expect(line, 'an example of it').toBeDefined();
+    const cwd = await folderWith(exampleFiles);
+    const ran = await ask([...words(line as string), '--dry-run'], undefined, {
+      cwd,
+      env: { SVC_JOB_TOKEN: 'job' },
+    });
+    expect(ran.code, ran.err).toBe(0);
+    const request = JSON.parse(ran.out.split('\n')[0] as string);
+    expect(request.method).toBe(method);
+    const pattern = path.replace(/[.]/g, '\\.').replace(/:[a-z_]+/g, '[^/]+');
+    expect(request.url.slice(root.length)).toMatch(new RegExp(`^${pattern}(\\?.*)?$`));
+  });
 });
 
 describe('the scope of a command', () => {
@@ -125,11 +122,10 @@ test('everything else is a flag, named after the parameter in kebab-case', async
   const rows = rowsOf(new URL('../parameters.csv', import.meta.url), 'method', 'path', 'param', 'in');
   const helps = new Map<string, string>();
   const missing: string[] = [];
-  const commands = linesOf(new URL('../commands.txt', import.meta.url)).map((line) => line.split('\t'));
   for (const { method, path, param, in: place } of rows) {
     // Credentials come from the settings; a name in brackets is a key of a flag.
     if (param === '' || place === 'path' || /\[|^(ci_)?job_token$/i.test(param)) continue;
-    const command = commands.find(([, route]) => route === `${method} ${path}`)?.[0] as string;
+    const command = routes.find(({ route }) => route === `${method} ${path}`)?.command;
     if (command === undefined) continue;
     const name = command.replace(/ [-<[].*/, '');
     if (!helps.has(name)) helps.set(name, (await ask(`${name} --help --all`)).out);
@@ -461,16 +457,13 @@ describe('a destructive command', () => {
   });
   test('is every DELETE of the specification and every command that cancels', async () => {
     const cwd = await folderWith(exampleFiles);
-    const lines = linesOf(new URL('../commands.txt', import.meta.url)).filter((line) =>
-      /\tDELETE |cancel/.test(line),
-    );
-    expect(lines.length).toBeGreaterThan(10);
-    for (const line of lines) {
-      const [command = ''] = line.split('\t');
+    const destructive = routes.filter(({ command, route }) => /^DELETE |cancel/.test(route + command));
+    expect(destructive.length).toBeGreaterThan(10);
+    for (const { command, route } of destructive) {
       const slots = [...command.matchAll(/<([a-z-]+)>/g)].map(([, slot]) =>
         slot === 'secret' ? '0'.repeat(32) : /path|branch|name|slug/.test(slot as string) ? 'x' : '7',
       );
-      const place = /projects\/:id/.test(line) ? ['-p', '1'] : /groups\/:id/.test(line) ? ['-g', '1'] : [];
+      const place = /projects\/:id/.test(route) ? ['-p', '1'] : /groups\/:id/.test(route) ? ['-g', '1'] : [];
       const words = command.replace(/ [-<[].*/, '').split(' ');
       const needs = {
         files: ['--branch', 'b', '--commit-message', 'm'],
@@ -478,8 +471,8 @@ describe('a destructive command', () => {
       };
       const more = needs[words[0] as keyof typeof needs] ?? [];
       const ran = await ask([...words, ...slots, ...place, ...more], undefined, { cwd });
-      expect([ran.code, ran.requests.length], `${line}\n${ran.err}`).toEqual([2, 0]);
-      expect(ran.err, line).toMatch(/--yes|--confirm/);
+      expect([ran.code, ran.requests.length], `${route}\n${ran.err}`).toEqual([2, 0]);
+      expect(ran.err, route).toMatch(/--yes|--confirm/);
     }
   });
 });

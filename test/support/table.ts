@@ -7,6 +7,12 @@ export function linesOf(file: URL): string[] {
     .filter((line) => line.trim() !== '' && !line.startsWith('#'));
 }
 
+/** The endpoints of the specification, each with the name of its command. */
+export const routes = linesOf(new URL('../routes.txt', import.meta.url)).map((line) => {
+  const [command = '', route = ''] = line.split('\t');
+  return { command, route };
+});
+
 /** The rows of a CSV file with a header (RFC 4180, without line breaks in cells). */
 export function rowsOf<K extends string>(file: URL, ...names: K[]): Record<K, string>[] {
   const [head, ...rows] = linesOf(file).map(cellsOf) as [string[], ...string[][]];
