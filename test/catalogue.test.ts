@@ -373,15 +373,13 @@ describe('answers', () => {
   });
 });
 
-describe('what ends later', () => {
-  it('can be waited for: a task knows where to look', async () => {
-    const later = calls.filter(({ endpoint }) => endpoint.background !== undefined);
-    expect(later.length).toBeGreaterThan(3);
-    const lacking: string[] = [];
-    for (const { entry, endpoint } of later) {
-      const command = commandNamed(await loadArea(entry), commandName(endpoint));
-      if (!command?.task) lacking.push(`${entry.name} ${endpoint.command}`);
-    }
-    expect(lacking).toEqual([]);
-  });
+it('what ends later can be waited for: a task knows where to look', async () => {
+  const later = calls.filter(({ endpoint }) => endpoint.background !== undefined);
+  expect(later.length).toBeGreaterThan(3);
+  const lacking: string[] = [];
+  for (const { entry, endpoint } of later) {
+    const command = commandNamed(await loadArea(entry), commandName(endpoint));
+    if (!command?.task) lacking.push(`${entry.name} ${endpoint.command}`);
+  }
+  expect(lacking).toEqual([]);
 });

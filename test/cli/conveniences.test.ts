@@ -76,10 +76,8 @@ describe('aliases of commands', () => {
   });
 });
 
-describe('the version', () => {
-  test.each(['version', '--version', '-V', '-v'])('svc %s', async (line) => {
-    expect(await svc(line)).toMatchObject({ code: 0, out: `svc ${version}\n`, err: '' });
-  });
+test.each(['version', '--version', '-V', '-v'])('the version: svc %s', async (line) => {
+  expect(await svc(line)).toMatchObject({ code: 0, out: `svc ${version}\n`, err: '' });
 });
 
 describe('--environment-scope selects a variable by its scope', () => {

@@ -142,8 +142,9 @@ const steps = Object.entries(ladders).flatMap(([name, rungs]) =>
   rungs.map((rung, index) => ({ name, rung, rungs: rungs.slice(index) })),
 );
 
-describe('precedence: flag, environment, profile, pipeline, default', () => {
-  it.each(steps)('$name: $rung.from takes precedence over lower sources', ({ name, rung, rungs }) => {
+it.each(steps)(
+  'precedence: flag, environment, profile, pipeline, default: $name: $rung.from takes precedence over lower sources',
+  ({ name, rung, rungs }) => {
     const settings = resolve(
       Object.assign({}, ...rungs.map((r) => r.flags)),
       Object.assign({}, ...rungs.map((r) => r.env)),
@@ -154,8 +155,8 @@ describe('precedence: flag, environment, profile, pipeline, default', () => {
       from: rung.from,
       ...(rung.value === undefined ? {} : { value: rung.value }),
     });
-  });
-});
+  },
+);
 
 describe('single settings', () => {
   it('counts an empty variable and an empty profile value as unset', () => {

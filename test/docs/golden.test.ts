@@ -240,33 +240,27 @@ describe('the root page', () => {
   });
 });
 
-describe('color', () => {
-  test('highlights headings and flags without changing widths', () => {
-    const command = manual.areas[0]?.commands[0] as Command;
-    const color = commandHelp(command, { width: 80, color: true }, manual);
-    expect(color).toContain('\u001b[1mUsage:\u001b[22m');
-    expect(color.replace(/\u001b\[\d+m/g, '')).toBe(commandHelp(command, plain, manual));
-  });
+test('color highlights headings and flags without changing widths', () => {
+  const command = manual.areas[0]?.commands[0] as Command;
+  const color = commandHelp(command, { width: 80, color: true }, manual);
+  expect(color).toContain('\u001b[1mUsage:\u001b[22m');
+  expect(color.replace(/\u001b\[\d+m/g, '')).toBe(commandHelp(command, plain, manual));
 });
 
-describe('wide terminals', () => {
-  test.each([100, 250])('pages use at most 100 of %i columns', (width) => {
-    const widths = groups.flatMap(({ commands }) =>
-      commands.map((command) => {
-        const lines = commandHelp(command, { width, color: false }, manual, { all: true }).split('\n');
-        return Math.max(...lines.map((line) => line.length));
-      }),
-    );
-    expect(Math.max(...widths)).toBeGreaterThan(90);
-    expect(Math.max(...widths)).toBeLessThanOrEqual(100);
-  });
+test.each([100, 250])('wide terminals: pages use at most 100 of %i columns', (width) => {
+  const widths = groups.flatMap(({ commands }) =>
+    commands.map((command) => {
+      const lines = commandHelp(command, { width, color: false }, manual, { all: true }).split('\n');
+      return Math.max(...lines.map((line) => line.length));
+    }),
+  );
+  expect(Math.max(...widths)).toBeGreaterThan(90);
+  expect(Math.max(...widths)).toBeLessThanOrEqual(100);
 });
 
-describe('narrow terminals', () => {
-  test.each([40, 60])('every area fits %i columns', (width) => {
-    for (const area of manual.areas) {
-      const page = groupHelp(area, { width, color: false }, manual);
-      expect(page.split('\n').filter((line) => line.length > width)).toEqual([]);
-    }
-  });
+test.each([40, 60])('narrow terminals: every area fits %i columns', (width) => {
+  for (const area of manual.areas) {
+    const page = groupHelp(area, { width, color: false }, manual);
+    expect(page.split('\n').filter((line) => line.length > width)).toEqual([]);
+  }
 });

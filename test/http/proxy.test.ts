@@ -34,29 +34,27 @@ describe('chooseProxy', () => {
   });
 });
 
-describe('NO_PROXY', () => {
-  it.each<[host: string, port: string, entries: string, direct: boolean]>([
-    ['host.example', '443', '*', true],
-    ['host.example', '443', 'other.example, host.example', true],
-    ['host.example', '443', 'HOST.EXAMPLE', true],
-    ['host.example', '443', '.example', true],
-    ['host.example', '443', '*.example', true],
-    ['a.host.example', '443', '.host.example', true],
-    ['host.example', '443', 'a.host.example', false],
-    ['host.example', '443', 'host.example:443', true],
-    ['host.example', '8443', 'host.example:443', false],
-    ['host.example', '443', '', false],
-    ['host.example', '443', '.', false],
-    ['10.1.2.3', '80', '10.0.0.0/8', true],
-    ['11.1.2.3', '80', '10.0.0.0/8', false],
-    ['10.1.2.3', '80', '10.1.2.3', true],
-    ['10.1.2.3', '80', '2.3', false],
-    ['10.1.2.3', '80', '10.0.0.0/99', false],
-    ['fd00::1', '80', 'fd00::/8', true],
-    ['fd00::1', '80', 'FD00:0:0::1', true],
-    ['fd00::1', '80', '[fd00::1]:80', true],
-    ['fd00::1', '81', '[fd00::1]:80', false],
-  ])('bypasses the proxy for %s:%s with "%s": %s', (host, port, entries, direct) => {
-    expect(isBypassed(host, port, entries)).toBe(direct);
-  });
+it.each<[host: string, port: string, entries: string, direct: boolean]>([
+  ['host.example', '443', '*', true],
+  ['host.example', '443', 'other.example, host.example', true],
+  ['host.example', '443', 'HOST.EXAMPLE', true],
+  ['host.example', '443', '.example', true],
+  ['host.example', '443', '*.example', true],
+  ['a.host.example', '443', '.host.example', true],
+  ['host.example', '443', 'a.host.example', false],
+  ['host.example', '443', 'host.example:443', true],
+  ['host.example', '8443', 'host.example:443', false],
+  ['host.example', '443', '', false],
+  ['host.example', '443', '.', false],
+  ['10.1.2.3', '80', '10.0.0.0/8', true],
+  ['11.1.2.3', '80', '10.0.0.0/8', false],
+  ['10.1.2.3', '80', '10.1.2.3', true],
+  ['10.1.2.3', '80', '2.3', false],
+  ['10.1.2.3', '80', '10.0.0.0/99', false],
+  ['fd00::1', '80', 'fd00::/8', true],
+  ['fd00::1', '80', 'FD00:0:0::1', true],
+  ['fd00::1', '80', '[fd00::1]:80', true],
+  ['fd00::1', '81', '[fd00::1]:80', false],
+])('NO_PROXY: bypasses the proxy for %s:%s with "%s": %s', (host, port, entries, direct) => {
+  expect(isBypassed(host, port, entries)).toBe(direct);
 });

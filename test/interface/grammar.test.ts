@@ -354,16 +354,14 @@ describe('values that the service would reject are rejected before sending: exit
   });
 });
 
-describe('a secret parameter', () => {
-  test.each(['variables create', 'hooks create', 'license add'])(
-    'the help of %s explains why @file and - are safer than a literal',
-    async (command) => {
-      const { out } = await ask(`${command} --help`);
-      expect(out).toMatch(/@file/);
-      expect(out.replace(/\s+/g, ' ')).toMatch(/(process|shell|history|others|seen)/i);
-    },
-  );
-});
+test.each(['variables create', 'hooks create', 'license add'])(
+  'a secret parameter: the help of %s explains why @file and - are safer than a literal',
+  async (command) => {
+    const { out } = await ask(`${command} --help`);
+    expect(out).toMatch(/@file/);
+    expect(out.replace(/\s+/g, ' ')).toMatch(/(process|shell|history|others|seen)/i);
+  },
+);
 
 describe('--data gives the request body as JSON', () => {
   const data = '{"value":"v","protected":true}';

@@ -42,13 +42,11 @@ describe('json', () => {
   });
 });
 
-describe('ndjson', () => {
-  test('prints one row per line, even if a row was received on several lines', async () => {
-    const pages = ['[{"a": 1},{\n  "b": "x\\n y",\r\n\t"c": [ 1, 2 ]\n}]', '[3]'];
-    expect(await list({ format: 'ndjson' }, pages, 3)).toBe('{"a": 1}\n{"b":"x\\n y","c":[1,2]}\n3\n');
-    expect(await object({ format: 'ndjson' }, '{\n"a": 1 }')).toBe('{"a":1}\n');
-    expect(await list({ format: 'ndjson' }, ['[]'])).toBe('');
-  });
+test('ndjson prints one row per line, even if a row was received on several lines', async () => {
+  const pages = ['[{"a": 1},{\n  "b": "x\\n y",\r\n\t"c": [ 1, 2 ]\n}]', '[3]'];
+  expect(await list({ format: 'ndjson' }, pages, 3)).toBe('{"a": 1}\n{"b":"x\\n y","c":[1,2]}\n3\n');
+  expect(await object({ format: 'ndjson' }, '{\n"a": 1 }')).toBe('{"a":1}\n');
+  expect(await list({ format: 'ndjson' }, ['[]'])).toBe('');
 });
 
 describe('the limit', () => {

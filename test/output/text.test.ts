@@ -112,20 +112,18 @@ describe('units', () => {
   });
 });
 
-describe('labels', () => {
-  test.each([
-    ['id', 'ID', 'ID'],
-    ['created_at', 'CREATED', 'Created'],
-    ['commit.committed_date', 'COMMITTED', 'Committed'],
-    ['last_activity_on', 'LAST ACTIVITY', 'Last activity'],
-    ['author.username', 'AUTHOR', 'Author'],
-    ['pipeline.id', 'PIPELINE', 'Pipeline'],
-    ['web_url', 'WEB URL', 'Web URL'],
-    ['parent_ids', 'PARENT IDS', 'Parent IDs'],
-    ['licensee.Company', 'COMPANY', 'Company'],
-    ['_links', 'LINKS', 'Links'],
-  ])('%s is %s in a table and %s elsewhere', (path, header, words) => {
-    expect(labelOf(path)).toBe(header);
-    expect(sentenceCase(labelOf(path))).toBe(words);
-  });
+test.each([
+  ['id', 'ID', 'ID'],
+  ['created_at', 'CREATED', 'Created'],
+  ['commit.committed_date', 'COMMITTED', 'Committed'],
+  ['last_activity_on', 'LAST ACTIVITY', 'Last activity'],
+  ['author.username', 'AUTHOR', 'Author'],
+  ['pipeline.id', 'PIPELINE', 'Pipeline'],
+  ['web_url', 'WEB URL', 'Web URL'],
+  ['parent_ids', 'PARENT IDS', 'Parent IDs'],
+  ['licensee.Company', 'COMPANY', 'Company'],
+  ['_links', 'LINKS', 'Links'],
+])('labels: %s is %s in a table and %s elsewhere', (path, header, words) => {
+  expect(labelOf(path)).toBe(header);
+  expect(sentenceCase(labelOf(path))).toBe(words);
 });

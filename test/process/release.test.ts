@@ -246,19 +246,17 @@ describe('a check that fails', () => {
   });
 });
 
-describe('the tag', () => {
-  test('is annotated with the changes of the version, and nothing is pushed', () => {
-    const { release, git, folder } = repository();
-    const remote = join(folder, 'release.git');
-    execFileSync('git', ['init', '--quiet', '--bare', remote]);
-    git('remote', 'add', 'origin', remote);
-    expect(createTag(release)).toBe('v1.3.0');
-    expect(git('cat-file', '-t', 'v1.3.0').trim()).toBe('tag');
-    expect(git('tag', '--list', '--format=%(contents)', 'v1.3.0').trim()).toBe(
-      'svc 1.3.0\n\n- A change\n  # and more',
-    );
-    expect(execFileSync('git', ['-C', remote, 'for-each-ref'], { encoding: 'utf8' })).toBe('');
-  });
+test('the tag is annotated with the changes of the version, and nothing is pushed', () => {
+  const { release, git, folder } = repository();
+  const remote = join(folder, 'release.git');
+  execFileSync('git', ['init', '--quiet', '--bare', remote]);
+  git('remote', 'add', 'origin', remote);
+  expect(createTag(release)).toBe('v1.3.0');
+  expect(git('cat-file', '-t', 'v1.3.0').trim()).toBe('tag');
+  expect(git('tag', '--list', '--format=%(contents)', 'v1.3.0').trim()).toBe(
+    'svc 1.3.0\n\n- A change\n  # and more',
+  );
+  expect(execFileSync('git', ['-C', remote, 'for-each-ref'], { encoding: 'utf8' })).toBe('');
 });
 
 describe('npm run release', () => {

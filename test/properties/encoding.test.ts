@@ -23,13 +23,11 @@ describe('encode', () => {
   });
 });
 
-describe('jsonText', () => {
-  it('matches JSON.stringify', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        expect(jsonText(value as Value)).toBe(JSON.stringify(value));
-      }),
-      { numRuns: runs },
-    );
-  });
+it('jsonText matches JSON.stringify', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(jsonText(value as Value)).toBe(JSON.stringify(value));
+    }),
+    { numRuns: runs },
+  );
 });

@@ -140,17 +140,15 @@ describe('json', () => {
   });
 });
 
-describe('ndjson', () => {
-  test('keeps the tokens of every row', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(jsonText, { maxLength: 4 }), size, async (rows, cut) => {
-        const print = () => list({ format: 'ndjson' }, [`[${rows.join(',')}]`], cut);
-        const lines = (await inParts(cut, print)).split('\n').slice(0, -1);
-        expect(lines.map(squeezed)).toEqual(rows.map(squeezed));
-      }),
-      { numRuns: runs },
-    );
-  });
+test('ndjson keeps the tokens of every row', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(jsonText, { maxLength: 4 }), size, async (rows, cut) => {
+      const print = () => list({ format: 'ndjson' }, [`[${rows.join(',')}]`], cut);
+      const lines = (await inParts(cut, print)).split('\n').slice(0, -1);
+      expect(lines.map(squeezed)).toEqual(rows.map(squeezed));
+    }),
+    { numRuns: runs },
+  );
 });
 
 /** Parse a text as a list. */

@@ -174,14 +174,12 @@ describe('a collection without a declaration', () => {
   });
 });
 
-describe('a singleton without a declaration', () => {
-  test('has default values until the first update, per project', async () => {
-    const fresh = { name: '', size: 'small', open: false, note: null, labels: [] };
-    expect(await call('GET', 'gadget_settings')).toMatchObject({ status: 200, body: fresh });
-    expect((await call('PUT', 'gadget_settings', {}, { open: true })).body).toEqual({ ...fresh, open: true });
-    expect((await call('GET', 'gadget_settings')).body).toEqual({ ...fresh, open: true });
-    expect((await call('GET', 'gadget_settings', {}, undefined, 101)).body).toEqual(fresh);
-  });
+test('a singleton without a declaration has default values until the first update, per project', async () => {
+  const fresh = { name: '', size: 'small', open: false, note: null, labels: [] };
+  expect(await call('GET', 'gadget_settings')).toMatchObject({ status: 200, body: fresh });
+  expect((await call('PUT', 'gadget_settings', {}, { open: true })).body).toEqual({ ...fresh, open: true });
+  expect((await call('GET', 'gadget_settings')).body).toEqual({ ...fresh, open: true });
+  expect((await call('GET', 'gadget_settings', {}, undefined, 101)).body).toEqual(fresh);
 });
 
 describe('a declared collection', () => {

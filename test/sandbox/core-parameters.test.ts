@@ -152,13 +152,11 @@ describe('validation', () => {
   });
 });
 
-describe('path parameters', () => {
-  test('are converted to numbers', () => {
-    expect(readSlots({ id: int('Id') }, { id: '12' }).number('id')).toBe(12);
-    for (const id of ['x', '-1', '1.5', '1e3', '9'.repeat(30)]) {
-      expect(() => readSlots({ id: int('Id') }, { id })).toThrow(HttpError);
-    }
-  });
+test('path parameters are converted to numbers', () => {
+  expect(readSlots({ id: int('Id') }, { id: '12' }).number('id')).toBe(12);
+  for (const id of ['x', '-1', '1.5', '1e3', '9'.repeat(30)]) {
+    expect(() => readSlots({ id: int('Id') }, { id })).toThrow(HttpError);
+  }
 });
 
 describe('any text', () => {

@@ -129,21 +129,19 @@ describe('concurrent requests', () => {
   });
 });
 
-describe('an unexpected error', () => {
-  test('returns 500 and is added to errors', async () => {
-    const { sandbox } = await openTestSandbox();
-    const table = sandbox.world.table('jobs');
-    Object.assign(table, {
-      where: () => {
-        throw new Error('broken');
-      },
-    });
-    const headers = { 'private-token': 'sandbox-admin' };
-    const response = await sandbox.handle(
-      new Request('http://localhost/api/v4/projects/100/jobs', { headers }),
-    );
-    expect(response.status).toBe(500);
-    expect(await response.json()).toEqual({ message: '500 Internal Server Error' });
-    expect(sandbox.errors).toEqual([new Error('broken')]);
+test('an unexpected error returns 500 and is added to errors', async () => {
+  const { sandbox } = await openTestSandbox();
+  const table = sandbox.world.table('jobs');
+  Object.assign(table, {
+    where: () => {
+      throw new Error('broken');
+    },
   });
+  const headers = { 'private-token': 'sandbox-admin' };
+  const response = await sandbox.handle(
+    new Request('http://localhost/api/v4/projects/100/jobs', { headers }),
+  );
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({ message: '500 Internal Server Error' });
+  expect(sandbox.errors).toEqual([new Error('broken')]);
 });

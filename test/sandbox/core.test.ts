@@ -9,31 +9,27 @@ import { linkOf, openTestSandbox, tablesOf } from './ask.ts';
 
 const declared: readonly AreaHandlers[] = Object.values(areaHandlers);
 
-describe('handlers', () => {
-  test('match commands of the catalogue, one entry per area', async () => {
-    const names = declared.map(({ area }) => area);
-    expect(new Set(names).size).toBe(names.length);
-    for (const { area, handlers = {} } of declared) {
-      const entry = areas.find(({ name }) => name === area);
-      expect(entry, area).toBeDefined();
-      const known = (await entry?.load())?.default.endpoints.map(commandName);
-      for (const command of Object.keys(handlers)) expect(known, `${area} ${command}`).toContain(command);
-    }
-  });
+test('handlers match commands of the catalogue, one entry per area', async () => {
+  const names = declared.map(({ area }) => area);
+  expect(new Set(names).size).toBe(names.length);
+  for (const { area, handlers = {} } of declared) {
+    const entry = areas.find(({ name }) => name === area);
+    expect(entry, area).toBeDefined();
+    const known = (await entry?.load())?.default.endpoints.map(commandName);
+    for (const command of Object.keys(handlers)) expect(known, `${area} ${command}`).toContain(command);
+  }
 });
 
-describe('an endpoint without a handler', () => {
-  test('belongs to the collection of its area', async () => {
-    for (const { area, handlers = {}, collection } of declared) {
-      const { endpoints } = (await areas.find(({ name }) => name === area)?.load())?.default ?? {
-        endpoints: [],
-      };
-      const isServed = (call: Endpoint) =>
-        collection ? call.method !== 'HEAD' && call.returns.kind !== 'raw' : isOrdinary(call);
-      const left = endpoints.filter((call) => !(commandName(call) in handlers) && !isServed(call));
-      expect(left.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
-    }
-  });
+test('an endpoint without a handler belongs to the collection of its area', async () => {
+  for (const { area, handlers = {}, collection } of declared) {
+    const { endpoints } = (await areas.find(({ name }) => name === area)?.load())?.default ?? {
+      endpoints: [],
+    };
+    const isServed = (call: Endpoint) =>
+      collection ? call.method !== 'HEAD' && call.returns.kind !== 'raw' : isOrdinary(call);
+    const left = endpoints.filter((call) => !(commandName(call) in handlers) && !isServed(call));
+    expect(left.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  }
 });
 
 describe('the seeded world', () => {
@@ -72,20 +68,18 @@ describe('the seeded world', () => {
   });
 });
 
-describe('discovery requests of clients', () => {
-  test('return the version, token scopes, project and group', async () => {
-    const { ask } = await openTestSandbox();
-    expect((await ask('GET /version')).body).toEqual({ version: '18.6.0', revision: 'sandbox' });
-    expect((await ask('GET /version', { as: 'none' })).status).toBe(401);
-    expect((await ask('GET /personal_access_tokens/self', { as: 'readonly' })).body.scopes).toEqual([
-      'read_api',
-    ]);
-    expect((await ask('GET /projects/acme%2Frocket', { as: 'none' })).body).toMatchObject({
-      id: 100,
-      visibility: 'public',
-    });
-    expect((await ask('GET /groups/acme%2Flabs')).body).toMatchObject({ id: 11, full_path: 'acme/labs' });
+test('discovery requests of clients: return the version, token scopes, project and group', async () => {
+  const { ask } = await openTestSandbox();
+  expect((await ask('GET /version')).body).toEqual({ version: '18.6.0', revision: 'sandbox' });
+  expect((await ask('GET /version', { as: 'none' })).status).toBe(401);
+  expect((await ask('GET /personal_access_tokens/self', { as: 'readonly' })).body.scopes).toEqual([
+    'read_api',
+  ]);
+  expect((await ask('GET /projects/acme%2Frocket', { as: 'none' })).body).toMatchObject({
+    id: 100,
+    visibility: 'public',
   });
+  expect((await ask('GET /groups/acme%2Flabs')).body).toMatchObject({ id: 11, full_path: 'acme/labs' });
 });
 
 describe('routes', () => {

@@ -46,19 +46,12 @@ describe('GET /projects', () => {
   });
 });
 
-describe('GET /groups', () => {
-  test('lists the groups that the caller can see, by path', async () => {
-    const { ask } = await openTestSandbox();
-    expect(groupsIn((await ask('GET /groups')).body)).toEqual([
-      'acme',
-      'acme/labs',
-      'acme/legacy',
-      'umbrella',
-    ]);
-    expect(groupsIn((await ask('GET /groups', { as: 'outsider' })).body)).not.toContain('umbrella');
-    expect(groupsIn((await ask('GET /groups', { as: 'none' })).body)).toEqual(['acme', 'acme/labs']);
-    expect(groupsIn((await ask('GET /groups?top_level_only=true')).body)).toEqual(['acme', 'umbrella']);
-  });
+test('GET /groups lists the groups that the caller can see, by path', async () => {
+  const { ask } = await openTestSandbox();
+  expect(groupsIn((await ask('GET /groups')).body)).toEqual(['acme', 'acme/labs', 'acme/legacy', 'umbrella']);
+  expect(groupsIn((await ask('GET /groups', { as: 'outsider' })).body)).not.toContain('umbrella');
+  expect(groupsIn((await ask('GET /groups', { as: 'none' })).body)).toEqual(['acme', 'acme/labs']);
+  expect(groupsIn((await ask('GET /groups?top_level_only=true')).body)).toEqual(['acme', 'umbrella']);
 });
 
 describe('GET /groups/:id/projects', () => {

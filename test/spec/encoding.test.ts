@@ -75,12 +75,10 @@ describe('flatten (section 4.0)', () => {
   });
 });
 
-describe('jsonText', () => {
-  it('keeps an integer beyond 2^53 exact', () => {
-    expect(jsonText({ id: 9007199254740993n, ids: [-9007199254740995n] })).toBe(
-      '{"id":9007199254740993,"ids":[-9007199254740995]}',
-    );
-  });
+it('jsonText keeps an integer beyond 2^53 exact', () => {
+  expect(jsonText({ id: 9007199254740993n, ids: [-9007199254740995n] })).toBe(
+    '{"id":9007199254740993,"ids":[-9007199254740995]}',
+  );
 });
 
 it.each([

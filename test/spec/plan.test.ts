@@ -23,17 +23,15 @@ const of = (method: 'GET' | 'POST' | 'PUT' | 'DELETE'): Endpoint =>
 
 const at = { id: 'acme/rocket', key: 'K' };
 
-describe('the place of a parameter (section 4.0)', () => {
-  it.each(methods.map((method) => [method, /^(GET|HEAD|DELETE)$/.test(method) ? 'query' : 'body']))(
-    'of %s is the %s',
-    (method, place) => {
-      const call = endpoint(`${method} things`, { takes });
-      expect(placeOf(call, takes.name)).toBe(place);
-      expect(placeOf(call, takes.filter)).toBe('query');
-      expect(placeOf(call, takes.job_token)).toBe('credential');
-    },
-  );
-});
+it.each(methods.map((method) => [method, /^(GET|HEAD|DELETE)$/.test(method) ? 'query' : 'body']))(
+  'the place of a parameter (section 4.0): of %s is the %s',
+  (method, place) => {
+    const call = endpoint(`${method} things`, { takes });
+    expect(placeOf(call, takes.name)).toBe(place);
+    expect(placeOf(call, takes.filter)).toBe('query');
+    expect(placeOf(call, takes.job_token)).toBe('credential');
+  },
+);
 
 describe('plan', () => {
   it.each<[string, Endpoint, Values, object]>([

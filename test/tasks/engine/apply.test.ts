@@ -645,18 +645,16 @@ describe('protected branches', () => {
   });
 });
 
-describe('differences that the API cannot resolve', () => {
-  test('diff exits 10, apply does the rest and exits 11', async () => {
-    const file = `${project}approval_rules: [{ name: Engines, approvals_required: 9 }]\napprovals: { reset_approvals_on_push: false }\n`;
-    const compared = await world.state('diff -f -', file);
-    expectCode(compared, 10);
-    expect(compared.out).toContain(
-      '! approval rule Engines: approvals_required: 1 → 9; update: the API cannot change it',
-    );
-    const applied = await world.state('apply -f - --yes', file);
-    expectCode(applied, 11);
-    expect(writes(applied)).toEqual(['POST /projects/acme%2Frocket/approvals']);
-  });
+test('differences that the API cannot resolve: diff exits 10, apply does the rest and exits 11', async () => {
+  const file = `${project}approval_rules: [{ name: Engines, approvals_required: 9 }]\napprovals: { reset_approvals_on_push: false }\n`;
+  const compared = await world.state('diff -f -', file);
+  expectCode(compared, 10);
+  expect(compared.out).toContain(
+    '! approval rule Engines: approvals_required: 1 → 9; update: the API cannot change it',
+  );
+  const applied = await world.state('apply -f - --yes', file);
+  expectCode(applied, 11);
+  expect(writes(applied)).toEqual(['POST /projects/acme%2Frocket/approvals']);
 });
 
 describe('secrets', () => {

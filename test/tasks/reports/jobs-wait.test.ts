@@ -212,22 +212,20 @@ describe('waiting', () => {
   });
 });
 
-describe('in the sandbox', () => {
-  test('waits for the jobs of a child pipeline', async () => {
-    const world = await openWorld();
-    const jobs = world.sandbox.world.table('jobs');
-    const end = (pipeline: number, status: string) => {
-      for (const row of jobs.filter((one) => one['pipeline_id'] === pipeline && one['finished_at'] === null))
-        jobs.update(row, { status });
-    };
-    end(1012, 'success');
-    const before = await world.run('jobs wait 1012 -p acme/rocket --wait-timeout 1 -o json');
-    expectCode(before, 9);
-    expect(JSON.parse(before.out)).toMatchObject({ result: 'timed_out', jobs: 38, ended: 35 });
-    expect(before.err).toContain('wait again with: svc jobs wait 1012 --project acme/rocket');
-    end(1013, 'success');
-    const after = await world.run('jobs wait 1012 -p acme/rocket -o json');
-    expectCode(after, 9);
-    expect(JSON.parse(after.out)).toMatchObject({ result: 'failed', failures: [{ name: 'probe 4/12' }] });
-  });
+test('in the sandbox: waits for the jobs of a child pipeline', async () => {
+  const world = await openWorld();
+  const jobs = world.sandbox.world.table('jobs');
+  const end = (pipeline: number, status: string) => {
+    for (const row of jobs.filter((one) => one['pipeline_id'] === pipeline && one['finished_at'] === null))
+      jobs.update(row, { status });
+  };
+  end(1012, 'success');
+  const before = await world.run('jobs wait 1012 -p acme/rocket --wait-timeout 1 -o json');
+  expectCode(before, 9);
+  expect(JSON.parse(before.out)).toMatchObject({ result: 'timed_out', jobs: 38, ended: 35 });
+  expect(before.err).toContain('wait again with: svc jobs wait 1012 --project acme/rocket');
+  end(1013, 'success');
+  const after = await world.run('jobs wait 1012 -p acme/rocket -o json');
+  expectCode(after, 9);
+  expect(JSON.parse(after.out)).toMatchObject({ result: 'failed', failures: [{ name: 'probe 4/12' }] });
 });

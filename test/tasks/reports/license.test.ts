@@ -58,21 +58,19 @@ describe('the report', () => {
   });
 });
 
-describe('--fail-over', () => {
-  test.each([
-    [{}, 95, undefined],
-    [{}, 94.9, 'unsuccessful'],
-    [{ active_users: 9501, user_limit: 10_000 }, 95, 'unsuccessful'],
-    [{ active_users: 28, user_limit: 100 }, 28, undefined],
-    [{ active_users: 57, user_limit: 200 }, 28.499, 'unsuccessful'],
-    [{ overage: 1 }, 100, 'unsuccessful'],
-    [{ overage: 1 }, undefined, undefined],
-    [{ user_limit: 0 }, 1, undefined],
-  ])('%o with %s', async (more, failOver, expected) => {
-    const { kind, value } = await report(more, failOver);
-    expect(kind).toBe(expected);
-    expect(value === undefined).toBe(expected === 'usage');
-  });
+test.each([
+  [{}, 95, undefined],
+  [{}, 94.9, 'unsuccessful'],
+  [{ active_users: 9501, user_limit: 10_000 }, 95, 'unsuccessful'],
+  [{ active_users: 28, user_limit: 100 }, 28, undefined],
+  [{ active_users: 57, user_limit: 200 }, 28.499, 'unsuccessful'],
+  [{ overage: 1 }, 100, 'unsuccessful'],
+  [{ overage: 1 }, undefined, undefined],
+  [{ user_limit: 0 }, 1, undefined],
+])('--fail-over: %o with %s', async (more, failOver, expected) => {
+  const { kind, value } = await report(more, failOver);
+  expect(kind).toBe(expected);
+  expect(value === undefined).toBe(expected === 'usage');
 });
 
 describe('in the sandbox', () => {
