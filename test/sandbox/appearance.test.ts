@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Appearance } from '../../src/sandbox/areas/appearance/handlers.ts';
-import { openTestSandbox } from './ask.ts';
+import { openTestSandbox, sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const path = '/application/appearance';
 const picture = new Blob([Uint8Array.from([0x89, 0x50, 0x4e, 0x47]), 'x'.repeat(10_000)], {
@@ -18,7 +20,6 @@ function form(parts: Readonly<Record<string, string | readonly [Blob, string]>>)
 
 describe('appearance (sections 2.14, 4.14)', () => {
   test('returns every attribute', async () => {
-    const { ask } = await openTestSandbox();
     const { status, body } = await ask(`GET ${path}`);
     expect(status).toBe(200);
     expect(Object.keys(body).sort()).toEqual(
@@ -39,7 +40,6 @@ describe('appearance (sections 2.14, 4.14)', () => {
   });
 
   test('updates only the given attributes', async () => {
-    const { ask } = await openTestSandbox();
     const before = (await ask(`GET ${path}`)).body;
     const json = { header_message: 'Maintenance', email_header_and_footer_enabled: true, footer_message: '' };
     const changed = await ask(`PUT ${path}`, { json });
@@ -74,7 +74,6 @@ describe('appearance (sections 2.14, 4.14)', () => {
   });
 
   test('rejects invalid values without changing anything', async () => {
-    const { ask } = await openTestSandbox();
     const before = (await ask(`GET ${path}`)).body;
     expect((await ask(`PUT ${path}`, { json: { logo: 'logo.png' } })).status).toBe(400);
     expect((await ask(`PUT ${path}`, { json: { email_header_and_footer_enabled: 'maybe' } })).status).toBe(

@@ -1,6 +1,8 @@
 /** Approvals and approval rules (section 4.5). */
 import { describe, expect, test } from 'vitest';
-import { openTestSandbox } from './ask.ts';
+import { sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const settings = '/projects/acme%2Frocket/approvals';
 const rules = '/projects/acme%2Frocket/approval_rules';
@@ -10,7 +12,6 @@ const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
 describe('approvals', () => {
   test('stores a change for its project only', async () => {
-    const { ask } = await openTestSandbox();
     const before = await ask(`GET ${settings}`, { as: 'outsider' });
     expect(before.body).toMatchObject({ approvers: [], approver_groups: [], approvals_before_merge: 0 });
     const changes = {
@@ -27,7 +28,6 @@ describe('approvals', () => {
   });
 
   test('allows selective_code_owner_removals only without reset_approvals_on_push', async () => {
-    const { ask } = await openTestSandbox();
     const both = { reset_approvals_on_push: true, selective_code_owner_removals: true };
     const rejected = await ask(`POST ${settings}`, { json: both });
     expect([rejected.status, rejected.body]).toEqual([
@@ -44,7 +44,6 @@ describe('approvals', () => {
 
 describe('approval rules of a project', () => {
   test('lists rules with their users and branches', async () => {
-    const { ask } = await openTestSandbox();
     const { body, headers } = await ask(`GET ${rules}`, { as: 'reporter' });
     expect([ids(body), headers.get('x-total')]).toEqual([[31, 32], '2']);
     expect(ids((await ask(`GET ${rules}?per_page=1&page=2`)).body)).toEqual([32]);
@@ -66,7 +65,6 @@ describe('approval rules of a project', () => {
   });
 
   test('returns 404 for unknown rules and hidden projects', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${rules}/41`)).status).toBe(404);
     expect((await ask(`GET ${rules}/x`)).status).toBe(400);
     expect((await ask(`GET ${rules}`, { as: 'none' })).status).toBe(401);
@@ -76,7 +74,6 @@ describe('approval rules of a project', () => {
 
 describe('approval rules of a group', () => {
   test('creates, updates and lists rules', async () => {
-    const { ask } = await openTestSandbox();
     const json = {
       name: 'Launch',
       approvals_required: 1,
@@ -98,7 +95,6 @@ describe('approval rules of a group', () => {
   });
 
   test('reports hidden groups without showing them', async () => {
-    const { ask } = await openTestSandbox();
     const json = { name: 'Hidden', approvals_required: 1, rule_type: 'regular', group_ids: [12] };
     await ask(`POST ${groupRules}`, { json });
     const named = (rows: { name: string }[]) => rows.find(({ name }) => name === 'Hidden');
@@ -115,14 +111,12 @@ describe('approval rules of a group', () => {
       { message: { rule_type: [expect.any(String)] } },
     ],
   ])('rejects %j', async (json, body) => {
-    const { ask } = await openTestSandbox();
     const response = await ask(`POST ${groupRules}`, { json });
     expect([response.status, response.body]).toEqual([400, body]);
     expect((await ask(`GET ${groupRules}`)).body).toHaveLength(1);
   });
 
   test('rejects report_approver in updates and accepts the unchanged name', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`PUT ${groupRules}/41`, { json: { rule_type: 'report_approver' } })).status).toBe(400);
     expect((await ask(`PUT ${groupRules}/41`, { json: { name: 'Security' } })).status).toBe(200);
     expect((await ask(`PUT ${groupRules}/31`, { json: { name: 'x' } })).status).toBe(404);

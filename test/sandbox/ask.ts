@@ -1,5 +1,5 @@
 /** Opens a sandbox in memory with a stopped clock, and sends requests to it. */
-import { expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 
 export const noon = Date.parse('2026-04-01T12:00:00Z');
@@ -34,6 +34,18 @@ export const tablesOf = ({ world: { store } }: Sandbox) =>
 export async function openTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
   const sandbox = await openSandbox({ memory: true }, { now: () => noon, ...options });
   return { sandbox, ask: (call, how) => ask(sandbox, call, how) };
+}
+
+/** Send requests to a sandbox of each test, which its first request opens. */
+export function sandboxPerTest(): TestSandbox['ask'] {
+  let opened: Promise<TestSandbox> | undefined;
+  beforeEach(() => {
+    opened = undefined;
+  });
+  return async (call, how) => {
+    opened ??= openTestSandbox();
+    return (await opened).ask(call, how);
+  };
 }
 
 export async function ask(

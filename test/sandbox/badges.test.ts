@@ -1,7 +1,9 @@
 /** Badges (section 4.12) and their placeholders (section 2.12). */
 import { describe, expect, test } from 'vitest';
 import { seededShas } from '../support/seeded-shas.ts';
-import { openTestSandbox } from './ask.ts';
+import { sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const project = '/projects/acme%2Frocket/badges';
 const group = '/groups/acme/badges';
@@ -12,7 +14,6 @@ describe('badges', () => {
     [project, 'project', 'maintainer'],
     [group, 'group', 'owner'],
   ])('creates, reads, updates and deletes a badge at %s', async (at, kind, as) => {
-    const { ask } = await openTestSandbox();
     const created = await ask(`POST ${at}`, { as, json: { ...urls, name: 'docs' } });
     const { id } = created.body;
     const badge = {
@@ -31,7 +32,6 @@ describe('badges', () => {
   });
 
   test('lists the badges of a project and of the groups above it', async () => {
-    const { ask } = await openTestSandbox();
     const shown = async (at: string) =>
       (await ask(`GET ${at}`)).body.map(({ id, kind }: { id: number; kind: string }) => [id, kind]);
     expect(await shown(project)).toEqual([
@@ -47,7 +47,6 @@ describe('badges', () => {
   });
 
   test('filters by name, case-sensitive', async () => {
-    const { ask } = await openTestSandbox();
     const ids = async (name: string) =>
       (await ask(`GET ${project}?name=${name}`)).body.map(({ id }: { id: number }) => id);
     expect(await ids('build')).toEqual([81]);
@@ -56,7 +55,6 @@ describe('badges', () => {
   });
 
   test('rejects changes to inherited badges', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`DELETE ${project}/91`)).status).toBe(403);
     expect((await ask(`PUT ${project}/91`, { json: { name: 'x' } })).status).toBe(403);
     expect((await ask(`GET ${group}/91`)).body.name).toBe('quality');
@@ -77,7 +75,6 @@ describe('badges', () => {
     ['latest_tag', 'v1.1.0'],
     ['unknown', '%{unknown}'],
   ])('replaces the placeholder %s by %s', async (name, value) => {
-    const { ask } = await openTestSandbox();
     const link = `https://x.example/%{${name}}/%{${name}}`;
     const query = new URLSearchParams({ link_url: link, image_url: 'http://x.example/' });
     for (const at of [project, group]) {
@@ -95,7 +92,6 @@ describe('badges', () => {
   });
 
   test('keeps placeholders without a value', async () => {
-    const { ask } = await openTestSandbox();
     const query = new URLSearchParams({
       link_url: 'https://x.example/%{project_path}',
       image_url: 'https://x.example/%{latest_tag}',
@@ -110,7 +106,6 @@ describe('badges', () => {
   });
 
   test('fills in commits only for callers who can read the code', async () => {
-    const { ask } = await openTestSandbox();
     const query = new URLSearchParams({
       link_url: 'https://x.example/%{commit_sha}',
       image_url: 'https://x.example',
@@ -127,7 +122,6 @@ describe('badges', () => {
     [{ ...urls, image_url: '/a.svg' }, { message: { image_url: [expect.any(String)] } }],
     [{ ...urls, image_url: '' }, { message: { image_url: [expect.any(String)] } }],
   ])('rejects %j', async (json, body) => {
-    const { ask } = await openTestSandbox();
     const response = await ask(`POST ${project}`, { json });
     expect([response.status, response.body]).toEqual([400, body]);
     if (Object.keys(json).length === 1) return;
@@ -137,7 +131,6 @@ describe('badges', () => {
   });
 
   test('accepts a placeholder as the host', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask(`POST ${project}`, {
       json: { ...urls, link_url: 'https://%{service_server}/%{project_path}' },
     });

@@ -1,12 +1,13 @@
 /** Broadcast messages (section 4.9). */
 import { describe, expect, test } from 'vitest';
-import { noon, openTestSandbox } from './ask.ts';
+import { noon, openTestSandbox, sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const at = '/broadcast_messages';
 
 describe('broadcasts', () => {
   test('creates, reads, updates and deletes a message', async () => {
-    const { ask } = await openTestSandbox();
     const created = await ask(`POST ${at}`, { json: { message: 'Restart at noon' } });
     const { id } = created.body;
     const row = {
@@ -29,7 +30,6 @@ describe('broadcasts', () => {
   });
 
   test('lists messages without a token', async () => {
-    const { ask } = await openTestSandbox();
     const { body, headers } = await ask(`GET ${at}`, { as: 'none' });
     expect(body.map(({ id, active }: { id: number; active: boolean }) => [id, active])).toEqual([
       [62, false],
@@ -55,7 +55,6 @@ describe('broadcasts', () => {
   });
 
   test('returns notifications without a theme', async () => {
-    const { ask } = await openTestSandbox();
     const json = { message: 'x', broadcast_type: 'notification', theme: 'red' };
     const { body } = await ask(`POST ${at}`, { json });
     expect(body).not.toHaveProperty('theme');
@@ -65,7 +64,6 @@ describe('broadcasts', () => {
   });
 
   test('applies no defaults on update', async () => {
-    const { ask } = await openTestSandbox();
     const before = (await ask(`GET ${at}/62`)).body;
     const { body } = await ask(`PUT ${at}/62`, { json: { message: 'New' } });
     expect(body).toEqual({ ...before, message: 'New' });
@@ -82,7 +80,6 @@ describe('broadcasts', () => {
     [{ message: ' ' }, { message: { message: ["can't be blank"] } }],
     [{ message: 'x', font: 'blue' }, { message: { font: ['must be a valid color code'] } }],
   ])('rejects %j', async (json, body) => {
-    const { ask } = await openTestSandbox();
     const response = await ask(`POST ${at}`, { json });
     expect([response.status, response.body]).toEqual([400, body]);
   });

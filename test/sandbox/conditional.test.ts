@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { noon, openTestSandbox } from './ask.ts';
+import { noon, openTestSandbox, sandboxPerTest } from './ask.ts';
 import { seededCalls } from './seeded-calls.ts';
+
+const ask = sandboxPerTest();
 
 const longAgo = { 'if-unmodified-since': 'Mon, 01 Jan 1990 00:00:00 GMT' };
 const later = { 'if-unmodified-since': new Date(noon + 60_000).toUTCString() };
@@ -51,7 +53,6 @@ describe('If-Unmodified-Since (section 7)', () => {
   });
 
   test('returns 403 rather than 412 to callers without permission', async () => {
-    const { ask } = await openTestSandbox();
     for (const path of ['/projects/100/variables/DEPLOY_USER', '/projects/100/repository/branches/develop']) {
       expect((await ask(`DELETE ${path}`, { as: 'reporter', headers: longAgo })).status).toBe(403);
     }
@@ -64,7 +65,6 @@ describe('ETag and If-None-Match', () => {
   );
 
   test.each(reads)('%s returns 304 for its ETag', async (_, { request, how }) => {
-    const { ask } = await openTestSandbox();
     const first = await ask(request, how);
     expect(first.status).toBe(200);
     const tag = first.headers.get('etag') as string;
@@ -74,7 +74,6 @@ describe('ETag and If-None-Match', () => {
   });
 
   test('HEAD returns the ETag of GET', async () => {
-    const { ask } = await openTestSandbox();
     for (const path of [
       ...['', '/raw', '/blame'].map((end) => `/projects/100/repository/files/README.md${end}?ref=main`),
       '/projects/100/badges',
@@ -85,7 +84,6 @@ describe('ETag and If-None-Match', () => {
   });
 
   test('returns 200 for other ETags and after a change', async () => {
-    const { ask } = await openTestSandbox();
     const at = '/projects/100/badges/81';
     const tag = (await ask(`GET ${at}`)).headers.get('etag') as string;
     const status = async (value: string) =>
@@ -99,7 +97,6 @@ describe('ETag and If-None-Match', () => {
   });
 
   test('are ignored in errors and writes', async () => {
-    const { ask } = await openTestSandbox();
     const headers = { 'if-none-match': '*' };
     expect((await ask('GET /projects/100/badges/999', { headers })).status).toBe(404);
     const written = await ask('PUT /projects/100/badges/81', { json: { name: 'x' }, headers });

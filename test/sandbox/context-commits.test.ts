@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { seededShas } from '../support/seeded-shas.ts';
-import { openTestSandbox } from './ask.ts';
+import { sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const path = '/projects/100/merge_requests/7/context_commits';
 const seeded = seededShas['main~3'];
@@ -8,7 +10,6 @@ const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 describe('context commits (sections 2.11, 4.15)', () => {
   test('lists commits of the repository', async () => {
-    const { ask } = await openTestSandbox();
     const { status, body, headers } = await ask(`GET ${path}`);
     expect(status).toBe(200);
     expect(ids(body)).toEqual([seeded]);
@@ -23,7 +24,6 @@ describe('context commits (sections 2.11, 4.15)', () => {
   });
 
   test('adds each commit once and removes it', async () => {
-    const { ask } = await openTestSandbox();
     const commits = [seededShas.main, seeded, seededShas.main.slice(0, 10)];
     const added = await ask(`POST ${path}`, { json: { commits } });
     expect(added.status).toBe(201);
@@ -36,7 +36,6 @@ describe('context commits (sections 2.11, 4.15)', () => {
   });
 
   test('rejects unknown commits without adding any', async () => {
-    const { ask } = await openTestSandbox();
     for (const bad of ['f'.repeat(40), 'main', 'HEAD~1', '', 'xyz']) {
       expect((await ask(`POST ${path}`, { json: { commits: [seededShas.develop, bad] } })).status).toBe(400);
     }
@@ -49,7 +48,6 @@ describe('context commits (sections 2.11, 4.15)', () => {
   });
 
   test('returns 404 and 403', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask('GET /projects/100/merge_requests/8/context_commits')).status).toBe(404);
     expect((await ask('GET /projects/101/merge_requests/7/context_commits')).status).toBe(404);
     expect((await ask(`GET ${path}`, { as: 'guest' })).status).toBe(200);
@@ -59,7 +57,6 @@ describe('context commits (sections 2.11, 4.15)', () => {
 });
 
 test('returns extended trailers of commits only in lists (section 2.11)', async () => {
-  const { ask } = await openTestSandbox();
   const has = (commit: object) => 'extended_trailers' in commit;
   const list = (await ask('GET /projects/100/repository/branches')).body;
   expect(list.every(({ commit }: { commit: object }) => has(commit))).toBe(true);

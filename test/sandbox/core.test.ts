@@ -5,7 +5,9 @@ import { isOrdinary } from '../../src/sandbox/core/collection.ts';
 import type { AreaHandlers } from '../../src/sandbox/core/context.ts';
 import { commandName } from '../../src/spec/command.ts';
 import type { Endpoint } from '../../src/spec/endpoint.ts';
-import { linkOf, openTestSandbox, tablesOf } from './ask.ts';
+import { linkOf, openTestSandbox, sandboxPerTest, tablesOf } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const declared: readonly AreaHandlers[] = Object.values(areaHandlers);
 
@@ -69,7 +71,6 @@ describe('the seeded world', () => {
 });
 
 test('discovery requests of clients: return the version, token scopes, project and group', async () => {
-  const { ask } = await openTestSandbox();
   expect((await ask('GET /version')).body).toEqual({ version: '18.6.0', revision: 'sandbox' });
   expect((await ask('GET /version', { as: 'none' })).status).toBe(401);
   expect((await ask('GET /personal_access_tokens/self', { as: 'readonly' })).body.scopes).toEqual([
@@ -84,7 +85,6 @@ test('discovery requests of clients: return the version, token scopes, project a
 
 describe('routes', () => {
   test('return 404 for unknown paths, and 405 with Allow for unsupported methods', async () => {
-    const { ask } = await openTestSandbox();
     for (const path of [
       '/nothing',
       '/namespaces',
@@ -101,25 +101,21 @@ describe('routes', () => {
   });
 
   test('return the headers of GET for HEAD', async () => {
-    const { ask } = await openTestSandbox();
     const { status, text, headers } = await ask('HEAD /projects/100/jobs');
     expect([status, text, headers.get('x-total')]).toEqual([200, '', '280']);
   });
 
   test('prefer a literal segment to a parameter', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask('GET /license/usage_export.csv')).headers.get('content-type')).toMatch(/^text\/csv/);
     expect((await ask('GET /license/2')).body.id).toBe(2);
     expect((await ask('GET /license/two')).status).toBe(400);
   });
 
   test('return 400 for a malformed path', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask('GET /projects/%E0%A4%A/jobs')).status).toBe(400);
   });
 
   test('redirect a renamed project with the rest of the URL', async () => {
-    const { ask } = await openTestSandbox();
     const { status, headers } = await ask('GET /projects/acme%2Frocket-old/jobs?scope%5B%5D=failed');
     expect(status).toBe(301);
     expect(headers.get('location')).toBe(
@@ -133,13 +129,11 @@ describe('access (section 5)', () => {
     ['private-token', 'sandbox-owner'],
     ['authorization', 'Bearer sandbox-owner'],
   ])('accepts a token in the header %s', async (name, value) => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /user', { as: 'none', headers: { [name]: value } });
     expect(body.username).toBe('olivia');
   });
 
   test('accepts a token in the query, and omits it from links', async () => {
-    const { ask } = await openTestSandbox();
     const { status, headers } = await ask('GET /projects/100/jobs?private_token=sandbox-owner', {
       as: 'none',
     });
@@ -148,7 +142,6 @@ describe('access (section 5)', () => {
   });
 
   test('returns 401 without a token or with an unknown token', async () => {
-    const { ask } = await openTestSandbox();
     for (const as of ['none', 'unknown']) {
       const { status, body } = await ask('GET /projects/100/jobs', { as });
       expect([status, body]).toEqual([401, { message: '401 Unauthorized' }]);
@@ -164,7 +157,6 @@ describe('access (section 5)', () => {
   });
 
   test('hides private projects and groups from non-members', async () => {
-    const { ask } = await openTestSandbox();
     for (const as of ['outsider', 'none']) {
       const { status, body } = await ask('GET /projects/101', { as });
       expect([status, body]).toEqual([404, { message: '404 Project Not Found' }]);
@@ -186,14 +178,12 @@ describe('access (section 5)', () => {
   });
 
   test('inherits roles in subgroups', async () => {
-    const { ask } = await openTestSandbox();
     const create = { json: { key: 'A', value: 'b' } };
     expect((await ask('POST /projects/102/variables', { as: 'maintainer', ...create })).status).toBe(201);
     expect((await ask('POST /projects/102/variables', { as: 'developer', ...create })).status).toBe(403);
   });
 
   test('rejects a write with a read-only token', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask('GET /projects/100/variables', { as: 'readonly' })).status).toBe(200);
     const { status, body } = await ask('DELETE /projects/100/variables/DEPLOY_USER', { as: 'readonly' });
     expect(status).toBe(403);
@@ -204,7 +194,6 @@ describe('access (section 5)', () => {
 
 describe('offset pages (section 8)', () => {
   test('have page headers and links on the first and the last page', async () => {
-    const { ask } = await openTestSandbox();
     const first = await ask('GET /projects/acme%2Frocket/jobs?per_page=100&scope[]=success&scope[]=failed');
     const total = Number(first.headers.get('x-total'));
     expect(total).toBeGreaterThan(200);
@@ -233,14 +222,12 @@ describe('offset pages (section 8)', () => {
   });
 
   test('have 20 rows by default and at most 100', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask('GET /projects/100/jobs')).body).toHaveLength(20);
     const { body, headers } = await ask('GET /projects/100/jobs?per_page=1000');
     expect([body.length, headers.get('x-per-page')]).toEqual([100, '100']);
   });
 
   test('are empty after the last page', async () => {
-    const { ask } = await openTestSandbox();
     const { status, body, headers } = await ask('GET /projects/100/jobs?page=99');
     expect([status, body, headers.get('x-next-page')]).toEqual([200, [], '']);
   });
@@ -255,7 +242,6 @@ describe('offset pages (section 8)', () => {
     'per_page=many',
     'page=99999999999999999999',
   ])('return 400 for %s', async (query) => {
-    const { ask } = await openTestSandbox();
     const { status, body } = await ask(`GET /projects/100/jobs?${query}`);
     expect(status).toBe(400);
     expect(Object.keys(body.message)).toEqual([query.split('=')[0]]);

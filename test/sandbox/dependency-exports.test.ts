@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { billOfMaterials, componentsOf } from '../../src/sandbox/areas/dependency-exports/handlers.ts';
-import { openTestSandbox } from './ask.ts';
+import { sandboxPerTest } from './ask.ts';
 import { openClocked } from './clock.ts';
+
+const ask = sandboxPerTest();
 
 const wanted = { json: { export_type: 'sbom' } };
 
@@ -27,7 +29,6 @@ describe('dependency list exports (sections 3, 4.13)', () => {
   });
 
   test('lists the dependencies of the repository', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /dependency_list_exports/95/download');
     expect(body.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(body.metadata.tools[0]).toMatchObject({ vendor: 'svc', name: expect.any(String) });
@@ -49,7 +50,6 @@ describe('dependency list exports (sections 3, 4.13)', () => {
   });
 
   test('is visible only to its author', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask('POST /pipelines/1010/dependency_list_exports', {
       as: 'developer',
       ...wanted,
@@ -60,7 +60,6 @@ describe('dependency list exports (sections 3, 4.13)', () => {
   });
 
   test('requires a Developer and an existing pipeline', async () => {
-    const { ask } = await openTestSandbox();
     const call = 'POST /pipelines/1010/dependency_list_exports';
     expect((await ask(call, { as: 'reporter', ...wanted })).status).toBe(403);
     expect((await ask(call, { as: 'none', ...wanted })).status).toBe(401);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { openTestSandbox } from './ask.ts';
+import { sandboxPerTest } from './ask.ts';
 import { openClocked } from './clock.ts';
+
+const ask = sandboxPerTest();
 
 const path = '/groups/10/epics';
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
@@ -16,7 +18,6 @@ const forEditors = [
 
 describe('epics (sections 2.19, 4.20)', () => {
   test('returns every attribute', async () => {
-    const { ask } = await openTestSandbox();
     const { status, body } = await ask(`GET ${path}/2`);
     expect(status).toBe(200);
     const api = 'http://sandbox.localhost/api/v4/groups/10';
@@ -56,7 +57,6 @@ describe('epics (sections 2.19, 4.20)', () => {
   });
 
   test('uses fixed dates, or else the dates of the child epics', async () => {
-    const { ask } = await openTestSandbox();
     const dates = async () => (await ask(`GET ${path}/1`)).body;
     expect(await dates()).toMatchObject({
       start_date: '2026-04-01',
@@ -99,7 +99,6 @@ describe('epics (sections 2.19, 4.20)', () => {
   });
 
   test('numbers epics per group', async () => {
-    const { ask } = await openTestSandbox();
     const created = await ask(`POST ${path}`, {
       json: { title: ' New ', labels: 'urgent, fresh,urgent', description: 'd' },
     });
@@ -119,7 +118,6 @@ describe('epics (sections 2.19, 4.20)', () => {
   });
 
   test('sets, adds, removes and clears labels', async () => {
-    const { ask } = await openTestSandbox();
     const put = async (json: object) => (await ask(`PUT ${path}/2`, { json })).body.labels;
     expect(await put({ add_labels: 'new', remove_labels: 'planning' })).toEqual(['urgent', 'new']);
     expect(await put({ title: 'same labels' })).toEqual(['urgent', 'new']);
@@ -150,7 +148,6 @@ describe('epics (sections 2.19, 4.20)', () => {
     ['an invalid color', { title: 'x', color: 'red' }, 'color'],
     ['an unknown parent', { title: 'x', parent_id: 999 }, 'parent_id'],
   ])('rejects %s', async (_, json, name) => {
-    const { ask } = await openTestSandbox();
     const response = await ask(`POST ${path}`, { json });
     expect(response.status).toBe(400);
     expect(response.text).toContain(name);
@@ -158,7 +155,6 @@ describe('epics (sections 2.19, 4.20)', () => {
   });
 
   test('rejects cyclic parents and removes a parent with null', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`PUT ${path}/1`, { json: { parent_id: 602 } })).status).toBe(400);
     expect((await ask(`PUT ${path}/1`, { json: { parent_id: 601 } })).status).toBe(400);
     expect((await ask(`PUT ${path}/2`, { json: { parent_id: null } })).body).toMatchObject({
@@ -196,14 +192,12 @@ describe('the list of epics (section 4.20)', () => {
     ['?include_descendant_groups=false', [605, 604, 603, 602, 601, 606]],
     ['?per_page=2&page=2', [604, 603]],
   ])('filters and sorts by %s', async (query, expected) => {
-    const { ask } = await openTestSandbox();
     const { status, body } = await ask(`GET ${path}${query}`);
     expect(status).toBe(200);
     expect(ids(body)).toEqual(expected);
   });
 
   test('includes subgroups and, if requested, parent groups', async () => {
-    const { ask } = await openTestSandbox();
     expect(ids((await ask('GET /groups/11/epics')).body)).toEqual([607]);
     const { body } = await ask('GET /groups/11/epics?include_ancestor_groups=true&sort=asc');
     expect(ids(body)).toEqual([606, 601, 602, 603, 604, 605, 607]);
@@ -212,7 +206,6 @@ describe('the list of epics (section 4.20)', () => {
   });
 
   test('returns label details with with_labels_details', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask(`GET ${path}?with_labels_details=true&labels=urgent,planning`);
     expect(body[0].labels[1]).toMatchObject({
       name: 'urgent',
@@ -224,7 +217,6 @@ describe('the list of epics (section 4.20)', () => {
 
 describe('roles for epics (section 5)', () => {
   test('shows confidential epics from Reporter up', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${path}/5`, { as: 'reporter' })).status).toBe(200);
     for (const as of ['guest', 'outsider']) {
       expect((await ask(`GET ${path}/5`, { as })).body).toEqual({ message: '404 Epic Not Found' });
@@ -234,7 +226,6 @@ describe('roles for epics (section 5)', () => {
   });
 
   test('shows fixed and inherited dates only to callers who can change the epic', async () => {
-    const { ask } = await openTestSandbox();
     for (const call of [`GET ${path}/2`, `GET ${path}?labels=urgent,planning`]) {
       const shown = async (as: string) => [(await ask(call, { as })).body].flat()[0];
       expect(Object.keys(await shown('reporter'))).toEqual(expect.arrayContaining(forEditors));
@@ -245,7 +236,6 @@ describe('roles for epics (section 5)', () => {
   });
 
   test('lets only owners and administrators set timestamps', async () => {
-    const { ask } = await openTestSandbox();
     const created_at = '2020-01-01T00:00:00Z';
     const json = { title: 'old', created_at };
     expect((await ask(`POST ${path}`, { as: 'developer', json })).status).toBe(403);

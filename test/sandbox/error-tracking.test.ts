@@ -1,15 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { TrackedError } from '../../src/sandbox/areas/error-tracking/tracked-errors.ts';
-import { openTestSandbox, type TestSandbox } from './ask.ts';
+import { openTestSandbox, sandboxPerTest, type TestSandbox } from './ask.ts';
 import { openClocked } from './clock.ts';
+
+const ask = sandboxPerTest();
 
 const settings = '/projects/100/error_tracking/settings';
 const keys = '/projects/100/error_tracking/client_keys';
 
 describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
   test('enables and disables error tracking', async () => {
-    const { ask } = await openTestSandbox();
     const start = await ask(`GET ${settings}`);
     expect(start.body).toEqual({
       active: true,
@@ -26,7 +27,6 @@ describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
   });
 
   test('returns 404 until a project has settings', async () => {
-    const { ask } = await openTestSandbox();
     const path = '/projects/101/error_tracking/settings';
     for (const call of [`GET ${path}`, `PATCH ${path}?active=true`]) {
       expect(await ask(call)).toMatchObject({
@@ -41,7 +41,6 @@ describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
 
 describe('client keys (sections 2.18, 4.19)', () => {
   test('creates, lists and deletes keys', async () => {
-    const { ask } = await openTestSandbox();
     const created = await ask(`POST ${keys}`);
     expect(created.status).toBe(201);
     const { id, public_key, tracker_dsn } = created.body;

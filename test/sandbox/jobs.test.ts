@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { linkOf, openTestSandbox } from './ask.ts';
+import { linkOf, openTestSandbox, sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const ids = (rows: { id: number }[]): number[] => rows.map(({ id }) => id);
 const isDescending = (rows: { id: number }[]): boolean =>
@@ -32,7 +34,6 @@ const attributes = [
 
 describe('list', () => {
   test('lists jobs, newest first, with every attribute', async () => {
-    const { ask } = await openTestSandbox();
     const all = [];
     for (let page = 1; page <= 3; page++)
       all.push(...(await ask(`GET /projects/100/jobs?per_page=100&page=${page}`)).body);
@@ -65,20 +66,17 @@ describe('list', () => {
     ['scope[]=failed&scope[]=running', ['failed', 'running']],
     ['scope%5B%5D=canceled', ['canceled']],
   ])('filters by %s', async (query, wanted) => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask(`GET /projects/100/jobs?per_page=100&${query}`);
     expect([...new Set(body.map((job: { status: string }) => job.status))].sort()).toEqual(wanted);
   });
 
   test('rejects an unknown scope', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask('GET /projects/100/jobs?scope[]=nonsense')).body).toEqual({
       message: { scope: [expect.stringMatching(/^must be one of /)] },
     });
   });
 
   test('returns an empty list for a project without jobs', async () => {
-    const { ask } = await openTestSandbox();
     const { body, headers } = await ask('GET /projects/102/jobs');
     expect([body, headers.get('x-total'), linkOf(headers, 'next')]).toEqual([[], '0', undefined]);
   });
@@ -98,7 +96,6 @@ describe('list', () => {
 
 describe('keyset (section 8)', () => {
   test('returns each job once by following links', async () => {
-    const { ask } = await openTestSandbox();
     const seen: number[] = [];
     let path = '/projects/100/jobs?pagination=keyset&order_by=id&sort=desc&per_page=90';
     for (let pages = 1; ; pages++) {
@@ -135,14 +132,12 @@ describe('keyset (section 8)', () => {
     'pagination=offset',
     'id_after=x',
   ])('returns 400 for %s', async (query) => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`GET /projects/100/jobs?pagination=keyset&${query}`)).status).toBe(400);
   });
 });
 
 describe('jobs of a pipeline', () => {
   test('includes jobs of child pipelines and leaves out retried ones', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /projects/100/pipelines/1012/jobs?per_page=100');
     expect(isDescending(body)).toBe(true);
     const pipelines = new Set(body.map((job: { pipeline: { id: number } }) => job.pipeline.id));
@@ -156,14 +151,12 @@ describe('jobs of a pipeline', () => {
   });
 
   test('returns only its own jobs for a child pipeline', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /projects/100/pipelines/1013/jobs?scope[]=failed');
     expect(body).toHaveLength(1);
     expect(body[0].failure_reason).toBe('stuck_or_timeout_failure');
   });
 
   test('returns bridges with their downstream pipeline and without a runner', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /projects/100/pipelines/1012/bridges');
     expect(body).toHaveLength(1);
     expect(body[0].downstream_pipeline).toMatchObject({ id: 1013, status: 'running' });
@@ -176,7 +169,6 @@ describe('jobs of a pipeline', () => {
   });
 
   test.each(['jobs', 'bridges'])('returns 404 for %s of a pipeline of another project', async (kind) => {
-    const { ask } = await openTestSandbox();
     for (const [path, status] of [
       ['100/pipelines/9', 404],
       ['102/pipelines/1012', 404],
@@ -194,7 +186,6 @@ describe('the job of a token (section 5)', () => {
     ['Bearer', { headers: { authorization: `Bearer ${job}` } }, ''],
     ['query', {}, `?job_token=${job}`],
   ])('authenticates by %s', async (_, sent, query) => {
-    const { ask } = await openTestSandbox();
     const { status, body } = await ask(`GET /job${query}`, { as: 'none', ...sent });
     expect([status, body.id, body.status, body.user.username]).toEqual([200, 5280, 'running', 'devon']);
     const agents = await ask(`GET /job/allowed_agents${query}`, { as: 'none', ...sent });
@@ -203,12 +194,10 @@ describe('the job of a token (section 5)', () => {
   });
 
   test('authenticates by the CI_JOB_TOKEN parameter', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`GET /job/allowed_agents?CI_JOB_TOKEN=${job}`, { as: 'none' })).status).toBe(200);
   });
 
   test('rejects other tokens, and job tokens elsewhere', async () => {
-    const { ask } = await openTestSandbox();
     for (const call of ['GET /job', 'GET /job/allowed_agents']) {
       for (const as of ['admin', 'none']) expect((await ask(call, { as })).status).toBe(401);
       expect((await ask(call, { as: 'none', headers: { 'job-token': 'sandbox-admin' } })).status).toBe(401);

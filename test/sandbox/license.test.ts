@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { openTestSandbox } from './ask.ts';
+import { openTestSandbox, sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 describe('licenses', () => {
   test('returns the current license, one by id, and all', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /license');
     expect(body).toMatchObject({ id: 2, plan: 'ultimate', expired: false, user_limit: 100 });
     expect(body.overage).toBe(body.active_users - 100);
@@ -63,7 +64,6 @@ describe('licenses', () => {
   });
 
   test('adds, refreshes and deletes a license', async () => {
-    const { ask } = await openTestSandbox();
     const added = await ask('POST /license', { json: { license: 'eyJkYXRhIjoiZXhhbXBsZSJ9' } });
     expect(added.status).toBe(201);
     expect((await ask('GET /license')).body.id).toBe(added.body.id);
@@ -76,7 +76,6 @@ describe('licenses', () => {
   });
 
   test('rejects a malformed key', async () => {
-    const { ask } = await openTestSandbox();
     const { status, body } = await ask('POST /license', { json: { license: 'invalid' } });
     expect([status, Object.keys(body.message)]).toEqual([400, ['base']]);
     expect((await ask('POST /license', { json: {} })).body.message).toBe(
@@ -85,14 +84,12 @@ describe('licenses', () => {
   });
 
   test('returns 404 without any license', async () => {
-    const { ask } = await openTestSandbox();
     for (const id of [1, 2]) await ask(`DELETE /license/${id}`);
     expect((await ask('GET /licenses')).body).toEqual([]);
     expect((await ask('GET /license')).status).toBe(404);
   });
 
   test('returns usage as CSV with the licensee and a count per day', async () => {
-    const { ask } = await openTestSandbox();
     const { text, headers, status } = await ask('GET /license/usage_export.csv');
     expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     const lines = text.trimEnd().split('\n');

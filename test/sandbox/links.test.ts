@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import { type Fields, keysOf } from '../../src/spec/field.ts';
 import { returned } from '../support/catalogue.ts';
-import { openTestSandbox } from './ask.ts';
+import { sandboxPerTest } from './ask.ts';
 import { seededCalls } from './seeded-calls.ts';
+
+const ask = sandboxPerTest();
 
 const origin = 'http://sandbox.localhost';
 
@@ -25,7 +27,6 @@ const isFetched = (url: string): boolean =>
 describe('URLs in responses', () => {
   const reads = seededCalls('GET').filter(({ endpoint }) => Object.keys(returned(endpoint)).length > 0);
   test.each(reads.map((call) => [call.title, call] as const))('%s', async (_, { request, how, endpoint }) => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask(request, how);
     for (const url of new Set(urls(returned(endpoint), body))) {
       expect(url).toMatch(/^https?:\/\/[^/]/);
@@ -37,7 +38,6 @@ describe('URLs in responses', () => {
 });
 
 test('the full_path of an upload returns its bytes', async () => {
-  const { ask } = await openTestSandbox();
   const form = new FormData();
   form.append('file', new Blob(['bytes']), 'a.txt');
   const { full_path } = (await ask('POST /projects/100/uploads', { form })).body;
@@ -46,7 +46,6 @@ test('the full_path of an upload returns its bytes', async () => {
 });
 
 test('the raw_url of a snippet returns its text', async () => {
-  const { ask } = await openTestSandbox();
   const { raw_url } = (await ask('GET /projects/100/snippets/51')).body;
   expect((await ask(`GET ${raw_url.slice(origin.length)}`)).text).toContain('Hello, rocket');
 });

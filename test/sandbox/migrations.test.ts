@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { openTestSandbox, tablesOf } from './ask.ts';
+import { openTestSandbox, sandboxPerTest, tablesOf } from './ask.ts';
 import { openClocked } from './clock.ts';
+
+const ask = sandboxPerTest();
 
 const entity = {
   source_type: 'group_entity',
@@ -109,7 +111,6 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
   });
 
   test('lists newest first, filters by status and sorts', async () => {
-    const { ask } = await openTestSandbox();
     expect(ids((await ask('GET /bulk_imports')).body)).toEqual([23, 22, 21]);
     expect(ids((await ask('GET /bulk_imports?sort=asc')).body)).toEqual([21, 22, 23]);
     expect(ids((await ask('GET /bulk_imports?status=failed')).body)).toEqual([22]);
@@ -120,7 +121,6 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
   });
 
   test('lists entities of one and of all migrations', async () => {
-    const { ask } = await openTestSandbox();
     expect(ids((await ask('GET /bulk_imports/entities')).body)).toEqual([231, 221, 212, 211]);
     expect(ids((await ask('GET /bulk_imports/entities?status=finished&sort=asc')).body)).toEqual([211, 212]);
     expect(ids((await ask('GET /bulk_imports/21/entities?sort=asc')).body)).toEqual([211, 212]);
@@ -183,7 +183,6 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     ],
     ['an empty list', { configuration, entities: [] }, 'entities'],
   ])('rejects %s', async (_, json, name) => {
-    const { ask } = await openTestSandbox();
     const response = await ask('POST /bulk_imports', { json });
     expect(response.status).toBe(400);
     expect(response.text).toContain(name);
@@ -192,7 +191,6 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
   });
 
   test('checks token, scope, destination and user', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask('GET /bulk_imports', { as: 'none' })).status).toBe(401);
     expect((await ask('POST /bulk_imports', { as: 'none', json: wanted })).status).toBe(401);
     expect((await ask('POST /bulk_imports', { as: 'readonly', json: wanted })).status).toBe(403);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { linkOf, openTestSandbox } from './ask.ts';
+import { linkOf, sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 interface Named {
   readonly path_with_namespace: string;
@@ -10,7 +12,6 @@ const groupsIn = (body: readonly Named[]) => body.map((row) => row.full_path);
 
 describe('GET /projects', () => {
   test('lists the projects that the caller can see', async () => {
-    const { ask } = await openTestSandbox();
     const all = ['acme/labs/probe', 'acme/rocket', 'acme/website'];
     expect(projectsIn((await ask('GET /projects')).body)).toEqual(all);
     expect(projectsIn((await ask('GET /projects', { as: 'guest' })).body)).toEqual(all);
@@ -22,13 +23,11 @@ describe('GET /projects', () => {
   });
 
   test('shows the same attributes as GET /projects/:id', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /projects?search=rock');
     expect(body).toEqual([(await ask('GET /projects/100')).body]);
   });
 
   test('has pages, newest project first', async () => {
-    const { ask } = await openTestSandbox();
     const first = await ask('GET /projects?per_page=2');
     expect(first.headers.get('x-total')).toBe('3');
     expect(first.headers.get('x-total-pages')).toBe('2');
@@ -39,7 +38,6 @@ describe('GET /projects', () => {
   });
 
   test('filters by visibility', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /projects?visibility=private');
     expect(projectsIn(body)).toEqual(['acme/website']);
     expect((await ask('GET /projects?visibility=secret')).status).toBe(400);
@@ -47,7 +45,6 @@ describe('GET /projects', () => {
 });
 
 test('GET /groups lists the groups that the caller can see, by path', async () => {
-  const { ask } = await openTestSandbox();
   expect(groupsIn((await ask('GET /groups')).body)).toEqual(['acme', 'acme/labs', 'acme/legacy', 'umbrella']);
   expect(groupsIn((await ask('GET /groups', { as: 'outsider' })).body)).not.toContain('umbrella');
   expect(groupsIn((await ask('GET /groups', { as: 'none' })).body)).toEqual(['acme', 'acme/labs']);
@@ -56,7 +53,6 @@ test('GET /groups lists the groups that the caller can see, by path', async () =
 
 describe('GET /groups/:id/projects', () => {
   test('lists the projects of the group, and with include_subgroups those below it', async () => {
-    const { ask } = await openTestSandbox();
     expect(projectsIn((await ask('GET /groups/acme/projects')).body)).toEqual([
       'acme/rocket',
       'acme/website',
@@ -71,13 +67,11 @@ describe('GET /groups/:id/projects', () => {
   });
 
   test('omits projects that the caller cannot see', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /groups/acme/projects?include_subgroups=true', { as: 'none' });
     expect(projectsIn(body)).toEqual(['acme/rocket']);
   });
 
   test('returns 404 for a group that the caller cannot see', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask('GET /groups/umbrella/projects', { as: 'outsider' })).status).toBe(404);
     expect((await ask('GET /groups/nothing/projects')).status).toBe(404);
   });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { openTestSandbox } from './ask.ts';
+import { sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const events = [
   ...[
@@ -21,7 +23,6 @@ const group = '/groups/10/notification_settings';
 
 describe('notification settings (sections 2.17, 4.18)', () => {
   test('returns level and email address for the instance', async () => {
-    const { ask } = await openTestSandbox();
     expect(await ask(`GET ${everywhere}`)).toMatchObject({
       status: 200,
       body: { level: 'participating', notification_email: 'root@example.com' },
@@ -33,7 +34,6 @@ describe('notification settings (sections 2.17, 4.18)', () => {
   });
 
   test('returns the level of a scope, and every event with level custom', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${group}`)).body).toEqual({ level: 'global' });
     const { body } = await ask(`GET ${project}`);
     expect(body.level).toBe('custom');
@@ -45,7 +45,6 @@ describe('notification settings (sections 2.17, 4.18)', () => {
   });
 
   test('changes single events and keeps them while another level is set', async () => {
-    const { ask } = await openTestSandbox();
     const form = new URLSearchParams({ new_issue: 'true', new_note: 'false', new_epic: 'true' });
     const { body } = await ask(`PUT ${project}`, { form });
     expect(body.events).toMatchObject({
@@ -62,7 +61,6 @@ describe('notification settings (sections 2.17, 4.18)', () => {
   });
 
   test('rejects invalid values', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`PUT ${group}`, { json: { level: 'loud' } })).status).toBe(400);
     expect((await ask(`PUT ${everywhere}`, { json: { level: 'global' } })).status).toBe(400);
     expect((await ask(`PUT ${everywhere}`, { json: { notification_email: 'unknown' } })).status).toBe(400);

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { seededShas } from '../support/seeded-shas.ts';
-import { openTestSandbox } from './ask.ts';
+import { openTestSandbox, sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const tags = (rows: readonly { tag_name: string }[]) => rows.map(({ tag_name }) => tag_name);
 
 describe('releases of a group (sections 2.15, 4.16)', () => {
   test('lists releases of the group and its subgroups, newest first', async () => {
-    const { ask } = await openTestSandbox();
     const { status, body, headers } = await ask('GET /groups/10/releases');
     expect(status).toBe(200);
     expect(tags(body)).toEqual(['v1.1.0', 'v0.9.0', 'v1.0.0']);
@@ -25,7 +26,6 @@ describe('releases of a group (sections 2.15, 4.16)', () => {
   });
 
   test('sorts, paginates and selects simple fields', async () => {
-    const { ask } = await openTestSandbox();
     expect(tags((await ask('GET /groups/10/releases?sort=asc')).body)).toEqual([
       'v1.0.0',
       'v0.9.0',
@@ -76,7 +76,6 @@ describe('releases of a project (outside the specification)', () => {
   const path = '/projects/100/releases';
 
   test('creates, updates and deletes a release with its tag', async () => {
-    const { ask } = await openTestSandbox();
     const tags = async () =>
       (await ask('GET /groups/10/releases')).body.map(({ tag_name }: { tag_name: string }) => tag_name);
     const created = await ask(`POST ${path}`, { as: 'developer', json: { tag_name: 'v2.0.0', ref: 'main' } });
@@ -94,7 +93,6 @@ describe('releases of a project (outside the specification)', () => {
   });
 
   test('rejects an invalid tag, ref or role', async () => {
-    const { ask } = await openTestSandbox();
     const status = async (json: object, as = 'developer') => (await ask(`POST ${path}`, { as, json })).status;
     expect(await status({ tag_name: 'v1.0.0' })).toBe(409);
     expect(await status({ tag_name: 'new' })).toBe(422);

@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Snippet } from '../../src/sandbox/areas/snippets/snippet.ts';
 import type { Member } from '../../src/sandbox/core/rows.ts';
-import { noon, openTestSandbox, type RequestOptions, type TestSandbox } from './ask.ts';
+import { noon, openTestSandbox, type RequestOptions, sandboxPerTest, type TestSandbox } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const at = '/projects/acme%2Frocket/snippets';
 const hello = { file_path: 'hello.sh', content: 'echo hello\n' };
@@ -46,7 +48,6 @@ describe('snippets', () => {
   });
 
   test('reads files by ref and path', async () => {
-    const { ask } = await openTestSandbox();
     const first = await ask(rawFile(52, 'main.py'));
     expect(first.headers.get('content-type')).toContain('text/plain');
     expect((await ask(`GET ${at}/52/raw`)).text).toBe(first.text);
@@ -71,7 +72,6 @@ describe('snippets', () => {
   });
 
   test('creates, updates, deletes and moves files in order', async () => {
-    const { ask } = await openTestSandbox();
     const files = [
       { action: 'move', previous_path: 'lib/util.py', file_path: 'lib/tools.py' },
       { action: 'create', file_path: 'notes.txt', content: 'n' },
@@ -108,13 +108,11 @@ describe('snippets', () => {
       { files: ['lib/util.py already exists'] },
     ],
   ])('rejects the change %j', async (change, message) => {
-    const { ask } = await openTestSandbox();
     const response = await ask(`PUT ${at}/52`, { json: { files: [change] } });
     expect([response.status, response.body]).toEqual([400, { message }]);
   });
 
   test('applies all changes or none', async () => {
-    const { ask } = await openTestSandbox();
     const files = [
       { action: 'delete', file_path: 'main.py' },
       { action: 'delete', file_path: 'lib/util.py' },
@@ -131,7 +129,6 @@ describe('snippets', () => {
   });
 
   test('accepts content and file_name for a single file', async () => {
-    const { ask } = await openTestSandbox();
     const old = { title: 'Old', file_name: 'old.txt', content: 'one' };
     const { id } = (await ask(`POST ${at}`, { json: old })).body;
     expect((await ask(`GET ${at}/${id}/raw`)).text).toBe('one');
@@ -162,7 +159,6 @@ describe('snippets', () => {
     [{ title: 'x', files: [] }, { message: { files: [expect.any(String)] } }],
     [{ title: 'x', files: [hello, hello] }, { message: { files: ['hello.sh already exists'] } }],
   ])('rejects %j', async (json, body) => {
-    const { ask } = await openTestSandbox();
     const response = await ask(`POST ${at}`, { json });
     expect([response.status, response.body]).toEqual([400, body]);
     expect((await ask(`GET ${at}`)).body).toHaveLength(3);
@@ -192,7 +188,6 @@ describe('visibility of snippets', () => {
   });
 
   test('shows public snippets without a token', async () => {
-    const { ask } = await openTestSandbox();
     const anonymous = { as: 'none' };
     expect(ids((await ask(`GET ${at}`, anonymous)).body)).toEqual([51]);
     expect((await ask(`GET ${at}/51`, anonymous)).body.title).toBe('Hello');
@@ -206,7 +201,6 @@ describe('visibility of snippets', () => {
   });
 
   test('shows snippets of a private project only to members', async () => {
-    const { ask } = await openTestSandbox();
     const calls = '/projects/101/snippets';
     await ask(`POST ${calls}`, { json: { title: 'x', files: [hello], visibility: 'public' } });
     expect((await ask(`GET ${calls}`, { as: 'none' })).status).toBe(404);
@@ -236,7 +230,6 @@ describe('roles for snippets', () => {
   );
 
   test('shows user agent details only to administrators', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${at}/51/user_agent_detail`)).body).toEqual({
       user_agent: 'Mozilla/5.0',
       ip_address: '192.0.2.10',

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
 import { openWorld } from '../support/sandbox.ts';
-import { openTestSandbox } from './ask.ts';
+import { openTestSandbox, sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 afterEach(closeReceivers);
 
@@ -15,7 +17,6 @@ describe('protected branches (section 4.11)', () => {
   const path = '/projects/100/protected_branches';
 
   test('lists and shows protections, including patterns, as POST returns them', async () => {
-    const { ask } = await openTestSandbox();
     const names = async (query = '') =>
       (await ask(`GET ${path}${query}`)).body.map(({ name }: { name: string }) => name);
     expect(await names()).toEqual(['main', 'release/1.x']);
@@ -29,7 +30,6 @@ describe('protected branches (section 4.11)', () => {
   });
 
   test('shows protections only to those who can read the code', async () => {
-    const { ask } = await openTestSandbox();
     const ofPrivate = '/projects/101/protected_branches';
     expect((await ask(`GET ${ofPrivate}`, { as: 'guest' })).status).toBe(403);
     expect((await ask(`GET ${ofPrivate}/main`, { as: 'guest' })).status).toBe(403);
@@ -42,7 +42,6 @@ describe('changing hooks (section 4.17)', () => {
   const path = '/groups/10/hooks';
 
   test('updates only the given attributes', async () => {
-    const { ask } = await openTestSandbox();
     const before = (await ask(`GET ${path}/302`)).body;
     const json = { name: 'Room', wiki_page_events: true, releases_events: false };
     const after = await ask(`PUT ${path}/302`, { as: 'owner', json });
@@ -55,7 +54,6 @@ describe('changing hooks (section 4.17)', () => {
   });
 
   test('validates an update together with the stored attributes', async () => {
-    const { ask } = await openTestSandbox();
     const put = (json: object) => ask(`PUT ${path}/302`, { json });
     expect((await put({ push_events_branch_filter: '(' })).status).toBe(200);
     const rejected = await put({ branch_filter_strategy: 'regex' });
@@ -68,7 +66,6 @@ describe('changing hooks (section 4.17)', () => {
   });
 
   test('deletes a hook with its log', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`DELETE ${path}/301`, { as: 'owner' })).status).toBe(204);
     expect(ids((await ask(`GET ${path}`)).body)).toEqual([302]);
     expect((await ask(`GET ${path}/301/events`)).status).toBe(404);
@@ -76,7 +73,6 @@ describe('changing hooks (section 4.17)', () => {
   });
 
   test.each(['PUT', 'DELETE'])('%s is restricted to owners', async (method) => {
-    const { ask } = await openTestSandbox();
     const status = async (as: string) => (await ask(`${method} ${path}/302`, { as, json: {} })).status;
     expect([await status('none'), await status('maintainer')]).toEqual([401, 403]);
     expect((await ask(`${method} /groups/11/hooks/302`, { json: {} })).status).toBe(404);
@@ -137,7 +133,6 @@ describe('epics (section 4.20)', () => {
   const path = '/groups/10/epics';
 
   test('deletes an epic, and keeps its child epics without a parent', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${path}/2`)).body.parent_iid).toBe(1);
     expect((await ask(`DELETE ${path}/1`, { as: 'owner' })).status).toBe(204);
     expect((await ask(`GET ${path}/1`)).status).toBe(404);
@@ -146,7 +141,6 @@ describe('epics (section 4.20)', () => {
   });
 
   test('rejects deletion below Owner, and with 412 after a change', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`DELETE ${path}/3`, { as: 'none' })).status).toBe(401);
     expect((await ask(`DELETE ${path}/3`, { as: 'maintainer' })).status).toBe(403);
     const headers = { 'if-unmodified-since': 'Thu, 01 Jan 2026 00:00:00 GMT' };
@@ -154,7 +148,6 @@ describe('epics (section 4.20)', () => {
   });
 
   test('lists issues in the order of the epic at the URL in its links', async () => {
-    const { ask } = await openTestSandbox();
     const { epic_issues } = (await ask(`GET ${path}/1`)).body._links;
     const { body } = await ask(`GET ${new URL(epic_issues).pathname.replace('/api/v4', '')}`);
     expect(ids(body)).toEqual([802, 801, 803]);
@@ -172,7 +165,6 @@ describe('epics (section 4.20)', () => {
   });
 
   test('shows confidential issues from Reporter up', async () => {
-    const { ask } = await openTestSandbox();
     const seen = async (as: string) => ids((await ask(`GET ${path}/1/issues`, { as })).body);
     expect(await seen('guest')).toEqual([802, 801]);
     expect(await seen('reporter')).toEqual([802, 801, 803]);
@@ -185,7 +177,6 @@ describe('approval rules of a project (section 4.5)', () => {
   const rule = { name: 'Flight', approvals_required: 2, user_ids: [3, 4] };
 
   test('creates, changes and deletes a rule', async () => {
-    const { ask } = await openTestSandbox();
     const created = await ask(`POST ${path}`, { as: 'maintainer', json: rule });
     expect(created).toMatchObject({
       status: 201,
@@ -209,7 +200,6 @@ describe('approval rules of a project (section 4.5)', () => {
   });
 
   test('applies to the listed protected branches or to all', async () => {
-    const { ask } = await openTestSandbox();
     const [main, release] = (await ask('GET /projects/100/protected_branches')).body;
     const json = { ...rule, protected_branch_ids: [release.id, 999] };
     const { body: created } = await ask(`POST ${path}`, { json });
@@ -230,7 +220,6 @@ describe('approval rules of a project (section 4.5)', () => {
     ['an empty name', { ...rule, name: ' ' }, 'name'],
     ['a report rule', { ...rule, rule_type: 'report_approver' }, 'rule_type'],
   ])('rejects %s', async (_, json, attribute) => {
-    const { ask } = await openTestSandbox();
     const rejected = await ask(`POST ${path}`, { json });
     expect(rejected).toMatchObject({ status: 400, body: { message: { [attribute]: [expect.any(String)] } } });
   });
@@ -240,13 +229,11 @@ describe('approval rules of a project (section 4.5)', () => {
     ['PUT', `${path}/31`],
     ['DELETE', `${path}/31`],
   ])('%s is restricted to maintainers', async (method, at) => {
-    const { ask } = await openTestSandbox();
     const status = async (as: string) => (await ask(`${method} ${at}`, { as, json: rule })).status;
     expect([await status('none'), await status('developer')]).toEqual([401, 403]);
   });
 
   test('has no endpoint to delete a group rule', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask('DELETE /groups/10/approval_rules/41')).status).toBe(405);
   });
 });
@@ -310,7 +297,6 @@ describe('tracked errors (section 6.2)', () => {
   });
 
   test('is restricted to maintainers and lists only errors of the project', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${path}`, { as: 'none' })).status).toBe(401);
     expect((await ask(`GET ${path}`, { as: 'developer' })).status).toBe(403);
     expect((await ask('GET /projects/101/error_tracking/errors')).body).toEqual([]);

@@ -1,7 +1,9 @@
 /** Uploads (section 4.10). */
 import { describe, expect, test } from 'vitest';
 import logo from '../../src/sandbox/seed/data/logo.json' with { type: 'json' };
-import { noon, openTestSandbox } from './ask.ts';
+import { noon, openTestSandbox, sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const at = '/projects/acme%2Frocket/uploads';
 const rocket = `${at}/0123456789abcdef0123456789abcdef/rocket.png`;
@@ -14,7 +16,6 @@ function formOf(content: string | Uint8Array<ArrayBuffer>, name: string): FormDa
 
 describe('uploads', () => {
   test('creates, lists, downloads and deletes an upload', async () => {
-    const { ask } = await openTestSandbox();
     const created = await ask(`POST ${at}`, { as: 'developer', form: formOf('Fuel: 3 t\n', 'fuel.txt') });
     const { id, url } = created.body;
     expect(url).toMatch(/^\/uploads\/[0-9a-f]{32}\/fuel\.txt$/);
@@ -58,7 +59,6 @@ describe('uploads', () => {
   });
 
   test('treats the extension constructor like any other', async () => {
-    const { ask } = await openTestSandbox();
     const { status, body } = await ask(`POST ${at}`, { form: formOf('x', 'new.constructor') });
     expect([status, body.markdown]).toEqual([201, `[new.constructor](${body.url})`]);
     const { headers } = await ask(`GET ${at}/${body.id}`);
@@ -87,7 +87,6 @@ describe('uploads', () => {
     ['café menü.txt', 'café_menü.txt'],
     [`${'x'.repeat(300)}.txt`, `${'x'.repeat(196)}.txt`],
   ])('stores the name %s as %s', async (name, kept) => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask(`POST ${at}`, { form: formOf('x', name) });
     expect(body.url.split('/').at(-1)).toBe(kept);
     const secret = body.url.split('/')[2];
@@ -95,7 +94,6 @@ describe('uploads', () => {
   });
 
   test('rejects missing files and unknown uploads', async () => {
-    const { ask } = await openTestSandbox();
     const missing = await ask(`POST ${at}`, { json: {} });
     expect([missing.status, missing.body]).toEqual([400, { message: '400 (Bad request) "file" not given' }]);
     expect((await ask(`POST ${at}`, { json: { file: 'text' } })).status).toBe(400);

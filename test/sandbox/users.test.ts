@@ -1,7 +1,9 @@
 /** Users (section 4.7) and the attributes that each role sees (section 2.7). */
 import { describe, expect, test } from 'vitest';
 import type { User } from '../../src/sandbox/core/rows.ts';
-import { linkOf, openTestSandbox } from './ask.ts';
+import { linkOf, openTestSandbox, sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const summary = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];
 const names = (rows: readonly { username: string }[]) => rows.map(({ username }) => username);
@@ -11,7 +13,6 @@ const except = (all: readonly string[], ...excluded: string[]) =>
   all.filter((name) => !excluded.includes(name)).sort();
 
 async function openUsers() {
-  const { ask } = await openTestSandbox();
   const list = async (query: string, as = 'admin') =>
     names((await ask(`GET /users?per_page=100&${query}`, { as })).body).sort();
   return { list, all: await list('') };
@@ -19,7 +20,6 @@ async function openUsers() {
 
 describe('one user', () => {
   test('returns the public profile to a signed-in user', async () => {
-    const { ask } = await openTestSandbox();
     const { status, body } = await ask('GET /users/4?with_custom_attributes=true', { as: 'guest' });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -36,7 +36,6 @@ describe('one user', () => {
   });
 
   test('returns all attributes to an administrator', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask('GET /users/4');
     expect(body).toMatchObject({
       ...{ email: 'devon@example.com', is_admin: false, two_factor_enabled: false, created_by: null },
@@ -58,7 +57,6 @@ describe('one user', () => {
 
 describe('the list of users', () => {
   test('lists the public summary, and all attributes for administrators', async () => {
-    const { ask } = await openTestSandbox();
     const plain = await ask('GET /users?with_custom_attributes=true', { as: 'guest' });
     for (const user of plain.body) expect(Object.keys(user)).toEqual(summary);
     expect(plain.headers.get('x-total')).toBe('31');
@@ -103,7 +101,6 @@ describe('the list of users', () => {
   });
 
   test('filters by creation time, in UTC by default', async () => {
-    const { ask } = await openTestSandbox();
     const created = (await ask('GET /users/3')).body.created_at;
     const ids = async (query: string) =>
       (await ask(`GET /users?sort=asc&${query}`)).body.map(({ id }: { id: number }) => id);
@@ -153,7 +150,6 @@ describe('the list of users', () => {
   });
 
   test('sorts as administrators request, newest first for others', async () => {
-    const { ask } = await openTestSandbox();
     const list = async (query: string, as = 'admin') =>
       names((await ask(`GET /users?${query}`, { as })).body);
     expect((await list('per_page=2')).at(0)).toBe('tala.reyes');
@@ -191,14 +187,12 @@ describe('the list of users', () => {
   );
 
   test('allows only keyset pagination without a token', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask('GET /users', { as: 'none' })).status).toBe(401);
     expect((await ask('GET /users?username=root', { as: 'none' })).status).toBe(401);
     expect((await ask('GET /users?pagination=keyset&order_by=updated_at&sort=asc')).status).toBe(405);
   });
 
   test('allows only keyset pagination from 50,000 records on', async () => {
-    const { ask } = await openTestSandbox();
     const rejected = await ask('GET /users?page=500&per_page=100');
     expect([rejected.status, rejected.body.error]).toEqual([405, expect.stringContaining('keyset')]);
     const last = await ask('GET /users?page=499&per_page=100');

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { openTestSandbox } from './ask.ts';
+import { sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const at = '/projects/acme%2Frocket/variables';
 
 describe('variables', () => {
   test('creates, reads, updates and deletes a variable', async () => {
-    const { ask } = await openTestSandbox();
     const created = await ask(`POST ${at}`, { as: 'maintainer', json: { key: 'NEW_KEY', value: 'one' } });
     const plain = {
       key: 'NEW_KEY',
@@ -38,20 +39,17 @@ describe('variables', () => {
   });
 
   test('lists variables', async () => {
-    const { ask } = await openTestSandbox();
     const { body, headers } = await ask(`GET ${at}?per_page=2&page=2`);
     expect(body.map(({ key }: { key: string }) => key)).toEqual(['DATABASE_URL', 'API_TOKEN']);
     expect(headers.get('x-total')).toBe('6');
   });
 
   test('accepts parameters in the query', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`POST ${at}?key=Q&value=a%2Bb`)).body.value).toBe('a+b');
     expect((await ask(`PUT ${at}/Q?value=c`)).body.value).toBe('c');
   });
 
   test('requires a filter if several variables share a key (section 4.2)', async () => {
-    const { ask } = await openTestSandbox();
     const response = [
       409,
       {
@@ -79,7 +77,6 @@ describe('variables', () => {
   });
 
   test('rejects a duplicate key and scope', async () => {
-    const { ask } = await openTestSandbox();
     const taken = [400, { message: { key: ['(DATABASE_URL) has already been taken'] } }];
     const json = { key: 'DATABASE_URL', value: 'x', environment_scope: 'staging' };
     const again = await ask(`POST ${at}`, { json });
@@ -92,7 +89,6 @@ describe('variables', () => {
   });
 
   test('rejects a masked value that a job log could not mask', async () => {
-    const { ask } = await openTestSandbox();
     for (const value of ['short', 'two words long', 'two-lines\nof-text', ''])
       for (const flag of ['masked', 'masked_and_hidden'])
         expect(await ask(`POST ${at}`, { json: { key: 'M', value, [flag]: true } })).toMatchObject({
@@ -104,7 +100,6 @@ describe('variables', () => {
   });
 
   test('never returns a hidden value', async () => {
-    const { ask } = await openTestSandbox();
     const json = { key: 'SECRET', value: 'not-for-eyes', masked_and_hidden: true };
     const shown = { hidden: true, masked: true, value: null };
     expect((await ask(`POST ${at}`, { json })).body).toMatchObject(shown);
@@ -115,7 +110,6 @@ describe('variables', () => {
   });
 
   test.each(['A-B', '', 'ä', 'A B', 'A'.repeat(256)])('rejects the key %j', async (key) => {
-    const { ask } = await openTestSandbox();
     const { status, body } = await ask(`POST ${at}`, { json: { key, value: 'x' } });
     expect([status, body]).toEqual([400, { message: { key: expect.any(Array) } }]);
     expect((await ask(`POST ${at}`, { json: { key: 'A'.repeat(255), value: '' } })).status).toBe(201);

@@ -1,14 +1,15 @@
 /** Group wikis (section 4.6). */
 import { describe, expect, test } from 'vitest';
 import type { Page } from '../../src/sandbox/areas/wikis/handlers.ts';
-import { openTestSandbox } from './ask.ts';
+import { openTestSandbox, sandboxPerTest } from './ask.ts';
+
+const ask = sandboxPerTest();
 
 const at = '/groups/acme/wikis';
 const slugs = (rows: readonly { slug: string }[]) => rows.map(({ slug }) => slug);
 
 describe('wikis', () => {
   test('creates, reads, updates and deletes a page', async () => {
-    const { ask } = await openTestSandbox();
     const json = { title: 'guides/Set up', content: 'Do *this*' };
     const page = { ...json, slug: 'guides/Set-up', format: 'markdown', encoding: 'UTF-8' };
     const created = await ask(`POST ${at}`, { as: 'developer', json });
@@ -23,7 +24,6 @@ describe('wikis', () => {
   });
 
   test('moves a page to the slug of its new title', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask(`PUT ${at}/guides%2Frelease`, { json: { title: 'guides/releasing' } });
     expect(body).toMatchObject({
       slug: 'guides/releasing',
@@ -34,7 +34,6 @@ describe('wikis', () => {
   });
 
   test('lists pages, with content if requested', async () => {
-    const { ask } = await openTestSandbox();
     const { body } = await ask(`GET ${at}`);
     expect(slugs(body)).toEqual(['guides/onboarding', 'guides/release', 'home', 'legal']);
     expect(body[3]).toEqual({ title: 'legal', slug: 'legal', format: 'asciidoc' });
@@ -47,7 +46,6 @@ describe('wikis', () => {
   });
 
   test('returns 404 for an unencoded slug', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`GET ${at}/guides/release`)).status).toBe(404);
   });
 
@@ -66,7 +64,6 @@ describe('wikis', () => {
   });
 
   test('renders HTML', async () => {
-    const { ask } = await openTestSandbox();
     const html = async (slug: string) => (await ask(`GET ${at}/${slug}?render_html=true`)).body.content;
     expect(await html('home')).toBe(
       '<h1>Acme</h1>\n<p>Welcome. Begin with the <a href="guides/onboarding">guide for newcomers</a>.</p>',
@@ -87,7 +84,6 @@ describe('wikis', () => {
     ['a `<b>` **c** `', '<p>a <code>&lt;b&gt;</code> <strong>c</strong> `</p>'],
     ['```\n# <no>\n\nx\n```\n- y', '<pre><code># &lt;no&gt;\n\nx\n</code></pre>\n<ul>\n<li>y</li>\n</ul>'],
   ])('renders %j without active content', async (content, html) => {
-    const { ask } = await openTestSandbox();
     await ask(`POST ${at}`, { json: { title: 'x', content } });
     expect((await ask(`GET ${at}/x?render_html=true`)).body.content).toBe(html);
   });
@@ -99,13 +95,11 @@ describe('wikis', () => {
     [{ title: 'a//b', content: 'x' }, { message: { title: ['is invalid'] } }],
     [{ title: 'home', content: 'x' }, { message: { base: [expect.stringContaining('Duplicate page')] } }],
   ])('rejects %j', async (json, body) => {
-    const { ask } = await openTestSandbox();
     const response = await ask(`POST ${at}`, { json });
     expect([response.status, response.body]).toEqual([400, body]);
   });
 
   test('rejects empty updates and the slug of another page', async () => {
-    const { ask } = await openTestSandbox();
     expect((await ask(`PUT ${at}/home`, { json: { format: 'org' } })).status).toBe(400);
     expect((await ask(`PUT ${at}/home`, { json: { title: 'legal' } })).status).toBe(400);
     expect((await ask(`PUT ${at}/home`, { json: { title: 'home' } })).status).toBe(200);
@@ -114,7 +108,6 @@ describe('wikis', () => {
   });
 
   test('stores and serves attachments', async () => {
-    const { ask } = await openTestSandbox();
     const form = new FormData();
     form.set('file', new File(['bytes'], '../my logo.png'));
     const { status, body } = await ask(`POST ${at}/attachments`, { as: 'developer', form });
