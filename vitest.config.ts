@@ -46,7 +46,15 @@ export default defineConfig({
         },
       },
       { extends: true, test: { name: 'process', include: processTests } },
-      { extends: true, test: { name: 'property', include: propertyTests, testTimeout: 300_000 } },
+      {
+        extends: true,
+        test: {
+          name: 'property',
+          include: propertyTests,
+          setupFiles: 'test/support/runs.ts',
+          testTimeout: 300_000,
+        },
+      },
     ],
     // By default, one processor is left unused.
     maxWorkers: '100%',

@@ -7,7 +7,7 @@ import { createReader, readValue } from '../../src/cli/argv/values.ts';
 import { lookUp } from '../../src/cli/catalogue.ts';
 import type { Command } from '../../src/spec/command.ts';
 import { text } from '../../src/spec/field.ts';
-import { runs } from '../support/runs.ts';
+import { forAll, forAllAsync } from '../support/runs.ts';
 
 async function commandOf(area: string, name: string): Promise<Command> {
   return (await lookUp.find({ area, command: name })).command as Command;
@@ -47,19 +47,16 @@ const fieldsOf = (line: CommandLine) => ({ ...line.fields });
 
 describe('a value of a flag', () => {
   it('is unchanged after a space or an equals sign', () => {
-    fc.assert(
-      fc.property(value, value, fc.boolean(), (one, other, tied) => {
-        const line = parseCommand(create, [
-          'KEY',
-          ...(tied ? [`--environment-scope=${one}`] : ['--environment-scope', one]),
-          '--masked=false',
-          ...(tied ? ['--description', other] : [`--description=${other}`]),
-        ]);
-        expect(fieldsOf(line)).toEqual({ environment_scope: one, masked: false, description: other });
-        expect(line.args).toEqual({ key: 'KEY' });
-      }),
-      { numRuns: runs },
-    );
+    forAll(value, value, fc.boolean(), (one, other, tied) => {
+      const line = parseCommand(create, [
+        'KEY',
+        ...(tied ? [`--environment-scope=${one}`] : ['--environment-scope', one]),
+        '--masked=false',
+        ...(tied ? ['--description', other] : [`--description=${other}`]),
+      ]);
+      expect(fieldsOf(line)).toEqual({ environment_scope: one, masked: false, description: other });
+      expect(line.args).toEqual({ key: 'KEY' });
+    });
   });
 
   it('provides no argument if it is --data', () => {
@@ -68,50 +65,38 @@ describe('a value of a flag', () => {
   });
 
   it('is unchanged for flags of the program and the scope', () => {
-    fc.assert(
-      fc.property(value, value, (project, url) => {
-        const line = parseCommand(jobs, ['-p', project, '--base-url', url, `--profile=${project}`, '--all']);
-        expect(line.project).toBe(project);
-        expect({ ...line.options }).toEqual({ baseUrl: url, profile: project, all: true });
-      }),
-      { numRuns: runs },
-    );
+    forAll(value, value, (project, url) => {
+      const line = parseCommand(jobs, ['-p', project, '--base-url', url, `--profile=${project}`, '--all']);
+      expect(line.project).toBe(project);
+      expect({ ...line.options }).toEqual({ baseUrl: url, profile: project, all: true });
+    });
   });
 
   it('keeps repeated values in order', () => {
-    fc.assert(
-      fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (all) => {
-        const line = parseCommand(
-          jobs,
-          all.flatMap((one) => ['--scope', one]),
-        );
-        expect(line.fields['scope']).toEqual(all);
-      }),
-      { numRuns: runs },
-    );
+    forAll(fc.array(value, { minLength: 1, maxLength: 5 }), (all) => {
+      const line = parseCommand(
+        jobs,
+        all.flatMap((one) => ['--scope', one]),
+      );
+      expect(line.fields['scope']).toEqual(all);
+    });
   });
 });
 
 describe('an argument', () => {
   it('is unchanged after --', () => {
-    fc.assert(
-      fc.property(value, value, (key, content) => {
-        const line = parseCommand(create, ['--masked', '--', key, content]);
-        expect(line.args).toEqual({ key, value: content });
-        expect(fieldsOf(line)).toEqual({ masked: true });
-      }),
-      { numRuns: runs },
-    );
+    forAll(value, value, (key, content) => {
+      const line = parseCommand(create, ['--masked', '--', key, content]);
+      expect(line.args).toEqual({ key, value: content });
+      expect(fieldsOf(line)).toEqual({ masked: true });
+    });
   });
 
   it('is unchanged if it does not begin with a dash', () => {
-    fc.assert(
-      fc.property(value, value, (key, content) => {
-        fc.pre(!key.startsWith('-') && !content.startsWith('-'));
-        expect(parseCommand(create, [key, content]).args).toEqual({ key, value: content });
-      }),
-      { numRuns: runs },
-    );
+    forAll(value, value, (key, content) => {
+      fc.pre(!key.startsWith('-') && !content.startsWith('-'));
+      expect(parseCommand(create, [key, content]).args).toEqual({ key, value: content });
+    });
   });
 });
 
@@ -119,40 +104,31 @@ describe('the value of a parameter', () => {
   const nothing = { stdin: process.stdin, cwd: '/nonexistent' };
 
   it('is unchanged if the parameter accepts no files', async () => {
-    await fc.assert(
-      fc.asyncProperty(value, async (typed) => {
-        const read = await readValue(typed, text('x'), '--x', createReader(nothing), { cwd: '/' });
-        expect(read).toBe(typed);
-      }),
-      { numRuns: runs },
-    );
+    await forAllAsync(value, async (typed) => {
+      const read = await readValue(typed, text('x'), '--x', createReader(nothing), { cwd: '/' });
+      expect(read).toBe(typed);
+    });
   });
 
   it('is unchanged after @@ or without @ if the parameter accepts files', async () => {
-    await fc.assert(
-      fc.asyncProperty(value, async (typed) => {
-        fc.pre(typed !== '-');
-        const given = typed.startsWith('@') ? `@${typed}` : typed;
-        const read = await readValue(given, text('x', { long: true }), '--x', createReader(nothing), {
-          cwd: '/',
-        });
-        expect(read).toBe(typed);
-      }),
-      { numRuns: runs },
-    );
+    await forAllAsync(value, async (typed) => {
+      fc.pre(typed !== '-');
+      const given = typed.startsWith('@') ? `@${typed}` : typed;
+      const read = await readValue(given, text('x', { long: true }), '--x', createReader(nothing), {
+        cwd: '/',
+      });
+      expect(read).toBe(typed);
+    });
   });
 
   it('of a key is everything after the first =', async () => {
     const hash = { kind: 'hash', doc: 'x' } as const;
     const key = fc.stringMatching(/^[a-z_]{1,12}$/);
-    await fc.assert(
-      fc.asyncProperty(key, value, async (name, typed) => {
-        const read = await readValue([`${name}=${typed}`], hash, '--not', createReader(nothing), {
-          cwd: '/',
-        });
-        expect(Object.entries(read as object)).toEqual([[name, typed]]);
-      }),
-      { numRuns: runs },
-    );
+    await forAllAsync(key, value, async (name, typed) => {
+      const read = await readValue([`${name}=${typed}`], hash, '--not', createReader(nothing), {
+        cwd: '/',
+      });
+      expect(Object.entries(read as object)).toEqual([[name, typed]]);
+    });
   });
 });

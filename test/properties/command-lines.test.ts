@@ -9,7 +9,7 @@ import { choicesOf, type Field, keysOf } from '../../src/spec/field.ts';
 import { kebab } from '../../src/spec/names.ts';
 import { calls } from '../support/catalogue.ts';
 import { stackTrace } from '../support/process.ts';
-import { runs } from '../support/runs.ts';
+import { forAllAsync, runs } from '../support/runs.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
 
 const token = 'svcpat-2vNc8WqLs0';
@@ -246,47 +246,44 @@ describe('random command lines', () => {
   it('end with a documented exit code and a message, and print no credential', async () => {
     const codes = new Map<number, number>();
     let sent = 0;
-    await fc.assert(
-      fc.asyncProperty(line, response, fc.boolean(), async (argv, given, onTerminal) => {
-        const { code, out, err, requests } = await svc(argv, {
-          env: {
-            SVC_TOKEN: token,
-            SVC_BASE_URL: 'https://host.example',
-            SVC_RETRIES: '0',
-            // Not writable for any user.
-            SVC_CONFIG_DIR: '/dev/null/svc',
-            HOME: '/dev/null',
-            PATH: '/dev/null',
-            NO_COLOR: '1',
-          },
-          stdin: '{"value":"from stdin"}',
-          transport: canned((request) => (request.url.includes('/elsewhere') ? { body: '[]' } : given)),
-          ...(onTerminal ? { terminal: 80 } : {}),
-        });
-        codes.set(code, (codes.get(code) ?? 0) + 1);
-        sent += requests.length > 0 ? 1 : 0;
-        expect([...documented]).toContain(code);
-        expect(err).not.toMatch(/this is a bug/);
-        expect(err).not.toMatch(stackTrace);
-        if (code !== 0) expect(err).toMatch(/^(error: |> |\{"error")/m);
-        expect(err).not.toContain(token);
-        // The credential is sent to its origin only, and not in the URL.
-        for (const { url } of requests) {
-          // A flag may name another service.
-          if (!argv.some((word) => word.startsWith('--base-url'))) {
-            expect(url).toMatch(/^https:\/\/host\.example([/?]|$)/);
-            // `svc api` also accepts other URLs of the service.
-            if (!argv.includes('api')) expect(url).toMatch(/^[^?]*\/api\/v4([/?]|$)/);
-          }
-          expect(url).not.toContain(token);
+    await forAllAsync(line, response, fc.boolean(), async (argv, given, onTerminal) => {
+      const { code, out, err, requests } = await svc(argv, {
+        env: {
+          SVC_TOKEN: token,
+          SVC_BASE_URL: 'https://host.example',
+          SVC_RETRIES: '0',
+          // Not writable for any user.
+          SVC_CONFIG_DIR: '/dev/null/svc',
+          HOME: '/dev/null',
+          PATH: '/dev/null',
+          NO_COLOR: '1',
+        },
+        stdin: '{"value":"from stdin"}',
+        transport: canned((request) => (request.url.includes('/elsewhere') ? { body: '[]' } : given)),
+        ...(onTerminal ? { terminal: 80 } : {}),
+      });
+      codes.set(code, (codes.get(code) ?? 0) + 1);
+      sent += requests.length > 0 ? 1 : 0;
+      expect([...documented]).toContain(code);
+      expect(err).not.toMatch(/this is a bug/);
+      expect(err).not.toMatch(stackTrace);
+      if (code !== 0) expect(err).toMatch(/^(error: |> |\{"error")/m);
+      expect(err).not.toContain(token);
+      // The credential is sent to its origin only, and not in the URL.
+      for (const { url } of requests) {
+        // A flag may name another service.
+        if (!argv.some((word) => word.startsWith('--base-url'))) {
+          expect(url).toMatch(/^https:\/\/host\.example([/?]|$)/);
+          // `svc api` also accepts other URLs of the service.
+          if (!argv.includes('api')) expect(url).toMatch(/^[^?]*\/api\/v4([/?]|$)/);
         }
-        if (onTerminal) {
-          expect(err).not.toMatch(obeyed);
-          expect(out.replace(/\t|\r\n|\u001b\[[\d;]*m/g, '')).not.toMatch(obeyed);
-        }
-      }),
-      { numRuns: runs },
-    );
+        expect(url).not.toContain(token);
+      }
+      if (onTerminal) {
+        expect(err).not.toMatch(obeyed);
+        expect(out.replace(/\t|\r\n|\u001b\[[\d;]*m/g, '')).not.toMatch(obeyed);
+      }
+    });
     // Some command lines are valid.
     expect(sent).toBeGreaterThan(runs / 10);
     expect(codes.size).toBeGreaterThan(4);

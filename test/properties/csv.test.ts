@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCsv } from '../../src/tasks/each/rows.ts';
 import { numberText } from '../output/arbitraries.ts';
 import { list } from '../output/print.ts';
-import { runs } from '../support/runs.ts';
+import { forAll, forAllAsync } from '../support/runs.ts';
 
 const cell = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -26,36 +26,30 @@ const value = fc.oneof(
 
 describe('csv', () => {
   it('is parsed to the same cells', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uniqueArray(column, { minLength: 1, maxLength: 4 }),
-        fc.array(fc.array(value, { minLength: 4, maxLength: 4 }), { minLength: 1, maxLength: 4 }),
-        async (columns, rows) => {
-          const body = rows.map(
-            (row) => `{${columns.map((name, at) => `${JSON.stringify(name)}:${row[at]?.[0]}`).join(',')}}`,
-          );
-          const printed = await list({ format: 'csv', fields: columns }, [`[${body.join(',')}]`]);
-          expect(parse(printed, { record_delimiter: '\r\n' })).toEqual([
-            columns,
-            ...rows.map((row) => columns.map((_, at) => row[at]?.[1])),
-          ]);
-        },
-      ),
-      { numRuns: runs },
+    await forAllAsync(
+      fc.uniqueArray(column, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.array(value, { minLength: 4, maxLength: 4 }), { minLength: 1, maxLength: 4 }),
+      async (columns, rows) => {
+        const body = rows.map(
+          (row) => `{${columns.map((name, at) => `${JSON.stringify(name)}:${row[at]?.[0]}`).join(',')}}`,
+        );
+        const printed = await list({ format: 'csv', fields: columns }, [`[${body.join(',')}]`]);
+        expect(parse(printed, { record_delimiter: '\r\n' })).toEqual([
+          columns,
+          ...rows.map((row) => columns.map((_, at) => row[at]?.[1])),
+        ]);
+      },
     );
   });
 
   it('is read for svc each as another parser reads it', () => {
     const text = fc.string({ unit: fc.constantFrom(...',;"\r\n\t =a'), maxLength: 8 });
-    fc.assert(
-      fc.property(fc.array(fc.array(text, { minLength: 2, maxLength: 4 }), { maxLength: 4 }), (records) => {
-        const csv = records
-          .map((cells) => cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(','))
-          .join('\n');
-        expect(parseCsv(csv, 'x.csv')).toEqual(records);
-        expect(parseCsv(csv, 'x.csv')).toEqual(parse(csv, { relax_column_count: true }));
-      }),
-      { numRuns: runs },
-    );
+    forAll(fc.array(fc.array(text, { minLength: 2, maxLength: 4 }), { maxLength: 4 }), (records) => {
+      const csv = records
+        .map((cells) => cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(','))
+        .join('\n');
+      expect(parseCsv(csv, 'x.csv')).toEqual(records);
+      expect(parseCsv(csv, 'x.csv')).toEqual(parse(csv, { relax_column_count: true }));
+    });
   });
 });

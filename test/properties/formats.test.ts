@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { jsonText } from '../output/arbitraries.ts';
 import { list, object } from '../output/print.ts';
-import { runs } from '../support/runs.ts';
+import { forAllAsync } from '../support/runs.ts';
 
 describe('yaml', () => {
   test('any text and key is parsed unchanged by readers of YAML 1.1 and 1.2', async () => {
@@ -42,17 +42,14 @@ describe('yaml', () => {
       ],
     );
     const text = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''));
-    await fc.assert(
-      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 4 }), text, async (texts, key) => {
-        const value = { [key]: texts, list: [[{ [key]: key }]] };
-        const printed = await object({ format: 'yaml' }, JSON.stringify(value));
-        expect(printed).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
-        for (const version of ['1.1', '1.2'] as const) expect(parseYaml(printed, { version })).toEqual(value);
-        expect(parseYaml(await list({ format: 'yaml' }, [JSON.stringify(texts)]))).toEqual(texts);
-        expect(parseYaml(await object({ format: 'yaml' }, JSON.stringify(key)))).toEqual(key);
-      }),
-      { numRuns: runs },
-    );
+    await forAllAsync(fc.array(text, { minLength: 1, maxLength: 4 }), text, async (texts, key) => {
+      const value = { [key]: texts, list: [[{ [key]: key }]] };
+      const printed = await object({ format: 'yaml' }, JSON.stringify(value));
+      expect(printed).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u202e]/);
+      for (const version of ['1.1', '1.2'] as const) expect(parseYaml(printed, { version })).toEqual(value);
+      expect(parseYaml(await list({ format: 'yaml' }, [JSON.stringify(texts)]))).toEqual(texts);
+      expect(parseYaml(await object({ format: 'yaml' }, JSON.stringify(key)))).toEqual(key);
+    });
   });
 
   test('a key of more than 1024 characters is parsed unchanged', async () => {
@@ -80,28 +77,22 @@ describe('yaml', () => {
   });
 
   test('is parsed to the same values', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }), async (values) => {
-        const body = JSON.stringify(values);
-        const printed = await list({ format: 'yaml' }, [body]);
-        expect(JSON.stringify(parseYaml(printed, { intAsBigInt: false }))).toBe(
-          JSON.stringify(JSON.parse(body)),
-        );
-      }),
-      { numRuns: runs },
-    );
+    await forAllAsync(fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }), async (values) => {
+      const body = JSON.stringify(values);
+      const printed = await list({ format: 'yaml' }, [body]);
+      expect(JSON.stringify(parseYaml(printed, { intAsBigInt: false }))).toBe(
+        JSON.stringify(JSON.parse(body)),
+      );
+    });
   });
 });
 
 test('every format prints any JSON', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(jsonText, { maxLength: 3 }), jsonText, async (items, one) => {
-      for (const format of ['csv', 'tsv', 'yaml', 'table'] as const) {
-        await list({ format }, [`[${items.join(',')}]`], 7);
-        await object({ format }, one, 7);
-        await object({ format, fields: ['a.b', '0'] }, one, 7);
-      }
-    }),
-    { numRuns: runs },
-  );
+  await forAllAsync(fc.array(jsonText, { maxLength: 3 }), jsonText, async (items, one) => {
+    for (const format of ['csv', 'tsv', 'yaml', 'table'] as const) {
+      await list({ format }, [`[${items.join(',')}]`], 7);
+      await object({ format }, one, 7);
+      await object({ format, fields: ['a.b', '0'] }, one, 7);
+    }
+  });
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { masked } from '../../src/spec/mask.ts';
-import { runs } from '../support/runs.ts';
 
 describe('masked', () => {
   it('hides a secret name at any depth', () => {
@@ -13,9 +12,6 @@ describe('masked', () => {
         fc.dictionary(fc.string(), tie('value'), { maxKeys: 3 }),
       ),
     })).value;
-    fc.assert(
-      fc.property(hushed, (value) => !JSON.stringify(masked(value)).includes('hush')),
-      { numRuns: runs },
-    );
+    fc.assert(fc.property(hushed, (value) => !JSON.stringify(masked(value)).includes('hush')));
   });
 });

@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nearest } from '../../src/support/suggest.ts';
-import { runs } from '../support/runs.ts';
+import { forAll } from '../support/runs.ts';
 
 describe('nearest', () => {
   test('returns a known word itself', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), (known) => {
-        const [word = ''] = known;
-        expect(nearest(word, known)).toContain(word);
-      }),
-      { numRuns: runs },
-    );
+    forAll(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), (known) => {
+      const [word = ''] = known;
+      expect(nearest(word, known)).toContain(word);
+    });
   });
 
   test('finds a word of four or more letters with one letter added, removed or changed', () => {
@@ -21,11 +18,8 @@ describe('nearest', () => {
         const cut = at % word.length;
         return [word, word.slice(0, cut) + by + word.slice(cut + 1)] as const;
       });
-    fc.assert(
-      fc.property(slips, ([word, slip]) => {
-        expect(nearest(slip, [word])).toEqual([word]);
-      }),
-      { numRuns: runs },
-    );
+    forAll(slips, ([word, slip]) => {
+      expect(nearest(slip, [word])).toEqual([word]);
+    });
   });
 });

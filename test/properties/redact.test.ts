@@ -1,18 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redactor } from '../../src/http/redact.ts';
-import { runs } from '../support/runs.ts';
+import { forAll } from '../support/runs.ts';
 
 const percent = (text: string) =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
 test('masks every form of any secret', () => {
   const spelled = fc.string({ minLength: 6, maxLength: 40 }).filter((text) => /^\S{6,}$/.test(text));
-  fc.assert(
-    fc.property(spelled, (text) => {
-      const forms = [text, encodeURIComponent(text), percent(text), JSON.stringify(text).slice(1, -1)];
-      for (const form of forms) expect(redactor([text])(`<${form}>`)).toBe('<***>');
-    }),
-    { numRuns: runs },
-  );
+  forAll(spelled, (text) => {
+    const forms = [text, encodeURIComponent(text), percent(text), JSON.stringify(text).slice(1, -1)];
+    for (const form of forms) expect(redactor([text])(`<${form}>`)).toBe('<***>');
+  });
 });

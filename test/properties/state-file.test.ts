@@ -12,7 +12,7 @@ import {
 } from '../../src/tasks/engine/state-file.ts';
 import { dotenvText, readDotenv } from '../../src/tasks/variables/dotenv.ts';
 import { object } from '../output/print.ts';
-import { runs } from '../support/runs.ts';
+import { forAll, forAllAsync } from '../support/runs.ts';
 
 /** Text that formats confuse with other types, comments, references or ends of lines. */
 const trap = fc.constantFrom(
@@ -99,45 +99,36 @@ const pairs = fc.uniqueArray(fc.tuple(key, value), {
 
 describe('a state file', () => {
   it.each(['yaml', 'json'] as const)('in %s has the values that were exported', async (format) => {
-    await fc.assert(
-      fc.asyncProperty(pairs, async (all) => {
-        const rows = all.map(rowOf);
-        const text = await object({ format }, JSON.stringify({ svc: 1, project: 'a/b', variables: rows }));
-        expect(await entriesOf(parseStateFile('f', text))).toEqual(rows);
-      }),
-      { numRuns: runs },
-    );
+    await forAllAsync(pairs, async (all) => {
+      const rows = all.map(rowOf);
+      const text = await object({ format }, JSON.stringify({ svc: 1, project: 'a/b', variables: rows }));
+      expect(await entriesOf(parseStateFile('f', text))).toEqual(rows);
+    });
   });
 
   it('can be the JSON of variables list', async () => {
-    await fc.assert(
-      fc.asyncProperty(pairs, async (all) => {
-        const rows = all.map(rowOf);
-        const listed = rows.map((row) => ({ ...row, description: null, brand_new: [1] }));
-        expect(await entriesOf(parseRowsFile('f', JSON.stringify(listed), 'variables'))).toEqual(rows);
-      }),
-      { numRuns: runs },
-    );
+    await forAllAsync(pairs, async (all) => {
+      const rows = all.map(rowOf);
+      const listed = rows.map((row) => ({ ...row, description: null, brand_new: [1] }));
+      expect(await entriesOf(parseRowsFile('f', JSON.stringify(listed), 'variables'))).toEqual(rows);
+    });
   });
 });
 
 describe('a dotenv file', () => {
   it('has exactly the values, or the export is refused and names a key', () => {
-    fc.assert(
-      fc.property(pairs, (all) => {
-        const given = new Map(all);
-        let text: string;
-        try {
-          text = dotenvText(given);
-        } catch (error) {
-          expect(error).toBeInstanceOf(Failure);
-          return;
-        }
-        expect(Object.entries(parse(text))).toEqual([...given]);
-        expect(Object.entries(readDotenv('f.env', text))).toEqual([...given]);
-      }),
-      { numRuns: runs },
-    );
+    forAll(pairs, (all) => {
+      const given = new Map(all);
+      let text: string;
+      try {
+        text = dotenvText(given);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Failure);
+        return;
+      }
+      expect(Object.entries(parse(text))).toEqual([...given]);
+      expect(Object.entries(readDotenv('f.env', text))).toEqual([...given]);
+    });
   });
 
   it('expresses line breaks, spaces, comments, references and each kind of quote', () => {

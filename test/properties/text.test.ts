@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fitColumns, type Sized } from '../../src/output/table/fit.ts';
 import { Measure } from '../../src/output/table/width.ts';
 import { printable } from '../../src/support/text/printable.ts';
-import { runs } from '../support/runs.ts';
+import { forAll } from '../support/runs.ts';
 
 describe('printable', () => {
   test('removes everything that a terminal would interpret', () => {
@@ -30,14 +30,11 @@ describe('printable', () => {
       fc.array(pieces).map((parts) => parts.join('')),
       fc.string({ unit: 'binary' }),
     );
-    fc.assert(
-      fc.property(text, fc.boolean(), (value, multiline) => {
-        const shown = printable(value, { multiline });
-        expect(shown).not.toMatch(multiline ? /[\x00-\x09\x0b-\x1f\x7f-\x9f]/ : /[\x00-\x1f\x7f-\x9f]/);
-        expect(printable(shown, { multiline })).toBe(shown);
-      }),
-      { numRuns: runs },
-    );
+    forAll(text, fc.boolean(), (value, multiline) => {
+      const shown = printable(value, { multiline });
+      expect(shown).not.toMatch(multiline ? /[\x00-\x09\x0b-\x1f\x7f-\x9f]/ : /[\x00-\x1f\x7f-\x9f]/);
+      expect(printable(shown, { multiline })).toBe(shown);
+    });
   });
 });
 
@@ -53,13 +50,10 @@ describe('widths', () => {
     expect(measure.cut('日本語', 5, '…')).toBe('日本…');
     expect(measure.cut('日本語', 4, '…')).toBe('日…');
     expect(measure.cut('e\u0301e\u0301e\u0301', 2, '…')).toBe('e\u0301…');
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 12 }), (text, width) => {
-        const cut = measure.cut(printable(text), width, '…');
-        expect(measure.width(cut)).toBeLessThanOrEqual(width);
-      }),
-      { numRuns: runs },
-    );
+    forAll(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 12 }), (text, width) => {
+      const cut = measure.cut(printable(text), width, '…');
+      expect(measure.width(cut)).toBeLessThanOrEqual(width);
+    });
   });
 
   test('fit on a line, except identifying columns, which are whole', () => {
@@ -74,28 +68,23 @@ describe('widths', () => {
     const id = fc
       .record({ label: fc.integer({ min: 2, max: 14 }), cell: fc.nat(60) })
       .map((sized): Sized => ({ ...sized, kind: 'id', brief: sized.cell, filled: true, keep: false }));
-    fc.assert(
-      fc.property(
-        id,
-        fc.array(fc.oneof({ weight: 5, arbitrary: column }, id), { maxLength: 12 }),
-        fc.integer({ min: 12, max: 200 }),
-        (first, others, room) => {
-          const columns = [first, ...others];
-          const { widths } = fitColumns(columns, room, 2);
-          const kept = columns.flatMap((sized, at) =>
-            widths[at] === undefined ? [] : [{ sized, width: widths[at] }],
-          );
-          for (const { sized, width } of kept) expect(width).toBeGreaterThanOrEqual(sized.label);
-          const ids = columns.filter(({ kind }) => kind === 'id');
-          const shown = kept.filter(({ sized }) => sized.kind === 'id');
-          expect(shown.map(({ width }) => width)).toEqual(
-            ids.map(({ label, cell }) => Math.max(label, cell)),
-          );
-          const total = kept.reduce((sum, { width }) => sum + width, 2 * (kept.length - 1));
-          if (total > room) expect(kept.length).toBe(shown.length);
-        },
-      ),
-      { numRuns: runs },
+    forAll(
+      id,
+      fc.array(fc.oneof({ weight: 5, arbitrary: column }, id), { maxLength: 12 }),
+      fc.integer({ min: 12, max: 200 }),
+      (first, others, room) => {
+        const columns = [first, ...others];
+        const { widths } = fitColumns(columns, room, 2);
+        const kept = columns.flatMap((sized, at) =>
+          widths[at] === undefined ? [] : [{ sized, width: widths[at] }],
+        );
+        for (const { sized, width } of kept) expect(width).toBeGreaterThanOrEqual(sized.label);
+        const ids = columns.filter(({ kind }) => kind === 'id');
+        const shown = kept.filter(({ sized }) => sized.kind === 'id');
+        expect(shown.map(({ width }) => width)).toEqual(ids.map(({ label, cell }) => Math.max(label, cell)));
+        const total = kept.reduce((sum, { width }) => sum + width, 2 * (kept.length - 1));
+        if (total > room) expect(kept.length).toBe(shown.length);
+      },
     );
   });
 });
