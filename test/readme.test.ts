@@ -1,18 +1,14 @@
 /** Runs the first commands of README.md. test/docs/recipes.test.ts runs its examples. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { sharedFolder } from './support/folders.ts';
 import { command } from './support/process.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-let home: string;
-beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'svc-readme-'));
-});
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = sharedFolder();
 
 function run(argv: readonly string[]): { out: string; err: string } {
   const env = { PATH: process.env['PATH'], HOME: home, XDG_STATE_HOME: home, XDG_CONFIG_HOME: home };

@@ -1,8 +1,7 @@
 /** `svc completion`, and what `svc __complete` offers. */
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { sourceOf } from '../../src/docs/completion/sources.ts';
 import { flagsOf } from '../../src/docs/flags.ts';
@@ -10,6 +9,7 @@ import type { Request } from '../../src/http/transport.ts';
 import { commandName } from '../../src/spec/command.ts';
 import { type Field, type Fields, fieldOf, itemOf, keysOf } from '../../src/spec/field.ts';
 import { loadManual } from '../docs/catalogue.ts';
+import { folderWith } from '../support/folders.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
 
@@ -24,8 +24,7 @@ beforeAll(async () => {
 });
 
 async function homeFolder(): Promise<string> {
-  const home = await mkdtemp(join(tmpdir(), 'svc-completion-'));
-  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const home = await folderWith();
   return home;
 }
 

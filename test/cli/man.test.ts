@@ -1,12 +1,12 @@
 /** `svc man`, and `svc completion install` beside it. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { manPages } from '../../src/docs/man/man.ts';
 import { pageNames } from '../../src/spec/names.ts';
 import { loadManual } from '../docs/catalogue.ts';
+import { folderWith } from '../support/folders.ts';
 import { svc } from '../support/svc.ts';
 
 const names = pageNames(areas);
@@ -14,8 +14,7 @@ const pages = await manPages(await loadManual());
 
 /** A home whose PATH has no programs. */
 async function homeFolder() {
-  const home = await mkdtemp(join(tmpdir(), 'svc-man-'));
-  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const home = await folderWith();
   const env = { HOME: home, PATH: join(home, 'bin') };
   return {
     home,

@@ -10,6 +10,7 @@ import type { Flags } from '../../src/config/settings.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
 import { Failure } from '../../src/errors.ts';
 import { isAlive } from '../../src/support/process.ts';
+import { folderWith } from '../support/folders.ts';
 
 const home = 'https://c.example';
 const elsewhere = 'https://evil.example';
@@ -214,10 +215,9 @@ describe('a token is bound to the origin that it was stored for', () => {
 
 describe('a token in a file', () => {
   let folder: string;
-  beforeEach(() => {
-    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-token-'));
+  beforeEach(async () => {
+    folder = await folderWith();
   });
-  afterEach(() => fs.rmSync(folder, { recursive: true }));
   function put(content: string, mode = 0o600): string {
     const file = path.join(folder, 'token');
     fs.writeFileSync(file, content);
@@ -343,15 +343,14 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
     let folder: string;
     let file: string;
     let mark: string;
-    beforeEach(() => {
-      base = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-command-'));
+    beforeEach(async () => {
+      base = await folderWith();
       folder = path.join(base, 'svc');
       file = path.join(folder, 'profiles.json');
       mark = path.join(base, 'ran');
       fs.mkdirSync(folder, { mode: 0o700 });
       fs.writeFileSync(file, '{}', { mode: 0o600 });
     });
-    afterEach(() => fs.rmSync(base, { recursive: true }));
     const use = async (read = fs.statSync(file)) => {
       const settings = resolve(
         {},

@@ -1,16 +1,15 @@
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { pathsOf } from '../../src/config/paths.ts';
 import { findProfile, isProfileName, readProfiles } from '../../src/config/profiles.ts';
 import { Failure } from '../../src/errors.ts';
+import { folderWith } from '../support/folders.ts';
 
 let home: string;
-beforeEach(() => {
-  home = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-profiles-'));
+beforeEach(async () => {
+  home = await folderWith();
 });
-afterEach(() => fs.rmSync(home, { recursive: true }));
 
 const paths = () => pathsOf({ HOME: home }, 'linux');
 function put(content: string | Uint8Array, mode = 0o600): string {

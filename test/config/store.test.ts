@@ -4,19 +4,19 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pathsOf } from '../../src/config/paths.ts';
 import { readProfiles } from '../../src/config/profiles.ts';
 import { removeProfile, saveProfile, updateProfiles, useProfile } from '../../src/config/store.ts';
 import { Failure } from '../../src/errors.ts';
 import { processNamespace } from '../../src/support/process.ts';
 import { acquireLock } from '../../src/support/waiting/lock.ts';
+import { folderWith, sharedFolder } from '../support/folders.ts';
 
 let home: string;
-beforeEach(() => {
-  home = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-store-'));
+beforeEach(async () => {
+  home = await folderWith();
 });
-afterEach(() => fs.rmSync(home, { recursive: true }));
 
 const paths = () => pathsOf({ HOME: home }, 'linux');
 const folder = () => paths().config as string;
@@ -280,9 +280,8 @@ describe('the lock', () => {
 });
 
 describe('many processes', () => {
-  let built: string;
+  const built = sharedFolder();
   beforeAll(async () => {
-    built = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-writer-'));
     const bundle = await rolldown({
       input: path.join(import.meta.dirname, 'writer.ts'),
       platform: 'node',
@@ -296,7 +295,6 @@ describe('many processes', () => {
     });
     await bundle.close();
   });
-  afterAll(() => fs.rmSync(built, { recursive: true }));
 
   function start(name: string, task: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
     const args = [path.join(built, 'writer.mjs'), folder(), name, task];

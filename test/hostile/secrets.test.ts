@@ -1,9 +1,9 @@
 // No output contains a secret, in any form in which the service sends it back.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
+import { sharedFolder } from '../support/folders.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
 
 const token = 'svcpat-9QmX4kTzR2';
@@ -18,14 +18,12 @@ const spellings = (text: string): readonly string[] => [
   text.replace(/\s+/g, ' '),
 ];
 
-let folder: string;
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-secrets-'));
   await writeFile(join(folder, 'secret'), secret);
   await writeFile(join(folder, 'source'), `${secret.replaceAll('\n', '')}\n`);
   await writeFile(join(folder, 'rows.json'), JSON.stringify([{ key: 'X-Key', value: secret }]));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Commands with a secret, in each way to pass it. */
 const commands: Readonly<Record<string, readonly string[]>> = {

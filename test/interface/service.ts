@@ -1,13 +1,11 @@
-/** A service with prepared responses, for the tests of the interface. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { type Canned, canned, type Ran, type Setting, svc } from '../support/svc.ts';
+
+export { folderWith } from '../support/folders.ts';
 
 export const host = 'https://host.example';
 export const root = `${host}/api/v4`;
@@ -51,15 +49,6 @@ export async function refused(
   const ran = await ask(line, undefined, setting);
   expect([ran.code, ran.out, ran.requests.length], `${line}\n${ran.err}`).toEqual([2, '', 0]);
   for (const one of says) expect(ran.err).toMatch(one);
-}
-
-/** Create a folder with these files for one test. */
-export async function folderWith(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-interface-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const [name, content] of Object.entries(files))
-    await writeFile(join(folder, name), content, { mode: 0o600 });
-  return folder;
 }
 
 /** Return a header of a request, if it has one. */

@@ -1,11 +1,11 @@
 /** What an agent can never do with `svc mcp`, and what it never sees. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { knownFields, secretTexts } from '../../src/spec/mask.ts';
 import { ask } from '../sandbox/ask.ts';
 import { seededCalls } from '../sandbox/seeded-calls.ts';
+import { folderWith } from '../support/folders.ts';
 import { type Agent, type AgentOptions, openAgent } from '../support/mcp.ts';
 import { openWorld, transportTo, type World } from '../support/sandbox.ts';
 import { canned, jsonLines } from '../support/svc.ts';
@@ -300,8 +300,7 @@ const rank = (effect: string): number => ['read', 'write', 'destructive'].indexO
 
 describe('settings of the user', () => {
   test('SVC_AUDIT_LOG records each write with its command, and stops writes that it cannot record', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await folderWith();
     const world = await openWorld();
     const file = join(folder, 'audit.log');
     const argv = ['--allow-writes', '--areas', 'variables'];
@@ -388,8 +387,7 @@ describe('a change of the profiles while the server runs', () => {
 
   /** Start a server with this profile file, which `change` replaces. */
   async function agentWith(profiles: object, env: Readonly<Record<string, string>> = {}) {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await folderWith();
     const change = (to: object) =>
       writeFile(join(folder, 'profiles.json'), JSON.stringify(to), { mode: 0o600 });
     await change(profiles);

@@ -1,11 +1,11 @@
 /** The Dockerfile: rules for images, and the step that verifies and unpacks a release. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { folderWith } from '../support/folders.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const { platforms } = JSON.parse(await readFile(join(root, 'scripts/package/runtime.json'), 'utf8'));
@@ -89,8 +89,7 @@ describe('the step that unpacks a release', () => {
 
   /** A build context with archives for two processors, and a folder in place of the image. */
   async function context(sums = (name: string, hash: string) => `${hash}  ${name}\n`, program = '') {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-docker-'));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await folderWith();
     const release = join(folder, 'release');
     await mkdir(release);
     let lines = '';

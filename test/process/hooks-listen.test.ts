@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { folderWith } from '../support/folders.ts';
 import { type Home, makeHome, type Started, start, svc, until } from '../support/process.ts';
 
 let home: Home;
@@ -13,11 +13,10 @@ beforeAll(async () => {
   home = await makeHome();
 });
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-listen-'));
+  folder = await folderWith();
 });
 afterEach(async () => {
   for (const { child } of running.splice(0)) child.kill('SIGKILL');
-  await rm(folder, { recursive: true, force: true });
 });
 afterAll(() => home.remove());
 

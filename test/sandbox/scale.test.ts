@@ -1,13 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openSandbox, scaleNames } from '../../src/sandbox/index.ts';
+import { folderWith } from '../support/folders.ts';
 import { ask, noon, openTestSandbox, tablesOf } from './ask.ts';
 
 async function folder(): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'svc-scale-'));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const dir = await folderWith();
   return dir;
 }
 

@@ -1,17 +1,16 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { replaceFile, replaceFileSync } from '../../src/support/atomic-write.ts';
+import { folderWith } from './folders.ts';
 
 let folder: string;
 let file: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-atomic-'));
+  folder = await folderWith();
   file = join(folder, 'state.json');
   await writeFile(file, 'old');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const content = () => readFile(file, 'utf8');
 

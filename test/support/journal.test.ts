@@ -1,12 +1,11 @@
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Appender, completeLines } from '../../src/support/journal.ts';
+import { folderWith } from './folders.ts';
 
 async function openFile(content: string) {
-  const dir = await mkdtemp(join(tmpdir(), 'svc-lines-'));
-  onTestFinished(() => rm(dir, { recursive: true, force: true }));
+  const dir = await folderWith();
   const path = join(dir, 'journal');
   await writeFile(path, content);
   return { handle: await open(path, 'a'), text: () => readFile(path, 'utf8') };

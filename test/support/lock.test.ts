@@ -1,14 +1,13 @@
-import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { acquireLock } from '../../src/support/waiting/lock.ts';
+import { folderWith } from './folders.ts';
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-lock-'));
+beforeEach(async () => {
+  folder = await folderWith();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a lock that is released removes the guard of a process that was killed, and no other', async () => {
   const path = join(folder, 'file.lock');

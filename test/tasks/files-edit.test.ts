@@ -1,19 +1,18 @@
 /** `svc files edit` against the sandbox: an editor is a script. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
+import { folderWith } from '../support/folders.ts';
 import { expectCode, intercepted, isWrite, openStateWorld, type StateWorld, writes } from './engine/world.ts';
 
 let world: StateWorld;
 let folder: string;
 beforeEach(async () => {
   world = await openStateWorld();
-  folder = await mkdtemp(join(tmpdir(), 'svc-editor-'));
+  folder = await folderWith();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** An editor that runs these shell commands with the path as `$1`. */
 async function editor(commands: string): Promise<string> {

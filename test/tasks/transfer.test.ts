@@ -2,11 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { variablesFor } from '../../src/tasks/variables/transfer.ts';
+import { folderWith } from '../support/folders.ts';
 import { canned, jsonLines, svc } from '../support/svc.ts';
 import { expectCode, openStateWorld, type StateWorld, writes } from './engine/world.ts';
 
@@ -14,9 +14,8 @@ let world: StateWorld;
 let cwd: string;
 beforeEach(async () => {
   world = await openStateWorld();
-  cwd = await mkdtemp(join(tmpdir(), 'svc-variables-'));
+  cwd = await folderWith();
 });
-afterEach(() => rm(cwd, { recursive: true, force: true }));
 
 const rocket = '-p acme/rocket';
 

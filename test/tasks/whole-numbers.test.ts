@@ -1,16 +1,12 @@
 /** Whole numbers beyond 2^53 in the responses that tasks read keep their digits. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
+import { sharedFolder } from '../support/folders.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-whole-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 /** Run a command with the response of the first path that the URL contains. */
 async function run(line: string, responses: Readonly<Record<string, string>>, setting: Setting = {}) {

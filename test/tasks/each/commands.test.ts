@@ -1,17 +1,16 @@
 /** Which commands `svc each` runs, and how it runs those that are not tasks. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../src/cli/catalogue.ts';
 import { Failure } from '../../../src/errors.ts';
 import { pathOf } from '../../../src/spec/command.ts';
+import { sharedFolder } from '../../support/folders.ts';
 import { exampleFiles } from '../../support/sandbox.ts';
 import { canned, type Ran, type Setting, svc, words } from '../../support/svc.ts';
 
-let folder: string;
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-each-commands-'));
   const files = {
     ...exampleFiles,
     'settings.env': 'LOG_LEVEL=info\n',
@@ -20,7 +19,6 @@ beforeAll(async () => {
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const run = (argv: string | readonly string[], setting: Setting = {}): Promise<Ran> =>
   svc(argv, {

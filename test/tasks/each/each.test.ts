@@ -1,26 +1,24 @@
 /** `svc each` against a sandbox, in this process. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { areas } from '../../../src/api/index.ts';
 import { Failure } from '../../../src/errors.ts';
 import { endpointsOf } from '../../support/endpoints.ts';
+import { sharedFolder } from '../../support/folders.ts';
 import { type How, makeExampleFolder, openWorld, type World } from '../../support/sandbox.ts';
 import { bodyText, canned, jsonLines, words } from '../../support/svc.ts';
 import { expectCode, intercepted, isWrite, writes } from '../engine/world.ts';
 
 let world: World;
-let folder: string;
+const folder = sharedFolder();
 let number = 0;
 /** The journal of a test. */
 let journal: string;
 beforeAll(async () => {
   world = await openWorld();
-  folder = await mkdtemp(join(tmpdir(), 'svc-each-test-'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(() => {
   number += 1;
   journal = join(folder, `${number}.ndjson`);

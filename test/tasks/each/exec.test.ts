@@ -1,19 +1,15 @@
 /** `svc each … -- variables exec`: another program for each target. */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
+import { sharedFolder } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
 import { canned, jsonLines, type Setting, svc } from '../../support/svc.ts';
 
-let folder: string;
+const folder = sharedFolder();
 let number = 0;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-each-exec-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const secret = 'a-secret-value';
 /** Every project has the variable NAME, with its id, and a secret. */

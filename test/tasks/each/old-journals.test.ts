@@ -1,19 +1,18 @@
 /** Old journals of `svc each` in the state folder. */
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { acquireLock } from '../../../src/support/waiting/lock.ts';
+import { folderWith } from '../../support/folders.ts';
 import { canned, svc } from '../../support/svc.ts';
 
 let state: string;
 let folder: string;
 beforeEach(async () => {
-  state = await mkdtemp(join(tmpdir(), 'svc-old-journals-'));
+  state = await folderWith();
   folder = join(state, 'svc', 'each');
   await mkdir(folder, { recursive: true });
 });
-afterEach(() => rm(state, { recursive: true, force: true }));
 
 const day = 24 * 60 * 60 * 1000;
 const now = Date.parse('2030-06-15T12:00:00Z');

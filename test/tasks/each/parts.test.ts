@@ -1,16 +1,16 @@
 /** The parts of `svc each`, without requests. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { literal, plain } from '../../../src/support/literal.ts';
 import { inOrder } from '../../../src/tasks/each/in-order.ts';
 import { openJournal } from '../../../src/tasks/each/journal.ts';
 import { cellOf, fillWords, parseCsv, readRows } from '../../../src/tasks/each/rows.ts';
 import { Tally } from '../../../src/tasks/each/summary.ts';
 import { shardOf } from '../../../src/tasks/each/targets.ts';
+import { folderWith } from '../../support/folders.ts';
 import { jsonLines } from '../../support/svc.ts';
 
 describe('csv', () => {
@@ -177,10 +177,9 @@ describe('journal', () => {
   let folder: string;
   let path: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-journal-'));
+    folder = await folderWith();
     path = join(folder, 'j.ndjson');
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
   const open = (resume: boolean, words = ['jobs', 'list']) =>
     openJournal(path, { words, resume, now: () => 0 });
 

@@ -1,11 +1,11 @@
 /** Values that come from the environment or a file are secrets in everything that is printed or saved. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { resources } from '../../../src/api/resources.ts';
 import type { Field } from '../../../src/spec/field.ts';
+import { folderWith } from '../../support/folders.ts';
 import { changesByKind, group, project } from './changes-by-kind.ts';
 import {
   expectCode,
@@ -24,10 +24,9 @@ let folder: string;
 let plan: string;
 beforeEach(async () => {
   world = await openStateWorld();
-  folder = await mkdtemp(join(tmpdir(), 'svc-references-'));
+  folder = await folderWith();
   plan = join(folder, 'plan');
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const secret = 'https://r3f-v4lue.example/r3f';
 const isFree = (field: Field) => field.kind === 'text' && !field.choices && !field.maxLength;

@@ -1,10 +1,10 @@
 /** `svc apply --save-plan` and `--plan`. */
 import { execFileSync } from 'node:child_process';
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Reply, Request } from '../../../src/http/transport.ts';
+import { folderWith } from '../../support/folders.ts';
 import { bodyText } from '../../support/svc.ts';
 import { expectCode, isWrite, openStateWorld, respond, type StateWorld, writes } from './world.ts';
 
@@ -13,10 +13,9 @@ let folder: string;
 let plan: string;
 beforeEach(async () => {
   world = await openStateWorld();
-  folder = await mkdtemp(join(tmpdir(), 'svc-plan-'));
+  folder = await folderWith();
   plan = join(folder, 'plan');
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const file = (value: string) =>
   `svc: 1\nproject: acme/rocket\nvariables: [{ key: API_TOKEN, value: ${value} }]\n`;

@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import area from '../../../src/api/hooks.ts';
 import { Failure } from '../../../src/errors.ts';
 import type { Endpoint } from '../../../src/spec/endpoint.ts';
 import type { SavedState, TaskContext } from '../../../src/tasks/context.ts';
 import { replay } from '../../../src/tasks/hooks/replay.ts';
+import { folderWith } from '../../support/folders.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
 import { fakeTask, resultOf } from '../fake.ts';
 
@@ -159,10 +159,9 @@ describe('in the sandbox', () => {
   let home: string;
   let world: World;
   beforeEach(async () => {
-    home = await mkdtemp(join(tmpdir(), 'svc-replay-'));
+    home = await folderWith();
     world = await openWorld();
   });
-  afterEach(() => rm(home, { recursive: true, force: true }));
   const run = (line: string) => world.run(line, { env: { HOME: home, XDG_STATE_HOME: join(home, 'state') } });
 
   test('prints the plan, asks for confirmation and exits with 9 for a failed resend', async () => {

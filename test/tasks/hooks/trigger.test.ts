@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { eventHeader, eventName, hookFlags } from '../../../src/webhooks/events.ts';
+import { folderWith } from '../../support/folders.ts';
 import { closeReceivers, openReceiver } from '../../support/receiver.ts';
 import { svc } from '../../support/svc.ts';
 
@@ -37,8 +37,7 @@ test.each(hookFlags)('sends a sample of %s with its headers', async (flag) => {
 
 test('sends the token of a file, and names headers after the vendor', async () => {
   const { url, calls } = await openReceiver();
-  const cwd = await mkdtemp(join(tmpdir(), 'svc-trigger-'));
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const cwd = await folderWith();
   await writeFile(join(cwd, 'token'), 'hook-secret\n');
   const setting = { cwd, env: { ...env, SVC_VENDOR: 'Acme' } };
   const ran = await svc(`hooks trigger push --to ${url} --token @token --trace`, setting);
