@@ -6,7 +6,6 @@ import {
   Jobs,
   MergeRequestContextCommits,
   ProjectMarkdownUploads,
-  ProjectSnippets,
   ProjectVariables,
   RepositoryFiles,
 } from '@gitbeaker/rest';
@@ -90,31 +89,6 @@ test('manages repository files', async () => {
   expect(blame.flatMap(({ lines }) => lines ?? [])).toHaveLength(2);
   await files.remove(rocket, path, 'main', 'Remove');
   expect(await statusOf(files.show(rocket, path, 'main'))).toBe(404);
-});
-
-test('manages snippets', async () => {
-  const world = await serveSandbox();
-  const snippets = new ProjectSnippets(world.as('developer'));
-  const created = (await snippets.create(rocket, 'Orbit', {
-    visibility: 'internal',
-    files: [
-      { filePath: 'main.py', content: 'print(1)\n' },
-      { filePath: 'lib/util.py', content: 'pass\n' },
-    ],
-  } as never)) as unknown as { id: number; title: string };
-  expect(created.title).toBe('Orbit');
-  await snippets.edit(rocket, created.id, {
-    title: 'Higher',
-    files: [{ action: 'update', filePath: 'main.py', content: 'print(2)\n' }],
-  } as never);
-  expect((await snippets.show(rocket, created.id)).title).toBe('Higher');
-  expect(await snippets.showContent(rocket, created.id)).toBe('print(2)\n');
-  expect(await snippets.showRepositoryFileContent(rocket, created.id, 'main', 'lib/util.py')).toBe('pass\n');
-  expect((await snippets.all(rocket)).map(({ id }) => id)).toContain(created.id);
-  await snippets.remove(rocket, created.id);
-  expect(await statusOf(snippets.show(rocket, created.id))).toBe(404);
-  const admin = new ProjectSnippets(world.as('admin'));
-  expect((await admin.showUserAgentDetails(rocket, 51)) as unknown).toHaveProperty('user_agent');
 });
 
 test('manages uploads', async () => {

@@ -143,79 +143,63 @@ const state = 'svc: 1\nproject: acme/rocket\n';
 
 describe('an error has a file, a line and a column', () => {
   test.each([
-    ['', 'world.yaml:1:1: the file is empty'],
-    ['1\n', 'world.yaml:1:1: expected users, groups or projects'],
-    ['people: []\n', 'world.yaml:1:1: unknown key "people"'],
+    ['', '1:1: the file is empty'],
+    ['1\n', '1:1: expected users, groups or projects'],
+    ['people: []\n', '1:1: unknown key "people"'],
     ['variables: []\n', 'variables and other settings follow in state documents'],
-    ['users:\n  - username: ada\n    nmae: x\n', 'world.yaml:3:5: unknown attribute "nmae" of a user'],
+    ['users:\n  - username: ada\n    nmae: x\n', '3:5: unknown attribute "nmae" of a user'],
     ['users:\n  - username: ada\n    nmae: x\n', 'Did you mean name?'],
-    ['users: [{ username: a, web_url: x }]\n', 'world.yaml:1:24: unknown attribute "web_url"'],
-    ['users:\n  - name: x\n', 'world.yaml:2:5: username is missing'],
-    ['users: [{ username: a, state: gone }]\n', 'world.yaml:1:31: state must be one of active, blocked'],
-    ['users: {}\n', 'world.yaml:1:1: users must be a list'],
-    ['users: [\n', 'world.yaml:2:1: '],
-    [
-      'users: [{ username: a, token: { env: NOT_SET } }]\n',
-      'world.yaml:1:31: the environment variable NOT_SET',
-    ],
-    [
-      'users:\n- { username: a }\n- { username: A }\n',
-      'world.yaml:3:3: duplicate of the user at world.yaml:2:3',
-    ],
-    ['users: [{ username: a, id: 4 }]\n', 'world.yaml:1:9: id 4 belongs to devon'],
-    ['users: [{ username: devon, id: 9999 }]\n', 'world.yaml:1:9: devon has id 4, which cannot change'],
-    ['users: [{ username: a, token: sandbox-admin }]\n', 'world.yaml:1:9: another user has this token'],
-    ['projects:\n  - path_with_namespace: acne/x\n', 'world.yaml:2:5: no group "acne"\nDid you mean acme?'],
-    ['projects:\n  - path_with_namespace: x\n', 'world.yaml:2:5: x is not in a group'],
+    ['users: [{ username: a, web_url: x }]\n', '1:24: unknown attribute "web_url"'],
+    ['users:\n  - name: x\n', '2:5: username is missing'],
+    ['users: [{ username: a, state: gone }]\n', '1:31: state must be one of active, blocked'],
+    ['users: {}\n', '1:1: users must be a list'],
+    ['users: [\n', '2:1: '],
+    ['users: [{ username: a, token: { env: NOT_SET } }]\n', '1:31: the environment variable NOT_SET'],
+    ['users:\n- { username: a }\n- { username: A }\n', '3:3: duplicate of the user at world.yaml:2:3'],
+    ['users: [{ username: a, id: 4 }]\n', '1:9: id 4 belongs to devon'],
+    ['users: [{ username: devon, id: 9999 }]\n', '1:9: devon has id 4, which cannot change'],
+    ['users: [{ username: a, token: sandbox-admin }]\n', '1:9: another user has this token'],
+    ['projects:\n  - path_with_namespace: acne/x\n', '2:5: no group "acne"\nDid you mean acme?'],
+    ['projects:\n  - path_with_namespace: x\n', '2:5: x is not in a group'],
     [
       'groups: [{ full_path: g, members: [{ username: devn, access_level: 10 }] }]\n',
-      'world.yaml:1:36: no user "devn"\nDid you mean devon?',
+      '1:36: no user "devn"\nDid you mean devon?',
     ],
     [
       'groups: [{ full_path: g, members: [{ username: gus, access_level: 11 }] }]\n',
-      'world.yaml:1:67: members.0.access_level must be one of',
+      '1:67: members.0.access_level must be one of',
     ],
     ['groups: [{ full_path: g, memberz: [] }]\n', 'Did you mean members?'],
-    ['users: [{ username: a, members: [] }]\n', 'world.yaml:1:24: unknown attribute "members" of a user'],
-    ['users: []\n---\nproject: acme/rocket\n', 'world.yaml:3:1: svc: 1 is missing'],
-    ['users: []\n---\nsvc: 1\nvariables: []\n', 'world.yaml:3:1: the document has no target'],
-    [
-      'svc: 1\nproject: acme/rokcet\n',
-      'world.yaml:2:10: no project "acme/rokcet"\nDid you mean acme/rocket?',
-    ],
-    ['users: []\n---\nsvc: 1\ngroup: nowhere\n', 'world.yaml:4:8: no group "nowhere"'],
-    ['svc: 1\nproject: acme/rocket-old\n', 'world.yaml:2:10: no project "acme/rocket-old"'],
-    [`${state}variabels: []\n`, 'world.yaml:3:1: unknown kind "variabels"\nDid you mean variables?'],
-    [`${state}wikis: []\n`, 'world.yaml:3:1: wikis belong to a group, not to a project'],
-    [`${state}variables:\n  - { key: A, vlaue: b }\n`, 'world.yaml:4:15: unknown attribute "vlaue"'],
-    [
-      `${state}variables: [{ key: A, value: { env: NOT_SET } }]\n`,
-      'world.yaml:3:30: the environment variable NOT_SET',
-    ],
-    [
-      `${state}variables: [{ key: A, value: { file: no.txt } }]\n`,
-      'world.yaml:3:30: cannot read no.txt: no such file',
-    ],
+    ['users: [{ username: a, members: [] }]\n', '1:24: unknown attribute "members" of a user'],
+    ['users: []\n---\nproject: acme/rocket\n', '3:1: svc: 1 is missing'],
+    ['users: []\n---\nsvc: 1\nvariables: []\n', '3:1: the document has no target'],
+    ['svc: 1\nproject: acme/rokcet\n', '2:10: no project "acme/rokcet"\nDid you mean acme/rocket?'],
+    ['users: []\n---\nsvc: 1\ngroup: nowhere\n', '4:8: no group "nowhere"'],
+    ['svc: 1\nproject: acme/rocket-old\n', '2:10: no project "acme/rocket-old"'],
+    [`${state}variabels: []\n`, '3:1: unknown kind "variabels"\nDid you mean variables?'],
+    [`${state}wikis: []\n`, '3:1: wikis belong to a group, not to a project'],
+    [`${state}variables:\n  - { key: A, vlaue: b }\n`, '4:15: unknown attribute "vlaue"'],
+    [`${state}variables: [{ key: A, value: { env: NOT_SET } }]\n`, '3:30: the environment variable NOT_SET'],
+    [`${state}variables: [{ key: A, value: { file: no.txt } }]\n`, '3:30: cannot read no.txt: no such file'],
     [
       `${state}variables: [{ key: A, value: { file: /no/such/file } }]\n`,
-      'world.yaml:3:30: cannot read /no/such/file: no such file',
+      '3:30: cannot read /no/such/file: no such file',
     ],
-    [`${state}variables: [{ key: A }]\n`, 'world.yaml:3:13: value is missing, which a new variable requires'],
-    [`${state}variables:\n- { key: A, value: b }\n- { key: A, value: c }\n`, 'world.yaml:5:3: duplicate'],
+    [`${state}variables: [{ key: A }]\n`, '3:13: value is missing, which a new variable requires'],
+    [`${state}variables:\n- { key: A, value: b }\n- { key: A, value: c }\n`, '5:3: duplicate'],
     [
       `${state}approval_rules: [{ name: New, approvals_required: 1 }]\n`,
-      'world.yaml:3:18: cannot create approval rule New',
+      '3:18: cannot create approval rule New',
     ],
-    [
-      `${state}variables: [{ key: MASKED, value: a, masked: true }]\n`,
-      'world.yaml:3:13: cannot create variable MASKED',
-    ],
+    [`${state}variables: [{ key: MASKED, value: a, masked: true }]\n`, '3:13: cannot create variable MASKED'],
     [
       'svc: 1\nproject: acme/website\nerror_tracking: { active: true }\n',
-      'world.yaml:3:17: cannot read error_tracking: 404',
+      '3:17: cannot read error_tracking: 404',
     ],
   ])('%j', async (content, message) => {
-    expect(await errorOf(content)).toContain(message);
+    const error = await errorOf(content);
+    expect(error).toMatch(/^world\.yaml:\d+:\d+: /);
+    expect(error).toContain(message);
   });
 
   test('and leaves no state behind', async () => {

@@ -254,16 +254,25 @@ describe('the spam check (section 7)', () => {
     expect((await ask(`GET ${at}`)).body).toHaveLength(3);
   });
 
-  test('accepts the repeated request with a solved CAPTCHA', async () => {
+  test.each(['service', 'vendor'])('accepts the solution of a CAPTCHA once (X-%s-…)', async (vendor) => {
     const { ask } = await openTestSandbox({ spam: 'captcha' });
     const { body } = await ask(`POST ${at}`, { json });
-    expect(body).toMatchObject({ needs_captcha_response: true, message: { error: expect.any(String) } });
-    const headers = {
-      'x-service-captcha-response': 'solved',
-      'x-service-spam-log-id': String(body.spam_log_id),
+    expect(body).toEqual({
+      needs_captcha_response: true,
+      spam_log_id: expect.any(Number),
+      captcha_site_key: expect.any(String),
+      message: { error: expect.any(String) },
+    });
+    const repeat = (solution: string, as = 'admin') => {
+      const id = String(body.spam_log_id);
+      const headers = { [`x-${vendor}-captcha-response`]: solution, [`x-${vendor}-spam-log-id`]: id };
+      return ask(`POST ${at}`, { json, headers, as });
     };
-    const made = await ask(`POST ${at}`, { json, headers });
+    expect((await repeat('solved', 'developer')).status).toBe(409);
+    expect((await repeat('')).status).toBe(409);
+    const made = await repeat('solved');
     expect(made.status).toBe(201);
     expect((await ask(`GET ${at}/${made.body.id}/user_agent_detail`)).body.antispam_submitted).toBe(true);
+    expect((await repeat('solved')).status).toBe(409);
   });
 });
