@@ -1,10 +1,10 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { checkInstallation, Findings } from '../../src/cli/builtin/doctor/program.ts';
+import { folderWith } from '../support/folders.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
@@ -41,8 +41,7 @@ const healthy = {
 };
 
 test('prints a line for each check with the owner of the token, and exits with 0', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
-  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const home = await folderWith();
   const { code, out, err } = await world.run('doctor', {
     env: { SVC_BASE_URL: address, HOME: home, SVC_CONFIG_DIR: join(home, 'svc') },
   });
@@ -85,8 +84,7 @@ test('exits with 2 for an invalid setting', async () => {
 });
 
 test('reports a broken profile file once and exits with 2', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await folderWith();
   await writeFile(join(folder, 'profiles.json'), '{"profiles":');
   const { code, rows } = await doctor({ env: { ...env, SVC_CONFIG_DIR: folder } });
   expect(code).toBe(2);
@@ -94,8 +92,7 @@ test('reports a broken profile file once and exits with 2', async () => {
 });
 
 test('warns about a profile file that other users can read', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await folderWith();
   const file = join(folder, 'profiles.json');
   await writeFile(file, '{"profiles":{}}');
   await chmod(file, 0o644);
@@ -243,8 +240,7 @@ test('reports the proxy without its password', async () => {
 describe('the program', () => {
   /** A home, and a folder of shared data. */
   async function machine() {
-    const home = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
-    onTestFinished(() => rm(home, { recursive: true, force: true }));
+    const home = await folderWith();
     const share = join(home, 'usr/share');
     const own = { ...env, HOME: home, SHELL: '/bin/zsh', XDG_DATA_DIRS: share, PATH: home };
     const look = (more = {}) => doctor({ env: { ...own, ...more }, transport: service(healthy) });

@@ -74,11 +74,9 @@ describe('every command rejects an unknown field and prints nothing', () => {
   );
 });
 
-describe('--fields help', () => {
-  test('lists each field with its type and description', async () => {
-    const { out } = await svc('jobs list --fields help');
-    expect(out).toMatch(/^allow_failure +bool .*without failing the pipeline$/m);
-  });
+test('--fields help lists each field with its type and description', async () => {
+  const { out } = await svc('jobs list --fields help');
+  expect(out).toMatch(/^allow_failure +bool .*without failing the pipeline$/m);
 });
 
 describe('a misspelled field', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linkTo } from '../../src/http/policy/link.ts';
-import { runs } from '../support/runs.ts';
+import { forAll } from '../support/runs.ts';
 
 const base = 'https://host.example/api/v4/projects/7/jobs?page=1';
 
@@ -25,35 +25,29 @@ describe('linkTo', () => {
 
   it('parses generated links on one line or several', () => {
     const quote = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`;
-    fc.assert(
-      fc.property(fc.array(link, { maxLength: 5 }), fc.boolean(), (links, apart) => {
-        const written = links.map(({ path, rel, params }) =>
-          [
-            `<https://h.example/${path}>`,
-            `rel=${quote(rel.join(' '))}`,
-            ...Object.entries(params).map(([name, value]) => `${name}=${quote(value)}`),
-          ].join('; '),
-        );
-        const lines = apart ? written : [written.join(', ')];
-        const reply = { headers: lines.map((line) => ['link', line] as const), url: 'https://base.example/' };
-        for (const type of links.flatMap(({ rel }) => rel)) {
-          const first = links.find(({ rel }) => rel.includes(type));
-          expect(linkTo(reply, type)).toBe(new URL(`https://h.example/${first?.path}`).href);
-        }
-      }),
-      { numRuns: runs },
-    );
+    forAll(fc.array(link, { maxLength: 5 }), fc.boolean(), (links, apart) => {
+      const written = links.map(({ path, rel, params }) =>
+        [
+          `<https://h.example/${path}>`,
+          `rel=${quote(rel.join(' '))}`,
+          ...Object.entries(params).map(([name, value]) => `${name}=${quote(value)}`),
+        ].join('; '),
+      );
+      const lines = apart ? written : [written.join(', ')];
+      const reply = { headers: lines.map((line) => ['link', line] as const), url: 'https://base.example/' };
+      for (const type of links.flatMap(({ rel }) => rel)) {
+        const first = links.find(({ rel }) => rel.includes(type));
+        expect(linkTo(reply, type)).toBe(new URL(`https://h.example/${first?.path}`).href);
+      }
+    });
   });
 
   it('accepts any text and returns absolute targets', () => {
     const noise = fc.string({ unit: fc.constantFrom(...'<>;,="\\ \tarel next/:?#[]é\u0000') });
-    fc.assert(
-      fc.property(fc.array(noise), (values) => {
-        const headers = values.map((value) => ['link', value] as const);
-        const target = linkTo({ headers, url: base }, 'rel');
-        expect(target === undefined || URL.canParse(target) || !URL.canParse(target, base)).toBe(true);
-      }),
-      { numRuns: runs },
-    );
+    forAll(fc.array(noise), (values) => {
+      const headers = values.map((value) => ['link', value] as const);
+      const target = linkTo({ headers, url: base }, 'rel');
+      expect(target === undefined || URL.canParse(target) || !URL.canParse(target, base)).toBe(true);
+    });
   });
 });

@@ -206,15 +206,20 @@ describe('limits', () => {
     expect((await exchange(get(path.padEnd(8 * 1024, 'a')))).status).toBe(200);
   });
 
+  test('reject a large Content-Length before the body is sent', async () => {
+    const served = await start({ bodyLimit: 1000 });
+    const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
+    expect((await exchange(head, served)).status).toBe(413);
+    expect((await exchange(get('/api/v4/version'), served)).status).toBe(200);
+  });
+
   test.each([
     ['body', 'Content-Length: 5000', 'a'.repeat(5000)],
-    ['Content-Length before the body is sent', 'Content-Length: 5000', ''],
     ['chunked body', 'Transfer-Encoding: chunked', `5dc\r\n${'a'.repeat(1500)}\r\n`],
   ])('reject a large %s', async (_, header, body) => {
     const served = await start({ bodyLimit: 1000 });
     const head = get(variables, header).replace('GET', 'POST');
     expect((await exchange(head + body, served)).status).toBe(413);
-    expect((await exchange(get('/api/v4/version'), served)).status).toBe(200);
   });
 });
 
