@@ -2,45 +2,29 @@
  * The confirmation of every write. `confirmations.txt` holds the sentences that the examples print. To update it,
  * run `UPDATE_GOLDEN=1 npx vitest run test/confirmations.test.ts`, and read each sentence.
  */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { areas } from '../src/api/index.ts';
-import { commandName } from '../src/spec/command.ts';
+import { describe, expect, test } from 'vitest';
 import { confirmationOf } from '../src/spec/done.ts';
-import { type Endpoint, verbs } from '../src/spec/endpoint.ts';
+import { verbs } from '../src/spec/endpoint.ts';
 import { fieldOf, isSecret, keysOf } from '../src/spec/field.ts';
 import { calls } from './support/catalogue.ts';
-import { endpointsOf } from './support/endpoints.ts';
-import { makeExampleFolder, openWorld } from './support/sandbox.ts';
+import { presented } from './support/endpoints.ts';
+import { folderWith } from './support/folders.ts';
+import { exampleFiles, openWorld } from './support/sandbox.ts';
 import { words } from './support/svc.ts';
 
 const file = fileURLToPath(new URL('confirmations.txt', import.meta.url));
 
-interface Write {
-  readonly name: string;
-  readonly endpoint: Endpoint;
-  readonly run: string;
-}
-
-const writes: Write[] = (
-  await Promise.all(
-    areas.map(async (entry) =>
-      (
-        await endpointsOf(entry)
-      ).flatMap((endpoint): Write[] => {
-        if (endpoint.method === 'GET' || endpoint.method === 'HEAD') return [];
-        const run = endpoint.examples.find((example) => !/--(wait|dry-run)/.test(example.run))?.run ?? '';
-        const scope = endpoint.scope ? ` (${endpoint.scope.name})` : '';
-        return [{ name: `${entry.name} ${commandName(endpoint)}${scope}`, endpoint, run }];
-      }),
-    ),
-  )
-).flat();
+const writes = presented
+  .filter(({ reads }) => !reads)
+  .map(({ title, endpoint }) => {
+    const run = endpoint.examples.find((example) => !/--(wait|dry-run)/.test(example.run))?.run ?? '';
+    return { title, endpoint, run };
+  });
 
 async function confirmationIn(run: string): Promise<string> {
-  const cwd = await makeExampleFolder();
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const cwd = await folderWith(exampleFiles);
   const ran = await (await openWorld()).run(words(run), { cwd });
   expect(ran.code, `${run}\n${ran.err}`).toBe(0);
   return ran.err.replace(/^warning: .*\n/gm, '');
@@ -48,13 +32,13 @@ async function confirmationIn(run: string): Promise<string> {
 
 test('every write prints the sentence that a person has read', async () => {
   const lines: string[] = [];
-  for (const { name, run } of writes) lines.push(`${name}: ${(await confirmationIn(run)).trimEnd()}`);
+  for (const { title, run } of writes) lines.push(`${title}: ${(await confirmationIn(run)).trimEnd()}`);
   const text = `${lines.join('\n')}\n`;
   if (process.env['UPDATE_GOLDEN']) await writeFile(file, text);
   expect(text).toBe(await readFile(file, 'utf8'));
 });
 
-describe.each(writes)('$name', ({ endpoint }) => {
+describe.each(writes)('$title', ({ endpoint }) => {
   const template = endpoint.done ?? '';
 
   test('has a past participle, a noun and, if the call has a scope, the scope', () => {

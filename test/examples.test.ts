@@ -1,11 +1,12 @@
 /** Every example of the catalogue runs unchanged, against a fresh sandbox. */
 
-import { readdir, rm } from 'node:fs/promises';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { areas } from '../src/api/index.ts';
 import type { Endpoint, Example } from '../src/spec/endpoint.ts';
 import { endpointsOf } from './support/endpoints.ts';
-import { exampleFiles, makeExampleFolder, openWorld, type World } from './support/sandbox.ts';
+import { folderWith } from './support/folders.ts';
+import { exampleFiles, openWorld, type World } from './support/sandbox.ts';
 import { words } from './support/svc.ts';
 
 interface Case {
@@ -41,8 +42,7 @@ beforeAll(async () => {
 
 describe.each(catalogue)('$name', ({ cases }) => {
   test.each(cases.map((one) => [one.example.run, one] as const))('svc %s', async (line, one) => {
-    const folder = await makeExampleFolder();
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await folderWith(exampleFiles);
     const world = reads(one.endpoint) ? shared : await openWorld();
     const ran = await world.run(words(line), { cwd: folder });
     expect(ran.err).not.toMatch(/^(error|hint): |retrying in|did you mean/m);

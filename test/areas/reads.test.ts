@@ -1,17 +1,14 @@
 /** Every command that reads a list or an object prints its result in every format. The lines are the examples of the catalogue. */
 import { parse as parseCsv } from 'csv-parse/sync';
 import stringWidth from 'string-width';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { columnsOf, pathOfColumn } from '../../src/spec/column.ts';
 import { calls, plainRun } from '../support/catalogue.ts';
-import { type How, openWorld, type World } from '../support/sandbox.ts';
+import { type How, openWorld } from '../support/sandbox.ts';
 
 const control = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = await openWorld();
 
 const reads = calls.flatMap(({ endpoint }) => {
   const { columns, returns } = endpoint;

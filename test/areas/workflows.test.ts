@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exampleFiles, type How, makeExampleFolder, openWorld, type World } from '../support/sandbox.ts';
+import { folderWith } from '../support/folders.ts';
+import { exampleFiles, type How, openWorld, type World } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 
 const rocket = '--project acme/rocket';
@@ -107,7 +108,7 @@ test('names the approvers in the table', async () => {
 
 test('creates, lists, downloads and deletes uploads', async () => {
   const world = await openWorld();
-  const cwd = await makeExampleFolder();
+  const cwd = await folderWith(exampleFiles);
   const created = await world.json(`uploads create logo.png ${rocket}`, { cwd });
   expect(created).toMatchObject({ alt: expect.any(String), full_path: expect.any(String) });
   const [, secret = ''] = /\/uploads\/([0-9a-f]{32})\/logo\.png$/.exec(created.url) ?? [];

@@ -1,18 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
 import { ask, folderWith, host, root } from '../interface/service.ts';
-import { openWorld, type World } from '../support/sandbox.ts';
+import { openWorld } from '../support/sandbox.ts';
 import type { Canned } from '../support/svc.ts';
 
 const bodyOf = ({ body }: Request): string =>
   body && 'bytes' in body ? Buffer.from(body.bytes).toString('utf8') : '';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = await openWorld();
 
 test.each([
   ['projects', `${root}/projects`],

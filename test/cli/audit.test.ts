@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { ask, folderWith } from '../interface/service.ts';
-import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
+import { exampleFiles, openWorld } from '../support/sandbox.ts';
 import { type Canned, canned } from '../support/svc.ts';
 
 const write = 'variables create KEY s3cret-word -p acme/rocket';
@@ -161,7 +161,7 @@ test('a log that cannot be written stops the first write of a task', async () =>
 });
 
 test('a read works with a log that cannot be written', async () => {
-  const cwd = await makeExampleFolder();
+  const cwd = await folderWith(exampleFiles);
   const ran = await ask('variables list -p 1 --json', { body: '[]' }, { cwd, env: { SVC_AUDIT_LOG: cwd } });
   expect(ran.code).toBe(0);
 });

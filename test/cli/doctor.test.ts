@@ -2,10 +2,10 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkInstallation, Findings } from '../../src/cli/builtin/doctor/program.ts';
 import { folderWith } from '../support/folders.ts';
-import { openWorld, type World } from '../support/sandbox.ts';
+import { openWorld } from '../support/sandbox.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
 const address = 'http://127.0.0.1:4010';
@@ -20,10 +20,7 @@ interface Finding {
   readonly facts: Readonly<Record<string, string | null>> | null;
 }
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = await openWorld();
 
 async function doctor(setting: Setting, flags = '') {
   const ran = await svc(`doctor --json ${flags}`, setting);

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isRowWise } from '../../src/cli/call/jq/engine.ts';
 import type { Request } from '../../src/http/transport.ts';
-import { openWorld, type World } from '../support/sandbox.ts';
+import { openWorld } from '../support/sandbox.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
 
 const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
@@ -18,10 +18,7 @@ const license = (body: string, program: string, more: readonly string[] = [], te
     terminal === undefined ? {} : { terminal },
   );
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = await openWorld();
 
 test('runs a program over the combined result of all pages', async () => {
   const { out, err, code } = await world.run('jobs list -p acme/rocket --all --jq length');

@@ -1,7 +1,7 @@
 /** Read-only mode: nothing but GET and HEAD reaches the transport. */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../src/cli/catalogue.ts';
 import type { Context } from '../../src/cli/context.ts';
 import { openTransport } from '../../src/cli/session/connection.ts';
@@ -9,7 +9,7 @@ import { loadSettings } from '../../src/cli/session/settings.ts';
 import { effectOf } from '../../src/spec/command.ts';
 import { folderWith } from '../interface/service.ts';
 import { calls } from '../support/catalogue.ts';
-import { makeExampleFolder, openWorld, type World } from '../support/sandbox.ts';
+import { exampleFiles, openWorld } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
 
 const catalogue = await loadCatalogue();
@@ -22,10 +22,7 @@ const commands = [...catalogue.areas, ...catalogue.builtins.filter(({ name }) =>
   .flatMap((group) => group.commands)
   .filter((command) => command.endpoints.length === 0 || effectOf(command) !== 'read');
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = await openWorld();
 
 describe.each([
   ['the variable', { SVC_READ_ONLY: '1' }, []],
@@ -35,8 +32,7 @@ describe.each([
     '%s sends only GET and HEAD',
     async (_name, command) => {
       if (flags.length > 0 && !command.flags.some(({ name }) => name === 'read-only')) return;
-      const folder = await makeExampleFolder();
-      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const folder = await folderWith(exampleFiles);
       for (const { run } of command.examples) {
         // A program that svc starts is not part of svc.
         // A server that listens until it is stopped sends nothing.

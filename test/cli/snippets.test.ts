@@ -1,13 +1,10 @@
 /** `snippets create` and `update` from files on disk. */
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
 import { bodyOf, folderWith } from '../interface/service.ts';
-import { openWorld, type World } from '../support/sandbox.ts';
+import { openWorld } from '../support/sandbox.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = await openWorld();
 
 const sent = (requests: readonly Request[]) => bodyOf(requests.at(-1)) as { files: Record<string, string>[] };
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import type { Request } from '../../src/http/transport.ts';
+import { refused } from '../interface/service.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
 const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
@@ -102,30 +103,11 @@ test.each([{ SVC_ACCESSIBLE: '1' }, { TERM: 'dumb' }])(
   },
 );
 
-test('rejects --watch without a terminal before sending', async () => {
-  const { code, err, requests } = await svc('jobs list -p 1 --watch', {
-    env,
-    transport: canned(() => job('x')),
-  });
-  expect([code, requests.length]).toEqual([2, 0]);
-  expect(err).toMatch(/requires a terminal/);
-});
+test('requires a terminal', () => refused('jobs list -p 1 --watch', [/requires a terminal/]));
 
-test.each(['0', '0.5', 'often', '-1'])('rejects --watch=%s', async (seconds) => {
-  const { code, requests } = await svc(`jobs list -p 1 --watch=${seconds}`, {
-    env,
-    terminal: 80,
-    transport: canned(() => job('x')),
-  });
-  expect([code, requests.length]).toEqual([2, 0]);
-});
+test.each(['0', '0.5', 'often', '-1'])('rejects --watch=%s', (seconds) =>
+  refused(`jobs list -p 1 --watch=${seconds}`, [], { terminal: 80 }),
+);
 
-test('does not exist for commands that write', async () => {
-  const { code, err } = await svc('variables create -p 1 KEY x --watch', {
-    env,
-    terminal: 80,
-    transport: canned(() => ({})),
-  });
-  expect(code).toBe(2);
-  expect(err).toMatch(/does not accept --watch/);
-});
+test('does not exist for commands that write', () =>
+  refused('variables create -p 1 KEY x --watch', [/does not accept --watch/], { terminal: 80 }));

@@ -1,14 +1,13 @@
-/** `svc schema --openapi`: the document is valid, complete and agrees with the requests and responses of `svc`. */
-import { rm } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../src/cli/catalogue.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { ask } from '../sandbox/ask.ts';
 import { seededCalls } from '../sandbox/seeded-calls.ts';
 import { seededWrites } from '../sandbox/seeded-writes.ts';
+import { folderWith } from '../support/folders.ts';
 import { checkRequest, jsonAjv, type OpenApi, type Operation, resolved } from '../support/openapi-mock.ts';
-import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
+import { exampleFiles, openWorld } from '../support/sandbox.ts';
 import { svc, words } from '../support/svc.ts';
 import { linesOf, routes } from '../support/table.ts';
 
@@ -63,8 +62,7 @@ async function requestsOf(area: string): Promise<Map<string, readonly Request[]>
     const reads = endpoints.every(({ method }) => method === 'GET' || method === 'HEAD');
     const shared = reads ? await openWorld() : undefined;
     for (const { run } of examples) {
-      const folder = await makeExampleFolder();
-      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const folder = await folderWith(exampleFiles);
       const ran = await (shared ?? (await openWorld())).run(words(run), { cwd: folder });
       expect(ran.code, `${run}: ${ran.err}`).toBe(0);
       // A body that is a file cannot be read again when the folder is gone.

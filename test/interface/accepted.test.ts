@@ -1,33 +1,25 @@
 /** Section 7 of the specification: 202 means accepted: scheduled for processing, for every command. */
 
 import { describe, expect, test } from 'vitest';
-import { areas } from '../../src/api/index.ts';
-import { commandName } from '../../src/spec/command.ts';
-import { endpointsOf } from '../support/endpoints.ts';
+import { presented } from '../support/endpoints.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { ask, folderWith } from './service.ts';
 
 /** An example of each command that writes. */
-const writes = (
-  await Promise.all(
-    areas.map(async (entry) =>
-      (
-        await endpointsOf(entry)
-      ).flatMap((endpoint) => {
-        const run = endpoint.examples.find((example) => !/--(wait|dry-run)/.test(example.run))?.run;
-        const reads = endpoint.method === 'GET' || endpoint.method === 'HEAD';
-        const name = `${entry.name} ${commandName(endpoint)} ${endpoint.scope?.name ?? ''}`.trim();
-        return reads || run === undefined ? [] : [{ name, run }];
-      }),
-    ),
-  )
-).flat();
+const writes = presented.flatMap(({ title, endpoint, reads }) => {
+  const run = endpoint.examples.find((example) => !/--(wait|dry-run)/.test(example.run))?.run;
+  return reads || run === undefined ? [] : [{ title, run }];
+});
 
 test('covers every area that writes', () => {
   expect(writes.length).toBeGreaterThan(40);
-  expect(writes.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['variables set project', 'branches delete-merged project', 'license refresh']),
+  expect(writes.map(({ title }) => title)).toEqual(
+    expect.arrayContaining([
+      'variables set (project)',
+      'branches delete-merged (project)',
+      'license refresh',
+    ]),
   );
 });
 
@@ -35,7 +27,7 @@ describe.each([
   ['without a body', ''],
   ['with a body', '{"id":1,"success":true,"message":"202 Accepted"}'],
 ])('a write with the response 202 %s is reported as scheduled, not as done', (_, body) => {
-  test.each(writes)('$name', async ({ run }) => {
+  test.each(writes)('$title', async ({ run }) => {
     const cwd = await folderWith(exampleFiles);
     const ran = await ask(
       words(run),

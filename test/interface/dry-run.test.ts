@@ -1,7 +1,7 @@
 /** `--dry-run` and `--curl`. */
 
 import { describe, expect, test } from 'vitest';
-import { areas } from '../../src/api/index.ts';
+import { calls } from '../support/catalogue.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { ask, bodyOf, folderWith, planned, plannedInClear, root, token } from './service.ts';
@@ -24,10 +24,9 @@ test('prints one JSON object, exits with 0 and sends nothing', async () => {
 });
 
 describe('the printed request is the request that would be sent', async () => {
-  const examples = (await Promise.all(areas.map(async (entry) => (await entry.load()).default.endpoints)))
-    .flat()
-    .filter(({ returns }) => returns.kind !== 'list' || 'unpaged' in returns)
-    .flatMap(({ examples: all }) => all.map(({ run }) => run))
+  const examples = calls
+    .filter(({ endpoint: { returns } }) => returns.kind !== 'list' || 'unpaged' in returns)
+    .flatMap(({ endpoint }) => endpoint.examples.map(({ run }) => run))
     .filter((run) => !/--(dry-run|output-file)/.test(run));
 
   test('for every example of the catalogue', async () => {

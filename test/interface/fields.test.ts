@@ -1,15 +1,12 @@
-/** `--fields` and the fields of `--sort-by`: a name that the response does not have is an error. */
-import { rm } from 'node:fs/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { areas } from '../../src/api/index.ts';
 import { flagsFor } from '../../src/cli/argv/flags.ts';
 import { expecting } from '../../src/output/expected.ts';
 import type { Output } from '../../src/output/model.ts';
-import { commandName } from '../../src/spec/command.ts';
 import { setPartSize } from '../output/print.ts';
 import { plainRun } from '../support/catalogue.ts';
-import { endpointsOf } from '../support/endpoints.ts';
-import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
+import { presented } from '../support/endpoints.ts';
+import { folderWith } from '../support/folders.ts';
+import { exampleFiles, openWorld } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
 import { ask, refused, root } from './service.ts';
 
@@ -24,54 +21,39 @@ const rejected = async (line: string, body: string, ...says: (string | RegExp)[]
 /** A file that a task reads rows from. */
 const usage = 'Date,Billable User Count\n2026-01-01,5\n';
 
-const commands = (
-  await Promise.all(
-    areas.map(async (entry) =>
-      (
-        await endpointsOf(entry)
-      ).map((endpoint) => ({
-        title: `${entry.name} ${commandName(endpoint)} (${endpoint.scope?.name ?? 'no scope'})`,
-        endpoint,
-        flags: flagsFor([endpoint]).map(({ name }) => name),
-        run: plainRun(endpoint),
-      })),
-    ),
-  )
-).flat();
+const commands = presented.filter(({ endpoint }) =>
+  flagsFor([endpoint]).some(({ name }) => name === 'fields'),
+);
 
 describe('every command rejects an unknown field and prints nothing', () => {
-  test.each(commands.flatMap((one) => (one.flags.includes('fields') ? [[one.title, one] as const] : [])))(
-    '%s',
-    async (_, { endpoint, run }) => {
-      const { returns } = endpoint;
-      const bodies = returns.kind === 'list' ? ['[{"id":1}]', '[]'] : ['{"id":1}'];
-      const isRead = endpoint.method === 'GET' || endpoint.method === 'HEAD';
-      for (const body of bodies)
-        for (const format of ['table', 'json', 'csv']) {
-          const cwd = await makeExampleFolder();
-          onTestFinished(() => rm(cwd, { recursive: true, force: true }));
-          const { code, out, err, requests } = await svc(
-            [...words(run), '--fields', 'no_such_field', '-o', format],
-            {
-              env: {
-                SVC_BASE_URL: 'https://host.example',
-                SVC_TOKEN: 'svcpat-Zq81LmPw',
-                SVC_JOB_TOKEN: 'x',
-                SVC_SOURCE_TOKEN: 'x',
-              },
-              cwd,
-              transport: canned(() => ({
-                body: 'file' in returns ? usage : body,
-                headers: [['x-service-size', '1']],
-              })),
+  test.each(commands)('$title', async ({ endpoint, reads }) => {
+    const { returns } = endpoint;
+    const run = plainRun(endpoint);
+    const bodies = returns.kind === 'list' ? ['[{"id":1}]', '[]'] : ['{"id":1}'];
+    for (const body of bodies)
+      for (const format of ['table', 'json', 'csv']) {
+        const cwd = await folderWith(exampleFiles);
+        const { code, out, err, requests } = await svc(
+          [...words(run), '--fields', 'no_such_field', '-o', format],
+          {
+            env: {
+              SVC_BASE_URL: 'https://host.example',
+              SVC_TOKEN: 'svcpat-Zq81LmPw',
+              SVC_JOB_TOKEN: 'x',
+              SVC_SOURCE_TOKEN: 'x',
             },
-          );
-          expect([run, body, code, out, err.includes('no_such_field')]).toEqual([run, body, 2, '', true]);
-          // After a write, exit code 2 would wrongly say that nothing was sent.
-          if (!isRead) expect([run, requests.length]).toEqual([run, 0]);
-        }
-    },
-  );
+            cwd,
+            transport: canned(() => ({
+              body: 'file' in returns ? usage : body,
+              headers: [['x-service-size', '1']],
+            })),
+          },
+        );
+        expect([run, body, code, out, err.includes('no_such_field')]).toEqual([run, body, 2, '', true]);
+        // After a write, exit code 2 would wrongly say that nothing was sent.
+        if (!reads) expect([run, requests.length]).toEqual([run, 0]);
+      }
+  });
 });
 
 test('--fields help lists each field with its type and description', async () => {

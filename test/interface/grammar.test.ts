@@ -1,8 +1,7 @@
 /** One test for each promise. */
 
 import { describe, expect, test } from 'vitest';
-import { areas } from '../../src/api/index.ts';
-import { endpointsOf } from '../support/endpoints.ts';
+import { presented } from '../support/endpoints.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { routes, rowsOf } from '../support/table.ts';
@@ -23,13 +22,7 @@ async function profile(settings: Record<string, unknown>): Promise<Record<string
 const pairs = (url: string): string[][] => [...new URL(url).searchParams];
 
 describe('routes.txt lists the name of every command and its request', async () => {
-  const examples = (
-    await Promise.all(
-      areas.map(async (entry) =>
-        (await endpointsOf(entry)).flatMap(({ examples }) => examples.map(({ run }) => run)),
-      ),
-    )
-  ).flat();
+  const examples = presented.flatMap(({ endpoint }) => endpoint.examples.map(({ run }) => run));
 
   test.each(routes)('$command: $route', async ({ command, route }) => {
     const [method, path = ''] = route.split(' ');

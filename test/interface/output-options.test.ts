@@ -1,12 +1,9 @@
-/** Every command checks its output options before sending. */
-import { rm } from 'node:fs/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { areas } from '../../src/api/index.ts';
+import { expect, test } from 'vitest';
 import { flagsFor } from '../../src/cli/argv/flags.ts';
-import { commandName } from '../../src/spec/command.ts';
 import { plainRun } from '../support/catalogue.ts';
-import { endpointsOf } from '../support/endpoints.ts';
-import { makeExampleFolder } from '../support/sandbox.ts';
+import { presented } from '../support/endpoints.ts';
+import { folderWith } from '../support/folders.ts';
+import { exampleFiles } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
 
 const env = {
@@ -15,32 +12,17 @@ const env = {
   SVC_SOURCE_TOKEN: 'svcpat-Kd72NnQx',
 };
 
-const commands = (
-  await Promise.all(
-    areas.map(async (entry) =>
-      (
-        await endpointsOf(entry)
-      ).map((endpoint) => ({
-        title: `${entry.name} ${commandName(endpoint)} (${endpoint.scope?.name ?? 'no scope'})`,
-        flags: flagsFor([endpoint]).map(({ name }) => name),
-        writes: endpoint.method !== 'GET' && endpoint.method !== 'HEAD',
-        run: plainRun(endpoint),
-      })),
-    ),
-  )
-).flat();
-
-test.each(commands.map((one) => [one.title, one] as const))('%s', async (_, { flags, run, writes }) => {
+test.each(presented)('$title', async ({ endpoint, reads }) => {
+  const flags = flagsFor([endpoint]).map(({ name }) => name);
   const wrong = [
     ...(flags.includes('fields') ? [['--fields', ','], ['--fields', ''], ['--raw-strings']] : []),
-    ...(flags.includes('jq') && writes ? [['--jq', '.[']] : []),
+    ...(flags.includes('jq') && !reads ? [['--jq', '.[']] : []),
     ...(flags.includes('output-file') ? [['--output-file', '/nonexistent/folder/file']] : []),
     ...(flags.includes('download') ? [['--wait', '--download', '/nonexistent/folder/file']] : []),
   ];
-  const cwd = await makeExampleFolder();
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const cwd = await folderWith(exampleFiles);
   for (const options of wrong) {
-    const argv = [...words(run).filter((word) => word !== '--wait'), ...options];
+    const argv = [...words(plainRun(endpoint)).filter((word) => word !== '--wait'), ...options];
     const { code, requests, err } = await svc(argv, { env, cwd, transport: canned(() => ({ body: '[]' })) });
     expect([argv, err, code, requests.length]).toEqual([argv, err, err.includes('/nonexistent') ? 1 : 2, 0]);
   }

@@ -1,13 +1,9 @@
 /** Runs completion, doctor and --watch in the built program. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Home, makeHome, svc, until } from '../support/process.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedHome, svc, until } from '../support/process.ts';
 import { serve } from '../support/service.ts';
 
-let home: Home;
-beforeAll(async () => {
-  home = await makeHome();
-});
-afterAll(() => home.remove());
+const home = await sharedHome();
 
 const completion = ['__complete', '--', 'branches', 'get', '-p', '1', ''];
 

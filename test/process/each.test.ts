@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Home, makeHome, type Started, start, svc, until } from '../support/process.ts';
+import { type Started, sharedHome, start, svc, until } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 const targets = 1500;
@@ -11,7 +11,7 @@ const few = 400;
 /** A path that no other test uses. */
 const projectOf = (url: string): string => /projects\/([^/]+)/.exec(url)?.[1] ?? '';
 
-let home: Home;
+const home = await sharedHome();
 let service: Service;
 let env: Record<string, string>;
 /** The number of times that the service executed a write of a project. */
@@ -30,16 +30,12 @@ beforeAll(async () => {
       json(res, { id: 1, level: 'watch' });
     });
   });
-  home = await makeHome();
   env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'token' };
   const names = Array.from({ length: targets }, (_, at) => `acme/p${at}`);
   await writeFile(join(home.path, 'projects.txt'), names.join('\n'));
   await writeFile(join(home.path, 'few.txt'), names.slice(0, few).join('\n'));
 });
-afterAll(async () => {
-  await service.close();
-  await home.remove();
-});
+afterAll(() => service.close());
 beforeEach(() => {
   executed = new Map();
   rejects = () => false;

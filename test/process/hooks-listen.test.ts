@@ -1,24 +1,20 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { folderWith } from '../support/folders.ts';
-import { type Home, makeHome, type Started, start, svc, until } from '../support/process.ts';
+import { type Started, sharedHome, start, svc, until } from '../support/process.ts';
 
-let home: Home;
+const home = await sharedHome();
 let folder: string;
 const running: Started[] = [];
 
-beforeAll(async () => {
-  home = await makeHome();
-});
 beforeEach(async () => {
   folder = await folderWith();
 });
 afterEach(async () => {
   for (const { child } of running.splice(0)) child.kill('SIGKILL');
 });
-afterAll(() => home.remove());
 
 async function listen(...flags: string[]): Promise<{ started: Started; url: string }> {
   const started = start(home, ['hooks', 'listen', ...flags], { cwd: folder });

@@ -3,22 +3,20 @@ import { createHash, randomBytes } from 'node:crypto';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { command, type Home, makeHome, svc } from '../support/process.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { command, sharedHome, svc } from '../support/process.ts';
 import { serve } from '../support/service.ts';
 import { words } from '../support/svc.ts';
 
-let home: Home;
+const home = await sharedHome();
 const file = (name: string) => join(home.path, name);
 
 beforeAll(async () => {
-  home = await makeHome();
   // A sparse file takes no space.
   const handle = await open(file('600MB'), 'w');
   await handle.truncate(600_000_000);
   await handle.close();
 });
-afterAll(() => home.remove());
 
 /** No server listens here, so a command that sends a request exits with 3. */
 const nowhere = '--base-url http://127.0.0.1:1 --retries 0';

@@ -2,16 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { isAlive } from '../../src/support/process.ts';
-import { command, type Home, makeHome, type Started, start, svc, until } from '../support/process.ts';
+import { command, makeHome, type Started, sharedHome, start, svc, until } from '../support/process.ts';
 import { serve } from '../support/service.ts';
 
-let home: Home;
-beforeAll(async () => {
-  home = await makeHome();
-});
-afterAll(() => home.remove());
+const home = await sharedHome();
 
 const project = 'acme/rocket';
 

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Home, makeHome } from '../support/process.ts';
+import { sharedHome } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 import { hasTerminals, linesOn, onTerminal, quoted } from '../support/terminal.ts';
 
@@ -10,7 +10,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const pages = 4;
 const total = pages * 2;
 let service: Service;
-let home: Home;
+const home = await sharedHome();
 let env: Record<string, string>;
 
 beforeAll(async () => {
@@ -35,13 +35,9 @@ beforeAll(async () => {
     }
     json(res, { id: 5, status: 'started', entity_type: 'project' });
   });
-  home = await makeHome();
   env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' };
 });
-afterAll(async () => {
-  await service.close();
-  await home.remove();
-});
+afterAll(() => service.close());
 
 const row = (id: number) => ({ id, name: `job ${id}`, status: 'failed', stage: 'test', ref: 'main' });
 const spinner = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;

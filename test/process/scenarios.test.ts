@@ -11,9 +11,7 @@ let home: Home;
 beforeAll(async () => {
   [faults, home] = await Promise.all([startFaults(), makeHome()]);
 });
-afterAll(async () => {
-  await Promise.all([faults.close(), home.remove()]);
-});
+afterAll(() => Promise.all([faults.close(), home.remove()]));
 
 /** Request bodies that the commands send in place of those in the table. */
 const bodies: Readonly<Record<string, string>> = {

@@ -3,15 +3,14 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { executable, type Home, makeHome, start, svc, until } from '../support/process.ts';
+import { executable, sharedHome, start, svc, until } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 const token = 'svcpat-8HxP3vQyE6mW';
 const value = 'sesame-0815-4711';
-let home: Home;
+const home = await sharedHome();
 let service: Service;
 beforeAll(async () => {
-  home = await makeHome();
   service = await startService(async (req, res) => {
     if (req.url?.includes('/silent/')) return;
     if (req.url?.includes('/pieces/')) {
@@ -28,10 +27,7 @@ beforeAll(async () => {
     json(res, { id: 1, username: 'olivia', name: 'Olivia' });
   });
 });
-afterAll(async () => {
-  await service.close();
-  await home.remove();
-});
+afterAll(() => service.close());
 
 const env = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: token });
 

@@ -8,14 +8,14 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/support/process.ts';
-import { command, type Home, makeHome, type Started, stackTrace, start, until } from '../support/process.ts';
+import { command, type Started, sharedHome, stackTrace, start, until } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 import { words } from '../support/svc.ts';
 import { hasTerminals, onTerminal, quoted } from '../support/terminal.ts';
 
 let service: Service;
 let mute: Server;
-let home: Home;
+const home = await sharedHome();
 let folder: string;
 let number = 0;
 const sockets = new Set<Socket>();
@@ -55,13 +55,11 @@ beforeAll(async () => {
   // Does not speak TLS, so a TLS client waits.
   mute = createServer((socket) => sockets.add(socket.on('error', () => {})));
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
-  home = await makeHome();
 });
 afterAll(async () => {
   await service.close();
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => mute.close(resolve));
-  await home.remove();
 });
 beforeEach(async () => {
   folder = join(home.path, `work-${number++}`);

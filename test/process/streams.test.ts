@@ -4,11 +4,11 @@ import { existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { command, executable, type Home, makeHome, stackTrace, start, svc } from '../support/process.ts';
+import { command, executable, sharedHome, stackTrace, start, svc } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 let service: Service;
-let home: Home;
+const home = await sharedHome();
 let pages = 0;
 
 beforeAll(async () => {
@@ -26,14 +26,10 @@ beforeAll(async () => {
     url.searchParams.set('page', String(page + 1));
     json(res, rows, { link: `<${url}>; rel="next"` });
   });
-  home = await makeHome();
   const plan = 'svc: 1\nproject: acme/rocket\nvariables: [{ key: NEW, value: x }]\n';
   await writeFile(join(home.path, 'plan.yaml'), plan);
 });
-afterAll(async () => {
-  await service.close();
-  await home.remove();
-});
+afterAll(() => service.close());
 beforeEach(() => {
   pages = 0;
 });

@@ -6,17 +6,16 @@ import { dirname, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authority, client, server as pair, selfSigned } from '../support/certificates.ts';
-import { type Home, makeHome, stackTrace, svc } from '../support/process.ts';
+import { sharedHome, stackTrace, svc } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 const token = 'svcpat-6KdR1xWcY9';
-let home: Home;
+const home = await sharedHome();
 let server: Server;
 let base: string;
 const seen: { token: string | undefined; client: string | undefined }[] = [];
 
 beforeAll(async () => {
-  home = await makeHome();
   const options = { ...pair, ca: authority, requestCert: true, rejectUnauthorized: false };
   server = createServer(options, (req, res) => {
     const { subject } = (req.socket as TLSSocket).getPeerCertificate();
@@ -33,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
-  await home.remove();
 });
 
 const list = ['jobs', 'list', '-p', '1', '--csv', '--fields', 'id', '--retries', '0'];

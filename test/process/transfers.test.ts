@@ -17,7 +17,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { command, type Home, makeHome, stackTrace, start, svc } from '../support/process.ts';
+import { command, sharedHome, stackTrace, start, svc } from '../support/process.ts';
 import { json, type Service, startService } from '../support/service.ts';
 
 const mib = 1024 * 1024;
@@ -26,19 +26,15 @@ const large = 300 * mib;
 const memoryBound = 200 * mib;
 
 let service: Service;
-let home: Home;
+const home = await sharedHome();
 let folder: string;
 let number = 0;
 let serve: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
 beforeAll(async () => {
   service = await startService((req, res) => serve(req, res));
-  home = await makeHome();
 });
-afterAll(async () => {
-  await service.close();
-  await home.remove();
-});
+afterAll(() => service.close());
 beforeEach(async () => {
   folder = join(home.path, `work-${number++}`);
   await mkdir(folder);

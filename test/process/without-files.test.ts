@@ -2,19 +2,17 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { copyProgram, executable, type Home, makeHome } from '../support/process.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { copyProgram, executable, sharedHome } from '../support/process.ts';
 import { hasTerminals, onTerminal } from '../support/terminal.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-let home: Home;
+const home = await sharedHome();
 let command: readonly string[];
 
 beforeAll(async () => {
-  home = await makeHome();
   command = await copyProgram(join(home.path, 'program'));
 });
-afterAll(() => home.remove());
 
 function run(...argv: readonly string[]) {
   const [file = '', ...before] = command;

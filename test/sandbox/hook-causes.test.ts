@@ -1,13 +1,13 @@
 /** Each kind of event is caused by a change in the sandbox, or sent only by `svc sandbox emit` (section 6.1). */
-import { readFile, rm } from 'node:fs/promises';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { areas } from '../../src/api/index.ts';
+import { readFile } from 'node:fs/promises';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { SandboxEvent, World } from '../../src/sandbox/core/world.ts';
 import { eventHeader, eventTrigger, type HookFlag, hookFlags } from '../../src/webhooks/events.ts';
 import { samplePayload } from '../../src/webhooks/samples.ts';
-import { endpointsOf } from '../support/endpoints.ts';
+import { presented } from '../support/endpoints.ts';
+import { folderWith } from '../support/folders.ts';
 import { closeReceivers, openReceiver, type ReceivedCall } from '../support/receiver.ts';
-import { makeExampleFolder, openWorld } from '../support/sandbox.ts';
+import { exampleFiles, openWorld } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { openTestSandbox } from './ask.ts';
 import { causes, kindsByRoute, onlyEmitted } from './hook-causes.ts';
@@ -134,9 +134,7 @@ function record(world: World): Set<HookFlag> {
   return seen;
 }
 
-const writes = (await Promise.all(areas.map(async (entry) => await endpointsOf(entry)))).flatMap(
-  (endpoints) => endpoints.filter(({ method }) => method !== 'GET' && method !== 'HEAD'),
-);
+const writes = presented.filter(({ reads }) => !reads).map(({ endpoint }) => endpoint);
 
 test('every route of the table is a write', () => {
   const routes = writes.map(({ method, path }) => `${method} ${path}`);
@@ -146,8 +144,7 @@ test('every route of the table is a write', () => {
 test.each(writes.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   'the examples of %s cause the events of the table, and no others',
   async (route, { examples }) => {
-    const folder = await makeExampleFolder();
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const folder = await folderWith(exampleFiles);
     const seen = new Set<HookFlag>();
     for (const { run } of examples) {
       const world = await openWorld();

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type Options } from 'execa';
+import { afterAll } from 'vitest';
 
 /** `bin/svc.js` of this checkout, which needs `dist/`: `npm test` builds it first. */
 export const program = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
@@ -56,6 +57,13 @@ export async function makeHome(): Promise<Home> {
       await rm(path, { recursive: true, force: true });
     },
   };
+}
+
+/** A home that is removed after all tests of the file. */
+export async function sharedHome(): Promise<Home> {
+  const home = await makeHome();
+  afterAll(() => home.remove());
+  return home;
 }
 
 export interface Ended {

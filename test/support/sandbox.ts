@@ -1,7 +1,3 @@
-/** A sandbox in memory for command lines, without a port. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
@@ -138,12 +134,3 @@ export const exampleFiles: Readonly<Record<string, string | Buffer>> = {
   'main.py': 'print("orbit")\n',
   'license.txt': 'eyJkYXRhIjoiYSBsaWNlbnNlIGZvciB0aGUgc2FuZGJveCJ9\n',
 };
-
-/** Create a folder with the files that examples use. The caller removes it. */
-export async function makeExampleFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-examples-'));
-  await Promise.all(
-    Object.entries(exampleFiles).map(([name, content]) => writeFile(join(folder, name), content)),
-  );
-  return folder;
-}

@@ -5,12 +5,18 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { folderWith } from '../support/folders.ts';
-import { expectCode, intercepted, isWrite, openStateWorld, type StateWorld, writes } from './engine/world.ts';
+import {
+  expectCode,
+  intercepted,
+  isWrite,
+  type StateWorld,
+  stateWorldPerTest,
+  writes,
+} from './engine/world.ts';
 
-let world: StateWorld;
+const world = stateWorldPerTest();
 let folder: string;
 beforeEach(async () => {
-  world = await openStateWorld();
   folder = await folderWith();
 });
 

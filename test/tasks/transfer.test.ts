@@ -8,12 +8,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { variablesFor } from '../../src/tasks/variables/transfer.ts';
 import { folderWith } from '../support/folders.ts';
 import { canned, jsonLines, svc } from '../support/svc.ts';
-import { expectCode, openStateWorld, type StateWorld, writes } from './engine/world.ts';
+import { expectCode, stateWorldPerTest, writes } from './engine/world.ts';
 
-let world: StateWorld;
+const world = stateWorldPerTest();
 let cwd: string;
 beforeEach(async () => {
-  world = await openStateWorld();
   cwd = await folderWith();
 });
 

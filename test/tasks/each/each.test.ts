@@ -2,12 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { areas } from '../../../src/api/index.ts';
 import { Failure } from '../../../src/errors.ts';
 import { endpointsOf } from '../../support/endpoints.ts';
-import { sharedFolder } from '../../support/folders.ts';
-import { type How, makeExampleFolder, openWorld, type World } from '../../support/sandbox.ts';
+import { folderWith, sharedFolder } from '../../support/folders.ts';
+import { exampleFiles, type How, openWorld, type World } from '../../support/sandbox.ts';
 import { bodyText, canned, jsonLines, words } from '../../support/svc.ts';
 import { expectCode, intercepted, isWrite, writes } from '../engine/world.ts';
 
@@ -1044,8 +1044,7 @@ const examples = (
   .filter((run) => !alone.test(run));
 
 test('every command of the catalogue sends with each what it sends alone', async () => {
-  const cwd = await makeExampleFolder();
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }));
+  const cwd = await folderWith(exampleFiles);
   const wrong: string[] = [];
   for (const run of new Set(examples)) {
     const line = words(run);

@@ -1,5 +1,5 @@
 /** `svc export`, `svc diff` and `svc apply` against the sandbox. */
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resources } from '../../../src/api/resources.ts';
 import { Failure } from '../../../src/errors.ts';
 import type { Reply } from '../../../src/http/transport.ts';
@@ -14,14 +14,12 @@ import {
   openStateWorld,
   respond,
   type StateWorld,
+  stateWorldPerTest,
   withBody,
   writes,
 } from './world.ts';
 
-let world: StateWorld;
-beforeEach(async () => {
-  world = await openStateWorld();
-});
+const world = stateWorldPerTest();
 
 const loaded = await Promise.all(
   Object.entries(resources).map(async ([kind, load]) => [kind, await load()] as const),

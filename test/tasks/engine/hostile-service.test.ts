@@ -1,20 +1,9 @@
 // What a service can do between the comparison and the last write. Nothing may be deleted or sent by mistake.
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Reply } from '../../../src/http/transport.ts';
-import {
-  expectCode,
-  type Intercept,
-  isWrite,
-  openStateWorld,
-  type StateWorld,
-  withBody,
-  writes,
-} from './world.ts';
+import { expectCode, type Intercept, isWrite, stateWorldPerTest, withBody, writes } from './world.ts';
 
-let world: StateWorld;
-beforeEach(async () => {
-  world = await openStateWorld();
-});
+const world = stateWorldPerTest();
 
 const start = 'svc: 1\nproject: acme/rocket\n';
 const badges = `${start}badges: [{ name: build }]\n`;

@@ -14,16 +14,15 @@ import {
   isWrite,
   openStateWorld,
   respond,
-  type StateWorld,
+  stateWorldPerTest,
   withBody,
   writes,
 } from './world.ts';
 
-let world: StateWorld;
+const world = stateWorldPerTest();
 let folder: string;
 let plan: string;
 beforeEach(async () => {
-  world = await openStateWorld();
   folder = await folderWith();
   plan = join(folder, 'plan');
 });

@@ -6,13 +6,12 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Reply, Request } from '../../../src/http/transport.ts';
 import { folderWith } from '../../support/folders.ts';
 import { bodyText } from '../../support/svc.ts';
-import { expectCode, isWrite, openStateWorld, respond, type StateWorld, writes } from './world.ts';
+import { expectCode, isWrite, respond, stateWorldPerTest, writes } from './world.ts';
 
-let world: StateWorld;
+const world = stateWorldPerTest();
 let folder: string;
 let plan: string;
 beforeEach(async () => {
-  world = await openStateWorld();
   folder = await folderWith();
   plan = join(folder, 'plan');
 });

@@ -1,5 +1,5 @@
 /** A sandbox whose requests are recorded and can be made to fail. */
-import { expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import type { Context } from '../../../src/cli/context.ts';
 import type { Reply, Request } from '../../../src/http/transport.ts';
 import { openWorld, transportTo, type World } from '../../support/sandbox.ts';
@@ -40,6 +40,15 @@ export async function openStateWorld(): Promise<StateWorld> {
         ...(env ? { env } : {}),
       }),
   };
+}
+
+/** A sandbox for each test of the file. */
+export function stateWorldPerTest(): StateWorld {
+  const world = {} as StateWorld;
+  beforeEach(async () => {
+    Object.assign(world, await openStateWorld());
+  });
+  return world;
 }
 
 export const isWrite = ({ method }: { readonly method: string }): boolean =>
