@@ -315,7 +315,6 @@ describe('answers', () => {
     ).toEqual([]);
   });
 
-  /** The columns of each list. */
   const tables = calls.flatMap(({ title, endpoint: { columns, returns } }) =>
     returns.kind === 'list' ? [{ title, columns: columnsOf(columns, returns.fields) }] : [],
   );

@@ -229,7 +229,6 @@ function has(fields: Fields, [first = '', ...rest]: readonly string[]): boolean 
   return field !== undefined && (rest.length === 0 || has(keysOf(field) ?? {}, rest));
 }
 
-/** A field and the fields inside it. */
 function nested(field: Field): Field[] {
   const inner = Object.values(keysOf(field) ?? {}).flatMap(nested);
   return [field, ...(itemOf(field) === field ? [] : [itemOf(field)]), ...inner];

@@ -6,7 +6,6 @@ import { svc } from '../support/svc.ts';
 const env = { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token' };
 const run = (line: string, stdin = ''): Promise<Ran> => svc(line, { env, stdin });
 
-/** Aliases, and the commands that they name. */
 const aliases: readonly (readonly [kind: string, alias: string, name: string])[] = [
   ['a command of an endpoint', 'variables ls', 'variables list'],
   ['a command of an endpoint', 'variables show', 'variables get'],

@@ -20,7 +20,6 @@ beforeEach(async () => {
   world = await serveSandbox();
 });
 
-/** Call a function of the script. */
 async function call(
   name: string,
   { as = 'owner', ...options }: { as?: Exclude<Role, 'none'>; retry_transient_errors?: boolean } = {},

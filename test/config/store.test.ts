@@ -236,7 +236,6 @@ describe('the lock', () => {
     expect(fs.existsSync(lock)).toBe(true);
   });
 
-  /** The id of a process that has ended. */
   const ended = () => spawnSync(process.execPath, ['--version']).pid;
 
   it('is removed at once if its process has ended', async () => {

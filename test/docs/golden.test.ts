@@ -30,7 +30,6 @@ const complete = groups.flatMap(({ commands }) =>
     command,
   ]),
 );
-/** The headings of flag sections. */
 const headings = new Set([
   'Required flags:',
   'Filters:',

@@ -26,7 +26,6 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Serve a folder. */
 const serveFolder = (folder: string) =>
   startService(async ({ url = '/' }, response) => {
     const path = decodeURIComponent(url.replace(/[?#].*/, ''));

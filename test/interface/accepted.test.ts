@@ -6,7 +6,6 @@ import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { ask, folderWith } from './service.ts';
 
-/** An example of each command that writes. */
 const writes = presented.flatMap(({ title, endpoint, reads }) => {
   const run = endpoint.examples.find((example) => !/--(wait|dry-run)/.test(example.run))?.run;
   return reads || run === undefined ? [] : [{ title, run }];

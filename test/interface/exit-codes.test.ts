@@ -10,7 +10,6 @@ import { ask, folderWith, host, token } from './service.ts';
 
 const get = 'appearance get --retries 0';
 
-/** A transport on which every request fails with this error. */
 const failing = (error: unknown): NonNullable<Context['transport']> =>
   canned(() => {
     throw error;

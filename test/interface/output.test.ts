@@ -26,7 +26,6 @@ const text = (value: unknown) => ({ body: JSON.stringify(value) });
 /** The lines of an output. */
 const lines = (out: string): string[] => out.replace(/\n$/, '').split('\n');
 
-/** Run a list over these rows. */
 const rows = async (flags: string, values: unknown = jobs, setting: Setting = {}) => {
   const ran = await ask(`${list} ${flags}`, text(values), setting);
   expect([ran.code, ran.err]).toEqual([0, '']);

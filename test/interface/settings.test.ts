@@ -80,7 +80,6 @@ describe('the sources of connection settings', () => {
   });
 });
 
-/** The proxy that the transport uses. */
 async function proxyFor(env: Record<string, string>): Promise<string | undefined> {
   let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
   const inner = canned(() => ({ body: '[]' }));

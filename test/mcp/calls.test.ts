@@ -12,7 +12,6 @@ const reads = examples.filter(({ effect }) => effect === 'read');
 const project = 'acme/rocket';
 
 let world: World;
-/** A server with all tools. */
 let reader: Agent;
 /** A server with a few areas: the client checks the schema of every tool, which takes a while. */
 let small: Agent;

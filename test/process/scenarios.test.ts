@@ -32,7 +32,6 @@ const overrides: Readonly<Record<string, Partial<Expectation>>> = {
   'permanent-write': { prints: { method: 'PUT', body: bodies['PUT'] } },
 };
 
-/** A command whose request has the method of the scenario. */
 function commandOf({ name, method = 'GET', list }: Scenario): readonly string[] {
   const project = ['--project', name];
   if (method === 'HEAD') return ['files', 'head', 'KEY', '--ref', 'main', ...project];

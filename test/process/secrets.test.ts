@@ -31,7 +31,6 @@ afterAll(() => service.close());
 
 const env = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: token });
 
-/** Return all files below a folder. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));

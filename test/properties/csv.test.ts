@@ -13,7 +13,6 @@ const cell = fc.oneof(
 );
 const column = fc.stringMatching(/^[a-z]{1,6}$/);
 
-/** One value of a row: its JSON and its cell. */
 const value = fc.oneof(
   cell.map((text) => [JSON.stringify(text), text] as const),
   numberText.map((text) => [text, text] as const),

@@ -131,7 +131,6 @@ test('ndjson keeps the tokens of every row', async () => {
   });
 });
 
-/** Parse a text as a list. */
 function listOf(text: string): readonly unknown[] | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -42,7 +42,6 @@ function commit(repository: Repository, actions: readonly Action[], more: Partia
 const create = (path: string, text: string): Action => ({ action: 'create', path, bytes: bytes(text) });
 const update = (path: string, text: string): Action => ({ action: 'update', path, bytes: bytes(text) });
 
-/** Return an empty storage in memory. */
 async function storage(): Promise<RepositoryStorage> {
   const { store, files } = await State.open(memoryStorage(), Date.now);
   return { fs: gitFiles(store.table<GitFile>('git_files'), files), gitdir: '/repository' };

@@ -117,7 +117,6 @@ test.each(causes)('$call is not delivered to a hook that subscribes to everythin
   expect(opened.calls).toEqual([]);
 });
 
-/** Record the events of a world. */
 function record(world: World): Set<HookFlag> {
   const seen = new Set<HookFlag>();
   const { emit } = world;

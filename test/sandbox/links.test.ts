@@ -9,7 +9,6 @@ const ask = sandboxPerTest();
 
 const origin = 'http://sandbox.localhost';
 
-/** Return the values of URL fields. */
 function* urls(fields: Fields, value: unknown): Generator<string> {
   if (Array.isArray(value)) for (const item of value) yield* urls(fields, item);
   else if (typeof value === 'object' && value !== null)

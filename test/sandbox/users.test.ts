@@ -8,7 +8,6 @@ const ask = sandboxPerTest();
 const summary = ['id', 'username', 'name', 'state', 'locked', 'avatar_url', 'web_url'];
 const names = (rows: readonly { username: string }[]) => rows.map(({ username }) => username);
 
-/** Return all names except these, sorted. */
 const except = (all: readonly string[], ...excluded: string[]) =>
   all.filter((name) => !excluded.includes(name)).sort();
 

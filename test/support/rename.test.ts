@@ -4,7 +4,6 @@ import { renameFileSync } from '../../src/support/atomic-write.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Let the rename fail a number of times. */
 function fail(times: number, code: string) {
   const rename = vi.spyOn(fs, 'renameSync').mockImplementation(() => {});
   for (let at = 0; at < times; at++)

@@ -28,7 +28,6 @@ const waiting = (statuses: readonly string[], options: TaskOptions = { wait: tru
   return { ...fake, fetch: () => fake.task.call(call) };
 };
 
-/** Poll the operation until the end. */
 const poll = (task: TaskContext, fetch: Operation['fetch'], start?: Response) =>
   fetchUntilEnd(task, { ...operation, fetch, start }, timeoutOf(task));
 

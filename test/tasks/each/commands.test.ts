@@ -93,7 +93,6 @@ const firstError = ({ err, out }: Ran): string | undefined =>
   /^error: (?:(?:1|acme\/rocket|acme): )?(.*)$/m.exec(err)?.[1] ?? /"message":"([^"]*)"/.exec(out)?.[1];
 
 describe('svc api', () => {
-  /** Run a line with --rows, and return each request as the service receives it. */
   async function sent(line: string, rows: readonly object[]) {
     const requests: {
       method: string;

@@ -8,7 +8,6 @@ import { literal, plain } from '../../../src/support/literal.ts';
 import { inOrder } from '../../../src/tasks/each/in-order.ts';
 import { openJournal } from '../../../src/tasks/each/journal.ts';
 import { cellOf, fillWords, parseCsv, readRows } from '../../../src/tasks/each/rows.ts';
-import { Tally } from '../../../src/tasks/each/summary.ts';
 import { shardOf } from '../../../src/tasks/each/targets.ts';
 import { folderWith } from '../../support/folders.ts';
 import { jsonLines } from '../../support/svc.ts';
@@ -102,25 +101,6 @@ test('each target is in exactly one shard', () => {
   const shards = Array.from({ length: 10 }, (_, at) => shardOf(all, `${at + 1}/10`));
   expect(shards.flat().sort((a, b) => a - b)).toEqual(all);
   expect(shards[2]).toEqual([2, 12, 22]);
-});
-
-describe('summary', () => {
-  const failed = (exit: number, kind: string) => ({ exit, kind, uncertain: false });
-
-  test('counts kinds, and exits with the code that all have in common', () => {
-    const tally = new Tally(5, 1);
-    for (let started = 0; started < 3; started++) tally.start();
-    tally.add({ exit: 0, uncertain: false });
-    tally.add(failed(6, 'rejected'));
-    expect(tally.text()).toBe('2 done (1 earlier), 1 rejected, 1 interrupted, 1 not started.');
-    expect(tally.exit).toBe(11);
-    const alike = new Tally(2);
-    for (let started = 0; started < 2; started++) alike.start();
-    alike.add(failed(5, 'not_found'));
-    alike.add(failed(5, 'not_found'));
-    expect([alike.exit, alike.text()]).toEqual([5, '0 done, 2 not found.']);
-    expect(new Tally(0).exit).toBe(0);
-  });
 });
 
 describe('order', () => {

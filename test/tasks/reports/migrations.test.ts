@@ -14,7 +14,6 @@ const entity = (id: number, status: string, more: Row = {}): Row => ({
   ...more,
 });
 
-/** Watch a migration that has these states, one for each check. */
 async function watch(states: readonly (readonly [status: string, entities: readonly Row[]])[], options = {}) {
   let check = -1;
   const fake = fakeTask({
