@@ -30,7 +30,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   http: ['undici'],
   output: ['chalk', 'cli-table3', 'csv-stringify', 'string-width', 'yaml'],
   config: ['conf'],
-  cli: ['commander', 'cross-spawn', 'ora', 'jq-wasm', '@modelcontextprotocol/sdk'],
+  cli: ['commander', 'cross-spawn', 'isomorphic-git', 'ora', 'jq-wasm', '@modelcontextprotocol/sdk'],
   tasks: ['yaml', 'dotenv'],
   sandbox: ['diff', 'fflate', 'isomorphic-git', 'markdown-it', 're2js'],
 };

@@ -13,7 +13,7 @@ import { createReader, type Reader } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { prepareCall } from '../request/prepare.ts';
+import { prepareCall, usesCheckout } from '../request/prepare.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { sendCall } from './call.ts';
@@ -84,7 +84,10 @@ async function executeOne(
   const { task, area } = command;
   if (!task) return send(session, await prepareCall(session, command, line, reader), area);
   const { taskContext } = await import('./task/context.ts');
-  const result = await task(taskContext(session, command, line, reader));
+  const [own, located] = usesCheckout(session, line)
+    ? await (await import('../session/checkout.ts')).atCheckout(session, command, line)
+    : [session, line];
+  const result = await task(taskContext(own, command, located, reader));
   return result.kind === 'rows' ? { ...result, isWrite: effectOf(command) !== 'read' } : result;
 }
 

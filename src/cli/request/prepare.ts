@@ -25,7 +25,12 @@ export async function prepareCall(
   line: CommandLine,
   reader: Reader = createReader(session.context),
 ): Promise<Call> {
-  const { endpoint, id } = chooseEndpoint(command, line, session.settings);
+  if (usesCheckout(session, line)) {
+    const { atCheckout } = await import('../session/checkout.ts');
+    [session, line] = await atCheckout(session, command, line);
+  }
+  const { endpoint, id, note } = chooseEndpoint(command, line, session.settings);
+  if (note !== undefined) session.notes.say(note);
   if (!isDryRun(session)) checkReadOnly(session, endpoint.method);
   const given = await readParameters(endpoint, line, session.context, reader);
   const words = Object.entries(line.args).filter(([name]) => endpoint.slots[name]);
@@ -39,6 +44,10 @@ export async function prepareCall(
   warnIfDeprecated(endpoint, values, session);
   return { endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
 }
+
+/** Whether the project may be `.`, that of the Git checkout. */
+export const usesCheckout = ({ settings }: Session, { project, group }: CommandLine): boolean =>
+  (project ?? (group === undefined ? settings.project?.value : undefined)) === '.';
 
 /** Whether a word may be `latest`, `latest:<ref>` or `@me`. */
 function mayContainName({ args, fields }: CommandLine): boolean {
@@ -90,7 +99,7 @@ function chooseEndpoint(
   command: Command,
   { args, project, group }: CommandLine,
   settings: Session['settings'],
-): { readonly endpoint: Endpoint; readonly id?: string } {
+): { readonly endpoint: Endpoint; readonly id?: string; readonly note?: string } {
   const count = Object.keys(args).length;
   const fitting = command.endpoints.filter((endpoint) => {
     const all = argumentsOf(endpoint);
@@ -117,20 +126,19 @@ function chooseBySettings(
   settings: Session['settings'],
 ) {
   const scopes = [...new Set(candidates.flatMap(({ scope }) => scope?.name ?? []))];
-  const [chosen, other] = scopes
-    .flatMap((scope) => {
-      const setting = settings[scope];
-      return setting ? [{ scope, setting, rank: sources.indexOf(setting.source) }] : [];
-    })
-    .sort((a, b) => a.rank - b.rank);
+  const known = scopes.flatMap((scope) => {
+    const setting = settings[scope];
+    return setting ? [{ scope, setting, rank: sources.indexOf(setting.source) }] : [];
+  });
+  const nearest = Math.min(...known.map(({ rank }) => rank));
+  const [chosen, other] = known
+    .filter(({ rank }) => rank === nearest)
+    .sort((a, b) => (a.scope === b.scope ? 0 : a.scope === 'project' ? -1 : 1));
   const endpoint = candidates.find(({ scope }) => scope?.name === chosen?.scope);
   if (!chosen || !endpoint) throw missingScope(`${area} ${name}`, scopes, settings);
-  if (chosen.rank === other?.rank)
-    throw usage(
-      `${area} ${name} accepts a project or a group, and both are set`,
-      `select one with ${scopes.map((scope) => `--${scope} ${settings[scope]?.value ?? ''}`).join(' or ')}`,
-    );
-  return { endpoint, id: scopePath(chosen.scope, chosen.setting, settings.baseUrl?.value) };
+  const id = scopePath(chosen.scope, chosen.setting, settings.baseUrl?.value);
+  const note = other && `using the project ${id}; for the group, use --group ${other.setting.value}`;
+  return { endpoint, id, ...(note !== undefined && { note }) };
 }
 
 function missingScope(

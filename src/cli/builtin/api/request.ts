@@ -39,7 +39,13 @@ export async function buildApiRequest(
 ): Promise<ApiRequest> {
   const { input } = options;
   const fields = await readFields(repeated, takes, reader);
+  const project = options.project ?? settings.project?.value;
+  const located =
+    project === '.' && path.includes('{project}')
+      ? await (await import('../../session/checkout.ts')).projectOfCheckout(context.cwd, root())
+      : undefined;
   const scope = (name: ScopeName) => {
+    if (name === 'project' && located !== undefined) return located;
     const typed = options[name];
     const value = typed === undefined ? settings[name] : { value: typed, from: `--${name}` };
     return value && scopePath(name, value, settings.baseUrl?.value);

@@ -1,0 +1,96 @@
+/**
+ * The project of a Git checkout, for `--project .`. A repository is read as data: no program and no hook of it runs, and no include is
+ * followed.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import { usage } from '../../errors.ts';
+import { type Command, scopesOf } from '../../spec/command.ts';
+import { parseUrl } from '../../support/url.ts';
+import type { CommandLine } from '../argv/parse.ts';
+import type { Session } from './model.ts';
+
+/** A remote without user information, which may be a token. */
+interface Remote {
+  readonly name: string;
+  /** With the port, if it is an http or https URL. */
+  readonly host: string;
+  /** `acme/rocket` */
+  readonly path: string;
+}
+
+/** Return the folder of the repository that contains a folder, and the one of its settings, which worktrees share. */
+function findRepository(cwd: string): { readonly gitdir: string; readonly common: string } | undefined {
+  for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
+    const entry = path.join(folder, '.git');
+    const stat = fs.statSync(entry, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return { gitdir: entry, common: entry };
+    if (stat?.isFile()) {
+      const [, target = ''] = /^gitdir: (.+)$/m.exec(fs.readFileSync(entry, 'utf8')) ?? [];
+      const gitdir = path.resolve(folder, target.trim());
+      const shared = path.join(gitdir, 'commondir');
+      const common = fs.existsSync(shared) ? fs.readFileSync(shared, 'utf8').trim() : '.';
+      return { gitdir, common: path.resolve(gitdir, common) };
+    }
+    if (path.dirname(folder) === folder) return undefined;
+  }
+}
+
+/** Read the URL of a remote. @returns undefined for a remote on no server, such as a folder or a command */
+function remoteAt(name: string, text: string): Remote | undefined {
+  if (/[\u0000-\u001f\u007f]/.test(text)) return undefined;
+  const [, sshHost, sshPath] = /^(?:[^@/:]+@)?([\w.-]+):(?!\/\/)([^:].*)$/.exec(text) ?? [];
+  const url = sshHost === undefined ? parseUrl(text) : undefined;
+  if (url && !/^(https?|ssh|git):$/.test(url.protocol)) return undefined;
+  const host = url ? (/^http/.test(url.protocol) ? url.host : url.hostname) : sshHost;
+  const at = url ? decodeURIComponent(url.pathname) : sshPath;
+  if (host === undefined || host === '' || at === undefined) return undefined;
+  return { name, host: host.toLowerCase(), path: at.replace(/^\/+|\/+$|(?:\.git)?\/*$/g, '') };
+}
+
+/** Whether a remote is on the server of a base URL. Only http and https URLs name the port of the API. */
+const isOn = (remote: Remote, server: URL): boolean =>
+  remote.host === (remote.host.includes(':') ? server.host : server.hostname) || remote.host === server.host;
+
+/**
+ * Return the project of the checkout that contains a folder: that of the remote of the current branch, or else of `origin`.
+ * @param root the root of the API; the remote must be on its host
+ * @returns the path of the project: `acme/rocket`
+ * @throws Failure `usage` outside of a checkout, or if the remote is on another host
+ */
+export async function projectOfCheckout(cwd: string, root: string): Promise<string> {
+  const found = findRepository(cwd);
+  if (!found) throw usage('--project .: this folder is not in a Git checkout', 'use --project <id|path>');
+  const git = await import('isomorphic-git');
+  const branch = await git.currentBranch({ fs, gitdir: found.gitdir }).catch(() => undefined);
+  const settings = { fs, gitdir: found.common };
+  const tracked: unknown = branch && (await git.getConfig({ ...settings, path: `branch.${branch}.remote` }));
+  const name = typeof tracked === 'string' ? tracked : 'origin';
+  const remotes = (await git.listRemotes(settings)).flatMap(({ remote, url }) => remoteAt(remote, url) ?? []);
+  const server = new URL(root);
+  const prefix = server.pathname.replace(/\/api\/v4$/, '').slice(1);
+  const remote = remotes.find((one) => one.name === name);
+  if (remote && isOn(remote, server)) {
+    const { path: full } = remote;
+    return prefix !== '' && full.startsWith(`${prefix}/`) ? full.slice(prefix.length + 1) : full;
+  }
+  const list = remotes.map((one) => `${one.name} ${one.host}/${one.path}`).join(', ') || 'none';
+  throw usage(
+    `--project .: the remote ${name} is not on ${server.host}; remotes: ${list}`,
+    'use --project <id|path>, or the base URL of that host',
+  );
+}
+
+/** Return a session and a command line whose project is that of the checkout in place of `.`, if the command has a project. */
+export async function atCheckout<L extends Pick<CommandLine, 'project'>>(
+  session: Session,
+  command: Pick<Command, 'endpoints' | 'scopes'>,
+  line: L,
+): Promise<[Session, L]> {
+  if (scopesOf(command).every(({ name }) => name !== 'project')) return [session, line];
+  const { context, root, settings } = session;
+  const value = await projectOfCheckout(context.cwd, root());
+  if (line.project !== undefined) return [session, { ...line, project: value }];
+  const project = settings.project && { ...settings.project, value };
+  return [{ ...session, settings: { ...settings, project } }, line];
+}

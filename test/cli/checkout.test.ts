@@ -1,0 +1,93 @@
+/** The project of a Git checkout: `--project .`. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { projectOfCheckout } from '../../src/cli/session/checkout.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-checkout-'));
+  mkdirSync(join(folder, '.git', 'refs', 'heads'), { recursive: true });
+  mkdirSync(join(folder, 'src', 'deep'), { recursive: true });
+  writeFileSync(join(folder, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const configure = (config: string) => writeFileSync(join(folder, '.git', 'config'), config);
+const origin = (url: string) => `[remote "origin"]\n\turl = ${url}\n`;
+const projectOf = (root = 'https://host.example/api/v4') => projectOfCheckout(join(folder, 'src/deep'), root);
+
+describe('the remote of a checkout', () => {
+  test.each([
+    ['https://host.example/acme/rocket.git', 'acme/rocket'],
+    ['https://host.example:443/acme/rocket/', 'acme/rocket'],
+    ['https://user:secret@host.example/acme/rocket', 'acme/rocket'],
+    ['git@host.example:acme/labs/probe.git', 'acme/labs/probe'],
+    ['HOST.example:acme/rocket', 'acme/rocket'],
+    // The port of SSH is not that of the API.
+    ['ssh://git@host.example:2222/acme/rocket.git', 'acme/rocket'],
+  ])('%s is the project %s', async (url, project) => {
+    configure(origin(url));
+    expect(await projectOf()).toBe(project);
+  });
+
+  test('is below the path of the base URL', async () => {
+    configure(origin('https://host.example/git/acme/rocket.git'));
+    expect(await projectOf('https://host.example/git/api/v4')).toBe('acme/rocket');
+  });
+
+  test('is that of the current branch', async () => {
+    const fork =
+      '[remote "fork"]\n\turl = git@host.example:devon/rocket.git\n[branch "main"]\n\tremote = fork\n';
+    configure(origin('git@host.example:acme/rocket.git') + fork);
+    expect(await projectOf()).toBe('devon/rocket');
+  });
+
+  test('is found from a worktree', async () => {
+    configure(origin('git@host.example:acme/rocket.git'));
+    const own = join(folder, '.git', 'worktrees', 'other');
+    mkdirSync(own, { recursive: true });
+    mkdirSync(join(folder, 'other'));
+    writeFileSync(join(own, 'HEAD'), 'ref: refs/heads/other\n');
+    writeFileSync(join(own, 'commondir'), '../..\n');
+    writeFileSync(join(folder, 'other', '.git'), `gitdir: ${own}\n`);
+    expect(await projectOfCheckout(join(folder, 'other'), 'https://host.example/api/v4')).toBe('acme/rocket');
+  });
+});
+
+describe('an error, and nothing is run,', () => {
+  test.each([
+    'https://elsewhere.example/acme/rocket',
+    'https://host.example.evil.example/acme/rocket',
+    'https://host.example:8443/acme/rocket',
+    'ext::sh -c "touch pwned"',
+    'file:///srv/rocket.git',
+    '/srv/rocket.git',
+    'https://host.example/acme/rocket\u001b[31m',
+  ])('for the remote %j', async (url) => {
+    configure(origin(url));
+    await expect(projectOf()).rejects.toThrow(/is not on host\.example; remotes: /);
+  });
+
+  test('for a remote of an included file, which is not read', async () => {
+    writeFileSync(join(folder, 'more'), origin('git@host.example:evil/x.git'));
+    configure(`[include]\n\tpath = ${join(folder, 'more')}\n`);
+    await expect(projectOf()).rejects.toThrow(/remotes: none/);
+  });
+
+  test('without the user information of a remote', async () => {
+    configure(origin('https://user:secret@elsewhere.example/acme/rocket'));
+    const error: Error = await projectOf().then(
+      () => new Error('no error'),
+      (cause) => cause,
+    );
+    expect(error.message).toContain('origin elsewhere.example/acme/rocket');
+    expect(error.message).not.toMatch(/secret|user/);
+  });
+
+  test('outside of a checkout', async () => {
+    rmSync(join(folder, '.git'), { recursive: true });
+    await expect(projectOf()).rejects.toThrow(/not in a Git checkout/);
+  });
+});
