@@ -43,7 +43,6 @@ const growth = 1.5;
 export const timeoutOf = ({ line }: TaskContext, seconds = 600): number =>
   (line.options.waitTimeout ?? seconds) * 1000;
 
-/** @throws Failure `usage` for flags that require `--wait` or cannot be used with it */
 function checkFlags({ wait, watch, waitTimeout, download, notify }: TaskContext['line']['options']): void {
   if (wait && watch !== undefined) throw usage('--wait and --watch cannot be used together');
   if (!wait && waitTimeout !== undefined) throw usage('--wait-timeout requires --wait');
