@@ -33,6 +33,17 @@ interface Traits {
 export type FlagSpec = Traits & (Switch | Part<TextField> | Omit<Part<NumberField>, 'choices'>);
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 
+type More<F extends Field> = Omit<Traits, 'doc'> & Omit<Part<F>, 'kind'>;
+
+/** A flag whose value is text. Its limits type the option. */
+export const textFlag = <const M extends More<TextField>>(doc: string, more = {} as M) =>
+  ({ kind: 'text', doc, ...more }) as const;
+const numeric =
+  <K extends NumberField['kind']>(kind: K) =>
+  <const M extends More<NumberField>>(doc: string, more = {} as M) => ({ kind, doc, ...more });
+export const intFlag = numeric('int');
+export const numberFlag = numeric('number');
+
 export type ProgramFlag = FlagSpec & {
   /** Without dashes: `output`, `no-header`. */
   readonly name: string;

@@ -2,6 +2,7 @@
 
 import { group, project } from '../api/scopes.ts';
 import { Failure, usage } from '../errors.ts';
+import { textFlag } from '../spec/flag.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { readText, type TaskContext, taskCommand, valuesOf } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
@@ -13,15 +14,13 @@ import { isText, paintPlan, plan, planResult, readDesired } from './engine/share
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
-  file: {
+  file: textFlag('State file in YAML or JSON; may be repeated', {
     short: 'f',
-    kind: 'text',
     placeholder: 'file|-',
     suggest: 'path',
     repeats: true,
-    doc: 'State file in YAML or JSON; may be repeated',
     required: 'name a state file: -f settings.yaml',
-  },
+  }),
 } as const;
 
 export interface ApplyOptions {
@@ -148,17 +147,13 @@ export const applyCommand = taskCommand({
   flags: {
     ...fileFlag,
     ...applyFlags,
-    'save-plan': {
-      kind: 'text',
+    'save-plan': textFlag('Save the plan for a review; nothing is changed', {
       suggest: 'path',
       writes: true,
-      doc: 'Save the plan for a review; nothing is changed',
-    },
-    plan: {
-      kind: 'text',
+    }),
+    plan: textFlag('Execute only changes of the saved plan; exit code 10 if others are needed', {
       suggest: 'path',
-      doc: 'Execute only changes of the saved plan; exit code 10 if others are needed',
-    },
+    }),
   },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project, group],

@@ -1,48 +1,27 @@
 import type { OptionsOf } from '../../spec/flag.ts';
+import { intFlag, textFlag } from '../../spec/flag.ts';
 
 export const eachFlags = {
-  projects: {
-    kind: 'text',
+  projects: textFlag('File with one project per line; # starts a comment', {
     placeholder: 'file|-',
     suggest: 'path',
-    doc: 'File with one project per line; # starts a comment',
-  },
-  groups: {
-    kind: 'text',
+  }),
+  groups: textFlag('File with one group per line; # starts a comment', {
     placeholder: 'file|-',
     suggest: 'path',
-    doc: 'File with one group per line; # starts a comment',
-  },
-  'in-group': {
-    kind: 'text',
-    placeholder: 'id|path',
-    suggest: 'group',
-    doc: 'Run for each project of this group',
-  },
+  }),
+  'in-group': textFlag('Run for each project of this group', { placeholder: 'id|path', suggest: 'group' }),
   recursive: { doc: 'With --in-group: include the projects of subgroups' },
-  rows: {
-    kind: 'text',
+  rows: textFlag('File with one target per row: csv with a header, or ndjson; columns fill {placeholders}', {
     placeholder: 'file|-',
     suggest: 'path',
-    doc: 'File with one target per row: csv with a header, or ndjson; columns fill {placeholders}',
-  },
-  concurrency: {
-    kind: 'int',
-    min: 1,
-    max: 100,
-    doc: 'Number of targets that run at a time, 1 to 100 (default: 4)',
-  },
-  shard: { kind: 'text', placeholder: 'i/n', doc: 'Run for every n-th target, from the i-th: 3/10' },
-  journal: {
-    kind: 'text',
+  }),
+  concurrency: intFlag('Number of targets that run at a time, 1 to 100 (default: 4)', { min: 1, max: 100 }),
+  shard: textFlag('Run for every n-th target, from the i-th: 3/10', { placeholder: 'i/n' }),
+  journal: textFlag('File for the journal (default for writes: a file in the state folder)', {
     suggest: 'path',
-    doc: 'File for the journal (default for writes: a file in the state folder)',
-  },
-  resume: {
-    kind: 'text',
-    suggest: 'path',
-    doc: 'Journal of an earlier run: skip the targets that are done',
-  },
+  }),
+  resume: textFlag('Journal of an earlier run: skip the targets that are done', { suggest: 'path' }),
   'retry-unknown': { doc: 'With --resume: repeat targets whose outcome is unknown' },
   'fail-fast': { doc: 'Start no target after the first failure' },
 } as const;

@@ -1,3 +1,4 @@
+import { intFlag } from '../../spec/flag.ts';
 /** The flags of commands that compare and apply, and the attributes that their traces mask. Loaded for help. */
 
 export const pruneFlags = {
@@ -6,7 +7,7 @@ export const pruneFlags = {
 
 export const applyFlags = {
   ...pruneFlags,
-  'max-deletes': { kind: 'int', min: 0, doc: 'With --prune: the largest number of deletions (default: 10)' },
+  'max-deletes': intFlag('With --prune: the largest number of deletions (default: 10)', { min: 0 }),
   'rewrite-secrets': { doc: 'Send secrets that cannot be read and compared' },
 } as const;
 

@@ -1,5 +1,7 @@
 /** The tasks of `svc error-tracking`. Their code is loaded when one of them runs. */
+
 import { project } from '../../api/scopes.ts';
+import { textFlag } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
 
 const sendCommand = taskCommand({
@@ -8,26 +10,20 @@ const sendCommand = taskCommand({
   summary: 'Send an error event to a project',
   doc: 'The event goes to the DSN of a client key. The DSN comes from --dsn, from the client keys of --project, from SVC_DSN, or from the client keys of the default project. Stack traces of Node.js, Java, Python and Ruby are parsed, with the causes of the exception. The event is sent once: a response other than 2xx is an error.',
   flags: {
-    message: { short: 'm', kind: 'text', doc: 'Message of the event' },
-    level: {
-      kind: 'text',
+    message: textFlag('Message of the event', { short: 'm' }),
+    level: textFlag('Severity (default: error)', {
       placeholder: 'level',
       choices: ['fatal', 'error', 'warning', 'info', 'debug'],
-      doc: 'Severity (default: error)',
-    },
-    tag: { kind: 'text', placeholder: 'key=value', doc: 'Tag of the event; may be repeated', repeats: true },
-    'stack-trace': {
-      kind: 'text',
+    }),
+    tag: textFlag('Tag of the event; may be repeated', { placeholder: 'key=value', repeats: true }),
+    'stack-trace': textFlag('Stack trace, from a file or from standard input', {
       placeholder: '@file|-',
       long: true,
-      doc: 'Stack trace, from a file or from standard input',
-    },
-    dsn: {
-      kind: 'text',
+    }),
+    dsn: textFlag('DSN of a client key, from a file or from standard input', {
       placeholder: '@file|-',
       long: true,
-      doc: 'DSN of a client key, from a file or from standard input',
-    },
+    }),
   },
   shared: ['output', 'json'],
   formats: ['json', 'yaml'],

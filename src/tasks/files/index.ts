@@ -1,6 +1,8 @@
 /** The tasks of `svc files`. */
+
 import { project } from '../../api/scopes.ts';
 import { NotText } from '../../errors.ts';
+import { textFlag } from '../../spec/flag.ts';
 import { type Task, taskCommand } from '../context.ts';
 
 /** `create` and `update`: content that is not text is sent in Base64. */
@@ -29,12 +31,8 @@ const editCommand = taskCommand({
   summary: 'Change a file in an editor and commit it',
   doc: 'Opens VISUAL or EDITOR, and commits if the content changed. If another commit changed the file meanwhile, nothing is overwritten and both versions are kept.',
   flags: {
-    branch: { kind: 'text', placeholder: 'branch', doc: 'Branch to change (default: the default branch)' },
-    'commit-message': {
-      short: 'm',
-      kind: 'text',
-      doc: 'Message of the commit (default: Update <file-path>)',
-    },
+    branch: textFlag('Branch to change (default: the default branch)', { placeholder: 'branch' }),
+    'commit-message': textFlag('Message of the commit (default: Update <file-path>)', { short: 'm' }),
   },
   shared: ['dry-run', 'curl'],
   scopes: [project],

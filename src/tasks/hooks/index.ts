@@ -1,9 +1,10 @@
 /** The tasks of `svc hooks`. Their code is loaded when one of them runs. */
 import { group, project } from '../../api/scopes.ts';
 import { text } from '../../spec/field.ts';
+import { intFlag, numberFlag, textFlag } from '../../spec/flag.ts';
 import { type AreaTasks, taskCommand } from '../context.ts';
 
-const secret = (doc: string) => ({ kind: 'text', placeholder: 'text|@file|-', long: true, doc }) as const;
+const secret = (doc: string) => textFlag(doc, { placeholder: 'text|@file|-', long: true });
 
 const listenCommand = taskCommand({
   name: 'listen',
@@ -12,17 +13,11 @@ const listenCommand = taskCommand({
   summary: 'Receive webhook events on this machine',
   doc: 'Listens on 127.0.0.1, prints the URL on standard error, and prints a line for each delivery until you press Ctrl-C. Secrets in headers are masked. Use hooks forward or hooks trigger to send events to the URL.',
   flags: {
-    port: { kind: 'int', min: 0, max: 65_535, doc: 'Port to listen on (default: any free port)' },
+    port: intFlag('Port to listen on (default: any free port)', { min: 0, max: 65_535 }),
     token: secret('Secret token that deliveries must have; others are rejected with 401'),
-    save: { kind: 'text', suggest: 'folder', doc: 'Folder to save each delivery in, as a JSON file' },
-    status: {
-      kind: 'int',
-      placeholder: 'code',
-      min: 200,
-      max: 599,
-      doc: 'Status of the responses (default: 200)',
-    },
-    count: { kind: 'int', min: 1, doc: 'End after this number of deliveries' },
+    save: textFlag('Folder to save each delivery in, as a JSON file', { suggest: 'folder' }),
+    status: intFlag('Status of the responses (default: 200)', { placeholder: 'code', min: 200, max: 599 }),
+    count: intFlag('End after this number of deliveries', { min: 1 }),
   },
   shared: ['output'],
   formats: ['text', 'ndjson'],
@@ -47,14 +42,12 @@ const triggerCommand = taskCommand({
   doc: 'Sends a realistic payload with the headers of a delivery. The service is not involved. An event is a subscription flag without _events, such as push, tag-push or wiki-page. Exit code 9 if the receiver responds with a status other than 2xx.',
   exits: ['unsuccessful'],
   flags: {
-    to: { kind: 'text', placeholder: 'url', doc: 'URL to send the event to', required: targetHint },
+    to: textFlag('URL to send the event to', { placeholder: 'url', required: targetHint }),
     token: secret('Secret token to send with the event'),
-    set: {
-      kind: 'text',
+    set: textFlag('Value in the payload, as JSON or text: project.name=Rocket; may be repeated', {
       placeholder: 'path=value',
-      doc: 'Value in the payload, as JSON or text: project.name=Rocket; may be repeated',
       repeats: true,
-    },
+    }),
   },
   examples: {
     'Send a push to a local receiver': 'push --to http://127.0.0.1:8080/hook',
@@ -72,26 +65,23 @@ const forwardCommand = taskCommand({
   doc: 'Reads the log of the last seven days and sends each new event to the URL, once and in order, also across restarts: no tunnel or public address is needed. Stops if the receiver responds with a status other than 2xx (exit code 9); the next run sends that event again. If svc is killed between a 2xx and its record, the event is sent again with the same Idempotency-Key. Payloads in the log may be redacted or shortened.',
   exits: ['unsuccessful'],
   flags: {
-    to: { kind: 'text', placeholder: 'url', doc: 'URL to send the events to', required: targetHint },
-    since: {
-      kind: 'number',
+    to: textFlag('URL to send the events to', { placeholder: 'url', required: targetHint }),
+    since: numberFlag('Begin with events of this time, such as 2h (default: only new events)', {
       unit: 'duration',
-      doc: 'Begin with events of this time, such as 2h (default: only new events)',
-    },
+    }),
     token: secret('Secret token to send; the log does not contain it'),
-    interval: {
-      kind: 'number',
+    interval: numberFlag('Time between two reads of the log (default: 10)', {
       unit: 'seconds',
       min: 1,
       max: 86_400,
-      doc: 'Time between two reads of the log (default: 10)',
-    },
+    }),
     once: { doc: 'End when all events in the log are sent' },
   },
   scopes: [group, project],
   examples: {
-    'Follow the log while you develop a receiver': '301 --to http://127.0.0.1:8080/hook',
-    'Send the events of the last two hours, and end': '301 --to http://127.0.0.1:8080/hook --since 2h --once',
+    'Follow the log while you develop a receiver': '301 --group acme --to http://127.0.0.1:8080/hook',
+    'Send the events of the last two hours, and end':
+      '301 --group acme --to http://127.0.0.1:8080/hook --since 2h --once',
   },
   run: async (task, options) => (await import('./forward.ts')).forward(task, options),
 });
@@ -103,19 +93,18 @@ const replayCommand = taskCommand({
   doc: 'Selects events in the log of the last seven days, shows them, asks for confirmation, and asks the service to resend them, at most five per minute. Repeat an interrupted command to continue it. Exit code 9 if the receiver did not accept an event.',
   exits: ['unsuccessful'],
   flags: {
-    status: {
-      kind: 'text',
-      placeholder: 'status',
-      doc: 'Only events with this result: a status such as 500, or client_failure or server_failure',
-    },
-    since: { kind: 'number', unit: 'duration', doc: 'Only events of this time, such as 2h' },
-    event: { kind: 'text', placeholder: 'id', doc: 'Only this event; may be repeated', repeats: true },
+    status: textFlag(
+      'Only events with this result: a status such as 500, or client_failure or server_failure',
+      { placeholder: 'status' },
+    ),
+    since: numberFlag('Only events of this time, such as 2h', { unit: 'duration' }),
+    event: textFlag('Only this event; may be repeated', { placeholder: 'id', repeats: true }),
   },
   shared: ['yes', 'dry-run', 'curl'],
   scopes: [group, project],
   examples: {
-    'Resend events that failed with a server error': '301 --status server_failure',
-    'Show the requests for two events': '301 --event 402 --event 403 --dry-run',
+    'Resend events that failed with a server error': '301 --group acme --status server_failure',
+    'Show the requests for two events': '301 --group acme --event 402 --event 403 --dry-run',
   },
   run: async (task, options) => (await import('./replay.ts')).replay(task, options),
 });

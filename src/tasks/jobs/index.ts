@@ -3,7 +3,7 @@ import { getLog, pipelineCalls } from '../../api/jobs.ts';
 import { project } from '../../api/scopes.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { int } from '../../spec/field.ts';
-import type { FlagSpecs } from '../../spec/flag.ts';
+import { type FlagSpecs, intFlag, numberFlag, textFlag } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
 import { failedJobs, flakyJobs, jobCapacity, pipelineTimeline, summary } from './outputs.ts';
 
@@ -19,20 +19,16 @@ const waitCommand = taskCommand({
   exits: ['unsuccessful'],
   flags: {
     'fail-fast': { doc: 'Stop waiting after the first failed job' },
-    'wait-timeout': {
-      kind: 'number',
+    'wait-timeout': numberFlag('Time to wait for the jobs to end (default: 3600)', {
       unit: 'seconds',
       min: 0,
       max: 9_999_999,
-      doc: 'Time to wait for the jobs to end (default: 3600)',
-    },
-    interval: {
-      kind: 'number',
+    }),
+    interval: numberFlag('Longest time between two checks (default: 10)', {
       unit: 'seconds',
       min: 0.1,
       max: 9_999,
-      doc: 'Longest time between two checks (default: 10)',
-    },
+    }),
   },
   shared: [
     ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl', 'notify'],
@@ -89,13 +85,11 @@ const timelineCommand = taskCommand({
   summary: 'Draw when the jobs of a pipeline waited and ran, with the critical path',
   doc: 'Shaded is the time in the queue, solid the time of the run. The API does not list dependencies: a job is taken to wait for the job that ended last before it was created or ready to run. `*` marks the critical path: the job that ended last, the one that it waited for, and so on. The durations on it and the gaps between them add up to the time of the pipeline. Includes earlier runs of retried jobs and the jobs of child pipelines.',
   flags: {
-    typical: {
-      kind: 'int',
-      min: 1,
-      max: 1000,
-      doc: 'Instead: durations per job in the last finished pipelines of the same ref, and the jobs whose shortening saves most',
-    },
-    svg: { kind: 'text', placeholder: 'file', doc: 'Also save the picture as a file for pages' },
+    typical: intFlag(
+      'Instead: durations per job in the last finished pipelines of the same ref, and the jobs whose shortening saves most',
+      { min: 1, max: 1000 },
+    ),
+    svg: textFlag('Also save the picture as a file for pages', { placeholder: 'file' }),
   },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],
   prints: pipelineTimeline,
@@ -111,14 +105,12 @@ const timelineCommand = taskCommand({
 
 /** Limits of the history that is read. */
 const periodFlags = {
-  last: {
-    kind: 'int',
+  last: intFlag('Read the last n pipelines (default: 50, without --since)', {
     min: 1,
     max: 100_000,
     placeholder: 'n',
-    doc: 'Read the last n pipelines (default: 50, without --since)',
-  },
-  since: { kind: 'number', unit: 'duration', min: 0, doc: 'Read the jobs created in this time, such as 7d' },
+  }),
+  since: numberFlag('Read the jobs created in this time, such as 7d', { unit: 'duration', min: 0 }),
 } as const satisfies FlagSpecs;
 
 const answers = [
@@ -144,14 +136,12 @@ const flakyCommand = taskCommand({
   exits: ['unsuccessful'],
   flags: {
     ...periodFlags,
-    ref: { kind: 'text', doc: 'Only pipelines of this branch or tag' },
-    'fail-over': {
-      kind: 'number',
+    ref: textFlag('Only pipelines of this branch or tag'),
+    'fail-over': numberFlag('Exit 9 if a job is flaky at more than this percentage of its commits', {
       unit: 'percent',
       min: 0,
       max: 100,
-      doc: 'Exit 9 if a job is flaky at more than this percentage of its commits',
-    },
+    }),
   },
   shared: answers,
   prints: flakyJobs,
@@ -172,12 +162,10 @@ const capacityCommand = taskCommand({
   doc: 'For each set of runner tags: the time in the queue, the most jobs that ran at the same time, and, with --target, how many at once would keep the 95th percentile of the time in the queue within it. Percentiles are nearest ranks. Only jobs of this project are visible.',
   flags: {
     ...periodFlags,
-    target: {
-      kind: 'number',
+    target: numberFlag('Longest time in the queue for 95% of the jobs, such as 30s', {
       unit: 'duration',
       min: 0,
-      doc: 'Longest time in the queue for 95% of the jobs, such as 30s',
-    },
+    }),
   },
   shared: answers,
   prints: jobCapacity,
@@ -200,7 +188,7 @@ const logCommand = taskCommand({
   exits: ['unsuccessful'],
   flags: {
     follow: { short: 'f', doc: 'Print the log as it grows, until the job has ended' },
-    tail: { kind: 'int', min: 0, max: 1_000_000, doc: 'Number of lines at the end of the log to begin with' },
+    tail: intFlag('Number of lines at the end of the log to begin with', { min: 0, max: 1_000_000 }),
     timestamps: { doc: 'Print before each line the time that the log states, of the line or of its section' },
   },
   shared: ['output', 'json', 'output-file', 'force', 'dry-run', 'curl'],

@@ -1,4 +1,5 @@
 /** The tasks of `svc license`. */
+import { numberFlag } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
 import { report } from './usage.ts';
 
@@ -11,13 +12,10 @@ const reportCommand = taskCommand({
   doc: 'The peak and its date are those of the usage export. The key and the holder of the license are not printed.',
   exits: ['unsuccessful'],
   flags: {
-    'fail-over': {
-      kind: 'number',
-      unit: 'percent',
-      min: 0,
-      max: 999.999,
-      doc: 'Exit 9 if more than this percentage of the seats is used, or if there is overage',
-    },
+    'fail-over': numberFlag(
+      'Exit 9 if more than this percentage of the seats is used, or if there is overage',
+      { unit: 'percent', min: 0, max: 999.999 },
+    ),
   },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
   prints: report,

@@ -1,5 +1,7 @@
 /** The tasks of `svc migrations`. */
+
 import { getMigration } from '../../api/migrations.ts';
+import { numberFlag } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
 import { groups, outcomes } from './wait.ts';
 
@@ -16,13 +18,11 @@ const watchCommand = taskCommand({
   doc: 'Reports each group and project when it has ended, and prints all of them at the end.',
   exits: ['unsuccessful'],
   flags: {
-    'wait-timeout': {
-      kind: 'number',
+    'wait-timeout': numberFlag('Time to wait for the migration to end (default: 3600)', {
       unit: 'seconds',
       min: 0,
       max: 9_999_999,
-      doc: 'Time to wait for the migration to end (default: 3600)',
-    },
+    }),
   },
   shared: [
     ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],

@@ -1,5 +1,7 @@
 /** The tasks of `svc variables`. Their code is loaded when one of them runs. */
+
 import { project } from '../../api/scopes.ts';
+import { textFlag } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
 import { applyFlags, secrets } from '../engine/flags.ts';
 
@@ -11,11 +13,7 @@ const exportCommand = taskCommand({
   summary: 'Print the variables of a project as a state file or in dotenv format',
   doc: 'In a state file, masked values become references to environment variables, such as { env: SECRET_API_TOKEN }. Without --environment, dotenv contains the variables of scope * only. Values that dotenv cannot express exactly are an error.',
   flags: {
-    environment: {
-      kind: 'text',
-      placeholder: 'name',
-      doc: 'Only the variables that a job of this environment gets',
-    },
+    environment: textFlag('Only the variables that a job of this environment gets', { placeholder: 'name' }),
     'with-secrets': { doc: 'Include the values of masked variables; dotenv always has them' },
     'no-secrets': { doc: 'Leave out the values' },
   },
@@ -76,20 +74,16 @@ const copyCommand = taskCommand({
   doc: 'Shows the plan and asks for confirmation. Hidden values cannot be copied; they are listed, and the exit code is 11.',
   exits: ['partial'],
   flags: {
-    from: {
-      kind: 'text',
+    from: textFlag('Project to copy from', {
       placeholder: 'project',
-      doc: 'Project to copy from',
       repeats: true,
       required: 'name the project to copy from',
-    },
-    to: {
-      kind: 'text',
+    }),
+    to: textFlag('Project to copy to; may be repeated', {
       placeholder: 'project',
-      doc: 'Project to copy to; may be repeated',
       repeats: true,
       required: 'name a project to copy to',
-    },
+    }),
     ...applyFlags,
     prune: { doc: 'Delete variables of the other projects that the first project does not have' },
   },
@@ -110,11 +104,9 @@ const execCommand = taskCommand({
   summary: 'Run a command with the variables of a project in its environment',
   doc: 'Variables of type file are written to temporary files, which are removed afterwards. Protected variables are included. References to other variables are not expanded. Variables that change how programs start, such as PATH, are refused. After Ctrl-C, svc waits for the command; a second one within five seconds ends it. The exit code is that of the command.',
   flags: {
-    environment: {
-      kind: 'text',
+    environment: textFlag('Environment of the job (default: only variables of scope *)', {
       placeholder: 'name',
-      doc: 'Environment of the job (default: only variables of scope *)',
-    },
+    }),
     'allow-unsafe-names': { doc: 'Also pass variables that change how programs start, such as PATH' },
   },
   scopes: [project],
