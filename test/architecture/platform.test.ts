@@ -39,6 +39,8 @@ test('slashes split only URLs, names of the API and paths in a repository', () =
     'cli/builtin/api/request.ts',
     'cli/builtin/completion/complete.ts',
     'cli/call/hints.ts',
+    // The path of a project.
+    'cli/session/checkout.ts',
     'docs/completion/sources.ts',
     // Paths of wiki pages.
     'tasks/engine/codecs.ts',

@@ -247,8 +247,8 @@ describe('a guess of a user of another program gets the right suggestion', () =>
     ['secret set KEY', 'Did you mean variables?'],
     ['logout', 'Did you mean auth logout?'],
     ['context use x', 'Did you mean profiles?'],
-    ['get jobs', 'put the area first: svc jobs list'],
-    ['get job', 'put the area first: svc jobs list'],
+    ['get jobs', 'put the area first: svc jobs get'],
+    ['get job', 'put the area first: svc jobs get'],
     ['delete variable KEY', 'put the area first: svc variables delete'],
     ['edit branches', 'Did you mean svc files edit?'],
     // Commands.

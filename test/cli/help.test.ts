@@ -87,7 +87,7 @@ describe('--help --all', () => {
 
 test.each([
   ['jobs list', []],
-  ['migrations get', ['9 unsuccessful']],
+  ['migrations get', ['9 unsuccessful', '11 partial']],
   ['hooks replay', ['9 unsuccessful']],
   ['jobs wait', ['9 unsuccessful']],
   ['diff', ['10 differs']],

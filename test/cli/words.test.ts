@@ -7,7 +7,7 @@ describe('a mistake on the command line', () => {
   test.each([
     ['variables get', 'error: <key> is missing\nhint: see svc variables get --help\n'],
     ['jobs list --project', 'error: --project requires a value\nhint: see svc jobs list --help\n'],
-    ['jobs show', 'error: unknown command "show"\nhint: Did you mean list?\nhint: see svc jobs --help\n'],
+    ['jobs show', 'error: <job-id> is missing\nhint: see svc jobs get --help\n'],
     [
       'jobs list',
       'error: jobs list requires --project <id|path>\nhint: or set SVC_PROJECT, or save a default with svc profiles set project <id|path>\n',

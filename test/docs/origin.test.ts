@@ -36,8 +36,10 @@ test('help marks each command, with the scope if it concerns one of several requ
 test('the command list of an area marks them', () => {
   const hooks = manual.areas.find(({ name }) => name === 'hooks') as CommandGroup;
   const page = groupHelp(hooks, plain, manual).replace(/\s+/g, ' ');
-  expect(page).toMatch(/update <hook-id>\.\.\. Change a webhook \(not in the specification\)/);
-  expect(page.match(/\(not in the specification\)/g)).toHaveLength(2);
+  expect(page).toMatch(
+    /update <hook-id>\.\.\. Change a webhook \(--group or --project; not in the specification\)/,
+  );
+  expect(page.match(/not in the specification\)/g)).toHaveLength(2);
 });
 
 test('the reference marks the same commands', () => {
@@ -51,8 +53,8 @@ test('the manual marks the same commands', async () => {
   const marked = manual.areas.flatMap(({ name }) => {
     const parts = (pages.get(`svc-${name}.1`) ?? '').split(/^\.SS /m).slice(1);
     return parts
-      .filter((part) => part.replace(/\s+/g, ' ').includes(mark))
-      .map((part) => `${name} ${(part.split('\n')[0] as string).replace(/["\\]/g, '')}`);
+      .filter((part) => part.replace(/(?:\\?\s)+/g, ' ').includes(mark))
+      .map((part) => `${name} ${(part.split('\n')[0] as string).replace(/["\\]|svc [a-z-]+ /g, '')}`);
   });
   expect(marked.sort()).toEqual([...unspecified.keys()].sort());
 });

@@ -60,7 +60,10 @@ describe('the scope of a command', () => {
   });
   test('rejects both scopes', async () => {
     await refused('badges list -p 1 -g 2', [/--project/, /--group/]);
-    await refused('badges list', [/--project/, /--group/], { env: { SVC_PROJECT: '1', SVC_GROUP: '2' } });
+  });
+  test('is the project if both are defaults', async () => {
+    const both = await planned('badges list --quiet', { env: { SVC_PROJECT: '1', SVC_GROUP: '2' } });
+    expect(both.url).toBe(`${root}/projects/1/badges`);
   });
   test('a flag has precedence over a setting for the other scope', async () => {
     const setting = { env: { SVC_PROJECT: '1' } };

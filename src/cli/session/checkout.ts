@@ -3,7 +3,7 @@
  * followed.
  */
 import fs from 'node:fs';
-import path from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import { type Command, scopesOf } from '../../spec/command.ts';
 import { parseUrl } from '../../support/url.ts';
@@ -21,18 +21,18 @@ interface Remote {
 
 /** Return the folder of the repository that contains a folder, and the one of its settings, which worktrees share. */
 function findRepository(cwd: string): { readonly gitdir: string; readonly common: string } | undefined {
-  for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
-    const entry = path.join(folder, '.git');
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const entry = join(folder, '.git');
     const stat = fs.statSync(entry, { throwIfNoEntry: false });
     if (stat?.isDirectory()) return { gitdir: entry, common: entry };
     if (stat?.isFile()) {
       const [, target = ''] = /^gitdir: (.+)$/m.exec(fs.readFileSync(entry, 'utf8')) ?? [];
-      const gitdir = path.resolve(folder, target.trim());
-      const shared = path.join(gitdir, 'commondir');
+      const gitdir = resolve(folder, target.trim());
+      const shared = join(gitdir, 'commondir');
       const common = fs.existsSync(shared) ? fs.readFileSync(shared, 'utf8').trim() : '.';
-      return { gitdir, common: path.resolve(gitdir, common) };
+      return { gitdir, common: resolve(gitdir, common) };
     }
-    if (path.dirname(folder) === folder) return undefined;
+    if (dirname(folder) === folder) return undefined;
   }
 }
 
@@ -45,7 +45,12 @@ function remoteAt(name: string, text: string): Remote | undefined {
   const host = url ? (/^http/.test(url.protocol) ? url.host : url.hostname) : sshHost;
   const at = url ? decodeURIComponent(url.pathname) : sshPath;
   if (host === undefined || host === '' || at === undefined) return undefined;
-  return { name, host: host.toLowerCase(), path: at.replace(/^\/+|\/+$|(?:\.git)?\/*$/g, '') };
+  const path = at
+    .split('/')
+    .filter(Boolean)
+    .join('/')
+    .replace(/\.git$/, '');
+  return { name, host: host.toLowerCase(), path };
 }
 
 /** Whether a remote is on the server of a base URL. Only http and https URLs name the port of the API. */

@@ -149,7 +149,7 @@ const flakyCommand = taskCommand({
   scopes: [project],
   examples: {
     'List flaky jobs of the last 50 pipelines': '',
-    'Fail a scheduled job if a job of main is flaky too often': '--ref main --since 30d --fail-over 80%',
+    'List flaky jobs of one branch in the last month': '--ref main --since 30d',
   },
   run: async (task, options) => (await import('./flaky.ts')).listFlakyJobs(task, options),
 });

@@ -1,9 +1,11 @@
 /** `svc doctor`: diagnose problems that keep commands from working. */
 import { Writable } from 'node:stream';
+import { writeAll } from '../../../output/sink.ts';
 import { painter } from '../../../output/table/paint.ts';
 import { Measure } from '../../../output/table/width.ts';
 import { wrapWords } from '../../../output/table/wrap.ts';
 import { rowsResult } from '../../../spec/result.ts';
+import { once } from '../../../support/bytes.ts';
 import { type Options, sharedFlags } from '../../argv/flags.ts';
 import { isForReaders } from '../../call/output-options.ts';
 import { print } from '../../call/print.ts';
@@ -34,7 +36,8 @@ async function printFindings(
   const { stdout, env } = context;
   // Without valid settings, the profile does not select the format.
   const isJson = !session && (options.json === true || (options.output ?? env['SVC_OUTPUT']) === 'json');
-  if (isJson) return void stdout.write(`${JSON.stringify(rows)}\n`);
+  const write = (text: string) => writeAll(once(Buffer.from(text)), stdout);
+  if (isJson) return write(`${JSON.stringify(rows)}\n`);
   const { clean } = createCleaner(env);
   const paint = await painter(createTerminal(options, context).color);
   const width = Math.max(...rows.map(({ check }) => check.length));
@@ -45,7 +48,7 @@ async function printFindings(
     const wrapped = room < minRoom ? [text] : wrapWords(text, room, new Measure(), 'keep');
     return `${mark}${check.padEnd(width)}  ${wrapped.join(`\n${' '.repeat(width + 8)}`)}\n`;
   });
-  stdout.write(lines.join(''));
+  await write(lines.join(''));
 }
 
 async function diagnose(options: Options, context: Context): Promise<ExitCode> {
