@@ -143,7 +143,7 @@ export function unknownCommand(group: CommandGroup, name: string): Failure {
   return unknownWord('command', name, known, `svc ${group.name}`, guesses);
 }
 
-/** Arguments that belong to another command, which the text names: `$1` stands for the match. */
+/** Arguments that belong to another command, which the text names: `$1` means the match. */
 const argumentGuesses: readonly (readonly [command: RegExp, argument: RegExp, right: string])[] = [
   [/^jobs list$/, /^(\d+)$/, 'jobs for-pipeline $1'],
   [/^users get$/, /^(?=.*[^\d.])([\w.-]+)$/, 'users list --username $1'],

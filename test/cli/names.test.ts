@@ -32,7 +32,7 @@ test('every argument for a pipeline accepts latest', async () => {
   for (const { of } of found) expect(of.suggest).toBe('pipelines/list/id');
 });
 
-test('the name and what it stands for are on standard error', async () => {
+test('the name and its meaning are on standard error', async () => {
   const ran = await ask('pipelines get latest:main -p acme/rocket --json', answer);
   expect(ran.err).toBe('latest:main is pipeline 1013 (main, running)\n');
   const cancel = await ask('pipelines cancel latest latest:x -p acme/rocket', answer);

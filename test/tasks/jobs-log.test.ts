@@ -1,4 +1,4 @@
-/** `jobs log`: bytes as sent, colors on a terminal, and logs that grow, break off or change while they are read. */
+/** `jobs log`: bytes as sent, colors on a terminal, and logs that grow, are interrupted or change while they are read. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { openWorld } from '../support/sandbox.ts';

@@ -17,7 +17,7 @@ import type { Session } from '../session/model.ts';
 import { findToken } from './call.ts';
 import { openSteps } from './task/context.ts';
 
-/** Return a command line for each value, without repetitions. `-` stands for the lines of standard input. */
+/** Return a command line for each value, without repetitions. `-` means the lines of standard input. */
 export async function linesOf(
   { arguments: all }: Command,
   line: CommandLine,

@@ -20,7 +20,7 @@ export interface Pen {
   bar(spans: readonly Span[], total: number, width: number): string;
   /** Draw a character for each value; null is blank. @param range the lowest and the highest value, by default of the values */
   sparkline(values: readonly (number | null)[], range?: readonly [low: number, high: number]): string;
-  /** The mark of a status. The word must stand beside it or in a legend. */
+  /** The mark of a status. The word must appear beside it or in a legend. */
   mark(status: string): string;
   /** Draw an axis from zero to a number of seconds. */
   scale(seconds: number, width: number): string;
