@@ -27,7 +27,7 @@ export interface TokenSource {
   readonly known?: () => string | undefined;
   /** @param signal ends the command that prints the token @throws Failure `usage` if the token cannot be read */
   readonly read: (signal?: AbortSignal) => Promise<string>;
-  /** What reading found, for the user. */
+  /** Findings of the reading, for the user. */
   readonly warnings?: readonly string[];
 }
 

@@ -61,7 +61,7 @@ test.each([
   ['a batch, which version 2025-06-18 removed', `[${ping}]`],
   ['no version', '{"id":7,"method":"ping"}'],
   ['an id that is null', request('ping', {}, null)],
-])('%s is no message: it is reported on standard error, and the server continues', async (_, line) => {
+])('reports %s, which is not a message, on standard error and continues', async (_, line) => {
   const { responses, err } = await responsesTo(line);
   expect(responses).toEqual([]);
   expect(err).toMatch(/^protocol error: ./m);

@@ -53,7 +53,7 @@ async function checkCall(session: Session, call: Call, area: string, digests: Di
 /** Thrown in place of a request. One instance, because each new error takes the time of a stack trace. */
 const stopped = new Error('stopped before the first request');
 
-/** What a task may do before its first request or output. */
+/** The members of the context that a task may use before its first request or output. */
 const allowed = new Set<PropertyKey>(
   'prepare target server path read download conceal now resumeCommand url'.split(' '),
 );

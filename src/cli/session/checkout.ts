@@ -1,6 +1,6 @@
 /**
- * The project of a Git checkout, for `--project .`. A repository is read as data: no program and no hook of it runs, and no include is
- * followed.
+ * The project of a Git checkout, for `--project .`. A repository is read as data: svc runs neither programs nor hooks of it,
+ * and follows no includes.
  */
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

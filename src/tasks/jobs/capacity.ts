@@ -4,8 +4,9 @@ import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import type { TaskContext } from '../context.ts';
-import { openHistory, type Period, percentile, timeOf } from './history.ts';
+import { openHistory, type Period, percentile } from './history.ts';
 import { jobCapacity } from './outputs.ts';
+import { timeOf } from './pipeline.ts';
 
 /** A job that has started. Times are in seconds. */
 export interface Load {
@@ -18,11 +19,11 @@ export interface Load {
 /** Read the times of a job; undefined if it has not started. @param now milliseconds, the end of jobs that are running */
 export function loadOf(job: Row, now: number): Load | undefined {
   const { started_at, finished_at, queued_duration, status } = job;
-  const start = timeOf(started_at) / 1000;
-  if (Number.isNaN(start)) return undefined;
-  const end = (timeOf(finished_at) || (status === 'running' ? now : Number.NaN)) / 1000;
+  const start = timeOf(started_at);
+  if (start === undefined) return undefined;
+  const end = timeOf(finished_at) ?? (status === 'running' ? now : start);
   const queued = typeof queued_duration === 'number' ? queued_duration : 0;
-  return { ready: start - queued, queued, duration: Math.max(0, end - start) || 0 };
+  return { ready: start / 1000 - queued, queued, duration: Math.max(0, end - start) / 1000 };
 }
 
 const ascending = (a: number, b: number): number => a - b;

@@ -7,7 +7,7 @@ import type { Row } from '../../spec/resource.ts';
 import { type Note, sayNote } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
-import { type Id, idIn } from './pipeline.ts';
+import { type Id, idIn, timeOf } from './pipeline.ts';
 
 export interface Period {
   /** The newest pipelines. */
@@ -18,10 +18,6 @@ export interface Period {
 }
 
 const defaultLast = 50;
-
-/** Milliseconds since the epoch; NaN for no time. */
-export const timeOf = (value: unknown): number =>
-  typeof value === 'string' ? Date.parse(value) : Number.NaN;
 
 export interface History {
   /** Every run of every job, the newest first. Runs of child pipelines count for the pipelines around them. */
@@ -51,7 +47,7 @@ export async function openHistory(task: TaskContext, { last, since, ref }: Perio
       if (isCut) break;
       kept = pipeline;
     }
-    return [idIn(kept) ?? 0, Math.max(start, timeOf(kept?.['created_at']) || 0)];
+    return [idIn(kept) ?? 0, Math.max(start, timeOf(kept?.['created_at']) ?? 0)];
   }
 
   async function* jobs() {
@@ -60,7 +56,7 @@ export async function openHistory(task: TaskContext, { last, since, ref }: Perio
       const [first, start] = await oldest();
       for await (const job of task.rows(list)) {
         const { pipeline, created_at } = job;
-        if (timeOf(created_at) < start) break;
+        if ((timeOf(created_at) ?? start) < start) break;
         if ((idIn(pipeline) ?? 0) < first) continue;
         if (ref !== undefined && isRecord(pipeline) && pipeline['ref'] !== ref) continue;
         progress.step();

@@ -1,6 +1,6 @@
 /** When the jobs of a pipeline ran, and its critical path: the jobs whose time determined the time of the pipeline. */
 import type { Row } from '../../spec/resource.ts';
-import type { Id, PipelineJob } from './pipeline.ts';
+import { type Id, type PipelineJob, timeOf } from './pipeline.ts';
 
 /** A job that has started. Times are in seconds from the creation of the pipeline. */
 export interface TimedJob {
@@ -31,12 +31,6 @@ const precision = 0.002;
 
 export const endOf = ({ start, duration }: TimedJob): number => start + duration;
 const readyAt = ({ start, queued }: TimedJob): number => start - queued;
-
-/** Milliseconds since the epoch; undefined for no time. */
-const timeOf = (value: unknown): number | undefined => {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? undefined : time;
-};
 
 function timedJob(job: PipelineJob, origin: number, now: number): TimedJob | undefined {
   const started = timeOf(job['started_at']);

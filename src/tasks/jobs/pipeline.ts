@@ -55,6 +55,12 @@ export const idIn = (value: unknown): Id | undefined => {
   return typeof id === 'number' || typeof id === 'bigint' ? id : undefined;
 };
 
+/** Milliseconds since the epoch; undefined for no time. */
+export const timeOf = (value: unknown): number | undefined => {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+};
+
 export function idFrom(digits: string): Id {
   const id = Number(digits);
   return Number.isSafeInteger(id) ? id : BigInt(digits);

@@ -9,6 +9,7 @@ import { showDuration } from '../../support/number.ts';
 import { checkReplaceable, createOrReplace } from '../../support/system/user-file.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import type { TaskContext } from '../context.ts';
+import { percentile } from './history.ts';
 import { jobTimes, pipelineTimeline } from './outputs.ts';
 import { savingOf, type TimedJob, type Timeline, timelineOf } from './path.ts';
 import { callsOf, preparePipeline, readRuns } from './pipeline.ts';
@@ -106,10 +107,11 @@ export const spansOf = ({ start, queued, duration }: TimedJob) => [
   { kind: 'running' as const, from: start, to: start + duration },
 ];
 
-const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
-};
+const median = (values: readonly number[]): number =>
+  percentile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  ) ?? 0;
 
 /** The jobs of the last pipelines of a branch, and those whose shortening saves most. */
 async function typicalTimes(task: TaskContext, { ref }: Row, count: number): Promise<Result> {

@@ -100,7 +100,7 @@ export function runtimeError(stderr: string, program: string): Failure {
   });
 }
 
-/** The words of the messages of the engine. No value of a response is among them, whatever it contains. */
+/** The words of the messages of the engine. They contain no value of a response. */
 const engineWords = new Set(
   (
     'Cannot iterate over index with use as object key check whether has a is not valid base64 data delete field fields from and ' +
