@@ -28,7 +28,7 @@ export async function loadArea(entry: Entry): Promise<RunnableGroup & { readonly
       ...endpointCommands(entry.name, presented, flagsFor).map((command) => {
         const task = own?.runners?.[command.name];
         const exits = own?.exits?.[command.name];
-        return inSession(task ? { ...command, task, ...(exits && { exits }) } : command);
+        return inSession(task ? Object.assign(command, { task }, exits && { exits }) : command);
       }),
       ...(own?.commands ?? []).map((task) => taskCommandOf(entry.name, task)),
     ],
@@ -36,12 +36,13 @@ export async function loadArea(entry: Entry): Promise<RunnableGroup & { readonly
 }
 
 function inSession(described: Command & Pick<RunnableCommand, 'task' | 'declaration'>): RunnableCommand {
-  const command: RunnableCommand = {
-    ...described,
+  const running: Pick<RunnableCommand, 'run' | 'execute' | 'check'> = {
     run: async (line, context) => (await import('./call/run.ts')).runCommand(command, line, context),
     execute: async (...given) => (await import('./call/run.ts')).execute(command, ...given),
     check: async (...given) => (await import('./each/check.ts')).checkLine(command, ...given),
   };
+  // A spread would compute the flags of every command.
+  const command = Object.assign(described, running);
   return command;
 }
 

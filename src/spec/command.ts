@@ -182,12 +182,9 @@ export function endpointCommand(
   endpoints: readonly [Endpoint, ...Endpoint[]],
   programFlags: (endpoints: readonly Endpoint[]) => readonly ProgramFlag[],
 ): Command {
-  const fields: Record<string, Field> = {};
-  for (const [name, field] of endpoints.flatMap((one) => Object.entries(flagFields(one))))
-    fields[name] ??= field;
-  // A parameter of the API hides a flag of the program with the same name, such as an epic's `color`.
-  const own = new Set(Object.keys(fields).map(kebab));
   const args = mergedArguments(endpoints);
+  let fields: Fields | undefined;
+  let flags: readonly ProgramFlag[] | undefined;
   return {
     area,
     name: commandName(endpoints[0]),
@@ -195,12 +192,32 @@ export function endpointCommand(
     docs: [...distinct(endpoints.map(docOf)), ...unspecified(endpoints)],
     deprecated: distinct(endpoints.map(({ deprecated }) => deprecated)),
     arguments: args,
-    fields,
-    flags: programFlags(endpoints).filter(({ name }) => !own.has(name)),
+    // Computed when asked for: of the commands of an area, most runs need one.
+    get fields() {
+      fields ??= mergedFields(endpoints);
+      return fields;
+    },
+    get flags() {
+      flags ??= flagsBeside(this.fields, programFlags(endpoints));
+      return flags;
+    },
     endpoints,
     ...(args.at(-1)?.repeats ? { exits: ['partial'] as const } : {}),
     examples: endpoints.flatMap(({ examples }) => examples),
   };
+}
+
+/** The flags of the program without those that a parameter of the API hides, such as an epic's `color`. */
+function flagsBeside(fields: Fields, flags: readonly ProgramFlag[]): ProgramFlag[] {
+  const own = new Set(Object.keys(fields).map(kebab));
+  return flags.filter(({ name }) => !own.has(name));
+}
+
+function mergedFields(endpoints: readonly Endpoint[]): Fields {
+  const fields: Record<string, Field> = {};
+  for (const [name, field] of endpoints.flatMap((one) => Object.entries(flagFields(one))))
+    fields[name] ??= field;
+  return fields;
 }
 
 /** The commands of an area in the order of its endpoints. */
