@@ -76,9 +76,19 @@ const titleOf = (area: string): string => {
 const isIn = (ctx: Context, row: object): boolean =>
   ctx.scope === undefined || row[`${ctx.scope}_id` as keyof typeof row] === ctx[ctx.scope].id;
 
-/** Return the rows of a collection that the caller sees, in no particular order. */
-export function rowsOf<T extends Row>(ctx: Context, { table, rows, visible }: Collection<T>): T[] {
-  const all = rows ? rows(ctx) : ctx.table<T>(table).filter((row) => isIn(ctx, row));
+/**
+ * Return the rows of a collection that the caller sees, in no particular order.
+ * @param where an attribute with a value, looked up with an index; a collection with `rows` ignores it
+ */
+export function rowsOf<T extends Row>(
+  ctx: Context,
+  { table, rows, visible }: Collection<T>,
+  where?: readonly [name: keyof T & string, value: unknown],
+): T[] {
+  const stored = ctx.table<T>(table);
+  const [name, value] = where ?? [];
+  const found = () => (name === undefined ? stored.all() : stored.where(name, value as T[keyof T & string]));
+  const all = rows ? rows(ctx) : found().filter((row) => isIn(ctx, row));
   return visible ? all.filter((row) => visible(ctx, row)) : all;
 }
 
@@ -93,7 +103,9 @@ function bySlots<T extends Row>(ctx: Context, rows: readonly T[]): T | undefined
 
 /** Return the row that the path of a request names. @throws HttpError 404 */
 export function findRow<T extends Row>(ctx: Context, collection: Collection<T>): T {
-  const row = (collection.find ?? bySlots)(ctx, rowsOf(ctx, collection));
+  const named = collection.unique?.find((name) => ctx.slots.has(name));
+  const where = named && ([named, ctx.slots.values[named]] as const);
+  const row = (collection.find ?? bySlots)(ctx, rowsOf(ctx, collection, where));
   if (!row) throw notFound(collection.title ?? titleOf(ctx.area));
   return row;
 }
@@ -194,9 +206,10 @@ async function changesOf<T extends Row>(
   const set = changes ? await changes(ctx, row) : given(ctx, blank);
   const values: Values<T> = row ? set : { ...blank, ...set };
   const next = { ...row, ...values } as T;
-  const isSame = (other: T) => other !== row && unique?.every((name) => other[name] === next[name]);
-  if (unique && rowsOf(ctx, collection).some(isSame))
-    throw duplicate?.(next) ?? badRequest({ [unique[0] as string]: alreadyTaken });
+  const [first] = unique ?? [];
+  const alike = first === undefined ? [] : rowsOf(ctx, collection, [first, next[first]]);
+  if (alike.some((other) => other !== row && unique?.every((name) => other[name] === next[name])))
+    throw duplicate?.(next) ?? badRequest({ [String(first)]: alreadyTaken });
   if (check) rejectInvalid(await check(ctx, next, row));
   const isStamped = row && 'updated_at' in returnedFields(ctx.endpoint) && !('updated_at' in values);
   return isStamped ? { ...values, updated_at: ctx.time() } : values;
