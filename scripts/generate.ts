@@ -58,7 +58,7 @@ async function filesOf(manual: Manual): Promise<Map<string, string>> {
 }
 
 /** Return shell commands that the tests do not run. */
-const shell = (...lines: string[]) => [['```sh not-run', ...lines, '```'].join('\n')];
+const shell = (...lines: string[]) => [['<!-- not run -->', '```sh', ...lines, '```'].join('\n')];
 
 /** Return a page with updated regions. Throws if a region is unknown. */
 function withRegions(path: string, page: string, manual: Manual, name: string): string {

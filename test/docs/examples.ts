@@ -11,7 +11,7 @@ export interface Example {
   readonly page: string;
   readonly line: number;
   readonly script: string;
-  /** From the word `exit=5` after the language. */
+  /** From the comment `<!-- exit code 5 -->` above the block. */
   readonly exitCode: number;
   /** The content of the `text` block that follows, or empty. */
   readonly output: string;
@@ -20,8 +20,9 @@ export interface Example {
   readonly to: number;
 }
 
-/** A code block, and the block of its output. A block `sh not-run` is not an example. */
-const block = /^```sh(?: exit=(\d+))?\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```\n)?/gm;
+/** A code block, and the block of its output. A block after the comment `<!-- not run -->` is not an example. */
+const block =
+  /(?:^<!-- exit code (\d+) -->\n)?(?<!^<!-- not run -->\n)^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```\n)?/gm;
 
 export async function examplesOf(page: string): Promise<Example[]> {
   const text = await readFile(join(root, page), 'utf8');
@@ -44,7 +45,8 @@ export async function examplesOf(page: string): Promise<Example[]> {
 export async function update(page: string, outputs: ReadonlyMap<Example, string>): Promise<void> {
   let text = await readFile(join(root, page), 'utf8');
   for (const [{ from, to, script, exitCode }, output] of [...outputs].sort(([a], [b]) => b.from - a.from)) {
-    const code = `\`\`\`sh${exitCode === 0 ? '' : ` exit=${exitCode}`}\n${script}\`\`\`\n`;
+    const expected = exitCode === 0 ? '' : `<!-- exit code ${exitCode} -->\n`;
+    const code = `${expected}\`\`\`sh\n${script}\`\`\`\n`;
     const shown = output === '' ? '' : `\n\`\`\`text\n${output}\`\`\`\n`;
     text = text.slice(0, from) + code + shown + text.slice(to);
   }

@@ -94,14 +94,14 @@ test('docs/agents.md shows configurations that start a server', async () => {
 
 interface Block {
   readonly line: number;
-  /** The word after the language of a code block: the credential of the job. */
+  /** From the comment above the code block: the credential of the job. */
   readonly credential: string;
   readonly text: string;
 }
 
 async function pipelinesOf(page: string): Promise<Block[]> {
   const text = await readFile(join(root, page), 'utf8');
-  return [...text.matchAll(/^```yaml(?: (\S+))?\n([\s\S]*?)^```$/gm)].map((match) => ({
+  return [...text.matchAll(/(?:^<!-- with (\S+) -->\n)?^```yaml\n([\s\S]*?)^```$/gm)].map((match) => ({
     line: text.slice(0, match.index).split('\n').length,
     credential: match[1] ?? '',
     text: match[2] ?? '',
