@@ -11,11 +11,10 @@ const ended = ['success', 'failed', 'canceled'];
 
 /** Times in milliseconds since the epoch, durations in seconds. */
 type Draft = Pick<Job, 'id' | 'name' | 'status'> &
-  Readonly<Record<'createdAt' | 'wait' | 'seconds', number>> & { readonly stage: string };
+  Readonly<Record<'createdAt' | 'startedAt' | 'wait' | 'seconds', number>> & { readonly stage: string };
 
 function rowOf(pipeline: Pipeline, draft: Draft, now: number) {
-  const { id, name, stage, status, createdAt, wait, seconds } = draft;
-  const startedAt = createdAt + wait * 1000;
+  const { id, name, stage, status, startedAt, createdAt, wait, seconds } = draft;
   const hasStarted = started.includes(status);
   const hasEnded = ended.includes(status);
   return {
@@ -56,6 +55,39 @@ function artifactsOf(size: number, started_at: string) {
   };
 }
 
+/** The runners for the tags of a job. `svc jobs capacity` finds this number. */
+export const seededRunners = 6;
+
+interface Ended {
+  readonly name: string;
+  readonly stage: string;
+  readonly end: number;
+}
+
+/**
+ * Return a function that starts the jobs of a pipeline on a few runners: after the jobs of the stages before, and a retry after the
+ * attempt before. Times are in milliseconds, the wait for a runner is in seconds.
+ * @param pools when each runner is free, by tag
+ */
+function schedule(pools: Map<string, number[]>) {
+  const ended: Ended[] = [];
+  return ({ name, stage, status, createdAt, wait, seconds }: Omit<Draft, 'id' | 'startedAt'>) => {
+    const stages = [...new Set([...ended.map((one) => one.stage), stage])];
+    const before = ended.filter(
+      (one) => one.name === name || stages.indexOf(one.stage) < stages.indexOf(stage),
+    );
+    const ready = Math.max(createdAt, ...before.map(({ end }) => end));
+    const pool = stage === 'deploy' ? 'deploy' : 'linux';
+    const free = pools.get(pool) ?? Array.from({ length: seededRunners }, () => 0);
+    const [first = 0, ...others] = free.sort((a, b) => a - b);
+    const startedAt = Math.max(ready + wait * 1000, first);
+    const end = status === 'running' ? Infinity : startedAt + Math.round(seconds * 1000);
+    pools.set(pool, [...others, end]);
+    ended.push({ name, stage, end });
+    return { startedAt, wait: (startedAt - ready) / 1000 };
+  };
+}
+
 const secondsOf = (roll: (limit: number) => number): number => 20 + roll(400) + roll(1000) / 1000;
 
 /** Id, pipeline, name, stage, status, seconds after the pipeline, and further attributes. */
@@ -68,11 +100,18 @@ export function seedJobs(
   now: number,
 ): void {
   const roll = seededRandom(280);
+  const pools = new Map<string, number[]>();
+  const schedules = new Map<number, ReturnType<typeof schedule>>();
   for (const [id, pipelineId, name, stage, status, order, more] of entries) {
     const pipeline = defined(pipelines.get(pipelineId));
     const createdAt = Date.parse(pipeline.created_at) + order * 1000;
     const wait = 2 + roll(40);
-    const row = rowOf(pipeline, { id, name, stage, status, createdAt, wait, seconds: secondsOf(roll) }, now);
+    const seconds = secondsOf(roll);
+    const start = schedules.get(pipelineId) ?? schedule(pools);
+    schedules.set(pipelineId, start);
+    const times = { createdAt, startedAt: createdAt, wait, seconds };
+    const begun = started.includes(status) ? start({ name, stage, status, ...times }) : undefined;
+    const row = rowOf(pipeline, { id, name, stage, status, ...times, ...begun }, now);
     const { started_at } = row;
     jobs.insert({
       ...row,
@@ -108,7 +147,7 @@ export function generatedJobs(
     }
     const [, , name, stage] = defined(plan[number % plan.length]);
     const status = defined(statuses[roll(statuses.length)]);
-    const times = { createdAt: startedAt - minute, wait: 60, seconds: secondsOf(roll) };
+    const times = { createdAt: startedAt - minute, startedAt, wait: 60, seconds: secondsOf(roll) };
     const row = rowOf(pipeline, { id, name, stage, status, ...times }, now);
     return { ...row, ...runners[number % runners.length] };
   };

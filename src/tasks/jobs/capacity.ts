@@ -28,13 +28,16 @@ export function loadOf(job: Row, now: number): Load | undefined {
 
 const ascending = (a: number, b: number): number => a - b;
 
+/** Whole milliseconds, so that sums of the same times are equal. */
+const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
+
 /** The most jobs that ran at the same time. A job that ends when another starts does not overlap it. */
 export function mostAtOnce(loads: readonly Load[]): number {
   const changes = loads
     .filter(({ duration }) => duration > 0)
     .flatMap(({ ready, queued, duration }) => [
-      { at: ready + queued, by: 1 },
-      { at: ready + queued + duration, by: -1 },
+      { at: milliseconds(ready + queued), by: 1 },
+      { at: milliseconds(ready + queued + duration), by: -1 },
     ])
     .sort((a, b) => a.at - b.at || a.by - b.by);
   let [running, most] = [0, 0];
