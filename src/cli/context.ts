@@ -3,7 +3,7 @@ import type { ProxiedOptions, Transport, TransportOptions } from '../http/transp
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-export type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 export type Source = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
 
 /** The environment of a command. Tests pass their own. */

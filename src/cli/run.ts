@@ -1,7 +1,9 @@
 /** Run one command line, from argv to exit code. Only the modules of its command are loaded. */
 
 import { Failure } from '../errors.ts';
+import type { Command } from '../spec/command.ts';
 import { errorCode } from '../support/errno.ts';
+import type { CommandLine } from './argv/parse.ts';
 import { givenIn, restOf, type SplitArgv, splitArgv } from './argv/split.ts';
 import type { Services } from './builtin/define.ts';
 import type { Context } from './context.ts';
@@ -54,8 +56,8 @@ async function dispatch(split: SplitArgv, context: Context): Promise<ExitCode> {
   const words = [area, subject].filter((one) => one !== undefined);
   const help = () => services.help({ words, all: given.has('--all') }, context);
   if (given.has('--help') || isHelp || (!found?.command && rest.length === 0)) return help();
-  const { parseCommand } = await import('./argv/parse.ts');
   if (!found?.command) {
+    const { parseCommand } = await import('./argv/parse.ts');
     // An unknown flag is an error: printing help with exit code 0 would look like success to a script.
     try {
       parseCommand(command, rest);
@@ -66,13 +68,30 @@ async function dispatch(split: SplitArgv, context: Context): Promise<ExitCode> {
   }
   const line = restOf(split, command);
   try {
-    const parsed = parseCommand(command, line);
+    const parsed = await parseOrPick(command, line, context);
     const code = found.command.run(parsed, context, services);
     if (!parsed.options.notify) return await code;
     return await (await import('./terminal/message.ts')).notifying(code, `svc ${words.join(' ')}`, context);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'usage') throw error;
     throw (await import('./unknown.ts')).withGuess(error, command, line);
+  }
+}
+
+/** Parse a command line. On a terminal, the user chooses missing arguments from a list. */
+async function parseOrPick(
+  command: Command,
+  line: readonly string[],
+  context: Context,
+): Promise<CommandLine> {
+  const { parseCommand } = await import('./argv/parse.ts');
+  try {
+    return parseCommand(command, line);
+  } catch (error) {
+    if (!(error instanceof Failure) || context.stdin.isTTY !== true || context.stderr.isTTY !== true)
+      throw error;
+    const { pickMissing } = await import('./builtin/completion/pick.ts');
+    return parseCommand(command, await pickMissing(error, command, line, context));
   }
 }
 

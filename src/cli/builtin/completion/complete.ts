@@ -21,7 +21,7 @@ import { checkOwnFolder, makeFolder, readOwn } from '../../../support/own-files.
 import { valueAt } from '../../../support/record.ts';
 import { printable } from '../../../support/text/printable.ts';
 import { withoutUser } from '../../../support/url.ts';
-import { optionName, serverFlags } from '../../argv/flags.ts';
+import { type Options, optionName, serverFlags } from '../../argv/flags.ts';
 import { lookUp } from '../../catalogue.ts';
 import type { Context } from '../../context.ts';
 import type { ExitCode } from '../../exit-codes.ts';
@@ -130,6 +130,19 @@ function describerOf(endpoint: Endpoint, attribute: string): (row: Row) => strin
   };
 }
 
+/** Prepare the list of a source such as `branches/list/name`. @returns its call, and a function that reads its values */
+export async function listOf(source: Source, line: TypedLine, session: Session) {
+  const [area = '', name = '', attribute = ''] = source.split('/');
+  const call = await listCall(area, name, line, session);
+  const describe = describerOf(call.endpoint, attribute);
+  async function* read(maxPages: number): AsyncGenerator<Candidate> {
+    const { listRows } = await import('../../request/response.ts');
+    for await (const row of listRows(session, call, { maxPages }))
+      yield { value: textAt(row, attribute), doc: describe(row) };
+  }
+  return { call, read };
+}
+
 /** Return the values of a list such as `branches/list/name`: those of the last day, or else a response within the time that is left. */
 async function fromService(
   source: Source,
@@ -137,19 +150,15 @@ async function fromService(
   session: Session,
 ): Promise<readonly Candidate[]> {
   const { context, settings } = session;
-  const [area = '', name = '', attribute = ''] = source.split('/');
   // A token command may prompt for a password.
   if (settings.accessToken?.from.endsWith('(token_command)')) return [];
-  const call = await listCall(area, name, line, session);
+  const { call, read: readValues } = await listOf(source, line, session);
   const { endpoint, slots } = call;
   const credential = await session.credential(endpoint.access);
   if (!credential) return [];
   const fetchValues = async (): Promise<Candidate[]> => {
-    const { listRows } = await import('../../request/response.ts');
-    const describe = describerOf(endpoint, attribute);
     const values: Candidate[] = [];
-    for await (const row of listRows(session, call, { maxPages: 1 }))
-      values.push({ value: textAt(row, attribute), doc: describe(row) });
+    for await (const value of readValues(1)) values.push(value);
     return values;
   };
   // A sandbox for one command has a new port each time.
@@ -179,18 +188,25 @@ async function fromService(
   return values ?? [];
 }
 
-async function valuesOf(source: Source, asking: Asking, context: Context): Promise<readonly Candidate[]> {
+/** The flags that select the service. The rest of the line is incomplete and may be invalid. */
+export function connectionOf({ values }: TypedLine): Options {
+  const connection = serverFlags.flatMap(([name, { kind }]) =>
+    values.has(name) ? [[optionName(name), kind === undefined || values.get(name)]] : [],
+  );
+  return { ...Object.fromEntries(connection), quiet: true, retries: 0 };
+}
+
+export async function valuesOf(
+  source: Source,
+  asking: Asking,
+  context: Context,
+): Promise<readonly Candidate[]> {
   if (source === 'profile')
     return Object.entries(readProfiles(pathsOf(context.env)).profiles).map(([value, { base_url: doc }]) => ({
       value,
       ...(doc ? { doc: withoutUser(doc) } : {}),
     }));
-  const { values } = asking.line;
-  // The flags that select the service. The rest of the line is incomplete and may be invalid.
-  const connection = serverFlags.flatMap(([name, { kind }]) =>
-    values.has(name) ? [[optionName(name), kind === undefined || values.get(name)]] : [],
-  );
-  const options = { ...Object.fromEntries(connection), quiet: true, retries: 0 };
+  const options = connectionOf(asking.line);
   return withSession(options, context, async (session) => {
     if (source === 'project' || source === 'group')
       return recentPaths(session, source).map((value) => ({ value }));

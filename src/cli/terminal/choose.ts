@@ -1,0 +1,130 @@
+/** Choose one of many values on the terminal: a list that is filtered while the user types. */
+import { PassThrough } from 'node:stream';
+import { Failure } from '../../errors.ts';
+import { Measure } from '../../output/table/width.ts';
+import { printable } from '../../support/text/printable.ts';
+import type { Context } from '../context.ts';
+import { ask } from './prompt.ts';
+
+export interface Choice {
+  readonly value: string;
+  readonly doc?: string;
+}
+
+/** Returns the values whose text contains a term, in order. It may stop after `count`. */
+export type Find = (term: string, count: number) => Promise<readonly Choice[]>;
+
+/** Values that are listed at a time. The user types to find others. */
+const maxListed = 100;
+
+/** Let the user choose. Nothing is written to standard output. @throws Failure `interrupted` on Esc, Ctrl-C and Ctrl-D */
+export async function choose(context: Context, title: string, find: Find): Promise<string> {
+  const { env } = context;
+  if (env['SVC_ACCESSIBLE'] === '1' || env['TERM'] === 'dumb') return chooseByNumber(context, title, find);
+  return chooseInList(context, title, find);
+}
+
+async function chooseInList(context: Context, title: string, find: Find): Promise<string> {
+  const { stdin, stderr, signal } = context;
+  const { default: search, Separator } = await import('@inquirer/search');
+  const measure = new Measure();
+  let term = '';
+  const source = async (typed = '') => {
+    term = typed;
+    const found = await find(typed, maxListed + 1).catch((error: Error) => {
+      throw new Error(printable(error.message));
+    });
+    const names = found.slice(0, maxListed).map(textOf);
+    await measure.prepare(names);
+    const width = (stderr.columns ?? 80) - 4;
+    const choices = names.map((name, at) => ({
+      value: found[at]?.value ?? '',
+      name: measure.cut(name, width, '…'),
+    }));
+    return found.length > maxListed ? [...choices, new Separator('… type to find others')] : choices;
+  };
+  // The keys are read here, because the prompt knows neither Esc nor a suspension.
+  const keys = new PassThrough();
+  let stop = new AbortController();
+  let last = '';
+  let resume: (() => void) | undefined;
+  const onKeys = (chunk: Buffer | string) => {
+    last = /[\x03\x04\x1a]|^\x1b$/.exec(String(chunk))?.[0] ?? '';
+    if (last === '') keys.write(chunk);
+    else stop.abort();
+  };
+  const setRawMode = (on: boolean) => stdin.setRawMode?.(on);
+  const suspension = context.onSuspend?.(
+    () => setRawMode(false),
+    () => {
+      // Off and on, because Node does not know that the shell changed the mode.
+      setRawMode(false);
+      setRawMode(true);
+      if (resume) resume();
+      else stop.abort();
+    },
+  );
+  setRawMode(true);
+  stdin.on('data', onKeys);
+  try {
+    for (;;) {
+      stop = new AbortController();
+      last = '';
+      try {
+        return await search(
+          {
+            message: title,
+            source,
+            pageSize: Math.max(1, Math.min(15, (stderr.rows ?? 24) - 5)),
+            ...(term === '' ? {} : { initialValue: term }),
+          },
+          {
+            input: keys,
+            output: stderr,
+            signal: AbortSignal.any([signal, stop.signal]),
+            clearPromptOnDone: true,
+          },
+        );
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!stop.signal.aborted) throw error;
+        if (last !== '' && last !== '\x1a') throw new Failure('interrupted', 'interrupted');
+        // Otherwise the process was suspended and continues: the list is drawn again.
+        if (last !== '' && suspension)
+          await new Promise<void>((done) => {
+            resume = done;
+            suspension.suspend();
+          });
+        resume = undefined;
+      }
+    }
+  } finally {
+    suspension?.end();
+    stdin.off('data', onKeys).pause();
+    setRawMode(false);
+  }
+}
+
+const textOf = ({ value, doc = '' }: Choice): string => printable(doc === '' ? value : `${value}  ${doc}`);
+
+/** Values that are listed with numbers at a time. */
+const maxNumbered = 20;
+
+/** Print a numbered list and ask for a number, for screen readers. Any other text filters the list. */
+async function chooseByNumber(context: Context, title: string, find: Find): Promise<string> {
+  let term = '';
+  for (;;) {
+    const found = await find(term, maxNumbered + 1);
+    const shown = found.slice(0, maxNumbered);
+    const lines = shown.map((choice, at) => `${at + 1}. ${textOf(choice)}\n`);
+    const none = shown.length === 0 ? `No value contains ${printable(term)}.\n` : '';
+    context.stderr.write(`${title}\n${none}${lines.join('')}`);
+    if (found.length > maxNumbered) context.stderr.write('There are more. Type a text to find others.\n');
+    const typed = (
+      await ask(context, `Number${shown.length > 1 ? ` from 1 to ${shown.length}` : ''}, or a text to find: `)
+    ).trim();
+    const chosen = /^\d+$/.test(typed) ? shown[Number(typed) - 1] : undefined;
+    if (chosen) return chosen.value;
+    term = typed;
+  }
+}
