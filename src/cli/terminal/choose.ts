@@ -1,5 +1,5 @@
 /** Choose one of many values on the terminal: a list that is filtered while the user types. */
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { Failure } from '../../errors.ts';
 import { Measure } from '../../output/table/width.ts';
 import { printable } from '../../support/text/printable.ts';
@@ -43,6 +43,14 @@ async function chooseInList(context: Context, title: string, find: Find): Promis
     }));
     return found.length > maxListed ? [...choices, new Separator('… type to find others')] : choices;
   };
+  // The prompt ends its output. Text is written at once, so that none follows the prompt.
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      stderr.write(chunk);
+      done();
+    },
+  });
+  Object.defineProperty(output, 'columns', { get: () => stderr.columns });
   // The keys are read here, because the prompt knows neither Esc nor a suspension.
   const keys = new PassThrough();
   let stop = new AbortController();
@@ -65,7 +73,7 @@ async function chooseInList(context: Context, title: string, find: Find): Promis
     },
   );
   setRawMode(true);
-  stdin.on('data', onKeys);
+  stdin.on('data', onKeys).resume();
   try {
     for (;;) {
       stop = new AbortController();
@@ -80,7 +88,7 @@ async function chooseInList(context: Context, title: string, find: Find): Promis
           },
           {
             input: keys,
-            output: stderr,
+            output,
             signal: AbortSignal.any([signal, stop.signal]),
             clearPromptOnDone: true,
           },
