@@ -26,6 +26,8 @@ export interface ExchangeSummary {
   readonly requestId?: string;
   /** The target of a redirect that was not followed, on the same origin. */
   readonly movedTo?: string;
+  /** The 404 means that the service, or the sandbox, has no such endpoint; a resource may exist. */
+  readonly lacksEndpoint?: 'service' | 'sandbox';
 }
 
 /** A line of advice. `svc mcp` replaces flags, as `--name`, and commands, as `svc jobs list`, by parameters and tools. */

@@ -147,7 +147,8 @@ export function unknownCommand(group: CommandGroup, name: string): Failure {
 const argumentGuesses: readonly (readonly [command: RegExp, argument: RegExp, right: string])[] = [
   [/^jobs list$/, /^(\d+)$/, 'jobs for-pipeline $1'],
   [/^users get$/, /^(?=.*[^\d.])([\w.-]+)$/, 'users list --username $1'],
-  // The value may be a secret.
+  // A longer value may be a secret: services do not mask values of less than eight characters.
+  [/^variables (?:set|create|update)$/, /^(\w+)=(\w{1,7})$/, 'variables set $1 $2'],
   [/^variables (?:set|create|update)$/, /^(\w+)=.*/s, 'variables set $1 <value>'],
 ];
 

@@ -19,8 +19,28 @@ export async function addHints(error: unknown, call: FailedCall, session: Sessio
   const { endpoint } = call;
   if (error.exchange?.movedTo !== undefined)
     return maskedFailure(withNewLocation(error, endpoint, session.root()), endpoint);
+  const lacking = withoutEndpoint(error, endpoint);
+  if (lacking) return maskedFailure(lacking, endpoint);
   const sent = await session.credential(endpoint.access).catch(() => undefined);
   return maskedFailure(error.withHints(...hintsFor(error, call, session, sent)), endpoint);
+}
+
+/** The failure for a 404 of an endpoint that the sandbox, or this service, does not have. */
+function withoutEndpoint(failure: Failure, { method, path, unspecified }: Endpoint): Failure | undefined {
+  const lacking = failure.exchange?.lacksEndpoint;
+  if (lacking === 'sandbox')
+    return failure.with({
+      message: 'the sandbox does not implement this endpoint',
+      hint: 'svc help lists the areas that it implements; for another one, use a service: --base-url or --profile',
+    });
+  if (lacking === undefined || !unspecified) return undefined;
+  return failure.with({
+    message: `this service does not offer ${method} ${path}`,
+    hint: [
+      'this command uses an endpoint that the specification of the API does not contain',
+      'another version or edition of the service may have it: ask the administrator',
+    ],
+  });
 }
 
 /** Mask the secrets of the call: in the exchange, and in URLs within the text. */

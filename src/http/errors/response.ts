@@ -1,6 +1,13 @@
 /** Error responses as Failures in plain words, for any shape of the body. */
 import { STATUS_CODES } from 'node:http';
-import { Failure, forPerson, type Hint, isFromSignal, type Kind } from '../../errors.ts';
+import {
+  type ExchangeSummary,
+  Failure,
+  forPerson,
+  type Hint,
+  isFromSignal,
+  type Kind,
+} from '../../errors.ts';
 import { showDuration } from '../../support/number.ts';
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
@@ -77,9 +84,17 @@ export async function responseFailure(
       url: redact(reply.url),
       status,
       ...(body === undefined ? {} : { body }),
+      ...(status === 404 ? lacksEndpoint(reply, content) : {}),
       ...(requestId === undefined ? {} : { requestId: redact(oneLine(requestId)) }),
     },
   });
+}
+
+/** Whether a 404 is that of the router. For a resource, services send `message` with its kind: `404 Project Not Found`. */
+function lacksEndpoint({ headers, status }: Reply, body: unknown): Pick<ExchangeSummary, 'lacksEndpoint'> {
+  if (header(headers, 'x-sandbox') === 'not-implemented') return { lacksEndpoint: 'sandbox' };
+  const isOfRouter = isRecord(body) && Object.keys(body).length === 1 && body.error === statusLine(status);
+  return isOfRouter ? { lacksEndpoint: 'service' } : {};
 }
 
 /** `404 Not Found` */
