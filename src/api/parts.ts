@@ -12,7 +12,7 @@ export const person = {
 };
 
 /** The slot of a pipeline. */
-export const pipelineId = int('Pipeline id, `latest`, or `latest:<ref>`', { suggest: 'pipelines/list/id' });
+export const pipelineId = int('Pipeline id', { suggest: 'pipelines/list/id' });
 
 /** What users tell about themselves. */
 export const profile = {

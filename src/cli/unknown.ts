@@ -148,7 +148,7 @@ const argumentGuesses: readonly (readonly [command: RegExp, argument: RegExp, ri
   [/^jobs list$/, /^(\d+)$/, 'jobs for-pipeline $1'],
   [/^users get$/, /^(?=.*[^\d.])([\w.-]+)$/, 'users list --username $1'],
   // A longer value may be a secret: services do not mask values of less than eight characters.
-  [/^variables (?:set|create|update)$/, /^(\w+)=(\w{1,7})$/, 'variables set $1 $2'],
+  [/^variables set$/, /^(\w+)=(\w{1,7})$/, 'variables set $1 $2'],
   [/^variables (?:set|create|update)$/, /^(\w+)=.*/s, 'variables set $1 <value>'],
 ];
 

@@ -199,9 +199,9 @@ function rowNotes(command: Command): string[] {
 }
 
 function argumentRows({ arguments: args, endpoints }: Command): Row[] {
-  // A built-in command describes its arguments in its own text.
-  if (endpoints.length === 0) return [];
-  return args.map((argument) => ({ left: argumentTerm(argument), right: argumentText(argument) }));
+  // Other commands describe their arguments in their own text, except the names that an id may have.
+  const shown = endpoints.length > 0 ? args : args.filter(({ of }) => of.suggest === 'pipelines/list/id');
+  return shown.map((argument) => ({ left: argumentTerm(argument), right: argumentText(argument) }));
 }
 
 /** Return the requests of a command and the access that each requires. Identical access is printed once. */

@@ -126,6 +126,15 @@ function chooseBySettings(
   settings: Session['settings'],
 ) {
   const scopes = [...new Set(candidates.flatMap(({ scope }) => scope?.name ?? []))];
+  const chosen = defaultScope(scopes, settings);
+  const endpoint = candidates.find(({ scope }) => scope?.name === chosen?.scope);
+  if (!chosen || !endpoint) throw missingScope(`${area} ${name}`, scopes, settings);
+  const { note } = chosen;
+  return { endpoint, id: chosen.id, ...(note !== undefined && { note }) };
+}
+
+/** The project or group of the settings, by precedence; the project if both have the same source, with a note. */
+export function defaultScope(scopes: readonly ScopeName[], settings: Session['settings']) {
   const known = scopes.flatMap((scope) => {
     const setting = settings[scope];
     return setting ? [{ scope, setting, rank: sources.indexOf(setting.source) }] : [];
@@ -134,11 +143,10 @@ function chooseBySettings(
   const [chosen, other] = known
     .filter(({ rank }) => rank === nearest)
     .sort((a, b) => (a.scope === b.scope ? 0 : a.scope === 'project' ? -1 : 1));
-  const endpoint = candidates.find(({ scope }) => scope?.name === chosen?.scope);
-  if (!chosen || !endpoint) throw missingScope(`${area} ${name}`, scopes, settings);
+  if (!chosen) return undefined;
   const id = scopePath(chosen.scope, chosen.setting, settings.baseUrl?.value);
   const note = other && `using the project ${id}; for the group, use --group ${other.setting.value}`;
-  return { endpoint, id, ...(note !== undefined && { note }) };
+  return { scope: chosen.scope, value: chosen.setting.value, id, note };
 }
 
 function missingScope(

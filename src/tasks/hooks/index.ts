@@ -11,7 +11,7 @@ const listenCommand = taskCommand({
   effect: 'read',
   notInEach: 'it waits for requests on a port, and has no target',
   summary: 'Receive webhook events on this machine',
-  doc: 'Listens on 127.0.0.1, prints the URL on standard error, and prints a line for each delivery until you press Ctrl-C. Secrets in headers are masked. Use hooks forward or hooks trigger to send events to the URL.',
+  doc: 'Listens on 127.0.0.1, prints the URL on standard error, and prints a line for each delivery until you press Ctrl-C. Secrets in headers are masked. Use hooks forward or hooks trigger to send events to the URL. With --project or --group, also prints the command that creates the webhook.',
   flags: {
     port: intFlag('Port to listen on (default: any free port)', { min: 0, max: 65_535 }),
     token: secret('Secret token that deliveries must have; others are rejected with 401'),
@@ -21,6 +21,7 @@ const listenCommand = taskCommand({
   },
   shared: ['output'],
   formats: ['text', 'ndjson'],
+  scopes: [group, project],
   examples: {
     'Print deliveries until Ctrl-C': '--port 8080',
     'Check the secret token, and save each delivery in a folder':
@@ -39,7 +40,7 @@ const triggerCommand = taskCommand({
   args: '<event>',
   of: { event: text('Name of the event', { suggest: 'event' }) },
   summary: 'Send a sample webhook event to a URL',
-  doc: 'Sends a realistic payload with the headers of a delivery. The service is not involved. An event is a subscription flag without _events, such as push, tag-push or wiki-page. Exit code 9 if the receiver responds with a status other than 2xx.',
+  doc: 'Sends a realistic payload with the headers of a delivery. The service is not involved; --project is the project in the payload. An event is a subscription flag without _events, such as push, tag-push or wiki-page. Exit code 9 if the receiver responds with a status other than 2xx.',
   exits: ['unsuccessful'],
   flags: {
     to: textFlag('URL to send the event to', { placeholder: 'url', required: targetHint }),
@@ -49,6 +50,7 @@ const triggerCommand = taskCommand({
       repeats: true,
     }),
   },
+  scopes: [project],
   examples: {
     'Send a push to a local receiver': 'push --to http://127.0.0.1:8080/hook',
     'Send a failed pipeline of another branch':

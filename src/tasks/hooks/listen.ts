@@ -10,6 +10,7 @@ import { done, type Result } from '../../spec/result.ts';
 import { collect, decode } from '../../support/bytes.ts';
 import { isNestedTooDeeply, jsonText, layoutJson } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
+import { commandLine } from '../../support/shell.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskContext } from '../context.ts';
@@ -167,7 +168,12 @@ export async function listen(task: TaskContext, options: ListenOptions): Promise
   task.signal.addEventListener('abort', end, { once: true });
   if (task.signal.aborted) end();
   const address = server.address();
-  task.note(`http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`);
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`;
+  task.note(url);
+  const { project, group } = task.line;
+  const scope = project === undefined ? ['--group', group ?? ''] : ['--project', project];
+  if ((project ?? group) !== undefined)
+    task.note(`To receive its events: ${commandLine(['svc', 'hooks', 'create', '--url', url, ...scope])}`);
   try {
     await ended;
   } finally {

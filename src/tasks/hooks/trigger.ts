@@ -69,6 +69,12 @@ export async function trigger(task: TaskContext, { to, token }: TriggerOptions):
   const url = readTarget(to);
   task.requireWrite();
   const payload = structuredClone(samplePayload(flag, { time: new Date(task.now()).toISOString() }));
+  const { project } = task.line;
+  if (project !== undefined && 'project' in payload)
+    setPath(
+      payload,
+      /^\d+$/.test(project) ? `project.id=${project}` : `project.path_with_namespace=${project}`,
+    );
   for (const assignment of valuesOf(task, 'set')) setPath(payload, assignment);
   const secret = await readSecret(task, token, '--token');
   const facts = {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Failure, usage } from '../../../errors.ts';
 import { expectType } from '../../../http/body/expect.ts';
 import { writeAll } from '../../../output/sink.ts';
-import type { Command } from '../../../spec/command.ts';
+import { type Command, scopesOf } from '../../../spec/command.ts';
 import { confirmationOf } from '../../../spec/done.ts';
 import { type Call, maskedTarget, plan } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
@@ -17,7 +17,7 @@ import { serverFlags, wordsOf } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
 import { isDryRun } from '../../request/dry-run.ts';
-import { prepareCall } from '../../request/prepare.ts';
+import { defaultScope, prepareCall } from '../../request/prepare.ts';
 import { fetchCall, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
@@ -131,9 +131,12 @@ export function taskContext(
         throw usage('--project and --group cannot be used together', 'use one of them');
       if (project !== undefined) return { scope: 'project', id: project, isFlag: true };
       if (group !== undefined) return { scope: 'group', id: group, isFlag: true };
-      const scope = settings.project ? 'project' : 'group';
-      const setting = settings[scope];
-      return setting ? { scope, id: setting.value, isFlag: false } : undefined;
+      const found = defaultScope(
+        scopesOf(command).map(({ name }) => name),
+        settings,
+      );
+      if (found?.note !== undefined) notes.say(found.note);
+      return found && { scope: found.scope, id: found.value, isFlag: false };
     },
     format: line.options.output ?? (settings.output.source === 'default' ? undefined : settings.output.value),
     write: (text) => void context.stdout.write(context.stdout.isTTY ? printableText(text) : text),
