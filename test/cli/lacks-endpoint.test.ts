@@ -1,0 +1,39 @@
+/** A 404 of an endpoint that the service or the sandbox does not have, as opposed to that of a resource. */
+import { expect, test } from 'vitest';
+import { openWorld } from '../support/sandbox.ts';
+import { canned, svc } from '../support/svc.ts';
+
+const env = {
+  SVC_BASE_URL: 'https://host.example',
+  SVC_TOKEN: 'svcpat-Zq81LmPw',
+  SVC_PROJECT: 'acme/rocket',
+};
+const responding = (body: string, headers: [string, string][] = []) => ({
+  env,
+  transport: canned(() => ({ status: 404, body, headers })),
+});
+const ofRouter = '{"error":"404 Not Found"}';
+
+test('the sandbox does not implement an endpoint', async () => {
+  const { code, err } = await (await openWorld()).run('api projects/1/issues');
+  expect(code).toBe(5);
+  expect(err).toMatch(/^error: the sandbox does not implement this endpoint\n/);
+  expect(err).toMatch(/\nhint: /);
+});
+
+test('a service does not offer an undocumented endpoint', async () => {
+  const { code, err } = await svc('pipelines get 7', responding(ofRouter));
+  expect(code).toBe(5);
+  expect(err).toMatch(/^error: this service does not offer GET \/projects\/:id\/pipelines\/:pipeline_id\n/);
+});
+
+test.each([
+  ['a resource of an undocumented endpoint', 'pipelines get 7', '{"message":"404 Not found"}'],
+  ['a message beside the error', 'pipelines get 7', '{"error":"404 Not Found","message":"x"}'],
+  ['an endpoint of the specification', 'jobs get 7', ofRouter],
+  ['a page of a proxy', 'pipelines get 7', '<html>404 Not Found</html>'],
+])('not for %s', async (_, command, body) => {
+  const { code, err } = await svc(command, responding(body));
+  expect(code).toBe(5);
+  expect(err).not.toMatch(/does not (offer|implement)/);
+});
