@@ -28,25 +28,23 @@ export const downloadExport = endpoint('GET dependency_list_exports/:id/download
   examples: { 'Save the document to a file': '95 --output-file sbom.json' },
 });
 
-export default area(
-  [
-    endpoint('POST pipelines/:id/dependency_list_exports', {
-      command: 'create <pipeline-id>',
-      argumentFields: { 'pipeline-id': 'id' },
-      summary: 'Start an export of the dependency list of a pipeline',
-      doc: 'The export runs in the background. Use `dependency-exports get` to check its progress.',
-      slots: { id: pipelineId },
-      takes: {
-        export_type: choice(['sbom'], 'Type of the document: a software bill of materials (SBOM)', {
-          required: true,
-        }),
-      },
-      background: 'document',
-      done: 'Started export {id} of the dependency list of pipeline {pipeline-id}',
-      examples: { 'Print only the export id for a script': '1010 --fields id -o tsv --no-header' },
+export const createExport = endpoint('POST pipelines/:id/dependency_list_exports', {
+  command: 'create <pipeline-id>',
+  argumentFields: { 'pipeline-id': 'id' },
+  summary: 'Start an export of the dependency list of a pipeline',
+  doc: 'The export runs in the background. Use `dependency-exports get` to check its progress.',
+  slots: { id: pipelineId },
+  takes: {
+    export_type: choice(['sbom'], 'Type of the document: a software bill of materials (SBOM)', {
+      required: true,
     }),
-    getExport,
-    downloadExport,
-  ],
+  },
+  background: 'document',
+  done: 'Started export {id} of the dependency list of pipeline {pipeline-id}',
+  examples: { 'Print only the export id for a script': '1010 --fields id -o tsv --no-header' },
+});
+
+export default area(
+  [createExport, getExport, downloadExport],
   'Only the user who created an export can access it. The service deletes exports after one hour.',
 );

@@ -1,6 +1,11 @@
-/** `dependency-exports create --wait [--download <path>]`. */
-import { downloadExport, getExport } from '../api/dependency-exports.ts';
+/** The tasks of `svc dependency-exports`. */
+import { createExport, downloadExport, getExport } from '../api/dependency-exports.ts';
 import { Failure } from '../errors.ts';
+import { type Endpoint, wholeListOf } from '../spec/endpoint.ts';
+import { choice, int, text } from '../spec/field.ts';
+import { intFlag, textFlag } from '../spec/flag.ts';
+import { taskCommand } from './context.ts';
+import { eachFlags } from './each/options.ts';
 import { attributeOf, waitable, waitForOutcome } from './engine/wait.ts';
 
 export const runners = {
@@ -29,3 +34,83 @@ export const runners = {
     });
   }),
 };
+
+const component = {
+  component: text('Name of the component'),
+  purl: text('Package URL', { nullable: true }),
+};
+
+const foundComponents: Endpoint = {
+  ...createExport,
+  noun: 'component',
+  returns: wholeListOf({
+    project: text('Project', { nullable: true }),
+    ...component,
+    version: text('Version'),
+    pipeline: int('Pipeline id'),
+  }),
+  columns: ['project', 'component', 'version', 'pipeline'],
+};
+
+const changedComponents: Endpoint = {
+  ...createExport,
+  noun: 'difference',
+  returns: wholeListOf({
+    change: choice(['added', 'removed', 'changed'], 'Kind of the difference'),
+    ...component,
+    from: text('Version in the first pipeline; several are separated by commas', { nullable: true }),
+    to: text('Version in the second pipeline', { nullable: true }),
+  }),
+  columns: ['change', 'component', 'from', 'to'],
+};
+
+const shared = [
+  ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'csv-safe'],
+  ...['dry-run', 'curl'],
+];
+const cost = 'Creates an export per pipeline, so read-only mode refuses it.';
+
+const findCommand = taskCommand({
+  name: 'find',
+  effect: 'write',
+  args: '<name>',
+  of: { name: text('Name of the component, or its package URL without the version') },
+  summary: 'Find the projects that contain a component',
+  doc: `With --projects or --in-group, reads the latest pipeline of each default branch. Versions compare by semantic versioning in the ecosystems that use it (npm, cargo, golang, hex, pub, swift, nuget, composer), otherwise part by part: numbers as numbers, text before numbers. A leading v is ignored. ${cost}`,
+  flags: {
+    below: textFlag('Only versions before this one', { placeholder: 'version' }),
+    pipeline: intFlag('Search this pipeline', { min: 1 }),
+    projects: eachFlags.projects,
+    'in-group': textFlag('Search each project of this group', { placeholder: 'id|path', suggest: 'group' }),
+    recursive: eachFlags.recursive,
+  },
+  shared,
+  prints: foundComponents,
+  tool: { flags: ['below', 'pipeline', 'in-group', 'recursive'] },
+  examples: {
+    'Find the projects of a group with an old version':
+      'string-width --below 5.0.0 --in-group acme --recursive',
+    'Search one pipeline': 'typescript --pipeline 1001',
+  },
+  run: async (task, options) => (await import('./components/components.ts')).findComponent(task, options),
+});
+
+const diffCommand = taskCommand({
+  name: 'diff',
+  effect: 'write',
+  args: '<pipeline-id> <other-id>',
+  of: {
+    'pipeline-id': createExport.slots['id'] ?? int('Pipeline id'),
+    'other-id': int('Pipeline to compare it with'),
+  },
+  summary: 'Compare the components of two pipelines',
+  doc: `Exit code 10 if there are differences. A component is its package URL without the version. ${cost}`,
+  exits: ['differs'],
+  shared,
+  prints: changedComponents,
+  tool: { flags: [], doc: 'A component is its package URL without the version.' },
+  examples: { 'List what a branch changes': '1001 1002' },
+  run: async (task) => (await import('./components/components.ts')).compareComponents(task),
+});
+
+export const commands = [findCommand, diffCommand];

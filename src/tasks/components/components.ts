@@ -1,0 +1,183 @@
+/** `dependency-exports find` and `diff`: the components in the bills of materials of pipelines. */
+import { createExport, downloadExport, getExport } from '../../api/dependency-exports.ts';
+import { latestPipeline } from '../../api/pipelines.ts';
+import { Failure, usage } from '../../errors.ts';
+import { counted } from '../../spec/names.ts';
+import type { Call } from '../../spec/request.ts';
+import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { groupBy, isRecord } from '../../support/record.ts';
+import type { TaskContext } from '../context.ts';
+import { inOrder } from '../each/in-order.ts';
+import { listOf, readTargets, sourceOf } from '../each/targets.ts';
+import { ifAvailable } from '../engine/codecs.ts';
+import { attributeOf, fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
+import { compareVersions } from './versions.ts';
+
+interface Component {
+  readonly component: string;
+  readonly version: string;
+  readonly purl: string;
+}
+
+/** The package URL without version, qualifiers and subpath. The `@` of an npm scope is encoded, or begins a part of the path. */
+const withoutVersion = (purl: string): string =>
+  purl.replace(/[?#].*$/s, '').replace(/(?<=[^/])@[^@/]*$/, '');
+
+const createCall = (pipeline: string): Call => ({
+  endpoint: createExport,
+  slots: { id: pipeline },
+  values: { export_type: 'sbom' },
+});
+
+/** Create the export of a pipeline, and read its components. @throws Failure `server_error` for another document, `unsuccessful` after the timeout */
+async function componentsOf(task: TaskContext, pipeline: string): Promise<Component[]> {
+  const created = await task.call(createCall(pipeline));
+  const id = attributeOf(created.value, 'id');
+  const get = { endpoint: getExport, slots: { id }, values: {} };
+  const { timedOut } = await fetchUntilEnd(
+    task,
+    {
+      name: `export ${id}`,
+      fetch: () => task.call(get),
+      start: created,
+      stateOf: ({ value }) => ({ status: 'being generated', ended: value['has_finished'] === true }),
+    },
+    timeoutOf(task),
+  );
+  if (timedOut) throw new Failure('unsuccessful', `export ${id} of pipeline ${pipeline} is not ready yet`);
+  const text = await task.text({ ...get, endpoint: downloadExport });
+  return readComponents(text, pipeline);
+}
+
+/** The components of a CycloneDX document. @throws Failure `server_error` */
+export function readComponents(text: string, pipeline: string): Component[] {
+  const failure = new Failure(
+    'server_error',
+    `the bill of materials of pipeline ${pipeline} is not CycloneDX JSON`,
+  );
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw failure;
+  }
+  if (!isRecord(document)) throw failure;
+  const { components = [] } = document;
+  if (!Array.isArray(components)) throw failure;
+  return components.filter(isRecord).map(({ group, name, version, purl }) => ({
+    component: group ? `${group}/${name}` : String(name),
+    version: String(version ?? ''),
+    purl: String(purl ?? ''),
+  }));
+}
+
+interface FindOptions {
+  readonly below?: string | undefined;
+  readonly pipeline?: number | undefined;
+  readonly projects?: string | undefined;
+  readonly inGroup?: string | undefined;
+  readonly recursive?: true | undefined;
+}
+
+const atOnce = 4;
+
+/** List the components with the name, per project. Projects whose components cannot be read are named in a warning. */
+export async function findComponent(task: TaskContext, options: FindOptions): Promise<Result> {
+  const { below, pipeline } = options;
+  const [name = ''] = task.line.words;
+  if (pipeline !== undefined && (options.projects ?? options.inGroup) !== undefined)
+    throw usage('--pipeline cannot be used with --projects or --in-group');
+  if (pipeline === undefined && (options.projects ?? options.inGroup) === undefined)
+    throw usage('nothing to search', 'use --pipeline <id>, --projects <file> or --in-group <group>');
+  task.requireWrite();
+  const matches = ({ component, version, purl }: Component): boolean =>
+    [component, withoutVersion(purl), component.startsWith('@') ? '' : component.split('/').at(-1)].includes(
+      name,
+    ) &&
+    (below === undefined || (version !== '' && compareVersions(version, below, purl) < 0));
+  if (pipeline !== undefined) {
+    const id = String(pipeline);
+    if (task.dryRun) return task.requests([createCall(id)]);
+    const components = await componentsOf(task, id);
+    const rows = components.filter(matches).map((one) => ({ project: null, ...one, pipeline }));
+    const read = sayNote(`${counted(components.length, 'component')} of pipeline ${id} read`);
+    return rowsResult(rows, foundIn(task), { notes: [read] });
+  }
+  const targets = await readTargets(task, sourceOf(options), options, []);
+  const latest = (id: string): Call => ({ endpoint: latestPipeline, slots: { id }, values: {} });
+  if (task.dryRun) return task.requests(targets.map((one) => latest(one.name)));
+  const rows: (Component & { readonly project: string; readonly pipeline: number })[] = [];
+  const without: string[] = [];
+  let read = 0;
+  const progress = task.progress('reading components', targets.length);
+  try {
+    await inOrder(targets, {
+      concurrency: atOnce,
+      ahead: atOnce * 2,
+      isStopped: () => task.signal.aborted,
+      async run({ name: project }) {
+        const newest = await ifAvailable(task.call(latest(project)));
+        const id = newest && attributeOf(newest.value, 'id');
+        const components = id === undefined ? undefined : await ifAvailable(componentsOf(task, id));
+        return { id, count: components?.length, found: components?.filter(matches) ?? [] };
+      },
+      async deliver({ name: project }, { id, count, found }) {
+        progress.step(project);
+        if (count === undefined)
+          without.push(id === undefined ? `${project} (no pipeline)` : `${project} (no export)`);
+        read += count ?? 0;
+        rows.push(...found.map((one) => ({ project, ...one, pipeline: Number(id) })));
+      },
+    });
+  } finally {
+    progress.end();
+  }
+  task.signal.throwIfAborted();
+  if (without.length > 0) task.warn(`not searched: ${listOf(without)}`);
+  const searched = counted(targets.length - without.length, 'project');
+  const note = sayNote(
+    `${counted(read, 'component')} of ${searched} read, from the latest pipeline of each default branch`,
+  );
+  return rowsResult(rows, foundIn(task), { notes: [note] });
+}
+
+const foundIn = (task: TaskContext) => task.command.prints;
+
+/** List the differences between the components of two pipelines. The result ends as `differs` if there are any. */
+export async function compareComponents(task: TaskContext): Promise<Result> {
+  task.requireWrite();
+  const [before = '', after = ''] = task.line.words;
+  for (const id of [before, after])
+    if (!/^[1-9]\d*$/.test(id)) throw usage(`a pipeline id is a number, not ${JSON.stringify(id)}`);
+  if (task.dryRun) return task.requests([before, after].map(createCall));
+  const bills = await Promise.all([before, after].map((id) => componentsOf(task, id)));
+  const [from, to] = bills.map(versionsOf);
+  const rows = [...new Set(bills.flatMap((bill) => bill.map(keyOf)))].sort().flatMap((key) => {
+    const [old, now] = [from?.get(key), to?.get(key)];
+    if (old?.versions === now?.versions) return [];
+    const change = old === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
+    const component = (now ?? old)?.component;
+    const purl = key.startsWith('pkg:') ? key : null;
+    return [{ change, component, purl, from: old?.versions ?? null, to: now?.versions ?? null }];
+  });
+  const counts = bills.map(
+    (bill, at) => `${counted(bill.length, 'component')} of pipeline ${[before, after][at]}`,
+  );
+  return rowsResult(rows, task.command.prints, {
+    notes: [sayNote(`${counts.join(' and ')} read`)],
+    ...(rows.length > 0 ? { ending: 'differs' } : {}),
+  });
+}
+
+/** What identifies a component: its package URL without the version, or its name. */
+const keyOf = ({ purl, component }: Component): string => (purl === '' ? component : withoutVersion(purl));
+
+function versionsOf(bill: readonly Component[]) {
+  const groups = groupBy(bill, keyOf);
+  return new Map(
+    [...groups].map(([key, [first, ...others]]) => {
+      const versions = [first, ...others].map((one) => one?.version ?? '').sort();
+      return [key, { component: first?.component ?? key, versions: [...new Set(versions)].join(', ') }];
+    }),
+  );
+}
