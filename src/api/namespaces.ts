@@ -4,11 +4,16 @@
  */
 import { inArea } from '../spec/compose.ts';
 import { listOf, one, type Scope } from '../spec/endpoint.ts';
-import { bool, type Fields, int, text } from '../spec/field.ts';
+import { bool, choice, type Fields, int, text } from '../spec/field.ts';
 import { group, project } from './scopes.ts';
+import { variable } from './variables.ts';
 
 const unspecified = true;
-const projectFields = { id: int('Project id'), path_with_namespace: text('Full path of the project') };
+const projectFields = {
+  id: int('Project id'),
+  path_with_namespace: text('Full path of the project'),
+  default_branch: text('Default branch', { nullable: true }),
+};
 const groupFields = { id: int('Group id'), full_path: text('Full path of the group') };
 
 /** Used by `svc each --in-group`. */
@@ -17,6 +22,29 @@ export const listGroupProjects = inArea('projects', { noun: 'project', scope: gr
   takes: { include_subgroups: bool('Include the projects of subgroups') },
   returns: listOf(projectFields),
   columns: ['path_with_namespace'],
+});
+
+/** Used by `svc variables why`. */
+export const listGroupVariables = inArea('variables', { noun: 'variable', scope: group })('GET variables', {
+  unspecified,
+  returns: listOf(variable),
+  columns: ['key', 'environment_scope'],
+});
+
+/** Search the files of the default branch for a text, without regard to case. */
+export const searchFiles = inArea('projects', { noun: 'match', scope: project })('GET search', {
+  unspecified,
+  takes: {
+    scope: choice(['blobs'], 'Files', { required: true }),
+    search: text('Text to find', { required: true }),
+  },
+  returns: listOf({
+    path: text('Path of the file'),
+    ref: text('Branch'),
+    startline: int('First line of the excerpt'),
+    data: text('Lines around the match'),
+  }),
+  columns: ['path', 'startline'],
 });
 
 function calls(scope: Scope, fields: Fields) {

@@ -11,7 +11,7 @@ const key = text('Key: letters A-Z and a-z, digits and _', {
 
 const notEmpty = { test: /\S/, message: 'cannot be empty' };
 
-const variable = {
+export const variable = {
   key,
   value: secret('Value of the variable', {
     hiddenBy: 'hidden',
@@ -135,7 +135,12 @@ const calls = {
   }),
 };
 
-export const { get: getVariable, create: createVariable, update: updateVariable } = calls;
+export const {
+  list: listVariables,
+  get: getVariable,
+  create: createVariable,
+  update: updateVariable,
+} = calls;
 
 export const variables = resource({
   kind: 'variables',

@@ -2,13 +2,16 @@
 
 import { paging } from '../../spec/compose.ts';
 import { bool, choice, text } from '../../spec/field.ts';
+import { decode } from '../../support/bytes.ts';
 import { descendantGroups, isVisible } from '../core/access.ts';
 import { type Context, type ExtraRoute, fileResponse, jsonResponse, list } from '../core/context.ts';
 import { notFound } from '../core/http-error.ts';
-import type { Group, Project, User } from '../core/rows.ts';
+import type { AnyRow, Group, Project, User } from '../core/rows.ts';
 import { groupView, userSummary } from '../core/summary.ts';
+import type { Repository } from '../git/repository.ts';
 import { version } from '../info.ts';
 import logo from '../seed/data/logo.json' with { type: 'json' };
+import type { Variable } from './variables/handlers.ts';
 
 const filters = {
   search: text('Text in the name or path'),
@@ -96,10 +99,67 @@ const namespaces: readonly ExtraRoute[] = [
   },
 ];
 
+/** Lines around a match in the excerpts of a search. */
+const around = 1;
+
+/** The files of a commit with the lines that contain a text, one excerpt for each file. */
+async function* excerpts(git: Repository, tree: string, search: string, folder = ''): AsyncGenerator<object> {
+  for (const [name, { oid, type }] of await git.tree(tree)) {
+    const path = `${folder}${name}`;
+    if (type === 'tree') yield* excerpts(git, oid, search, `${path}/`);
+    if (type !== 'blob') continue;
+    const text = decode(await git.blob(oid));
+    const lines = text?.split('\n') ?? [];
+    const at = lines.findIndex((line) => line.toLowerCase().includes(search));
+    if (at < 0) continue;
+    const last = lines.findLastIndex((line) => line.toLowerCase().includes(search));
+    const start = Math.max(0, at - around);
+    const data = `${lines.slice(start, last + around + 1).join('\n')}\n`;
+    yield { path, filename: path, basename: path.replace(/\.[^./]*$/, ''), startline: start + 1, data };
+  }
+}
+
+/** Requests of tasks. Project variables require the same role. */
+const answers: readonly ExtraRoute[] = [
+  {
+    route: 'GET /groups/:id/variables',
+    takes: paging,
+    handler: (ctx) => {
+      ctx.requireRole('maintainer');
+      const rows = ctx.table<Variable>('group_variables').where('group_id', ctx.group.id);
+      const view = (_: Context, { group_id: __, ...row }: Variable) =>
+        row.hidden ? { ...row, value: null } : row;
+      return list(ctx, rows, { view }, undefined);
+    },
+  },
+  {
+    route: 'GET /projects/:id/search',
+    takes: {
+      scope: choice(['blobs'], 'Files', { required: true }),
+      search: text('Text', { required: true }),
+      ...paging,
+    },
+    anonymous: true,
+    handler: async (ctx) => {
+      const git = await ctx.repository(ctx.project.id);
+      const ref = ctx.project.default_branch;
+      const sha = await git.resolve(ref);
+      const rows: AnyRow[] = [];
+      const search = ctx.params.text('search')?.toLowerCase() ?? '';
+      if (sha !== undefined)
+        for await (const row of excerpts(git, (await git.commitObject(sha)).tree, search))
+          rows.push({ id: rows.length, ...row, ref, project_id: ctx.project.id });
+      const view = (_: Context, { id: __, ...row }: AnyRow) => row;
+      return list(ctx, rows, { view }, undefined);
+    },
+  },
+];
+
 const revision = 'sandbox';
 
 export const extras: readonly ExtraRoute[] = [
   ...namespaces,
+  ...answers,
   { route: 'GET /version', handler: () => jsonResponse(200, { version, revision }) },
   { route: 'GET /metadata', handler: () => jsonResponse(200, { version, revision, enterprise: true }) },
   {

@@ -1,11 +1,37 @@
 /** The tasks of `svc variables`. Their code is loaded when one of them runs. */
 
 import { project } from '../../api/scopes.ts';
-import { textFlag } from '../../spec/flag.ts';
+import { getVariable, variable } from '../../api/variables.ts';
+import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
+import { bool, pick, text } from '../../spec/field.ts';
+import { intFlag, textFlag } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
 import { applyFlags, secrets } from '../engine/flags.ts';
 
 export { present, runners } from './set.ts';
+
+const listed = pick(variable, 'key', 'environment_scope', 'protected', 'masked');
+const scope = { path: 'environment_scope', label: 'SCOPE', kind: 'id' } as const;
+
+const candidates: Endpoint = {
+  ...getVariable,
+  noun: 'variable with this key',
+  returns: wholeListOf({
+    used: bool('Whether a job gets this variable'),
+    source: text('Project or group of the variable'),
+    ...listed,
+    value: text('Value; null if it is masked or hidden', { nullable: true }),
+    reason: text('Why a job gets it, or not'),
+  }),
+  columns: ['used', 'source', scope, 'protected', 'value', 'reason'],
+};
+
+const unmentioned: Endpoint = {
+  ...getVariable,
+  noun: 'variable without a reference',
+  returns: wholeListOf({ ...listed, description: text('Description', { nullable: true }) }),
+  columns: ['key', scope, 'protected', 'masked', 'description'],
+};
 
 const exportCommand = taskCommand({
   name: 'export',
@@ -117,4 +143,50 @@ const execCommand = taskCommand({
   run: async (task, options) => (await import('./exec.ts')).runWithVariables(task, options),
 });
 
-export const commands = [exportCommand, importCommand, diffCommand, copyCommand, execCommand];
+const shared = [
+  ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'csv-safe'],
+  ...['dry-run', 'curl'],
+];
+
+const whyCommand = taskCommand({
+  name: 'why',
+  effect: 'read',
+  args: '<key>',
+  of: { key: getVariable.slots['key'] ?? text('Key of the variable') },
+  summary: 'Explain which value of a variable a job gets',
+  doc: 'Lists the variables with this key of the project and of each group above it. A job gets a variable if the scope matches its environment and, for a protected variable, if its branch is protected. A variable of the project takes precedence over those of its groups, and a nearer group over one above it; within one of them the most specific scope counts: an exact scope before one with a wildcard, a long one before a short one, and * last. Values of masked variables are not shown. Instance variables, and those that a pipeline or a job sets itself, are not visible.',
+  flags: {
+    environment: textFlag('Environment of the job (default: only variables of scope *)', {
+      placeholder: 'name',
+    }),
+    ref: textFlag('Branch of the job (default: the default branch)', { suggest: 'branches/list/name' }),
+  },
+  shared,
+  prints: candidates,
+  tool: { flags: ['environment', 'ref'] },
+  scopes: [project],
+  secrets,
+  examples: { 'Explain the value that jobs of production get': 'DATABASE_URL --environment production' },
+  run: async (task, options) => (await import('./answers.ts')).explainVariable(task, options),
+});
+
+const unreferencedCommand = taskCommand({
+  name: 'unreferenced',
+  effect: 'read',
+  summary: 'List variables that no file of the default branch mentions',
+  doc: 'Sends one search per key. A variable without a reference may still be used: by files that the pipeline includes from other projects, by a tool that reads its environment, or on another branch.',
+  flags: {
+    parallel: intFlag('Number of searches at a time, 1 to 32 (default: 4)', { min: 1, max: 32 }),
+  },
+  shared,
+  prints: unmentioned,
+  tool: { flags: [] },
+  scopes: [project],
+  examples: { 'List the variables to review': '' },
+  run: async (task, options) => (await import('./answers.ts')).listUnreferenced(task, options),
+});
+
+export const commands = [
+  ...[exportCommand, importCommand, diffCommand, copyCommand, execCommand],
+  ...[whyCommand, unreferencedCommand],
+];

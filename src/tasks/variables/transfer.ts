@@ -27,7 +27,7 @@ export function projectOf(task: TaskContext): Target {
   );
 }
 
-async function readVariables(task: TaskContext, target: Target): Promise<Row[]> {
+export async function readVariables(task: TaskContext, target: Target): Promise<Row[]> {
   const rows = await readRows(task, target, variables, calls);
   return rows.map((row) => withDefaults(variables, row));
 }

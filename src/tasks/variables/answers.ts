@@ -1,0 +1,173 @@
+/** `variables why` and `variables unreferenced`. */
+import { listProtections } from '../../api/branches.ts';
+import { listGroupVariables, namespaces, searchFiles } from '../../api/namespaces.ts';
+import { listVariables } from '../../api/variables.ts';
+import { usage } from '../../errors.ts';
+import { counted } from '../../spec/names.ts';
+import type { Call } from '../../spec/request.ts';
+import type { Row } from '../../spec/resource.ts';
+import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { matchesWildcard } from '../../support/text/wildcard.ts';
+import type { TaskContext } from '../context.ts';
+import { inOrder } from '../each/in-order.ts';
+import { listOf } from '../each/targets.ts';
+import { allRows, ifAvailable } from '../engine/codecs.ts';
+import { projectOf, readVariables, variablesFor } from './transfer.ts';
+
+/** The variables of a project or a group with one key. */
+export interface Level {
+  readonly source: string;
+  readonly rows: readonly Row[];
+}
+
+interface Job {
+  readonly environment?: string | undefined;
+  readonly ref: string;
+  /** Whether the branch is protected. */
+  readonly isProtected: boolean;
+}
+
+/** Decide which variable a job gets. @param levels in order of precedence: the project first */
+export function choose(levels: readonly Level[], { environment, ref, isProtected }: Job) {
+  let winner: string | undefined;
+  return levels.flatMap(({ source, rows }) => {
+    const [best] = variablesFor(
+      rows.filter((row) => isProtected || row['protected'] !== true),
+      environment,
+    );
+    const isFirst = winner === undefined;
+    const isScoped = (row: Row) => variablesFor([row], environment).length > 0;
+    const reasonOf = (row: Row): string => {
+      if (!isScoped(row))
+        return environment === undefined ? 'needs --environment' : `not for environment ${environment}`;
+      if (!isProtected && row['protected'] === true) return `protected, and ${ref} is not`;
+      if (!isFirst) return `${winner} has it`;
+      if (row !== best) return `${best?.['environment_scope'] ?? '*'} is more specific`;
+      return 'used';
+    };
+    const explained = rows.map((row) => {
+      const { key, environment_scope = '*', masked = false, hidden } = row;
+      return {
+        used: isFirst && row === best,
+        ...{ source, key, environment_scope, protected: row['protected'] === true, masked },
+        value: masked === true || hidden === true ? null : (row['value'] ?? null),
+        reason: reasonOf(row),
+      };
+    });
+    if (best && isFirst) winner = source;
+    return explained;
+  });
+}
+
+/** The paths of the groups above a project, the nearest first: `acme/labs/probe` -> `acme/labs`, `acme`. */
+const groupsAbove = (path: string): string[] => {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
+};
+
+const hasKey =
+  (key: string) =>
+  (row: Row): boolean =>
+    row['key'] === key;
+
+/** List the variables with a key and why a job gets one of them. */
+export async function explainVariable(
+  task: TaskContext,
+  {
+    environment,
+    ref: named,
+  }: { readonly environment?: string | undefined; readonly ref?: string | undefined },
+): Promise<Result> {
+  const target = projectOf(task);
+  const [key = ''] = task.line.words;
+  if (!/^\w+$/.test(key)) throw usage('a key has letters A-Z and a-z, digits and _ only');
+  if (environment === '') throw usage('--environment cannot be empty');
+  const slots = { id: target.id };
+  const get = { endpoint: namespaces.project.get, slots, values: {} };
+  if (task.dryRun) return task.requests([get, searchCall(target.id, key)]);
+  const { value } = await task.call(get);
+  const path = String(value['path_with_namespace'] ?? target.id);
+  const groups = groupsAbove(path);
+  const ref = named ?? String(value['default_branch'] ?? 'the default branch');
+  const [own, protections, mentions, ...inherited] = await Promise.all([
+    readVariables(task, target),
+    ifAvailable(allRows(task.rows({ endpoint: listProtections, slots, values: {} }))),
+    ifAvailable(mentionsOf(task, target.id, key, 'all')),
+    ...groups.map((id) =>
+      ifAvailable(allRows(task.rows({ endpoint: listGroupVariables, slots: { id }, values: {} }))),
+    ),
+  ]);
+  const levels = [own, ...inherited].map((rows, at) => ({
+    source: [path, ...groups][at] ?? path,
+    rows: (rows ?? []).filter(hasKey(key)),
+  }));
+  const isProtected = (protections ?? []).some(({ name }) => matchesWildcard(String(name), ref));
+  const rows = choose(levels, { environment, ref, isProtected });
+  const groupsRead = counted(inherited.filter((one) => one !== undefined).length, 'group');
+  const hidden = groups.filter((_, at) => inherited[at] === undefined);
+  const notes = [
+    rows.length > 0 && !rows.some(({ used }) => used) ? `a job on ${ref} gets no variable ${key}` : '',
+    mentions === undefined
+      ? 'files were not searched: the search is not available'
+      : mentions.length > 0
+        ? `mentioned in ${listOf(mentions)}`
+        : `no file of the default branch mentions ${key}`,
+    hidden.length > 0 ? `variables of ${listOf(hidden)} cannot be read` : '',
+    protections ? '' : `protected branches cannot be read; ${ref} was taken as not protected`,
+    `variables of the project and ${groupsRead} read; instance variables are not visible`,
+  ];
+  const said = notes.filter((note) => note !== '').map(sayNote);
+  return rowsResult(rows, task.command.prints, { notes: said });
+}
+
+const searchCall = (id: string, key: string): Call => ({
+  endpoint: searchFiles,
+  slots: { id },
+  values: { scope: 'blobs', search: key },
+});
+
+/** The places that mention a key as a whole word: `.ci.yml:3`. @param wanted `one`: stop after the first */
+async function mentionsOf(task: TaskContext, project: string, key: string, wanted: 'one' | 'all') {
+  const word = new RegExp(`\\b${key}\\b`);
+  const found: string[] = [];
+  for await (const { path, startline, data } of task.rows(searchCall(project, key))) {
+    const line = String(data)
+      .split('\n')
+      .findIndex((one) => word.test(one));
+    if (line >= 0) found.push(`${path}:${Number(startline ?? 1) + line}`);
+    if (wanted === 'one' && found.length > 0) break;
+  }
+  return found;
+}
+
+/** List the variables of a project without a mention in the files of its default branch. */
+export async function listUnreferenced(
+  task: TaskContext,
+  { parallel = 4 }: { readonly parallel?: number | undefined },
+): Promise<Result> {
+  const target = projectOf(task);
+  if (task.dryRun) return task.requests([{ endpoint: listVariables, slots: { id: target.id }, values: {} }]);
+  const variables = await readVariables(task, target);
+  const keys = [...new Set(variables.map(({ key }) => String(key)))];
+  const unmentioned = new Set<unknown>();
+  const progress = task.progress('searching', keys.length);
+  try {
+    await inOrder(keys, {
+      concurrency: parallel,
+      ahead: parallel * 2,
+      isStopped: () => task.signal.aborted,
+      run: (key) => mentionsOf(task, target.id, key, 'one'),
+      async deliver(key, mentions) {
+        progress.step(key);
+        if (mentions.length === 0) unmentioned.add(key);
+      },
+    });
+  } finally {
+    progress.end();
+  }
+  task.signal.throwIfAborted();
+  const rows = variables.filter(({ key }) => unmentioned.has(key)).map(({ value: _, ...row }) => row);
+  const limits = 'files included from other projects and tools that read the environment were not searched';
+  const searched = `${counted(keys.length, 'key')} searched in the files of the default branch`;
+  return rowsResult(rows, task.command.prints, { notes: [sayNote(`${searched}; ${limits}`)] });
+}
