@@ -39,9 +39,9 @@ export function choose(levels: readonly Level[], { environment, ref, isProtected
     const isScoped = (row: Row) => variablesFor([row], environment).length > 0;
     const reasonOf = (row: Row): string => {
       if (!isScoped(row))
-        return environment === undefined ? 'needs --environment' : `not for environment ${environment}`;
+        return environment === undefined ? 'only in its environments' : `not for environment ${environment}`;
       if (!isProtected && row['protected'] === true) return `protected, and ${ref} is not`;
-      if (!isFirst) return `${winner} has it`;
+      if (!isFirst) return `${winner} takes precedence`;
       if (row !== best) return `${best?.['environment_scope'] ?? '*'} is more specific`;
       return 'used';
     };

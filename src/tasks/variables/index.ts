@@ -15,7 +15,7 @@ const scope = { path: 'environment_scope', label: 'SCOPE', kind: 'id' } as const
 
 const candidates: Endpoint = {
   ...getVariable,
-  noun: 'variable with this key',
+  noun: 'matching variable',
   returns: wholeListOf({
     used: bool('Whether a job gets this variable'),
     source: text('Project or group of the variable'),
@@ -28,7 +28,7 @@ const candidates: Endpoint = {
 
 const unmentioned: Endpoint = {
   ...getVariable,
-  noun: 'variable without a reference',
+  noun: 'unreferenced variable',
   returns: wholeListOf({ ...listed, description: text('Description', { nullable: true }) }),
   columns: ['key', scope, 'protected', 'masked', 'description'],
 };

@@ -1,0 +1,33 @@
+/** `svc find`: search the rows of lists over many projects. Its code is loaded when it runs. */
+import { text } from '../../spec/field.ts';
+import { textFlag } from '../../spec/flag.ts';
+import { taskCommand } from '../context.ts';
+import { eachFlags } from '../each/options.ts';
+
+export const findCommand = taskCommand({
+  name: 'find',
+  effect: 'read',
+  args: '<pattern>',
+  of: {
+    pattern: text('Text to find, case-sensitive, or a regular expression (RE2) between slashes: /^db-\\d+/'),
+  },
+  summary: 'Find rows of lists over many projects, such as variables, webhooks and files',
+  doc: 'Searches every field of the rows, secret values included, and prints which fields contain the pattern, never their values. The rows identify what was found: as csv or ndjson, they are the rows of `svc each --rows -`. Files are searched on the default branch by the search of the service, which has no regular expressions. Lists that the token cannot read are named in a warning.',
+  flags: {
+    projects: eachFlags.projects,
+    'in-group': textFlag('Search each project of this group', { placeholder: 'id|path', suggest: 'group' }),
+    recursive: eachFlags.recursive,
+    in: textFlag(
+      'Lists to search, separated by commas (default: variables,hooks,badges,snippets,approval-rules, and files without a regular expression)',
+      { placeholder: 'kinds' },
+    ),
+  },
+  shared: [...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'csv-safe']],
+  tool: { flags: ['in-group', 'recursive', 'in'] },
+  examples: {
+    'Find what mentions an old server': 'old.example --in-group acme --recursive',
+    'Find webhooks and variables by a regular expression, for svc each --rows':
+      "'/https?:\\/\\//' --in-group acme --recursive --in hooks,variables -o csv",
+  },
+  run: async (task, options) => (await import('./search.ts')).findRows(task, options),
+});

@@ -1,0 +1,204 @@
+/** Runs `svc find`. */
+import { areas } from '../../api/index.ts';
+import { searchFiles } from '../../api/namespaces.ts';
+import { resources } from '../../api/resources.ts';
+import { usage } from '../../errors.ts';
+import { commandName } from '../../spec/command.ts';
+import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
+import { type Fields, isSecret, text } from '../../spec/field.ts';
+import { guarded, masked } from '../../spec/mask.ts';
+import { counted } from '../../spec/names.ts';
+import type { Values } from '../../spec/request.ts';
+import type { Row } from '../../spec/resource.ts';
+import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { isRecord } from '../../support/record.ts';
+import { suggest } from '../../support/suggest.ts';
+import type { TaskContext } from '../context.ts';
+import { inOrder } from '../each/in-order.ts';
+import { listOf, readTargets, sourceOf } from '../each/targets.ts';
+import { isUnavailable } from '../engine/codecs.ts';
+
+type Test = (text: string) => boolean;
+
+/** A list that is searched. */
+interface Kind {
+  readonly kind: string;
+  readonly endpoint: Endpoint;
+  readonly values: Values;
+  /** The attributes that identify a row, none of them a secret. */
+  readonly identity: readonly string[];
+  /** Fields that are no content of the row. */
+  readonly ignored?: readonly string[];
+}
+
+const usual = ['variables', 'hooks', 'badges', 'snippets', 'approval-rules'];
+
+/** @throws Failure `usage` for an empty pattern and an invalid regular expression */
+async function testOf(pattern: string): Promise<{ test: Test; isExpression: boolean }> {
+  const expression = /^\/(.+)\/$/s.exec(pattern)?.[1];
+  if (pattern === '') throw usage('the pattern is empty');
+  if (expression === undefined) return { test: (value) => value.includes(pattern), isExpression: false };
+  const { RE2JS, RE2JSException } = await import('re2js');
+  try {
+    const compiled = RE2JS.compile(expression);
+    return { test: (value) => compiled.matcher(value).find(), isExpression: true };
+  } catch (error) {
+    if (error instanceof RE2JSException)
+      throw usage(`invalid regular expression ${pattern}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The lists of projects with these names. @throws Failure `usage` */
+async function kindsOf(names: readonly string[], pattern: string): Promise<Kind[]> {
+  const known = await Promise.all(areas.map(async ({ name, load }) => [name, await load()] as const));
+  const lists = known.flatMap(([name, { default: area }]) => {
+    const list = area.endpoints.find(
+      (one) =>
+        commandName(one) === 'list' &&
+        one.scope?.name === 'project' &&
+        one.returns.kind === 'list' &&
+        Object.keys(one.slots).length === 0,
+    );
+    return list ? [[name, list] as const] : [];
+  });
+  const byName = new Map<string, Endpoint>([...lists, ['files', searchFiles]]);
+  return Promise.all(
+    names.map(async (typed) => {
+      const kind = typed.replaceAll('_', '-');
+      const endpoint = byName.get(kind);
+      if (!endpoint)
+        throw usage(`--in: no list ${JSON.stringify(typed)}`, [
+          ...suggest(kind, [...byName.keys()]),
+          `lists: ${[...byName.keys()].join(', ')}`,
+        ]);
+      if (kind === 'files') {
+        const values = { scope: 'blobs', search: pattern };
+        return {
+          kind,
+          endpoint,
+          values,
+          identity: ['path'],
+          ignored: ['path', 'filename', 'basename', 'ref'],
+        };
+      }
+      const first =
+        endpoint.columns.map((column) => (typeof column === 'string' ? column : column.path))[0] ?? 'id';
+      const resource = await resources[kind.replaceAll('-', '_')]?.();
+      const fields = returnedFields(endpoint);
+      const identity = [...new Set([first, ...(resource?.identity[0] ?? [])])].filter(
+        (name) => !isSecret(fields[name]),
+      );
+      return { kind, endpoint, values: {}, identity };
+    }),
+  );
+}
+
+/** The names of the fields that contain the pattern. Nested fields count for the field around them. */
+export function matchingFields(row: Row, test: Test): string[] {
+  const contains = (value: unknown): boolean => {
+    if (Array.isArray(value)) return value.some(contains);
+    if (isRecord(value)) return Object.values(value).some(contains);
+    return value !== null && value !== undefined && test(String(value));
+  };
+  return Object.entries(row).flatMap(([name, value]) => (contains(value) ? [name] : []));
+}
+
+const columns = ['project', 'kind', 'name', 'field'];
+
+function found(
+  project: string,
+  { kind, endpoint, identity }: Kind,
+  row: Row,
+  matching: readonly string[],
+): Row {
+  const fields = returnedFields(endpoint);
+  const shown = (name: string): unknown => {
+    const value = guarded(fields[name], row[name]);
+    return (masked({ [name]: value }, fields) as Row)[name] ?? null;
+  };
+  const names = ['name', 'title', ...identity].filter((one) => (row[one] ?? '') !== '');
+  const identified = identity.filter((one) => one !== 'name').map((one) => [one, shown(one)]);
+  const name = names[0] === undefined ? null : shown(names[0]);
+  return { project, kind, name, field: matching.join(' '), ...Object.fromEntries(identified) };
+}
+
+interface FindOptions {
+  readonly projects?: string | undefined;
+  readonly inGroup?: string | undefined;
+  readonly recursive?: true | undefined;
+  readonly in?: string | undefined;
+}
+
+const atOnce = 4;
+
+/** List the rows that contain a pattern. Lists that cannot be read are named in a warning. */
+export async function findRows(task: TaskContext, options: FindOptions): Promise<Result> {
+  const [pattern = ''] = task.line.words;
+  const { test, isExpression } = await testOf(pattern);
+  const chosen = options.in?.split(',').map((name) => name.trim()) ?? [
+    ...usual,
+    ...(isExpression ? [] : ['files']),
+  ];
+  if (isExpression && chosen.includes('files'))
+    throw usage(
+      'files cannot be searched by a regular expression',
+      'leave files out of --in, or search for a text',
+    );
+  if ((options.projects ?? options.inGroup) === undefined)
+    throw usage('no projects to search', 'use --projects <file> or --in-group <group>');
+  const kinds = await kindsOf([...new Set(chosen)], pattern);
+  const targets = await readTargets(task, sourceOf(options), options, []);
+  const rows: Row[] = [];
+  const unread: string[] = [];
+  let read = 0;
+  let last: unknown;
+  const progress = task.progress('searching', targets.length);
+  try {
+    await inOrder(targets, {
+      concurrency: atOnce,
+      ahead: atOnce * 2,
+      isStopped: () => task.signal.aborted,
+      async run({ name: project }) {
+        const matches: Row[] = [];
+        for (const one of kinds)
+          try {
+            for await (const row of task.rows({
+              endpoint: one.endpoint,
+              slots: { id: project },
+              values: one.values,
+            })) {
+              read += 1;
+              const fields = matchingFields(row, test).filter((name) => !one.ignored?.includes(name));
+              if (fields.length > 0) matches.push(found(project, one, row, fields));
+            }
+          } catch (error) {
+            if (!isUnavailable(error)) throw error;
+            last = error;
+            unread.push(`${one.kind} of ${project}`);
+          }
+        return matches;
+      },
+      async deliver({ name: project }, matches) {
+        progress.step(project);
+        rows.push(...matches);
+      },
+    });
+  } finally {
+    progress.end();
+  }
+  task.signal.throwIfAborted();
+  if (last !== undefined && unread.length === targets.length * kinds.length) throw last;
+  if (unread.length > 0) task.warn(`not searched: ${listOf(unread)}`);
+  const lists = counted(targets.length * kinds.length - unread.length, 'list');
+  const note = sayNote(`${counted(read, 'row')} of ${lists} in ${counted(targets.length, 'project')} read`);
+  return rowsResult(rows, describe(kinds), { notes: [note] });
+}
+
+/** What the command prints: the columns of every kind that was searched. */
+function describe(kinds: readonly Kind[]): Endpoint {
+  const identity = kinds.flatMap((one) => one.identity).filter((name) => name !== 'name');
+  const all = [...new Set([...columns, ...identity])];
+  const fields: Fields = Object.fromEntries(all.map((name) => [name, text(name, { nullable: true })]));
+  return { ...searchFiles, noun: 'matching row', returns: wholeListOf(fields), columns: all };
+}
