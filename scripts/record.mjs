@@ -1,5 +1,5 @@
-// Runs commands in the sandbox on a terminal, and draws them and their output as docs/public/session.svg.
-// `--check` writes nothing and exits with 1 if the file differs.
+// Runs the commands of docs/pictures.json in the sandbox on a terminal, and draws them with their output as pictures in docs/public.
+// `--check` writes nothing and exits with 1 if a file differs.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,19 +7,13 @@ import { delimiter, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const width = 92;
-const commands = [
-  'svc jobs list --scope failed --limit 4 --fields id,status,name,stage,failure_reason',
-  'svc variables set LOG_LEVEL debug --environment-scope staging',
-  'svc variables list',
-  `svc jobs list --all -o table --jq 'group_by(.stage)[] | {stage: .[0].stage, jobs: length}'`,
-  'svc jobs lst',
-];
+const pictures = JSON.parse(readFileSync(join(root, 'docs/pictures.json'), 'utf8'));
 
 /** The progress indicator, which only a slow machine shows. */
 const progress = /(\x1b\[\?2026h[^\n]*?\x1b\[\?2026l)+(\x1b\[1G|\x1b\[0K)*/g;
 
-/** Run the commands on a terminal, one after the other in one sandbox, and return their output. */
-function run() {
+/** Run commands on a terminal, one after the other in one sandbox, and return their output. */
+function run({ commands, setup = ':' }) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-record-'));
   try {
     mkdirSync(join(folder, 'bin'));
@@ -29,7 +23,7 @@ function run() {
     commands.forEach((command, index) => {
       writeFileSync(join(folder, `${index}.sh`), `stty cols ${width} rows 40\n${command}\n`);
     });
-    const script = `for at in ${commands.map((_, index) => index).join(' ')}; do script -qec "bash $at.sh" /dev/null > "$at.out" || true; done`;
+    const script = `${setup}\nfor at in ${commands.map((_, index) => index).join(' ')}; do script -qec "bash $at.sh" /dev/null > "$at.out" || true; done`;
     execFileSync(program, ['sandbox', 'exec', '--', 'bash', '-c', script], {
       cwd: folder,
       env: {
@@ -50,7 +44,7 @@ function run() {
 }
 
 /** Return the rows of the screen, each command before its output, as runs of cells with the same style. */
-function rowsOf(outputs) {
+function rowsOf(commands, outputs) {
   const style = { bold: '', dim: '', color: '' };
   const lines = commands.flatMap((command, index) => [
     ...(index > 0 ? [''] : []),
@@ -84,7 +78,7 @@ function runsOf(line, style) {
 
 const escapeText = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-function svgOf(rows) {
+function svgOf(rows, label) {
   const [cellWidth, lineHeight, margin, bar] = [8.4, 20, 18, 34];
   const [right, bottom] = [
     Math.round(width * cellWidth + 2 * margin),
@@ -101,7 +95,7 @@ function svgOf(rows) {
   const dots = [0, 1, 2].map(
     (index) => `<circle cx="${margin + 6 + index * 18}" cy="17" r="5" class="dot"/>`,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${right} ${bottom}" width="${right}" height="${bottom}" role="img" aria-label="A terminal session with svc">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${right} ${bottom}" width="${right}" height="${bottom}" role="img" aria-label="${label}">
 <style>
 svg{--back:#fff;--line:#d0d7de;--text:#1f2328;--c1:#cf222e;--c2:#116329;--c3:#7d4e00;--c4:#0550ae;--c5:#8250df;--c6:#1b7c83;--c8:#6e7781}
 @media (prefers-color-scheme:dark){svg{--back:#0d1117;--line:#30363d;--text:#e6edf3;--c1:#ff7b72;--c2:#3fb950;--c3:#d29922;--c4:#58a6ff;--c5:#bc8cff;--c6:#39c5cf;--c8:#8b949e}}
@@ -119,10 +113,12 @@ ${texts.join('\n')}
 `;
 }
 
-const path = join(root, 'docs/public/session.svg');
-const drawing = svgOf(rowsOf(run()));
-if (!process.argv.includes('--check')) writeFileSync(path, drawing);
-else if (readFileSync(path, 'utf8') !== drawing) {
-  console.error(`${path} differs: run npm run examples`);
-  process.exitCode = 1;
+for (const [name, picture] of Object.entries(pictures)) {
+  const path = join(root, `docs/public/${name}.svg`);
+  const drawing = svgOf(rowsOf(picture.commands, run(picture)), picture.label);
+  if (!process.argv.includes('--check')) writeFileSync(path, drawing);
+  else if (readFileSync(path, 'utf8') !== drawing) {
+    console.error(`${path} differs: run npm run examples`);
+    process.exitCode = 1;
+  }
 }

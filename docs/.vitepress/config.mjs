@@ -20,9 +20,9 @@ export default defineConfig({
   markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
   themeConfig: {
     search: { provider: 'local', options: { detailedView: true } },
-    nav: pages({ Guide: '/install', Cookbook: '/cookbook', Reference: '/reference/' }),
+    nav: pages({ Start: '/first-ten-minutes', Cookbook: '/cookbook', Reference: '/reference/' }),
     sidebar: [
-      { text: 'Start', items: pages({ Installation: '/install', Cookbook: '/cookbook', Testing: '/testing', Troubleshooting: '/troubleshooting' }) },
+      { text: 'Start', items: pages({ 'First ten minutes': '/first-ten-minutes', Installation: '/install', Cookbook: '/cookbook', Testing: '/testing', Troubleshooting: '/troubleshooting' }) },
       {
         text: 'Coming from',
         items: pages({ glab: '/coming-from/glab', gh: '/coming-from/gh', 'python-gitlab': '/coming-from/python-gitlab', curl: '/coming-from/curl', Comparison: '/comparison' }),

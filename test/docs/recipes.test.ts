@@ -12,6 +12,7 @@ const names = [
   'agents',
   'cookbook',
   'exit-codes',
+  'first-ten-minutes',
   'index',
   'install',
   'output',

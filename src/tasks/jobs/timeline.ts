@@ -90,7 +90,8 @@ export function draw(pen: Pen, title: string, { jobs, duration }: Timeline): str
   const lines = jobs.map((job) => {
     const stage = pen.fit(job.stage === before ? '' : job.stage, stageWidth);
     before = job.stage;
-    const bar = pen.bar(spansOf(job), duration, width);
+    const tone = job.status === 'failed' ? 'removed' : job.critical ? 'changed' : 'plain';
+    const bar = pen.paint(tone, pen.bar(spansOf(job), duration, width));
     return `${stage}  ${pen.fit(job.name, nameWidth)} ${job.critical ? '*' : ' '} ${bar}`.trimEnd();
   });
   const none = jobs.length === 0 ? ['No job has started.'] : [];
