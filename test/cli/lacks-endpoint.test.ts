@@ -30,7 +30,7 @@ test('a service does not offer an undocumented endpoint', async () => {
 test.each([
   ['a resource of an undocumented endpoint', 'pipelines get 7', '{"message":"404 Not found"}'],
   ['a message beside the error', 'pipelines get 7', '{"error":"404 Not Found","message":"x"}'],
-  ['an endpoint of the specification', 'jobs get 7', ofRouter],
+  ['an endpoint of the specification', 'branches get x', ofRouter],
   ['a page of a proxy', 'pipelines get 7', '<html>404 Not Found</html>'],
 ])('not for %s', async (_, command, body) => {
   const { code, err } = await svc(command, responding(body));
