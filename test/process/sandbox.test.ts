@@ -313,3 +313,16 @@ describe('svc sandbox exec and --sandbox', () => {
     expect((await exec('sh', '-c', 'kill -TERM $$')).code).toBe(143);
   });
 });
+
+test('two commands of one sandbox work in a pipe: ids of one are arguments of the other', async () => {
+  const list = 'jobs list -p acme/rocket --scope failed --limit 1 --fields id -o tsv --no-header';
+  const [program, ...more] = command.map((word) => `'${word}'`);
+  const own = [program, ...more, '--sandbox'].join(' ');
+  const { exitCode, stderr } = await execa(
+    'sh',
+    ['-c', `${own} ${list} | ${own} jobs retry - -p acme/rocket`],
+    { env: home.env, cwd: home.path, reject: false },
+  );
+  expect(stderr).toMatch(/Retried job as \d+/);
+  expect(exitCode).toBe(0);
+});
