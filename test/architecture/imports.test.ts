@@ -30,7 +30,15 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   http: ['undici'],
   output: ['chalk', 'cli-table3', 'csv-stringify', 'string-width', 'yaml'],
   config: ['conf'],
-  cli: ['commander', 'cross-spawn', 'isomorphic-git', 'ora', 'jq-wasm', '@modelcontextprotocol/sdk'],
+  cli: [
+    '@inquirer/search',
+    'commander',
+    'cross-spawn',
+    'isomorphic-git',
+    'ora',
+    'jq-wasm',
+    '@modelcontextprotocol/sdk',
+  ],
   tasks: ['yaml', 'dotenv', 're2js'],
   sandbox: ['diff', 'fflate', 'isomorphic-git', 'markdown-it', 're2js'],
 };
