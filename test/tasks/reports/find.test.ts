@@ -1,0 +1,217 @@
+/** `dependency-exports find|diff`, `variables why|unreferenced` and `svc find`, by their definitions and the known content of the sandbox. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Row } from '../../../src/spec/resource.ts';
+import { compareVersions } from '../../../src/tasks/components/versions.ts';
+import { matchingFields } from '../../../src/tasks/find/search.ts';
+import { choose } from '../../../src/tasks/variables/answers.ts';
+import { openWorld } from '../../support/sandbox.ts';
+import { jsonLines, type Ran } from '../../support/svc.ts';
+import { expectCode, isWrite } from '../engine/world.ts';
+
+function exited(ran: Ran, code: number): Ran {
+  expectCode(ran, code);
+  return ran;
+}
+
+const npm = 'pkg:npm/left-pad';
+const debian = 'pkg:deb/debian/curl';
+
+describe('versions', () => {
+  // The order in section 11 of semantic versioning 2.0.0, and further versions in their order.
+  const ordered =
+    '0.9.9 1.0.0-alpha 1.0.0-alpha.1 1.0.0-alpha.beta 1.0.0-beta 1.0.0-beta.2 1.0.0-beta.11 1.0.0-rc.1 1.0.0 1.2.0 1.10.0 2.0.0 9007199254740993.0.0 9007199254740994.0.0';
+
+  test('follow semantic versioning in the ecosystems that use it', () => {
+    const versions = ordered.split(' ');
+    for (const [i, a] of versions.entries())
+      for (const [j, b] of versions.entries())
+        expect([a, b, Math.sign(compareVersions(`v${a}`, b, npm))]).toEqual([a, b, Math.sign(i - j)]);
+  });
+
+  test.each([
+    [npm, '1.2', '1.2.0', 0],
+    [npm, '1.2.0+build.1', '1.2.0', 0],
+    [npm, 'v1.2.0', 'V1.2.0', 0],
+    [npm, '1.2.3.4', '1.2.3.10', -1],
+    [debian, '7.88.1-10', '7.88.1-9', 1],
+    [debian, '1.0', '1.0.0', 0],
+    [debian, '1.0rc1', '1.0', -1],
+    [debian, '1.01', '1.1', 0],
+    [debian, 'v2', '10', -1],
+  ])('%s: %s and %s', (purl, a, b, sign) => {
+    expect(Math.sign(compareVersions(a, b, purl))).toBe(sign);
+    expect(Math.sign(compareVersions(b, a, purl)) + sign).toBe(0);
+  });
+
+  test('of numbers compare like lists of numbers', () => {
+    const version = fc.array(fc.nat(30), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(version, version, fc.constantFrom(npm, debian), (a, b, purl) => {
+        const differs =
+          [0, 1, 2, 3, 4].map((at) => (a[at] ?? 0) - (b[at] ?? 0)).find((one) => one !== 0) ?? 0;
+        expect(Math.sign(compareVersions(a.join('.'), b.join('.'), purl))).toBe(Math.sign(differs));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('have a total order', () => {
+    const part = fc.constantFrom('0', '1', '10', 'a', 'rc', '01');
+    const version = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('.'));
+    fc.assert(
+      fc.property(version, version, version, (a, b, c) => {
+        const isSorted = (x: string, y: string) => compareVersions(x, y, debian) <= 0;
+        expect(isSorted(a, b) || isSorted(b, a)).toBe(true);
+        if (isSorted(a, b) && isSorted(b, c)) expect(isSorted(a, c)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('components', () => {
+  test('diff finds what was added, removed and changed', async () => {
+    const { run } = await openWorld();
+    const ran = exited(
+      await run('dependency-exports diff 1098 1099 --fields change,component,from,to -o csv --quiet'),
+      10,
+    );
+    expect(ran.out.split('\r\n').slice(1, -1)).toEqual([
+      'removed,ansi-regex,5.0.1,',
+      'changed,string-width,4.2.0,7.1.0',
+      'changed,ws,8.16.0,8.17.1',
+      'added,zod,,3.23.8',
+    ]);
+    const same = exited(await run('dependency-exports diff 1098 1098 --json'), 0);
+    expect(JSON.parse(same.out)).toEqual([]);
+  });
+
+  test('find compares versions and reads the latest pipeline of each default branch', async () => {
+    const { run } = await openWorld();
+    const all = exited(await run('sbom find string-width --in-group acme --recursive --json'), 0);
+    const rows = JSON.parse(all.out).map((row: Row) => [row['project'], row['version'], row['pipeline']]);
+    expect(rows.sort()).toEqual([
+      ['acme/labs/probe', '7.1.0', 1099],
+      ['acme/rocket', '4.2.3', 1012],
+    ]);
+    const old = exited(
+      await run('sbom find string-width --below v4.10 --in-group acme --recursive --json'),
+      0,
+    );
+    expect(JSON.parse(old.out)).toMatchObject([{ project: 'acme/rocket' }]);
+    exited(await run('sbom find ws --below 8.16.0 --pipeline 1098'), 0);
+  });
+
+  test.each([
+    'diff 1098 1099 --read-only',
+    'find ws --pipeline 1098 --read-only',
+    'diff 1098 x',
+    'find ws',
+    'find ws --pipeline 1098 --in-group acme',
+  ])('%s sends nothing', async (line) => {
+    const { run } = await openWorld();
+    expect(exited(await run(`dependency-exports ${line}`), 2).requests).toEqual([]);
+  });
+});
+
+describe('the variable of a job', () => {
+  const row = (environment_scope: string, isProtected = false) => ({
+    key: 'A',
+    environment_scope,
+    protected: isProtected,
+  });
+  const project = { source: 'p', rows: [row('production', true), row('review/*')] };
+  const group = { source: 'g', rows: [row('*'), row('production')] };
+  const above = { source: 'a', rows: [row('*')] };
+
+  test.each([
+    [undefined, true, 'g *'],
+    ['production', true, 'p production'],
+    ['production', false, 'g production'],
+    ['review/1', false, 'p review/*'],
+    ['staging', true, 'g *'],
+  ])('in %s, protected %s: %s', (environment, isProtected, expected) => {
+    const rows = choose([project, group, above], { environment, ref: 'main', isProtected });
+    expect(rows).toHaveLength(5);
+    expect(rows.filter(({ used }) => used).map((one) => `${one.source} ${one.environment_scope}`)).toEqual([
+      expected,
+    ]);
+  });
+
+  test('comes from the project or the nearest group, without masked values', async () => {
+    const { run } = await openWorld();
+    const why = async (words: string) =>
+      JSON.parse(exited(await run(`variables why ${words} -p acme/labs/probe --json`), 0).out);
+    const used = async (words: string) =>
+      (await why(words)).filter((one: Row) => one['used']).map((one: Row) => [one['source'], one['value']]);
+    expect(await used('LOG_LEVEL')).toEqual([['acme', 'info']]);
+    expect(await used('LOG_LEVEL --environment production')).toEqual([['acme/labs', 'warn']]);
+    expect(await used('LOG_LEVEL --environment staging/eu')).toEqual([['acme/labs/probe', 'debug']]);
+    expect(await used('PROBE_TOKEN')).toEqual([['acme/labs/probe', null]]);
+    expect(await used('PROBE_TOKEN --ref develop')).toEqual([]);
+    expect(await why('NO_SUCH_KEY')).toEqual([]);
+    const ran = await run('variables why LOG_LEVEL -p acme/labs/probe');
+    expect(ran.err).toContain('mentioned in .ci.yml:3');
+    expect(ran.requests.filter(isWrite)).toEqual([]);
+  });
+
+  test('is unreferenced if no file of the default branch mentions it', async () => {
+    const { run } = await openWorld();
+    const ran = exited(
+      await run('variables unreferenced -p acme/labs/probe --fields key -o tsv --no-header'),
+      0,
+    );
+    expect(ran.out).toBe('OLD_SERVER\n');
+    expect(ran.err).toContain('3 keys searched');
+    // A part of a longer word is no mention.
+    await run('variables create LEVEL x -p acme/labs/probe');
+    const more = await run('variables unreferenced -p acme/labs/probe --fields key -o tsv --no-header');
+    expect(more.out).toBe('OLD_SERVER\nLEVEL\n');
+  });
+});
+
+describe('rows over many projects', () => {
+  test('match in any field, nested ones included', () => {
+    const row = { a: 'x', b: { c: ['1', 'y'] }, d: null, e: 12 };
+    expect(matchingFields(row, (text) => text.includes('y'))).toEqual(['b']);
+    expect(matchingFields(row, (text) => text.includes('1'))).toEqual(['b', 'e']);
+  });
+
+  test('are the targets of each --rows, without values', async () => {
+    const { run } = await openWorld();
+    const found = exited(
+      await run('find old.example --in-group acme --recursive --in variables,files -o csv'),
+      0,
+    );
+    expect(found.out).toBe(
+      'project,kind,name,field,key,environment_scope,path\r\nacme/labs/probe,variables,OLD_SERVER,value,OLD_SERVER,*,\r\n',
+    );
+    const line =
+      'each --rows - -- variables update {key} new --project {project} --environment-scope {environment_scope}';
+    exited(await run(line, { stdin: found.out }), 0);
+    const after = exited(await run('find old.example --in-group acme --recursive'), 0);
+    expect(after.out).not.toContain('OLD_SERVER');
+  });
+
+  test('match case-sensitively or by a regular expression', async () => {
+    const { run } = await openWorld();
+    const names = async (pattern: string) =>
+      jsonLines(
+        exited(await run(['find', pattern, '--in-group', 'acme', '--recursive', '-o', 'ndjson']), 0).out,
+      ).map(({ kind, name }) => `${kind} ${name}`);
+    expect((await names('LOG_LEVEL')).sort()).toEqual(['files .ci.yml', 'variables LOG_LEVEL']);
+    expect(await names('log_level')).toEqual([]);
+    expect(await names('/^OLD_[A-Z]+$/')).toEqual(['variables OLD_SERVER']);
+  });
+
+  test.each([
+    'x',
+    'x --in-group acme --in nonsense',
+    '/(/ --in-group acme',
+    '/x/ --in-group acme --in files',
+  ])('find %s sends nothing', async (line) => {
+    const { run } = await openWorld();
+    expect(exited(await run(`find ${line}`), 2).requests).toEqual([]);
+  });
+});
