@@ -44,6 +44,8 @@ test('slashes split only URLs, names of the API and paths in a repository', () =
     'docs/completion/sources.ts',
     // Paths of wiki pages.
     'tasks/engine/codecs.ts',
+    // Paths of groups.
+    'tasks/variables/answers.ts',
   ]);
 });
 

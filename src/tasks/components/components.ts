@@ -91,9 +91,11 @@ export async function findComponent(task: TaskContext, options: FindOptions): Pr
     throw usage('nothing to search', 'use --pipeline <id>, --projects <file> or --in-group <group>');
   task.requireWrite();
   const matches = ({ component, version, purl }: Component): boolean =>
-    [component, withoutVersion(purl), component.startsWith('@') ? '' : component.split('/').at(-1)].includes(
-      name,
-    ) &&
+    [
+      component,
+      withoutVersion(purl),
+      component.startsWith('@') ? '' : component.replace(/^.*\//s, ''),
+    ].includes(name) &&
     (below === undefined || (version !== '' && compareVersions(version, below, purl) < 0));
   if (pipeline !== undefined) {
     const id = String(pipeline);

@@ -188,10 +188,9 @@ describe('rows over many projects', () => {
       'project,kind,name,field,key,environment_scope,path\r\nacme/labs/probe,variables,OLD_SERVER,value,OLD_SERVER,*,\r\n',
     );
     const line =
-      'each --rows - -- variables update {key} new --project {project} --environment-scope {environment_scope}';
-    exited(await run(line, { stdin: found.out }), 0);
-    const after = exited(await run('find old.example --in-group acme --recursive'), 0);
-    expect(after.out).not.toContain('OLD_SERVER');
+      'each --rows - -- variables get {key} --project {project} --environment-scope {environment_scope}';
+    const ran = exited(await run(`${line} -o ndjson`, { stdin: found.out }), 0);
+    expect(jsonLines(ran.out)).toMatchObject([{ data: { key: 'OLD_SERVER' } }]);
   });
 
   test('match case-sensitively or by a regular expression', async () => {
