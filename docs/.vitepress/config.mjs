@@ -30,6 +30,7 @@ export default defineConfig({
       {
         text: 'Guides',
         items: pages({
+          Answers: '/answers',
           Output: '/output',
           Scripts: '/scripting',
           'Schemas for programs': '/schema',

@@ -10,6 +10,7 @@ import { type Example, examplesOf, makeFolder, root, run, runExample, update } f
 
 const names = [
   'agents',
+  'answers',
   'cookbook',
   'exit-codes',
   'first-ten-minutes',
