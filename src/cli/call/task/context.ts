@@ -25,7 +25,6 @@ import { lasting, timeLeft } from '../../terminal/progress.ts';
 import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
 import { requireToken, sendCall } from '../call.ts';
 import { addHints } from '../hints.ts';
-import { noteAccepted } from '../list.ts';
 import { prepareTarget, saveTo } from '../transfer.ts';
 
 export function taskContext(
@@ -60,7 +59,6 @@ export function taskContext(
   async function fetch(call: Call): Promise<Response> {
     const { method } = call.endpoint;
     const reply = await request(call);
-    if (isReadMethod(method)) noteAccepted(session, reply);
     const accepted = reply.status === 202;
     // Services differ in whether a write returns a body.
     if (isReadMethod(method) || (!accepted && reply.status !== 204))
