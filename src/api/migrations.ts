@@ -2,7 +2,7 @@ import { area, inArea } from '../spec/compose.ts';
 import { listOf, one, oneOrMore } from '../spec/endpoint.ts';
 import { bool, choice, datetime, hash, int, object, rows, secret, text, url } from '../spec/field.ts';
 
-const migration = {
+export const migration = {
   id: int('Migration id'),
   status: choice(['created', 'started', 'finished', 'failed', 'canceled'], 'Status'),
   source_type: text('Type of the source service'),
@@ -88,6 +88,12 @@ const endpoint = inArea('migrations', {
   sample: '23',
 });
 
+export const listMigrations = endpoint('GET bulk_imports', {
+  summary: 'List migrations, newest first',
+  takes: filters,
+  examples: { 'List failed migrations': '--status failed' },
+});
+
 export const getMigration = endpoint('GET bulk_imports/:id', {
   background: 'outcome',
   examples: { 'Print only the status for a script': '22 --fields status -o tsv --no-header' },
@@ -157,11 +163,7 @@ export const createMigration = endpoint('POST bulk_imports', {
 
 export default area(
   [
-    endpoint('GET bulk_imports', {
-      summary: 'List migrations, newest first',
-      takes: filters,
-      examples: { 'List failed migrations': '--status failed' },
-    }),
+    listMigrations,
     getMigration,
     listEntities,
     endpoint('GET bulk_imports/entities', {

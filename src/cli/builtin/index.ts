@@ -67,6 +67,9 @@ export const builtins: readonly BuiltinEntry[] = [
   }),
   task('diff', 'Compare state files with the service', async () => (await apply()).diffCommand),
   task('apply', 'Make the service match state files', async () => (await apply()).applyCommand),
+  task('status', 'Show the state of a project: pipelines, webhooks, migrations and license', async () => {
+    return (await import('../../tasks/status.ts')).statusCommand;
+  }),
   task('find', 'Find rows of lists over many projects, such as variables, webhooks and files', async () => {
     return (await import('../../tasks/find/index.ts')).findCommand;
   }),

@@ -1,0 +1,156 @@
+/** `svc status`: one screen about a project. */
+import { listProtections } from '../api/branches.ts';
+import { listCalls } from '../api/hooks.ts';
+import { getCurrentLicense } from '../api/license.ts';
+import { listMigrations, migration } from '../api/migrations.ts';
+import { listPipelines, pipelineFields } from '../api/pipelines.ts';
+import { project } from '../api/scopes.ts';
+import { type Endpoint, one } from '../spec/endpoint.ts';
+import { datetime, int, object, pick, rows, text } from '../spec/field.ts';
+import type { Call } from '../spec/request.ts';
+import type { Row } from '../spec/resource.ts';
+import { objectResult, type Result } from '../spec/result.ts';
+import type { Pen } from '../support/text/pen.ts';
+import { matchesWildcard } from '../support/text/wildcard.ts';
+import { type TaskContext, taskCommand } from './context.ts';
+import { ifAvailable } from './engine/codecs.ts';
+
+const shownPipeline = pick(pipelineFields, 'id', 'ref', 'status', 'created_at', 'web_url');
+
+const projectStatus: Endpoint = {
+  ...listPipelines,
+  returns: one({
+    branches: rows('Newest pipeline of each protected branch, among the last 100 pipelines', shownPipeline),
+    last_failure: object('Newest pipeline that failed', {
+      ...shownPipeline,
+      next: text('Command that explains it'),
+    }),
+    hooks: rows('Webhooks of the project that are failing', {
+      id: int('Webhook id'),
+      url: text('URL'),
+      alert_status: text('Health of the webhook'),
+      disabled_until: datetime('Time until which deliveries are suspended', { nullable: true }),
+    }),
+    migrations: rows('Migrations that are running', pick(migration, 'id', 'status', 'created_at')),
+    license_days: int('Days to the expiry of the license'),
+  }),
+  columns: [],
+};
+
+/** The newest pipelines that are read: one page. */
+const maxPipelines = 100;
+const day = 86_400_000;
+
+/** Read the first page of a list; undefined if the caller may not read it, or the service has no such list. */
+function firstRows(task: TaskContext, call: Call): Promise<Row[] | undefined> {
+  const read = async () => {
+    const found: Row[] = [];
+    for await (const row of task.rows(call)) if (found.push(row) === maxPipelines) break;
+    return found;
+  };
+  return ifAvailable(read());
+}
+
+const part = (row: Row, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
+
+const isRunning = ({ status }: Row): boolean => status === 'created' || status === 'started';
+
+async function showStatus(task: TaskContext): Promise<Result> {
+  const pipelines = await task.prepare({ endpoints: [listPipelines] });
+  const { slots } = pipelines;
+  const [hookList] = listCalls.filter(({ scope }) => scope?.name === 'project');
+  const calls = {
+    protections: { endpoint: listProtections, slots, values: {} },
+    hooks: { endpoint: hookList ?? listPipelines, slots, values: {} },
+    migrations: { endpoint: listMigrations, slots: {}, values: {} },
+    license: { endpoint: getCurrentLicense, slots: {}, values: {} },
+  };
+  if (task.dryRun) return task.requests([pipelines, ...Object.values(calls)]);
+  const [newest, protections, hooks, migrations, license] = await Promise.all([
+    firstRows(task, pipelines),
+    firstRows(task, calls.protections),
+    firstRows(task, calls.hooks),
+    firstRows(task, calls.migrations),
+    ifAvailable(task.call(calls.license)),
+  ]);
+  const shown = Object.keys(shownPipeline);
+  const patterns = (protections ?? []).map(({ name }) => String(name));
+  const refs = new Set((newest ?? []).map(({ ref }) => String(ref)));
+  const branches = [...refs].filter((ref) => patterns.some((pattern) => matchesWildcard(pattern, ref)));
+  const last = (ref: string) => newest?.find((pipeline) => pipeline['ref'] === ref) ?? {};
+  const failed = newest?.find(({ status }) => status === 'failed');
+  const expiry = Date.parse(String(license?.value['expires_at']));
+  const next = () => task.resumeCommand(['jobs', 'digest', String(failed?.['id'])], 'scoped');
+  const failing = hooks?.filter(({ alert_status }) => (alert_status ?? 'executable') !== 'executable');
+  const value = {
+    ...(newest && protections && { branches: branches.map((ref) => part(last(ref), shown)) }),
+    ...(failed && { last_failure: { ...part(failed, shown), next: next() } }),
+    ...(failing && {
+      hooks: failing.map((row) => part(row, ['id', 'url', 'alert_status', 'disabled_until'])),
+    }),
+    ...(migrations && {
+      migrations: migrations.filter(isRunning).map((row) => part(row, ['id', 'status', 'created_at'])),
+    }),
+    ...(Number.isNaN(expiry) ? {} : { license_days: Math.ceil((expiry - task.now()) / day) }),
+  };
+  return objectResult(value, projectStatus, { picture: (pen) => draw(pen, value) });
+}
+
+interface Status {
+  readonly branches?: readonly Row[];
+  readonly last_failure?: Row;
+  readonly hooks?: readonly Row[];
+  readonly migrations?: readonly Row[];
+  readonly license_days?: number;
+}
+
+const minute = (time: unknown): string => String(time).slice(0, 16).replace('T', ' ').concat(' UTC');
+
+/** Draw a section for each part that was read. */
+export function draw(
+  pen: Pen,
+  { branches, last_failure, hooks, migrations, license_days }: Status,
+): string[] {
+  const section = (
+    title: string,
+    all: readonly Row[] | undefined,
+    line: (row: Row) => string,
+    none: string,
+  ) =>
+    all === undefined
+      ? []
+      : [title, ...(all.length > 0 ? all.map((row) => `  ${line(row)}`) : [`  ${none}`])];
+  const pipeline = ({ id, ref, status, created_at }: Row) =>
+    `${pen.mark(String(status))} ${ref}  ${status}  pipeline ${id}  ${minute(created_at)}`;
+  const lines = [
+    ...section('Protected branches', branches, pipeline, 'no pipeline among the last 100'),
+    ...section('Last failure', last_failure && [last_failure], pipeline, ''),
+    ...(last_failure ? [`    ${last_failure['next']}`] : []),
+    ...section(
+      'Failing webhooks',
+      hooks,
+      ({ id, url, alert_status }) => `${id}  ${alert_status}  ${url}`,
+      'none',
+    ),
+    ...section('Running migrations', migrations, ({ id, status }) => `${id}  ${status}`, 'none'),
+    ...(license_days === undefined ? [] : ['License', `  ${license_days} days left`]),
+  ];
+  return lines.map((line) => pen.fit(line, pen.width).trimEnd());
+}
+
+export const statusCommand = taskCommand({
+  name: 'status',
+  effect: 'read',
+  summary: 'Show the state of a project: pipelines, webhooks, migrations and license',
+  doc: 'Sends at most six requests. A part that the token may not read is left out.',
+  shared: ['output', 'json', 'jq', 'raw-strings', 'fields', 'dry-run', 'curl'],
+  scopes: [project],
+  prints: projectStatus,
+  tool: { flags: [] },
+  examples: {
+    'Show the state of a project': '',
+    'Print the days to the expiry of the license for a script': '--jq .license_days',
+  },
+  run: showStatus,
+});

@@ -1,0 +1,45 @@
+/** `svc status`: its facts, its requests, and the parts that a token may not read. */
+import { expect, test } from 'vitest';
+import { createPen } from '../../../src/output/pen.ts';
+import { draw } from '../../../src/tasks/status.ts';
+import { openWorld } from '../../support/sandbox.ts';
+import { expectCode } from '../engine/world.ts';
+
+test('shows the seeded failure, migration and branches with at most six requests', async () => {
+  const world = await openWorld();
+  const shown = await world.run('status -p acme/rocket -o json');
+  expectCode(shown, 0);
+  const value = JSON.parse(shown.out);
+  expect(value.branches.map(({ ref }: { ref: string }) => ref)).toEqual(['main', 'release/1.x']);
+  expect(value.last_failure).toMatchObject({ id: 1011, next: expect.stringContaining('jobs digest 1011') });
+  expect(value.migrations).toMatchObject([{ id: 23 }]);
+  expect(value.hooks).toEqual([]);
+  expect(value.license_days).toBeGreaterThan(0);
+  const planned = await world.run('status -p acme/rocket --dry-run');
+  const requests = planned.out.trim().split('\n');
+  expect(requests.length).toBeLessThanOrEqual(6);
+  expect(requests.every((line) => line.includes('"GET"'))).toBe(true);
+});
+
+test('leaves out what the token may not read', async () => {
+  const world = await openWorld();
+  const shown = await world.run('status -p acme/rocket -o json', { as: 'developer' });
+  expect(Object.keys(JSON.parse(shown.out))).not.toContain('license_days');
+});
+
+test.each([20, 40, 80, 200])('is never wider than %i columns', async (width) => {
+  const pen = await createPen(width, true, false);
+  const pipeline = {
+    id: 1,
+    ref: 'a-branch-with-a-long-name/'.repeat(8),
+    status: 'failed',
+    created_at: '2026-01-02T03:04:05Z',
+  };
+  const lines = draw(pen, {
+    branches: [pipeline],
+    last_failure: { ...pipeline, next: 'svc jobs digest 1' },
+    hooks: [],
+    license_days: 3,
+  });
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+});
