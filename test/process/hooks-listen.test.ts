@@ -37,7 +37,7 @@ test('prints its URL first, a line per delivery, and ends after --count', async 
   expect((await post(`${url}/any/path`)).status).toBe(204);
   const ended = await started.ended;
   expect(ended.code).toBe(0);
-  expect(ended.out).toMatch(/^(push {2}acme\/rocket {2}main {2}\d\d:\d\d:\d\d\n){2}$/);
+  expect(ended.out).toMatch(/^(\d\d:\d\d:\d\d {2}push {2}acme\/rocket {2}main {2}204 {2}\d+ ms\n){2}$/);
   expect(ended.err).toBe(`${url}\n`);
 });
 
@@ -98,8 +98,8 @@ test('counts commits exactly, and removes control characters of payloads', async
   await post(url, JSON.stringify({ ...push, total_commits_count: 0 }).replace(':0', ':9007199254740993'));
   await post(url, JSON.stringify({ ...push, ref: 'refs/heads/\u001b[2Jx\u009b31my\nz' }));
   const [counted, plain] = (await started.ended).out.split('\n');
-  expect(counted).toContain('  9007199254740993 commits  ');
-  expect(plain).toMatch(/^push {2}acme\/rocket {2}xy z {2}\d\d:\d\d:\d\d$/);
+  expect(counted).toContain('  9007199254740993 commits  200  ');
+  expect(plain).toMatch(/^\d\d:\d\d:\d\d {2}push {2}acme\/rocket {2}xy z {2}200 {2}\d+ ms$/);
 });
 
 test('rejects other methods, web pages and bodies that are too large', async () => {
@@ -144,6 +144,7 @@ test('completes a delivery and ends with 130 on SIGINT', async () => {
   const ended = await started.ended;
   expect(ended.code).toBe(130);
   expect(ended.err).not.toMatch(/error:.*bug/);
+  expect(ended.err).toContain('Stopped. 1 delivery.');
   await expect(post(url)).rejects.toThrow();
 });
 

@@ -1,4 +1,4 @@
-/** One line about a delivery: `push  acme/rocket  main  3 commits  12:01:07`. */
+/** One line about a delivery: `12:01:07  push  5121  acme/rocket  main  3 commits`. */
 import { ExactNumber, valueAt } from '../../support/record.ts';
 import { eventHeader, eventName, hookFlags } from '../../webhooks/events.ts';
 
@@ -55,12 +55,30 @@ function detailOf(payload: unknown): string | undefined {
   return firstText(payload, states);
 }
 
-/** Describe a delivery in one line of plain text. @param when milliseconds since the epoch */
-export function describeDelivery(event: string, payload: unknown, when: number): string {
+export interface Delivery {
+  readonly event: string;
+  /** The id of the event, if the service sent one. */
+  readonly id?: string | undefined;
+  readonly payload: unknown;
+  /** Milliseconds since the epoch. */
+  readonly when: number;
+}
+
+/** Describe a delivery in one line of plain text. @param answer the response of the receiver */
+export function describeDelivery(
+  { event, id, payload, when }: Delivery,
+  answer?: { readonly status: number; readonly milliseconds: number },
+): string {
   const clock = new Date(when).toTimeString().slice(0, 8);
-  const parts = [event, placeOf(payload), subjectOf(payload), detailOf(payload), clock];
-  return parts
+  const parts = [clock, event, id, placeOf(payload), subjectOf(payload), detailOf(payload)];
+  const response = answer && [String(answer.status), `${Math.round(answer.milliseconds)} ms`];
+  return [...parts, ...(response ?? [])]
     .filter((part) => part !== null && part !== undefined)
     .map((part) => part.replace(/\s+/g, ' ').slice(0, 100))
     .join('  ');
+}
+
+/** The last note of a command that listens: `Stopped. 5 deliveries.` */
+export function stopped(deliveries: number): string {
+  return `Stopped. ${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`}.`;
 }

@@ -16,7 +16,7 @@ import {
   sinceTime,
   timeOf,
 } from './calls.ts';
-import { describeDelivery, eventNameOf } from './describe.ts';
+import { describeDelivery, eventNameOf, stopped } from './describe.ts';
 
 /** Headers of one connection. */
 const perHop =
@@ -120,10 +120,11 @@ function requestFor(event: LoggedEvent, url: URL, token: string | undefined): Ou
   };
 }
 
-function lineOf(event: LoggedEvent, status: number, now: number): string {
+function lineOf(event: LoggedEvent, status: number, milliseconds: number, now: number): string {
   const header = forwardedHeaders(event, undefined).find(([name]) => eventHeader.test(name))?.[1];
-  const name = eventNameOf(header, event['request_data']);
-  return `${event.id}  ${describeDelivery(name, event['request_data'], timeOf(event) ?? now)}  ${status}`;
+  const payload = event['request_data'];
+  const delivery = { event: eventNameOf(header, payload), id: String(event.id), payload };
+  return describeDelivery({ ...delivery, when: timeOf(event) ?? now }, { status, milliseconds });
 }
 
 interface Options {
@@ -142,6 +143,7 @@ export async function forward(task: TaskContext, options: Options): Promise<Resu
   const token = await readSecret(task, options.token, '--token');
   const call = await eventsCall(task);
   const state = await openHookState(task, 'forward', call, [url.href]);
+  let sent = 0;
   try {
     const forwarding = new Forwarding(state);
     task.note('payloads in the log may be redacted or shortened; --token sets the secret token again');
@@ -159,12 +161,15 @@ export async function forward(task: TaskContext, options: Options): Promise<Resu
         noteUnknownTimes(task, events.filter((event) => timeOf(event) === undefined).length);
       for (const event of events) {
         task.signal.throwIfAborted();
+        const begun = task.now();
         const response = await forwarding.send(event, () => task.post(requestFor(event, url, token)));
         if (!isSuccess(response.status))
           throw notAccepted(url, `event ${event.id}`, response, [
             'the next run with the same hook and --to sends this event again, then those after it',
           ]);
-        await task.paint([['plain', lineOf(event, response.status, task.now())]]);
+        sent += 1;
+        const now = task.now();
+        await task.paint([['plain', lineOf(event, response.status, now - begun, now)]]);
       }
       if (options.once) {
         if (events.length === 0) task.note('no new events');
@@ -174,5 +179,6 @@ export async function forward(task: TaskContext, options: Options): Promise<Resu
     }
   } finally {
     state.close();
+    if (task.signal.aborted) task.note(stopped(sent));
   }
 }

@@ -15,7 +15,7 @@ import { parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskContext } from '../context.ts';
 import { readSecret } from './calls.ts';
-import { describeDelivery, eventNameOf, placeOf } from './describe.ts';
+import { describeDelivery, eventNameOf, placeOf, stopped } from './describe.ts';
 
 const bodyLimit = 25 * 1024 * 1024;
 
@@ -31,6 +31,7 @@ type Rejection = keyof typeof rejections;
 /** The headers that carry the secret and the event are named after the vendor of the service. */
 const tokenHeader = /^x-[a-z0-9]+-token$/;
 const eventHeader = /^x-[a-z0-9]+-event$/;
+const idHeader = /^(idempotency-key|x-[a-z0-9]+-event-uuid)$/;
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
@@ -145,7 +146,13 @@ export async function listen(task: TaskContext, options: ListenOptions): Promise
     const received = receivedFrom(request, text, when);
     if (folder !== undefined) await save(folder, received, number);
     if (task.format === 'ndjson') task.write(`${printableJson(jsonText(received))}\n`);
-    else await task.paint([['plain', describeDelivery(received.event, received.payload, when)]]);
+    else {
+      const { event, payload } = received;
+      const id = Object.entries(request.headers).find(([name]) => idHeader.test(name))?.[1];
+      const answer = { status, milliseconds: task.now() - when };
+      const delivery = { event, id: id && String(id), payload, when };
+      await task.paint([['plain', describeDelivery(delivery, answer)]]);
+    }
     if (number === count) end();
     return status;
   };
@@ -179,6 +186,7 @@ export async function listen(task: TaskContext, options: ListenOptions): Promise
   } finally {
     setTimeout(() => server.closeAllConnections(), closeTimeout).unref();
     await new Promise((closed) => server.close(closed));
+    if (task.signal.aborted) task.note(stopped(accepted));
   }
   task.signal.throwIfAborted();
   return done();

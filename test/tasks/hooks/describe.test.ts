@@ -5,17 +5,17 @@ import { samplePayload } from '../../../src/webhooks/samples.ts';
 
 const noon = new Date(2026, 3, 1, 12, 1, 7).getTime();
 const line = (flag: HookFlag, payload: unknown = samplePayload(flag)) =>
-  describeDelivery(eventNameOf(eventHeader(flag), payload), payload, noon);
+  describeDelivery({ event: eventNameOf(eventHeader(flag), payload), payload, when: noon });
 
 test.each([
-  ['push_events', 'push  acme/rocket  main  3 commits  12:01:07'],
-  ['tag_push_events', 'tag_push  acme/rocket  v1.0.0  12:01:07'],
-  ['pipeline_events', 'pipeline  acme/rocket  main  success  12:01:07'],
-  ['job_events', 'job  acme/rocket  unit  failed  12:01:07'],
-  ['releases_events', 'releases  acme/rocket  v1.0.0  create  12:01:07'],
-  ['wiki_page_events', 'wiki_page  acme  Fuel tanks  create  12:01:07'],
-  ['merge_requests_events', 'merge_requests  acme/rocket  Add the landing legs  open  12:01:07'],
-  ['member_events', 'member  acme  developer  12:01:07'],
+  ['push_events', '12:01:07  push  acme/rocket  main  3 commits'],
+  ['tag_push_events', '12:01:07  tag_push  acme/rocket  v1.0.0'],
+  ['pipeline_events', '12:01:07  pipeline  acme/rocket  main  success'],
+  ['job_events', '12:01:07  job  acme/rocket  unit  failed'],
+  ['releases_events', '12:01:07  releases  acme/rocket  v1.0.0  create'],
+  ['wiki_page_events', '12:01:07  wiki_page  acme  Fuel tanks  create'],
+  ['merge_requests_events', '12:01:07  merge_requests  acme/rocket  Add the landing legs  open'],
+  ['member_events', '12:01:07  member  acme  developer'],
 ] as const)('describes %s', (flag, expected) => {
   expect(line(flag)).toBe(expected);
 });
@@ -38,6 +38,9 @@ test.each([
 
 test('describes payloads of any shape', () => {
   for (const payload of [null, [], 'text', 7, { project: null }, { object_attributes: [] }, { refs: 'x' }])
-    expect(describeDelivery('push', payload, noon)).toBe('push  12:01:07');
-  expect(describeDelivery('push', { ref: 'refs/heads/a\n\tb' }, noon)).toBe('push  a b  12:01:07');
+    expect(describeDelivery({ event: 'push', payload, when: noon })).toBe('12:01:07  push');
+  const push = { event: 'push', id: '5121', payload: { ref: 'refs/heads/a\n\tb' }, when: noon };
+  expect(describeDelivery(push, { status: 204, milliseconds: 11.6 })).toBe(
+    '12:01:07  push  5121  a b  204  12 ms',
+  );
 });
