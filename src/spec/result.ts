@@ -60,6 +60,8 @@ export interface One extends Received, Frame {
   /** The format, if the options do not choose it. */
   readonly format?: 'json' | 'yaml';
   readonly comments?: readonly string[];
+  /** Draws a picture below the attributes, if no other format is chosen. */
+  readonly below?: Frame['picture'];
 }
 
 /** The response of a write, which is printed on request, or if the service generated a part of it. */

@@ -87,7 +87,11 @@ async function printObject(session: Session, result: One): Promise<void> {
   try {
     if (result.picture && isForReaders(session)) return await printPicture(session, result.picture);
     if (session.options.web === true) return await (await import('./web.ts')).printPage(session, body);
-    if (format === undefined) return await (await openOutput(session, result)).object(body);
+    if (format === undefined) {
+      await (await openOutput(session, result)).object(body);
+      if (result.below && isForReaders(session)) await printPicture(session, result.below);
+      return;
+    }
     const { context } = session;
     if (format === 'yaml') context.stdout.write(comments.map((line) => `# ${line}\n`).join(''));
     await createOutput({ ...readOutputOptions(session), format }, context.stdout).object(body);

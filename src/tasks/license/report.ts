@@ -3,7 +3,7 @@ import { downloadUsage, getCurrentLicense } from '../../api/license.ts';
 import { Failure } from '../../errors.ts';
 import { objectResult, type Result } from '../../spec/result.ts';
 import type { TaskContext } from '../context.ts';
-import { report, usageOf } from './usage.ts';
+import { drawUsage, report, usageOf } from './usage.ts';
 
 const day = 86_400_000;
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
@@ -26,9 +26,8 @@ const calls = {
   usage: { endpoint: downloadUsage, slots: {}, values: {} },
 };
 
-async function read(task: TaskContext) {
+async function read(task: TaskContext, days: ReturnType<typeof usageOf>) {
   const { value } = await task.call(calls.license);
-  const days = usageOf(await task.text(calls.usage));
   const seats = numberOf(value['user_limit']);
   const used = numberOf(value['active_users']) ?? 0;
   const expires_at = typeof value['expires_at'] === 'string' ? value['expires_at'] : null;
@@ -53,10 +52,11 @@ export async function reportLicense(
   { failOver: limit }: { readonly failOver?: number | undefined },
 ): Promise<Result> {
   if (task.dryRun) return task.requests([calls.license, calls.usage]);
-  const value = await read(task);
+  const days = usageOf(await task.text(calls.usage));
+  const value = await read(task, days);
   const message = limit === undefined ? undefined : problemOf(value, limit);
   const failure = message === undefined ? undefined : new Failure('unsuccessful', message);
-  return objectResult(value, report, { failure });
+  return objectResult(value, report, { failure, below: (pen) => drawUsage(pen, days, value.seats) });
 }
 
 function problemOf(value: Awaited<ReturnType<typeof read>>, limit: number): string | undefined {

@@ -7,7 +7,9 @@ import { bool, date, datetime, int, number, text } from '../../spec/field.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Result, rowsResult } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
+import type { Pen } from '../../support/text/pen.ts';
 import type { Response, Task, TaskContext } from '../context.ts';
+import { ifAvailable } from '../engine/codecs.ts';
 import { waitable, waitForOutcome } from '../engine/wait.ts';
 
 /** Milliseconds after which an unchanged count is considered final. */
@@ -57,10 +59,33 @@ export function usageOf(text: string): { date: string; billable_users: number }[
   return rows.map((row) => ({ date: String(row?.[1]), billable_users: Number(row?.[2]) }));
 }
 
+/** The last days that a picture shows. */
+const shownDays = 60;
+
+/** Draw the users of the last days, with the licensed users if they are known. */
+export function drawUsage(pen: Pen, rows: ReturnType<typeof usageOf>, seats: unknown): string[] {
+  const users = rows
+    .toSorted((a, b) => (a.date < b.date ? -1 : 1))
+    .slice(-Math.min(shownDays, pen.width))
+    .map(({ billable_users }) => billable_users);
+  if (users.length === 0) return [];
+  const [least, most] = [Math.min(...users), Math.max(...users)];
+  const limit = typeof seats === 'number' ? `, limit ${seats}` : '';
+  const lines = [pen.sparkline(users), `minimum ${least}, maximum ${most}${limit}`];
+  return ['', ...lines.map((line) => pen.fit(line, pen.width).trimEnd())];
+}
+
 const usage: Task = async (task) => {
   const call = { ...(await task.prepare()), endpoint: downloadUsage };
   if (task.wantsFile || task.dryRun) return task.run(call);
-  return rowsResult(usageOf(await task.text(call)), usageRows);
+  const rows = usageOf(await task.text(call));
+  const isTable = (task.format ?? 'table') === 'table';
+  const license = isTable
+    ? await ifAvailable(task.call({ endpoint: getCurrentLicense, slots: {}, values: {} }))
+    : undefined;
+  return rowsResult(rows, usageRows, {
+    picture: (pen) => drawUsage(pen, rows, license?.value['user_limit']),
+  });
 };
 
 async function start(task: TaskContext, call: Call): Promise<Response> {
