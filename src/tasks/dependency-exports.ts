@@ -1,5 +1,6 @@
 /** The tasks of `svc dependency-exports`. */
 import { createExport, downloadExport, getExport } from '../api/dependency-exports.ts';
+import { pipelineId } from '../api/parts.ts';
 import { Failure } from '../errors.ts';
 import { type Endpoint, wholeListOf } from '../spec/endpoint.ts';
 import { choice, int, text } from '../spec/field.ts';
@@ -99,10 +100,7 @@ const diffCommand = taskCommand({
   name: 'diff',
   effect: 'write',
   args: '<pipeline-id> <other-id>',
-  of: {
-    'pipeline-id': createExport.slots['id'] ?? int('Pipeline id'),
-    'other-id': int('Pipeline to compare it with'),
-  },
+  of: { pipeline_id: pipelineId, other_id: pipelineId },
   summary: 'Compare the components of two pipelines',
   doc: `Exit code 10 if there are differences. A component is its package URL without the version. ${cost}`,
   exits: ['differs'],
