@@ -149,10 +149,14 @@ const foundIn = (task: TaskContext) => task.command.prints;
 export async function compareComponents(task: TaskContext): Promise<Result> {
   task.requireWrite();
   const [before = '', after = ''] = task.line.words;
-  for (const id of [before, after])
-    if (!/^[1-9]\d*$/.test(id)) throw usage(`a pipeline id is a number, not ${JSON.stringify(id)}`);
-  if (task.dryRun) return task.requests([before, after].map(createCall));
-  const bills = await Promise.all([before, after].map((id) => componentsOf(task, id)));
+  const prepare = (id: string) =>
+    task.prepare({
+      endpoints: [createExport],
+      line: { ...task.line, args: { id }, words: [id], fields: { export_type: 'sbom' } },
+    });
+  const calls = [await prepare(before), await prepare(after)];
+  if (task.dryRun) return task.requests(calls);
+  const bills = await Promise.all(calls.map(({ slots }) => componentsOf(task, String(slots['id']))));
   const [from, to] = bills.map(versionsOf);
   const rows = [...new Set(bills.flatMap((bill) => bill.map(keyOf)))].sort().flatMap((key) => {
     const [old, now] = [from?.get(key), to?.get(key)];
@@ -163,7 +167,7 @@ export async function compareComponents(task: TaskContext): Promise<Result> {
     return [{ change, component, purl, from: old?.versions ?? null, to: now?.versions ?? null }];
   });
   const counts = bills.map(
-    (bill, at) => `${counted(bill.length, 'component')} of pipeline ${[before, after][at]}`,
+    (bill, at) => `${counted(bill.length, 'component')} of pipeline ${calls[at]?.slots['id']}`,
   );
   return rowsResult(rows, task.command.prints, {
     notes: [sayNote(`${counts.join(' and ')} read`)],
