@@ -8,7 +8,7 @@ import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { inOrder } from '../each/in-order.ts';
-import { listOf, readTargets, sourceOf } from '../each/targets.ts';
+import { listOf, readProjects } from '../each/targets.ts';
 import { ifAvailable } from '../engine/codecs.ts';
 import { attributeOf, fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 import { compareVersions } from './versions.ts';
@@ -105,7 +105,7 @@ export async function findComponent(task: TaskContext, options: FindOptions): Pr
     const read = sayNote(`${counted(components.length, 'component')} of pipeline ${id} read`);
     return rowsResult(rows, foundIn(task), { notes: [read] });
   }
-  const targets = await readTargets(task, sourceOf(options), options, []);
+  const targets = await readProjects(task, options);
   const latest = (id: string): Call => ({ endpoint: latestPipeline, slots: { id }, values: {} });
   if (task.dryRun) return task.requests(targets.map((one) => latest(one.name)));
   const rows: (Component & { readonly project: string; readonly pipeline: number })[] = [];

@@ -55,6 +55,17 @@ export async function readTargets(
   return listedIn(text).map((id) => lineOf(words, { scope, id }));
 }
 
+type Projects = Pick<EachOptions, 'projects' | 'inGroup' | 'recursive'>;
+
+/** Read the projects of a command with flags of its own. Those of a surrounding `svc each` do not count. @throws Failure `usage` */
+export function readProjects(
+  task: TaskContext,
+  { projects, inGroup, recursive }: Projects,
+): Promise<TargetLine[]> {
+  const own = { projects, inGroup, recursive };
+  return readTargets(task, sourceOf(own), own, []);
+}
+
 export const lineOf = (words: readonly string[], target: Target): TargetLine => ({
   name: target.id,
   words,

@@ -15,7 +15,7 @@ import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { TaskContext } from '../context.ts';
 import { inOrder } from '../each/in-order.ts';
-import { listOf, readTargets, sourceOf } from '../each/targets.ts';
+import { listOf, readProjects } from '../each/targets.ts';
 import { isUnavailable } from '../engine/codecs.ts';
 
 type Test = (text: string) => boolean;
@@ -148,7 +148,7 @@ export async function findRows(task: TaskContext, options: FindOptions): Promise
   if ((options.projects ?? options.inGroup) === undefined)
     throw usage('no projects to search', 'use --projects <file> or --in-group <group>');
   const kinds = await kindsOf([...new Set(chosen)], pattern);
-  const targets = await readTargets(task, sourceOf(options), options, []);
+  const targets = await readProjects(task, options);
   const rows: Row[] = [];
   const unread: string[] = [];
   let read = 0;

@@ -61,7 +61,7 @@ describe('every command', () => {
       'hooks listen',
     ]);
     const run = [...groups].filter((name) => refused.every(({ area }) => area !== name));
-    expect(run).toEqual(['export', 'diff', 'apply', 'api']);
+    expect(run).toEqual(['export', 'diff', 'apply', 'status', 'find', 'api']);
   });
 
   const tasks = commands.filter((one) => one.endpoints.length === 0 && one.notInEach === undefined);
