@@ -204,6 +204,7 @@ const scoped = [
 
 /** The deliveries of a webhook of a group, and of a project. */
 export const deliveryCalls = scoped.map(({ events }) => events);
+export const [{ list: listHooks }] = scoped;
 export const listCalls = scoped.map(({ list }) => list);
 export const resendCalls = scoped.map(({ resend }) => resend);
 

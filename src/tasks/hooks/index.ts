@@ -3,6 +3,7 @@ import { group, project } from '../../api/scopes.ts';
 import { text } from '../../spec/field.ts';
 import { intFlag, numberFlag, textFlag } from '../../spec/flag.ts';
 import { type AreaTasks, taskCommand } from '../context.ts';
+import { healthRows } from './outputs.ts';
 
 const secret = (doc: string) => textFlag(doc, { placeholder: 'text|@file|-', long: true });
 
@@ -111,8 +112,28 @@ const replayCommand = taskCommand({
   run: async (task, options) => (await import('./replay.ts')).replay(task, options),
 });
 
+const healthCommand = taskCommand({
+  name: 'health',
+  effect: 'read',
+  args: '',
+  summary: 'Show which webhooks are broken, and how to repair them',
+  doc: 'Reads the log of each webhook: the last seven days. A webhook is broken if it is disabled, or if its latest delivery had no response with status 2xx. An event counts as lost if no attempt with its Idempotency-Key had one. Exit code 9 if one is broken.',
+  exits: ['unsuccessful'],
+  shared: [
+    ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],
+  ],
+  scopes: [group, project],
+  prints: healthRows,
+  tool: { flags: [] },
+  examples: {
+    'Show the webhooks of a group, as JSON': '--group acme/labs --json',
+    'Print the commands that resend what was lost': '--group acme/labs --fields id,repair -o csv',
+  },
+  run: async (task) => (await import('./health.ts')).describeHealth(task),
+});
+
 export const runners: NonNullable<AreaTasks['runners']> = {
   resend: async (task) => (await import('./replay.ts')).resend(task),
 };
 export const exits: NonNullable<AreaTasks['exits']> = { resend: ['unsuccessful'] };
-export const commands = [listenCommand, forwardCommand, replayCommand, triggerCommand];
+export const commands = [listenCommand, forwardCommand, replayCommand, triggerCommand, healthCommand];

@@ -9,7 +9,6 @@ import { type Result, rowsResult } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import type { Response, Task, TaskContext } from '../context.ts';
-import { ifAvailable } from '../engine/codecs.ts';
 import { waitable, waitForOutcome } from '../engine/wait.ts';
 
 /** Milliseconds after which an unchanged count is considered final. */
@@ -80,9 +79,10 @@ const usage: Task = async (task) => {
   if (task.wantsFile || task.dryRun) return task.run(call);
   const rows = usageOf(await task.text(call));
   const isTable = (task.format ?? 'table') === 'table';
-  const license = isTable
-    ? await ifAvailable(task.call({ endpoint: getCurrentLicense, slots: {}, values: {} }))
-    : undefined;
+  const current = { endpoint: getCurrentLicense, slots: {}, values: {} };
+  // Without the license, the picture has no limit.
+  const license = isTable ? await task.call(current).catch(() => undefined) : undefined;
+  task.signal.throwIfAborted();
   return rowsResult(rows, usageRows, {
     picture: (pen) => drawUsage(pen, rows, license?.value['user_limit']),
   });

@@ -11,9 +11,9 @@ import { allRows } from '../engine/codecs.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 import { groups, outcomes } from './wait.ts';
 
-const entitiesCall = ({ slots }: Call): Call => ({ endpoint: listEntities, slots, values: {} });
+export const entitiesCall = ({ slots }: Call): Call => ({ endpoint: listEntities, slots, values: {} });
 
-async function readEntities(task: TaskContext, migration: Call): Promise<Row[]> {
+export async function readEntities(task: TaskContext, migration: Call): Promise<Row[]> {
   const rows = await allRows(task.rows(entitiesCall(migration)));
   return rows.sort((a, b) => Number(a['id']) - Number(b['id']));
 }
@@ -108,7 +108,7 @@ export async function watchMigration(task: TaskContext): Promise<Result> {
 }
 
 /** The failures of an entity. A service may list them in their own call only. */
-async function failuresOf(task: TaskContext, { slots }: Call, entity: Row): Promise<Row[]> {
+export async function failuresOf(task: TaskContext, { slots }: Call, entity: Row): Promise<Row[]> {
   const inline = Array.isArray(entity['failures']) ? entity['failures'].filter(isRecord) : [];
   if (inline.length > 0 || entity['has_failures'] !== true) return inline;
   const call: Call = {

@@ -3,7 +3,7 @@
 import { getMigration } from '../../api/migrations.ts';
 import { numberFlag } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
-import { groups, outcomes } from './wait.ts';
+import { groups, outcomes, verified } from './wait.ts';
 
 export { present, runners } from './wait.ts';
 
@@ -62,4 +62,24 @@ const reportCommand = taskCommand({
   run: async (task) => (await import('./entities.ts')).reportFailures(task),
 });
 
-export const commands = [watchCommand, reportCommand];
+const verifyCommand = taskCommand({
+  name: 'verify',
+  effect: 'read',
+  args: '<id>',
+  of,
+  summary: 'Compare what a migration copied with its source; exit 9 if something is missing',
+  doc: 'Compares the counts of the source with those that were fetched and imported, for each part of each group and project, and names what the API never copies.',
+  exits: ['unsuccessful'],
+  shared: [
+    ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],
+  ],
+  prints: verified,
+  tool: { flags: [] },
+  examples: {
+    'Check that everything arrived': '21',
+    'Print the counts as csv': '21 --fields relation,source,imported -o csv',
+  },
+  run: async (task) => (await import('./verify.ts')).verifyMigration(task),
+});
+
+export const commands = [watchCommand, reportCommand, verifyCommand];

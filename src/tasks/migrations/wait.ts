@@ -168,3 +168,19 @@ export const groups: Endpoint = {
     { path: 'correlation_id_value', label: 'CORRELATION' },
   ],
 };
+
+/** The rows of `migrations verify`. */
+export const verified: Endpoint = {
+  ...listEntities,
+  noun: 'part',
+  returns: wholeListOf({
+    result: text('ok, or missing if fewer arrived than the source had'),
+    entity: text('Full path on the source instance'),
+    relation: text('Part of the entity, such as labels'),
+    source: int('Items on the source instance'),
+    fetched: int('Items that were read'),
+    imported: int('Items that arrived'),
+    failures: int('Failures of this part'),
+  }),
+  columns: ['result', 'entity', 'relation', 'source', 'fetched', 'imported', 'failures'],
+};

@@ -1,0 +1,81 @@
+/** `hooks health`: which webhooks are broken, and the command that repairs each. */
+import { deliveryCalls, listCalls } from '../../api/hooks.ts';
+import { Failure } from '../../errors.ts';
+import { counted } from '../../spec/names.ts';
+import type { Call } from '../../spec/request.ts';
+import type { Row } from '../../spec/resource.ts';
+import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { isRecord } from '../../support/record.ts';
+import type { TaskContext } from '../context.ts';
+import { allRows } from '../engine/codecs.ts';
+import { isSuccess, timeOf } from './calls.ts';
+
+/** An event of the log that names the delivery it belongs to: a resend has the key of the first attempt. */
+function keyOf({ id, request_headers: headers }: Row): string {
+  const all = Object.entries(isRecord(headers) ? headers : {});
+  const key = all.find(([name]) => name.toLowerCase() === 'idempotency-key')?.[1];
+  return key === undefined ? `event ${id}` : String(key);
+}
+
+const wasDelivered = ({ response_status: status }: Row): boolean => isSuccess(Number(status));
+
+/** Describe a webhook by the events of its log, the newest first. @param repair returns the command that resends events */
+export function healthOf(hook: Row, events: readonly Row[], repair: (ids: string) => string) {
+  const delivered = new Set(events.filter(wasDelivered).map(keyOf));
+  // The newest attempt of each event that never got through.
+  const open = new Map(
+    events
+      .toReversed()
+      .flatMap((event) => (delivered.has(keyOf(event)) ? [] : [[keyOf(event), event['id']]])),
+  );
+  const times = events.flatMap((event) => (wasDelivered(event) ? (timeOf(event) ?? []) : []));
+  const [latest] = events;
+  const isDisabled = (hook['alert_status'] ?? 'executable') !== 'executable';
+  return {
+    id: hook['id'],
+    url: hook['url'],
+    alert_status: hook['alert_status'] ?? 'executable',
+    disabled_until: hook['disabled_until'] ?? null,
+    last_success: times.length > 0 ? new Date(Math.max(...times)).toISOString() : null,
+    events: events.length,
+    failures: events.filter((event) => !wasDelivered(event)).length,
+    not_delivered: open.size,
+    broken: isDisabled || (latest !== undefined && !wasDelivered(latest)),
+    repair: open.size > 0 ? repair([...open.values()].join(',')) : null,
+  };
+}
+
+/** Read the log of each webhook of the project or group, with a failure if one is broken. */
+export async function describeHealth(task: TaskContext): Promise<Result> {
+  const list = await task.prepare({ endpoints: listCalls });
+  const endpoint = deliveryCalls.find(({ scope }) => scope === list.endpoint.scope);
+  if (!endpoint) throw new Error('no list of deliveries for this scope');
+  const eventsOf = (id: unknown): Call => ({
+    endpoint,
+    slots: { ...list.slots, hook_id: String(id) },
+    values: {},
+  });
+  if (task.dryRun) return task.requests([list]);
+  const hooks = await allRows(task.rows(list));
+  const progress = task.progress('reading webhooks', hooks.length);
+  const rows: ReturnType<typeof healthOf>[] = [];
+  let read = 0;
+  try {
+    for (const hook of hooks) {
+      progress.step(String(hook['id']));
+      const events = await allRows(task.rows(eventsOf(hook['id'])));
+      read += events.length;
+      events.sort((a, b) => Number(b['id']) - Number(a['id']));
+      const words = ['hooks', 'replay', String(hook['id']), '--event'];
+      rows.push(healthOf(hook, events, (ids) => task.resumeCommand([...words, ids], 'scoped')));
+    }
+  } finally {
+    progress.end();
+  }
+  const broken = rows.filter((row) => row.broken).map(({ id }) => id);
+  const message = `${counted(broken.length, 'webhook')} of ${rows.length} broken: ${broken.join(', ')}`;
+  return rowsResult(rows, task.command.prints, {
+    notes: [sayNote(`${counted(read, 'event')} of the last seven days read`)],
+    failure: broken.length > 0 ? new Failure('unsuccessful', message) : undefined,
+  });
+}

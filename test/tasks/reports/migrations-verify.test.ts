@@ -1,0 +1,41 @@
+/** `svc migrations verify` with the seeded migrations: one that is whole, one that failed, one that runs. */
+import { expect, test } from 'vitest';
+import { partsOf } from '../../../src/tasks/migrations/verify.ts';
+import { openWorld } from '../../support/sandbox.ts';
+
+test('exits with 0 only if everything arrived', async () => {
+  const world = await openWorld();
+  const whole = await world.run('migrations verify 21 -o json');
+  expect([
+    whole.code,
+    JSON.parse(whole.out).every(({ result }: { result: string }) => result === 'ok'),
+  ]).toEqual([0, true]);
+  expect(whole.err).toContain('never copied: variables');
+  const failed = await world.run('migrations verify 22 -o json');
+  expect(failed.code).toBe(9);
+  const parts = JSON.parse(failed.out);
+  expect(parts).toContainEqual({
+    result: 'missing',
+    entity: 'vault',
+    relation: 'labels',
+    source: 3,
+    fetched: 3,
+    imported: 0,
+    failures: 0,
+  });
+  expect(parts).toContainEqual(
+    expect.objectContaining({ relation: 'group', failures: 1, result: 'missing' }),
+  );
+  expect((await world.run('migrations verify 23')).code).toBe(9);
+});
+
+test.each([
+  [{ source: 3, fetched: 3, imported: 3 }, [], 'ok'],
+  [{ source: 3, fetched: 2, imported: 2 }, [], 'missing'],
+  [{ source: 3, fetched: 3, imported: 2 }, [], 'missing'],
+  [{ source: 0, fetched: 0, imported: 0 }, [{ relation: 'labels' }], 'missing'],
+])('counts %j with the failures %j are %s', (labels, failures, result) => {
+  expect(partsOf({ source_full_path: 'a', stats: { labels } }, failures)).toMatchObject([
+    { relation: 'labels', result },
+  ]);
+});
