@@ -126,7 +126,7 @@ const healthCommand = taskCommand({
   prints: healthRows,
   tool: { flags: [] },
   examples: {
-    'Show the webhooks of a group, as JSON': '--group acme/labs --json',
+    'Show the webhooks of a group as csv': '--group acme/labs --csv',
     'Print the commands that resend what was lost': '--group acme/labs --fields id,repair -o csv',
   },
   run: async (task) => (await import('./health.ts')).describeHealth(task),
