@@ -1,10 +1,11 @@
 /** `jobs digest`: what failed in a pipeline, and why. */
 import { usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
-import { type Result, rowsResult } from '../../spec/result.ts';
+import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
 import { parseUrl } from '../../support/url.ts';
 import type { TaskContext } from '../context.ts';
+import { causesOf, drawCauses } from './causes.ts';
 import { failedJobs } from './outputs.ts';
 import {
   byId,
@@ -40,7 +41,7 @@ function digestRow({ id, pipeline_id, name, stage, status, allow_failure, ...job
 /** List the failed jobs. @throws Failure `usage` for Markdown in another format */
 export async function digestJobs(
   task: TaskContext,
-  { markdown }: { readonly markdown?: true | undefined },
+  { markdown, lines = 5 }: { readonly markdown?: true | undefined; readonly lines?: number | undefined },
 ): Promise<Result> {
   const { output, json, csv, fields, sortBy, jq } = task.line.options;
   for (const [flag, value] of Object.entries({ output, json, csv, fields, 'sort-by': sortBy, jq }))
@@ -51,7 +52,15 @@ export async function digestJobs(
   const failed = jobs.filter(hasFailed).sort((a, b) => rank(a) - rank(b) || byId(a, b));
   if (markdown) return { kind: 'text', text: digestMarkdown(id, jobs, failed) };
   const text = `Pipeline ${id}: ${counted(jobs.length, 'job')}: ${countText(jobs)}`;
-  return rowsResult(failed.map(digestRow), failedJobs, { notes: [{ how: 'say', text }] });
+  const notes = [sayNote(text)];
+  if (failed.length === 0) return rowsResult([], failedJobs, { notes });
+  const { causes, note } = await causesOf(task, root, failed, lines);
+  const rows = failed.map((job) => ({ ...digestRow(job), ...causes.get(job.id) }));
+  const command = (words: readonly string[]) => task.resumeCommand(words, 'scoped');
+  return rowsResult(rows, failedJobs, {
+    notes: [...notes, note],
+    picture: (pen) => drawCauses(pen, failed, causes, command),
+  });
 }
 
 // Markdown. Names come from the service: they must neither change the table nor add links, mentions or HTML.

@@ -28,9 +28,19 @@ export interface History {
   note(): Note;
 }
 
-/** Open the history of the project of the command line. Jobs are read while they are taken, in pages. */
-export async function openHistory(task: TaskContext, { last, since, ref }: Period): Promise<History> {
-  const list = await task.prepare({ endpoints: [listJobs] });
+/**
+ * Open the history of a project. Jobs are read while they are taken, in pages.
+ * @param id the project; by default that of the command line
+ */
+export async function openHistory(
+  task: TaskContext,
+  { last, since, ref }: Period,
+  id?: string,
+): Promise<History> {
+  const list =
+    id === undefined
+      ? await task.prepare({ endpoints: [listJobs] })
+      : { endpoint: listJobs, slots: { id }, values: {} };
   const values = ref === undefined ? {} : { ref };
   const pipelines = { endpoint: listPipelines, slots: list.slots, values };
   const most = last ?? (since === undefined ? defaultLast : undefined);

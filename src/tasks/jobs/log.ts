@@ -19,6 +19,14 @@ const marker = /section_(start|end):(\d{1,11}):([\w.-]+)(?:\[[^\]\n]*\])?\r?(?:\
 const lineTime = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z [\da-f]{2}[OE][ +]/;
 const sgr = /(\x1b\[[\d;:]*m)/;
 
+/** A line without marks of sections, times of runners and escape sequences. */
+export function withoutMarkers(line: string): string {
+  return line
+    .replace(marker, '')
+    .replace(lineTime, '')
+    .replace(/\x1b\[[\d;:]*[A-Za-z]/g, '');
+}
+
 /** Split a log into texts of whole lines. Only the last line, or one that is too long, is not whole. */
 async function* textsOf(bytes: Body, encoding: 'utf8' | 'latin1'): AsyncGenerator<string> {
   const decoder = new StringDecoder(encoding);
@@ -33,7 +41,7 @@ async function* textsOf(bytes: Body, encoding: 'utf8' | 'latin1'): AsyncGenerato
 }
 
 /** Keep only the last lines of what precedes an empty chunk, or the end. */
-async function* lastLines(bytes: Body, count: number): AsyncGenerator<Uint8Array> {
+export async function* lastLines(bytes: Body, count: number): AsyncGenerator<Uint8Array> {
   let kept: { readonly chunk: Uint8Array; readonly lines: number }[] | undefined = [];
   let lines = 0;
   for await (const chunk of bytes) {

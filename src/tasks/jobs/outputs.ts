@@ -34,6 +34,11 @@ export const failedJobs: Endpoint = {
     status: text('Status: failed or canceled'),
     ...pick(jobFields, 'allow_failure', 'failure_reason', 'duration', 'queued_duration'),
     web_url,
+    passed_in: text('The last pipelines of the same branch in which it passed: 1005–1010', {
+      nullable: true,
+    }),
+    flaky: bool('It both succeeded and failed at one commit'),
+    log: list(text('Line'), 'The last lines of its log'),
   }),
   columns: [
     'id',

@@ -2,6 +2,7 @@
 import MarkdownIt from 'markdown-it';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/spec/resource.ts';
+import { passedIn } from '../../../src/tasks/jobs/causes.ts';
 import { codeCell, digestMarkdown } from '../../../src/tasks/jobs/digest.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
@@ -24,7 +25,9 @@ describe('in the sandbox', () => {
       ['trigger:docs', false],
       ['audit:dependencies', true],
     ]);
-    expect(rows.err).toBe('Pipeline 1011: 23 jobs: 13 success, 7 skipped, 2 failed, 1 failed (allowed)\n');
+    expect(rows.err).toMatch(
+      /^Pipeline 1011: 23 jobs: 13 success, 7 skipped, 2 failed, 1 failed \(allowed\)\n170 jobs read, /,
+    );
   });
 
   test('includes child pipelines, with the reason', async () => {
@@ -35,6 +38,16 @@ describe('in the sandbox', () => {
       failure_reason: 'stuck_or_timeout_failure',
     });
     expect(first.queued_duration).toBeGreaterThan(0);
+  });
+
+  test('tells when a job passed last, whether it is flaky, and the end of its log', async () => {
+    const [first] = await world
+      .run(`jobs digest 1011 ${on} -o json --lines 2`)
+      .then(({ out }) => JSON.parse(out));
+    expect(first).toMatchObject({ name: 'test:e2e', passed_in: '1001–1009', flaky: true });
+    expect(first.log).toEqual([expect.stringContaining('src/main.ts'), 'ERROR: Job failed: exit code 1']);
+    const shown = await world.run(`jobs digest 1011 ${on}`);
+    expect(shown.out).toContain('svc jobs retry 5234');
   });
 
   test('reports that nothing failed', async () => {
@@ -144,4 +157,17 @@ describe('Markdown', () => {
       '### Pipeline 7: no failed jobs\n\n1 job: 1 success\n',
     );
   });
+});
+
+const runsOf = (...statuses: string[]) =>
+  statuses.map((status, at) => ({ status, pipeline: { id: at + 1 } }));
+test.each([
+  [runsOf('success', 'success', 'failed'), 4, '1–2'],
+  [runsOf('success', 'failed', 'success', 'failed'), 4, '3'],
+  [runsOf('failed', 'failed'), 3, null],
+  [runsOf('success', 'canceled', 'success'), 4, '1–3'],
+  [runsOf('success', 'success', 'success'), 2, '1'],
+  [[...runsOf('failed'), { status: 'success', pipeline: { id: 1 } }], 2, '1'],
+])('of the runs %j, those before pipeline %i passed in %s', (runs, before, expected) => {
+  expect(passedIn(runs, before)).toBe(expected);
 });
