@@ -217,24 +217,28 @@ export const getLog = endpoint('GET jobs/:job_id/trace', {
   examples: { 'Save the log of a job': '5268 --output-file job.log' },
 });
 
+export const retryJob = endpoint('POST jobs/:job_id/retry', {
+  unspecified,
+  command: 'retry',
+  summary: 'Retry a job',
+  doc: 'A new job takes its place. A job that succeeded can be retried too.',
+  done: 'Retried job as {id} ({name})',
+  examples: { 'Retry a failed job': '5268' },
+});
+
+export const cancelJob = endpoint('POST jobs/:job_id/cancel', {
+  unspecified,
+  command: 'cancel',
+  summary: 'Cancel a job that has not ended',
+  done: 'Canceled job {id} ({name})',
+  examples: { 'Cancel a job': '5280' },
+});
+
 const actions = [
   getJob,
   getLog,
-  endpoint('POST jobs/:job_id/retry', {
-    unspecified,
-    command: 'retry',
-    summary: 'Retry a job',
-    doc: 'A new job takes its place. A job that succeeded can be retried too.',
-    done: 'Retried job as {id} ({name})',
-    examples: { 'Retry a failed job': '5268' },
-  }),
-  endpoint('POST jobs/:job_id/cancel', {
-    unspecified,
-    command: 'cancel',
-    summary: 'Cancel a job that has not ended',
-    done: 'Canceled job {id} ({name})',
-    examples: { 'Cancel a job': '5280' },
-  }),
+  retryJob,
+  cancelJob,
   endpoint('POST jobs/:job_id/play', {
     unspecified,
     command: 'play',

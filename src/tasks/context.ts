@@ -11,7 +11,7 @@ import type { Call } from '../spec/request.ts';
 import type { Row, Target } from '../spec/resource.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { decode } from '../support/bytes.ts';
-import type { Tone } from '../support/text/pen.ts';
+import type { Pen, Tone } from '../support/text/pen.ts';
 
 /** The flags of the program that tasks read. */
 export interface TaskOptions {
@@ -215,8 +215,25 @@ export interface Asker {
    * @throws Failure `usage` if it is denied, or if prompting is not possible
    */
   confirm(question: string): Promise<void>;
+  /**
+   * Open a picture on the terminal.
+   * @param onKey gets a character, or `up`, `down`, `escape` or `interrupt` (Ctrl-C)
+   * @param onResize draws again
+   * @returns undefined if it cannot be redrawn
+   */
+  openView(onKey: (key: string) => void, onResize: () => void): Promise<View | undefined>;
+  /** Open a web page of the service in the browser. @returns what was done */
+  browse(url: string): Promise<string>;
   /** Ask for a secret on the terminal; undefined if prompting is not possible. */
   askSecret(question: string): Promise<string | undefined>;
+}
+
+/** A picture that is redrawn in place. */
+export interface View {
+  /** Draw in place of what was drawn before. @param paint returns at most `height` lines */
+  draw(paint: (pen: Pen, height: number) => readonly string[]): void;
+  /** Leave the last picture on the screen, and restore the terminal. */
+  end(): void;
 }
 
 /** The files and programs of the user. */

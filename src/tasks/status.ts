@@ -67,12 +67,12 @@ async function showStatus(task: TaskContext): Promise<Result> {
     license: { endpoint: getCurrentLicense, slots: {}, values: {} },
   };
   if (task.dryRun) return task.requests([pipelines, ...Object.values(calls)]);
-  const [newest, protections, hooks, migrations, license] = await Promise.all([
+  const [license, newest, protections, hooks, migrations] = await Promise.all([
+    ifAvailable(task.call(calls.license)),
     firstRows(task, pipelines),
     firstRows(task, calls.protections),
     firstRows(task, calls.hooks),
     firstRows(task, calls.migrations),
-    ifAvailable(task.call(calls.license)),
   ]);
   const shown = Object.keys(shownPipeline);
   const patterns = (protections ?? []).map(({ name }) => String(name));

@@ -55,6 +55,8 @@ export function fakeTask(setting: Setting) {
     progressEnded: 0,
   };
   const task: TaskContext = {
+    browse: async () => '',
+    openView: async () => undefined,
     resumeCommand: (words) => `svc ${words.join(' ')}`,
     command: endpointCommand('area', [endpoint], () => []),
     line: { args: {}, fields: {}, options: {}, words: [], tail: [], repeated: [], ...setting.line },

@@ -23,20 +23,31 @@ export function checkWeb({ options, settings: { output } }: Session): void {
 }
 
 /** Print the URL of the page of an object, and open it if standard output is a terminal. */
-export async function printPage({ context, notes, terminal, root }: Session, body: Body): Promise<void> {
+export async function printPage(session: Session, body: Body): Promise<void> {
+  const { context, notes, terminal } = session;
   const value = await parseJsonText((await collect(body)).toString('utf8'));
-  const text = isRecord(value) ? value['web_url'] : undefined;
+  const url = pageUrl(isRecord(value) ? value['web_url'] : undefined);
+  // `href` contains only printable ASCII characters.
+  context.stdout.write(`${url.href}\n`);
+  if (terminal.screen) notes.say(await openUrl(session, url.href));
+}
+
+/** @throws Failure `server_error` unless the text is the URL of a web page */
+function pageUrl(text: unknown): URL {
   const url = typeof text === 'string' ? parseUrl(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
     throw new Failure('server_error', 'the response has no http or https URL of a web page');
-  // `href` contains only printable ASCII characters.
-  context.stdout.write(`${url.href}\n`);
-  if (!terminal.screen) return;
-  const { hostname } = new URL(root());
-  if (url.hostname !== hostname) return notes.say(`Not opened: the page is not on ${hostname}.`);
-  for (const start of browserPrograms(url.href, context.env, platform))
-    if (await startProgram(start, context.env)) return notes.say('Opened in the browser.');
-  notes.say('No browser found. Open the URL yourself.');
+  return url;
+}
+
+/** Open a page of the service in the browser. @returns what was done */
+export async function openUrl({ context: { env }, root }: Session, text: string): Promise<string> {
+  const { href, hostname } = pageUrl(text);
+  const own = new URL(root()).hostname;
+  if (hostname !== own) return `Not opened: the page is not on ${own}.`;
+  for (const start of browserPrograms(href, env, platform))
+    if (await startProgram(start, env)) return 'Opened in the browser.';
+  return 'No browser found. Open the URL yourself.';
 }
 
 /** Milliseconds in which a program that finds no browser fails. A browser itself may run until it is closed. */

@@ -44,7 +44,8 @@ export function passedIn(runs: readonly Row[], before: number | bigint): string 
   return from === to ? String(to) : `${from}–${to}`;
 }
 
-async function endOfLog(task: TaskContext, call: Call, lines: number): Promise<string[]> {
+/** Read the last lines of a log as plain text. */
+export async function endOfLog(task: TaskContext, call: Call, lines: number): Promise<string[]> {
   const text = Buffer.from(await collect(lastLines(task.appended(call)(), lines))).toString('utf8');
   const all = text
     .slice(-maxBytes)

@@ -78,6 +78,25 @@ const digestCommand = taskCommand({
   run: async (task, options) => (await import('./digest.ts')).digestJobs(task, options),
 });
 
+const watchCommand = taskCommand({
+  name: 'watch',
+  effect: 'read',
+  args: '[pipeline-id]',
+  of,
+  summary: 'Watch the jobs of a pipeline until it ends; exit 9 if one failed',
+  doc: 'Without an argument, watches the newest pipeline. On a terminal, draws a mark per job in place: arrows select a job, r retries and c cancels it after a question, l shows its log, o opens its page, q leaves. Without a terminal, prints a line per change of a job. Includes child pipelines.',
+  exits: ['unsuccessful'],
+  shared: ['output', 'dry-run', 'curl', 'notify'],
+  formats: ['text', 'ndjson'],
+  scopes: [project],
+  notInEach: 'it watches one pipeline on the terminal',
+  examples: {
+    'Watch a pipeline': '1005',
+    'Print each change as an object': '1005 -o ndjson',
+  },
+  run: async (task) => (await import('./watch.ts')).watchPipeline(task),
+});
+
 const timelineCommand = taskCommand({
   name: 'timeline',
   effect: 'read',
@@ -212,6 +231,7 @@ export const present = (endpoints: readonly Endpoint[]): readonly Endpoint[] =>
 
 export const commands = [
   waitCommand,
+  watchCommand,
   digestCommand,
   timelineCommand,
   flakyCommand,

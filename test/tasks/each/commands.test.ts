@@ -57,6 +57,7 @@ describe('every command', () => {
     const groups = new Set(builtins.map(({ name }) => name));
     const refused = commands.filter(({ notInEach }) => notInEach !== undefined);
     expect(refused.filter(({ area }) => !groups.has(area)).map(pathOf)).toEqual([
+      'jobs watch',
       'files edit',
       'hooks listen',
     ]);

@@ -22,7 +22,7 @@ import { fetchCall, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { lasting, timeLeft } from '../../terminal/progress.ts';
-import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
+import { ask, askYesNo, canPrompt, canRedraw } from '../../terminal/prompt.ts';
 import { requireToken, sendCall } from '../call.ts';
 import { addHints } from '../hints.ts';
 import { prepareTarget, saveTo } from '../transfer.ts';
@@ -113,6 +113,15 @@ export function taskContext(
     server: () => (settings.baseUrl?.from === '--sandbox' ? 'sandbox' : session.root()),
     requireWrite: (method = 'POST') => checkReadOnly(session, method),
     canPrompt: canPrompt(context, options),
+    async openView(...handlers) {
+      if (context.isCaptured || !canRedraw(context)) return undefined;
+      const { openView } = await import('../../terminal/view.ts');
+      return openView(context, session.terminal, ...handlers);
+    },
+    async browse(url) {
+      const { openUrl } = await import('../web.ts');
+      return openUrl(session, url);
+    },
     async post(outgoing) {
       const { postOutside } = await import('./machine.ts');
       return postOutside(session, outgoing);

@@ -1,0 +1,81 @@
+/** A picture that is redrawn in place on the terminal, and the keys that the user presses meanwhile. */
+import { createPen } from '../../output/pen.ts';
+import type { View } from '../../tasks/context.ts';
+import type { Context } from '../context.ts';
+import type { Terminal } from './terminal.ts';
+
+const names: Readonly<Record<string, string>> = {
+  '\u001b': 'escape',
+  '\u001b[A': 'up',
+  '\u001bOA': 'up',
+  '\u001b[B': 'down',
+  '\u001bOB': 'down',
+};
+
+/** Open a picture. @param onKey gets `interrupt` for Ctrl-C @param onResize draws again */
+export async function openView(
+  context: Context,
+  { unicode, color }: Terminal,
+  onKey: (key: string) => void,
+  onResize: () => void,
+): Promise<View> {
+  const { stdin } = context;
+  const stdout: Context['stdout'] & { readonly rows?: number } = context.stdout;
+  /** Lines of the picture above the cursor. */
+  let drawn = 0;
+  const setRawMode = (on: boolean) => stdin.setRawMode?.(on);
+  const pens = new Map<number, Awaited<ReturnType<typeof createPen>>>();
+  const penOf = async (width: number) => {
+    const pen = pens.get(width) ?? (await createPen(width, unicode, color));
+    pens.set(width, pen);
+    return pen;
+  };
+  let pen = await penOf(stdout.columns ?? 80);
+  const suspension = context.onSuspend?.(
+    () => {
+      setRawMode(false);
+      stdout.write('\u001b[?25h');
+    },
+    () => {
+      // Off and on, because Node does not know that the shell changed the mode.
+      setRawMode(false);
+      setRawMode(true);
+      stdout.write('\u001b[?25l');
+      // The shell wrote below the picture, which is drawn anew there.
+      drawn = 0;
+      onResize();
+    },
+  );
+  const onData = (chunk: Buffer | string) => {
+    const text = String(chunk);
+    if (text.includes('\u0003')) onKey('interrupt');
+    else if (text.includes('\u001a')) suspension?.suspend();
+    else onKey(names[text] ?? text);
+  };
+  const resized = async () => {
+    pen = await penOf(stdout.columns ?? 80);
+    // Lines of the old width were wrapped, so their number is not known.
+    stdout.write('\u001b[H\u001b[2J');
+    drawn = 0;
+    onResize();
+  };
+  stdout.write('\u001b[?25l');
+  setRawMode(true);
+  stdin.on('data', onData).resume();
+  stdout.on('resize', resized);
+  return {
+    draw(paint) {
+      const lines = paint(pen, Math.max(1, (stdout.rows ?? 24) - 1));
+      const up = drawn > 0 ? `\u001b[${drawn}A\r` : '\r';
+      stdout.write(`${up}${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);
+      drawn = lines.length;
+    },
+    end() {
+      suspension?.end();
+      stdout.off('resize', resized);
+      stdin.off('data', onData).pause();
+      setRawMode(false);
+      stdout.write('\u001b[?25h');
+    },
+  };
+}

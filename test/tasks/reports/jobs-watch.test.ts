@@ -1,0 +1,69 @@
+/** `svc jobs watch`: the picture fits every terminal, and changes are printed once. */
+import { expect, test } from 'vitest';
+import { createPen } from '../../../src/output/pen.ts';
+import { frameOf } from '../../../src/tasks/jobs/frame.ts';
+import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
+import { changesOf } from '../../../src/tasks/jobs/watch.ts';
+import { openWorld } from '../../support/sandbox.ts';
+
+const statuses = ['success', 'running', 'failed', 'pending', 'created', 'manual', 'canceled'];
+const jobs = Array.from(
+  { length: 300 },
+  (_, at): PipelineJob => ({
+    id: at + 1,
+    pipeline_id: at > 250 ? 8 : 7,
+    name: `job ${at} with a name of some length`,
+    stage: `stage-${at % 12}`,
+    status: statuses[at % statuses.length] ?? '',
+    allow_failure: false,
+    failure_reason: at % statuses.length === 2 ? 'script_failure' : null,
+    started_at: '2026-01-01T00:00:00Z',
+    duration: at % 2 === 0 ? 61 : null,
+  }),
+);
+const now = Date.parse('2026-01-01T00:02:00Z');
+
+test.each([20, 33, 40, 80, 120, 200])('never exceeds %i columns or any height', async (width) => {
+  for (const unicode of [true, false]) {
+    const pen = await createPen(width, unicode, false);
+    for (const height of [1, 3, 10, 24, 60])
+      for (const selected of [undefined, 1, 150, 300]) {
+        const lines = frameOf(pen, height, { id: '7', jobs, selected, message: '' }, now);
+        expect(lines.length).toBeLessThanOrEqual(height);
+        for (const line of lines) expect([...line].length).toBeLessThanOrEqual(width);
+      }
+  }
+});
+
+test('shows what runs and what failed before the rest, with time and reason, and the selected job', async () => {
+  const pen = await createPen(80, false, false);
+  const some = jobs.slice(0, 5);
+  const lines = frameOf(pen, 24, { id: '7', jobs: some, selected: 3, message: '' }, now);
+  expect(lines[0]).toBe('Pipeline 7  2 of 5 jobs ended, 1 failed');
+  const list = lines.filter((line) => line.includes('job '));
+  expect(list.slice(0, 2)).toEqual([
+    '  * job 1 with a name of some length  running  2m',
+    '> x job 2 with a name of some length  failed  script_failure  1m1s',
+  ]);
+});
+
+test('a change has the states before and after', () => {
+  const [first] = jobs as [PipelineJob];
+  const after = [{ ...first, status: 'failed', failure_reason: 'script_failure' }];
+  expect(changesOf([first], [first], now)).toEqual([]);
+  expect(changesOf([first], after, now)).toEqual([
+    {
+      at: '2026-01-01T00:02:00.000Z',
+      job: { id: 1, name: first.name, stage: 'stage-0' },
+      ...{ from: 'success', to: 'failed', failure_reason: 'script_failure' },
+    },
+  ]);
+});
+
+test('ends with the outcome of a pipeline that has ended', async () => {
+  const world = await openWorld();
+  const failed = await world.run('jobs watch 1011 -p acme/rocket');
+  expect(failed.code).toBe(9);
+  expect(failed.err).toContain('2 jobs of pipeline 1011 failed');
+  expect((await world.run('jobs watch 1010 -p acme/rocket -o ndjson')).code).toBe(0);
+});
