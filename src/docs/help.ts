@@ -194,7 +194,7 @@ function rowNotes(command: Command): string[] {
   return [
     ...(scopes.length > 1 ? [scopes.join(' or ')] : []),
     ...(deprecated.length > 0 ? ['deprecated'] : []),
-    ...(isUnspecified ? ['not in the specification'] : []),
+    ...(isUnspecified ? ['undocumented endpoint'] : []),
   ];
 }
 

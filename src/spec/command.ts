@@ -245,7 +245,7 @@ function unspecified(endpoints: readonly Endpoint[]): string[] {
   if (others.length === 0) return [];
   const flags = others.map(({ scope }) => (scope ? `--${scope.name}` : 'neither --project nor --group'));
   const where = others.length === endpoints.length ? '' : ` with ${flags.join(' or ')}`;
-  return [`Not in the specification${where}: the request is modeled on similar services.`];
+  return [`Undocumented endpoint${where}: the request is modeled on similar services.`];
 }
 
 function distinct(texts: readonly (string | undefined)[]): string[] {

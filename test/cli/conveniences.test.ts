@@ -194,7 +194,7 @@ describe('svc api without a method', () => {
     ['api post', /<path> is missing/],
     ['api projects --input x.json', /--input requires a method/],
     ['api projects version', /unknown method "projects"/],
-    ['api GET a b', /too many arguments/],
+    ['api GET a b', /api takes 2 arguments, but got 3/],
   ])('svc %s is a usage error', (line, says) => refused(line, [says]));
 });
 

@@ -125,7 +125,7 @@ describe('an error', () => {
     [['a', '-zsecret'], 'unknown flag -z', help],
     [['a', '-qz'], 'unknown flag -z', help],
     [[], '<name> is missing', help],
-    [['a', 'b', 'c'], 'too many arguments: expected 2 arguments, got 3', help],
+    [['a', 'b', 'c'], 'things make takes 2 arguments, but got 3', help],
   ])('%j', (words, ...expected) => {
     expect(failure(...words)).toEqual(expected);
   });

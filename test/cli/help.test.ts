@@ -32,7 +32,7 @@ describe('svc help', () => {
       'help delete-merged',
       /^error: "delete-merged" is a command, not an area\nhint: .*svc help branches delete-merged\n/,
     ],
-    ['help jobs list extra', /^error: too many arguments/],
+    ['help jobs list extra', /^error: help takes 2 arguments, but got 3/],
     ['help --ful', /^error: unknown flag --ful\nhint: /],
   ])('svc %s suggests what to type', async (line, message) => {
     const { code, out, err } = await svc(line);

@@ -51,7 +51,7 @@ test('a destructive command is confirmed once, by all names', async () => {
 test('nothing is sent if a value is invalid', async () => {
   await refused(jobs('retry 1 2 x'), [/<job-id> must be a whole number, not "x"/]);
   await refused('branches get a b -p acme/rocket --web', [/--web accepts one <branch>/]);
-  await refused('jobs for-pipeline 1 2 -p acme/rocket', [/too many arguments/]);
+  await refused('jobs for-pipeline 1 2 -p acme/rocket', [/takes 1 argument, but got 2/]);
 });
 
 test('the last slot repeats', async () => {

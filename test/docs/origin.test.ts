@@ -9,7 +9,7 @@ import { loadManual } from './catalogue.ts';
 
 const manual = await loadManual();
 const plain = { width: 80, color: false };
-const mark = 'Not in the specification';
+const mark = 'Undocumented endpoint';
 /** The scope of each request that is not in the specification, by command. */
 const unspecified = new Map(
   linesOf(new URL('../unspecified.txt', import.meta.url)).map((line) => {
@@ -23,7 +23,7 @@ test('help marks each command, with the scope if it concerns one of several requ
     commands.flatMap((command) => {
       const path = pathOf(command);
       const page = commandHelp(command, plain, manual).replace(/\s+/g, ' ');
-      const [, scope] = /Not in the specification( with --\w+)?:/.exec(page) ?? [];
+      const [, scope] = /Undocumented endpoint( with --\w+)?:/.exec(page) ?? [];
       if (!page.includes(mark)) return [];
       const several = command.endpoints.some((endpoint) => !endpoint.unspecified);
       expect(scope, path).toBe(several ? ` with --${unspecified.get(path)}` : undefined);
@@ -37,7 +37,7 @@ test('the command list of an area marks them', () => {
   const hooks = manual.areas.find(({ name }) => name === 'hooks') as CommandGroup;
   const page = groupHelp(hooks, plain, manual).replace(/\s+/g, ' ');
   expect(page).toMatch(
-    /update <hook-id>\.\.\. Change a webhook \(--group or --project; not in the specification\)/,
+    /update <hook-id>\.\.\. Change a webhook \(--group or --project; undocumented endpoint\)/,
   );
   expect(page.match(/not in the specification\)/g)).toHaveLength(2);
 });

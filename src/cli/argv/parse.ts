@@ -7,6 +7,7 @@ import { choicesOf, type Field } from '../../spec/field.ts';
 import { readFlagValue } from '../../spec/flag.ts';
 import { counted } from '../../spec/names.ts';
 import { hasMark, plain } from '../../support/literal.ts';
+import { quotedWord } from '../../support/mask.ts';
 import { suggest } from '../../support/suggest.ts';
 import { guessFlag } from '../unknown.ts';
 import { allFlags, type Options, optionName } from './flags.ts';
@@ -122,7 +123,7 @@ export function parseCommand(command: Command, rest: readonly string[], isSample
   });
   parser.parse(words, { from: 'user' });
   const hasData = [...given].some(({ name }) => name === 'data');
-  const problem = argumentProblem(command, parser.args.length, hasData);
+  const problem = argumentProblem(command, parser.args, hasData);
   if (problem) fail(...problem);
   const missing = flags.find((flag) => flag.option?.required !== undefined && !given.has(flag));
   if (missing)
@@ -156,13 +157,14 @@ export function parseCommand(command: Command, rest: readonly string[], isSample
 
 /** Return what is wrong with the number of arguments, and hints. @param hasData whether --data may provide one */
 function argumentProblem(
-  { arguments: all, endpoints, tail }: Command,
-  count: number,
+  { area, name, arguments: all, endpoints, tail }: Command,
+  words: readonly string[],
   hasData: boolean,
 ): [string, ...string[]] | undefined {
   const inBody = (field: string) => endpoints.some(({ takes }) => takes[field] !== undefined);
   const required = all.filter((one) => one.required && !(hasData && inBody(one.field)));
   // An optional argument may precede a required one, as in `api [METHOD] <path>`.
+  const count = words.length;
   const missing = required[count];
   if (missing) {
     const values = choicesOf(missing.of);
@@ -171,5 +173,7 @@ function argumentProblem(
   if (count <= all.length || all.some(({ variadic, repeats }) => variadic ?? repeats)) return undefined;
   const expected = all.length === 0 ? 'no arguments' : counted(all.length, 'argument');
   const hints = tail === undefined ? [] : ['put the command after --'];
-  return [`too many arguments: expected ${expected}, got ${count}`, ...hints];
+  // Of several words, one may be a secret.
+  const got = all.length === 0 && count === 1 ? quotedWord(words[0] ?? '') : count;
+  return [`${pathOf({ area, name })} takes ${expected}, but got ${got}`, ...hints];
 }

@@ -121,7 +121,7 @@ function noBaseUrl({ unused }: Settings): Failure {
   const hints = forPerson(
     ...chooseProfile(unused),
     'use svc login, SVC_BASE_URL=https://host.example or --base-url https://host.example',
-    'to try svc without a server: svc --sandbox <area> <command>',
+    'to try svc without a server: svc --sandbox jobs list --project acme/rocket',
   );
   return usage('no base URL is set', hints);
 }

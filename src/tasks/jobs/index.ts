@@ -204,7 +204,7 @@ const logCommand = taskCommand({
   args: '<job-id>',
   of: { job_id: int('Job id from `jobs list`', { suggest: 'jobs/list/id' }) },
   summary: 'Print the log of a job',
-  doc: 'Prints the log unchanged. On a terminal, colors are kept, other control sequences are removed, and sections show their names. With --follow, prints what the service adds until the job has ended; exit code 9 if it failed or was canceled, unless it is allowed to fail. Not in the specification: the request is modeled on similar services.',
+  doc: 'Prints the log unchanged. On a terminal, colors are kept, other control sequences are removed, and sections show their names. With --follow, prints what the service adds until the job has ended; exit code 9 if it failed or was canceled, unless it is allowed to fail. Undocumented endpoint: the request is modeled on similar services.',
   exits: ['unsuccessful'],
   flags: {
     follow: { short: 'f', doc: 'Print the log as it grows, until the job has ended' },
@@ -215,7 +215,7 @@ const logCommand = taskCommand({
   prints: getLog,
   tool: {
     flags: ['tail'],
-    doc: 'Without control sequences. Not in the specification: the request is modeled on similar services.',
+    doc: 'Without control sequences. Undocumented endpoint: the request is modeled on similar services.',
   },
   scopes: [project],
   examples: {

@@ -139,7 +139,7 @@ const faults = actionCommand({
   name: 'faults',
   args: '<action> [match]',
   of: { match: text('Method and path of the requests: "POST /projects/*/variables"') },
-  summary: 'Let requests to the sandbox fail',
+  summary: 'Make requests to the sandbox fail',
   doc: 'In the path, * is one segment and ** is any number of segments. A request with --status does not run. A request with --cut runs, and its connection is closed early.',
   flags: {
     status: { kind: 'int', doc: 'Status of the response, 400 to 599' },
