@@ -87,7 +87,10 @@ const findCommand = taskCommand({
   },
   shared,
   prints: foundComponents,
-  tool: { flags: ['below', 'pipeline', 'in-group', 'recursive'] },
+  tool: {
+    flags: ['below', 'pipeline', 'in-group', 'recursive'],
+    doc: 'Searches one pipeline, or the latest pipeline of the default branch of each project of a group. Versions compare by semantic versioning in the ecosystems that use it, otherwise part by part.',
+  },
   examples: {
     'Find the projects of a group with an old version':
       'string-width --below 5.0.0 --in-group acme --recursive',

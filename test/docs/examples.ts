@@ -20,9 +20,9 @@ export interface Example {
   readonly to: number;
 }
 
-/** A code block, and the block of its output. A block after the comment `<!-- not run -->` is not an example. */
+/** A code block, and the block of its output. A block after the comment `<!-- not run -->`, or that another test runs, is not an example. */
 const block =
-  /(?:^<!-- exit code (\d+) -->\n)?(?<!^<!-- not run -->\n)^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```\n)?/gm;
+  /(?:^<!-- exit code (\d+) -->\n)?(?<!^<!-- (?:not run|test: \w+) -->\n)^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```\n)?/gm;
 
 export async function examplesOf(page: string): Promise<Example[]> {
   const text = await readFile(join(root, page), 'utf8');

@@ -33,6 +33,9 @@ export function keepsTargets({ projects, groups, inGroup, rows }: EachOptions): 
   return projects === '-' || groups === '-' || (projects ?? groups ?? inGroup ?? rows) === undefined;
 }
 
+/** Without its scope, whose flag is not the one that names the group here. */
+const { scope: _, ...listProjects } = listGroupProjects;
+
 /** Read the targets in their order. @throws Failure `usage` */
 export async function readTargets(
   task: TaskContext,
@@ -43,7 +46,7 @@ export async function readTargets(
   if (flag === '--in-group') {
     const names: string[] = [];
     const values = recursive ? { include_subgroups: true } : {};
-    for await (const row of task.rows({ endpoint: listGroupProjects, slots: { id: value }, values })) {
+    for await (const row of task.rows({ endpoint: listProjects, slots: { id: value }, values })) {
       const path = row['path_with_namespace'] ?? row['id'];
       if (path !== undefined) names.push(String(path));
     }

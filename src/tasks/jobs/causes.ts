@@ -60,17 +60,21 @@ export async function causesOf(
   { slots }: Call,
   failed: readonly PipelineJob[],
   lines: number,
-): Promise<{ readonly causes: ReadonlyMap<unknown, Cause>; readonly note: Note }> {
+): Promise<{ readonly causes: ReadonlyMap<unknown, Cause>; readonly note: Note | undefined }> {
   const ref = failed[0]?.['ref'];
   const period = { last: comparedPipelines, ...(typeof ref === 'string' && { ref }) };
   const history = await openHistory(task, period, slots['id']);
   const names = new Set(failed.map(({ name }) => name));
   const outcomes = new Outcomes();
   const runs: Row[] = [];
-  for await (const job of history.jobs) {
-    outcomes.add(job);
-    if (names.has(String(job['name']))) runs.push(pickRun(job));
-  }
+  const readHistory = async () => {
+    for await (const job of history.jobs) {
+      outcomes.add(job);
+      if (names.has(String(job['name']))) runs.push(pickRun(job));
+    }
+    return history.note();
+  };
+  const note = await ifAvailable(readHistory());
   const flaky = new Set(outcomes.rows().map(({ job }) => job));
   const causes = new Map<unknown, Cause>();
   for (const [at, { id, name, pipeline_id }] of failed.entries()) {
@@ -80,7 +84,7 @@ export async function causesOf(
     const own = runs.filter((run) => run['name'] === name);
     causes.set(id, { passed_in: passedIn(own, pipeline_id), flaky: flaky.has(name), log });
   }
-  return { causes, note: history.note() };
+  return { causes, note };
 }
 
 const pickRun = ({ name, status, pipeline }: Row): Row => ({
@@ -102,11 +106,11 @@ export function drawCauses(
       flaky ? 'flaky' : 'not flaky',
     ];
     const next = ['log', 'retry'].map((word) => command(['jobs', word, String(id)]));
-    const fit = (line: string) => pen.fit(line, pen.width).trimEnd();
+    const cut = (line: string) => pen.fit(line, pen.width).trimEnd();
     return [
       '',
-      pen.paint('removed', fit(`${name}: ${facts.join(', ')}`)),
-      ...log.map((line) => fit(`  ${line}`)),
+      pen.paint('removed', cut(`${name}: ${facts.join(', ')}`)),
+      ...log.map((line) => cut(`  ${line}`)),
       ...next.map((line) => `  ${pen.paint('changed', line)}`),
     ];
   });

@@ -58,7 +58,7 @@ export async function digestJobs(
   const rows = failed.map((job) => ({ ...digestRow(job), ...causes.get(job.id) }));
   const command = (words: readonly string[]) => task.resumeCommand(words, 'scoped');
   return rowsResult(rows, failedJobs, {
-    notes: [...notes, note],
+    notes: note ? [...notes, note] : notes,
     picture: (pen) => drawCauses(pen, failed, causes, command),
   });
 }

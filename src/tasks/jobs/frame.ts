@@ -67,9 +67,9 @@ const keys = 'r retry  c cancel  l log  o open  q quit';
 export function frameOf(pen: Pen, height: number, { id, jobs, ...state }: WatchState, now: number): string[] {
   const ended = jobs.filter(hasEnded).length;
   const failed = jobs.filter((job) => hasFailed(job) && !job.allow_failure).length;
-  const fit = (text: string) => pen.fit(text, pen.width).trimEnd();
+  const cut = (text: string) => pen.fit(text, pen.width).trimEnd();
   const head = [
-    fit(`Pipeline ${id}  ${ended} of ${jobs.length} jobs ended${failed > 0 ? `, ${failed} failed` : ''}`),
+    cut(`Pipeline ${id}  ${ended} of ${jobs.length} jobs ended${failed > 0 ? `, ${failed} failed` : ''}`),
     pen.bar(
       [
         { from: 0, to: ended, kind: 'running' },
@@ -79,9 +79,9 @@ export function frameOf(pen: Pen, height: number, { id, jobs, ...state }: WatchS
       Math.min(60, pen.width),
     ),
   ];
-  const foot = [fit(state.message || keys)];
+  const foot = [cut(state.message || keys)];
   const room = Math.max(0, height - head.length - foot.length);
-  if (state.log) return [...head, ...state.log.slice(-room).map(fit), ...foot].slice(-height);
+  if (state.log) return [...head, ...state.log.slice(-room).map(cut), ...foot].slice(-height);
   const stages = [...stagesOf(id, jobs)];
   const nameWidth = Math.min(
     Math.floor(pen.width / 3),
@@ -90,7 +90,7 @@ export function frameOf(pen: Pen, height: number, { id, jobs, ...state }: WatchS
   // A short terminal shows the jobs rather than the stages.
   const stageLines = stages.slice(0, Math.max(0, room - 3)).map(([name, own]) => {
     const marks = own.map(({ status }) => pen.mark(status)).join('');
-    return fit(`${pen.fit(name, nameWidth)}  ${marks}`);
+    return cut(`${pen.fit(name, nameWidth)}  ${marks}`);
   });
   const most = room - stageLines.length;
   const all = listed(jobs);
@@ -98,7 +98,7 @@ export function frameOf(pen: Pen, height: number, { id, jobs, ...state }: WatchS
   const first = Math.max(0, Math.min(selected - Math.floor(most / 2), all.length - most));
   const lines = all.slice(first, first + most).map((job, at) => {
     const cursor = first + at === selected ? '>' : ' ';
-    return pen.paint(toneOf(job), fit(`${cursor} ${jobLine(pen, job, now)}`));
+    return pen.paint(toneOf(job), cut(`${cursor} ${jobLine(pen, job, now)}`));
   });
   return [...head, ...stageLines, ...lines, ...foot].slice(-height);
 }

@@ -74,7 +74,7 @@ const verifyCommand = taskCommand({
     ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],
   ],
   prints: verified,
-  tool: { flags: [] },
+  tool: { flags: [], summary: 'Compare what a migration copied with its source' },
   examples: {
     'Check that everything arrived': '21',
     'Print the counts as csv': '21 --fields relation,source,imported -o csv',

@@ -65,6 +65,10 @@ const groupsAbove = (path: string): string[] => {
   return parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
 };
 
+/** The values of variables, which another text can repeat. */
+const valuesIn = (rows: readonly Row[]): string[] =>
+  rows.flatMap(({ value }) => (typeof value === 'string' && value !== '' ? [value] : []));
+
 const hasKey =
   (key: string) =>
   (row: Row): boolean =>
@@ -97,6 +101,7 @@ export async function explainVariable(
       ifAvailable(allRows(task.rows({ endpoint: listGroupVariables, slots: { id }, values: {} }))),
     ),
   ]);
+  task.conceal(valuesIn([own, ...inherited].flatMap((rows) => rows ?? [])));
   const levels = [own, ...inherited].map((rows, at) => ({
     source: [path, ...groups][at] ?? path,
     rows: (rows ?? []).filter(hasKey(key)),
@@ -148,6 +153,7 @@ export async function listUnreferenced(
   const target = projectOf(task);
   if (task.dryRun) return task.requests([{ endpoint: listVariables, slots: { id: target.id }, values: {} }]);
   const variables = await readVariables(task, target);
+  task.conceal(valuesIn(variables));
   const keys = [...new Set(variables.map(({ key }) => String(key)))];
   const unmentioned = new Set<unknown>();
   const progress = task.progress('searching', keys.length);

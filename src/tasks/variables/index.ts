@@ -3,7 +3,7 @@
 import { project } from '../../api/scopes.ts';
 import { getVariable, variable } from '../../api/variables.ts';
 import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
-import { bool, pick, text } from '../../spec/field.ts';
+import { bool, pick, secret, text } from '../../spec/field.ts';
 import { intFlag, textFlag } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
 import { applyFlags, secrets } from '../engine/flags.ts';
@@ -20,7 +20,7 @@ const candidates: Endpoint = {
     used: bool('Whether a job gets this variable'),
     source: text('Project or group of the variable'),
     ...listed,
-    value: text('Value; null if it is masked or hidden', { nullable: true }),
+    value: secret('Value; null if it is masked or hidden', { nullable: true }),
     reason: text('Why a job gets it, or not'),
   }),
   columns: ['used', 'source', scope, 'protected', 'value', 'reason'],

@@ -1,7 +1,7 @@
 /** Run `variables export`, `import`, `diff` and `copy`: the engine for one kind. */
 import { basename } from 'node:path';
 import { variables as description } from '../../api/variables.ts';
-import { usage } from '../../errors.ts';
+import { forPerson, usage } from '../../errors.ts';
 import { type ResourceCalls, type Row, type Target, withDefaults } from '../../spec/resource.ts';
 import { type Result, sayNote } from '../../spec/result.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
@@ -23,7 +23,7 @@ export function projectOf(task: TaskContext): Target {
   if (scoped?.scope === 'project') return { scope: 'project', id: scoped.id };
   throw usage(
     '--project is missing',
-    'or set SVC_PROJECT, or save a default with svc profiles set project <id|path>',
+    forPerson('or set SVC_PROJECT, or save a default with svc profiles set project <id|path>'),
   );
 }
 

@@ -80,7 +80,7 @@ export function taskContext(
       prepareCall(
         session,
         endpoints ? { ...command, endpoints } : command,
-        { ...line, ...changed, options: line.options },
+        changed ? withoutTyped({ ...line, ...changed, options: line.options }) : line,
         reader,
       ),
     run: (call) => sendCall(session, call, command.area),
@@ -274,4 +274,9 @@ export function openWaiting({ context, notes, progress, terminal }: Session, fir
   };
   step(first);
   return { step, end };
+}
+
+/** The values of a program belong to its own line, not to one that a task builds. */
+function withoutTyped({ typed: _, ...line }: CommandLine): CommandLine {
+  return line;
 }
