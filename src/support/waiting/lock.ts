@@ -10,6 +10,7 @@ import { platform } from '../system/platform.ts';
 const heartbeat = 2_000;
 /** Milliseconds without an update after which a lock is stale. */
 const staleAfter = 10_000;
+const emptyStaleAfter = 1_000;
 
 export type Lock = Awaited<ReturnType<typeof acquireLock>>;
 
@@ -97,7 +98,9 @@ function removeStaleGuard(path: string, own: string): void {
 
 function isStale(path: string, own: string): boolean {
   const stat = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (stat && Date.now() - stat.mtimeMs > staleAfter) return true;
+  // A process writes its lock right after it has created it: an empty one is of a process that was killed in between.
+  const limit = stat?.size === 0 ? emptyStaleAfter : staleAfter;
+  if (stat && Date.now() - stat.mtimeMs > limit) return true;
   const [pid, , namespace = ''] = contentOf(path)?.split(' ') ?? [];
   return namespace !== '' && namespace === own.split(' ')[2] && !isAlive(Number(pid));
 }
