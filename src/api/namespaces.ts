@@ -8,7 +8,7 @@ import { bool, choice, type Fields, int, text } from '../spec/field.ts';
 import { group, project } from './scopes.ts';
 import { variable } from './variables.ts';
 
-const unspecified = true;
+const unspecified = true as const;
 const projectFields = {
   id: int('Project id'),
   path_with_namespace: text('Full path of the project'),
@@ -23,6 +23,13 @@ export const listGroupProjects = inArea('projects', { noun: 'project', scope: gr
   returns: listOf(projectFields),
   columns: ['path_with_namespace'],
 });
+
+const listing = inArea('groups', { noun: 'group', scope: group });
+const subgroups = { unspecified, returns: listOf(groupFields), columns: ['full_path'] } as const;
+
+/** Used by `svc each --subgroups-of`. */
+export const listSubgroups = listing('GET subgroups', subgroups);
+export const listDescendants = listing('GET descendant_groups', subgroups);
 
 /** Used by `svc variables why`. */
 export const listGroupVariables = inArea('variables', { noun: 'variable', scope: group })('GET variables', {

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { parseAst } from 'rolldown/parseAst';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { matchesWildcard } from '../../src/support/text/wildcard.ts';
+import { matchesPath, matchesWildcard } from '../../src/support/text/wildcard.ts';
 import { dotenvText, readDotenv } from '../../src/tasks/variables/dotenv.ts';
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url));
@@ -89,6 +89,22 @@ describe('a wildcard', () => {
     ['', '', true],
   ])('%j for %j: %s', (pattern, text, expected) => {
     expect(matchesWildcard(pattern, text)).toBe(expected);
+  });
+
+  test.each([
+    ['acme/*', 'acme/rocket', true],
+    ['acme/*', 'acme/labs/probe', false],
+    ['acme/**', 'acme/labs/probe', true],
+    ['acme/**/probe', 'acme/labs/deep/probe', true],
+    ['**/probe', 'probe', false],
+    ['*/*', 'acme/', true],
+    ['a**b', 'ab', true],
+    ['x**', 'acme', false],
+    ['a*c*', 'abcd', true],
+    ['https://old.example/**', 'https://old.example/a/b', true],
+    ['', '', true],
+  ])('of a path %j for %j: %s', (pattern, text, expected) => {
+    expect(matchesPath(pattern, text)).toBe(expected);
   });
 
   test.each([

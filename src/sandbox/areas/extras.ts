@@ -24,6 +24,7 @@ function projectView(ctx: Context, row: Project): object {
   const group = ctx.table<Group>('groups').get(row.group_id);
   return {
     ...{ id, name, path, path_with_namespace, description, visibility, default_branch, created_at },
+    archived: false,
     web_url: `${ctx.origin}/${path_with_namespace}`,
     namespace: group && {
       id: group.id,
@@ -54,6 +55,11 @@ function listProjects(ctx: Context, rows: readonly Project[]): Promise<Response>
   return list(ctx, matching(ctx, 'project', rows), { view: projectView }, { by: 'created_at', sort: 'desc' });
 }
 
+function listGroups(ctx: Context, rows: readonly Group[]): Promise<Response> {
+  const view = (_: Context, row: Group) => groupView(row, ctx.origin);
+  return list(ctx, matching(ctx, 'group', rows), { view }, { by: 'full_path', sort: 'asc' });
+}
+
 const namespaces: readonly ExtraRoute[] = [
   {
     route: 'GET /projects',
@@ -72,15 +78,29 @@ const namespaces: readonly ExtraRoute[] = [
     anonymous: true,
     handler: (ctx) => {
       const all = ctx.table<Group>('groups');
-      const rows = ctx.params.bool('top_level_only') ? all.where('parent_id', null) : all.all();
-      const view = (_: Context, row: Group) => groupView(row, ctx.origin);
-      return list(ctx, matching(ctx, 'group', rows), { view }, { by: 'full_path', sort: 'asc' });
+      return listGroups(ctx, ctx.params.bool('top_level_only') ? all.where('parent_id', null) : all.all());
     },
   },
   {
     route: 'GET /groups/:id',
     anonymous: true,
     handler: (ctx) => jsonResponse(200, groupView(ctx.group, ctx.origin)),
+  },
+  {
+    route: 'GET /groups/:id/subgroups',
+    takes: filters,
+    anonymous: true,
+    handler: (ctx) => listGroups(ctx, ctx.table<Group>('groups').where('parent_id', ctx.group.id)),
+  },
+  {
+    route: 'GET /groups/:id/descendant_groups',
+    takes: filters,
+    anonymous: true,
+    handler: (ctx) =>
+      listGroups(
+        ctx,
+        descendantGroups(ctx.store, ctx.group).filter(({ id }) => id !== ctx.group.id),
+      ),
   },
   {
     route: 'GET /groups/:id/projects',

@@ -50,6 +50,8 @@ async function targetsOf(task: EachContext, options: EachOptions): Promise<Targe
   const source = sourceOf(options);
   if (source[0] === '--in-group')
     await task.subcommand.check(lineOf(words, { scope: 'project', id: 'group/project' }));
+  if (source[0] === '--subgroups-of')
+    await task.subcommand.check(lineOf(words, { scope: 'group', id: 'group/subgroup' }));
   return readTargets(task, source, options, words);
 }
 

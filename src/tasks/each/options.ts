@@ -11,7 +11,15 @@ export const eachFlags = {
     suggest: 'path',
   }),
   'in-group': textFlag('Run for each project of this group', { placeholder: 'id|path', suggest: 'group' }),
-  recursive: { doc: 'With --in-group: include the projects of subgroups' },
+  'subgroups-of': textFlag('Run for each subgroup of this group', {
+    placeholder: 'id|path',
+    suggest: 'group',
+  }),
+  recursive: { doc: 'With --in-group and --subgroups-of: include those of subgroups' },
+  filter: textFlag(
+    'With --in-group and --subgroups-of: only those with this value of a field; with * and ** in path_with_namespace and full_path; may be repeated',
+    { placeholder: 'field=value', repeats: true },
+  ),
   rows: textFlag('File with one target per row: csv with a header, or ndjson; columns fill {placeholders}', {
     placeholder: 'file|-',
     suggest: 'path',

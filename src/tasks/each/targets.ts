@@ -1,8 +1,12 @@
-import { listGroupProjects } from '../../api/namespaces.ts';
+import { listDescendants, listGroupProjects, listSubgroups } from '../../api/namespaces.ts';
 import { Failure, usage } from '../../errors.ts';
-import type { Target } from '../../spec/resource.ts';
+import type { Call } from '../../spec/request.ts';
+import type { Row, Target } from '../../spec/resource.ts';
 import { groupBy } from '../../support/record.ts';
-import { readText, type TargetLine, type TaskContext } from '../context.ts';
+import { suggest } from '../../support/suggest.ts';
+import { matchesPath } from '../../support/text/wildcard.ts';
+import { readText, type TargetLine, type TaskContext, valuesOf } from '../context.ts';
+import { allRows } from '../engine/codecs.ts';
 import type { EachOptions } from './options.ts';
 import { cellOf, fillWords, readRows } from './rows.ts';
 
@@ -12,8 +16,10 @@ export function identityOf({ row, name, words }: TargetLine): string {
 }
 
 /** The flag that names the targets, and its value. @throws Failure `usage` unless there is exactly one */
-export function sourceOf({ projects, groups, inGroup, recursive, rows }: EachOptions): [string, string] {
-  const all = { '--projects': projects, '--groups': groups, '--in-group': inGroup, '--rows': rows };
+export function sourceOf(options: EachOptions): [string, string] {
+  const { projects, groups, inGroup, subgroupsOf, rows, recursive } = options;
+  const listed = { '--in-group': inGroup, '--subgroups-of': subgroupsOf };
+  const all = { '--projects': projects, '--groups': groups, ...listed, '--rows': rows };
   const [first, second] = Object.entries(all).flatMap(([flag, value]): [string, string][] =>
     value === undefined ? [] : [[flag, value]],
   );
@@ -24,17 +30,47 @@ export function sourceOf({ projects, groups, inGroup, recursive, rows }: EachOpt
     );
   if (second) throw usage(`${first[0]} and ${second[0]} cannot be used together`);
   if (first[1] === '') throw usage(`${first[0]} requires a value`);
-  if (recursive && first[0] !== '--in-group') throw usage('--recursive requires --in-group');
+  if (recursive && !(first[0] in listed)) throw usage('--recursive requires --in-group or --subgroups-of');
   return first;
 }
 
 /** Whether the journal keeps the targets: they come from standard input, or from an earlier journal. */
-export function keepsTargets({ projects, groups, inGroup, rows }: EachOptions): boolean {
-  return projects === '-' || groups === '-' || (projects ?? groups ?? inGroup ?? rows) === undefined;
+export function keepsTargets({ projects, groups, inGroup, subgroupsOf, rows }: EachOptions): boolean {
+  const source = projects ?? groups ?? inGroup ?? subgroupsOf ?? rows;
+  return projects === '-' || groups === '-' || source === undefined;
 }
 
-/** Without its scope, whose flag is not the one that names the group here. */
-const { scope: _, ...listProjects } = listGroupProjects;
+/** Conditions on the fields of rows: `archived=false`. @throws Failure `usage` */
+function filterOf(filters: readonly string[]): (rows: readonly Row[]) => Row[] {
+  const conditions = filters.map((text) => {
+    const at = text.indexOf('=');
+    if (at < 1) throw usage(`--filter must be like archived=false, not ${JSON.stringify(text)}`);
+    return { field: text.slice(0, at), value: text.slice(at + 1) };
+  });
+  return (rows) => {
+    const known = new Set(rows.flatMap((row) => Object.keys(row)));
+    for (const { field } of conditions)
+      if (rows.length > 0 && !known.has(field))
+        throw usage(`--filter: the rows have no field ${JSON.stringify(field)}`, [
+          ...suggest(field, [...known]),
+          `fields: ${[...known].join(', ')}`,
+        ]);
+    return rows.filter((row) => conditions.every(({ field, value }) => isMatch(field, value, row[field])));
+  };
+}
+
+function isMatch(field: string, wanted: string, value: unknown): boolean {
+  if (['path_with_namespace', 'full_path'].includes(field)) return matchesPath(wanted, String(value));
+  return [value].flat().some((one) => String(one ?? '') === wanted);
+}
+
+/** The call that lists the targets. Its scope is omitted, because the flag of the scope is not the one that names the group here. */
+function listingOf(flag: string, id: string, recursive = false): Call {
+  const groups = recursive ? listDescendants : listSubgroups;
+  const { scope: _, ...endpoint } = flag === '--in-group' ? listGroupProjects : groups;
+  const values = recursive && flag === '--in-group' ? { include_subgroups: true } : {};
+  return { endpoint, slots: { id }, values };
+}
 
 /** Read the targets in their order. @throws Failure `usage` */
 export async function readTargets(
@@ -43,15 +79,17 @@ export async function readTargets(
   { recursive }: EachOptions,
   words: readonly string[],
 ): Promise<TargetLine[]> {
-  if (flag === '--in-group') {
-    const names: string[] = [];
-    const values = recursive ? { include_subgroups: true } : {};
-    for await (const row of task.rows({ endpoint: listProjects, slots: { id: value }, values })) {
-      const path = row['path_with_namespace'] ?? row['id'];
-      if (path !== undefined) names.push(String(path));
-    }
-    return names.map((name) => lineOf(words, { scope: 'project', id: name }));
+  const filters = valuesOf(task, 'filter');
+  if (flag === '--in-group' || flag === '--subgroups-of') {
+    const chosen = filterOf(filters);
+    const scope = flag === '--in-group' ? 'project' : 'group';
+    const rows = chosen(await allRows(task.rows(listingOf(flag, value, recursive))));
+    return rows.flatMap((row) => {
+      const path = row['path_with_namespace'] ?? row['full_path'] ?? row['id'];
+      return path === undefined ? [] : [lineOf(words, { scope, id: String(path) })];
+    });
   }
+  if (filters.length > 0) throw usage('--filter requires --in-group or --subgroups-of');
   const text = await readText(task, value, flag);
   if (flag === '--rows') return fromRows(text, value, words);
   const scope = flag === '--projects' ? 'project' : 'group';

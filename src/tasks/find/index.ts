@@ -17,6 +17,7 @@ export const findCommand = taskCommand({
     projects: eachFlags.projects,
     'in-group': textFlag('Search each project of this group', { placeholder: 'id|path', suggest: 'group' }),
     recursive: eachFlags.recursive,
+    filter: eachFlags.filter,
     in: textFlag(
       'Lists to search, separated by commas (default: variables,hooks,badges,snippets,approval-rules, and files without a regular expression)',
       { placeholder: 'kinds' },

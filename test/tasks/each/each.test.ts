@@ -158,6 +158,23 @@ describe('targets', () => {
     expect(seen.slice(1).sort()).toEqual(['/projects/2/approvals', '/projects/acme%2Fa/approvals']);
   });
 
+  test.each([
+    ["--in-group acme --recursive --filter path_with_namespace='acme/*'", ['acme/website', 'acme/rocket']],
+    ["--in-group acme --recursive --filter path_with_namespace='acme/**'", 3],
+    ['--in-group acme --recursive --filter visibility=public --filter archived=false', ['acme/rocket']],
+  ])('runs for the projects that %s selects', async (flags, expected) => {
+    const ran = await each(`${flags} -o ndjson -- approvals get`);
+    expectCode(ran, 0);
+    const targets = jsonLines(ran.out).map(({ target }) => target);
+    expect(typeof expected === 'number' ? targets.length : targets).toEqual(expected);
+  });
+
+  test('runs for the subgroups of a group', async () => {
+    const ran = await each("--subgroups-of acme --filter full_path='acme/l*' -o ndjson -- badges list");
+    expectCode(ran, 0);
+    expect(jsonLines(ran.out).map(({ target }) => target)).toEqual(['acme/labs', 'acme/legacy']);
+  });
+
   test('names a row by its project, its group or its number', async () => {
     const stdin = 'project,id\nacme/rocket,5280\n';
     const named = await each('--rows - -o ndjson -- jobs list --project {project} --limit 1', { stdin });
@@ -176,6 +193,9 @@ describe('targets', () => {
     ['-- jobs list', 'no targets given'],
     ['--projects - --groups - -- jobs list', '--projects and --groups cannot be used together'],
     ['--projects - --recursive -- jobs list', '--recursive requires --in-group'],
+    ['--projects - --filter archived=false -- jobs list', '--filter requires --in-group'],
+    ['--in-group acme --filter archived -- approvals get', '--filter must be like archived=false'],
+    ['--in-group acme --filter archive=no -- approvals get', 'the rows have no field "archive"'],
     ['--projects - --concurrency 0 -- jobs list', '--concurrency must be a whole number from 1 to 100'],
     ['--projects - --shard 4/3 -- jobs list', '--shard must be like 3/10'],
     ['--projects - jobs list', 'put the command after --'],
