@@ -104,7 +104,8 @@ export class Spool extends Writable {
 /** Returns a function that opens the session of a target. Sessions share everything but their options and their output. */
 export function sessionOpener(session: Session) {
   const { screen: _, ...terminal } = session.terminal;
-  const isTable = isTabular(formatOf(session)) && session.options.jq === undefined;
+  const isList = isSlurped(session);
+  const isTable = isList || (isTabular(formatOf(session)) && session.options.jq === undefined);
   const { output } = session.settings;
   // A table drops the options that request the response of a write.
   const source = requestsOutput(session) ? 'flag' : output.source;
@@ -114,7 +115,7 @@ export function sessionOpener(session: Session) {
     const value = options.raw === true ? 'raw' : 'json';
     return {
       ...session,
-      options: withoutTableOptions(options, isTable),
+      options: withoutListOptions(withoutTableOptions(options, isTable), isList),
       settings: { ...session.settings, output: { ...output, source, value } },
       terminal: { ...terminal, color: false, progress: 'none' },
       progress: noProgress,
@@ -143,6 +144,15 @@ function withoutTableOptions(options: Options, isTable: boolean): Options {
   const { wrap: _, noHeader: __, csvSafe: ___, time: ____, ...others } = options;
   return isTable ? { ...others, fields: undefined, allFields: undefined } : others;
 }
+
+/** Options that apply to the list of all targets. */
+function withoutListOptions(options: Options, isList: boolean): Options {
+  const { jq: _, rawStrings: __, sortBy: ___, ...others } = options;
+  return isList ? others : options;
+}
+
+/** Whether the rows of all targets are one list. */
+export const isSlurped = ({ options }: Session): boolean => 'slurp' in options;
 
 /** The format of the results. Those of a jq program need not be objects, which a table requires. */
 export function formatOf({ settings, options }: Session): Format {

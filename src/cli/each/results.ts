@@ -7,6 +7,7 @@ import type { Output, OutputOptions } from '../../output/model.ts';
 import { readBatches } from '../../output/printer.ts';
 import { writeAll } from '../../output/sink.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
+import { single } from '../../spec/result.ts';
 import { decode, once, peeked } from '../../support/bytes.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
@@ -15,10 +16,10 @@ import { printable } from '../../support/text/printable.ts';
 import type { TargetResult } from '../../tasks/context.ts';
 import { expectedFields } from '../call/known-fields.ts';
 import { describe, describeAll, readOutputOptions } from '../call/output-options.ts';
-import { requestsOutput } from '../call/print.ts';
+import { print, requestsOutput } from '../call/print.ts';
 import { errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
-import { formatOf, isTabular, type Spool, type Output as TargetOutput } from './output.ts';
+import { formatOf, isSlurped, isTabular, Spool, type Output as TargetOutput } from './output.ts';
 
 interface Results {
   add(target: string, result: TargetResult, printed: TargetOutput): Promise<void>;
@@ -29,10 +30,12 @@ interface Results {
 export function openResults(session: Session, endpoint: Endpoint | undefined, isWrite: () => boolean) {
   const { context, notes, terminal, options } = session;
   const format = formatOf(session);
-  const isTable = isTabular(format);
-  const results = isTable
-    ? tables(session, endpoint, format, isWrite)
-    : records(session, format, () => isWrite() && !requestsOutput(session));
+  const isTable = isTabular(format) || isSlurped(session);
+  const results = isSlurped(session)
+    ? slurped(session)
+    : isTable
+      ? tables(session, endpoint, format, isWrite)
+      : records(session, format, () => isWrite() && !requestsOutput(session));
   const printFailure = (target: string, { failure }: TargetResult) => {
     const named = failure?.with({ message: `${target}: ${failure.message}` });
     const lines = named ? errorText(named, terminal.messages, terminal.clean) : [];
@@ -173,23 +176,11 @@ function tables(
     await writeAll(once(Buffer.from(block)), context.stdout);
   };
   return {
-    async add(target, { exit, failure }, { kind, data }) {
+    async add(target, { exit, failure }, printed) {
+      const { kind, data } = printed;
       if (data.isEmpty) return;
       if (kind === 'text') return printText(target, exit, await textOf(data));
-      if (kind === 'lines') {
-        const values = await Promise.all(linesOf(await textOf(data)).map(parseExact));
-        await addRows(
-          target,
-          values.flatMap((value) => (isRows(value) ? value : [value])),
-        );
-      } else {
-        const { first: start, body } = await peeked(data.read());
-        const list = start === '[' ? body : asList(body);
-        await readBatches(list, (batch) => addRows(target, batch)).catch((error: unknown) => {
-          // A list that failed is not closed.
-          if (!failure) throw error;
-        });
-      }
+      await eachValue(printed, failure !== undefined, (values) => addRows(target, values));
       targets += 1;
       if (targets >= first.targets) await flush();
     },
@@ -198,6 +189,40 @@ function tables(
       if (output.rows > 0 || endpoint?.returns.kind === 'list') await output.endList();
     },
   };
+}
+
+/** The rows of all targets as one list, for a jq program or as they are. */
+function slurped(session: Session): Results {
+  const rows = new Spool();
+  return {
+    async add(target, { failure }, printed) {
+      await eachValue(printed, failure !== undefined, async (values) => {
+        const texts = values.map((value) => jsonText({ target, ...(isRecord(value) ? value : { value }) }));
+        if (texts.length > 0) rows.write(`${rows.isEmpty ? '' : ','}${texts.join(',')}`);
+      });
+    },
+    async end() {
+      await print(session, { kind: 'rows', pages: single(asList(rows.read())) });
+    },
+  };
+}
+
+/** Read the values that a target printed. @param isPartial a list that failed is not closed */
+async function eachValue(
+  { kind, data }: TargetOutput,
+  isPartial: boolean,
+  act: (values: readonly unknown[]) => Promise<void>,
+): Promise<void> {
+  if (data.isEmpty) return;
+  if (kind === 'text') return act([await textOf(data)]);
+  if (kind === 'lines') {
+    const values = await Promise.all(linesOf(await textOf(data)).map(parseExact));
+    return act(values.flatMap((value) => (isRows(value) ? value : [value])));
+  }
+  const { first: start, body } = await peeked(data.read());
+  await readBatches(start === '[' ? body : asList(body), act).catch((error: unknown) => {
+    if (!isPartial) throw error;
+  });
 }
 
 async function* asList(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -31,6 +31,8 @@ export const eachFlags = {
   }),
   resume: textFlag('Journal of an earlier run: skip the targets that are done', { suggest: 'path' }),
   'retry-unknown': { doc: 'With --resume: repeat targets whose outcome is unknown' },
+  slurp: { doc: 'Print one list of the rows of all targets, each with target; --jq gets the whole list' },
+  'changed-only': { doc: 'With apply and diff: print only targets with changes' },
   'fail-fast': { doc: 'Start no target after the first failure' },
 } as const;
 
