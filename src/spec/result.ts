@@ -28,6 +28,10 @@ export interface Frame {
   readonly ending?: Ending;
   /** An outcome that is an error, such as a pipeline that failed. */
   readonly failure?: Failure | undefined;
+  /** The rows are the steps of a plan, which are also known after a failure. */
+  readonly areSteps?: boolean;
+  /** The plan has no changes. */
+  readonly isUnchanged?: boolean;
   /** Draws an object in place of its attributes, and rows after their table, if no other format is chosen. */
   readonly picture?: ((pen: Pen) => readonly string[]) | undefined;
 }

@@ -1,22 +1,24 @@
 /** `svc diff` and `svc apply`: compare state files with the service, and make it match. */
 
+import { join } from 'node:path';
 import { group, project } from '../api/scopes.ts';
 import { Failure, usage } from '../errors.ts';
 import { textFlag } from '../spec/flag.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { readText, type TaskContext, taskCommand, valuesOf } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
-import { applyFlags, pruneFlags, secrets } from './engine/flags.ts';
+import { applyFlags, planFlags, pruneFlags, secrets } from './engine/flags.ts';
 import { changesOf, type Desired, type Plan } from './engine/model.ts';
-import { planText } from './engine/plan.ts';
+import { planParts } from './engine/plan.ts';
+import { planText } from './engine/plan-text.ts';
 import { differences, savedPlan, writePlan } from './engine/saved-plan.ts';
-import { isText, paintPlan, plan, planResult, readDesired } from './engine/shared.ts';
+import { isText, plan, planResult, readDesired, showPlan } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
-  file: textFlag('State file in YAML or JSON; may be repeated', {
+  file: textFlag('State file in YAML or JSON, or a folder of them; may be repeated', {
     short: 'f',
-    placeholder: 'file|-',
+    placeholder: 'file|folder|-',
     suggest: 'path',
     repeats: true,
     required: 'name a state file: -f settings.yaml',
@@ -27,15 +29,28 @@ export interface ApplyOptions {
   readonly prune?: true | undefined;
   readonly maxDeletes?: number | undefined;
   readonly rewriteSecrets?: true | undefined;
+  readonly concurrency?: number | undefined;
   readonly savePlan?: string | undefined;
   readonly plan?: string | undefined;
+}
+
+const stateFile = /\.(yaml|yml|json)$/i;
+
+/** The state files that a path names: itself, or those of a folder by name. @throws Failure `usage` for a folder without any */
+async function stateFiles(task: TaskContext, path: string): Promise<string[]> {
+  const names = path === '-' ? undefined : await task.folder(path);
+  if (!names) return [path];
+  const files = names.filter((name) => stateFile.test(name)).sort();
+  if (files.length === 0) throw usage(`--file: the folder ${path} has no *.yaml, *.yml or *.json`);
+  return files.map((name) => join(path, name));
 }
 
 async function readFiles(task: TaskContext): Promise<StateDocument[]> {
   // Only files need the YAML parser.
   const { parseStateFile } = await import('./engine/state-file.ts');
   const documents: StateDocument[] = [];
-  for (const file of valuesOf(task, 'file'))
+  const named = await Promise.all(valuesOf(task, 'file').map((file) => stateFiles(task, file)));
+  for (const file of named.flat())
     documents.push(...parseStateFile(file, await readText(task, file, '--file')));
   return documents;
 }
@@ -47,7 +62,7 @@ export async function compare(
   options: ApplyOptions,
 ): Promise<Result> {
   const made = await plan(task, desired, options);
-  if (isText(task)) await paintPlan(task, made);
+  if (isText(task)) await showPlan(task, made);
   return planResult(task, made, changesOf(made).length > 0 ? { ending: 'differs' } : {});
 }
 
@@ -75,8 +90,8 @@ export async function applyPlan(
     return task.requests(changesOf(made).flatMap(({ call }) => (call ? [call] : [])));
   }
   const executions: Execution[] = [];
-  if (isText(task)) await paintPlan(task, made);
-  else if (task.canPrompt) for (const [, text] of planText(made, '->')) task.note(text);
+  if (isText(task)) await showPlan(task, made);
+  else if (task.canPrompt) for (const [, text] of planText(planParts(made, '->'))) task.note(text);
   const end = await carryOut(task, made, options, saved, executions).catch((error: unknown): Frame => {
     // The rows also show the changes before an error.
     if (error instanceof Failure) return { failure: error };
@@ -127,7 +142,7 @@ export const diffCommand = taskCommand({
   summary: 'Compare state files with the service',
   doc: `Exit code 10 if there are differences. A line that starts with ! is a difference that the API cannot resolve. ${files}`,
   exits: ['differs'],
-  flags: { ...fileFlag, ...pruneFlags },
+  flags: { ...fileFlag, ...pruneFlags, ...planFlags },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project, group],
   secrets,
@@ -147,6 +162,7 @@ export const applyCommand = taskCommand({
   flags: {
     ...fileFlag,
     ...applyFlags,
+    ...planFlags,
     'save-plan': textFlag('Save the plan for a review; nothing is changed', {
       suggest: 'path',
       writes: true,

@@ -12,6 +12,7 @@ import type { Row, Target } from '../spec/resource.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { decode } from '../support/bytes.ts';
 import type { Pen, Tone } from '../support/text/pen.ts';
+import type { PlanPart } from './engine/plan-text.ts';
 
 /** The flags of the program that tasks read. */
 export interface TaskOptions {
@@ -202,6 +203,8 @@ export interface Reporter {
   write(text: string): void;
   /** Print lines on standard output before the task ends, on a terminal in color and wrapped. */
   paint(lines: readonly (readonly [tone: Tone, text: string])[]): Promise<void>;
+  /** Print the plans of targets on standard output before the task ends. */
+  showPlan(parts: readonly PlanPart[]): Promise<void>;
   /** Mask these texts in everything that is printed on standard error. */
   conceal(secrets: readonly string[]): void;
 }
@@ -246,6 +249,8 @@ export interface Machine {
    * @param limit bytes
    */
   read(path: string, what: string, limit?: number): Promise<Uint8Array>;
+  /** The names of the files in a folder; undefined for another path. */
+  folder(path: string): Promise<string[] | undefined>;
   /** The path of a file in the state folder of the user, which is created. @throws Failure if there is none */
   stateFile(name: string): Promise<string>;
   /** Open saved state. @throws Failure `usage` without a state folder or if another process uses it, `internal` if it is unusable */

@@ -102,6 +102,10 @@ export function fakeTask(setting: Setting) {
     write() {},
     withoutTokens: (value) => value,
     async paint() {},
+    async folder() {
+      return undefined;
+    },
+    async showPlan() {},
     unicode: true,
     async confirm() {},
     path: (typed) => typed,

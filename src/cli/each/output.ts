@@ -7,6 +7,7 @@ import type { Note, Result } from '../../spec/result.ts';
 import { createSync } from '../../support/atomic-write.ts';
 import { collect } from '../../support/bytes.ts';
 import type { Format } from '../../support/text/formats.ts';
+import type { PlanPart } from '../../tasks/engine/plan-text.ts';
 import type { Options } from '../argv/flags.ts';
 import { requestsOutput } from '../call/print.ts';
 import type { Session } from '../session/model.ts';
@@ -26,8 +27,10 @@ function openUnnamed(): number {
 
 /** The output of one target: data, the standard error of another program, and notes in order. */
 export class Output {
-  /** The kind of the data: JSON, the results of a jq program (one per line), text, or the requests of a dry run. */
-  kind: 'json' | 'lines' | 'text' | 'requests' = 'text';
+  /** The kind of the data: JSON, the steps of a plan, the results of a jq program (one per line), text, or the requests of a dry run. */
+  kind: 'json' | 'lines' | 'steps' | 'text' | 'requests' = 'text';
+  /** The result is a plan without changes. */
+  isUnchanged = false;
   readonly notes: Note[] = [];
   readonly data = new Spool();
   readonly errors = new Spool();
@@ -37,11 +40,12 @@ export class Output {
   }
 
   keepKind(result: Result, { options, settings }: Session): void {
+    this.isUnchanged = result.isUnchanged === true;
     if (result.kind === 'requests') this.kind = 'requests';
     if (result.heading !== undefined) return;
     if (!['rows', 'object', 'written'].includes(result.kind) || settings.output.value === 'raw') return;
     if (result.kind === 'object' && result.format === 'yaml') return;
-    if (options.jq === undefined) this.kind = 'json';
+    if (options.jq === undefined) this.kind = result.areSteps ? 'steps' : 'json';
     else if (options.rawStrings !== true) this.kind = 'lines';
   }
 
@@ -102,7 +106,8 @@ export class Spool extends Writable {
 }
 
 /** Returns a function that opens the session of a target. Sessions share everything but their options and their output. */
-export function sessionOpener(session: Session) {
+/** @param plans receives the plans, which a table shows together */
+export function sessionOpener(session: Session, plans: PlanPart[]) {
   const { screen: _, ...terminal } = session.terminal;
   const isList = isSlurped(session);
   const isTable = isList || (isTabular(formatOf(session)) && session.options.jq === undefined);
@@ -120,6 +125,7 @@ export function sessionOpener(session: Session) {
       terminal: { ...terminal, color: false, progress: 'none' },
       progress: noProgress,
       ...(isTable ? {} : { omitsIncomplete: true }),
+      ...(isTable && !isList ? { plans } : {}),
       // The streams of the program are getters.
       context: Object.create(session.context, {
         stdout: { value: data },

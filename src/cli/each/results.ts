@@ -7,16 +7,20 @@ import type { Output, OutputOptions } from '../../output/model.ts';
 import { readBatches } from '../../output/printer.ts';
 import { writeAll } from '../../output/sink.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
+import { counted } from '../../spec/names.ts';
 import { single } from '../../spec/result.ts';
 import { decode, once, peeked } from '../../support/bytes.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Format } from '../../support/text/formats.ts';
+import { listOf } from '../../support/text/list.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { TargetResult } from '../../tasks/context.ts';
+import type { PlanPart } from '../../tasks/engine/plan-text.ts';
 import { expectedFields } from '../call/known-fields.ts';
 import { describe, describeAll, readOutputOptions } from '../call/output-options.ts';
 import { print, requestsOutput } from '../call/print.ts';
+import { paintPlans } from '../call/task/context.ts';
 import { errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
 import { formatOf, isSlurped, isTabular, Spool, type Output as TargetOutput } from './output.ts';
@@ -26,8 +30,17 @@ interface Results {
   end(): Promise<void>;
 }
 
-/** Open the output of all targets. @param isWrite is known when the command lines have been checked */
-export function openResults(session: Session, endpoint: Endpoint | undefined, isWrite: () => boolean) {
+/**
+ * Open the output of all targets.
+ * @param isWrite is known when the command lines have been checked
+ * @param plans what the targets planned, to be printed at the end
+ */
+export function openResults(
+  session: Session,
+  endpoint: Endpoint | undefined,
+  isWrite: () => boolean,
+  plans: readonly PlanPart[],
+) {
   const { context, notes, terminal, options } = session;
   const format = formatOf(session);
   const isTable = isTabular(format) || isSlurped(session);
@@ -36,10 +49,19 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
     : isTable
       ? tables(session, endpoint, format, isWrite)
       : records(session, format, () => isWrite() && !requestsOutput(session));
-  const printFailure = (target: string, { failure }: TargetResult) => {
-    const named = failure?.with({ message: `${target}: ${failure.message}` });
-    const lines = named ? errorText(named, terminal.messages, terminal.clean) : [];
+  const said = new Repeats();
+  const failed = new Repeats();
+  const printError = (failure: Failure) => {
+    const lines = errorText(failure, terminal.messages, terminal.clean);
     context.stderr.write(lines.map((line) => `${line}\n`).join(''));
+  };
+  const printFailure = (target: string, { failure }: TargetResult) => {
+    if (!failure) return;
+    const text = [failure.message, ...failure.details].join('\n  ');
+    if (failed.isFirst(target, text)) printError(failure.with({ message: `${target}: ${failure.message}` }));
+  };
+  const sayOnce = (target: string, text: string) => {
+    if (said.isFirst(target, text)) notes.say(`${target}: ${text}`);
   };
   return {
     async print(target: string, result: TargetResult, printed: TargetOutput): Promise<void> {
@@ -48,7 +70,8 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
         return printFailure(target, result);
       }
       for (const { how, text } of printed.notes)
-        if (isTable) notes[how](how === 'say' ? `${target}: ${text}` : text);
+        if (isTable && how === 'say') sayOnce(target, text);
+        else if (isTable) notes[how](text);
         else if (how === 'warn') notes.warn(text);
       // Each line of another program has the target.
       const errors = (await printed.errors.bytes()).toString('utf8');
@@ -60,8 +83,36 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
     },
     async end(): Promise<void> {
       if (options.dryRun !== true && options.curl !== true) await results.end();
+      if (plans.length > 0) await paintPlans(session, plans);
+      for (const { targets, text } of said.rest()) notes.say(`${targets}: ${text}`);
+      for (const { targets, text } of failed.rest())
+        printError(new Failure('partial', `${targets}: ${text}`));
     },
   };
+}
+
+/** Texts that occur for several targets, which are printed for the first one and once more for all others. */
+class Repeats {
+  readonly #others = new Map<string, { readonly text: string; readonly targets: string[] }>();
+
+  isFirst(target: string, text: string): boolean {
+    // A text that names its target is the same text for another one.
+    const key = text.replaceAll(target, '\0');
+    const known = this.#others.get(key);
+    known?.targets.push(target);
+    if (!known) this.#others.set(key, { text, targets: [] });
+    return !known;
+  }
+
+  /** `a, b and 3 more (5 targets)` */
+  rest(): { targets: string; text: string }[] {
+    return [...this.#others.values()]
+      .filter(({ targets }) => targets.length > 0)
+      .map(({ targets, text }) => ({
+        targets: `${listOf(targets)} (${counted(targets.length, 'target')})`,
+        text,
+      }));
+  }
 }
 
 /** One object for each target. A write without a requested format prints only results and errors. */
@@ -77,9 +128,11 @@ function records(session: Session, format: Format, omitsEmpty: () => boolean): R
       const { exit, failure } = result;
       const error = errorOf(result, printed, session.notes.redact);
       if (!error && omitsEmpty() && printed.isEmpty) return;
-      if (failure) printed.discard();
+      if (!error && printed.isUnchanged && 'changedOnly' in session.options) return;
+      const hasData = !failure || printed.kind === 'steps';
+      if (!hasData) printed.discard();
       const record = { target, exit, error };
-      await open().page(failure ? valueBody([record]) : withData(record, printed));
+      await open().page(hasData ? withData(record, printed) : valueBody([record]));
     },
     async end() {
       if (output || !omitsEmpty()) await open().endList();
@@ -100,9 +153,10 @@ function errorOf({ failure, kind }: TargetResult, { notes }: TargetOutput, redac
 
 /** A list of one record, with the data as it was received. */
 async function* withData(record: object, { kind, data }: TargetOutput): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(`[${JSON.stringify(record).slice(0, -1)},"data":`);
+  const name = kind === 'steps' ? 'steps' : 'data';
+  yield Buffer.from(`[${JSON.stringify(record).slice(0, -1)},"${name}":`);
   if (data.isEmpty) yield Buffer.from('null');
-  else if (kind === 'json') yield* data.read();
+  else if (kind === 'json' || kind === 'steps') yield* data.read();
   else {
     const text = await textOf(data);
     const lines = linesOf(text);

@@ -5,6 +5,7 @@ import type { Limiter } from '../../http/policy/limiter.ts';
 import type { Transport } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
+import type { PlanPart } from '../../tasks/engine/plan-text.ts';
 import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 import type { Cleaner } from '../terminal/clean.ts';
@@ -42,6 +43,8 @@ export interface Session extends Connection {
   readonly progress: Progress;
   /** If a list fails, print none of its results. By default, the results that arrived are printed. */
   readonly omitsIncomplete?: boolean;
+  /** Collects the plans of tasks, which are printed together. */
+  readonly plans?: PlanPart[];
   /** The command line is only checked, and nothing is sent. */
   readonly isCheck?: true;
   /** Mask these texts in everything that is printed, in case the service echoes them. Call it before `client`. */

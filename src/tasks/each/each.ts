@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
 import { done, type Result } from '../../spec/result.ts';
+import { inOrder } from '../../support/in-order.ts';
 import { commandLine } from '../../support/shell.ts';
+import { listOf } from '../../support/text/list.ts';
 import type { EachContext, Subcommand, TargetLine, TargetResult } from '../context.ts';
-import { inOrder } from './in-order.ts';
 import {
   type Entry,
   type Journal,
@@ -20,7 +21,6 @@ import {
   inTarget,
   keepsTargets,
   lineOf,
-  listOf,
   readTargets,
   shardOf,
   sourceOf,

@@ -15,9 +15,9 @@ export const eachFlags = {
     placeholder: 'id|path',
     suggest: 'group',
   }),
-  recursive: { doc: 'With --in-group and --subgroups-of: include those of subgroups' },
+  recursive: { doc: 'Include those of subgroups' },
   filter: textFlag(
-    'With --in-group and --subgroups-of: only those with this value of a field; with * and ** in path_with_namespace and full_path; may be repeated',
+    'Only projects or groups with this value of a field, with * and ** in path_with_namespace and full_path; may be repeated',
     { placeholder: 'field=value', repeats: true },
   ),
   rows: textFlag('File with one target per row: csv with a header, or ndjson; columns fill {placeholders}', {

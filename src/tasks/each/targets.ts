@@ -4,6 +4,7 @@ import type { Call } from '../../spec/request.ts';
 import type { Row, Target } from '../../spec/resource.ts';
 import { groupBy } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
+import { listOf } from '../../support/text/list.ts';
 import { matchesPath } from '../../support/text/wildcard.ts';
 import { readText, type TargetLine, type TaskContext, valuesOf } from '../context.ts';
 import { allRows } from '../engine/codecs.ts';
@@ -142,14 +143,6 @@ export function inTarget(error: unknown, target: string): unknown {
   return error instanceof Failure && error.kind === 'usage'
     ? error.with({ message: `${target}: ${error.message}` })
     : error;
-}
-
-const listed = 5;
-
-/** `a, b and 3 more` */
-export function listOf(names: readonly string[]): string {
-  const more = names.length - listed;
-  return `${names.slice(0, listed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Remove targets with the same command line, with a warning. */

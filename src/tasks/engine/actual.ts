@@ -2,6 +2,7 @@
 import { namespaces } from '../../api/namespaces.ts';
 import { Failure } from '../../errors.ts';
 import { isSingleton, type ResourceCalls, type Row, type Target } from '../../spec/resource.ts';
+import { mapInOrder } from '../../support/in-order.ts';
 import { jsonText } from '../../support/json.ts';
 import { idText } from '../../support/record.ts';
 import { ifAvailable, type ManagedResource, type Reading } from './codecs.ts';
@@ -52,15 +53,14 @@ export async function readRows(
 export async function identitiesOf(
   task: Reading,
   targets: readonly Target[],
+  concurrency = 4,
 ): Promise<(string | undefined)[]> {
-  const identities: (string | undefined)[] = [];
-  for (const { scope, id } of targets) {
+  return mapInOrder(targets, concurrency, async ({ scope, id }) => {
     const isAlone = targets.every((other) => other.scope !== scope || other.id === id);
     const isKnown = isAlone || scope === 'instance' || /^[1-9]\d*$/.test(id);
     const known = isKnown ? id : idText(await idOf(task, scope, id));
-    identities.push(known === undefined ? undefined : `${scope} ${known}`);
-  }
-  return identities;
+    return known === undefined ? undefined : `${scope} ${known}`;
+  });
 }
 
 async function idOf(task: Reading, scope: keyof typeof namespaces, id: string): Promise<unknown> {

@@ -8,7 +8,8 @@ import type { TaskContext } from '../context.ts';
 import { readRows } from './actual.ts';
 import { compareKind } from './changes.ts';
 import { type Change, changesOf, isChange, type Plan } from './model.ts';
-import { countText, nameOf } from './plan.ts';
+import { countsOf, nameOf } from './plan.ts';
+import { countText } from './plan-text.ts';
 
 /** `unknown`: the request was sent, but no complete response arrived. `not_started`: nothing was sent. */
 export type Outcome = 'done' | 'failed' | 'unknown' | 'not_started';
@@ -105,5 +106,5 @@ export function executionText(executions: readonly Execution[], plan: Plan): str
   ] as const;
   const done = (by.get('done') ?? []).map(({ change }) => change);
   const texts = problems.flatMap(([many, what]) => (many > 0 ? [`${many} ${what}`] : []));
-  return `${[countText(done, ['created', 'updated', 'deleted']), ...texts].join(', ')}.`;
+  return `${[countText(countsOf(done), ['created', 'updated', 'deleted']), ...texts].join(', ')}.`;
 }

@@ -1,5 +1,12 @@
 import { intFlag } from '../../spec/flag.ts';
+
 /** The flags of commands that compare and apply, and the attributes that their traces mask. Loaded for help. */
+
+/** How to read and show the plans of several targets. */
+export const planFlags = {
+  'changed-only': { doc: 'Print only targets with changes' },
+  concurrency: intFlag('Targets to compare at a time, 1 to 100 (default: 4)', { min: 1, max: 100 }),
+} as const;
 
 export const pruneFlags = {
   prune: { doc: 'Delete resources of the declared kinds that are not in the file' },

@@ -1,5 +1,5 @@
 /**
- * A plan: the changes of all targets in order, as lines for machines and as text for people. Secrets are masked in both, except that
+ * A plan: the changes of all targets in order, as lines for machines and as parts of a text for people. Secrets are masked in both, except that
  * people see the values of variables that are not masked.
  */
 import { resources } from '../../api/resources.ts';
@@ -7,15 +7,14 @@ import { type Field, type Fields, fieldOf, isSecret, keysOf } from '../../spec/f
 import { guarded, masked } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
 import { isSingleton, type Row, type Target } from '../../spec/resource.ts';
+import { mapInOrder } from '../../support/in-order.ts';
 import { mask } from '../../support/mask.ts';
 import { groupBy } from '../../support/record.ts';
-import type { Tone } from '../../support/text/pen.ts';
 import { printable } from '../../support/text/printable.ts';
 import { type CompareOptions, compareKind } from './changes.ts';
 import {
   type Change,
   type Compared,
-  changesOf,
   type Desired,
   type DesiredKind,
   isChange,
@@ -25,23 +24,22 @@ import {
   targetName,
   type Unchanged,
 } from './model.ts';
+import type { Counts, PlanPart } from './plan-text.ts';
 
-/** Compare the desired state with the actual state. @param read the actual rows of a kind */
+/** Compare the desired state with the actual state, several targets at a time. @param read the actual rows of a kind */
 export async function makePlan(
   desired: readonly Desired[],
   read: (target: Target, kind: DesiredKind) => Promise<readonly Row[]>,
-  options: CompareOptions,
+  options: CompareOptions & { readonly concurrency?: number | undefined },
 ): Promise<Plan> {
-  const plan: TargetPlan[] = [];
-  for (const { target, kinds } of desired) {
+  return mapInOrder(desired, options.concurrency ?? 4, async ({ target, kinds }) => {
     const compared: Compared[] = [];
     for (const kind of kinds) compared.push(...compareKind(target, kind, await read(target, kind), options));
     const changes = compared.filter(isChange);
     const unchanged = compared.filter((one): one is Unchanged => !isChange(one));
     changes.sort((a, b) => Number(a.action === 'delete') - Number(b.action === 'delete'));
-    plan.push({ target, changes, unchanged });
-  }
-  return plan;
+    return { target, changes, unchanged };
+  });
 }
 
 /** A line of a plan in JSON, without secrets. @param urlOf the URL of a call, exactly as it would be sent */
@@ -147,30 +145,23 @@ const marks = {
   unresolved: ['warning', '!'],
 } as const;
 
-export type PlanText = readonly [tone: Tone, text: string];
-
-/** The plan for people, one line each. @param arrow between the old and the new value */
-export function planText(plan: Plan, arrow: string): PlanText[] {
-  const parts = plan.map((one): PlanText[] => [
-    ['plain', targetName(one.target)],
-    ...one.changes.map((change): PlanText => {
+/** A plan of one target for people. Equal lines mean equal changes. */
+export function planParts(plan: Plan, arrow: string): PlanPart[] {
+  return plan.map((one) => ({
+    scope: one.target.scope,
+    name: targetName(one.target),
+    lines: one.changes.map((change) => {
       const [tone, sign] = marks[change.unresolved === undefined ? change.action : 'unresolved'];
       const details = change.action === 'update' ? changeText(change, arrow) : '';
       const why = change.unresolved === undefined ? '' : `${change.action}: ${change.unresolved}`;
       const more = [details, why].filter((text) => text !== '').join('; ');
-      return [tone, `  ${sign} ${nameOf(change)}${more === '' ? '' : `: ${more}`}`];
+      return [tone, `  ${sign} ${nameOf(change)}${more === '' ? '' : `: ${more}`}`] as const;
     }),
-    ...restText(one),
-  ]);
-  return [...parts.flat(), ['plain', summaryText(plan)]];
-}
-
-/** `  12 unchanged, 1 not compared: notifications (new_note)` */
-function restText(one: TargetPlan): PlanText[] {
-  const same = one.unchanged.filter(({ uncompared }) => uncompared.length === 0).length;
-  const isCounted = same > 0 || one.changes.length + one.unchanged.length === 0;
-  const counts = [...(isCounted ? [`${same} unchanged`] : []), ...uncomparedText(one)];
-  return counts.length > 0 ? [['plain', `  ${counts.join(', ')}`]] : [];
+    unchanged: one.unchanged.filter(({ uncompared }) => uncompared.length === 0).length,
+    uncompared: uncomparedText(one),
+    counts: countsOf(one.changes.filter(({ call }) => call)),
+    unresolved: one.changes.filter(({ call }) => !call).length,
+  }));
 }
 
 /** `1 not compared: notifications (new_note)`; empty if everything was compared. */
@@ -182,19 +173,8 @@ export function uncomparedText({ unchanged }: TargetPlan): string[] {
   return kinds.length > 0 ? [`${partly.length} not compared: ${kinds.join(', ')}`] : [];
 }
 
-/** `1 created, 0 updated, 2 deleted` @param words for creations, updates and deletions */
-export function countText(changes: readonly Change[], words: readonly [string, string, string]): string {
-  const actions = ['create', 'update', 'delete'];
-  const count = (action = '') => changes.filter((one) => one.action === action).length;
-  return words.map((word, at) => `${count(actions[at])} ${word}`).join(', ');
-}
-
-/** `Plan: 1 to create, 1 to update, 1 to delete.` */
-function summaryText(plan: Plan): string {
-  const changes = changesOf(plan);
-  if (changes.length === 0) return 'No changes.';
-  const solvable = changes.filter(({ call }) => call);
-  const unresolved = changes.length - solvable.length;
-  const blocked = unresolved > 0 ? ` ${unresolved} cannot be changed through the API.` : '';
-  return `Plan: ${countText(solvable, ['to create', 'to update', 'to delete'])}.${blocked}`;
+/** The numbers of creations, updates and deletions. */
+export function countsOf(changes: readonly Change[]): Counts {
+  const count = (action: Change['action']) => changes.filter((one) => one.action === action).length;
+  return [count('create'), count('update'), count('delete')];
 }

@@ -9,7 +9,7 @@ import type { CompareOptions } from './changes.ts';
 import { desiredState, merged } from './desired.ts';
 import type { Execution } from './execute.ts';
 import { changesOf, type Desired, type DesiredKind, type Plan, targetKey, targetName } from './model.ts';
-import { makePlan, planLine, planText, uncomparedText } from './plan.ts';
+import { makePlan, nameOf, planLine, planParts, uncomparedText } from './plan.ts';
 import type { StateDocument } from './state-file.ts';
 
 /**
@@ -20,7 +20,7 @@ import type { StateDocument } from './state-file.ts';
 export async function readDesired(
   task: TaskContext,
   documents: readonly StateDocument[],
-  { prune }: CompareOptions,
+  { prune, concurrency }: CompareOptions & { readonly concurrency?: number | undefined },
   only?: readonly string[],
 ): Promise<Desired[]> {
   const references = {
@@ -30,7 +30,7 @@ export async function readDesired(
   const desired = await desiredState(documents, references, task.target(), only);
   task.conceal(desired.flatMap(({ kinds }) => kinds.flatMap(secretsIn)));
   const targets = desired.map(({ target }) => target);
-  const identities = await identitiesOf(task, targets);
+  const identities = await identitiesOf(task, targets, concurrency);
   const unknown = targets.find((_, at) => identities[at] === undefined);
   const other = targets.find(({ scope, id }) => scope === unknown?.scope && id !== unknown.id);
   if (unknown && other) {
@@ -58,7 +58,7 @@ function secretsIn({ resource, entries }: DesiredKind): string[] {
 export async function plan(
   task: TaskContext,
   desired: readonly Desired[],
-  options: CompareOptions,
+  options: CompareOptions & { readonly concurrency?: number | undefined },
 ): Promise<Plan> {
   const kinds = desired.reduce((sum, one) => sum + one.kinds.length, 0);
   const progress = task.progress('reading', kinds);
@@ -83,8 +83,8 @@ export function isText({ format, line }: TaskContext): boolean {
 }
 
 /** Print a plan for people. */
-export async function paintPlan(task: TaskContext, made: Plan): Promise<void> {
-  await task.paint(planText(made, task.unicode ? '→' : '->'));
+export function showPlan(task: TaskContext, made: Plan): Promise<void> {
+  return task.showPlan(planParts(made, task.unicode ? '→' : '->'));
 }
 
 /** The changes of a plan as rows, or nothing if people read its text. @param executions adds the outcome of each change */
@@ -98,10 +98,12 @@ export async function planResult(
   const outcomes = executions && new Map(executions.map((one) => [one.change, one]));
   const rows = changesOf(made).map((change) => {
     const { outcome: result = 'not_started', error } = outcomes?.get(change) ?? {};
-    const step = { result, error: error ? errorObject(error).error : null };
-    return { ...planLine(change, task.url), ...(outcomes && step) };
+    const step = `${change.action} ${nameOf(change)}`;
+    const end = { step, result, error: error ? errorObject(error).error : null };
+    return { ...planLine(change, task.url), ...(outcomes && end) };
   });
   for (const one of made)
     for (const text of uncomparedText(one)) task.note(`${targetName(one.target)}: ${text}`);
-  return rowsResult(task.withoutTokens(rows), undefined, frame);
+  const more = { ...(outcomes && { areSteps: true }), ...(rows.length === 0 && { isUnchanged: true }) };
+  return rowsResult(task.withoutTokens(rows), undefined, { ...frame, ...more });
 }

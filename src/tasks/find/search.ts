@@ -11,11 +11,12 @@ import { counted } from '../../spec/names.ts';
 import type { Values } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { inOrder } from '../../support/in-order.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
+import { listOf } from '../../support/text/list.ts';
 import type { TaskContext } from '../context.ts';
-import { inOrder } from '../each/in-order.ts';
-import { listOf, readProjects } from '../each/targets.ts';
+import { readProjects } from '../each/targets.ts';
 import { isUnavailable } from '../engine/codecs.ts';
 
 type Test = (text: string) => boolean;

@@ -7,10 +7,11 @@ import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { inOrder } from '../../support/in-order.ts';
+import { listOf } from '../../support/text/list.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
 import type { TaskContext } from '../context.ts';
-import { inOrder } from '../each/in-order.ts';
-import { listOf } from '../each/targets.ts';
+
 import { allRows, ifAvailable } from '../engine/codecs.ts';
 import { projectOf, readVariables, variablesFor } from './transfer.ts';
 

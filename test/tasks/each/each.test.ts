@@ -175,6 +175,44 @@ describe('targets', () => {
     expect(ran.err).toMatch(/no field "visiblity".*visibility/s);
   });
 
+  test('with --slurp, a jq program gets the rows of all targets', async () => {
+    const program = 'map(select(.environment_scope == "*" and .masked)) | map({target, key})';
+    const line = [
+      'each',
+      '--projects',
+      '-',
+      '--slurp',
+      '--jq',
+      program,
+      '-o',
+      'csv',
+      '--',
+      'variables',
+      'list',
+    ];
+    const ran = await world.run(line, { stdin: 'acme/rocket\nacme/website\nacme/none\n' });
+    expectCode(ran, 11);
+    expect(ran.out).toBe('target,key\nacme/rocket,API_TOKEN\nacme/rocket,HIDDEN_KEY\n');
+    expect(ran.err).toContain('acme/none: 404');
+  });
+
+  test('a repeated error and a repeated note are printed twice, with their number', async () => {
+    const stdin = 'a/1\nacme/website\na/2\nacme/labs/probe\na/3\n';
+    const ran = await each('--projects - -- approvals get', { stdin });
+    expect(ran.err.match(/404 Project Not Found/g)).toHaveLength(2);
+    expect(ran.err).toContain('a/2, a/3 (2 targets): 404 Project Not Found\n');
+  });
+
+  test('equal plans are printed once, with their sum', async () => {
+    await writeFile(join(folder, 'level.yaml'), 'svc: 1\nvariables: [{ key: NEW_LEVEL, value: x }]\n');
+    const ran = await each('--in-group acme --recursive -- diff -f level.yaml');
+    expectCode(ran, 10);
+    expect(ran.out).toBe(
+      '3 projects: acme/labs/probe, acme/website, acme/rocket\n' +
+        '  + variable NEW_LEVEL (scope *)\nPlan: 3 to create, 0 to update, 0 to delete.\n',
+    );
+  });
+
   test('runs for the subgroups of a group', async () => {
     const ran = await each("--subgroups-of acme --filter full_path='acme/l*' -o ndjson -- badges list");
     expectCode(ran, 0);
@@ -599,7 +637,10 @@ describe('output', () => {
       const [record] = [JSON.parse(ran.out)].flat();
       expect(record).toMatchObject({ target: 'acme/rocket', exit: 11, error: { kind: 'partial' } });
       expect(record.error.details.join()).toContain('create badge bad: 403 no badges');
-      expect(JSON.stringify(record.data)).toContain('good');
+      expect(record.steps).toMatchObject([
+        { step: 'create badge good', result: 'done', error: null },
+        { step: 'create badge bad', result: 'failed', error: { status: 403 } },
+      ]);
     },
   );
 });
@@ -1019,12 +1060,12 @@ describe('writes', () => {
       expect(ran.err).toContain('0 done, 1 interrupted, 1 not started. Resume with: ');
       if (format === '') {
         expect(ran.err).toContain(`acme/website: ${step}\nacme/website: ${counts}\n`);
-        expect(ran.out).toContain('==> acme/website (exit code 130) <==');
+        expect(ran.out).toMatch(/^acme\/website\n {2}\+ variable/);
       } else {
         const first = JSON.parse(ran.out);
         expect(first).toMatchObject({ target: 'acme/website', exit: 130 });
         expect(first.error).toMatchObject({ kind: 'interrupted', message: counts, details: [step] });
-        expect(first.data.map(({ result }: { result: string }) => result)).toEqual([
+        expect(first.steps.map(({ result }: { result: string }) => result)).toEqual([
           ...['done', 'unknown', 'not_started'],
         ]);
       }

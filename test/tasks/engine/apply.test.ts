@@ -455,7 +455,8 @@ describe('documents that name one target in different ways', () => {
       /projects\/[^/]+$/.test(url) ? send().then((reply) => ({ ...reply, status: 404 })) : undefined,
     );
     expectCode(ran, 10);
-    expect(ran.out.match(/\+ variable A/g)).toHaveLength(2);
+    expect(ran.out).toContain('2 projects: acme/rocket, acme/website\n');
+    expect(ran.out).toContain('Plan: 2 to create');
     expect(ran.err).toContain(
       'warning: cannot tell whether acme/website and acme/rocket are the same project\n',
     );

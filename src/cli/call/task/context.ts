@@ -13,6 +13,7 @@ import { commandLine } from '../../../support/shell.ts';
 import { printableText } from '../../../support/text/printable.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import type { Progress, Response, TaskContext } from '../../../tasks/context.ts';
+import type { PlanPart } from '../../../tasks/engine/plan-text.ts';
 import { serverFlags, wordsOf } from '../../argv/flags.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
@@ -149,6 +150,10 @@ export function taskContext(
     write: (text) => void context.stdout.write(context.stdout.isTTY ? printableText(text) : text),
     withoutTokens: session.terminal.withoutTokens,
     paint: painter(session),
+    async showPlan(parts) {
+      if (session.plans) session.plans.push(...parts);
+      else await paintPlans(session, parts);
+    },
     unicode: session.terminal.screen?.unicode ?? true,
     async confirm(question) {
       // The question is about writes.
@@ -162,6 +167,15 @@ export function taskContext(
       if (!(await askYesNo(context, question))) throw usage('canceled; nothing was changed');
     },
     path: (typed) => resolve(context.cwd, typed),
+    async folder(typed) {
+      const path = resolve(context.cwd, typed);
+      const { readdir, stat } = await import('node:fs/promises');
+      // Reading it as a file reports that there is none.
+      const found = await stat(path).catch(() => undefined);
+      if (!found?.isDirectory()) return undefined;
+      const entries = await readdir(path, { withFileTypes: true });
+      return entries.flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
+    },
     async stateFile(name) {
       const { stateFile } = await import('../../../config/paths.ts');
       return stateFile(context.env, name);
@@ -238,6 +252,12 @@ export function painter({ context, terminal }: Session): TaskContext['paint'] {
     printed = printed.then(() => print(lines));
     return printed;
   };
+}
+
+/** Print the plans of several targets. */
+export async function paintPlans(session: Session, parts: readonly PlanPart[]): Promise<void> {
+  const { planText } = await import('../../../tasks/engine/plan-text.ts');
+  await painter(session)(planText(parts, 'changedOnly' in session.options));
 }
 
 /** Show the number of steps: `importing variables: 3 of 12, LOG_LEVEL, 8s left`. */

@@ -47,3 +47,15 @@ export async function inOrder<T, R>(
   }
   if (errors.length > 0) throw errors[0];
 }
+
+/** Map items with several at a time. @throws the first error, after which none is started */
+export async function mapInOrder<T, R>(
+  items: readonly T[],
+  concurrency: number,
+  run: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const deliver = async (_: T, result: R) => void results.push(result);
+  await inOrder(items, { concurrency, ahead: items.length, run, deliver, isStopped: () => false });
+  return results;
+}

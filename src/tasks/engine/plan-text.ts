@@ -1,0 +1,76 @@
+/** The text of the plans of several targets: equal ones once. */
+import { counted } from '../../spec/names.ts';
+import type { TargetScope } from '../../spec/resource.ts';
+import { groupBy } from '../../support/record.ts';
+import { listOf } from '../../support/text/list.ts';
+import type { Tone } from '../../support/text/pen.ts';
+
+export type PlanText = readonly [tone: Tone, text: string];
+
+/** Creations, updates and deletions. */
+export type Counts = readonly [created: number, updated: number, deleted: number];
+
+/** The plan of one target. */
+export interface PlanPart {
+  readonly scope: TargetScope;
+  readonly name: string;
+  /** The changes, one line each. */
+  readonly lines: readonly PlanText[];
+  /** Resources without a difference. */
+  readonly unchanged: number;
+  /** `1 not compared: notifications (new_note)` */
+  readonly uncompared: readonly string[];
+  /** The changes that the API can make. */
+  readonly counts: Counts;
+  /** The number of others. */
+  readonly unresolved: number;
+}
+
+const isChanged = ({ lines }: PlanPart): boolean => lines.length > 0;
+const isPlain = (part: PlanPart): boolean => !isChanged(part) && part.uncompared.length === 0;
+
+/** The plans, one line for each change, and their sum. @param changedOnly leave out targets without changes */
+export function planText(parts: readonly PlanPart[], changedOnly = false): PlanText[] {
+  const shown = changedOnly ? parts.filter(isChanged) : parts;
+  const groups = groupBy(shown, (part) =>
+    isPlain(part) ? '' : JSON.stringify([part.lines, part.uncompared]),
+  );
+  return [...[...groups.values()].flatMap(groupText), ['plain', summaryText(parts)]];
+}
+
+function groupText(group: readonly PlanPart[]): PlanText[] {
+  const [first] = group;
+  if (!first) return [];
+  const scope = group.every((one) => one.scope === first.scope) ? first.scope : 'target';
+  const names = listOf(group.map(({ name }) => name));
+  const many = counted(group.length, scope);
+  if (group.length > 1 && isPlain(first)) return [['plain', `${many} unchanged: ${names}`]];
+  const head = group.length === 1 ? first.name : `${many}: ${names}`;
+  return [['plain', head], ...first.lines, ...restText(group, first)];
+}
+
+/** `  12 unchanged, 1 not compared: notifications (new_note)` */
+function restText(group: readonly PlanPart[], { uncompared, lines }: PlanPart): PlanText[] {
+  const all = group.map((one) => one.unchanged);
+  const [least, most] = [Math.min(...all), Math.max(...all)];
+  const isCounted = most > 0 || lines.length + uncompared.length === 0;
+  const count = least === most ? String(most) : `${least} to ${most}`;
+  const each = group.length > 1 ? ' each' : '';
+  const counts = [...(isCounted ? [`${count} unchanged${each}`] : []), ...uncompared];
+  return counts.length > 0 ? [['plain', `  ${counts.join(', ')}`]] : [];
+}
+
+/** `1 created, 0 updated, 2 deleted` */
+export function countText(counts: Counts, words: readonly [string, string, string]): string {
+  return words.map((word, at) => `${counts[at]} ${word}`).join(', ');
+}
+
+/** `Plan: 1 to create, 1 to update, 1 to delete.` */
+function summaryText(parts: readonly PlanPart[]): string {
+  const sum = (of: (part: PlanPart) => number) => parts.reduce((total, part) => total + of(part), 0);
+  const counts = [0, 1, 2].map((at) => sum((part) => part.counts[at] ?? 0)) as unknown as Counts;
+  const unresolved = sum((part) => part.unresolved);
+  if (parts.every(({ lines }) => lines.length === 0)) return 'No changes.';
+  const blocked = unresolved > 0 ? ` ${counted(unresolved, 'difference')} cannot be resolved (!).` : '';
+  return `Plan: ${countText(counts, ['to create', 'to update', 'to delete'])}.${blocked}`;
+}
