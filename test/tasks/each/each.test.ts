@@ -192,7 +192,7 @@ describe('targets', () => {
     ];
     const ran = await world.run(line, { stdin: 'acme/rocket\nacme/website\nacme/none\n' });
     expectCode(ran, 11);
-    expect(ran.out).toBe('target,key\nacme/rocket,API_TOKEN\nacme/rocket,HIDDEN_KEY\n');
+    expect(ran.out).toBe('target,key\r\nacme/rocket,API_TOKEN\r\nacme/rocket,HIDDEN_KEY\r\n');
     expect(ran.err).toContain('acme/none: 404');
   });
 
