@@ -20,6 +20,7 @@ import { openSubcommand } from './subcommand.ts';
 
 interface EachTask {
   readonly eachCommand: TaskCommand;
+  readonly reportCommand: TaskCommand;
   readonly sampleWords: (words: readonly string[]) => string[];
 }
 
@@ -86,6 +87,7 @@ export function eachBuiltin(task: EachTask): Builtin {
         ...described,
         run: (line, context, services) => runForTargets(task, line, context, services),
       }),
+      () => taskCommandOf('each', task.reportCommand),
     ],
   };
 }

@@ -141,7 +141,11 @@ function records(session: Session, format: Format, omitsEmpty: () => boolean): R
 }
 
 /** The error of a record. A task that ends with a kind of failure gave its reasons in notes. */
-function errorOf({ failure, kind }: TargetResult, { notes }: TargetOutput, redact: Redact) {
+export function errorOf(
+  { failure, kind }: Pick<TargetResult, 'failure' | 'kind'>,
+  { notes }: TargetOutput,
+  redact: Redact,
+) {
   const said = notes.flatMap(({ how, text }) => (how === 'say' ? [redact(text)] : []));
   const last = failure || kind === undefined ? undefined : said.pop();
   const shown = last === undefined ? failure : new Failure('partial', last);

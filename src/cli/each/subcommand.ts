@@ -13,7 +13,7 @@ import { failureOf } from '../report.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import type { Session } from '../session/model.ts';
 import { Output, sessionOpener } from './output.ts';
-import { openResults } from './results.ts';
+import { errorOf, openResults } from './results.ts';
 import { hasOwnPlan, lineParser, sharedReader } from './target-line.ts';
 
 /** An id, or a path without a segment that URLs treat differently. */
@@ -64,7 +64,10 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
     async run(target) {
       const line = parse(target, session.options);
       const output = new Output();
-      const keep = (result: TargetResult) => {
+      const keep = (ended: TargetResult): TargetResult => {
+        const shown = errorOf(ended, output, session.notes.redact);
+        const message = session.notes.redact(shown?.message ?? '');
+        const result = shown ? { ...ended, error: { kind: shown.kind, message } } : ended;
         outputs.set(result, output);
         return result;
       };

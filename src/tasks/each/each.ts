@@ -126,7 +126,10 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   if (all.length === 0) task.warn('there are no targets');
   const kept = keepsTargets(options) ? all.flatMap(({ target }) => target ?? []) : undefined;
   const open = (path: string, resume: boolean) =>
-    openJournal(path, { words: task.line.tail, files: command.files, targets: kept, resume, now: task.now });
+    openJournal(path, {
+      ...{ words: task.line.tail, files: command.files, targets: kept, total: targets.length },
+      ...{ resume, now: task.now },
+    });
   const earlier = options.resume === undefined ? undefined : await open(task.path(options.resume), true);
   const isRepeated = (target: TargetLine) =>
     earlier?.earlier(entryOf(target)) !== 'unknown' || command.idempotent || options.retryUnknown === true;
@@ -139,7 +142,9 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     if (journal) checkTargets(task, journal, targets);
     if (command.effect === 'destructive' && left.length > 0 && !dryRun) await confirm(task, left);
     // Only now, so that a run that is not confirmed leaves no journal.
-    const path = left.length > 0 && !journal && !dryRun ? await newJournal(task, options) : undefined;
+    // A shard without targets has a journal too, so that a report can tell it from a shard that was lost.
+    const isKept = left.length > 0 || options.journal !== undefined;
+    const path = isKept && !journal && !dryRun ? await newJournal(task, options) : undefined;
     if (path !== undefined) journal = await open(path, false);
   } catch (error) {
     await journal?.close();

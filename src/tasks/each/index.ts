@@ -1,4 +1,5 @@
-/** The task `svc each`. Its code is loaded when it runs. */
+/** The tasks `svc each` and `svc each report`. Their code is loaded when they run. */
+import { intFlag } from '../../spec/flag.ts';
 import { type EachContext, taskCommand } from '../context.ts';
 import { eachFlags } from './options.ts';
 
@@ -28,4 +29,22 @@ export const eachCommand = taskCommand({
   },
   // Only `svc each` runs it, with the command after `--`.
   run: async (task, options) => (await import('./each.ts')).runEach(task as EachContext, options),
+});
+
+export const reportCommand = taskCommand({
+  name: 'report',
+  effect: 'read',
+  args: '<journal...>',
+  summary: 'Join the journals of svc each, such as those of parallel CI jobs, into one summary',
+  doc: 'Counts the targets that are done, failed, unknown (started, without a known end) and not started, and lists the failures. The exit code is 0 if all targets are done, 11 if some failed, or the code that all failures share. csv and tsv have a row for each target that is not done.',
+  exits: ['partial'],
+  flags: {
+    expect: intFlag('The number of journals; a missing one is a failure, which is otherwise not seen', {
+      min: 1,
+    }),
+  },
+  shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'csv-safe'],
+  notInEach: 'it reads files of this machine, and would do the same for each target',
+  examples: { 'Report the run of 20 parallel jobs': 'shard-*.ndjson --expect 20' },
+  run: async (task, options) => (await import('./report.ts')).reportJournals(task, options),
 });

@@ -10,7 +10,7 @@ import { shellQuote } from '../../support/shell.ts';
 import { removeLeftovers } from '../../support/system/leftovers.ts';
 import { appendFlags } from '../../support/system/user-file.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
-import type { TargetResult } from '../context.ts';
+import type { TargetError, TargetResult } from '../context.ts';
 import { targetKey } from '../engine/model.ts';
 
 /** How a target ended in earlier runs. `unknown`: it may have been executed. */
@@ -31,12 +31,15 @@ interface Facts {
   readonly files?: Readonly<Record<string, string>>;
   /** The targets that were read from standard input, so that the run can be resumed without them. */
   readonly targets?: readonly ReturnType<typeof targetKey>[] | undefined;
+  /** The number of targets of the run. */
+  readonly total?: number;
 }
 
-interface Line extends Entry, Facts {
+export interface Line extends Entry, Facts {
   readonly state: 'started' | 'done' | 'failed';
   readonly at: string;
   readonly exit?: number;
+  readonly error?: TargetError;
   /** The failure does not tell whether the request was executed. */
   readonly unknown?: true;
   /** With this line, all targets of the run are done. */
@@ -52,6 +55,7 @@ interface Run {
   readonly files?: ReadonlyMap<string, string>;
   /** The targets to keep in the journal. */
   readonly targets?: readonly Target[] | undefined;
+  readonly total: number;
   readonly resume: boolean;
   readonly now: () => number;
 }
@@ -59,7 +63,7 @@ interface Run {
 /** Milliseconds. A process that was killed may need a moment to end. */
 const lockWait = 3_000;
 
-const keyOf = ({ target, row }: Entry): string => (row === undefined ? ` ${target}` : row);
+export const keyOf = ({ target, row }: Entry): string => (row === undefined ? ` ${target}` : row);
 
 function digest(salt: string, value: unknown): string {
   return hash('sha256', `${salt}${JSON.stringify(value)}`).slice(0, 16);
@@ -83,7 +87,7 @@ function checkFiles(files: ReadonlyMap<string, string>, earlier: readonly Facts[
  * @throws Failure `usage` if it is in use, if a new journal exists already, or if one to resume belongs to another command or other files
  */
 export async function openJournal(path: string, run: Run) {
-  const { words, files = new Map(), targets, resume, now } = run;
+  const { words, files = new Map(), targets, total, resume, now } = run;
   const lock = await lockJournal(path);
   try {
     const { lines, complete, isCut } = resume ? await readLines(path) : noLines;
@@ -92,7 +96,10 @@ export async function openJournal(path: string, run: Run) {
     const command = `${salt}.${digest(salt, words)}`;
     if (known !== undefined && known !== command)
       throw usage(`the journal ${path} belongs to another command`, 'resume with the same command and flags');
-    let facts: Facts = { command, files: checkFiles(files, lines, salt), targets: targets?.map(targetKey) };
+    let facts: Facts = {
+      ...{ command, files: checkFiles(files, lines, salt) },
+      ...{ targets: targets?.map(targetKey), total },
+    };
     const states = new Map(
       lines.map((line) => [keyOf(line), { target: line.target, earlier: earlierOf(line) }]),
     );
@@ -133,13 +140,14 @@ export async function openJournal(path: string, run: Run) {
       /** Write the line with the next ones. @param complete all targets of the run are done */
       ended(
         entry: Entry,
-        { exit, uncertain }: Pick<TargetResult, 'exit' | 'uncertain'>,
+        { exit, uncertain, error }: Pick<TargetResult, 'exit' | 'uncertain' | 'error'>,
         complete = false,
       ): void {
         const line: Omit<Line, 'at'> = {
           ...recorded(entry),
           state: exit === 0 ? 'done' : 'failed',
           exit,
+          ...(error && { error }),
           ...(uncertain && { unknown: true }),
           ...(complete && { complete: true }),
         };
@@ -168,7 +176,7 @@ async function lockJournal(path: string): Promise<Lock> {
   }
 }
 
-function earlierOf({ state, unknown }: Line): Earlier {
+export function earlierOf({ state, unknown }: Line): Earlier {
   return state === 'started' || unknown ? 'unknown' : state;
 }
 
@@ -207,10 +215,10 @@ export async function keptTargets(path: string): Promise<Target[]> {
 
 const noLines = { lines: [] as Line[], complete: 0, isCut: false };
 
-/** Read the complete lines, and their length in bytes. */
-async function readLines(path: string): Promise<typeof noLines> {
+/** Read the complete lines, and their length in bytes. @throws Failure `usage` for another file */
+export async function readLines(path: string): Promise<typeof noLines> {
   const bytes = await readFile(path).catch((error: unknown) => {
-    if (errorCode(error) === 'ENOENT') throw usage(`--resume: there is no journal ${path}`);
+    if (errorCode(error) === 'ENOENT') throw usage(`there is no journal ${path}`);
     throw unusable(`the journal ${path}`, error);
   });
   const { lines, end: complete } = completeLines(bytes);

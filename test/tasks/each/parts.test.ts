@@ -161,7 +161,7 @@ describe('journal', () => {
     path = join(folder, 'j.ndjson');
   });
   const open = (resume: boolean, words = ['jobs', 'list']) =>
-    openJournal(path, { words, resume, now: () => 0 });
+    openJournal(path, { words, total: 4, resume, now: () => 0 });
 
   test('tells how each target ended', async () => {
     const first = await open(false);

@@ -1,0 +1,84 @@
+/** Runs `svc each report`: one summary of several journals. */
+import { counted } from '../../spec/names.ts';
+import { objectResult, type Result, rowsResult } from '../../spec/result.ts';
+import { groupBy } from '../../support/record.ts';
+import { listOf } from '../../support/text/list.ts';
+import { printable } from '../../support/text/printable.ts';
+import type { TargetError, TaskContext } from '../context.ts';
+import { earlierOf, keyOf, type Line, readLines } from './journal.ts';
+
+interface Failed {
+  readonly target: string;
+  readonly exit: number;
+  readonly error: TargetError;
+}
+
+/** The exit code of targets whose outcome is not known. */
+const partial = 11;
+
+/** Join journals. It ends with 0 if all targets are done, the code that all failures share, or 11. */
+export async function reportJournals(
+  task: TaskContext,
+  { expect }: { readonly expect?: number | undefined },
+): Promise<Result> {
+  const journals = await Promise.all(task.line.words.map((path) => readLines(task.path(path))));
+  const totals = journals.map(({ lines }) => lines.findLast(({ total }) => total !== undefined)?.total ?? 0);
+  const ends = new Map<string, Line>();
+  let unstarted = 0;
+  for (const [at, { lines }] of journals.entries()) {
+    const own = new Map(lines.map((line) => [keyOf(line), line]));
+    unstarted += Math.max(0, (totals[at] ?? 0) - own.size);
+    // A job that was retried has another journal of the same targets.
+    for (const [key, line] of own) if (line.at >= (ends.get(key)?.at ?? '')) ends.set(key, line);
+  }
+  const states = groupBy(ends.values(), earlierOf);
+  const failures = [...(states.get('failed') ?? []), ...(states.get('unknown') ?? [])].map(failureOf);
+  const counts = {
+    targets: ends.size + unstarted,
+    done: states.get('done')?.length ?? 0,
+    failed: states.get('failed')?.length ?? 0,
+    unknown: states.get('unknown')?.length ?? 0,
+    not_started: unstarted,
+  };
+  const missing = Math.max(0, (expect ?? 0) - journals.length);
+  const isOpen = unstarted + missing > 0;
+  const codes = new Set([
+    ...(counts.done > 0 ? [0] : []),
+    ...failures.map(({ exit }) => exit),
+    ...(isOpen ? [partial] : []),
+  ]);
+  const [code = 0, another] = codes;
+  const lost = `${counted(missing, 'journal')} of ${expect} missing`;
+  const notes = missing > 0 ? [{ how: 'warn' as const, text: lost }] : [];
+  const frame = { notes, ending: another === undefined ? code : partial };
+  if (task.format === 'csv' || task.format === 'tsv') {
+    const rows = failures.map(({ error, ...one }) => ({ ...one, kind: error.kind, error: error.message }));
+    return rowsResult(rows, undefined, frame);
+  }
+  const { targets, ...others } = counts;
+  const sum = Object.entries(others).map(([state, count]) => `${count} ${state.replace('_', ' ')}`);
+  return objectResult({ ...counts, failures }, undefined, {
+    ...frame,
+    picture: () => [`${counted(targets, 'target')}: ${sum.join(', ')}`, ...failureLines(failures)],
+  });
+}
+
+function failureOf(line: Line): Failed {
+  const { target, exit = partial, error } = line;
+  if (earlierOf(line) === 'failed')
+    return { target, exit, error: error ?? { kind: 'failed', message: `exit code ${exit}` } };
+  return {
+    target,
+    exit: partial,
+    error: { kind: 'unknown', message: error?.message ?? 'started, without a known end' },
+  };
+}
+
+/** Equal errors once: `  404 Project Not Found: acme/a, acme/b (2)` */
+function failureLines(failures: readonly Failed[]): string[] {
+  const groups = groupBy(failures, ({ target, error }) => error.message.replaceAll(target, '\0'));
+  return [...groups.values()].map((group) => {
+    const names = listOf(group.map(({ target }) => target));
+    return printable(`  ${group[0]?.error.message}: ${names}${group.length > 1 ? ` (${group.length})` : ''}`);
+  });
+}
