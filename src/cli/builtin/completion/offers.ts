@@ -70,7 +70,8 @@ export async function offerFor(words: readonly string[]): Promise<{ line: TypedL
   for (const token of tokensOf(words.slice(0, -1), () => line.flags)) {
     last = token;
     // The words after `svc each … --` are a command line of svc itself.
-    if (token.kind === 'end' && line.command?.name === 'each') return offerFor([...token.rest, part.text]);
+    const command = line.command ?? (line.group && ownCommand(line.group));
+    if (token.kind === 'end' && command?.name === 'each') return offerFor([...token.rest, part.text]);
     if (!(await addToken(line, token))) return { line };
   }
   const found = await offerAfter(last, line, part);
@@ -88,7 +89,9 @@ async function addToken(line: TypedLine, token: Token<CommandFlag>): Promise<boo
     const group = await lookUp.group(word);
     if (!group) return false;
     line.group = group;
-    if (group.commands.length === 1) found = ownCommand(group);
+    const own = ownCommand(group);
+    if (own) line.flags = commandFlags(own);
+    if (group.commands.length === 1) found = own;
   } else if (line.command) line.args.push(word);
   else {
     const named = commandNamed(line.group, word);
