@@ -1,11 +1,20 @@
 /** The shell examples of the documentation: their commands, and the output that the pages show below them. */
-import { chmod, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { command } from '../support/process.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
+
+/** Return the pages of docs/ that are written by hand. */
+export async function handWritten(): Promise<string[]> {
+  const names = await readdir(join(root, 'docs'), { recursive: true });
+  return names
+    .filter((name) => name.endsWith('.md') && !/^(node_modules|\.vitepress|reference|decisions)\b/.test(name))
+    .map((name) => `docs/${name}`)
+    .sort();
+}
 
 export interface Example {
   readonly page: string;

@@ -6,26 +6,18 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Example, examplesOf, makeFolder, root, run, runExample, update } from './examples.ts';
+import {
+  type Example,
+  examplesOf,
+  handWritten,
+  makeFolder,
+  root,
+  run,
+  runExample,
+  update,
+} from './examples.ts';
 
-const names = [
-  'agents',
-  'answers',
-  'cookbook',
-  'exit-codes',
-  'first-ten-minutes',
-  'index',
-  'install',
-  'output',
-  'ci',
-  'schema',
-  'scripting',
-  'security',
-  'state-files',
-  'testing',
-  'troubleshooting',
-];
-const pages = ['README.md', ...names.map((name) => `docs/${name}.md`)];
+const pages = ['README.md', ...(await handWritten())];
 const examples = (await Promise.all(pages.map(examplesOf))).flat();
 const outputs = new Map<Example, string>();
 let folder = '';
@@ -40,9 +32,28 @@ afterAll(async () => {
     await update(page, new Map([...outputs].filter(([example]) => example.page === page)));
 });
 
-test('the cookbook has at least 25 recipes', () => {
-  const recipes = examples.filter(({ page }) => page === 'docs/cookbook.md');
-  expect(recipes.length).toBeGreaterThanOrEqual(25);
+test('the index of the cookbook has a question for each recipe', async () => {
+  const index = await readFile(join(root, 'docs/cookbook.md'), 'utf8');
+  const linked = [...index.matchAll(/^- \[.+\?\]\(([^)]+)\)$/gm)].map(([, target = '']) => target);
+  const recipes = pages
+    .filter((page) => page.startsWith('docs/cookbook/'))
+    .map(async (page) => {
+      const prose = (await readFile(join(root, page), 'utf8')).replace(/^```[\s\S]*?^```$/gm, '');
+      return [...prose.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => {
+        const anchor = heading.toLowerCase().replace(/\W+/g, '-');
+        return `${page.slice('docs/'.length)}#${anchor}`;
+      });
+    });
+  const all = (await Promise.all(recipes)).flat();
+  expect(all.length).toBeGreaterThanOrEqual(45);
+  expect(linked.sort()).toEqual(all.sort());
+});
+
+test('no page is longer than 400 lines', async () => {
+  const lengths = await Promise.all(
+    pages.map(async (page) => [page, (await readFile(join(root, page), 'utf8')).split('\n').length] as const),
+  );
+  expect(lengths.filter(([, length]) => length > 400)).toEqual([]);
 });
 
 // A script waits for its programs most of the time.

@@ -40,6 +40,7 @@ const pages = [
   '',
   'install',
   'cookbook',
+  'cookbook/jobs',
   'troubleshooting',
   'coming-from/curl',
   'output',

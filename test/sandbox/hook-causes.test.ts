@@ -70,8 +70,8 @@ test('each kind is in one of the two lists', () => {
   expect([...caused, ...onlyEmitted].sort()).toEqual([...flags].sort());
 });
 
-test('docs/testing.md lists each kind once, with the kinds that only emit sends', async () => {
-  const page = await readFile(new URL('../../docs/testing.md', import.meta.url), 'utf8');
+test('docs/sandbox.md lists each kind once, with the kinds that only emit sends', async () => {
+  const page = await readFile(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
   const [, table = ''] = /\| Events \| Caused by \|\n\|---\|---\|\n((?:\|.*\n)+)/.exec(page) ?? [];
   const rows = table
     .trim()
