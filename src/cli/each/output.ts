@@ -32,6 +32,8 @@ export class Output {
   /** The result is a plan without changes. */
   isUnchanged = false;
   readonly notes: Note[] = [];
+  /** Plans, which a table shows together with those of other targets. */
+  readonly plans: PlanPart[] = [];
   readonly data = new Spool();
   readonly errors = new Spool();
 
@@ -106,8 +108,7 @@ export class Spool extends Writable {
 }
 
 /** Returns a function that opens the session of a target. Sessions share everything but their options and their output. */
-/** @param plans receives the plans, which a table shows together */
-export function sessionOpener(session: Session, plans: PlanPart[]) {
+export function sessionOpener(session: Session) {
   const { screen: _, ...terminal } = session.terminal;
   const isList = isSlurped(session);
   const isTable = isList || (isTabular(formatOf(session)) && session.options.jq === undefined);
@@ -115,7 +116,7 @@ export function sessionOpener(session: Session, plans: PlanPart[]) {
   // A table drops the options that request the response of a write.
   const source = requestsOutput(session) ? 'flag' : output.source;
   const { redact, event } = session.notes;
-  return (options: Options, { data, errors, notes }: Output): Session => {
+  return (options: Options, { data, errors, notes, plans }: Output): Session => {
     const keep = (how: Note['how']) => (text: string) => void notes.push({ how, text });
     const value = options.raw === true ? 'raw' : 'json';
     return {

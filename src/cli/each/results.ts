@@ -30,17 +30,8 @@ interface Results {
   end(): Promise<void>;
 }
 
-/**
- * Open the output of all targets.
- * @param isWrite is known when the command lines have been checked
- * @param plans what the targets planned, to be printed at the end
- */
-export function openResults(
-  session: Session,
-  endpoint: Endpoint | undefined,
-  isWrite: () => boolean,
-  plans: readonly PlanPart[],
-) {
+/** Open the output of all targets. @param isWrite is known when the command lines have been checked */
+export function openResults(session: Session, endpoint: Endpoint | undefined, isWrite: () => boolean) {
   const { context, notes, terminal, options } = session;
   const format = formatOf(session);
   const isTable = isTabular(format) || isSlurped(session);
@@ -49,6 +40,7 @@ export function openResults(
     : isTable
       ? tables(session, endpoint, format, isWrite)
       : records(session, format, () => isWrite() && !requestsOutput(session));
+  const plans: PlanPart[] = [];
   const said = new Repeats();
   const failed = new Repeats();
   const printError = (failure: Failure) => {
@@ -69,6 +61,7 @@ export function openResults(
         await writeAll(printed.data.read(), context.stdout);
         return printFailure(target, result);
       }
+      plans.push(...printed.plans);
       for (const { how, text } of printed.notes)
         if (isTable && how === 'say') sayOnce(target, text);
         else if (isTable) notes[how](text);
@@ -109,7 +102,7 @@ class Repeats {
     return [...this.#others.values()]
       .filter(({ targets }) => targets.length > 0)
       .map(({ targets, text }) => ({
-        targets: `${listOf(targets)} (${counted(targets.length, 'target')})`,
+        targets: `${listOf(targets)}${targets.length > 1 ? ` (${counted(targets.length, 'target')})` : ''}`,
         text,
       }));
   }

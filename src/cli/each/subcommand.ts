@@ -4,7 +4,6 @@ import { type Command, type Effect, effectOf, pathOf, printedBy } from '../../sp
 import { isReadMethod } from '../../support/http-method.ts';
 import { plain } from '../../support/literal.ts';
 import type { Subcommand, TargetResult } from '../../tasks/context.ts';
-import type { PlanPart } from '../../tasks/engine/plan-text.ts';
 import type { Reader } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
 import { exitCodeOf, print } from '../call/print.ts';
@@ -31,9 +30,8 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   const effectOfAll = () =>
     (['destructive', 'write'] as const).find((effect) => summaries.has(effect)) ?? 'read';
   let idempotent = command.declaration?.idempotent !== false && isIdempotent(command);
-  const plans: PlanPart[] = [];
-  const results = openResults(session, printedBy(command)[0], () => effectOfAll() !== 'read', plans);
-  const open = sessionOpener(session, plans);
+  const results = openResults(session, printedBy(command)[0], () => effectOfAll() !== 'read');
+  const open = sessionOpener(session);
   let valid: readonly string[] | undefined;
   return {
     path: pathOf(command),
