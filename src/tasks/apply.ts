@@ -12,7 +12,7 @@ import { changesOf, type Desired, type Plan } from './engine/model.ts';
 import { planParts } from './engine/plan.ts';
 import { planText } from './engine/plan-text.ts';
 import { differences, savedPlan, writePlan } from './engine/saved-plan.ts';
-import { isText, plan, planResult, readDesired, showPlan } from './engine/shared.ts';
+import { isText, plan, planResult, type ReadKind, readDesired, showPlan } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
@@ -80,11 +80,12 @@ export async function applyPlan(
   task: TaskContext,
   desired: readonly Desired[],
   options: ApplyOptions,
+  read?: ReadKind,
 ): Promise<Result> {
   if (options.plan !== undefined && options.savePlan !== undefined)
     throw usage('--plan and --save-plan cannot be used together');
   const saved = options.plan === undefined ? undefined : await readText(task, options.plan, '--plan');
-  const made = await plan(task, desired, options);
+  const made = await plan(task, desired, options, read);
   if (task.dryRun) {
     checkDeletes(made, options);
     return task.requests(changesOf(made).flatMap(({ call }) => (call ? [call] : [])));

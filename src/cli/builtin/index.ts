@@ -67,6 +67,9 @@ export const builtins: readonly BuiltinEntry[] = [
   }),
   task('diff', 'Compare state files with the service', async () => (await apply()).diffCommand),
   task('apply', 'Make the service match state files', async () => (await apply()).applyCommand),
+  task('copy', 'Copy the settings of a project or a group to others', async () => {
+    return (await import('../../tasks/copy.ts')).copyCommand;
+  }),
   task('status', 'Show the state of a project: pipelines, webhooks, migrations and license', async () => {
     return (await import('../../tasks/status.ts')).statusCommand;
   }),

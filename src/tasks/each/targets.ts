@@ -115,7 +115,7 @@ export const lineOf = (words: readonly string[], target: Target): TargetLine => 
 });
 
 /** The lines of a list. `#` starts a comment at the start of a line or after a space. */
-function listedIn(text: string): string[] {
+export function listedIn(text: string): string[] {
   return text
     .split(/\r\n?|\n/)
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())

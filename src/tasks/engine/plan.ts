@@ -26,15 +26,18 @@ import {
 } from './model.ts';
 import type { Counts, PlanPart } from './plan-text.ts';
 
-/** Compare the desired state with the actual state, several targets at a time. @param read the actual rows of a kind */
+/** Compare the desired state with the actual state, several targets at a time. @param read the actual rows of a kind, if the target has it */
 export async function makePlan(
   desired: readonly Desired[],
-  read: (target: Target, kind: DesiredKind) => Promise<readonly Row[]>,
+  read: (target: Target, kind: DesiredKind) => Promise<readonly Row[] | undefined>,
   options: CompareOptions & { readonly concurrency?: number | undefined },
 ): Promise<Plan> {
   return mapInOrder(desired, options.concurrency ?? 4, async ({ target, kinds }) => {
     const compared: Compared[] = [];
-    for (const kind of kinds) compared.push(...compareKind(target, kind, await read(target, kind), options));
+    for (const kind of kinds) {
+      const rows = await read(target, kind);
+      if (rows) compared.push(...compareKind(target, kind, rows, options));
+    }
     const changes = compared.filter(isChange);
     const unchanged = compared.filter((one): one is Unchanged => !isChange(one));
     changes.sort((a, b) => Number(a.action === 'delete') - Number(b.action === 'delete'));

@@ -2,6 +2,7 @@
 
 import { errorObject, usage } from '../../errors.ts';
 import { guardedTexts, secretTexts } from '../../spec/mask.ts';
+import type { Row, Target } from '../../spec/resource.ts';
 import { done, type Frame, type Result, rowsResult } from '../../spec/result.ts';
 import { type TaskContext, textLimit } from '../context.ts';
 import { identitiesOf, readRows } from './actual.ts';
@@ -54,11 +55,15 @@ function secretsIn({ resource, entries }: DesiredKind): string[] {
   ]);
 }
 
+/** Reads the rows of a kind; undefined if the target does not have it. */
+export type ReadKind = (target: Target, kind: DesiredKind) => Promise<readonly Row[] | undefined>;
+
 /** Compare the desired state with the service. */
 export async function plan(
   task: TaskContext,
   desired: readonly Desired[],
   options: CompareOptions & { readonly concurrency?: number | undefined },
+  read: ReadKind = (target, kind) => readRows(task, target, kind.resource, kind.calls, kind.entries),
 ): Promise<Plan> {
   const kinds = desired.reduce((sum, one) => sum + one.kinds.length, 0);
   const progress = task.progress('reading', kinds);
@@ -67,7 +72,7 @@ export async function plan(
       desired,
       (target, kind) => {
         progress.step(`${kind.resource.kind} of ${targetName(target)}`);
-        return readRows(task, target, kind.resource, kind.calls, kind.entries);
+        return read(target, kind);
       },
       options,
     );

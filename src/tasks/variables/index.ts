@@ -119,7 +119,8 @@ const copyCommand = taskCommand({
     'Copy to another project': '--from acme/rocket --to acme/website --yes',
     'Show the requests': '--from acme/rocket --to acme/website --dry-run',
   },
-  run: async (task, options) => (await import('./transfer.ts')).copyVariables(task, options),
+  run: async (task, options) =>
+    (await import('../engine/copy.ts')).copySettings(task, options, ['variables']),
 });
 
 const execCommand = taskCommand({

@@ -3,11 +3,11 @@ import { basename } from 'node:path';
 import { variables as description } from '../../api/variables.ts';
 import { forPerson, usage } from '../../errors.ts';
 import { type ResourceCalls, type Row, type Target, withDefaults } from '../../spec/resource.ts';
-import { type Result, sayNote } from '../../spec/result.ts';
+import type { Result } from '../../spec/result.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
-import { readText, type TaskContext, valuesOf } from '../context.ts';
-import { identitiesOf, readRows } from '../engine/actual.ts';
+import { readText, type TaskContext } from '../context.ts';
+import { readRows } from '../engine/actual.ts';
 import { withCodec } from '../engine/codecs.ts';
 import type { Desired } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
@@ -125,45 +125,4 @@ export async function importVariables(task: TaskContext, options: ApplyOptions):
 /** Compare the variables in a file with those of the project. */
 export async function compareVariables(task: TaskContext, options: ApplyOptions): Promise<Result> {
   return compare(task, await readDesiredVariables(task, options), options);
-}
-
-/** The variables of a project as the desired state of others. Hidden ones cannot be copied, and are not deleted either. */
-function copied(rows: readonly Row[], from: string, to: readonly string[]): Desired[] {
-  const withheld = new Set(rows.filter(isHidden).map(variableName));
-  const { entries } = entriesOf(variables, rows, 'values');
-  const desired = entries.map((attributes, index) => {
-    const { key, environment_scope } = attributes;
-    const at = { file: from, line: index + 1, column: 1 };
-    return withheld.has(variableName(attributes))
-      ? { attributes: { key, environment_scope }, at, incomplete: 'its value cannot be read' }
-      : { attributes, at };
-  });
-  return to.map((id) => ({
-    target: { scope: 'project', id },
-    kinds: [{ resource: variables, calls, entries: desired }],
-  }));
-}
-
-/** Copy the variables of one project to others. It ends as `partial` if hidden values could not be copied. */
-export async function copyVariables(task: TaskContext, options: ApplyOptions): Promise<Result> {
-  const [from = '', ...others] = valuesOf(task, 'from');
-  const to = valuesOf(task, 'to');
-  if (others.length > 0) throw usage('--from can be used only once');
-  const projects = [from, ...to].map((id): Target => ({ scope: 'project', id }));
-  const known = await identitiesOf(task, projects);
-  const [source, ...identities] = projects.map(({ id }, at) => known[at] ?? id);
-  if (identities.some((one) => one === source)) throw usage('--from and --to name the same project');
-  const unique = to.filter((_, at) => identities.indexOf(identities[at] ?? '') === at);
-  if (unique.length < to.length) task.warn('--to names a project more than once; it is copied once');
-  const rows = await readVariables(task, { scope: 'project', id: from });
-  task.conceal(rows.flatMap((row) => (isHidden(row) || row['value'] === '' ? [] : [String(row['value'])])));
-  const result = await applyPlan(task, copied(rows, from, unique), options);
-  const notes = rows
-    .filter(isHidden)
-    .map((row) => sayNote(`not copied, because its value is hidden: ${variableName(row)}`));
-  return {
-    ...result,
-    notes: [...(result.notes ?? []), ...notes],
-    ...(notes.length > 0 && !task.dryRun ? { ending: 'partial' } : {}),
-  };
 }

@@ -1,0 +1,44 @@
+/** `svc copy`: copy the settings of a project or a group to others. Its code is loaded when it runs. */
+import { textFlag } from '../spec/flag.ts';
+import { taskCommand } from './context.ts';
+import { applyFlags, planFlags, secrets } from './engine/flags.ts';
+
+const target = { placeholder: 'id|path' } as const;
+
+export const copyCommand = taskCommand({
+  name: 'copy',
+  effect: 'destructive',
+  args: '[kind...]',
+  summary: 'Copy the settings of a project or a group to others',
+  doc: 'Shows the plan, asks for confirmation, and makes the kinds of settings of the others equal: all that svc export knows, or those named. A second run sends no write. Hidden values, and kinds that a target does not have, cannot be copied; they are listed, and the exit code is 11.',
+  exits: ['partial'],
+  flags: {
+    from: textFlag('Project or group to copy from', {
+      ...target,
+      required: 'name the project or group: --from acme/rocket',
+      repeats: true,
+    }),
+    to: textFlag('Project or group to copy to; may be repeated', { ...target, repeats: true }),
+    'to-file': textFlag('File with one project or group to copy to per line; # starts a comment', {
+      placeholder: 'file|-',
+      suggest: 'path',
+    }),
+    'to-group': textFlag('Copy to the projects of this group, or from a group to its subgroups', {
+      placeholder: 'id|path',
+      suggest: 'group',
+    }),
+    recursive: { doc: 'With --to-group: include those of subgroups' },
+    ...applyFlags,
+    prune: { doc: 'Delete settings of the targets that the source does not have' },
+    ...planFlags,
+  },
+  shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
+  notInEach: 'it copies to several targets itself',
+  secrets,
+  examples: {
+    'Copy to another project': '--from acme/rocket --to acme/website --yes',
+    'Copy badges and protected branches to all projects of a group':
+      'badges protected_branches --from acme/rocket --to-group acme --yes',
+  },
+  run: async (task, options) => (await import('./engine/copy.ts')).copySettings(task, options),
+});

@@ -1,0 +1,160 @@
+/** Runs `svc copy` and `svc variables copy`. */
+import { namespaces } from '../../api/namespaces.ts';
+import { resources } from '../../api/resources.ts';
+import { usage } from '../../errors.ts';
+import { isSecret } from '../../spec/field.ts';
+import { secretTexts } from '../../spec/mask.ts';
+import { counted } from '../../spec/names.ts';
+import { type ResourceCalls, type Row, scopeOf, type Target } from '../../spec/resource.ts';
+import { type Result, sayNote } from '../../spec/result.ts';
+import { groupBy, idText } from '../../support/record.ts';
+import { listOf } from '../../support/text/list.ts';
+import { type ApplyOptions, applyPlan } from '../apply.ts';
+import { readText, type TaskContext, valuesOf } from '../context.ts';
+import { listedIn, readTargets } from '../each/targets.ts';
+import { entriesOf } from '../export.ts';
+import { identitiesOf, readRows } from './actual.ts';
+import { identityOf } from './changes.ts';
+import { ifAvailable, type ManagedResource } from './codecs.ts';
+import { loadResource } from './desired.ts';
+import type { DesiredKind, Entry } from './model.ts';
+import { nameOf } from './plan.ts';
+
+export interface CopyOptions extends ApplyOptions {
+  readonly toFile?: string | undefined;
+  readonly toGroup?: string | undefined;
+  readonly recursive?: true | undefined;
+}
+
+/** The source, by its id if the service shows it. It is a project if there is no group of this name either. */
+async function sourceOf(task: TaskContext, id: string) {
+  const read = (scope: 'project' | 'group') =>
+    ifAvailable(task.call({ endpoint: namespaces[scope].get, slots: { id }, values: {} }));
+  const project = await read('project');
+  const group = project ? undefined : await read('group');
+  const { value = {} } = project ?? group ?? {};
+  const scope = group ? ('group' as const) : ('project' as const);
+  const path = value['path_with_namespace'] ?? value['full_path'] ?? id;
+  return { scope, id: idText(value['id']) ?? id, path };
+}
+
+/** The targets, without the source and without repetitions. @throws Failure `usage` */
+async function targetsOf(
+  task: TaskContext,
+  { scope, id, path }: Awaited<ReturnType<typeof sourceOf>>,
+  { toFile, toGroup, recursive, concurrency }: CopyOptions,
+): Promise<Target[]> {
+  const to = valuesOf(task, 'to');
+  if ([to.length > 0, toFile !== undefined, toGroup !== undefined].filter(Boolean).length !== 1)
+    throw usage('name the targets with one of --to, --to-file and --to-group');
+  if (recursive && toGroup === undefined) throw usage('--recursive requires --to-group');
+  if (toGroup !== undefined) {
+    const flag = scope === 'project' ? '--in-group' : '--subgroups-of';
+    const listed = await readTargets(task, [flag, toGroup], { recursive }, []);
+    return listed.flatMap(({ target }) => (target && target.id !== path ? [target] : []));
+  }
+  const ids = toFile === undefined ? to : listedIn(await readText(task, toFile, '--to-file'));
+  const targets = ids.map((one): Target => ({ scope, id: one }));
+  const all = [{ scope, id }, ...targets];
+  const known = await identitiesOf(task, all, concurrency);
+  const [source = '', ...identities] = all.map((one, at) => known[at] ?? one.id);
+  const list = toFile === undefined ? '--to' : '--to-file';
+  if (identities.includes(source)) throw usage(`--from and ${list} name the same ${scope}`);
+  const unique = targets.filter((_, at) => identities.indexOf(identities[at] ?? '') === at);
+  if (unique.length < targets.length) task.warn(`${list} names a ${scope} more than once; it is copied once`);
+  return unique;
+}
+
+/** The kinds of a scope: those named, or all. @throws Failure `usage` */
+async function kindsOf(names: readonly string[], scope: Target['scope']) {
+  const chosen = await Promise.all(
+    (names.length > 0 ? names : Object.keys(resources)).map((one) => loadResource(one)),
+  );
+  return chosen.flatMap((resource) => {
+    const calls = resource.calls.find((one) => scopeOf(one) === scope);
+    if (!calls && names.length > 0) throw usage(`a ${scope} has no ${resource.kind}`);
+    return calls ? [{ resource, calls }] : [];
+  });
+}
+
+/** Attributes that refer to other resources of the source. */
+const own: ReadonlySet<string> = new Set(['protected_branch_ids']);
+
+/** The resources of the source as declared ones. One whose secret cannot be read is not created, and not deleted either. */
+function declared(
+  resource: ManagedResource,
+  calls: ResourceCalls,
+  rows: readonly Row[],
+  file: string,
+): DesiredKind {
+  const required = Object.entries(calls.create?.takes ?? {}).flatMap(([name, field]) =>
+    field.required && isSecret(field) ? [name] : [],
+  );
+  const { entries } = entriesOf(resource, rows, 'values');
+  const copied = entries.map((entry, index): Entry => {
+    const attributes = Object.fromEntries(Object.entries(entry).filter(([name]) => !own.has(name)));
+    const at = { file, line: index + 1, column: 1 };
+    const isHidden = required.some((name) => attributes[name] === undefined);
+    // Only its identity is known to be right.
+    if (isHidden)
+      return {
+        attributes: identityOf(resource, attributes) ?? {},
+        at,
+        incomplete: 'its value cannot be read',
+      };
+    return { attributes, at };
+  });
+  return { resource, calls, entries: copied };
+}
+
+/** Copy settings. A kind that cannot be read is left out, unless it is the last: then the project does not exist. It ends as `partial` if the source has something that could not be copied. */
+export async function copySettings(
+  task: TaskContext,
+  options: CopyOptions,
+  kinds: readonly string[] = task.line.words,
+): Promise<Result> {
+  const [from = '', another] = valuesOf(task, 'from');
+  if (another !== undefined) throw usage('--from can be used only once');
+  const source = await sourceOf(task, from);
+  const targets = await targetsOf(task, source, options);
+  const desired: DesiredKind[] = [];
+  const chosen = await kindsOf(kinds, source.scope);
+  for (const { resource, calls } of chosen) {
+    const reading = readRows(task, source, resource, calls);
+    const isLast = resource === chosen.at(-1)?.resource && desired.length === 0;
+    const rows = await (isLast ? reading : ifAvailable(reading));
+    if (rows) desired.push(declared(resource, calls, rows, from));
+    for (const row of rows ?? []) task.conceal(secretTexts(row, resource.attributes));
+  }
+  const lacking: { target: Target; kind: DesiredKind }[] = [];
+  const result = await applyPlan(
+    task,
+    targets.map((target) => ({ target, kinds: desired })),
+    options,
+    async (target, kind) => {
+      const reading = readRows(task, target, kind.resource, kind.calls, kind.entries);
+      const isLast = lacking.filter((one) => one.target === target).length === desired.length - 1;
+      const rows = await (isLast ? reading : ifAvailable(reading));
+      if (!rows) lacking.push({ target, kind });
+      return rows;
+    },
+  );
+  const hidden = desired.flatMap(({ resource, entries }) =>
+    entries.flatMap(({ incomplete, attributes }) =>
+      incomplete === undefined
+        ? []
+        : [`not copied, because its value is hidden: ${nameOf({ resource, identity: attributes })}`],
+    ),
+  );
+  const needed = lacking.filter(({ kind }) => kind.entries.length > 0);
+  const missing = [...groupBy(needed, ({ kind }) => kind.resource.kind)].map(
+    ([kind, all]) =>
+      `not copied, because ${counted(all.length, 'target')} cannot have them: ${kind} (${listOf(all.map(({ target }) => target.id))})`,
+  );
+  const notes = [...hidden, ...missing].map(sayNote);
+  return {
+    ...result,
+    notes: [...(result.notes ?? []), ...notes],
+    ...(notes.length > 0 && !task.dryRun ? { ending: 'partial' } : {}),
+  };
+}

@@ -1,0 +1,107 @@
+/** `svc copy` against the sandbox. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folderWith } from '../support/folders.ts';
+import { expectCode, stateWorldPerTest, writes } from './engine/world.ts';
+
+const world = stateWorldPerTest();
+const line = 'copy --from acme/rocket --to acme/website --yes';
+
+describe('a project', () => {
+  test('lists what cannot be copied once, exit 11; the rest is equal, so that a second run sends no write', async () => {
+    const ran = await world.run(line);
+    expectCode(ran, 11);
+    expect(ran.err).toContain('not copied, because its value is hidden: variable HIDDEN_KEY (scope *)\n');
+    expect(ran.err).toContain(
+      'not copied, because 1 target cannot have them: error_tracking (acme/website)\n',
+    );
+    const again = await world.run(line);
+    expectCode(again, 11);
+    expect(writes(again)).toEqual([]);
+    const { out } = await world.run(
+      'variables get DEPLOY_USER -p acme/website --fields value -o tsv --no-header',
+    );
+    expect(out).toBe(
+      (await world.run('variables get DEPLOY_USER -p acme/rocket --fields value -o tsv --no-header')).out,
+    );
+  });
+
+  test('copies only the kinds that are named', async () => {
+    const ran = await world.run(`copy badges protected_branches ${line.slice(5)}`);
+    expectCode(ran, 0);
+    expect(
+      writes(ran)
+        .map((one) => one.replace(/.*\//, ''))
+        .sort(),
+    ).toEqual(['badges', 'badges', 'protected_branches']);
+  });
+
+  test('--dry-run prints the requests and sends no write', async () => {
+    const ran = await world.run('copy badges --from acme/rocket --to acme/website --dry-run');
+    expectCode(ran, 0);
+    expect(writes(ran)).toEqual([]);
+    expect(ran.out.trim().split('\n')).toHaveLength(2);
+  });
+
+  test('--prune deletes what the source does not have', async () => {
+    await world.run(
+      'badges create --link-url https://a.example --image-url https://a.example/b.svg --name own -p acme/website',
+    );
+    const ran = await world.run('copy badges --from acme/rocket --to acme/website --prune --yes');
+    expectCode(ran, 0);
+    expect(ran.out).toContain('- badge own');
+  });
+
+  test('--to-file reads one target per line, and --to-group the projects of a group without the source', async () => {
+    const cwd = await folderWith();
+    await writeFile(join(cwd, 'teams.txt'), 'acme/website # the site\n\n101\n');
+    const listed = await world.run('copy badges --from acme/rocket --to-file teams.txt --yes', { cwd });
+    expectCode(listed, 0);
+    expect(listed.err).toContain('--to-file names a project more than once; it is copied once');
+    expect(writes(listed)).toHaveLength(2);
+    const group = await world.run('copy badges --from acme/rocket --to-group acme --recursive --dry-run');
+    expectCode(group, 0);
+    expect(group.out).not.toMatch(/rocket|website/);
+    expect(group.out).toMatch(/labs/);
+  });
+});
+
+test('a group is copied to its subgroups', async () => {
+  const ran = await world.run('copy badges --from acme --to-group acme --yes');
+  expectCode(ran, 0);
+  expect(writes(ran)).not.toEqual([]);
+  expect(writes(ran).every((one) => one.startsWith('POST /groups/acme%2F'))).toBe(true);
+});
+
+test('the source of variables is a project', async () => {
+  const ran = await world.run('variables copy --from acme --to acme/website --yes');
+  expectCode(ran, 2);
+  expect(writes(ran)).toEqual([]);
+});
+
+test.each([
+  'copy --from acme/none --to acme/website --yes',
+  'copy --from acme/rocket --to acme/website --to acme/none --yes',
+  'variables copy --from acme/none --to acme/website --yes',
+  'variables copy --from acme/rocket --to acme/none --yes',
+])('%s: a project that cannot be found is an error, exit 5', async (words) => {
+  const ran = await world.run(words);
+  expectCode(ran, 5);
+  expect(writes(ran)).toEqual([]);
+});
+
+test.each([
+  ['copy --from acme/rocket --yes', 'one of --to, --to-file and --to-group'],
+  ['copy --from acme/rocket --to a --to-group b --yes', 'one of --to, --to-file and --to-group'],
+  ['copy --from acme/rocket --to a --recursive --yes', '--recursive requires --to-group'],
+  ['copy --to acme/website --yes', '--from acme/rocket'],
+  ['copy badge --from acme/rocket --to acme/website --yes', 'unknown kind "badge"'],
+  ['copy broadcasts --from acme/rocket --to acme/website --yes', 'a project has no broadcasts'],
+  ['copy --from acme/rocket --to 100 --yes', '--from and --to name the same project'],
+])('%s is a usage error', async (words, message) => {
+  const ran = await world.run(words);
+  expectCode(ran, 2);
+  expect(ran.err).toContain(message);
+  expect(writes(ran)).toEqual([]);
+});
