@@ -142,6 +142,18 @@ export const protectedBranches = resource({
   limits: ['on or off; a pattern that is not declared is not read'],
 });
 
+/** Used by rehearsals. */
+export const createBranch = endpoint('POST repository/branches', {
+  command: 'create <branch>',
+  summary: 'Create a branch from another branch or from a commit',
+  takes: {
+    branch: text('Name of the new branch', { required: true }),
+    ref: text('Branch or commit SHA to start from', { required: true, suggest: 'branches/list/name' }),
+  },
+  done: 'Created branch {branch}',
+  examples: { 'Create a branch from a release': 'hotfix/flow --ref release/1.x' },
+});
+
 export default area([
   listBranches,
   endpoint('GET repository/branches/:branch', {
@@ -152,16 +164,7 @@ export default area([
         'feature/login --fields commit.id -o tsv --no-header',
     },
   }),
-  endpoint('POST repository/branches', {
-    command: 'create <branch>',
-    summary: 'Create a branch from another branch or from a commit',
-    takes: {
-      branch: text('Name of the new branch', { required: true }),
-      ref: text('Branch or commit SHA to start from', { required: true, suggest: 'branches/list/name' }),
-    },
-    done: 'Created branch {branch}',
-    examples: { 'Create a branch from a release': 'hotfix/flow --ref release/1.x' },
-  }),
+  createBranch,
   endpoint('DELETE repository/branches/:branch', {
     doc: 'The default branch and protected branches cannot be deleted.',
     lossWarning: 'Commits that are on no other branch or tag are lost',

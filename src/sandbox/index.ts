@@ -3,6 +3,7 @@
  * specification of the API.
  */
 
+export { cutOf } from './control/control.ts';
 export type { Spam, World } from './core/world.ts';
 export type { Info } from './info.ts';
 export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStorage } from './sandbox.ts';

@@ -150,7 +150,7 @@ export class Sandbox {
 
   async #alone<T>(change: () => Promise<T>): Promise<T> {
     // They would add rows to the new state.
-    await this.#listenersEnd();
+    await this.listenersEnd();
     return this.#gate.exclusive(async () => {
       await this.save();
       const result = await change();
@@ -206,7 +206,8 @@ export class Sandbox {
     return this.#closed;
   }
 
-  async #listenersEnd(): Promise<void> {
+  /** Wait until webhooks have the events of earlier requests. */
+  async listenersEnd(): Promise<void> {
     await Promise.race([
       Promise.all(this.#listening),
       setTimeout(listenerTimeout, undefined, { ref: false }),
@@ -215,7 +216,7 @@ export class Sandbox {
 
   async #close(): Promise<void> {
     clearTimeout(this.#alarm);
-    await this.#listenersEnd();
+    await this.listenersEnd();
     await this.#state.close();
   }
 }

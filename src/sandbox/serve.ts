@@ -5,7 +5,7 @@ import http from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Failure } from '../errors.ts';
 import { collect } from '../support/bytes.ts';
-import { parseUrl } from '../support/url.ts';
+import { isLocalHost, parseUrl } from '../support/url.ts';
 import { cutOf } from './control/control.ts';
 import { jsonResponse } from './core/context.ts';
 import { HttpError } from './core/http-error.ts';
@@ -35,13 +35,6 @@ const parserLimit = 16 * 1024 * kib;
 /** Milliseconds that open connections get to end. */
 const gracePeriod = 1000;
 
-const local = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
-
-/** Accept only names that always resolve to this machine, against DNS rebinding by a web page. */
-function isLocalHost(host: string): boolean {
-  return local.test(host.replace(/:\d{1,5}$/, ''));
-}
-
 function isLocalOrigin(origin: string): boolean {
   return isLocalHost(parseUrl(origin)?.host ?? '');
 }
@@ -65,6 +58,7 @@ const badRequest = () => new HttpError(400, { error: '400 Bad Request' });
 function rejectionOf({ url = '', headers, method, httpVersion }: IncomingMessage): HttpError | undefined {
   if (url.length > urlLimit) return new HttpError(414, { error: '414 URI Too Long' });
   if (headers.host === undefined && httpVersion === '1.1') return badRequest();
+  // Against DNS rebinding by a web page.
   if (headers.host !== undefined && !isLocalHost(headers.host)) {
     const error = '403 Forbidden - the sandbox only accepts the name of this machine as host';
     return new HttpError(403, { error });

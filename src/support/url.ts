@@ -42,3 +42,10 @@ export function percentDecoded(text: string): string {
     return text;
   }
 }
+
+const local = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+/** Whether a host, with or without a port, always is this machine. */
+export function isLocalHost(host: string): boolean {
+  return local.test(host.replace(/:\d{1,5}$/, ''));
+}

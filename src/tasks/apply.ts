@@ -101,6 +101,17 @@ export async function applyPlan(
   return planResult(task, made, end, executions);
 }
 
+async function rehearsed(
+  task: TaskContext,
+  desired: readonly Desired[],
+  options: ApplyOptions,
+): Promise<Result> {
+  if (options.plan !== undefined || options.savePlan !== undefined || task.dryRun)
+    throw usage('--rehearse cannot be used with --dry-run, --plan or --save-plan');
+  const { rehearsePlan } = await import('./rehearse/rehearse.ts');
+  return rehearsePlan(task, desired, options, (made) => checkDeletes(made, options));
+}
+
 /** Save a plan, or confirm and execute it. @param executions receives the outcomes, also up to an interruption */
 async function carryOut(
   task: TaskContext,
@@ -159,11 +170,12 @@ export const applyCommand = taskCommand({
   effect: 'destructive',
   summary: 'Make the service match state files',
   doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. Exit code 11 if a change failed, or if the API cannot make it (a line that starts with !). ${files}`,
-  exits: ['differs', 'partial'],
+  exits: ['unsuccessful', 'differs', 'partial'],
   flags: {
     ...fileFlag,
     ...applyFlags,
     ...planFlags,
+    rehearse: { doc: 'Run it in a copy of the declared kinds in memory; only reads are sent to the service' },
     'save-plan': textFlag('Save the plan for a review; nothing is changed', {
       suggest: 'path',
       writes: true,
@@ -181,6 +193,7 @@ export const applyCommand = taskCommand({
   },
   run: async (task, options) => {
     if (options.savePlan !== undefined) await writePlan(task.path(options.savePlan), options.savePlan);
-    return applyPlan(task, await readDesired(task, await readFiles(task), options), options);
+    const desired = await readDesired(task, await readFiles(task), options);
+    return options.rehearse ? rehearsed(task, desired, options) : applyPlan(task, desired, options);
   },
 });

@@ -13,6 +13,7 @@ import type { Frame, Result } from '../spec/result.ts';
 import { decode } from '../support/bytes.ts';
 import type { Pen, Tone } from '../support/text/pen.ts';
 import type { PlanPart } from './engine/plan-text.ts';
+import type { WorldRow } from './world.ts';
 
 /** The flags of the program that tasks read. */
 export interface TaskOptions {
@@ -295,7 +296,40 @@ export async function readText(
   return text.replace(/^\ufeff/, '');
 }
 
+/** Resources of the service, as the content of a copy. */
+export interface CopyContent {
+  readonly rows: Readonly<Record<'users' | 'groups' | 'projects', readonly WorldRow[]>>;
+  apply(service: Pick<Caller, 'rows' | 'call' | 'text'>): Promise<void>;
+}
+
+/** How the requests of a run in a copy fail. */
+export interface CopyLimits {
+  readonly faults?: readonly object[];
+  /** The number of writes before the process seems to be killed. */
+  readonly stopAfter?: number;
+}
+
+/** A copy of a part of the service, in the memory of this process. */
+export interface Copy {
+  /** Replace its state by the initial one. */
+  restore(): Promise<void>;
+  /**
+   * Run a function in the copy, without output and confirmation. Requests to it are not those of a service: read-only mode allows them, and
+   * the audit log does not list them.
+   * @returns the methods of its writes, and its result unless it was stopped
+   */
+  run<T>(
+    act: (task: TaskContext) => Promise<T>,
+    limits?: CopyLimits,
+  ): Promise<{ readonly writes: readonly string[]; readonly result?: T }>;
+  /** The events that webhooks would have received since `restore`, and the number of these webhooks. */
+  deliveries(): Promise<{ readonly webhooks: number; readonly events: number }>;
+  close(): Promise<void>;
+}
+
 export interface TaskContext extends Caller, Reporter, Asker, Machine {
+  /** Open a copy of a part of the service. */
+  openCopy(content: CopyContent): Promise<Copy>;
   readonly command: Command;
   readonly line: TaskLine;
   /** Requests are described instead of sent: `--dry-run` or `--curl`. */

@@ -57,6 +57,7 @@ export function fakeTask(setting: Setting) {
   const task: TaskContext = {
     browse: async () => '',
     openView: async () => undefined,
+    openCopy: () => Promise.reject(new Error('a fake has no copy')),
     resumeCommand: (words) => `svc ${words.join(' ')}`,
     command: endpointCommand('area', [endpoint], () => []),
     line: { args: {}, fields: {}, options: {}, words: [], tail: [], repeated: [], ...setting.line },

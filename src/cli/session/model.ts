@@ -63,6 +63,8 @@ export interface SessionOptions {
   /** The rate limit that several sessions share. */
   readonly limiter?: Limiter;
   readonly sandbox?: Overrides;
+  /** Settings in place of those of the command line. */
+  readonly resolved?: Settings;
   /** The settings at the start of a command that keeps running. */
   readonly startedWith?: Settings;
 }

@@ -20,7 +20,7 @@ export async function withSession<T>(
   fields: Fields = {},
   more: SessionOptions = {},
 ): Promise<T> {
-  if (options.sandbox === true && !more.sandbox) {
+  if (options.sandbox === true && !more.sandbox && !more.resolved) {
     rejectServer(options);
     const sandbox = await (await import('../builtin/sandbox/serving.ts')).openForCommand(context);
     try {
@@ -56,7 +56,7 @@ async function openSession(
   };
   const known: Record<string, Field> = { ...fields };
   const notes = createNotes({ options, context, terminal, fields: known, secrets });
-  const settings = loadSettings(options, context, more.sandbox, more);
+  const settings = more.resolved ?? loadSettings(options, context, more.sandbox, more);
   const har =
     options.har === undefined
       ? undefined

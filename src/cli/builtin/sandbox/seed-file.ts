@@ -51,7 +51,7 @@ const root = 'http://sandbox.localhost/api/v4';
 const perPage = 100;
 
 /** Let a task send its calls to a sandbox that does not listen yet. */
-function serviceOf(send: Send): Reading {
+export function serviceOf(send: Send): Reading {
   const request = async (call: Call): Promise<Response> => {
     const { method, target, json } = plan(call);
     const url = `${root}${target}`;

@@ -86,6 +86,11 @@ export function taskContext(
       ),
     run: (call) => sendCall(session, call, command.area),
     call: fetch,
+    async openCopy(content) {
+      const { openCopy } = await import('./copy.ts');
+      const confirmed = { ...line, options: { ...line.options, yes: true } } as const;
+      return openCopy(session, content, (own) => taskContext(own, command, confirmed, reader));
+    },
     async *rows(call, numbers) {
       const parse = numbers && (await import('../../../support/text/exact-json.ts')).parseExactly;
       yield* rows(call, parse);

@@ -1,6 +1,9 @@
 /** Delivery of a webhook over HTTP (section 6.1). */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { isLocalHost } from '../../../support/url.ts';
+import type { Row } from '../../core/rows.ts';
+import type { World } from '../../core/world.ts';
 
 export interface Delivery {
   readonly url: string;
@@ -18,6 +21,11 @@ export interface Outcome {
   readonly body: string;
   /** Seconds. */
   readonly duration: number;
+}
+
+/** Where the events of a copy go. Without such a row, they are delivered everywhere. */
+export interface Deliveries extends Row {
+  readonly to: 'none' | 'local';
 }
 
 /** Milliseconds. */
@@ -62,7 +70,11 @@ async function exchange({ url, headers, body, verify }: Delivery): Promise<Omit<
 }
 
 /** Send one request. Follows no redirects, adds no headers except those that HTTP requires, and never throws. */
-export async function deliver(delivery: Delivery): Promise<Outcome> {
+export async function deliver(delivery: Delivery, world: Pick<World, 'table'>): Promise<Outcome> {
+  const [only] = world.table<Deliveries>('sandbox_deliveries').all();
+  // The receivers of a copy are those of the real service.
+  if (only && (only.to === 'none' || !isLocalHost(new URL(delivery.url).host)))
+    return { status: '200', headers: {}, body: 'not delivered: this is a copy', duration: 0 };
   const start = performance.now();
   const outcome = await exchange(delivery).catch((error: unknown) => ({
     status: 'internal error',

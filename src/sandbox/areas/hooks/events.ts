@@ -61,12 +61,15 @@ const queueOf = (world: World): KeyedQueue => world.cached('hook-deliveries', ()
 export async function send(world: World, hook: Hook, trigger: string, message: Message): Promise<HookEvent> {
   const created_at = world.time();
   const queue = queueOf(world);
-  const outcome = await deliver({
-    url: hook.url,
-    headers: headersOf(hook, message, world.origin, 'secrets'),
-    body: message.body,
-    verify: hook.enable_ssl_verification,
-  });
+  const outcome = await deliver(
+    {
+      url: hook.url,
+      headers: headersOf(hook, message, world.origin, 'secrets'),
+      body: message.body,
+      verify: hook.enable_ssl_verification,
+    },
+    world,
+  );
   const event: Omit<HookEvent, 'id'> = {
     hook_id: hook.id,
     url: hook.url,

@@ -1,0 +1,186 @@
+/** Read kinds of resources from the service, as content of a copy in this process. */
+import { createBranch } from '../../api/branches.ts';
+import { namespaces } from '../../api/namespaces.ts';
+import { isSecret } from '../../spec/field.ts';
+import { guardedTexts, secretTexts } from '../../spec/mask.ts';
+import { type Row, scopeOf, type Target } from '../../spec/resource.ts';
+import type { CopyContent, TaskContext } from '../context.ts';
+import { readRows } from '../engine/actual.ts';
+import { identityOf } from '../engine/changes.ts';
+import { ifAvailable, type ManagedResource } from '../engine/codecs.ts';
+import { loadResource } from '../engine/desired.ts';
+import { execute } from '../engine/execute.ts';
+import { changesOf, type Desired, type DesiredKind, targetName } from '../engine/model.ts';
+import { makePlan, nameOf } from '../engine/plan.ts';
+import { entriesOf } from '../export.ts';
+import type { WorldRow } from '../world.ts';
+
+/** The kinds of one target to copy. */
+export interface CopiedTarget {
+  readonly target: Target;
+  readonly kinds: readonly Pick<DesiredKind, 'resource' | 'calls'>[];
+}
+
+export interface ReadCopy extends CopyContent {
+  /** The number of resources that were read. */
+  readonly count: number;
+  /** Values that were replaced or are missing, and resources that could not be copied. */
+  readonly notes: string[];
+}
+
+interface Options {
+  /** Replace the values of masked variables. */
+  readonly masks?: true;
+  /** Ids of users and groups that resources of the command refer to. */
+  readonly refers?: readonly Row[];
+}
+
+const at = { file: 'copy', line: 1, column: 1 };
+/** For values that cannot be read. It is long enough to be masked. */
+const placeholder = 'placeholder-value';
+/** The ids of parent groups, which are not known, are above those of a service. */
+const firstUnknownId = 1_000_000_000;
+
+/** Read the kinds of each target, and its webhooks if possible. @throws Failure if one of the kinds cannot be read */
+export async function readCopy(
+  task: TaskContext,
+  targets: readonly CopiedTarget[],
+  { masks, refers = [] }: Options = {},
+): Promise<ReadCopy> {
+  const notes: string[] = [];
+  const desired: Desired[] = [];
+  const references = [...refers];
+  let count = 0;
+  const hooks = await loadResource('hooks');
+  const progress = task.progress('reading', targets.length);
+  for (const { target, kinds } of targets) {
+    progress.step(targetName(target));
+    const calls = hooks.calls.find((one) => scopeOf(one) === target.scope);
+    const hasHooks = kinds.some(({ resource }) => resource === hooks);
+    const isOptional = { resource: hooks, calls: calls ?? {}, isOptional: true };
+    const copied: DesiredKind[] = [];
+    for (const kind of [...kinds, ...(calls && !hasHooks ? [isOptional] : [])]) {
+      const { resource } = kind;
+      const reading = readRows(task, target, resource, kind.calls);
+      const rows = (await ('isOptional' in kind ? ifAvailable(reading) : reading)) ?? [];
+      count += rows.length;
+      references.push(...rows);
+      const { entries } = entriesOf(resource, rows, 'values');
+      task.conceal(
+        entries.flatMap((row) => [
+          ...secretTexts(row, resource.attributes),
+          ...guardedTexts(row, resource.attributes),
+        ]),
+      );
+      const filled = entries.map((entry, index) =>
+        withPlaceholders(resource, entry, rows[index] ?? {}, masks),
+      );
+      const changed = filled.filter((row, index) => row !== entries[index]);
+      const names = changed.map((row) => nameOf({ resource, identity: identityOf(resource, row) ?? {} }));
+      if (names.length > 0)
+        notes.push(`${targetName(target)}: values replaced by placeholders: ${names.join(', ')}`);
+      copied.push({ ...kind, entries: filled.map((attributes) => ({ attributes, at })) });
+    }
+    desired.push({ target, kinds: copied });
+  }
+  progress.end();
+  return {
+    rows: await worldRows(task, targets, references),
+    apply: (service) => fill(service, desired, notes),
+    count,
+    notes,
+  };
+}
+
+/** An entry with a value for each secret that is hidden, or that the copy must not have. */
+function withPlaceholders(resource: ManagedResource, entry: Row, row: Row, masks: true | undefined): Row {
+  const isReplaced = resource.isUnreadable?.(row) || (masks && resource.isMasked?.(row));
+  const secrets = Object.entries(resource.attributes).filter(([, field]) => isSecret(field));
+  const replaced = secrets.filter(
+    ([name, field]) => isReplaced && (name in entry || row[name] === null || field.required),
+  );
+  return replaced.length === 0
+    ? entry
+    : { ...entry, ...Object.fromEntries(replaced.map(([name]) => [name, placeholder])) };
+}
+
+const worldRow = (attributes: Row): WorldRow => ({ at: 'copy', attributes, members: [] });
+
+async function worldRows(
+  task: TaskContext,
+  targets: readonly CopiedTarget[],
+  references: readonly Row[],
+): Promise<CopyContent['rows']> {
+  const groups = new Map<string, Row>();
+  const projects = new Map<string, Row>();
+  const addParents = (path: string) => {
+    for (const { index } of path.matchAll(/\//g)) {
+      const full_path = path.slice(0, index);
+      if (!groups.has(full_path)) groups.set(full_path, { full_path, id: firstUnknownId + groups.size });
+    }
+  };
+  for (const {
+    target: { scope, id },
+  } of targets) {
+    if (scope === 'instance') continue;
+    const call = { endpoint: namespaces[scope].get, slots: { id }, values: {} };
+    const known = (await ifAvailable(task.call(call)))?.value ?? {};
+    const own = /^\d+$/.test(id) ? { id: Number(id), path: `copies/${scope}-${id}` } : { path: id };
+    const path = String(known['path_with_namespace'] ?? known['full_path'] ?? own.path);
+    addParents(path);
+    const facts = { id: known['id'] ?? own.id ?? firstUnknownId + projects.size };
+    if (scope === 'group') groups.set(path, { full_path: path, ...facts });
+    else
+      projects.set(path, {
+        path_with_namespace: path,
+        default_branch: known['default_branch'] ?? 'main',
+        ...facts,
+      });
+  }
+  const idsOf = (name: string) =>
+    new Set(references.flatMap((row) => (Array.isArray(row[name]) ? row[name].map(Number) : [])));
+  const known = new Set([...groups.values()].map(({ id }) => id));
+  for (const id of idsOf('group_ids'))
+    if (!known.has(id)) groups.set(`group-${id}`, { full_path: `group-${id}`, id });
+  // The administrator of the copy has the id 1.
+  const users = [...idsOf('user_ids')]
+    .filter((id) => id !== 1)
+    .map((id) => worldRow({ id, username: `user-${id}` }));
+  // Parents come before the groups in them.
+  const sorted = [...groups.values()].sort(
+    (a, b) => String(a['full_path']).length - String(b['full_path']).length,
+  );
+  return { users, groups: sorted.map(worldRow), projects: [...projects.values()].map(worldRow) };
+}
+
+/** Create the resources. @param notes receives those that the copy does not accept */
+async function fill(
+  service: Parameters<CopyContent['apply']>[0],
+  desired: readonly Desired[],
+  notes: string[],
+): Promise<void> {
+  for (const { target, kinds } of desired)
+    for (const { resource, entries } of kinds)
+      if (resource.kind === 'protected_branches')
+        for (const {
+          attributes: { name },
+        } of entries) {
+          const slots = { id: target.id };
+          const branch = { endpoint: createBranch, slots, values: { branch: String(name), ref: 'HEAD' } };
+          // It may exist, or be a pattern.
+          await ifAvailable(service.call(branch)).catch(() => undefined);
+        }
+  const plan = await makePlan(
+    desired,
+    (target, { resource, calls, entries }) => readRows(service, target, resource, calls, entries),
+    { rewriteSecrets: true },
+  );
+  const progress = { step: () => {}, end: () => {} };
+  const executions = await execute({ ...service, progress: () => progress }, plan);
+  const failed = executions.flatMap(({ change, error }) => (error ? [[change, error.message] as const] : []));
+  const impossible = changesOf(plan).flatMap((change) =>
+    change.unresolved === undefined ? [] : [[change, change.unresolved] as const],
+  );
+  for (const [change, reason] of [...failed, ...impossible])
+    notes.push(`${targetName(change.target)}: not copied: ${nameOf(change)}: ${reason}`);
+}

@@ -1,0 +1,213 @@
+/** Rehearse a command: run it several times in a copy of the resources that it changes. */
+import { fieldOf } from '../../spec/field.ts';
+import { counted } from '../../spec/names.ts';
+import type { Row } from '../../spec/resource.ts';
+import { done, objectResult, type Result } from '../../spec/result.ts';
+import type { Copy, CopyLimits, TaskContext } from '../context.ts';
+import { readRows } from '../engine/actual.ts';
+import { identityOf } from '../engine/changes.ts';
+import { type Execution, execute, problemOf } from '../engine/execute.ts';
+import { changesOf, type Desired, type Plan, targetKey, targetName } from '../engine/model.ts';
+import { nameOf } from '../engine/plan.ts';
+import { isText, plan } from '../engine/shared.ts';
+import { entriesOf } from '../export.ts';
+import { type CopiedTarget, readCopy } from './copy.ts';
+
+/** How a run in the copy ended. */
+export interface Attempt {
+  /** Create, update or delete, for each request, if its method does not tell. */
+  readonly actions?: readonly string[];
+  /** What a repetition would not need: `update badge build: image_url` */
+  readonly changes?: readonly string[];
+  /** What failed, or is not possible. */
+  readonly problems: readonly string[];
+}
+
+/** Run the command. @param again after a run in the same copy, which may have been interrupted */
+type Act = (task: TaskContext, again: boolean) => Promise<Attempt>;
+
+const failing = ['POST', 'PUT', 'PATCH', 'DELETE'];
+/** For each method: the first request is throttled, the response to the next one is lost, and the one after it meets a broken gateway. */
+const faults = failing.flatMap((method) => [
+  { match: `${method} /**`, status: 429, retry_after: 0, times: 1 },
+  { match: `${method} /**`, cut: 'headers', times: 1 } as const,
+  { match: `${method} /**`, status: 502, times: 1 },
+]);
+
+const actionOf: Readonly<Record<string, string>> = { POST: 'create', DELETE: 'delete' };
+
+/** The result as JSON. */
+interface Facts {
+  readonly targets: readonly object[];
+  readonly resources: number;
+  readonly requests: number;
+  readonly create: number;
+  readonly update: number;
+  readonly delete: number;
+  /** Requests of the second run. */
+  readonly repeated: number;
+  readonly same_with_faults: boolean;
+  readonly same_when_resumed: boolean;
+  readonly duplicates: number;
+  readonly webhooks: number;
+  readonly events: number;
+  readonly differences: readonly string[];
+  readonly not_copied: readonly string[];
+}
+
+/** The texts of the resources with one name: more than one if there are duplicates. */
+type State = ReadonlyMap<string, readonly string[]>;
+
+/** @param refers rows with ids of users and groups */
+export async function rehearse(
+  task: TaskContext,
+  targets: readonly CopiedTarget[],
+  act: Act,
+  refers: readonly Row[] = [],
+): Promise<Result> {
+  const content = await readCopy(task, targets, { refers });
+  const copy = await task.openCopy(content);
+  const progress = task.progress('rehearsing', 3);
+  try {
+    const run = async (name: string, limits: CopyLimits = {}) => {
+      progress.step(name);
+      await copy.restore();
+      const first = await copy.run((one) => act(one, false), limits);
+      const [after, events] = [await stateOf(copy, targets), await copy.deliveries()];
+      const again = await copy.run((one) => act(one, true), {});
+      return { first, after, events, again, end: await stateOf(copy, targets) };
+    };
+    const plain = await run('once');
+    const { first, again, after, events } = plain;
+    const faulty = await run('with faults', { faults });
+    const halved = await run('interrupted', { stopAfter: Math.floor(first.writes.length / 2) });
+    const actions = first.result?.actions ?? first.writes.map((method) => actionOf[method] ?? 'update');
+    const count = (action: string) => actions.filter((one) => one === action).length;
+    const [repeated, withFaults, resumed] = [plain, faulty, halved].map(({ end }) =>
+      differences(after, end),
+    ) as [Differences, Differences, Differences];
+    const problems = [
+      ...(first.result?.problems ?? []),
+      ...(again.result?.changes ?? []).map((text) => `repeated: ${text}`),
+      ...repeated.texts.map((text) => `repeated: ${text}`),
+      ...withFaults.texts.map((text) => `with faults: ${text}`),
+      ...resumed.texts.map((text) => `interrupted and resumed: ${text}`),
+    ];
+    const facts: Facts = {
+      targets: targets.map(({ target }) => targetKey(target)),
+      resources: content.count,
+      requests: actions.length,
+      create: count('create'),
+      update: count('update'),
+      delete: count('delete'),
+      repeated: again.writes.length,
+      same_with_faults: withFaults.texts.length === 0,
+      same_when_resumed: resumed.texts.length === 0,
+      duplicates: resumed.duplicates,
+      webhooks: events.webhooks,
+      events: events.events,
+      differences: problems,
+      not_copied: content.notes,
+    };
+    return await resultOf(task, facts);
+  } finally {
+    progress.end();
+    await copy.close();
+  }
+}
+
+/** The resources of the copied kinds, without ids and times. */
+async function stateOf(copy: Copy, targets: readonly CopiedTarget[]): Promise<State> {
+  const state = new Map<string, string[]>();
+  await copy.run(async (task) => {
+    for (const { target, kinds } of targets)
+      for (const { resource, calls } of kinds)
+        for (const row of entriesOf(resource, await readRows(task, target, resource, calls), 'values')
+          .entries) {
+          const identity = identityOf(resource, row) ?? {};
+          const name = `${targetName(target)}: ${nameOf({ resource, identity })}`;
+          const isTime = (attribute: string) => fieldOf(resource.attributes, attribute)?.kind === 'datetime';
+          const compared = Object.entries(row).filter(([attribute]) => !isTime(attribute));
+          state.set(name, [...(state.get(name) ?? []), JSON.stringify(compared)].sort());
+        }
+  }, {});
+  return state;
+}
+
+interface Differences {
+  readonly texts: readonly string[];
+  readonly duplicates: number;
+}
+
+function differences(expected: State, found: State): Differences {
+  const texts: string[] = [];
+  let duplicates = 0;
+  for (const name of new Set([...expected.keys(), ...found.keys()])) {
+    const [before = [], after = []] = [expected.get(name), found.get(name)];
+    if (before.join('\n') === after.join('\n')) continue;
+    const more = Math.max(0, after.length - Math.max(1, before.length));
+    duplicates += more;
+    const many = more > 0 ? `exists ${after.length} times` : 'differs';
+    texts.push(
+      `${name} ${after.length === 0 ? 'is missing' : before.length === 0 ? 'should not exist' : many}`,
+    );
+  }
+  return { texts, duplicates };
+}
+
+async function resultOf(task: TaskContext, facts: Facts): Promise<Result> {
+  for (const note of facts.not_copied) task.note(note);
+  const frame = facts.differences.length > 0 ? ({ ending: 'unsuccessful' } as const) : {};
+  if (!isText(task)) return objectResult(task.withoutTokens(facts), undefined, frame);
+  const [first = 'instance', ...others] = facts.targets.map((one) => String(Object.values(one)[0]));
+  const named = others.length === 0 ? first : `${first} and ${counted(others.length, 'more target')}`;
+  const state = (isSame: boolean) => (isSame ? 'same state' : 'another state');
+  const dot = task.unicode ? '·' : '-';
+  await task.paint([
+    ['plain', `Rehearsed in a copy of ${named} (${counted(facts.resources, 'resource')} read).`],
+    [
+      'plain',
+      `  ${counted(facts.requests, 'request')}: ${facts.create} create, ${facts.update} update, ${facts.delete} delete`,
+    ],
+    [
+      'plain',
+      `  repeated: ${counted(facts.repeated, 'request')} ${dot} with faults: ${state(facts.same_with_faults)} ${dot} interrupted and resumed: ${state(facts.same_when_resumed)}, ${counted(facts.duplicates, 'duplicate')}`,
+    ],
+    ['plain', `  ${counted(facts.webhooks, 'webhook')} would receive ${counted(facts.events, 'event')}`],
+    ...facts.differences.map((text) => ['warning', `  ! ${text}`] as const),
+  ]);
+  return done(frame);
+}
+
+/** Rehearse a plan. @param check is called before the changes, which it may reject */
+export function rehearsePlan(
+  task: TaskContext,
+  desired: readonly Desired[],
+  options: Parameters<typeof plan>[2],
+  check: (made: Plan) => void,
+): Promise<Result> {
+  const act: Act = async (copy, again) => {
+    // Secrets that cannot be compared are sent in every run.
+    const made = await plan(copy, desired, again ? { ...options, rewriteSecrets: false } : options);
+    check(made);
+    const executions: Execution[] = [];
+    await execute(copy, made, executions);
+    const sent = executions.filter(({ outcome }) => outcome !== 'not_started').map(({ change }) => change);
+    const impossible = changesOf(made).flatMap((change) =>
+      change.unresolved === undefined
+        ? []
+        : [`not possible: ${change.action} ${nameOf(change)}: ${change.unresolved}`],
+    );
+    return {
+      actions: sent.map(({ action }) => action),
+      changes: sent.map(
+        (change) => `${change.action} ${nameOf(change)}: ${Object.keys(change.changes).join(', ')}`,
+      ),
+      problems: [...executions.flatMap(problemOf), ...impossible],
+    };
+  };
+  const declared = desired.flatMap(({ kinds }) =>
+    kinds.flatMap(({ entries }) => entries.map((one) => one.attributes)),
+  );
+  return rehearse(task, desired, act, declared);
+}
