@@ -66,6 +66,7 @@ describe('the parameters of the specification', () => {
       'POST /groups/:id/hooks custom_headers[][value]',
       // "their shapes: not shown": what servers of this API are known to take
       'POST /projects/:id/protected_branches allow_force_push',
+      'POST /projects/:id/protected_branches code_owner_approval_required',
       'POST /projects/:id/protected_branches merge_access_level',
       'POST /projects/:id/protected_branches name',
       'POST /projects/:id/protected_branches push_access_level',

@@ -119,7 +119,7 @@ export function kindTable(resources: readonly Resource[]): string[] {
       cell(resourceLimits(resource, calls).join('; ')),
     ]),
   );
-  return table(['Kind', 'Target', 'Identified by', 'Limits of the API'], rows);
+  return table(['Kind', 'Target', 'Identified by', 'Limits'], rows);
 }
 
 /** The attributes that an entry of each kind may have. */

@@ -100,6 +100,38 @@ const listGroupRules = inGroup('GET approval_rules', {
   examples: { 'Print names and required approvals as CSV': '--fields name,approvals_required --csv' },
 });
 
+const createProjectRule = inProject('POST approval_rules', {
+  ...ofMaintainer,
+  takes: {
+    ...need(settings, 'name', 'approvals_required'),
+    rule_type: {
+      ...settings.rule_type,
+      doc: `${settings.rule_type.doc}; default: regular in a project, any_approver in a group`,
+    },
+    ...pick(settings, 'user_ids', 'group_ids'),
+    ...branches,
+  },
+  examples: {
+    'Require approval by a group on all protected branches':
+      '--name Labs --approvals-required 1 --group-ids 11 --applies-to-all-protected-branches',
+  },
+});
+
+const updateProjectRule = inProject('PUT approval_rules/:approval_rule_id', {
+  ...ofMaintainer,
+  takes: {
+    ...omit(settings, 'rule_type'),
+    ...branches,
+    remove_hidden_groups: bool('Remove all groups that you cannot view'),
+  },
+  examples: {
+    'Replace the users and apply the rule to all protected branches':
+      '31 --user-ids 3 --applies-to-all-protected-branches',
+  },
+});
+
+const deleteProjectRule = inProject('DELETE approval_rules/:approval_rule_id', ofMaintainer);
+
 const createGroupRule = inGroup('POST approval_rules', {
   doc: flagged,
   takes: {
@@ -122,11 +154,17 @@ const updateGroupRule = inGroup('PUT approval_rules/:approval_rule_id', {
 export const approvalRules = resource({
   kind: 'approval_rules',
   calls: [
-    { list: listProjectRules },
+    {
+      list: listProjectRules,
+      create: createProjectRule,
+      update: updateProjectRule,
+      delete: deleteProjectRule,
+    },
     { list: listGroupRules, create: createGroupRule, update: updateGroupRule },
   ],
   identity: [['name']],
-  attributes: settings,
+  attributes: { ...settings, ...branches },
+  limits: ['rules of policies and of code owners are not read'],
 });
 
 export default area(
@@ -139,36 +177,10 @@ export default area(
           '31 --fields eligible_approvers,protected_branches --json',
       },
     }),
-    inProject('POST approval_rules', {
-      ...ofMaintainer,
-      takes: {
-        ...need(settings, 'name', 'approvals_required'),
-        rule_type: {
-          ...settings.rule_type,
-          doc: `${settings.rule_type.doc}; default: regular in a project, any_approver in a group`,
-        },
-        ...pick(settings, 'user_ids', 'group_ids'),
-        ...branches,
-      },
-      examples: {
-        'Require approval by a group on all protected branches':
-          '--name Labs --approvals-required 1 --group-ids 11 --applies-to-all-protected-branches',
-      },
-    }),
+    createProjectRule,
     createGroupRule,
-    inProject('PUT approval_rules/:approval_rule_id', {
-      ...ofMaintainer,
-      takes: {
-        ...omit(settings, 'rule_type'),
-        ...branches,
-        remove_hidden_groups: bool('Remove all groups that you cannot view'),
-      },
-      examples: {
-        'Replace the users and apply the rule to all protected branches':
-          '31 --user-ids 3 --applies-to-all-protected-branches',
-      },
-    }),
-    inProject('DELETE approval_rules/:approval_rule_id', ofMaintainer),
+    updateProjectRule,
+    deleteProjectRule,
     updateGroupRule,
   ],
   'An approval rule sets the number of approvals that a merge request requires, and the users and groups who can approve. Project rules can be deleted. Group rules can only be changed.',

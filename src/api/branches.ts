@@ -1,7 +1,7 @@
 import { area, inArea } from '../spec/compose.ts';
 import { listOf, one } from '../spec/endpoint.ts';
 import { bool, int, object, pick, rows, text, url } from '../spec/field.ts';
-import { resource } from '../spec/resource.ts';
+import { bodyFields, resource } from '../spec/resource.ts';
 import { commit, listedCommit } from './parts.ts';
 import { project } from './scopes.ts';
 
@@ -85,7 +85,7 @@ const protect = endpoint('POST protected_branches', {
   command: 'protect <branch>',
   argumentFields: { branch: 'name' },
   summary: 'Protect a branch or all branches that match a pattern',
-  doc: 'Omitted levels default to the setting of the service, usually 40. To change a protection, remove it first.',
+  doc: 'Omitted levels default to the setting of the service, usually 40. To change a protection, use `branches change-protection`.',
   takes: {
     name: text('Name of the branch, or a pattern such as release/*', {
       required: true,
@@ -94,14 +94,37 @@ const protect = endpoint('POST protected_branches', {
     push_access_level: int(`Minimum role to push: ${who}`, { choices: levels }),
     merge_access_level: int(`Minimum role to merge: ${who}`, { choices: levels }),
     unprotect_access_level: int(`Minimum role to remove the protection: ${who}`, { choices: levels }),
-    allow_force_push: bool('Force pushes allowed for users who can push'),
+    ...pick(protectedBranch, 'allow_force_push', 'code_owner_approval_required'),
   },
   returns: one(protectedBranch),
   done: 'Protected branch {name}',
-  nextSteps: { 409: 'to change it, remove the protection first, with svc branches unprotect <branch>' },
+  nextSteps: { 409: 'to change it, use svc branches change-protection <branch>' },
   examples: {
     'Allow changes by merge request only': '"feature/*" --push-access-level 0 --merge-access-level 30',
   },
+});
+
+const newLevels = (doc: string) =>
+  rows(`${doc}. A rule with the id of an existing one replaces it`, {
+    id: int('Rule id'),
+    access_level: int(`Minimum role: ${who}`, { choices: levels }),
+  });
+
+const changeProtection = endpoint('PATCH protected_branches/:name', {
+  unspecified: true,
+  command: 'change-protection <branch>',
+  argumentFields: { branch: 'name' },
+  summary: 'Change the protection of a branch or pattern',
+  doc: 'The branch stays protected meanwhile. Omitted settings keep their values.',
+  takes: {
+    allowed_to_push: newLevels('Roles that can push'),
+    allowed_to_merge: newLevels('Roles that can merge'),
+    allowed_to_unprotect: newLevels('Roles that can remove the protection'),
+    ...pick(protectedBranch, 'allow_force_push', 'code_owner_approval_required'),
+  },
+  returns: one(protectedBranch),
+  done: 'Updated the protection of branch {name}',
+  examples: { 'Forbid force pushes': 'main --no-allow-force-push' },
 });
 
 const unprotect = endpoint('DELETE protected_branches/:name', {
@@ -136,14 +159,18 @@ export const listProtections = endpoint('GET protected_branches', {
 export const protectedBranches = resource({
   kind: 'protected_branches',
   noun: 'protected branch',
-  calls: [{ list: listBranches, create: protect, delete: unprotect }],
+  calls: [{ list: listProtections, create: protect, update: changeProtection, delete: unprotect }],
   identity: [['name']],
-  attributes: pick(protectedBranch, 'name'),
-  limits: ['on or off; a pattern that is not declared is not read'],
+  attributes: bodyFields(protect),
+  sentAs: {
+    push_access_level: 'allowed_to_push',
+    merge_access_level: 'allowed_to_merge',
+    unprotect_access_level: 'allowed_to_unprotect',
+  },
+  limits: ['svc does not delete a pattern that is not declared, nor change rules of single users and groups'],
 });
 
-/** Used by rehearsals. */
-export const createBranch = endpoint('POST repository/branches', {
+const createBranch = endpoint('POST repository/branches', {
   command: 'create <branch>',
   summary: 'Create a branch from another branch or from a commit',
   takes: {
@@ -191,5 +218,6 @@ export default area([
     examples: { 'Print the roles that can push': 'main --fields push_access_levels --json' },
   }),
   protect,
+  changeProtection,
   unprotect,
 ]);

@@ -231,6 +231,11 @@ export function isSecret(field: Field | undefined): boolean {
   return field?.kind === 'text' && field.secret === true;
 }
 
+/** Whether a field or one of its keys is a secret. */
+export function hasSecret(field: Field | undefined): boolean {
+  return isSecret(field) || Object.values(keysOf(field) ?? {}).some(hasSecret);
+}
+
 /** The value in a file. A secret of a single line loses its line terminator, as in `echo token |`; all else is kept byte for byte. */
 export function fileText(text: string, field: Field | undefined): string {
   const isLine = field?.kind === 'text' && field.secret && !field.exact && /^[^\n]*\n$/.test(text);

@@ -41,6 +41,8 @@ export interface Resource {
   readonly identity: readonly (readonly string[])[];
   readonly attributes: Fields;
   readonly listing?: Values;
+  /** The parameters of an update that differ from the names of the attributes. */
+  readonly sentAs?: Readonly<Record<string, string>>;
   /** Limits that do not follow from the calls. */
   readonly limits?: readonly string[];
 }
@@ -57,7 +59,8 @@ export function resource(
   return { noun, identity: [], ...draft, attributes: optional(draft.attributes ?? attributesOf(calls)) };
 }
 
-function attributesOf(calls: readonly ResourceCalls[]): Fields {
+/** The attributes that creations and updates take. */
+export function attributesOf(calls: readonly ResourceCalls[]): Fields {
   const taken = calls.flatMap(({ create, update }) => [create, update]);
   return Object.assign({}, ...taken.reverse().map((endpoint) => bodyFields(endpoint)));
 }
@@ -93,13 +96,16 @@ export function resourceLimits(resource: Resource, calls: ResourceCalls): string
   const { create, update } = calls;
   if (isSingleton(resource)) return [...(resource.limits ?? [])];
   const changeable = bodyFields(update);
+  const [own, all] = [attributesOf([calls]), attributesOf(resource.calls)];
+  const isFixed = (name: string) =>
+    !((resource.sentAs?.[name] ?? name) in changeable) && (name in own || !(name in all));
   const fixed = update
-    ? Object.keys(resource.attributes).filter((name) => !(name in changeable) && !isIdentity(resource, name))
+    ? Object.keys(resource.attributes).filter((name) => isFixed(name) && !isIdentity(resource, name))
     : [];
   return [
-    ...(create ? [] : ['cannot be created']),
-    ...(update || Object.keys(resource.attributes).length <= 1 ? [] : ['cannot be changed']),
-    ...(calls.delete ? [] : ['cannot be deleted']),
+    ...(create ? [] : ['the API does not create them']),
+    ...(update ? [] : ['the API does not change them']),
+    ...(calls.delete ? [] : ['the API does not delete them']),
     ...(create && fixed.length > 0 ? [`${fixed.join(', ')}: only at creation`] : []),
     ...(resource.limits ?? []),
   ];

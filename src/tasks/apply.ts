@@ -152,7 +152,7 @@ export const diffCommand = taskCommand({
   name: 'diff',
   effect: 'read',
   summary: 'Compare state files with the service',
-  doc: `Exit code 10 if there are differences. A line that starts with ! is a difference that the API cannot resolve. ${files}`,
+  doc: `Exit code 10 if there are differences. A line that starts with ! is a difference that cannot be resolved. ${files}`,
   exits: ['differs'],
   flags: { ...fileFlag, ...pruneFlags, ...planFlags },
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
@@ -169,7 +169,7 @@ export const applyCommand = taskCommand({
   name: 'apply',
   effect: 'destructive',
   summary: 'Make the service match state files',
-  doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. Exit code 11 if a change failed, or if the API cannot make it (a line that starts with !). ${files}`,
+  doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. Exit code 11 if a change failed, or is not possible (a line that starts with !). ${files}`,
   exits: ['unsuccessful', 'differs', 'partial'],
   flags: {
     ...fileFlag,

@@ -13,7 +13,6 @@ import type { Frame, Result } from '../spec/result.ts';
 import { decode } from '../support/bytes.ts';
 import type { Pen, Tone } from '../support/text/pen.ts';
 import type { PlanPart } from './engine/plan-text.ts';
-import type { WorldRow } from './world.ts';
 
 /** The flags of the program that tasks read. */
 export interface TaskOptions {
@@ -294,6 +293,14 @@ export async function readText(
   const text = decode(await read(path, what, limit));
   if (text === undefined) throw usage(`${flag}: ${name} is not UTF-8 text`);
   return text.replace(/^\ufeff/, '');
+}
+
+/** A user, group, project or member to add or to change. */
+export interface WorldRow {
+  /** `world.yaml:3:5`, for errors. */
+  readonly at: string;
+  readonly attributes: Row;
+  readonly members: readonly WorldRow[];
 }
 
 /** Resources of the service, as the content of a copy. */

@@ -75,7 +75,11 @@ export function entriesOf(resource: ManagedResource, rows: readonly Row[], secre
     ['masked values replaced by references to environment variables', [...references.values()]],
   ] as const;
   const filled = notes.filter(([, names]) => names.length > 0);
-  return { entries, notes: filled.map(([what, names]) => `${resource.kind}: ${what}: ${names.join(', ')}`) };
+  return {
+    entries,
+    withheld,
+    notes: filled.map(([what, names]) => `${resource.kind}: ${what}: ${names.join(', ')}`),
+  };
 }
 
 type SecretFlags = { readonly [flag in 'withSecrets' | 'noSecrets']?: true | undefined };

@@ -10,6 +10,7 @@
  *     project: tools/hammer
  *     variables: [{ key: LOG_LEVEL, value: debug }]
  */
+
 import { groupFields } from '../api/approval-rules.ts';
 import { namespaces } from '../api/namespaces.ts';
 import { userFields } from '../api/users.ts';
@@ -17,6 +18,7 @@ import { Failure, usage } from '../errors.ts';
 import { choice, datetime, type Fields, int, omit, rows, text } from '../spec/field.ts';
 import type { Resource, Row } from '../spec/resource.ts';
 import { suggest } from '../support/suggest.ts';
+import type { WorldRow } from './context.ts';
 import { readRows } from './engine/actual.ts';
 import type { Reading } from './engine/codecs.ts';
 import { desiredState } from './engine/desired.ts';
@@ -31,14 +33,6 @@ import {
   type StateDocument,
 } from './engine/state-file.ts';
 import { failAt, mapOf, pairsOf, parseYaml, type Source } from './engine/yaml.ts';
-
-/** A user, group, project or member to add or to change. */
-export interface WorldRow {
-  /** `world.yaml:3:5`, for errors. */
-  readonly at: string;
-  readonly attributes: Row;
-  readonly members: readonly WorldRow[];
-}
 
 const members = rows('Members', {
   username: text('Username', { required: true }),

@@ -91,7 +91,7 @@ test.each([
   ['hooks replay', ['9 unsuccessful']],
   ['jobs wait', ['9 unsuccessful']],
   ['diff', ['10 differs']],
-  ['apply', ['10 differs', '11 partial']],
+  ['apply', ['9 unsuccessful', '10 differs', '11 partial']],
   ['variables import', ['11 partial']],
   ['each', ['11 partial']],
 ])('the exit codes of svc %s are those that it can have: %j', async (command, codes) => {

@@ -187,10 +187,6 @@ describe('an error has a file, a line and a column', () => {
     ],
     [`${state}variables: [{ key: A }]\n`, '3:13: value is missing, which a new variable requires'],
     [`${state}variables:\n- { key: A, value: b }\n- { key: A, value: c }\n`, '5:3: duplicate'],
-    [
-      `${state}approval_rules: [{ name: New, approvals_required: 1 }]\n`,
-      '3:18: cannot create approval rule New',
-    ],
     [`${state}variables: [{ key: MASKED, value: a, masked: true }]\n`, '3:13: cannot create variable MASKED'],
     [
       'svc: 1\nproject: acme/website\nerror_tracking: { active: true }\n',

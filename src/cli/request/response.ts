@@ -6,7 +6,7 @@ import { Announced } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
 import { notObjects } from '../../output/json/rows.ts';
 import { parseExact, parseWhole, unparsable } from '../../output/json/values.ts';
-import { type Fields, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
+import { type Fields, fieldOf, hasSecret, isSecret, keysOf } from '../../spec/field.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { collect } from '../../support/bytes.ts';
@@ -109,14 +109,10 @@ export function notReady(exchange?: ExchangeSummary): Failure {
 
 /** Mask the secret parameters of a write in its response. Numbers and the order of keys are unchanged. @param takes the parameters of the call */
 export async function maskedResponse(json: Uint8Array, takes: Fields): Promise<Uint8Array> {
-  if (!hasSecret(takes)) return json;
+  if (!Object.values(takes).some(hasSecret)) return json;
   const value = await parseJsonText(Buffer.from(json).toString(), undefined, parseExact);
   hide(value, takes);
   return Buffer.from(jsonText(value));
-}
-
-function hasSecret(fields: Fields): boolean {
-  return Object.values(fields).some((field) => isSecret(field) || hasSecret(keysOf(field) ?? {}));
 }
 
 /** Replace the secret values of a JSON value in place. */

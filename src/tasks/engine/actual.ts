@@ -1,11 +1,12 @@
 /** The actual state: the resources that the service has. */
 import { namespaces } from '../../api/namespaces.ts';
 import { Failure } from '../../errors.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
 import { isSingleton, type ResourceCalls, type Row, type Target } from '../../spec/resource.ts';
 import { mapInOrder } from '../../support/in-order.ts';
 import { jsonText } from '../../support/json.ts';
 import { idText } from '../../support/record.ts';
-import { ifAvailable, type ManagedResource, type Reading } from './codecs.ts';
+import { ifAvailable, isUnavailable, type ManagedResource, type Reading } from './codecs.ts';
 import { type Entry, slotsOf, targetName } from './model.ts';
 
 /**
@@ -27,9 +28,26 @@ export async function readRows(
     const { value } = await task.call({ endpoint, slots, values: {} });
     return [resource.read?.(value, target.scope) ?? value];
   }
+  const declared = entries?.map(({ attributes }) => attributes);
+  const { unlisted } = resource;
+  try {
+    const rows = await readList(task, target, resource, endpoint);
+    return (await resource.refine?.(rows, declared, slots, task)) ?? rows;
+  } catch (error) {
+    if (!unlisted || !isUnavailable(error)) throw error;
+    return unlisted(declared, slots, task);
+  }
+}
+
+async function readList(
+  task: Reading,
+  target: Target,
+  resource: ManagedResource,
+  endpoint: Endpoint,
+): Promise<Row[]> {
   const rows: Row[] = [];
   const seen = new Set<string>();
-  for await (const row of task.rows({ endpoint, slots, values: resource.listing ?? {} })) {
+  for await (const row of task.rows({ endpoint, slots: slotsOf(target), values: resource.listing ?? {} })) {
     // A row that moved to the next page displaced another, which the list therefore lacks.
     if (seen.size === seen.add(jsonText(row)).size)
       throw new Failure(
@@ -42,8 +60,7 @@ export async function readRows(
     const known = resource.read ? resource.read(row, target.scope) : row;
     if (known) rows.push(known);
   }
-  const declared = entries?.map(({ attributes }) => attributes);
-  return (await resource.refine?.(rows, declared, slots, task)) ?? rows;
+  return rows;
 }
 
 /**

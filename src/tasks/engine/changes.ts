@@ -1,10 +1,11 @@
 /** Compare declared resources with those that exist. */
 import { usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { type Field, type Fields, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
+import { type Field, type Fields, fieldOf, hasSecret, isSecret, keysOf } from '../../spec/field.ts';
 import type { Call, Value, Values } from '../../spec/request.ts';
 import { bodyFields, isSingleton, type Resource, type Row, type Target } from '../../spec/resource.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
+import { matchesPath } from '../../support/text/wildcard.ts';
 import { type Change, type Compared, type DesiredKind, type Entry, positionText, slotsOf } from './model.ts';
 
 export interface CompareOptions {
@@ -64,6 +65,19 @@ export function identityOf(resource: Resource, entry: Row): Row | undefined {
 export const duplicate = ({ noun }: Resource, { at }: Entry, other: Entry) =>
   usage(`${positionText(at)}: duplicate of the ${noun} at ${positionText(other.at)}`);
 
+const contradiction = ({ noun }: Resource, { at }: Entry, pattern: Entry) =>
+  usage(`${positionText(at)}: this ${noun} must not exist, see ${positionText(pattern.at)}`);
+
+/** Whether a row has every attribute of a pattern. Only texts have `*` and `**`; the scope of an environment contains `*` itself. */
+function matchesPattern({ attributes }: Resource, pattern: Entry, row: Row): boolean {
+  return Object.entries(pattern.attributes).every(([name, value]) => {
+    const field = fieldOf(attributes, name);
+    if (row[name] === undefined) return false;
+    if (field?.kind !== 'text' || name === 'environment_scope') return isSame(field, value, row[name]);
+    return matchesPath(String(value), String(row[name] ?? ''));
+  });
+}
+
 /** A text that is the same for the same identity. */
 export function identityKey({ attributes }: Resource, identity: Row): string {
   const parts = Object.entries(identity).map(([name, given]) => {
@@ -116,7 +130,10 @@ export function compareKind(
   rows: readonly Row[],
   options: CompareOptions,
 ): Compared[] {
-  const { resource, entries } = kind;
+  const { resource, entries, absent = [] } = kind;
+  for (const entry of entries)
+    for (const pattern of absent)
+      if (matchesPattern(resource, pattern, entry.attributes)) throw contradiction(resource, entry, pattern);
   const context = { ...kind, target, options };
   const partial = rows.filter((row) => resource.identity.flat().some((name) => row[name] === undefined));
   const rowsOf = resource.match?.(rows) ?? byIdentity(resource, rows);
@@ -137,10 +154,17 @@ export function compareKind(
     if (!another) return comparison(own, identity, entry, row);
     return change(own, 'update', identity, {}, `${found.length} existing ones have this identity`);
   });
-  if (!options.prune) return compared;
   const isHidden = (row: Row) =>
     partial.includes(row) && entries.some((entry) => isAmbiguous(resource, entry, row));
-  const surplus = rows.filter((row) => !claimed.has(row));
+  const isPruned = (row: Row) =>
+    options.prune && !kind.isOpen && !claimed.has(row) && !resource.isKept?.(row);
+  const isAbsent = (row: Row) => {
+    const [pattern] = absent.filter((one) => matchesPattern(resource, one, row));
+    const other = claimed.get(row);
+    if (pattern && other) throw contradiction(resource, other, pattern);
+    return pattern !== undefined;
+  };
+  const surplus = rows.filter((row) => isAbsent(row) || isPruned(row));
   return [...compared, ...surplus.map((row) => deletion(context, row, isHidden(row)))];
 }
 
@@ -163,7 +187,7 @@ function creation(context: Context, identity: Row, entry: Entry, doubt: string |
   const pairs = Object.entries(attributes).map(([name, value]) => [name, [null, value] as const]);
   const made = (end: Call | string) => change(context, 'create', identity, Object.fromEntries(pairs), end);
   const { create: endpoint } = calls;
-  const reason = endpoint ? (doubt ?? entry.incomplete) : 'the API cannot create it';
+  const reason = endpoint ? (doubt ?? entry.incomplete) : 'the API does not create it';
   if (!endpoint || reason !== undefined) return made(reason ?? '');
   const fields = bodyFields(endpoint);
   const values = only(fields, resource.toCreate?.(attributes) ?? attributes);
@@ -202,7 +226,7 @@ function comparison(context: Context, identity: Row, { attributes }: Entry, row:
     const field = fieldOf(resource.attributes, name);
     const isReturned = row[name] !== undefined && !(isSecret(field) && (isUnreadable || row[name] === null));
     if (isReturned) old[name] = row[name];
-    if (!isReturned) (options.rewriteSecrets && update && isSecret(field) ? differing : unknown).push(name);
+    if (!isReturned) (options.rewriteSecrets && update && hasSecret(field) ? differing : unknown).push(name);
     else if (!(resource.rewrites?.[name]?.(value, row) ?? isSame(field, value, row[name])))
       differing.push(name);
   }
@@ -211,9 +235,10 @@ function comparison(context: Context, identity: Row, { attributes }: Entry, row:
     const pairs = names.map((name) => [name, [old[name], attributes[name]] as const]);
     return { ...change(context, 'update', identity, Object.fromEntries(pairs), end), row };
   };
-  if (!update) return made(differing, 'the API cannot change it');
+  if (!update) return made(differing, 'the API does not change it');
   const fields = bodyFields(update);
-  const fixed = differing.filter((name) => !(name in fields));
+  const parameterOf = (name: string) => resource.sentAs?.[name] ?? name;
+  const fixed = differing.filter((name) => !(parameterOf(name) in fields));
   if (fixed.length > 0) return made(differing, `${fixed.join(', ')} can only be set at creation`);
   // What cannot be compared is sent as well: some attributes count only together, such as a level and its events.
   const changed = pickNames(attributes, [...differing, ...unknown]);
@@ -222,7 +247,7 @@ function comparison(context: Context, identity: Row, { attributes }: Entry, row:
   const known = attributes[required] ?? (isUnreadable ? undefined : row[required]);
   if (required !== '' && (known ?? null) === null)
     return made(differing, `an update requires ${required}, which cannot be read`);
-  const sent = Object.keys(changed).filter((name) => values[name] !== undefined);
+  const sent = Object.keys(changed).filter((name) => values[parameterOf(name)] !== undefined);
   return made(sent, callTo(context, update, row, { ...values, ...only(fields, { [required]: known }) }));
 }
 
@@ -234,7 +259,7 @@ function deletion(context: Context, row: Row, isHidden: boolean): Change {
       ? noIdentity
       : calls.delete
         ? callTo(context, calls.delete, row, {})
-        : 'the API cannot delete it';
+        : 'the API does not delete it';
   return change(context, 'delete', identity ?? pickNames(row, resource.identity.flat()), {}, end);
 }
 

@@ -1,5 +1,5 @@
 /** Codecs: rules to read, compare and write a kind of resource that its description does not state. */
-import { listProtections } from '../../api/branches.ts';
+import { listBranches } from '../../api/branches.ts';
 import { getSnippet, readSnippetFile } from '../../api/snippets.ts';
 import { Failure } from '../../errors.ts';
 import type { Values } from '../../spec/request.ts';
@@ -23,10 +23,18 @@ interface Codec {
     slots: Slots,
     task: Reading,
   ) => Promise<readonly Row[]>;
+  /** The rows as other calls show them, if the service does not list the kind. */
+  readonly unlisted?: (
+    entries: readonly Row[] | undefined,
+    slots: Slots,
+    task: Reading,
+  ) => Promise<readonly Row[]>;
   /** Why it is not known whether a row exists. */
   readonly obstacle?: (row: Row) => string | undefined;
   /** Find the rows that an entry describes, if a service may change what identifies them. By default, those with its identity. */
   readonly match?: (rows: readonly Row[]) => (entry: Row) => readonly Row[];
+  /** Whether `--prune` keeps a row. */
+  readonly isKept?: (row: Row) => boolean;
   /** Attributes that a service may rewrite: whether a row has the declared value. */
   readonly rewrites?: Readonly<Record<string, (declared: unknown, row: Row) => boolean>>;
   /** Whether the service returns the row without its secrets. */
@@ -113,28 +121,63 @@ function unlisted(name: unknown, branches: readonly Row[]): Row[] {
   return [{ name, protected: isProtected ? true : null }];
 }
 
+/** The level of a rule for a role. Rules of single users or groups have none. */
+function levelOf(rules: unknown): unknown {
+  const [rule, another] = Array.isArray(rules) ? rules.filter(isRecord) : [];
+  const ofOthers = [rule?.['user_id'], rule?.['group_id'], rule?.['deploy_key_id']];
+  return another || ofOthers.some((id) => (id ?? null) !== null) ? undefined : rule?.['access_level'];
+}
+
+const levels = ['push', 'merge', 'unprotect'] as const;
+
 const protectedBranches: Codec = {
-  // The list of branches has no patterns and no branches that do not exist yet, but those that a pattern or a group protects.
-  async refine(branches, entries, slots, task) {
+  // The project cannot change what its group protects.
+  read: (row) => ({
+    ...row,
+    ...Object.fromEntries(
+      levels.map((kind) => [
+        `${kind}_access_level`,
+        row['inherited'] === true ? undefined : levelOf(row[`${kind}_access_levels`]),
+      ]),
+    ),
+  }),
+  async refine(rows, entries) {
+    const declared = new Set(entries?.map(({ name }) => name));
+    return rows.filter(({ name, inherited }) => inherited !== true || declared.has(name));
+  },
+  isKept: ({ name }) => String(name).includes('*'),
+  async unlisted(entries, slots, task) {
+    const branches = await allRows(task.rows({ endpoint: listBranches, slots, values: {} }));
     const rows = branches.filter((branch) => branch['protected'] === true);
-    if (!entries) return rows;
-    const listed = await ifAvailable(allRows(task.rows({ endpoint: listProtections, slots, values: {} })));
+    if (!entries) return rows.map(({ name }) => ({ name }));
     const declared = new Set(entries.map(({ name }) => name));
-    const own = new Set(
-      (listed ?? rows).flatMap(({ name, inherited }) => (inherited === true ? [] : [name])),
-    );
     const patterns = [...declared].map(String).filter((name) => name.includes('*'));
     const isCovered = (name: unknown) => patterns.some((one) => matchesWildcard(one, String(name)));
-    const kept = rows.filter(({ name }) => declared.has(name) || (own.has(name) && !isCovered(name)));
+    const kept = rows.filter(({ name }) => declared.has(name) || !isCovered(name));
     for (const { name } of kept) declared.delete(name);
-    const isNeeded = ({ name }: Row) => name === undefined || declared.has(name);
-    return [
-      ...kept,
-      ...(listed?.filter(isNeeded) ?? [...declared].flatMap((one) => unlisted(one, branches))),
-    ];
+    const isNeeded = [...declared].flatMap((one) => unlisted(one, branches));
+    return [...kept, ...isNeeded].map(({ name, protected: isProtected }) => ({
+      name,
+      protected: isProtected,
+    }));
   },
   obstacle: ({ protected: isProtected }) =>
     isProtected === null ? 'the service does not show whether it is protected' : undefined,
+  // A rule is replaced by its id, so that the branch is protected all the time.
+  toUpdate: (changed, row) => {
+    const level = (kind: string) => changed[`${kind}_access_level`];
+    const known = levels.filter(
+      (kind) => level(kind) !== undefined && row[`${kind}_access_level`] !== undefined,
+    );
+    const rules = known.map((kind) => {
+      const [rule] = [row[`${kind}_access_levels`]].flat().filter(isRecord);
+      return [
+        `allowed_to_${kind}`,
+        [{ ...(rule?.['id'] === undefined ? {} : { id: rule['id'] }), access_level: level(kind) }],
+      ];
+    });
+    return { ...changed, ...Object.fromEntries(rules) };
+  },
 };
 
 interface SnippetFile {
@@ -233,7 +276,19 @@ const codecs: Readonly<Record<string, Codec>> = {
     isUnreadable: () => true,
   },
   approval_rules: {
-    read: (row) => ({ ...row, user_ids: idsOf(row['users']), group_ids: idsOf(row['groups']) }),
+    read: ({ applies_to_all_protected_branches: isForAll, ...row }, scope) => {
+      // Rules of policies and of code owners are not set by requests.
+      if (['report_approver', 'code_owner'].includes(String(row['rule_type']))) return undefined;
+      const branches = isForAll === true ? undefined : idsOf(row['protected_branches']);
+      return {
+        ...row,
+        user_ids: idsOf(row['users']),
+        group_ids: row['contains_hidden_groups'] === true ? undefined : idsOf(row['groups']),
+        ...(scope === 'project'
+          ? { applies_to_all_protected_branches: isForAll, protected_branch_ids: branches }
+          : {}),
+      };
+    },
   },
   notifications: {
     read: ({ events, ...row }) => ({ ...row, ...(isRecord(events) ? events : {}) }),

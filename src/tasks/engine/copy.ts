@@ -77,34 +77,32 @@ async function kindsOf(names: readonly string[], scope: Target['scope']) {
   });
 }
 
-/** Attributes that refer to other resources of the source. */
+/** Attributes with ids of other resources of the source. */
 const own: ReadonlySet<string> = new Set(['protected_branch_ids']);
 
-/** The resources of the source as declared ones. One whose secret cannot be read is not created, and not deleted either. */
-function declared(
-  resource: ManagedResource,
-  calls: ResourceCalls,
-  rows: readonly Row[],
-  file: string,
-): DesiredKind {
+/** The resources of the source as declared ones, and what they lack. One whose secret cannot be read is not created, and not deleted either. */
+function declared(resource: ManagedResource, calls: ResourceCalls, rows: readonly Row[], file: string) {
   const required = Object.entries(calls.create?.takes ?? {}).flatMap(([name, field]) =>
     field.required && isSecret(field) ? [name] : [],
   );
-  const { entries } = entriesOf(resource, rows, 'values');
+  const { entries, withheld } = entriesOf(resource, rows, 'values');
+  const notes: string[] = [];
   const copied = entries.map((entry, index): Entry => {
-    const attributes = Object.fromEntries(Object.entries(entry).filter(([name]) => !own.has(name)));
+    const identity = identityOf(resource, entry) ?? {};
+    const name = nameOf({ resource, identity });
     const at = { file, line: index + 1, column: 1 };
-    const isHidden = required.some((name) => attributes[name] === undefined);
     // Only its identity is known to be right.
-    if (isHidden)
-      return {
-        attributes: identityOf(resource, attributes) ?? {},
-        at,
-        incomplete: 'its value cannot be read',
-      };
-    return { attributes, at };
+    if (required.some((one) => entry[one] === undefined)) {
+      notes.push(`not copied, because its value is hidden: ${name}`);
+      return { attributes: identity, at, incomplete: 'its value cannot be read' };
+    }
+    if (withheld.includes(name)) notes.push(`copied without its secrets, which cannot be read: ${name}`);
+    const ids = Object.keys(entry).filter((one) => own.has(one));
+    for (const one of ids) notes.push(`copied without ${one}, which belong to the source: ${name}`);
+    const kept = Object.entries(entry).filter(([one]) => !own.has(one));
+    return { attributes: Object.fromEntries(kept), at };
   });
-  return { resource, calls, entries: copied };
+  return { kind: { resource, calls, entries: copied }, notes };
 }
 
 /** Copy settings. A kind that cannot be read is left out, unless it is the last: then the project does not exist. It ends as `partial` if the source has something that could not be copied. */
@@ -118,13 +116,17 @@ export async function copySettings(
   const source = await sourceOf(task, from);
   const targets = await targetsOf(task, source, options);
   const desired: DesiredKind[] = [];
+  const incomplete: string[] = [];
   const chosen = await kindsOf(kinds, source.scope);
   for (const { resource, calls } of chosen) {
     const reading = readRows(task, source, resource, calls);
     const isLast = resource === chosen.at(-1)?.resource && desired.length === 0;
     const rows = await (isLast ? reading : ifAvailable(reading));
-    if (rows) desired.push(declared(resource, calls, rows, from));
-    for (const row of rows ?? []) task.conceal(secretTexts(row, resource.attributes));
+    if (!rows) continue;
+    for (const row of rows) task.conceal(secretTexts(row, resource.attributes));
+    const { kind, notes } = declared(resource, calls, rows, from);
+    desired.push(kind);
+    incomplete.push(...notes);
   }
   const lacking: { target: Target; kind: DesiredKind }[] = [];
   const result = await applyPlan(
@@ -139,19 +141,12 @@ export async function copySettings(
       return rows;
     },
   );
-  const hidden = desired.flatMap(({ resource, entries }) =>
-    entries.flatMap(({ incomplete, attributes }) =>
-      incomplete === undefined
-        ? []
-        : [`not copied, because its value is hidden: ${nameOf({ resource, identity: attributes })}`],
-    ),
-  );
   const needed = lacking.filter(({ kind }) => kind.entries.length > 0);
   const missing = [...groupBy(needed, ({ kind }) => kind.resource.kind)].map(
     ([kind, all]) =>
       `not copied, because ${counted(all.length, 'target')} cannot have them: ${kind} (${listOf(all.map(({ target }) => target.id))})`,
   );
-  const notes = [...hidden, ...missing].map(sayNote);
+  const notes = [...incomplete, ...missing].map(sayNote);
   return {
     ...result,
     notes: [...(result.notes ?? []), ...notes],

@@ -2,13 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
-import { type Resource, scopeOf } from '../../spec/resource.ts';
+import { attributesOf, type Resource, type ResourceCalls, scopeOf } from '../../spec/resource.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { ChosenTarget } from '../context.ts';
 import { duplicate, identityKey, identityOf } from './changes.ts';
 import { type ManagedResource, withCodec } from './codecs.ts';
 import { type Desired, type Entry, type Position, positionText, targetKey } from './model.ts';
-import { type References, readEntries, type StateDocument } from './state-file.ts';
+import { type ReadEntry, type References, readKind, type StateDocument } from './state-file.ts';
 import { failAt } from './yaml.ts';
 
 /**
@@ -39,8 +39,9 @@ export async function desiredState(
       const calls = resource.calls.find((one) => scopeOf(one) === target.scope);
       const scopes = resource.calls.map(scopeOf).join(' or ');
       if (!calls) throw failAt(kind.at, `${resource.kind} belong to a ${scopes}, not to a ${target.scope}`);
-      const entries = await readEntries(kind, resource, references);
-      desired.push({ target, kinds: [{ resource, calls, entries }] });
+      const declared = await readKind(kind, resource, references);
+      checkScope(resource, calls, [...declared.entries, ...declared.absent]);
+      desired.push({ target, kinds: [{ resource, calls, ...declared }] });
     }
   }
   return merged(desired, ({ target }) => JSON.stringify(targetKey(target)));
@@ -57,12 +58,18 @@ export function merged(desired: readonly Desired[], keyOf: (one: Desired) => str
     const { target, kinds } = targets.get(keyOf(one)) ?? { target: one.target, kinds: [] };
     const all = new Map(kinds.map((kind) => [kind.resource, kind]));
     for (const { entries, ...kind } of one.kinds) {
-      const known = all.get(kind.resource)?.entries ?? [];
+      const other = all.get(kind.resource);
+      const known = other?.entries ?? [];
       const isRepeated = ({ attributes }: Entry) =>
-        target.id !== one.target.id && known.some((other) => isDeepStrictEqual(other.attributes, attributes));
+        target.id !== one.target.id && known.some((same) => isDeepStrictEqual(same.attributes, attributes));
       const both = [...known, ...entries.filter((entry) => !isRepeated(entry))];
       checkIdentities(kind.resource, both);
-      all.set(kind.resource, { ...kind, entries: both });
+      all.set(kind.resource, {
+        ...kind,
+        entries: both,
+        absent: [...(other?.absent ?? []), ...(kind.absent ?? [])],
+        isOpen: kind.isOpen === true && (other?.isOpen ?? true),
+      });
     }
     targets.set(keyOf(one), { target, kinds: [...all.values()] });
   }
@@ -78,6 +85,16 @@ export async function loadResource(kind: string, at?: Position): Promise<Managed
     ...suggest(kind, known),
     `kinds: ${known.join(', ')}`,
   ]);
+}
+
+/** @throws Failure `usage` for an attribute that only exists in another scope */
+function checkScope({ kind, calls }: Resource, own: ResourceCalls, entries: readonly ReadEntry[]): void {
+  const taken = attributesOf([own]);
+  const elsewhere = Object.keys(attributesOf(calls)).filter((name) => !(name in taken));
+  for (const { attributes, placeOf } of entries)
+    for (const name of elsewhere)
+      if (attributes[name] !== undefined)
+        throw failAt(placeOf([name]), `${kind} of a ${scopeOf(own)} have no ${name}`);
 }
 
 function checkIdentities(resource: Resource, entries: readonly Entry[]): void {

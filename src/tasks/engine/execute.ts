@@ -102,7 +102,7 @@ export function executionText(executions: readonly Execution[], plan: Plan): str
     [count('failed'), 'failed'],
     [count('unknown'), 'unknown'],
     [solvable - executions.length + count('not_started'), 'not started'],
-    [changes.length - solvable, 'not possible through the API'],
+    [changes.length - solvable, 'not possible'],
   ] as const;
   const done = (by.get('done') ?? []).map(({ change }) => change);
   const texts = problems.flatMap(([many, what]) => (many > 0 ? [`${many} ${what}`] : []));

@@ -25,6 +25,10 @@ export interface DesiredKind {
   readonly resource: ManagedResource;
   readonly calls: ResourceCalls;
   readonly entries: readonly Entry[];
+  /** Patterns of what must not exist. An attribute that a pattern does not have matches every value. */
+  readonly absent?: readonly Entry[];
+  /** Only what must not exist is declared. */
+  readonly isOpen?: boolean;
 }
 
 export interface Desired {
@@ -42,9 +46,9 @@ export interface Change {
   readonly identity: Row;
   /** Old and new value of each attribute that is sent. The old value is undefined if the service does not return it. */
   readonly changes: Readonly<Record<string, readonly [old: unknown, desired: unknown]>>;
-  /** Absent if the API cannot make the change. */
+  /** Absent if the change is not possible. */
   readonly call?: Call;
-  /** Why the API cannot make the change. */
+  /** Why the change is not possible. */
   readonly unresolved?: string;
   /** The entry that declares the resource. */
   readonly entry?: Entry;

@@ -3,7 +3,7 @@
  * people see the values of variables that are not masked.
  */
 import { resources } from '../../api/resources.ts';
-import { type Field, type Fields, fieldOf, isSecret, keysOf } from '../../spec/field.ts';
+import { type Fields, fieldOf, hasSecret } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
 import { isSingleton, type Row, type Target } from '../../spec/resource.ts';
@@ -59,10 +59,6 @@ export function planLine(change: Change, urlOf: (call: Call) => string) {
     ...(call ? { request: { method: call.endpoint.method, url: urlOf(call) } } : {}),
     ...(unresolved === undefined ? {} : { unresolved }),
   };
-}
-
-function hasSecret(field: Field | undefined): boolean {
-  return isSecret(field) || Object.values(keysOf(field) ?? {}).some(isSecret);
 }
 
 /** The attributes of all kinds that are secret, to be masked in traces. */

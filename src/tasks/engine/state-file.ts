@@ -1,7 +1,7 @@
 /** Read state files: YAML 1.2 or JSON, one target per document. Every error has a file, a line and a column. */
 import { dirname, isAbsolute, join } from 'node:path';
 import { isMap, isScalar, isSeq, Scalar, type YAMLMap } from 'yaml';
-import { type Field, type Fields, fieldOf, fileText, itemOf, keysOf } from '../../spec/field.ts';
+import { type Field, type Fields, fieldOf, fileText, hasSecret, itemOf, keysOf } from '../../spec/field.ts';
 import {
   isSingleton,
   type Resource,
@@ -109,6 +109,55 @@ export async function readEntries(
   for (const item of value.items) entries.push(await readEntry(source, resource, item, references));
   return entries;
 }
+
+/**
+ * Read a kind: a list of entries, or a mapping with `entries`, `absent` or both.
+ * @throws Failure `usage` with the position of the error
+ */
+export async function readKind(kind: DeclaredKind, resource: Resource, references: References) {
+  const { source, value } = kind;
+  if (isSingleton(resource) || !isMap(value))
+    return { entries: await readEntries(kind, resource, references), absent: [], isOpen: false };
+  const parts = pairsOf(source, value);
+  const other = parts.find(({ name }) => !['entries', 'absent'].includes(name));
+  if (other || parts.length === 0)
+    throw failAt(other?.at ?? kind.at, `${kind.name} must be a list, or have entries and absent`);
+  const [declared, excluded] = ['entries', 'absent'].map((part) => parts.find(({ name }) => name === part));
+  return {
+    entries: declared ? await readEntries({ ...declared, source }, resource, references) : [],
+    absent: excluded ? await readPatterns({ ...excluded, source }, resource, references) : [],
+    isOpen: declared === undefined,
+  };
+}
+
+/** Read patterns: texts may contain `*` and `**`. Secrets cannot be compared. */
+async function readPatterns(
+  { source, name, at, value }: DeclaredKind,
+  resource: Resource,
+  references: References,
+): Promise<ReadEntry[]> {
+  if (!isSeq(value)) throw failAt(at, `${name} must be a list`);
+  const fields = Object.entries(resource.attributes).filter(([, field]) => !hasSecret(field));
+  const patterns: ReadEntry[] = [];
+  for (const item of value.items) {
+    const pattern = await readEntry(
+      source,
+      { ...resource, identity: [[]], attributes: Object.fromEntries(fields.map(asPattern)) },
+      item,
+      references,
+    );
+    if (Object.keys(pattern.attributes).length === 0)
+      throw failAt(pattern.at, 'at least one attribute is required', ['to delete all, use "**"']);
+    patterns.push(pattern);
+  }
+  return patterns;
+}
+
+/** A text without limits on its value. */
+const asPattern = ([name, field]: readonly [string, Field]): [string, Field] => [
+  name,
+  field.kind === 'text' ? { kind: 'text', doc: field.doc } : field,
+];
 
 /** Where values are read from, and the texts of references that were read. */
 interface Reading extends Source {

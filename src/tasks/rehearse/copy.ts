@@ -1,10 +1,9 @@
 /** Read kinds of resources from the service, as content of a copy in this process. */
-import { createBranch } from '../../api/branches.ts';
 import { namespaces } from '../../api/namespaces.ts';
 import { isSecret } from '../../spec/field.ts';
 import { guardedTexts, secretTexts } from '../../spec/mask.ts';
 import { type Row, scopeOf, type Target } from '../../spec/resource.ts';
-import type { CopyContent, TaskContext } from '../context.ts';
+import type { CopyContent, TaskContext, WorldRow } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
 import { identityOf } from '../engine/changes.ts';
 import { ifAvailable, type ManagedResource } from '../engine/codecs.ts';
@@ -13,7 +12,6 @@ import { execute } from '../engine/execute.ts';
 import { changesOf, type Desired, type DesiredKind, targetName } from '../engine/model.ts';
 import { makePlan, nameOf } from '../engine/plan.ts';
 import { entriesOf } from '../export.ts';
-import type { WorldRow } from '../world.ts';
 
 /** The kinds of one target to copy. */
 export interface CopiedTarget {
@@ -159,17 +157,6 @@ async function fill(
   desired: readonly Desired[],
   notes: string[],
 ): Promise<void> {
-  for (const { target, kinds } of desired)
-    for (const { resource, entries } of kinds)
-      if (resource.kind === 'protected_branches')
-        for (const {
-          attributes: { name },
-        } of entries) {
-          const slots = { id: target.id };
-          const branch = { endpoint: createBranch, slots, values: { branch: String(name), ref: 'HEAD' } };
-          // It may exist, or be a pattern.
-          await ifAvailable(service.call(branch)).catch(() => undefined);
-        }
   const plan = await makePlan(
     desired,
     (target, { resource, calls, entries }) => readRows(service, target, resource, calls, entries),

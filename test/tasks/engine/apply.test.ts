@@ -580,6 +580,53 @@ badges: [{ name: build }]
   });
 });
 
+describe('approval rules', () => {
+  const file = `${project}approval_rules:
+  - { name: Engines, approvals_required: 2, user_ids: [3], protected_branch_ids: [2] }
+  - { name: Legal, approvals_required: 1, group_ids: [10], applies_to_all_protected_branches: true }
+`;
+
+  test('of a project are created, changed and deleted; a second run sends no write', async () => {
+    const ran = await world.state('apply -f - --prune --yes', file);
+    expectCode(ran, 0);
+    expect(writes(ran).map((one) => one.replace(/\d+$/, 'ID'))).toEqual([
+      'PUT /projects/acme%2Frocket/approval_rules/ID',
+      'POST /projects/acme%2Frocket/approval_rules',
+      'DELETE /projects/acme%2Frocket/approval_rules/ID',
+    ]);
+    const again = await world.state('apply -f - --prune --yes', file);
+    expectCode(again, 0);
+    expect(again.out).toContain('2 unchanged\nNo changes.');
+  });
+
+  test('of a group are not deleted', async () => {
+    const ran = await world.state('diff -f - --prune', `${group}approval_rules: []\n`);
+    expectCode(ran, 10);
+    expect(ran.out).toContain('! approval rule Security: delete: the API does not delete it');
+  });
+
+  test('an attribute of projects is rejected in a group, with its position', async () => {
+    const rule = '{ name: Security, applies_to_all_protected_branches: true }';
+    const ran = await world.state('diff -f -', `${group}approval_rules:\n  - ${rule}\n`);
+    expectCode(ran, 2);
+    expect(ran.err).toMatch(/-:4:\d+: approval_rules of a group have no applies_to_all_protected_branches/);
+  });
+});
+
+test('--rewrite-secrets sends the token and the header values of webhooks', async () => {
+  const file = `${project}hooks:
+  - { url: http://127.0.0.1:9/deploys, token: t0ken-secret, custom_headers: [{ key: X-A, value: v4lue-secret }] }
+`;
+  const ran = await world.state('apply -f - --yes --rewrite-secrets --trace', file);
+  expectCode(ran, 0);
+  expect(ran.out).toContain('~ webhook http://127.0.0.1:9/deploys: token sent, custom_headers sent');
+  expect(writes(ran)).toHaveLength(1);
+  expect(ran.out + ran.err).not.toMatch(/t0ken|v4lue/);
+  const plain = await world.state('apply -f - --yes', file);
+  expectCode(plain, 0);
+  expect(writes(plain)).toEqual([]);
+});
+
 describe('protected branches', () => {
   const prune = 'apply -f - --prune --yes';
   const hasList = (url: string) => /\/protected_branches(\?|$)/.test(url);
@@ -607,6 +654,63 @@ describe('protected branches', () => {
     const ran = await world.state(prune, `${project}protected_branches: [{ name: main }]\n`);
     expectCode(ran, 0);
     expect(writes(ran)).toEqual(['DELETE /projects/acme%2Frocket/protected_branches/release%2F1.x']);
+  });
+
+  test('levels are changed in place, so that the branch is protected all the time', async () => {
+    const file = `${project}protected_branches: [{ name: main, push_access_level: 0, allow_force_push: true, code_owner_approval_required: true }, { name: v*, merge_access_level: 30 }]\n`;
+    const ran = await world.state('apply -f - --yes', file);
+    expectCode(ran, 0);
+    expect(ran.out).toContain(
+      '~ protected branch main: push_access_level: 40 → 0, allow_force_push: no → yes',
+    );
+    expect(writes(ran)).toEqual([
+      'PATCH /projects/acme%2Frocket/protected_branches/main',
+      'POST /projects/acme%2Frocket/protected_branches',
+    ]);
+    const again = await world.state('apply -f - --yes', file);
+    expectCode(again, 0);
+    expect(again.out).toContain('2 unchanged\nNo changes.');
+    const shown = JSON.parse((await world.run('branches protection main -p acme/rocket --json')).out);
+    expect(shown).toMatchObject({
+      push_access_levels: [{ access_level: 0 }],
+      merge_access_levels: [{ access_level: 40 }],
+      allow_force_push: true,
+      code_owner_approval_required: true,
+    });
+  });
+
+  test('a rule of a role is replaced by its id; rules of users are not compared', async () => {
+    const rules =
+      (rows: object[]): Intercept =>
+      ({ url, method }, send) =>
+        method === 'GET' && hasList(url)
+          ? send().then((reply) =>
+              withBody(reply, (text) =>
+                JSON.stringify(JSON.parse(text).map((row: object) => ({ ...row, push_access_levels: rows }))),
+              ),
+            )
+          : undefined;
+    const file = `${project}protected_branches: [{ name: main, push_access_level: 0 }]\n`;
+    const role = rules([{ id: 7, access_level: 30, user_id: null, group_id: null }]);
+    const dry = await world.state('apply -f - --dry-run', file, role);
+    expect(jsonLines(dry.out)).toEqual([
+      expect.objectContaining({ method: 'PATCH', body: { allowed_to_push: [{ id: 7, access_level: 0 }] } }),
+    ]);
+    const user = rules([{ id: 7, access_level: 40, user_id: 3, group_id: null }]);
+    const ran = await world.state('apply -f - --yes', file, user);
+    expectCode(ran, 0);
+    expect(ran.out).toContain('1 not compared: protected_branches (push_access_level)');
+    expect(writes(ran)).toEqual([]);
+  });
+
+  test('a service without the call to change it: the change failed, exit 11', async () => {
+    const file = `${project}protected_branches: [{ name: main, push_access_level: 0 }]\n`;
+    const ran = await world.state('apply -f - --yes', file, ({ method }, send) =>
+      method === 'PATCH' ? respond(send, 405, '{"message":"405 Method Not Allowed"}') : undefined,
+    );
+    expectCode(ran, 11);
+    expect(ran.err).toContain('failed: update protected branch main: ');
+    expect(writes(ran)).toEqual(['PATCH /projects/acme%2Frocket/protected_branches/main']);
   });
 
   test('a protection of a group is not deleted', async () => {
@@ -644,12 +748,12 @@ describe('protected branches', () => {
   });
 });
 
-test('differences that the API cannot resolve: diff exits 10, apply does the rest and exits 11', async () => {
-  const file = `${project}approval_rules: [{ name: Engines, approvals_required: 9 }]\napprovals: { reset_approvals_on_push: false }\n`;
+test('differences that cannot be resolved: diff exits 10, apply does the rest and exits 11', async () => {
+  const file = `${project}approval_rules: [{ name: Engines, rule_type: any_approver }]\napprovals: { reset_approvals_on_push: false }\n`;
   const compared = await world.state('diff -f -', file);
   expectCode(compared, 10);
   expect(compared.out).toContain(
-    '! approval rule Engines: approvals_required: 1 → 9; update: the API cannot change it',
+    '! approval rule Engines: rule_type: regular → any_approver; update: rule_type can only be set at creation',
   );
   const applied = await world.state('apply -f - --yes', file);
   expectCode(applied, 11);

@@ -85,13 +85,24 @@ const protectedBranches = collection<ProtectedBranch>({
   permit: (ctx, { unprotect_access_level: level }) => {
     if (!ctx.hasRole('administrator') && !hasLevel(ctx, level)) throw forbidden();
   },
-  changes: ({ params }) => ({
-    name: params.text('name')?.trim() ?? '',
-    push_access_level: params.number('push_access_level') ?? 40,
-    merge_access_level: params.number('merge_access_level') ?? 40,
-    unprotect_access_level: params.number('unprotect_access_level') ?? 40,
-    allow_force_push: params.bool('allow_force_push') ?? false,
-  }),
+  changes: ({ params }, row) => {
+    const level = (kind: 'push' | 'merge' | 'unprotect') => {
+      const [rule] = params.list<{ access_level?: number }>(`allowed_to_${kind}`) ?? [];
+      return (
+        rule?.access_level ?? params.number(`${kind}_access_level`) ?? row?.[`${kind}_access_level`] ?? 40
+      );
+    };
+    const flag = (name: 'allow_force_push' | 'code_owner_approval_required') =>
+      params.bool(name) ?? row?.[name] ?? false;
+    return {
+      name: row?.name ?? params.text('name')?.trim() ?? '',
+      push_access_level: level('push'),
+      merge_access_level: level('merge'),
+      unprotect_access_level: level('unprotect'),
+      allow_force_push: flag('allow_force_push'),
+      code_owner_approval_required: flag('code_owner_approval_required'),
+    };
+  },
   unique: ['name'],
   duplicate: ({ name }) => httpError(409, `Protected branch '${name}' already exists`),
   check: (_, { name }) => ({ name: name === '' && cannotBeBlank }),
@@ -159,6 +170,7 @@ export const branches: AreaHandlers = {
     protections: protectedBranches,
     protection: protectedBranches,
     protect: protectedBranches,
+    'change-protection': protectedBranches,
     unprotect: protectedBranches,
   },
 };

@@ -1,0 +1,98 @@
+/** `absent`: what a state file names must not exist, without `--prune`. */
+import { expect, test } from 'vitest';
+import { expectCode, stateWorldPerTest, writes } from './world.ts';
+
+const world = stateWorldPerTest();
+const apply = 'apply -f - --yes';
+const project = 'svc: 1\nproject: acme/rocket\n';
+
+/** Names of the variables or badges that exist. */
+async function namesOf(kind: string, field: string): Promise<string[]> {
+  const { out } = await world.run(`${kind} list -p acme/rocket --fields ${field} -o tsv --no-header`);
+  return out.trim().split('\n').sort();
+}
+
+test.each([
+  ['variables: { absent: [{ key: DATABASE_* }] }', ['DATABASE_URL', 'DATABASE_URL']],
+  ['variables: { absent: [{ key: "**", environment_scope: staging }] }', ['DATABASE_URL']],
+  [
+    'variables: { absent: [{ key: "**", environment_scope: "*" }] }',
+    ['API_TOKEN', 'DEPLOY_USER', 'HIDDEN_KEY', 'KUBECONFIG'],
+  ],
+  ['variables: { absent: [{ masked: true }] }', ['API_TOKEN', 'HIDDEN_KEY']],
+  ['variables: { absent: [{ key: "*_TOKEN" }, { key: API_TOKEN }] }', ['API_TOKEN']],
+  ['variables: { absent: [{ key: api_token }] }', []],
+])('%s deletes what matches, and nothing else', async (kind, expected) => {
+  const before = await namesOf('variables', 'key');
+  const ran = await world.state(apply, `${project}${kind}\n`);
+  expectCode(ran, 0);
+  const left = [...before];
+  for (const name of expected) left.splice(left.indexOf(name), 1);
+  expect(await namesOf('variables', 'key')).toEqual(left);
+  const again = await world.state(apply, `${project}${kind}\n`);
+  expectCode(again, 0);
+  expect(writes(again)).toEqual([]);
+});
+
+test('a star does not match a slash, two do', async () => {
+  const url = (pattern: string) => `${project}hooks: { absent: [{ url: "${pattern}" }] }\n`;
+  expectCode(await world.state('diff -f -', url('http://*')), 0);
+  expectCode(await world.state('diff -f -', url('http://127.0.0.1:9/*')), 10);
+  expectCode(await world.state('diff -f -', url('http://**')), 10);
+});
+
+test('entries and absent: what is declared is created, what matches is deleted, the rest stays', async () => {
+  const file = `${project}badges:
+  entries: [{ name: docs, link_url: https://docs.example, image_url: https://docs.example/a.svg }]
+  absent: [{ name: build }]
+`;
+  const ran = await world.state(apply, file);
+  expectCode(ran, 0);
+  expect(ran.out).toContain('+ badge docs\n  - badge build\n');
+  expect(ran.out).toContain('Plan: 1 to create, 0 to update, 1 to delete.');
+  expect(await namesOf('badges', 'name')).toEqual(['coverage', 'docs', 'quality']);
+});
+
+test('absent alone declares no list, so that --prune deletes no more', async () => {
+  const ran = await world.state(`${apply} --prune`, `${project}badges: { absent: [{ name: build }] }\n`);
+  expectCode(ran, 0);
+  expect(writes(ran)).toHaveLength(1);
+});
+
+test('deletions count for --max-deletes', async () => {
+  const file = `${project}variables: { absent: [{ key: "**" }] }\n`;
+  const ran = await world.state(`${apply} --max-deletes 2`, file);
+  expectCode(ran, 2);
+  expect(ran.err).toContain('--max-deletes 2');
+  expect(writes(ran)).toEqual([]);
+});
+
+test('a protection by pattern is deleted if its name matches', async () => {
+  await world.run('branches protect "old/*" -p acme/rocket');
+  const ran = await world.state(apply, `${project}protected_branches: { absent: [{ name: old/** }] }\n`);
+  expectCode(ran, 0);
+  expect(writes(ran)).toEqual(['DELETE /projects/acme%2Frocket/protected_branches/old%2F%2A']);
+});
+
+test.each([
+  [
+    'badges: { absent: [{ name: b*, link_url: "**" }], entries: [{ name: build, link_url: https://a.example }] }',
+    '3:61: this badge must not exist, see -:3:20',
+  ],
+  [
+    'badges: { absent: [{ link_url: "**" }], entries: [{ name: build }] }',
+    'this badge must not exist, see -:3:20',
+  ],
+  ['variables: { absent: [{ value: a }] }', 'unknown attribute "value"'],
+  ['variables: { absent: [{}] }', 'at least one attribute is required'],
+  ['variables: { absent: { key: A } }', '3:14: absent must be a list'],
+  ['variables: { absnet: [] }', '3:14: variables must be a list, or have entries and absent'],
+  ['variables: {}', 'variables must be a list, or have entries and absent'],
+  ['variables: { absent: [{ masked: maybe }] }', 'masked'],
+  ['approvals: { absent: [] }', 'unknown attribute "absent"'],
+])('%s is an error with its position; nothing is sent', async (kind, message) => {
+  const ran = await world.state(apply, `${project}${kind}\n`);
+  expectCode(ran, 2);
+  expect(ran.err).toContain(message);
+  expect(writes(ran)).toEqual([]);
+});
