@@ -8,7 +8,7 @@ import type { Frame, Result } from '../spec/result.ts';
 import { readText, type TaskContext, taskCommand, valuesOf } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
 import { applyFlags, planFlags, pruneFlags, secrets } from './engine/flags.ts';
-import { changesOf, type Desired, type Plan } from './engine/model.ts';
+import { changesOf, type Desired, type DesiredKind, type Plan } from './engine/model.ts';
 import { planParts } from './engine/plan.ts';
 import { planText } from './engine/plan-text.ts';
 import { differences, savedPlan, writePlan } from './engine/saved-plan.ts';
@@ -27,6 +27,7 @@ const fileFlag = {
 
 export interface ApplyOptions {
   readonly prune?: true | undefined;
+  readonly rehearse?: true | undefined;
   readonly maxDeletes?: number | undefined;
   readonly rewriteSecrets?: true | undefined;
   readonly concurrency?: number | undefined;
@@ -82,8 +83,8 @@ export async function applyPlan(
   options: ApplyOptions,
   read?: ReadKind,
 ): Promise<Result> {
-  if (options.plan !== undefined && options.savePlan !== undefined)
-    throw usage('--plan and --save-plan cannot be used together');
+  checkPlanFlags(task, options);
+  if (options.rehearse) return rehearsed(task, desired, options, read);
   const saved = options.plan === undefined ? undefined : await readText(task, options.plan, '--plan');
   const made = await plan(task, desired, options, read);
   if (task.dryRun) {
@@ -101,15 +102,28 @@ export async function applyPlan(
   return planResult(task, made, end, executions);
 }
 
+function checkPlanFlags({ dryRun }: TaskContext, { plan: saved, savePlan, rehearse }: ApplyOptions): void {
+  if (saved !== undefined && savePlan !== undefined)
+    throw usage('--plan and --save-plan cannot be used together');
+  if (rehearse && (saved !== undefined || savePlan !== undefined || dryRun))
+    throw usage('--rehearse cannot be used with --dry-run, --curl, --plan or --save-plan');
+}
+
+/** @param read tells which kinds the targets have; by default, they must have all */
 async function rehearsed(
   task: TaskContext,
   desired: readonly Desired[],
   options: ApplyOptions,
+  read?: ReadKind,
 ): Promise<Result> {
-  if (options.plan !== undefined || options.savePlan !== undefined || task.dryRun)
-    throw usage('--rehearse cannot be used with --dry-run, --plan or --save-plan');
   const { rehearsePlan } = await import('./rehearse/rehearse.ts');
-  return rehearsePlan(task, desired, options, (made) => checkDeletes(made, options));
+  const available: Desired[] = [];
+  for (const { target, kinds } of desired) {
+    const known: DesiredKind[] = [];
+    for (const kind of kinds) if (!read || (await read(target, kind))) known.push(kind);
+    available.push({ target, kinds: known });
+  }
+  return rehearsePlan(task, available, options, (made) => checkDeletes(made, options));
 }
 
 /** Save a plan, or confirm and execute it. @param executions receives the outcomes, also up to an interruption */
@@ -175,7 +189,6 @@ export const applyCommand = taskCommand({
     ...fileFlag,
     ...applyFlags,
     ...planFlags,
-    rehearse: { doc: 'Run it in a copy of the declared kinds in memory; only reads are sent to the service' },
     'save-plan': textFlag('Save the plan for a review; nothing is changed', {
       suggest: 'path',
       writes: true,
@@ -192,8 +205,8 @@ export const applyCommand = taskCommand({
     'Print the requests without sending them': '-f settings.yaml --dry-run',
   },
   run: async (task, options) => {
+    checkPlanFlags(task, options);
     if (options.savePlan !== undefined) await writePlan(task.path(options.savePlan), options.savePlan);
-    const desired = await readDesired(task, await readFiles(task), options);
-    return options.rehearse ? rehearsed(task, desired, options) : applyPlan(task, desired, options);
+    return applyPlan(task, await readDesired(task, await readFiles(task), options), options);
   },
 });

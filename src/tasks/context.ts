@@ -131,6 +131,9 @@ export interface Subcommand {
   readonly path: string;
   readonly summary: string;
   readonly effect: Effect;
+  /** The calls that it may send; empty for a task. */
+  readonly endpoints: readonly Endpoint[];
+  readonly area: string;
   /** Whether running it again has no further effect. */
   readonly idempotent: boolean;
   /**

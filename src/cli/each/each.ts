@@ -15,6 +15,7 @@ import { answersFields, secretsOf } from '../call/run.ts';
 import { taskContext } from '../call/task/context.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
+import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { openSubcommand } from './subcommand.ts';
 
@@ -61,12 +62,14 @@ async function runForTargets(
     async (opened) => {
       const session = withDefaultFormat(opened, command.inEach?.format);
       const reader = createReader(context);
-      const task: EachContext = {
-        ...taskContext(session, taskCommandOf(eachCommand.name, eachCommand), merged, reader),
-        subcommand: openSubcommand(session, command, reader),
+      const taskIn = (own: Session): EachContext => ({
+        ...taskContext(own, taskCommandOf(eachCommand.name, eachCommand), merged, reader),
+        subcommand: openSubcommand(own, command, reader),
         onReaderGone: (act) => context.onReaderGone?.(act),
-      };
-      return print(session, await eachCommand.run(task));
+        openCopy: async (content) =>
+          (await import('../call/task/copy.ts')).openCopy(session, content, taskIn),
+      });
+      return print(session, await eachCommand.run(taskIn(session)));
     },
     await secretsOf(command),
     { concurrent: true, command: pathOf(command) },

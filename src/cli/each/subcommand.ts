@@ -35,6 +35,8 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   let valid: readonly string[] | undefined;
   return {
     path: pathOf(command),
+    endpoints: command.declaration ? [] : command.endpoints,
+    area: command.area,
     get summary() {
       return summaries.get(effectOfAll()) ?? '';
     },

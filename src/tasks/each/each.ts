@@ -124,6 +124,11 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   const unique = withoutDuplicates(all, (text) => task.warn(text));
   const targets = shardOf(await validated(command, unique), options.shard);
   if (all.length === 0) task.warn('there are no targets');
+  if (options.rehearse) {
+    if (dryRun || options.journal !== undefined || options.resume !== undefined)
+      throw usage('--rehearse cannot be used with --dry-run, --curl, --journal or --resume');
+    return (await import('../rehearse/each.ts')).rehearseEach(task, targets);
+  }
   const kept = keepsTargets(options) ? all.flatMap(({ target }) => target ?? []) : undefined;
   const open = (path: string, resume: boolean) =>
     openJournal(path, {

@@ -33,6 +33,7 @@ export const eachFlags = {
   'retry-unknown': { doc: 'With --resume: repeat targets whose outcome is unknown' },
   slurp: { doc: 'Print one list of the rows of all targets, each with target; --jq gets the whole list' },
   'changed-only': { doc: 'With apply and diff: print only targets with changes' },
+  rehearse: { doc: 'Run it in a copy of these resources in memory; only reads are sent to the service' },
   'fail-fast': { doc: 'Start no target after the first failure' },
 } as const;
 

@@ -137,7 +137,8 @@ export async function copySettings(
       const reading = readRows(task, target, kind.resource, kind.calls, kind.entries);
       const isLast = lacking.filter((one) => one.target === target).length === desired.length - 1;
       const rows = await (isLast ? reading : ifAvailable(reading));
-      if (!rows) lacking.push({ target, kind });
+      if (!rows && !lacking.some((one) => one.target === target && one.kind === kind))
+        lacking.push({ target, kind });
       return rows;
     },
   );
@@ -150,6 +151,6 @@ export async function copySettings(
   return {
     ...result,
     notes: [...(result.notes ?? []), ...notes],
-    ...(notes.length > 0 && !task.dryRun ? { ending: 'partial' } : {}),
+    ...(notes.length > 0 && !task.dryRun && !options.rehearse ? { ending: 'partial' } : {}),
   };
 }

@@ -64,7 +64,7 @@ const importCommand = taskCommand({
   args: '<file>',
   summary: 'Create and update the variables in a file',
   doc: `Shows the plan and asks for confirmation. ${formats}`,
-  exits: ['partial'],
+  exits: ['unsuccessful', 'partial'],
   flags: { ...applyFlags, prune },
   shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
   scopes: [project],
@@ -98,7 +98,7 @@ const copyCommand = taskCommand({
   effect: 'destructive',
   summary: 'Copy the variables of a project to other projects',
   doc: 'Shows the plan and asks for confirmation. Hidden values cannot be copied; they are listed, and the exit code is 11.',
-  exits: ['partial'],
+  exits: ['unsuccessful', 'partial'],
   flags: {
     from: textFlag('Project to copy from', {
       placeholder: 'project',

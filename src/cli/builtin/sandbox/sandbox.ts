@@ -1,16 +1,19 @@
 /** `svc sandbox`: manage the built-in service. */
 import { usage } from '../../../errors.ts';
+import type { OptionsOf } from '../../../spec/flag.ts';
 import { objectResult, sayNote } from '../../../spec/result.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { sharedFlags, wordsOf } from '../../argv/flags.ts';
+import type { CommandLine } from '../../argv/parse.ts';
 import { isForReaders } from '../../call/output-options.ts';
 import { print } from '../../call/print.ts';
+import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { runChild } from '../../terminal/child.ts';
 import { confirmChange } from '../../terminal/log.ts';
 import { confirmAction } from '../../terminal/prompt.ts';
-import { type Builtin, command, printing } from '../define.ts';
+import { type Builtin, command, connection, printing } from '../define.ts';
 import { controlCommands } from './control.ts';
 import { type Running, readAllRunning, readRunning, startDetached, stopRunning } from './running.ts';
 import {
@@ -32,6 +35,12 @@ const startFlags = {
   ...dataFlag,
   memory: { doc: 'Keep the state in memory only' },
   ...contentFlags,
+  'copy-of': {
+    kind: 'text',
+    placeholder: 'id|path',
+    doc: 'Project of the service whose settings a new state gets, with placeholders for secrets',
+  },
+  ...connection,
   ...printing,
 } as const;
 
@@ -63,6 +72,15 @@ function firstUse(options: DataOption, { ids }: Running): string {
   return `${before}svc${flag} jobs list --project ${shellQuote(ids.project_path)}`;
 }
 
+/** @throws Failure `usage` for a copy with other content */
+async function readCopied(session: Session, line: CommandLine<OptionsOf<typeof startFlags>>) {
+  const { copyOf, seedFile, scale } = line.options;
+  if (copyOf === undefined) return {};
+  if (seedFile !== undefined || scale !== undefined)
+    throw usage('--copy-of cannot be used with --seed-file or --scale');
+  return (await import('./copy-of.ts')).readCopyOf(session, line, copyOf);
+}
+
 const start = command({
   name: 'start',
   args: '',
@@ -72,6 +90,7 @@ const start = command({
   examples: {
     'Start in the background, for other clients': 'sandbox start --detach',
     'Start with a fresh state that is not saved': 'sandbox start --memory --port 4010',
+    'Try changes in a copy of the settings of a project': 'sandbox start --copy-of acme/rocket --port 4010',
     'Test large lists: 3,000 projects, and 100,000 jobs of acme/rocket':
       'sandbox start --memory --scale projects=3000,jobs=100000',
   },
@@ -81,7 +100,7 @@ const start = command({
       const { options, repeated } = line;
       const { memory = false, port } = options;
       if (memory && options.data !== undefined) throw usage('--memory and --data cannot be used together');
-      const content = await readContent(line, context);
+      const content = { ...(await readContent(line, context)), ...(await readCopied(session, line)) };
       const folder = folderOf(options, context);
       const other = memory ? undefined : await readRunning(folder, 'kept');
       const stop = `svc sandbox stop${folderFlag(options)}`;
@@ -103,7 +122,8 @@ const start = command({
         }
       }
       // Errors in the content are those of a sandbox in the foreground.
-      if (options.seedFile !== undefined) await (await openSandbox(context, null, content)).close();
+      if (options.seedFile !== undefined || options.copyOf !== undefined)
+        await (await openSandbox(context, null, content)).close();
       const flags = repeated.flatMap(([flag, value]) => [`--${flag}`, value]);
       const running = await startDetached(folder, [...wordsOf(options, detachedFlags), ...flags], context);
       if (running.damage !== undefined) warnOfDamage(context, running.damage);

@@ -1,0 +1,53 @@
+/** `--copy-of`: the settings of a project as the content of a new state. */
+import { Failure } from '../../../errors.ts';
+import type { SandboxOptions } from '../../../sandbox/index.ts';
+import { scopeOf } from '../../../spec/resource.ts';
+import { done } from '../../../spec/result.ts';
+import { taskCommand } from '../../../tasks/context.ts';
+import { taskCommandOf } from '../../areas.ts';
+import type { CommandLine } from '../../argv/parse.ts';
+import { createReader } from '../../argv/values.ts';
+import { taskContext } from '../../call/task/context.ts';
+import type { Session } from '../../session/model.ts';
+import { serviceOf } from './seed-file.ts';
+
+const reading = taskCommandOf(
+  'sandbox',
+  taskCommand({ name: 'start', effect: 'read', summary: '', examples: {}, run: async () => done() }),
+);
+
+/** Read every kind of the project that the caller can read. Secrets are replaced, and notes name them. @throws Failure `not_found` */
+export async function readCopyOf(
+  session: Session,
+  line: CommandLine,
+  id: string,
+): Promise<Pick<SandboxOptions, 'copy' | 'rows' | 'prepare'>> {
+  const [{ readCopy }, { resources }, { loadResource }, { readRows }, { ifAvailable }, { namespaces }] =
+    await Promise.all([
+      import('../../../tasks/rehearse/copy.ts'),
+      import('../../../api/resources.ts'),
+      import('../../../tasks/engine/desired.ts'),
+      import('../../../tasks/engine/actual.ts'),
+      import('../../../tasks/engine/codecs.ts'),
+      import('../../../api/namespaces.ts'),
+    ]);
+  const task = taskContext(session, reading, line, createReader(session.context));
+  await task.call({ endpoint: namespaces.project.get, slots: { id }, values: {} });
+  const target = { scope: 'project', id } as const;
+  const all = await Promise.all(Object.keys(resources).map((kind) => loadResource(kind)));
+  const kinds = [];
+  for (const resource of all)
+    for (const calls of resource.calls)
+      if (scopeOf(calls) === 'project' && (await ifAvailable(readRows(task, target, resource, calls))))
+        kinds.push({ resource, calls });
+  if (kinds.length === 0) throw new Failure('auth', `no settings of ${id} can be read`);
+  const { rows, apply, notes } = await readCopy(task, [{ target, kinds }], { masks: true });
+  return {
+    copy: 'local',
+    rows,
+    async prepare(send) {
+      await apply(serviceOf(send));
+      for (const note of notes.splice(0)) task.note(note);
+    },
+  };
+}

@@ -1,0 +1,180 @@
+/** `--rehearse`: a command runs four times in a copy, and only reads are sent to the service (insight.md, section 5). */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folderWith } from '../../support/folders.ts';
+import { expectCode, stateWorldPerTest, writes } from '../engine/world.ts';
+
+const world = stateWorldPerTest();
+const project = 'svc: 1\nproject: acme/rocket\n';
+const rehearse = 'apply -f - --rehearse';
+const good = `${project}variables: [{ key: LOG_LEVEL, value: debug }]
+protected_branches: [{ name: main, push_access_level: 0 }]
+`;
+
+describe('svc apply --rehearse', () => {
+  test('prints what would be sent, and whether the four runs end in the same state', async () => {
+    const ran = await world.state(rehearse, good);
+    expectCode(ran, 0);
+    expect(ran.out).toBe(`Rehearsed in a copy of acme/rocket (9 resources read).
+  2 requests: 1 create, 1 update, 0 delete
+  repeated: 0 requests · with faults: same state · interrupted and resumed: same state, 0 duplicates
+  0 webhooks would receive 0 events
+`);
+    expect(writes(ran)).toEqual([]);
+    expectCode(await world.state('diff -f -', good), 10);
+  });
+
+  test('runs in read-only mode; the audit log has no write', async () => {
+    const cwd = await folderWith();
+    const ran = await world.state(`${rehearse} --read-only`, good, undefined, {
+      SVC_AUDIT_LOG: join(cwd, 'audit.ndjson'),
+    });
+    expectCode(ran, 0);
+    const log = await readFile(join(cwd, 'audit.ndjson'), 'utf8').catch(() => '');
+    expect(log).not.toMatch(/POST|PUT|PATCH|DELETE/);
+  });
+
+  test.each(['--trace', '-o json', '-o ndjson', '--verbose'])(
+    'with %s, no secret is printed',
+    async (flag) => {
+      const file = `${project}variables: [{ key: API_TOKEN, value: n3w-secret-value, masked: true }]\nhooks: []\n`;
+      const ran = await world.state(`${rehearse} ${flag}`, file);
+      expectCode(ran, 0);
+      expect(ran.out + ran.err).not.toMatch(/n3w-secret|not-a-real-token/);
+    },
+  );
+
+  test('as JSON', async () => {
+    const ran = await world.state(`${rehearse} -o json`, good);
+    expect(JSON.parse(ran.out)).toEqual({
+      targets: [{ project: 'acme/rocket' }],
+      resources: 9,
+      ...{ requests: 2, create: 1, update: 1, delete: 0, repeated: 0 },
+      ...{ same_with_faults: true, same_when_resumed: true, duplicates: 0, webhooks: 0, events: 0 },
+      differences: [],
+      not_copied: ['acme/rocket: values replaced by placeholders: variable HIDDEN_KEY (scope *)'],
+    });
+  });
+
+  test('finds a file that is never done: the service removes spaces around a name', async () => {
+    const rule = '{ name: " Padded ", approvals_required: 1 }';
+    const ran = await world.state(rehearse, `${project}approval_rules: [${rule}]\n`);
+    expectCode(ran, 9);
+    expect(ran.out).toMatch(/repeated: 1 request /);
+    expect(ran.out).toContain('! repeated: create approval rule  Padded : ');
+  });
+
+  test('finds a deletion that a failed creation prevents', async () => {
+    const file = `${project}variables: [{ key: SHORT, value: ab, masked: true }]\n`;
+    const ran = await world.state(`${rehearse} --prune`, file);
+    expectCode(ran, 9);
+    expect(ran.out).toContain('! failed: create variable SHORT (scope *): ');
+    expect(ran.out).toContain(
+      '! not started: delete variable API_TOKEN (scope *): a variable could not be created',
+    );
+    expect(writes(ran)).toEqual([]);
+  });
+
+  test('counts the events that webhooks would receive', async () => {
+    const file = `svc: 1
+group: acme
+hooks: [{ url: http://127.0.0.1:9/wiki, wiki_page_events: true }]
+wikis: [{ title: New page, content: Text }, { title: Another, content: Text }]
+`;
+    const ran = await world.state(rehearse, file);
+    expectCode(ran, 0);
+    expect(ran.out).toContain('1 webhook would receive 2 events');
+  });
+
+  test('what would be rejected before anything is sent is rejected, exit 2', async () => {
+    const ran = await world.state(`${rehearse} --prune --max-deletes 1`, `${project}variables: []\n`);
+    expectCode(ran, 2);
+    expect(ran.err).toContain('--max-deletes 1');
+  });
+
+  test.each(['--dry-run', '--curl', '--save-plan plan.ndjson', '--plan plan.ndjson'])(
+    'with %s is a usage error; no file is written',
+    async (flag) => {
+      const cwd = await folderWith();
+      await writeFile(join(cwd, 'a.yaml'), good);
+      const ran = await world.run(`apply -f a.yaml --rehearse ${flag}`, { cwd });
+      expectCode(ran, 2);
+      expect(ran.requests).toEqual([]);
+      await expect(readFile(join(cwd, 'plan.ndjson'))).rejects.toThrow('ENOENT');
+    },
+  );
+
+  test('of a project that does not exist, exit 5', async () => {
+    expectCode(await world.state(rehearse, good.replace('acme/rocket', 'acme/none')), 5);
+  });
+});
+
+describe('svc each --rehearse', () => {
+  async function each(words: string) {
+    const cwd = await folderWith();
+    await writeFile(join(cwd, 'projects.txt'), 'acme/rocket\nacme/website\n');
+    await writeFile(join(cwd, 'rows.csv'), 'project,key\nacme/rocket,A\nacme/website,B\n');
+    return world.run(`each --rehearse ${words}`, { cwd });
+  }
+
+  test('a command that converges: exit 0, without a write, a journal or a question', async () => {
+    const ran = await each('--projects projects.txt -- variables set LOG_LEVEL debug');
+    expectCode(ran, 0);
+    expect(ran.out).toMatch(
+      /^Rehearsed in a copy of acme\/rocket and 1 more target \(\d+ resources read\)\.\n/,
+    );
+    expect(ran.out).toContain('with faults: same state · interrupted and resumed: same state, 0 duplicates');
+    expect(ran.err).not.toContain('Journal');
+    expect(writes(ran)).toEqual([]);
+  });
+
+  test('rows name the projects', async () => {
+    const ran = await each('--rows rows.csv -- variables set {key} debug --project {project}');
+    expectCode(ran, 0);
+    expect(ran.out).toContain('acme/rocket and 1 more target');
+  });
+
+  test('finds creations that a lost response repeats, exit 9', async () => {
+    const badge = '--name x --link-url https://a.example --image-url https://a.example/b.svg';
+    const ran = await each(`--projects projects.txt -- badges create ${badge}`);
+    expectCode(ran, 9);
+    expect(ran.out).toContain('! repeated: acme/rocket: badge x exists 2 times');
+    expect(ran.out).toMatch(/with faults: another state/);
+    expect(writes(ran)).toEqual([]);
+  });
+
+  test('finds failures, exit 9', async () => {
+    const ran = await each(
+      '--projects projects.txt -- variables delete DATABASE_URL --environment-scope staging',
+    );
+    expectCode(ran, 9);
+    expect(ran.out).toContain('2 requests: 0 create, 0 update, 2 delete');
+    expect(ran.out).toContain('! acme/website: 404 Variable Not Found');
+  });
+
+  test.each([
+    ['--projects projects.txt -- jobs list', 'only reads'],
+    ['--projects projects.txt -- branches delete main', 'svc export does not read'],
+    ['--projects projects.txt -- apply -f a.yaml', 'use svc apply --rehearse'],
+    ['--projects projects.txt --dry-run -- variables set A b', 'cannot be used with --dry-run'],
+    ['--projects projects.txt --journal j -- variables set A b', '--journal'],
+  ])('%s is a usage error', async (words, message) => {
+    const cwd = await folderWith();
+    await writeFile(join(cwd, 'a.yaml'), 'svc: 1\nvariables: []\n');
+    await writeFile(join(cwd, 'projects.txt'), 'acme/rocket\n');
+    const ran = await world.run(`each --rehearse ${words}`, { cwd });
+    expectCode(ran, 2);
+    expect(ran.err).toContain(message);
+    expect(writes(ran)).toEqual([]);
+  });
+});
+
+test('svc copy --rehearse shows what a copy would do', async () => {
+  const ran = await world.run(
+    'copy badges protected_branches --from acme/rocket --to acme/website --rehearse',
+  );
+  expectCode(ran, 0);
+  expect(ran.out).toContain('3 requests: 3 create, 0 update, 0 delete');
+  expect(writes(ran)).toEqual([]);
+});
