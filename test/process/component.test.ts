@@ -110,7 +110,9 @@ describe('the file', () => {
 const examples = [
   ...(await readFile(page, 'utf8')).matchAll(/^```yaml\n(include:\n[\s\S]*?)^```$/gm),
 ].flatMap(([, block = '']) =>
-  (parse(block) as { include: { inputs: Record<string, string> }[] }).include.map((one) => one.inputs),
+  (parse(block) as { include: { component: string; inputs: Record<string, string> }[] }).include.flatMap(
+    ({ component, inputs: given }) => (component.includes('/svc@') ? [given] : []),
+  ),
 );
 
 const hasBusyBox = spawnSync('busybox', ['true']).status === 0;

@@ -817,7 +817,11 @@ describe('errors of a state file', () => {
       '-:3:41: masked must be true or false',
     ],
     ['an invalid key', `${project}variables: [{ key: A-B, value: x }]`, '-:3:20: key takes letters'],
-    ['a kind that is not a list', `${project}variables: { A: b }`, '-:3:1: variables must be a list'],
+    [
+      'a kind that is not a list',
+      `${project}variables: { A: b }`,
+      '-:3:14: variables must be a list, or have entries and absent',
+    ],
     ['no format version', 'project: acme/rocket\n', '-:1:1: svc: 1 is missing'],
     ['another format version', 'svc: 2\nproject: acme/rocket\n', '-:1:1: unsupported format version'],
     [

@@ -3,7 +3,6 @@ import { Failure } from '../../../errors.ts';
 import type { SandboxOptions } from '../../../sandbox/index.ts';
 import { scopeOf } from '../../../spec/resource.ts';
 import { done } from '../../../spec/result.ts';
-import { taskCommand } from '../../../tasks/context.ts';
 import { taskCommandOf } from '../../areas.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import { createReader } from '../../argv/values.ts';
@@ -11,10 +10,10 @@ import { taskContext } from '../../call/task/context.ts';
 import type { Session } from '../../session/model.ts';
 import { serviceOf } from './seed-file.ts';
 
-const reading = taskCommandOf(
-  'sandbox',
-  taskCommand({ name: 'start', effect: 'read', summary: '', examples: {}, run: async () => done() }),
-);
+const reading = taskCommandOf('sandbox', {
+  ...{ name: 'start', effect: 'read', summary: '', examples: {} },
+  run: async () => done(),
+});
 
 /** Read every kind of the project that the caller can read. Secrets are replaced, and notes name them. @throws Failure `not_found` */
 export async function readCopyOf(
