@@ -102,6 +102,7 @@ export function casesFor({ node, svc: program, base, folder }) {
     },
     ...distantPages({ list, jobs, base }),
     ...manyTargets({ svc, base, folder }),
+    ...standard({ svc, base, folder }),
     ...writes(node),
   ];
 }
@@ -127,6 +128,30 @@ function distantPages({ list, jobs, base }) {
     },
     { name: 'distant pages: curl --parallel-max 16', command: [...curl(16), url], slow },
     { name: 'distant pages: svc --parallel 16', command: all('--parallel', '16'), env, slow },
+  ];
+}
+
+/** The plan of a standard for 320 projects, where each request takes 50 ms. */
+function standard({ svc, base, folder }) {
+  const path = join(folder, 'standard.yaml');
+  const documents = Array.from(
+    { length: 320 },
+    (_, index) => `svc: 1\nproject: ${index + 1}\nvariables: [{ key: LOG_LEVEL, value: info }]\n`,
+  );
+  writeFileSync(path, documents.join('---\n'));
+  const env = { SVC_BASE_URL: `${base}/delay-50` };
+  const diff = (concurrency) => [...svc, 'diff', '-f', path, '--concurrency', concurrency];
+  const alone = '320 plans: one at a time';
+  return [
+    { name: alone, command: diff('1'), env, slow: true },
+    {
+      name: '320 plans: eight at a time',
+      command: diff('8'),
+      env,
+      atMost: { [alone]: 0.3 },
+      memory: 150,
+      slow: true,
+    },
   ];
 }
 

@@ -149,8 +149,9 @@ const server = createServer(async (request, response) => {
   request.resume();
   if (delay) await sleep(Number(delay));
   if (url.pathname.includes('/variables')) {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': variable.length });
-    return response.end(variable);
+    const isList = request.method === 'GET' && url.pathname.endsWith('/variables');
+    response.writeHead(200, { 'content-type': 'application/json' });
+    return response.end(isList ? `[${variable}]` : variable);
   }
   const total = Number(/projects\/(\d+)\//.exec(url.pathname)?.[1] ?? 20);
   const number = Number(url.searchParams.get('page') ?? 1);

@@ -14,7 +14,7 @@ export const changesByKind: Readonly<Record<string, string>> = {
   - { name: docs, link_url: https://docs.example, image_url: https://docs.example/a.svg }
   - { name: build, link_url: https://ci.example/new }
 `,
-  protected_branches: `${project}protected_branches: [{ name: main }, { name: v* }]\n`,
+  protected_branches: `${project}protected_branches: [{ name: main, push_access_level: 0, unprotect_access_level: 60, allow_force_push: true }, { name: v*, merge_access_level: 30 }]\n`,
   wikis: `${group}wikis:
   - { title: guides/new page, content: "# New\\n" }
   - { slug: home, content: changed }

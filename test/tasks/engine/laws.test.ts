@@ -39,7 +39,7 @@ const without =
 /** The attributes of the response from which each kind reads others. */
 const sources: Readonly<Record<string, readonly string[]>> = {
   approval_rules: ['users', 'groups'],
-  protected_branches: ['protected'],
+  protected_branches: ['push_access_levels', 'merge_access_levels', 'unprotect_access_levels'],
   snippets: ['files', 'file_name'],
 };
 
