@@ -125,7 +125,7 @@ describe('hints', () => {
       'at least 8 characters, on one line',
     ],
     ['variables update K short', 422, { value: ['is invalid'] }, 'without white space'],
-    ['branches protect release/*', 409, 'no', 'svc branches unprotect <branch>'],
+    ['branches protect release/*', 409, 'no', 'svc branches change-protection <branch>'],
     ['files create "a b.md" --content x --branch main -m x', 400, 'no', 'svc files update <file-path>'],
   ])('gives the next step after %s', async (line, status, message, step) => {
     const { code, err } = await ask(`${line} -p 1`, refusal(status, { message }));

@@ -76,7 +76,7 @@ test('a group is copied to its subgroups', async () => {
 
 test('the source of variables is a project', async () => {
   const ran = await world.run('variables copy --from acme --to acme/website --yes');
-  expectCode(ran, 2);
+  expectCode(ran, 5);
   expect(writes(ran)).toEqual([]);
 });
 

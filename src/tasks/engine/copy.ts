@@ -105,15 +105,16 @@ function declared(resource: ManagedResource, calls: ResourceCalls, rows: readonl
   return { kind: { resource, calls, entries: copied }, notes };
 }
 
-/** Copy settings. A kind that cannot be read is left out, unless it is the last: then the project does not exist. It ends as `partial` if the source has something that could not be copied. */
+/** Copy settings. Without a scope, the source is looked up. A kind that cannot be read is left out, unless it is the last: then the project does not exist. It ends as `partial` if the source has something that could not be copied. */
 export async function copySettings(
   task: TaskContext,
   options: CopyOptions,
   kinds: readonly string[] = task.line.words,
+  scope?: 'project',
 ): Promise<Result> {
   const [from = '', another] = valuesOf(task, 'from');
   if (another !== undefined) throw usage('--from can be used only once');
-  const source = await sourceOf(task, from);
+  const source = scope ? { scope, id: from, path: from } : await sourceOf(task, from);
   const targets = await targetsOf(task, source, options);
   const desired: DesiredKind[] = [];
   const incomplete: string[] = [];

@@ -120,7 +120,7 @@ const copyCommand = taskCommand({
     'Show the requests': '--from acme/rocket --to acme/website --dry-run',
   },
   run: async (task, options) =>
-    (await import('../engine/copy.ts')).copySettings(task, options, ['variables']),
+    (await import('../engine/copy.ts')).copySettings(task, options, ['variables'], 'project'),
 });
 
 const execCommand = taskCommand({
