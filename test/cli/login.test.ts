@@ -126,7 +126,7 @@ describe('svc login on a terminal', () => {
       await openWorld(),
     );
     expect(code).toBe(4);
-    expect(shown).toContain('profile default was not changed');
+    expect(shown).toContain('hint: nothing was saved');
     await expect(saved(folder)).rejects.toThrow(/ENOENT/);
   });
 

@@ -185,7 +185,9 @@ async function logIn(token: string, target: Target, options: LoginOptions, conte
   };
   const use = async (session: Session) => {
     const verified = await verify(session).catch((error: unknown) => {
-      throw error instanceof Failure ? error.withHints(`profile ${profile} was not changed`) : error;
+      const isKnown = profile in readProfiles(pathsOf(context.env)).profiles;
+      const outcome = isKnown ? `profile ${profile} was not changed` : 'nothing was saved';
+      throw error instanceof Failure ? error.withHints(outcome) : error;
     });
     await save(session, target, verified, options, context);
   };

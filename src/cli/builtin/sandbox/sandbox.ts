@@ -12,7 +12,7 @@ import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { runChild } from '../../terminal/child.ts';
 import { confirmChange } from '../../terminal/log.ts';
-import { confirmAction } from '../../terminal/prompt.ts';
+import { canPrompt, confirmAction } from '../../terminal/prompt.ts';
 import { type Builtin, command, connection, printing } from '../define.ts';
 import { controlCommands } from './control.ts';
 import { type Running, readAllRunning, readRunning, startDetached, stopRunning } from './running.ts';
@@ -206,6 +206,12 @@ const exec = command({
     const { sandbox, running, close } = await openServing(context, folder, content);
     try {
       const values = { ...variables(running), SVC_TOKEN: sandbox.addToken('root') };
+      // A shell looks the same inside and outside.
+      if (args.length === 0 && canPrompt(context, {})) {
+        const end = folder === null ? 'its state is lost' : 'its state is saved';
+        const use = `svc jobs list --project ${running.ids.project_path}`;
+        context.stderr.write(`In a sandbox at ${running.url}: try ${use}. When ${program} ends, ${end}.\n`);
+      }
       return await runChild(program, args, { ...context.env, ...values }, context);
     } finally {
       await close();
