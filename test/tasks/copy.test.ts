@@ -14,7 +14,7 @@ describe('a project', () => {
     expectCode(ran, 11);
     expect(ran.err).toContain('not copied, because its value is hidden: variable HIDDEN_KEY (scope *)\n');
     expect(ran.err).toContain(
-      'not copied, because 1 target cannot have them: error_tracking (acme/website)\n',
+      'not copied, because the kind is not available there: error_tracking (acme/website)\n',
     );
     const again = await world.run(line);
     expectCode(again, 11);

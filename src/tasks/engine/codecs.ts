@@ -131,7 +131,7 @@ function levelOf(rules: unknown): unknown {
 const levels = ['push', 'merge', 'unprotect'] as const;
 
 const protectedBranches: Codec = {
-  // The project cannot change what its group protects.
+  // A project cannot change a protection that it inherits from its group.
   read: (row) => ({
     ...row,
     ...Object.fromEntries(

@@ -4,7 +4,6 @@ import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
 import { isSecret } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
-import { counted } from '../../spec/names.ts';
 import { type ResourceCalls, type Row, scopeOf, type Target } from '../../spec/resource.ts';
 import { type Result, sayNote } from '../../spec/result.ts';
 import { groupBy, idText } from '../../support/record.ts';
@@ -26,7 +25,7 @@ export interface CopyOptions extends ApplyOptions {
   readonly recursive?: true | undefined;
 }
 
-/** The source, by its id if the service shows it. It is a project if there is no group of this name either. */
+/** Look up the source: a project, or else a group. If the service shows neither, it counts as a project. */
 async function sourceOf(task: TaskContext, id: string) {
   const read = (scope: 'project' | 'group') =>
     ifAvailable(task.call({ endpoint: namespaces[scope].get, slots: { id }, values: {} }));
@@ -80,7 +79,7 @@ async function kindsOf(names: readonly string[], scope: Target['scope']) {
 /** Attributes with ids of other resources of the source. */
 const own: ReadonlySet<string> = new Set(['protected_branch_ids']);
 
-/** The resources of the source as declared ones, and what they lack. One whose secret cannot be read is not created, and not deleted either. */
+/** Declare the resources of the source, with notes on missing values. A resource with an unreadable secret is neither created nor deleted. */
 function declared(resource: ManagedResource, calls: ResourceCalls, rows: readonly Row[], file: string) {
   const required = Object.entries(calls.create?.takes ?? {}).flatMap(([name, field]) =>
     field.required && isSecret(field) ? [name] : [],
@@ -105,7 +104,11 @@ function declared(resource: ManagedResource, calls: ResourceCalls, rows: readonl
   return { kind: { resource, calls, entries: copied }, notes };
 }
 
-/** Copy settings. Without a scope, the source is looked up. A kind that cannot be read is left out, unless it is the last: then the project does not exist. It ends as `partial` if the source has something that could not be copied. */
+/**
+ * Copy settings. The result is `partial` if a resource could not be copied.
+ * @param scope that of the source; by default, svc looks it up
+ * @throws Failure if no kind of the source or of a target can be read
+ */
 export async function copySettings(
   task: TaskContext,
   options: CopyOptions,
@@ -146,7 +149,7 @@ export async function copySettings(
   const needed = lacking.filter(({ kind }) => kind.entries.length > 0);
   const missing = [...groupBy(needed, ({ kind }) => kind.resource.kind)].map(
     ([kind, all]) =>
-      `not copied, because ${counted(all.length, 'target')} cannot have them: ${kind} (${listOf(all.map(({ target }) => target.id))})`,
+      `not copied, because the kind is not available there: ${kind} (${listOf(all.map(({ target }) => target.id))})`,
   );
   const notes = [...incomplete, ...missing].map(sayNote);
   return {

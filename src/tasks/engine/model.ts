@@ -25,9 +25,9 @@ export interface DesiredKind {
   readonly resource: ManagedResource;
   readonly calls: ResourceCalls;
   readonly entries: readonly Entry[];
-  /** Patterns of what must not exist. An attribute that a pattern does not have matches every value. */
+  /** Patterns of resources to delete. An attribute that a pattern does not have matches every value. */
   readonly absent?: readonly Entry[];
-  /** Only what must not exist is declared. */
+  /** The file has `absent` without `entries`, so `--prune` deletes nothing else. */
   readonly isOpen?: boolean;
 }
 

@@ -13,10 +13,15 @@ import { changesOf, type Desired, type DesiredKind, targetName } from '../engine
 import { makePlan, nameOf } from '../engine/plan.ts';
 import { entriesOf } from '../export.ts';
 
+interface CopiedKind extends Pick<DesiredKind, 'resource' | 'calls'> {
+  /** Leave it out if it cannot be read. */
+  readonly isOptional?: true;
+}
+
 /** The kinds of one target to copy. */
 export interface CopiedTarget {
   readonly target: Target;
-  readonly kinds: readonly Pick<DesiredKind, 'resource' | 'calls'>[];
+  readonly kinds: readonly CopiedKind[];
 }
 
 export interface ReadCopy extends CopyContent {
@@ -55,12 +60,12 @@ export async function readCopy(
     progress.step(targetName(target));
     const calls = hooks.calls.find((one) => scopeOf(one) === target.scope);
     const hasHooks = kinds.some(({ resource }) => resource === hooks);
-    const isOptional = { resource: hooks, calls: calls ?? {}, isOptional: true };
+    const events: CopiedKind[] = calls && !hasHooks ? [{ resource: hooks, calls, isOptional: true }] : [];
     const copied: DesiredKind[] = [];
-    for (const kind of [...kinds, ...(calls && !hasHooks ? [isOptional] : [])]) {
+    for (const kind of [...kinds, ...events]) {
       const { resource } = kind;
       const reading = readRows(task, target, resource, kind.calls);
-      const rows = (await ('isOptional' in kind ? ifAvailable(reading) : reading)) ?? [];
+      const rows = (await (kind.isOptional ? ifAvailable(reading) : reading)) ?? [];
       count += rows.length;
       references.push(...rows);
       const { entries } = entriesOf(resource, rows, 'values');

@@ -22,7 +22,7 @@ async function kindsOf({ endpoints, area, effect, path }: Subcommand): Promise<C
     return resource.calls.filter((calls) => isOwn || isSent(calls)).map((calls) => ({ resource, calls }));
   });
   if (changed.length > 0) return changed;
-  throw usage(`svc each cannot rehearse svc ${path}: svc export does not read what it changes`, [
+  throw usage(`svc each cannot rehearse svc ${path}: svc export does not include these resources`, [
     `kinds: ${Object.keys(resources).join(', ')}`,
     ...(path === 'apply' ? ['use svc apply --rehearse'] : []),
   ]);

@@ -17,9 +17,9 @@ import { type CopiedTarget, readCopy } from './copy.ts';
 export interface Attempt {
   /** Create, update or delete, for each request, if its method does not tell. */
   readonly actions?: readonly string[];
-  /** What a repetition would not need: `update badge build: image_url` */
+  /** Changes that a second run should not make: `update badge build: image_url` */
   readonly changes?: readonly string[];
-  /** What failed, or is not possible. */
+  /** Changes that failed or are not possible. */
   readonly problems: readonly string[];
 }
 

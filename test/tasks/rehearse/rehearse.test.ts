@@ -155,7 +155,7 @@ describe('svc each --rehearse', () => {
 
   test.each([
     ['--projects projects.txt -- jobs list', 'only reads'],
-    ['--projects projects.txt -- branches delete main', 'svc export does not read'],
+    ['--projects projects.txt -- branches delete main', 'svc export does not include'],
     ['--projects projects.txt -- apply -f a.yaml', 'use svc apply --rehearse'],
     ['--projects projects.txt --dry-run -- variables set A b', 'cannot be used with --dry-run'],
     ['--projects projects.txt --journal j -- variables set A b', '--journal'],

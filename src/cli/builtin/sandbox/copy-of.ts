@@ -1,5 +1,4 @@
 /** `--copy-of`: the settings of a project as the content of a new state. */
-import { Failure } from '../../../errors.ts';
 import type { SandboxOptions } from '../../../sandbox/index.ts';
 import { scopeOf } from '../../../spec/resource.ts';
 import { done } from '../../../spec/result.ts';
@@ -21,25 +20,21 @@ export async function readCopyOf(
   line: CommandLine,
   id: string,
 ): Promise<Pick<SandboxOptions, 'copy' | 'rows' | 'prepare'>> {
-  const [{ readCopy }, { resources }, { loadResource }, { readRows }, { ifAvailable }, { namespaces }] =
-    await Promise.all([
-      import('../../../tasks/rehearse/copy.ts'),
-      import('../../../api/resources.ts'),
-      import('../../../tasks/engine/desired.ts'),
-      import('../../../tasks/engine/actual.ts'),
-      import('../../../tasks/engine/codecs.ts'),
-      import('../../../api/namespaces.ts'),
-    ]);
+  const [{ readCopy }, { resources }, { loadResource }, { namespaces }] = await Promise.all([
+    import('../../../tasks/rehearse/copy.ts'),
+    import('../../../api/resources.ts'),
+    import('../../../tasks/engine/desired.ts'),
+    import('../../../api/namespaces.ts'),
+  ]);
   const task = taskContext(session, reading, line, createReader(session.context));
   await task.call({ endpoint: namespaces.project.get, slots: { id }, values: {} });
-  const target = { scope: 'project', id } as const;
   const all = await Promise.all(Object.keys(resources).map((kind) => loadResource(kind)));
-  const kinds = [];
-  for (const resource of all)
-    for (const calls of resource.calls)
-      if (scopeOf(calls) === 'project' && (await ifAvailable(readRows(task, target, resource, calls))))
-        kinds.push({ resource, calls });
-  if (kinds.length === 0) throw new Failure('auth', `no settings of ${id} can be read`);
+  const kinds = all.flatMap((resource) =>
+    resource.calls
+      .filter((calls) => scopeOf(calls) === 'project')
+      .map((calls) => ({ resource, calls, isOptional: true }) as const),
+  );
+  const target = { scope: 'project', id } as const;
   const { rows, apply, notes } = await readCopy(task, [{ target, kinds }], { masks: true });
   return {
     copy: 'local',
