@@ -17,16 +17,19 @@ import type { Manual } from '../../src/docs/man/man.ts';
 import { type AreaGroup, argumentTerm, scopeNote, usageLines } from '../../src/docs/model.ts';
 import { flatten, pathOfColumn } from '../../src/spec/column.ts';
 import { type Command, pathOf } from '../../src/spec/command.ts';
-import type { Endpoint } from '../../src/spec/endpoint.ts';
+import type { Endpoint, Example } from '../../src/spec/endpoint.ts';
 import { choicesOf, type Field, type Fields } from '../../src/spec/field.ts';
 import { cell, prose, table } from './markdown.ts';
 import { areaTable } from './regions.ts';
 
+/** The output of examples, by command line. */
+export type Outputs = Readonly<Record<string, string>>;
+
 /** Return the pages by file name. The first line of each page says that it is generated. */
-export function referencePages(manual: Manual): Map<string, string> {
+export function referencePages(manual: Manual, outputs: Outputs): Map<string, string> {
   const pages: [name: string, parts: readonly string[]][] = [
     ['index', indexPart(manual)],
-    ...manual.areas.map((area): [string, string[]] => [area.name, areaPart(area)]),
+    ...manual.areas.map((area): [string, string[]] => [area.name, areaPart(area, outputs)]),
     ['other-commands', builtinPart(manual)],
     ['flags', flagPart(manual)],
     ['settings', settingsPart()],
@@ -51,17 +54,26 @@ function indexPart(manual: Manual): string[] {
   ];
 }
 
-function areaPart(area: AreaGroup): string[] {
+function areaPart(area: AreaGroup, outputs: Outputs): string[] {
   const aliases = (area.aliases ?? []).map((alias) => `\`svc ${alias}\``);
   return [
     `# svc ${area.name}`,
     `${prose(area.summary)}.${aliases.length > 0 ? ` Aliases: ${aliases.join(', ')}.` : ''}`,
     ...(area.doc ? [prose(area.doc)] : []),
-    ...area.commands.flatMap(commandPart),
+    ...area.commands.flatMap((command) => commandPart(command, outputs)),
   ];
 }
 
-function commandPart(command: Command): string[] {
+/** An example, and what it prints in the sandbox. */
+function examplePart({ does, run }: Example, outputs: Outputs): string[] {
+  const output = outputs[run] ?? '';
+  return [
+    fenced([`# ${does}`, ...shellLines(`svc ${run}`, 100, 0)]),
+    ...(output === '' ? [] : [fenced([output], 'text')]),
+  ];
+}
+
+function commandPart(command: Command, outputs: Outputs): string[] {
   const { endpoints } = command;
   const isBuiltin = endpoints.length === 0;
   const flags = isBuiltin ? command.flags.map(programFlag) : apiFlags(command);
@@ -70,22 +82,20 @@ function commandPart(command: Command): string[] {
     `\`${argumentTerm(argument)}\``,
     cell(argumentText(argument)),
   ]);
-  const examples = command.examples.flatMap(({ does, run }) => [
-    `# ${does}`,
-    ...shellLines(`svc ${run}`, 100, 0),
-  ]);
   return [
     `## svc ${pathOf(command)}`,
     `${prose(command.summary)}.`,
     ...command.deprecated.map((text) => prose(deprecation(text)).replace('Deprecated:', '**Deprecated:**')),
     ...[...command.docs, ...confirmationNotes(endpoints)].map(prose),
     fenced(usageLines(command)),
+    ...command.examples.flatMap((one) => examplePart(one, outputs)),
     ...(args.length > 0 ? table(['Argument', 'Description'], args) : []),
     ...(flags.length > 0 ? table(['Flag', 'Description'], flags.map(flagRow)) : []),
-    ...(shared.length > 0 ? [`[Common flags](./flags.md): ${shared.join(', ')}.`] : []),
+    ...(shared.length > 0
+      ? [folded('Common flags', [`${shared.join(', ')}: see [common flags](./flags.md).`])]
+      : []),
     ...(isBuiltin ? [] : [endpoints.map((one) => `- ${requestLine(one, endpoints)}`).join('\n')]),
     ...responsePart(endpoints),
-    ...(examples.length > 0 ? [fenced(examples)] : []),
   ];
 }
 
@@ -132,11 +142,11 @@ function details(fields: Fields): string {
     typeText(field),
     cell(withNotes(field.doc, [...choicesNote(choicesOf(field)), ...limitsOf(field)])),
   ]);
-  return [
-    '<details><summary>Fields</summary>',
-    ...table(['Field', 'Type', 'Description'], rows),
-    '</details>',
-  ].join('\n\n');
+  return folded('Fields', table(['Field', 'Type', 'Description'], rows));
+}
+
+function folded(title: string, parts: readonly string[]): string {
+  return [`<details><summary>${title}</summary>`, ...parts, '</details>'].join('\n\n');
 }
 
 function typeText(field: Field): string {
@@ -154,7 +164,7 @@ function builtinPart({ builtins }: Manual): string[] {
     '# Other commands',
     ...builtins.flatMap((builtin) => [
       ...(builtin.doc && builtin.commands.length > 1 ? [`## svc ${builtin.name}`, prose(builtin.doc)] : []),
-      ...builtin.commands.flatMap(commandPart),
+      ...builtin.commands.flatMap((command) => commandPart(command, {})),
     ]),
   ];
 }
@@ -180,6 +190,6 @@ function settingsPart(): string[] {
   ];
 }
 
-function fenced(lines: readonly string[]): string {
-  return ['```sh', ...lines, '```'].join('\n');
+function fenced(lines: readonly string[], language = 'sh'): string {
+  return [`\`\`\`${language}`, ...lines, '```'].join('\n');
 }

@@ -110,7 +110,7 @@ const diffCommand = taskCommand({
   shared,
   prints: changedComponents,
   tool: { flags: [], doc: 'A component is its package URL without the version.' },
-  examples: { 'List what a branch changes': '1001 1002' },
+  examples: { 'List what a branch changes': '1098 1099' },
   run: async (task) => (await import('./components/components.ts')).compareComponents(task),
 });
 

@@ -43,7 +43,7 @@ test('the command list of an area marks them', () => {
 });
 
 test('the reference marks the same commands', () => {
-  const parts = [...referencePages(manual).values()].flatMap((page) => page.split('\n## svc ').slice(1));
+  const parts = [...referencePages(manual, {}).values()].flatMap((page) => page.split('\n## svc ').slice(1));
   const marked = parts.filter((part) => part.includes(mark)).map((part) => part.split('\n')[0]);
   expect(marked.sort()).toEqual([...unspecified.keys()].sort());
 });

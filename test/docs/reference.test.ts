@@ -6,7 +6,7 @@ import { argumentsOf, flagOf } from '../../src/spec/command.ts';
 import { loadManual } from './catalogue.ts';
 
 const manual = await loadManual();
-const pages = referencePages(manual);
+const pages = referencePages(manual, {});
 const page = [...pages.values()].join('');
 
 /** Return the section of a command. */

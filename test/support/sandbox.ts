@@ -132,5 +132,7 @@ export const exampleFiles: Readonly<Record<string, string | Buffer>> = {
     { file_path: 'lib/util.py', content: 'def up(): pass\n' },
   ]),
   'main.py': 'print("orbit")\n',
+  'settings.env': 'LOG_LEVEL=debug\nDEPLOY_USER=deployer2\n',
+  'crash.txt': 'Error: Fuel is low\n    at burn (src/engine.js:12:7)\n',
   'license.txt': 'eyJkYXRhIjoiYSBsaWNlbnNlIGZvciB0aGUgc2FuZGJveCJ9\n',
 };

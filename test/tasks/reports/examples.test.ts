@@ -1,28 +1,7 @@
-/** The examples of the reports run as they are written, against a fresh sandbox. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { findArea, loadArea } from '../../../src/cli/areas.ts';
 import { openWorld } from '../../support/sandbox.ts';
 import { expectCode } from '../engine/world.ts';
-
-const areas = ['jobs', 'license', 'migrations'].map((name) => loadArea(findArea(name) as never));
-const reports = (await Promise.all(areas)).flatMap(({ commands }) =>
-  commands.filter(({ declaration }) => declaration),
-);
-const runs = reports.flatMap(({ examples }) => examples.map(({ run }) => run));
-
-describe('examples', () => {
-  test('exist for every report', () => expect(runs.length).toBeGreaterThanOrEqual(10));
-
-  test.each(runs)('svc %s', async (line) => {
-    const world = await openWorld();
-    const ran = await world.run(line);
-    expectCode(ran, 0);
-    // A pipeline that has ended has no more changes.
-    if (!line.startsWith('jobs watch')) expect(ran.out).not.toBe('');
-    expect(ran.err).not.toMatch(/^(error|hint): /m);
-  });
-});
 
 describe('what a report prints is what it documents', () => {
   test.each([
