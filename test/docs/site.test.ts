@@ -55,6 +55,7 @@ const pages = [
 const windows = [
   { name: 'desktop, light', width: 1280, height: 900, scheme: 'light' },
   { name: 'desktop, dark', width: 1280, height: 900, scheme: 'dark' },
+  { name: 'tablet, light', width: 768, height: 900, scheme: 'light' },
   { name: 'phone, light', width: 360, height: 740, scheme: 'light' },
   { name: 'phone, dark', width: 360, height: 740, scheme: 'dark' },
 ] as const;
