@@ -1,6 +1,6 @@
 /** Draws the parts of pictures. */
 import { showDuration } from '../support/number.ts';
-import type { Pen } from '../support/text/pen.ts';
+import { type Pen, scaleTimes } from '../support/text/pen.ts';
 import { printable } from '../support/text/printable.ts';
 import { tonePainter } from './table/paint.ts';
 import { meaning } from './table/palette.ts';
@@ -13,16 +13,12 @@ const marks = {
   ascii: { good: '+', bad: 'x', busy: '*', waiting: 'o', idle: '-' },
 };
 
-/** Seconds between two labels of a scale. */
-const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400];
 /** Columns between the starts of two labels. */
 const labelWidth = 9;
 
 function drawScale(seconds: number, width: number): string {
-  const longest = Math.max(1, Math.floor(width / labelWidth));
-  const step = steps.find((one) => seconds / one <= longest) ?? Math.ceil(seconds / longest);
   let line = '';
-  for (let at = 0; at <= seconds; at += step) {
+  for (const at of scaleTimes(seconds, width / labelWidth)) {
     const label = at === 0 ? '0' : showDuration(at);
     const column = seconds === 0 ? 0 : Math.round((at / seconds) * width);
     if (column + label.length > width) break;

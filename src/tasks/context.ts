@@ -401,6 +401,8 @@ export interface TaskCommand extends Omit<Declaration, 'args' | 'examples'> {
   readonly secrets?: () => Promise<Fields>;
   /** How `svc mcp` offers it. Without it, it is no tool: it needs a terminal, a file or another program, or prints secrets. */
   readonly tool?: TaskTool;
+  /** It reads the same pages again until something happens. */
+  readonly polls?: true;
   /** Why `svc each` does not run it. */
   readonly notInEach?: string;
   /** A flag without which it never ends, so that `svc each` requires it. */

@@ -48,7 +48,7 @@ export async function runCommand(
     context,
     async (session) => print(session, await execute(command, line, session)),
     await secretsOf(command),
-    { command: pathOf(command) },
+    { command: pathOf(command), polls: command.declaration?.polls },
   );
 }
 

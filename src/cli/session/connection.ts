@@ -70,7 +70,10 @@ export function createConnection(input: ConnectionInput): Connection {
 
   const connect = async (access: Access): Promise<Client> => {
     const own = await credential(access);
-    const transport = await open(root());
+    const opened = await open(root());
+    const transport = input.polls
+      ? (await import('../../http/policy/revalidate.ts')).revalidatingTransport(opened)
+      : opened;
     warnIfInsecure(root(), input);
     const sleep = (ms: number) => (context.sleep ?? pause)(ms, context.signal);
     const notify = withProgress(notes.event, input.progress, context.now);

@@ -60,6 +60,8 @@ export interface SessionOptions {
   readonly command?: string;
   /** The session sends requests of several commands at a time, within one rate limit. */
   readonly concurrent?: boolean;
+  /** The session reads the same pages again, so it asks whether they have changed. */
+  readonly polls?: boolean | undefined;
   /** The rate limit that several sessions share. */
   readonly limiter?: Limiter;
   readonly sandbox?: Overrides;

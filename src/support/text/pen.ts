@@ -25,3 +25,13 @@ export interface Pen {
   /** Draw an axis from zero to a number of seconds. */
   scale(seconds: number, width: number): string;
 }
+
+/** Seconds between two labels of a scale. */
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400];
+
+/** The times of the labels of a scale from 0 to a duration, in seconds. @param most the number of labels after 0 */
+export function scaleTimes(seconds: number, most: number): number[] {
+  const longest = Math.max(1, Math.floor(most));
+  const step = steps.find((one) => seconds / one <= longest) ?? Math.ceil(seconds / longest);
+  return Array.from({ length: Math.floor(seconds / step) + 1 }, (_, at) => at * step);
+}

@@ -11,6 +11,7 @@ const of = pipelineCalls.jobs.slots;
 
 const waitCommand = taskCommand({
   name: 'wait',
+  polls: true,
   effect: 'read',
   args: '<pipeline-id>',
   of,
@@ -80,6 +81,7 @@ const digestCommand = taskCommand({
 
 const watchCommand = taskCommand({
   name: 'watch',
+  polls: true,
   effect: 'read',
   args: '[pipeline-id]',
   of,

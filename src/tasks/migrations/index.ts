@@ -11,6 +11,7 @@ const of = getMigration.slots;
 
 const watchCommand = taskCommand({
   name: 'watch',
+  polls: true,
   effect: 'read',
   args: '<id>',
   of,

@@ -1,0 +1,36 @@
+import { collect, once } from '../../support/bytes.ts';
+import { header, type Reply, type Transport } from '../transport.ts';
+
+interface Known {
+  readonly tag: string;
+  readonly reply: Reply;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * A transport for a command that reads the same pages again: it asks whether a page has changed (`If-None-Match`, RFC 9110 section 13.1.2),
+ * and answers 304 with the page that was read before. Only JSON is kept.
+ */
+export function revalidatingTransport(transport: Transport): Transport {
+  const pages = new Map<string, Known>();
+  const fresh = ({ reply, bytes }: Known): Reply => ({ ...reply, body: once(bytes) });
+  return {
+    async send(request) {
+      if (request.method !== 'GET') return transport.send(request);
+      const known = pages.get(request.url);
+      const condition = known ? ([['if-none-match', known.tag]] as const) : [];
+      const reply = await transport.send({ ...request, headers: [...request.headers, ...condition] });
+      if (known && reply.status === 304) {
+        await reply.discard();
+        return fresh(known);
+      }
+      const tag = header(reply.headers, 'etag');
+      const isJson = header(reply.headers, 'content-type')?.includes('json');
+      if (reply.status !== 200 || tag === undefined || !isJson) return reply;
+      const read = { tag, reply, bytes: await collect(reply.body) };
+      pages.set(request.url, read);
+      return fresh(read);
+    },
+    close: () => transport.close(),
+  };
+}
