@@ -1,12 +1,12 @@
 import { errorObject, Failure } from '../../errors.ts';
 import type { Redact } from '../../http/redact.ts';
-import { expecting } from '../../output/expected.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
 import { parseExact } from '../../output/json/values.ts';
-import type { Output, OutputOptions } from '../../output/model.ts';
+import type { Output } from '../../output/model.ts';
 import { readBatches } from '../../output/printer.ts';
 import { writeAll } from '../../output/sink.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
+import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
+import { text as textField } from '../../spec/field.ts';
 import { counted } from '../../spec/names.ts';
 import { single } from '../../spec/result.ts';
 import { decode, once, peeked } from '../../support/bytes.ts';
@@ -17,9 +17,8 @@ import { listOf } from '../../support/text/list.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { TargetResult } from '../../tasks/context.ts';
 import type { PlanPart } from '../../tasks/engine/plan-text.ts';
-import { expectedFields } from '../call/known-fields.ts';
-import { describe, describeAll, readOutputOptions } from '../call/output-options.ts';
-import { print, requestsOutput } from '../call/print.ts';
+import { readOutputOptions } from '../call/output-options.ts';
+import { openOutput, print, requestsOutput } from '../call/print.ts';
 import { paintPlans } from '../call/task/context.ts';
 import { errorText } from '../report.ts';
 import type { Session } from '../session/model.ts';
@@ -41,19 +40,16 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
       ? tables(session, endpoint, format, isWrite)
       : records(session, format, () => isWrite() && !requestsOutput(session));
   const plans: PlanPart[] = [];
-  const said = new Repeats();
-  const failed = new Repeats();
   const printError = (failure: Failure) => {
     const lines = errorText(failure, terminal.messages, terminal.clean);
     context.stderr.write(lines.map((line) => `${line}\n`).join(''));
   };
+  const said = new Repeats((text) => notes.say(text));
+  const failed = new Repeats((text) => printError(new Failure('partial', text)));
   const printFailure = (target: string, { failure }: TargetResult) => {
     if (!failure) return;
     const text = [failure.message, ...failure.details].join('\n  ');
-    if (failed.isFirst(target, text)) printError(failure.with({ message: `${target}: ${failure.message}` }));
-  };
-  const sayOnce = (target: string, text: string) => {
-    if (said.isFirst(target, text)) notes.say(`${target}: ${text}`);
+    failed.add(target, text, () => printError(failure.with({ message: `${target}: ${failure.message}` })));
   };
   return {
     async print(target: string, result: TargetResult, printed: TargetOutput): Promise<void> {
@@ -63,9 +59,8 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
       }
       plans.push(...printed.plans);
       for (const { how, text } of printed.notes)
-        if (isTable && how === 'say') sayOnce(target, text);
-        else if (isTable) notes[how](text);
-        else if (how === 'warn') notes.warn(text);
+        if (isTable && how === 'say') said.add(target, text);
+        else if (isTable || how === 'warn') notes[how](text);
       // Each line of another program has the target.
       const errors = (await printed.errors.bytes()).toString('utf8');
       for (const line of errors === '' ? [] : errors.replace(/\n$/, '').split(/\r?\n/))
@@ -77,34 +72,36 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
     async end(): Promise<void> {
       if (options.dryRun !== true && options.curl !== true) await results.end();
       if (plans.length > 0) await paintPlans(session, plans);
-      for (const { targets, text } of said.rest()) notes.say(`${targets}: ${text}`);
-      for (const { targets, text } of failed.rest())
-        printError(new Failure('partial', `${targets}: ${text}`));
+      said.end();
+      failed.end();
     },
   };
 }
 
 /** Texts that occur for several targets, which are printed for the first one and once more for all others. */
 class Repeats {
+  readonly #print: (text: string) => void;
   readonly #others = new Map<string, { readonly text: string; readonly targets: string[] }>();
 
-  isFirst(target: string, text: string): boolean {
+  constructor(print: (text: string) => void) {
+    this.#print = print;
+  }
+
+  add(target: string, text: string, printFirst = () => this.#print(`${target}: ${text}`)): void {
     // A text that names its target is the same text for another one.
     const key = text.replaceAll(target, '\0');
     const known = this.#others.get(key);
-    known?.targets.push(target);
-    if (!known) this.#others.set(key, { text, targets: [] });
-    return !known;
+    if (known) return void known.targets.push(target);
+    this.#others.set(key, { text, targets: [] });
+    printFirst();
   }
 
-  /** `a, b and 3 more (5 targets)` */
-  rest(): { targets: string; text: string }[] {
-    return [...this.#others.values()]
-      .filter(({ targets }) => targets.length > 0)
-      .map(({ targets, text }) => ({
-        targets: `${listOf(targets)}${targets.length > 1 ? ` (${counted(targets.length, 'target')})` : ''}`,
-        text,
-      }));
+  /** `a, b and 3 more (5 targets): text` */
+  end(): void {
+    for (const { text, targets } of this.#others.values()) {
+      const count = targets.length > 1 ? ` (${counted(targets.length, 'target')})` : '';
+      if (targets.length > 0) this.#print(`${listOf(targets)}${count}: ${text}`);
+    }
   }
 }
 
@@ -172,41 +169,50 @@ async function textOf(data: Spool): Promise<string> {
 /** Targets whose rows determine the widths of the columns, and the length of these rows as JSON. */
 const first = { targets: 100, length: 256 * 1024 };
 
+const targetColumn = { path: 'TARGET', label: 'TARGET', kind: 'name' } as const;
+
+/** A list of what an endpoint returns, with a column for the target. */
+function withTarget(endpoint: Endpoint): Endpoint {
+  const { returns, columns } = endpoint;
+  if (!('fields' in returns)) return endpoint;
+  const fields = { TARGET: textField('Target'), ...returns.fields };
+  // Without columns, a table has every key of its rows.
+  const all = columns.length > 0 ? [targetColumn, ...columns] : [];
+  return { ...endpoint, returns: wholeListOf(fields), columns: all };
+}
+
+/** One table of the rows of all targets. */
 function tables(
   session: Session,
   returned: Endpoint | undefined,
   format: Format,
   isWrite: () => boolean,
 ): Results {
-  const { context, terminal } = session;
-  const { fields, ...given } = readOutputOptions(session);
+  const { context, terminal, settings } = session;
+  const { jq, rawStrings: _, sortBy: __, fields, ...others } = session.options;
   // A jq program gets the fields, and its results have any others.
-  const isFiltered = session.options.jq !== undefined;
-  const endpoint = isFiltered ? undefined : returned;
-  const names = isFiltered ? undefined : fields;
-  const options: OutputOptions = isFiltered ? { ...given, allFields: true } : given;
-  const described = endpoint ? (options.allFields ? describeAll : describe)(endpoint) : { columns: [] };
-  const column = { path: 'TARGET', label: 'TARGET', kind: 'name' } as const;
-  const plain = createOutput(
-    {
-      ...options,
-      ...described,
-      format: format === 'raw' ? 'table' : format,
-      columns: described.columns.length > 0 ? [column, ...described.columns] : [],
-      ...(names ? { fields: ['TARGET', ...names] } : {}),
+  const endpoint = jq === undefined && returned ? withTarget(returned) : undefined;
+  const named = fields === undefined ? {} : { fields: `TARGET,${fields}` };
+  const own: Session = {
+    ...session,
+    options: { ...others, ...(jq === undefined ? named : { allFields: true }) },
+    settings: {
+      ...settings,
+      output: { ...settings.output, value: format === 'raw' ? 'table' : format },
     },
-    context.stdout,
-  );
-  const named = [{ flag: '--fields', paths: names ?? [] }];
-  const expected = expectedFields(session, endpoint, named, isWrite);
-  const output = expected ? expecting(plain, expected) : plain;
+  };
+  let opened: Promise<Output> | undefined;
+  const open = () => {
+    opened ??= openOutput(own, { endpoint, isWrite: isWrite() });
+    return opened;
+  };
   /** Rows as JSON. Those of the first targets wait, because they determine the widths of the columns. */
   let rows: string[] = [];
   let length = 0;
   let targets = 0;
   const flush = async () => {
     targets = first.targets;
-    if (rows.length > 0) await output.page(asList(once(Buffer.from(rows.join(',')))));
+    if (rows.length > 0) await (await open()).page(asList(once(Buffer.from(rows.join(',')))));
     rows = [];
     length = 0;
   };
@@ -237,7 +243,8 @@ function tables(
     },
     async end() {
       await flush();
-      if (output.rows > 0 || endpoint?.returns.kind === 'list') await output.endList();
+      const isList = jq === undefined && returned?.returns.kind === 'list';
+      if (opened || isList) await (await open()).endList();
     },
   };
 }
