@@ -1,8 +1,12 @@
+/** Checks the command line of a target, up to its first request. */
+import { createHash, hash } from 'node:crypto';
 import { usage } from '../../errors.ts';
 import { type Call, isFilePart, plan } from '../../spec/request.ts';
+import { openInput } from '../../support/bytes.ts';
+import { errnoText } from '../../support/errno.ts';
 import type { Task, TaskContext } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
-import type { Reader } from '../argv/values.ts';
+import { pathIn, type Reader } from '../argv/values.ts';
 import type { Checked, Digests, RunnableCommand } from '../builtin/define.ts';
 import { findToken } from '../call/call.ts';
 import { hasSeveral } from '../call/run.ts';
@@ -12,7 +16,6 @@ import { confirm } from '../request/confirm.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import { prepareCall } from '../request/prepare.ts';
 import type { Session } from '../session/model.ts';
-import { digestFile, digestValue } from './target-line.ts';
 
 /** Check the command line of an endpoint or a task. @param digests receives the digest of each file and variable that it reads */
 export async function checkLine(
@@ -64,7 +67,7 @@ async function rehearse(session: Session, run: Task, task: TaskContext, digests:
   let first: Call | undefined;
   const env: TaskContext['env'] = (name, use) => {
     const value = task.env(name);
-    if (use) digestValue(`the environment variable ${name}`, value ?? '', digests);
+    if (use) digests.set(`the environment variable ${name}`, hash('sha256', value ?? ''));
     return value;
   };
   const stop = (call?: Partial<Call>) => {
@@ -86,4 +89,35 @@ async function rehearse(session: Session, run: Task, task: TaskContext, digests:
     if (error !== stopped) throw error;
     if (first && !task.dryRun) await findToken(session, first.endpoint);
   }
+}
+
+/** Read each file, and standard input, once for all targets. @param digests receives the digest of each */
+export function sharedReader(base: Reader, digests: Digests): Reader {
+  const known = new Map<string, Promise<Uint8Array>>();
+  return {
+    bytes(source, what, limit) {
+      const path = pathIn(source);
+      let bytes = known.get(path);
+      if (!bytes) {
+        bytes = base.bytes(path, what, limit).then((read) => {
+          digests.set(path, hash('sha256', read));
+          return read;
+        });
+        known.set(path, bytes);
+      }
+      return bytes;
+    },
+  };
+}
+
+/** Add the digest of a file that is too large to keep. @throws Failure `usage` if it cannot be read */
+async function digestFile(file: string, digests: Digests): Promise<void> {
+  if (digests.has(file)) return;
+  const digest = createHash('sha256');
+  try {
+    for await (const chunk of await openInput(file)) digest.update(chunk);
+  } catch (error) {
+    throw usage(`cannot read ${file}: ${errnoText(error)}`);
+  }
+  digests.set(file, digest.digest('hex'));
 }

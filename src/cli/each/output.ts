@@ -50,13 +50,9 @@ export class Output {
     if (options.jq === undefined) this.kind = result.areSteps ? 'steps' : 'json';
     else if (options.rawStrings !== true) this.kind = 'lines';
   }
-
-  discard(): void {
-    this.data.discard();
-    this.errors.discard();
-  }
 }
 
+/** Bytes that are written, and then read once. */
 export class Spool extends Writable {
   #chunks: Buffer[] = [];
   #inMemory = 0;
@@ -112,16 +108,21 @@ export function sessionOpener(session: Session) {
   const { screen: _, ...terminal } = session.terminal;
   const isList = isSlurped(session);
   const isTable = isList || (isTabular(formatOf(session)) && session.options.jq === undefined);
+  // These options apply to the table, or to the list, of all targets.
+  const ofAll = new Set([
+    ...(isTable ? ['wrap', 'noHeader', 'csvSafe', 'time', 'fields', 'allFields'] : []),
+    ...(isList ? ['jq', 'rawStrings', 'sortBy'] : []),
+  ]);
   const { output } = session.settings;
   // A table drops the options that request the response of a write.
   const source = requestsOutput(session) ? 'flag' : output.source;
-  const { redact, event } = session.notes;
   return (options: Options, { data, errors, notes, plans }: Output): Session => {
     const keep = (how: Note['how']) => (text: string) => void notes.push({ how, text });
+    const own = Object.entries(options).filter(([name]) => !ofAll.has(name));
     const value = options.raw === true ? 'raw' : 'json';
     return {
       ...session,
-      options: withoutListOptions(withoutTableOptions(options, isTable), isList),
+      options: Object.fromEntries(own) as Options,
       settings: { ...session.settings, output: { ...output, source, value } },
       terminal: { ...terminal, color: false, progress: 'none' },
       progress: noProgress,
@@ -135,27 +136,14 @@ export function sessionOpener(session: Session) {
         isCaptured: { value: true },
       }),
       notes: {
+        ...session.notes,
         say: keep('say'),
         done: keep('done'),
         confirmed: keep('confirmed'),
         warn: keep('warn'),
-        redact,
-        event,
       },
     };
   };
-}
-
-/** The options of a table apply to the table of all targets. */
-function withoutTableOptions(options: Options, isTable: boolean): Options {
-  const { wrap: _, noHeader: __, csvSafe: ___, time: ____, ...others } = options;
-  return isTable ? { ...others, fields: undefined, allFields: undefined } : others;
-}
-
-/** Options that apply to the list of all targets. */
-function withoutListOptions(options: Options, isList: boolean): Options {
-  const { jq: _, rawStrings: __, sortBy: ___, ...others } = options;
-  return isList ? others : options;
 }
 
 /** Whether the rows of all targets are one list. */

@@ -120,7 +120,7 @@ function records(session: Session, format: Format, omitsEmpty: () => boolean): R
       if (!error && omitsEmpty() && printed.isEmpty) return;
       if (!error && printed.isUnchanged && 'changedOnly' in session.options) return;
       const hasData = !failure || printed.kind === 'steps';
-      if (!hasData) printed.discard();
+      if (!hasData) printed.data.discard();
       const record = { target, exit, error };
       await open().page(hasData ? withData(record, printed) : valueBody([record]));
     },

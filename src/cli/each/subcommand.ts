@@ -3,7 +3,7 @@ import { mayBeExecuted } from '../../http/errors/network.ts';
 import { type Command, type Effect, effectOf, pathOf, printedBy } from '../../spec/command.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { plain } from '../../support/literal.ts';
-import type { Subcommand, TargetResult } from '../../tasks/context.ts';
+import type { Subcommand, TargetLine, TargetResult } from '../../tasks/context.ts';
 import type { Reader } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
 import { exitCodeOf, print } from '../call/print.ts';
@@ -11,12 +11,15 @@ import { exitCodes } from '../exit-codes.ts';
 import { failureOf } from '../report.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import type { Session } from '../session/model.ts';
+import { sharedReader } from './check.ts';
 import { Output, sessionOpener } from './output.ts';
 import { errorOf, openResults } from './results.ts';
-import { hasOwnPlan, lineParser, sharedReader } from './target-line.ts';
+import { hasOwnPlan, lineParser } from './target-line.ts';
 
 /** An id, or a path without a segment that URLs treat differently. */
 const ordinaryId = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
+
+const effects: readonly Effect[] = ['read', 'write', 'destructive'];
 
 export function openSubcommand(session: Session, command: RunnableCommand, base: Reader): Subcommand {
   const { execute, check } = command;
@@ -25,79 +28,75 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   const outputs = new WeakMap<TargetResult, Output>();
   const files = new Map<string, string>();
   const reader = sharedReader(base, files);
-  // The command lines of `svc api` differ in their effects, which are known when they have been checked.
-  const summaries = new Map<Effect, string>(command.inEach ? [] : [[effectInEach(command), command.summary]]);
-  const effectOfAll = () =>
-    (['destructive', 'write'] as const).find((effect) => summaries.has(effect)) ?? 'read';
-  let idempotent = command.declaration?.idempotent !== false && isIdempotent(command);
-  const results = openResults(session, printedBy(command)[0], () => effectOfAll() !== 'read');
+  // The command lines of `svc api` differ in these facts, which are known when they have been checked.
+  const facts: { summary: string; effect: Effect; idempotent: boolean } = {
+    summary: command.inEach ? '' : command.summary,
+    effect: command.inEach ? 'read' : effectInEach(command),
+    idempotent: command.declaration?.idempotent !== false && isIdempotent(command),
+  };
+  const results = openResults(session, printedBy(command)[0], () => facts.effect !== 'read');
   const open = sessionOpener(session);
   let valid: readonly string[] | undefined;
-  return {
+  const ended = async (target: TargetLine, output: Output): Promise<TargetResult> => {
+    const line = parse(target, session.options);
+    try {
+      const child = open(line.options, output);
+      const result = await execute(line, child, reader);
+      output.keepKind(result, child);
+      await print(child, { ...result, failure: undefined });
+      if (result.failure) throw result.failure;
+      const { ending } = result;
+      const kind = typeof ending === 'string' ? { kind: ending } : {};
+      return { exit: exitCodeOf(ending), ...kind, uncertain: false };
+    } catch (error) {
+      const { aborted, reason } = session.context.signal;
+      if (aborted) {
+        // A task with several steps printed which of them are done.
+        if (!command.declaration || output.isEmpty) throw reason;
+        const { kind } = failureOf(reason);
+        return { exit: exitCodes[kind], kind, uncertain: true, interrupted: true };
+      }
+      const failure = failureOf(error);
+      if (facts.idempotent || isDryRun(session) || !mayBeExecuted(failure))
+        return { exit: exitCodes[failure.kind], failure, uncertain: false };
+      const hinted = failure.withHints('check the target: the service may have executed the request');
+      return { exit: exitCodes.partial, kind: 'unknown', failure: hinted, uncertain: true };
+    }
+  };
+  return Object.assign(facts, {
     path: pathOf(command),
     endpoints: command.declaration ? [] : command.endpoints,
     area: command.area,
-    get summary() {
-      return summaries.get(effectOfAll()) ?? '';
-    },
-    get effect() {
-      return effectOfAll();
-    },
-    get idempotent() {
-      return idempotent;
-    },
-    async check(target) {
+    files,
+    async check(target: TargetLine) {
       const id = target.target?.id;
       // The words are those of an earlier target, and this id is valid in each of them.
       const isKnown = valid === target.words && !hasOwnPlan(target.words);
       if (id !== undefined && isKnown && ordinaryId.test(id)) return id;
       const line = parse(target, session.options);
-      const child = open(line.options, new Output());
-      const checked = await check(line, child, reader, files);
-      if (checked.effect) summaries.set(checked.effect, checked.summary ?? '');
-      idempotent &&= checked.idempotent ?? true;
+      const checked = await check(line, open(line.options, new Output()), reader, files);
+      if (checked.effect && effects.indexOf(checked.effect) >= effects.indexOf(facts.effect)) {
+        facts.effect = checked.effect;
+        facts.summary = checked.summary ?? '';
+      }
+      facts.idempotent &&= checked.idempotent ?? true;
       valid = target.words;
       const scope = line.project ?? line.group;
       return scope === undefined ? undefined : plain(scope);
     },
-    files,
-    async run(target) {
-      const line = parse(target, session.options);
+    async run(target: TargetLine) {
       const output = new Output();
-      const keep = (ended: TargetResult): TargetResult => {
-        const shown = errorOf(ended, output, session.notes.redact);
-        const message = session.notes.redact(shown?.message ?? '');
-        const result = shown ? { ...ended, error: { kind: shown.kind, message } } : ended;
-        outputs.set(result, output);
-        return result;
-      };
-      try {
-        const child = open(line.options, output);
-        const result = await execute(line, child, reader);
-        output.keepKind(result, child);
-        await print(child, { ...result, failure: undefined });
-        if (result.failure) throw result.failure;
-        const { ending } = result;
-        const kind = typeof ending === 'string' ? { kind: ending } : {};
-        return keep({ exit: exitCodeOf(ending), ...kind, uncertain: false });
-      } catch (error) {
-        const { aborted, reason } = session.context.signal;
-        if (aborted) {
-          // A task with several steps printed which of them are done.
-          if (!command.declaration || output.isEmpty) throw reason;
-          const { kind } = failureOf(reason);
-          return keep({ exit: exitCodes[kind], kind, uncertain: true, interrupted: true });
-        }
-        const failure = failureOf(error);
-        if (idempotent || isDryRun(session) || !mayBeExecuted(failure))
-          return keep({ exit: exitCodes[failure.kind], failure, uncertain: false });
-        const hinted = failure.withHints('check the target: the service may have executed the request');
-        return keep({ exit: exitCodes.partial, kind: 'unknown', failure: hinted, uncertain: true });
-      }
+      const result = await ended(target, output);
+      const shown = errorOf(result, output, session.notes.redact);
+      const message = session.notes.redact(shown?.message ?? '');
+      const kept = shown ? { ...result, error: { kind: shown.kind, message } } : result;
+      outputs.set(kept, output);
+      return kept;
     },
-    print: (target, result) => results.print(target, result, outputs.get(result) ?? new Output()),
+    print: (target: string, result: TargetResult) =>
+      results.print(target, result, outputs.get(result) ?? new Output()),
     end: () => results.end(),
-  };
+  });
 }
 
 /** A command without --yes never asks, such as `variables exec`. */

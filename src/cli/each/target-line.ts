@@ -1,17 +1,14 @@
-import { createHash, hash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import { pathOf } from '../../spec/command.ts';
-import { openInput } from '../../support/bytes.ts';
-import { errnoText } from '../../support/errno.ts';
 import { partsOf, plain } from '../../support/literal.ts';
 import type { TargetLine } from '../../tasks/context.ts';
 import { type Options, optionName } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { restOf, splitArgv } from '../argv/split.ts';
-import { pathIn, type Reader } from '../argv/values.ts';
-import type { Digests, RunnableCommand } from '../builtin/define.ts';
+import { pathIn } from '../argv/values.ts';
+import type { RunnableCommand } from '../builtin/define.ts';
 
 /** Returns a parser of the command lines of targets. Those that differ in their scope only share the result. */
 export function lineParser(
@@ -131,39 +128,4 @@ function mapTexts<T extends object>(all: T, change: (text: string, name: string)
     typeof value === 'string' ? change(value, name) : value,
   ]);
   return Object.fromEntries(changed) as T;
-}
-
-/** Read each file, and standard input, once for all targets. @param digests receives the digest of each */
-export function sharedReader(base: Reader, digests: Digests): Reader {
-  const known = new Map<string, Promise<Uint8Array>>();
-  return {
-    bytes(source, what, limit) {
-      const path = pathIn(source);
-      let bytes = known.get(path);
-      if (!bytes) {
-        bytes = base.bytes(path, what, limit).then((read) => {
-          digestValue(path, read, digests);
-          return read;
-        });
-        known.set(path, bytes);
-      }
-      return bytes;
-    },
-  };
-}
-
-export function digestValue(name: string, value: string | Uint8Array, digests: Digests): void {
-  digests.set(name, hash('sha256', value));
-}
-
-/** Add the digest of a file that is too large to keep. @throws Failure `usage` if it cannot be read */
-export async function digestFile(file: string, digests: Digests): Promise<void> {
-  if (digests.has(file)) return;
-  const digest = createHash('sha256');
-  try {
-    for await (const chunk of await openInput(file)) digest.update(chunk);
-  } catch (error) {
-    throw usage(`cannot read ${file}: ${errnoText(error)}`);
-  }
-  digests.set(file, digest.digest('hex'));
 }
