@@ -1,6 +1,5 @@
 /** Flags of the program, as opposed to parameters of the API. The value of a flag is a field; a switch has none. */
 import { usage } from '../errors.ts';
-import { plain } from '../support/literal.ts';
 import { quotedWord } from '../support/mask.ts';
 import { numberText, parseNumber } from '../support/number.ts';
 import { suggest } from '../support/suggest.ts';
@@ -76,6 +75,10 @@ export function valueField({ required: _, ...flag }: FlagSpec): TextField | Numb
   return flag.kind === undefined ? undefined : flag;
 }
 
+/** Whether a flag takes any text. */
+export const isFreeText = (flag: FlagSpec): boolean =>
+  flag.kind === 'text' && flag.choices === undefined && flag.pattern === undefined;
+
 /**
  * Read the value of a flag or a setting.
  * @param what the flag or the setting, for errors
@@ -83,7 +86,7 @@ export function valueField({ required: _, ...flag }: FlagSpec): TextField | Numb
  */
 export function readFlagValue(flag: FlagSpec, word: string, what: string): string | number {
   if (flag.kind === 'int' || flag.kind === 'number') {
-    const number = parseNumber(plain(word), flag);
+    const number = parseNumber(word, flag);
     if (number !== undefined) return number;
     throw usage(`${what} must be ${numberText(flag)}, not ${quotedWord(word)}`);
   }

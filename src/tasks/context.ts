@@ -11,6 +11,7 @@ import type { Call } from '../spec/request.ts';
 import type { Row, Target } from '../spec/resource.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { decode } from '../support/bytes.ts';
+import type { Fill } from '../support/placeholders.ts';
 import type { Pen, Tone } from '../support/text/pen.ts';
 import type { PlanPart } from './engine/plan-text.ts';
 
@@ -96,8 +97,10 @@ export interface SavedState {
 
 /** One target of `svc each`, and the command line to run for it. */
 export interface TargetLine {
-  /** The words after `svc`, in which filled text is marked as literal. */
+  /** The words after `svc`. */
   readonly words: readonly string[];
+  /** Fills in the row of the target, if the words have placeholders. */
+  readonly fill?: Fill;
   readonly target?: Target;
   /** For messages: the project or the group, or else the number of the row. */
   readonly name: string;

@@ -7,7 +7,6 @@ import type { Endpoint } from '../spec/endpoint.ts';
 import { list, text } from '../spec/field.ts';
 import type { Call } from '../spec/request.ts';
 import { decode } from '../support/bytes.ts';
-import { plain } from '../support/literal.ts';
 import type { Task, TaskContext } from './context.ts';
 
 const flag = '--from-file';
@@ -53,7 +52,7 @@ async function readFiles(task: TaskContext, paths: readonly string[]): Promise<F
   let left = filesLimit;
   const files: FileOnDisk[] = [];
   for (const path of paths) {
-    const name = basename(plain(path));
+    const name = basename(path);
     if (path === '-')
       throw usage(
         `${flag} requires a path, because standard input has no name`,
@@ -65,9 +64,8 @@ async function readFiles(task: TaskContext, paths: readonly string[]): Promise<F
     const bytes = await task.read(path, flag, left);
     left -= bytes.length;
     const content = decode(bytes);
-    if (content === undefined)
-      throw usage(`${flag}: ${plain(path)} is not UTF-8 text, which a snippet requires`);
-    if (bytes.length === 0) throw usage(`${flag}: ${plain(path)} is empty, which a snippet does not allow`);
+    if (content === undefined) throw usage(`${flag}: ${path} is not UTF-8 text, which a snippet requires`);
+    if (bytes.length === 0) throw usage(`${flag}: ${path} is empty, which a snippet does not allow`);
     files.push({ file_path: name, content });
   }
   return files;

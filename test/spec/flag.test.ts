@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { programFlags } from '../../src/cli/argv/flags.ts';
 import { type FlagSpec, readFlagValue } from '../../src/spec/flag.ts';
-import { literal } from '../../src/support/literal.ts';
 
 const seconds = { kind: 'number', unit: 'seconds', min: 1, max: 999_999, doc: '' } as const;
 const duration = { kind: 'number', unit: 'duration', doc: '' } as const;
@@ -15,7 +14,6 @@ describe('the value of a flag', () => {
   test.each<[FlagSpec, string, string | number]>([
     [port, '0', 0],
     [port, '65535', 65_535],
-    [port, literal('80'), 80],
     [number, '-2.5', -2.5],
     [seconds, '1', 1],
     [seconds, '1.5', 1.5],

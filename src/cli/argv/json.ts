@@ -1,21 +1,19 @@
 /** Read JSON on a command line. */
 import { usage } from '../../errors.ts';
-import { partsOf } from '../../support/literal.ts';
+import { type Fill, splitAtPlaceholders } from '../../support/placeholders.ts';
 import { jsonErrorAt } from '../../support/text/json-error.ts';
 
 const scalar = /^(true|false|null|-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?)$/;
 
-/** Return the JSON of a word, in which filled text stays within its string. @throws Failure `usage` for other text outside a string */
-export function jsonOf(word: string, what: string): string {
-  let inString = false;
-  const parts = partsOf(word).map(({ text, isLiteral }) => {
-    if (isLiteral && inString) return JSON.stringify(text).slice(1, -1);
-    if (isLiteral && !scalar.test(text))
+/** Fill in the placeholders outside of the strings of a JSON text. @throws Failure `usage` for other values than numbers, booleans and null */
+export function jsonOf(word: string, what: string, fill: Fill | undefined): string {
+  if (!fill) return word;
+  return word.replace(/"(?:\\.|[^"\\])*"|[^"]+/gs, (part) => {
+    if (part.startsWith('"')) return part;
+    if (splitAtPlaceholders(part).some((text, at) => at % 2 === 1 && !scalar.test(fill(text))))
       throw usage(`${what}: text is filled in outside of a JSON string`, 'put the placeholder in quotes');
-    for (const [found] of isLiteral ? [] : text.matchAll(/\\.|"/gs)) if (found === '"') inString = !inString;
-    return text;
+    return fill(part);
   });
-  return parts.join('');
 }
 
 /** Parse JSON, with whole numbers beyond 2^53 as bigints. @throws Failure `usage`, also for what cannot be sent */

@@ -4,10 +4,10 @@ import { usage } from '../../errors.ts';
 import { type Command, pathOf } from '../../spec/command.ts';
 import { type CommandFlag, commandFlags } from '../../spec/command-flags.ts';
 import { choicesOf, type Field } from '../../spec/field.ts';
-import { readFlagValue } from '../../spec/flag.ts';
+import { isFreeText, readFlagValue } from '../../spec/flag.ts';
 import { counted } from '../../spec/names.ts';
-import { hasMark, plain } from '../../support/literal.ts';
 import { quotedWord } from '../../support/mask.ts';
+import { type Fill, filled, hasPlaceholder } from '../../support/placeholders.ts';
 import { suggest } from '../../support/suggest.ts';
 import { guessFlag } from '../unknown.ts';
 import { allFlags, type Options, optionName } from './flags.ts';
@@ -65,21 +65,25 @@ function unknownFlag(
 }
 
 /** Write a flag in the form that commander reads unambiguously: `--name=value`, or the long name of a switch. */
-function normalized({ flag, name: typed, value }: FlagToken<CommandFlag>): string {
+function normalized({ flag, name: typed, value }: FlagToken<CommandFlag>, fill: Fill | undefined): string {
   const { name, negatable } = flag;
   const isNegated = typed === `no-${name}`;
   if (value === undefined) return `--${isNegated ? typed : name}`;
   if (flag.value) return `--${name}=${value}`;
   if (isNegated) throw usage(`--${typed} takes no value`);
-  const text = plain(value).toLowerCase();
+  const text = !fill && hasPlaceholder(value) ? 'true' : filled(value, fill).toLowerCase();
   if (['true', '1', 'yes', 'on'].includes(text)) return `--${name}`;
   if (!negatable) throw usage(`--${name} takes no value`, `to leave it off, omit --${name}`);
   if (['false', '0', 'no', 'off'].includes(text)) return `--no-${name}`;
   throw usage(`--${name} must be true or false, not ${JSON.stringify(value)}`);
 }
 
-/** Parse the words after the name of a command. @param isSample whether literal text need not be a number @throws Failure `usage` */
-export function parseCommand(command: Command, rest: readonly string[], isSample = false): CommandLine {
+/**
+ * Parse the words after the name of a command.
+ * @param fill fills in the placeholders of numbers, choices and booleans; without it, they are not checked. Those of texts remain.
+ * @throws Failure `usage`
+ */
+export function parseCommand(command: Command, rest: readonly string[], fill?: Fill): CommandLine {
   const path = `svc ${pathOf(command)}`.trimEnd();
   const flags = commandFlags(command);
   const fail = (message: string, ...hints: string[]): never => {
@@ -87,8 +91,8 @@ export function parseCommand(command: Command, rest: readonly string[], isSample
   };
   const repeated: [string, string][] = [];
   const read = ({ option, name }: CommandFlag, word: string) => {
-    const isUnread = !option || (isSample && option.kind !== 'text' && hasMark(word));
-    const value = isUnread ? word : readFlagValue(option, word, `--${name}`);
+    const isUnread = !option || (hasPlaceholder(word) && (!fill || isFreeText(option)));
+    const value = isUnread ? word : readFlagValue(option, filled(word, fill), `--${name}`);
     if (option?.repeats) repeated.push([name, String(value)]);
     return value;
   };
@@ -108,7 +112,7 @@ export function parseCommand(command: Command, rest: readonly string[], isSample
       const { flag, value } = token;
       return flag.value === 'required' && value === undefined
         ? fail(`--${flag.name} requires a value`)
-        : normalized(token);
+        : normalized(token, fill);
     }
     if (token.kind === 'unknown') {
       const known = flags.flatMap((flag) => namesOf(flag).map((name) => `--${name}`));

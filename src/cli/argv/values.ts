@@ -5,7 +5,7 @@ import { choicesOf, type Field, type Fields, fileText, isSecret, type TextField 
 import type { FilePart } from '../../spec/request.ts';
 import { collect, decode, openInput, valueLimit } from '../../support/bytes.ts';
 import { errnoText } from '../../support/errno.ts';
-import { plain } from '../../support/literal.ts';
+import { type Fill, filled } from '../../support/placeholders.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { Context } from '../context.ts';
 import { jsonOf, parseJson } from './json.ts';
@@ -13,6 +13,8 @@ import type { RawValue } from './parse.ts';
 
 /** Reads the files of a command line, and standard input once. */
 export interface Reader {
+  /** Fills in the placeholders of a row of `svc each`, also in the names of files. */
+  readonly fill?: Fill | undefined;
   /** @param what the flag or argument, for errors @param limit bytes @throws Failure `usage` */
   bytes(source: string, what: string, limit?: number): Promise<Uint8Array>;
 }
@@ -56,22 +58,17 @@ export async function readFile(path: string, what: string, limit: number): Promi
   }
 }
 
-function sourceIn(word: string): string | undefined {
-  return word === '-' ? word : word.startsWith('@') ? pathIn(word.slice(1)) : undefined;
-}
-
-/** The path after `@`. A literal `-` is the name of a file. */
-export function pathIn(word: string): string {
-  const path = plain(word);
-  return path === '-' && path !== word ? './-' : path;
+/** The path after `@`, or `-` for standard input. */
+export function sourceIn(word: string): string | undefined {
+  return word === '-' ? word : word.startsWith('@') ? word.slice(1) : undefined;
 }
 
 /** Read long text: `@path`, `-`, `@@literal`, or the text itself. */
 export async function readText(typed: string, field: Field, what: string, reader: Reader): Promise<string> {
-  if (field.kind !== 'text' || !field.long) return plain(typed);
-  if (typed.startsWith('@@')) return plain(typed.slice(1));
+  if (field.kind !== 'text' || !field.long) return typed;
+  if (typed.startsWith('@@')) return typed.slice(1);
   const source = sourceIn(typed);
-  if (source === undefined) return plain(typed);
+  if (source === undefined) return typed;
   if (source === '') throw usage(`${what}: @ must be followed by a path`, 'use @@ for the text @');
   const bytes = await reader.bytes(source, what, limitOf(field));
   const text = decode(bytes);
@@ -92,13 +89,15 @@ export async function readValue(
   if (field.kind === 'bool') return typed;
   const words = typeof typed === 'object' ? typed : [String(typed)];
   if (field.kind === 'list') {
-    const items = splitsAtCommas(field.of) ? words.flatMap((word) => word.split(',')) : words;
+    const items = splitsAtCommas(field.of)
+      ? words.flatMap((word) => filled(word, reader.fill).split(','))
+      : words;
     return Promise.all(items.map((word) => readText(word, field.of, what, reader)));
   }
   if (field.kind === 'hash') return readHash(words, field.keys, what, reader);
   if (field.kind === 'rows') return readRows(words, field.keys, what, reader);
   const [word = ''] = words;
-  return field.kind === 'file' ? readFilePart(word, what, more) : readText(word, field, what, reader);
+  return field.kind === 'file' ? readFilePart(word, what, reader, more) : readText(word, field, what, reader);
 }
 
 /** Whether commas separate items: values of these kinds cannot contain one. */
@@ -110,7 +109,7 @@ function splitsAtCommas(item: Field): boolean {
   );
 }
 
-function parsePair(word: string, what: string, keys?: Fields): [string, string] {
+function parsePair(word: string, what: string, { fill }: Reader, keys?: Fields): [string, string] {
   const at = word.indexOf('=');
   const known = Object.keys(keys ?? {});
   const hint = keys ? [`keys: ${known.join(', ')}`] : [];
@@ -119,7 +118,7 @@ function parsePair(word: string, what: string, keys?: Fields): [string, string] 
     const hide = Object.values(keys ?? {}).some(isSecret);
     throw usage(`${what} requires key=value${hide ? '' : `, not ${JSON.stringify(word)}`}`, hint);
   }
-  const key = plain(word.slice(0, at));
+  const key = filled(word.slice(0, at), fill);
   if (keys && !known.includes(key))
     throw usage(`${what} has no key ${JSON.stringify(key)}`, [...suggest(key, known), ...hint]);
   return [key, word.slice(at + 1)];
@@ -133,9 +132,9 @@ async function readHash(
 ): Promise<Record<string, unknown>> {
   const hash: Record<string, unknown> = Object.create(null);
   for (const word of typed) {
-    const [key, value] = parsePair(word, what, keys);
+    const [key, value] = parsePair(word, what, reader, keys);
     const field = keys?.[key];
-    hash[key] = field ? await readText(value, field, `${what} ${key}`, reader) : plain(value);
+    hash[key] = field ? await readText(value, field, `${what} ${key}`, reader) : value;
   }
   return { ...hash };
 }
@@ -161,19 +160,20 @@ async function readRows(
 async function jsonIn(word: string, what: string, reader: Reader): Promise<string | undefined> {
   const source = sourceIn(word);
   if (source !== undefined) return Buffer.from(await reader.bytes(source, what)).toString('utf8');
-  return /^\s*[[{]/.test(word) ? jsonOf(word, what) : undefined;
+  return /^\s*[[{]/.test(word) ? jsonOf(word, what, reader.fill) : undefined;
 }
 
 async function readFilePart(
   path: string,
   what: string,
+  { fill }: Reader,
   more: { cwd: string; filename?: string | undefined },
 ): Promise<FilePart> {
   if (path === '-') {
     if (more.filename === undefined) throw usage(`${what} from standard input requires --filename <name>`);
     return { file: '-', filename: more.filename };
   }
-  const file = resolve(more.cwd, plain(path.replace(/^@(?!@)/, '')));
+  const file = resolve(more.cwd, filled(path.replace(/^@(?!@)/, ''), fill));
   const { stat } = await import('node:fs/promises');
   const found = await stat(file).catch((error: unknown) => {
     throw usage(`${what}: cannot read ${file}: ${errnoText(error)}`);

@@ -10,6 +10,7 @@ import {
 } from '../../spec/command.ts';
 import type { FlagSpecs, OptionsOf } from '../../spec/flag.ts';
 import { done, type Result } from '../../spec/result.ts';
+import type { Fill } from '../../support/placeholders.ts';
 import type { Format } from '../../support/text/formats.ts';
 import type { Task, TaskCommand } from '../../tasks/context.ts';
 import { listOwnFlags, type Options, sharedFlags } from '../argv/flags.ts';
@@ -43,6 +44,8 @@ export interface Checked {
 export interface InEach {
   /** The default output format. */
   readonly format: Format;
+  /** Fill in the arguments and the flags that may be repeated. @throws Failure `usage` */
+  fill(line: CommandLine, fill: Fill): CommandLine;
   /** Add a target of `--projects` or `--groups` to a command line. @throws Failure `usage` if it would have no effect */
   withTarget(line: CommandLine, scope: ScopeName, id: string): CommandLine;
 }

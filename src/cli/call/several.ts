@@ -6,6 +6,7 @@ import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Frame, type Result, sayNote, single, type Written } from '../../spec/result.ts';
 import { collect, firstCharacter, once } from '../../support/bytes.ts';
+import { filled } from '../../support/placeholders.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
 import { toFailure } from '../report.ts';
@@ -28,7 +29,7 @@ export async function linesOf(
   const values = new Set<string>();
   for (const word of line.words.slice(all.length - 1)) {
     const text = word === '-' && Buffer.from(await reader.bytes('-', `<${name}>`)).toString('utf8');
-    const read = text === false ? [word] : text.split('\n').map((one) => one.trim());
+    const read = text === false ? [filled(word, reader.fill)] : text.split('\n').map((one) => one.trim());
     for (const value of read) if (value !== '' || text === false) values.add(value);
   }
   return [...values].map((value) => ({
@@ -56,6 +57,7 @@ export async function executeAll(
   const lines = await linesOf(command, line, reader);
   const reads = new Map<string, Promise<Uint8Array>>();
   const shared: Reader = {
+    ...reader,
     bytes(source, ...how) {
       const bytes = reads.get(source) ?? reader.bytes(source, ...how);
       reads.set(source, bytes);

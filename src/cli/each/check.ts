@@ -4,9 +4,10 @@ import { usage } from '../../errors.ts';
 import { type Call, isFilePart, plan } from '../../spec/request.ts';
 import { openInput } from '../../support/bytes.ts';
 import { errnoText } from '../../support/errno.ts';
+import type { Fill } from '../../support/placeholders.ts';
 import type { Task, TaskContext } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
-import { pathIn, type Reader } from '../argv/values.ts';
+import type { Reader } from '../argv/values.ts';
 import type { Checked, Digests, RunnableCommand } from '../builtin/define.ts';
 import { findToken } from '../call/call.ts';
 import { hasSeveral } from '../call/run.ts';
@@ -95,8 +96,7 @@ async function rehearse(session: Session, run: Task, task: TaskContext, digests:
 export function sharedReader(base: Reader, digests: Digests): Reader {
   const known = new Map<string, Promise<Uint8Array>>();
   return {
-    bytes(source, what, limit) {
-      const path = pathIn(source);
+    bytes(path, what, limit) {
       let bytes = known.get(path);
       if (!bytes) {
         bytes = base.bytes(path, what, limit).then((read) => {
@@ -106,6 +106,18 @@ export function sharedReader(base: Reader, digests: Digests): Reader {
         known.set(path, bytes);
       }
       return bytes;
+    },
+  };
+}
+
+/** A reader for one row. A value that is filled in never names standard input. */
+export function fillingReader(reader: Reader, fill: Fill | undefined): Reader {
+  if (!fill) return reader;
+  return {
+    fill,
+    bytes(source, what, limit) {
+      const path = fill(source);
+      return reader.bytes(path === '-' && source !== '-' ? './-' : path, what, limit);
     },
   };
 }

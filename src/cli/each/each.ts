@@ -1,7 +1,7 @@
 /** `svc each`: run a command for many targets, in one session. */
 import { usage } from '../../errors.ts';
 import { pathOf } from '../../spec/command.ts';
-import { hasMark } from '../../support/literal.ts';
+import { hasPlaceholder } from '../../support/placeholders.ts';
 import type { EachContext, TaskCommand } from '../../tasks/context.ts';
 import { taskCommandOf } from '../areas.ts';
 import { allFlags, listOwnFlags, type Options, optionName, sharedFlags } from '../argv/flags.ts';
@@ -22,7 +22,7 @@ import { openSubcommand } from './subcommand.ts';
 interface EachTask {
   readonly eachCommand: TaskCommand;
   readonly reportCommand: TaskCommand;
-  readonly sampleWords: (words: readonly string[]) => string[];
+  readonly templateOf: (words: readonly string[]) => { readonly words: readonly string[] };
 }
 
 /** Find the command of the words after `--`. @throws Failure `usage` if it cannot run for several targets */
@@ -40,16 +40,14 @@ async function findSubcommand(words: readonly string[], services: Services): Pro
 }
 
 async function runForTargets(
-  { eachCommand, sampleWords }: EachTask,
+  { eachCommand, templateOf }: EachTask,
   line: CommandLine,
   context: Context,
   services: Services,
 ): Promise<ExitCode> {
-  // With --rows, braces are placeholders.
-  const hasRows = 'rows' in line.options;
-  const words = hasRows ? sampleWords(line.tail) : line.tail;
+  const { words } = 'rows' in line.options ? templateOf(line.tail) : { words: line.tail };
   const command = await findSubcommand(words, services);
-  const inner = parseCommand(command, restOf(splitArgv(words), command), hasRows);
+  const inner = parseCommand(command, restOf(splitArgv(words), command));
   const { declaration: own } = command;
   const ownFlags = new Set([...Object.keys(own?.flags ?? {}), ...(own?.formats ? ['output'] : [])]);
   const merged = withSharedOptions(line, inner, ownFlags);
@@ -110,7 +108,8 @@ export function withSharedOptions(
     if (each === 'never') throw usage(`svc each does not accept --${flag} after --`);
     if (own.has(flag)) continue;
     if (options[name] !== undefined) throw usage(`--${flag} is given before and after --`, 'use it once');
-    if (typeof value === 'string' && hasMark(value)) throw usage(`--${flag} cannot contain a placeholder`);
+    if (typeof value === 'string' && hasPlaceholder(value))
+      throw usage(`--${flag} cannot contain a placeholder`);
     options[name] = value;
   }
   return { ...line, options: options as Options };

@@ -2,7 +2,6 @@
 import { mayBeExecuted } from '../../http/errors/network.ts';
 import { type Command, type Effect, effectOf, pathOf, printedBy } from '../../spec/command.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { plain } from '../../support/literal.ts';
 import type { Subcommand, TargetLine, TargetResult } from '../../tasks/context.ts';
 import type { Reader } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
@@ -11,7 +10,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { failureOf } from '../report.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import type { Session } from '../session/model.ts';
-import { sharedReader } from './check.ts';
+import { fillingReader, sharedReader } from './check.ts';
 import { Output, sessionOpener } from './output.ts';
 import { errorOf, openResults } from './results.ts';
 import { hasOwnPlan, lineParser } from './target-line.ts';
@@ -41,7 +40,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
     const line = parse(target, session.options);
     try {
       const child = open(line.options, output);
-      const result = await execute(line, child, reader);
+      const result = await execute(line, child, fillingReader(reader, target.fill));
       output.keepKind(result, child);
       await print(child, { ...result, failure: undefined });
       if (result.failure) throw result.failure;
@@ -74,15 +73,19 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
       const isKnown = valid === target.words && !hasOwnPlan(target.words);
       if (id !== undefined && isKnown && ordinaryId.test(id)) return id;
       const line = parse(target, session.options);
-      const checked = await check(line, open(line.options, new Output()), reader, files);
+      const checked = await check(
+        line,
+        open(line.options, new Output()),
+        fillingReader(reader, target.fill),
+        files,
+      );
       if (checked.effect && effects.indexOf(checked.effect) >= effects.indexOf(facts.effect)) {
         facts.effect = checked.effect;
         facts.summary = checked.summary ?? '';
       }
       facts.idempotent &&= checked.idempotent ?? true;
       valid = target.words;
-      const scope = line.project ?? line.group;
-      return scope === undefined ? undefined : plain(scope);
+      return line.project ?? line.group;
     },
     async run(target: TargetLine) {
       const output = new Output();

@@ -2,12 +2,11 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import { pathOf } from '../../spec/command.ts';
-import { partsOf, plain } from '../../support/literal.ts';
+import { type Fill, filled, hasPlaceholder, splitAtPlaceholders } from '../../support/placeholders.ts';
 import type { TargetLine } from '../../tasks/context.ts';
 import { type Options, optionName } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
 import { restOf, splitArgv } from '../argv/split.ts';
-import { pathIn } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
 
 /** Returns a parser of the command lines of targets. Those that differ in their scope only share the result. */
@@ -17,37 +16,35 @@ export function lineParser(
 ): (target: TargetLine, shared: Options) => CommandLine {
   let last: { readonly words: readonly string[]; readonly line: CommandLine } | undefined;
   return (target, shared) => {
-    if (last?.words !== target.words) {
-      const typed = parseCommand(command, restOf(splitArgv(target.words), command));
-      checkNames(typed, command, cwd);
-      const line = withoutMarks(typed, command);
+    const { words, fill } = target;
+    if (last?.words !== words || fill) {
+      const typed = parseCommand(command, restOf(splitArgv(words), command), fill);
+      if (fill) checkNames(typed, command, cwd, fill);
+      const line = fill ? fillLine(typed, command, fill) : typed;
       // Results are collected as JSON, and the confirmation was given for all targets.
       const { output: _, json: __, csv: ___, ...others } = shared;
       const options = { ...others, ...line.options, yes: true, noInput: true } as const;
-      last = { words: target.words, line: { ...line, options } };
+      last = { words, line: { ...line, options } };
     }
     return withOwnPlans(withTarget(last.line, target, command), target);
   };
 }
 
-/** Check what was filled into the path of a file to write: it must not select a folder. @throws Failure `usage` */
-function checkNames({ options }: CommandLine, { flags }: RunnableCommand, cwd: string): void {
+/** Check what is filled into the path of a file to write: it must not select a folder. @throws Failure `usage` */
+function checkNames({ options }: CommandLine, { flags }: RunnableCommand, cwd: string, fill: Fill): void {
   for (const { name } of flags.filter(({ writes }) => writes)) {
     const path = (options as Readonly<Record<string, unknown>>)[optionName(name)];
-    const parts = typeof path === 'string' ? partsOf(path) : [];
-    const at = parts.findIndex(({ isLiteral }) => isLiteral);
-    const first = parts[at];
-    if (typeof path !== 'string' || !first) continue;
+    if (typeof path !== 'string' || !hasPlaceholder(path)) continue;
+    const parts = splitAtPlaceholders(path);
+    const values = parts.filter((_, at) => at % 2 === 1).map(fill);
     const isUnsafe = (text: string) => ['', '.', '..'].includes(text) || /[/\\:\0]/.test(text);
     const selectsFolder = () =>
-      parts.slice(at).some(({ text }) => /[/\\]/.test(text)) ||
-      statSync(resolve(cwd, plain(path)), { throwIfNoEntry: false })?.isDirectory();
-    const invalid =
-      parts.find(({ text, isLiteral }) => isLiteral && isUnsafe(text)) ??
-      (selectsFolder() ? first : undefined);
-    if (invalid)
+      parts.slice(1).some((text) => /[/\\]/.test(text)) ||
+      statSync(resolve(cwd, fill(path)), { throwIfNoEntry: false })?.isDirectory();
+    const invalid = values.find(isUnsafe) ?? (selectsFolder() ? values[0] : undefined);
+    if (invalid !== undefined)
       throw usage(
-        `a value in --${name} must be a part of a file name, not ${JSON.stringify(invalid.text)}`,
+        `a value in --${name} must be a part of a file name, not ${JSON.stringify(invalid)}`,
         `write folders before the placeholder: --${name} folder/{column}`,
       );
   }
@@ -92,40 +89,17 @@ function withTarget(line: CommandLine, { target }: TargetLine, command: Runnable
   return { ...line, [scope]: id };
 }
 
-/** The options that commands of the API read with their marks. */
-const withMarks = new Set(['data', 'filename', 'input']);
-
-/** Remove the marks of filled text that the command does not read. A task reads all its words itself, and cannot see which text was filled in. */
-function withoutMarks(line: CommandLine, { endpoints, inEach }: RunnableCommand): CommandLine {
-  if (endpoints.length > 0 || inEach)
-    return {
-      ...line,
-      options: mapTexts(line.options, (word, name) =>
-        withMarks.has(name) ? word : ['outputFile', 'download'].includes(name) ? pathIn(word) : plain(word),
-      ),
-    };
-  const text = (word: string): string => {
-    const unmarked = plain(word);
-    if (word !== unmarked && unmarked === '-') throw usage('a placeholder cannot name standard input');
-    return unmarked;
+/** Fill in a row, except the parameters of the API: their reader does, because they may name files. */
+function fillLine(line: CommandLine, { endpoints, inEach }: RunnableCommand, fill: Fill): CommandLine {
+  const own: Fill = (text) => {
+    const value = fill(text);
+    if (value === '-' && text !== value) throw usage('a placeholder cannot name standard input');
+    return value;
   };
-  const { project, group, args, words, tail, options, repeated } = line;
-  return {
-    ...line,
-    ...mapTexts({ ...(project && { project }), ...(group && { group }) }, text),
-    args: mapTexts(args, text),
-    words: words.map(text),
-    // The words of another program, which svc does not read.
-    tail: tail.map(plain),
-    options: mapTexts(options, text),
-    repeated: repeated.map(([flag, value]) => [flag, text(value)]),
-  };
-}
-
-function mapTexts<T extends object>(all: T, change: (text: string, name: string) => string): T {
-  const changed = Object.entries(all).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? change(value, name) : value,
-  ]);
-  return Object.fromEntries(changed) as T;
+  const { args, fields, words, tail, options } = line;
+  if (inEach) return inEach.fill({ ...line, options: filled(options, own) }, fill);
+  // The words of another program, which svc does not read, may be `-`.
+  if (endpoints.length === 0) return { ...filled({ ...line, tail: [] }, own), tail: filled(tail, fill) };
+  const known = filled({ ...line, args: {}, fields: {}, words: [] }, own);
+  return { ...known, args, fields, words, options: { ...known.options, data: options.data } };
 }

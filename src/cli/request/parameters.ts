@@ -7,12 +7,11 @@ import { kebab } from '../../spec/names.ts';
 import { placeOf, slotTitle, type Value, type Values } from '../../spec/request.ts';
 import type { Problem } from '../../spec/schema.ts';
 import { jsonText } from '../../support/json.ts';
-import { plain } from '../../support/literal.ts';
 import { isRecord, valueAt } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { jsonOf, parseJson } from '../argv/json.ts';
 import type { CommandLine, RawValue } from '../argv/parse.ts';
-import { pathIn, type Reader, readText, readValue } from '../argv/values.ts';
+import { type Reader, readText, readValue, sourceIn } from '../argv/values.ts';
 import type { Context } from '../context.ts';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -30,9 +29,8 @@ export async function readParameters(
   { cwd }: Context,
   reader: Reader,
 ): Promise<Record<string, unknown>> {
-  const { data, filename: name } = line.options;
+  const { data, filename } = line.options;
   const { typed = {} } = line;
-  const filename = name === undefined ? undefined : plain(name);
   // Without a prototype, `__proto__` is an ordinary key.
   const given: Record<string, unknown> = Object.create(null);
   if (typeof data === 'string') Object.assign(given, await readData(endpoint, data, reader));
@@ -76,10 +74,10 @@ function setAt(
 
 /** Read `--data`: the request body as JSON, without query parameters. */
 async function readData(endpoint: Endpoint, data: string, reader: Reader): Promise<Given> {
-  const source = data === '-' ? '-' : data.startsWith('@') ? pathIn(data.slice(1)) : undefined;
+  const source = sourceIn(data);
   const text =
     source === undefined
-      ? jsonOf(data, '--data')
+      ? jsonOf(data, '--data', reader.fill)
       : Buffer.from(await reader.bytes(source, '--data')).toString('utf8');
   const value = await parseJson(text, '--data');
   if (!isRecord(value)) throw usage('--data must be a JSON object');

@@ -9,8 +9,8 @@ import { choicesOf, isSecret } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
 import { kebab } from '../../spec/names.ts';
 import type { Call, Values } from '../../spec/request.ts';
-import { plain } from '../../support/literal.ts';
-import type { CommandLine } from '../argv/parse.ts';
+import { filled } from '../../support/placeholders.ts';
+import type { CommandLine, RawValue } from '../argv/parse.ts';
 import { createReader, type Reader } from '../argv/values.ts';
 import { checkReadOnly } from '../session/connection.ts';
 import type { Session } from '../session/model.ts';
@@ -32,12 +32,13 @@ export async function prepareCall(
   const { endpoint, id, note } = chooseEndpoint(command, line, session.settings);
   if (note !== undefined) session.notes.say(note);
   if (!isDryRun(session)) checkReadOnly(session, endpoint.method);
-  const given = await readParameters(endpoint, line, session.context, reader);
+  const { fill } = reader;
+  const given = filled(await readParameters(endpoint, line, session.context, reader), fill);
   const words = Object.entries(line.args).filter(([name]) => endpoint.slots[name]);
-  const typedSlots = Object.fromEntries(words.map(([name, word]) => [name, plain(word)]));
+  const typedSlots = filled(Object.fromEntries(words), fill);
   await completeRequired(endpoint, typedSlots, given, session, line);
   const typed = [endpoint, typedSlots, given] as const;
-  const { slots, values } = mayContainName(line)
+  const { slots, values } = mayContainName(filled([line.args, line.fields], fill))
     ? await (await import('./names.ts')).validateNamed(session, id, ...typed)
     : await validate(...typed);
   session.conceal(secretTexts(values, endpoint.takes));
@@ -50,9 +51,9 @@ export const usesCheckout = ({ settings }: Session, { project, group }: CommandL
   (project ?? (group === undefined ? settings.project?.value : undefined)) === '.';
 
 /** Whether a word may be `latest`, `latest:<ref>` or `@me`. */
-function mayContainName({ args, fields }: CommandLine): boolean {
-  const words = [...Object.values(args), ...Object.values(fields)].flat();
-  return words.some((word) => typeof word === 'string' && /^latest(:|$)|@me$/.test(plain(word)));
+function mayContainName(given: readonly Readonly<Record<string, RawValue>>[]): boolean {
+  const words = given.flatMap((one) => Object.values(one).flat());
+  return words.some((word) => typeof word === 'string' && /^latest(:|$)|@me$/.test(word));
 }
 
 /** Fill in required parameters with an implied value or a single choice, and prompt for missing secrets. */
@@ -116,7 +117,7 @@ function chooseEndpoint(
   const flag = project === undefined ? 'group' : 'project';
   const endpoint = candidates.find(({ scope }) => scope?.name === flag);
   if (!endpoint) throw usage(`${command.area} ${command.name} does not accept --${flag} here`);
-  const given = { value: plain(id), from: `--${flag}` };
+  const given = { value: id, from: `--${flag}` };
   return { endpoint, id: scopePath(flag, given, settings.baseUrl?.value) };
 }
 

@@ -3,7 +3,7 @@ import { intFlag } from '../../spec/flag.ts';
 import { type EachContext, taskCommand } from '../context.ts';
 import { eachFlags } from './options.ts';
 
-export { sampleWords } from './rows.ts';
+export { templateOf } from './rows.ts';
 
 export const eachCommand = taskCommand({
   name: 'each',

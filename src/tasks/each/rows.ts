@@ -1,5 +1,5 @@
 import { usage } from '../../errors.ts';
-import { literal } from '../../support/literal.ts';
+import { placeholder } from '../../support/placeholders.ts';
 import { ExactNumber, isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
@@ -96,17 +96,23 @@ export function parseCsv(text: string, name: string): string[][] {
 const piece = /\{\{|\}\}|\{([^{}]*)\}|[{}]/g;
 
 /**
- * Fill the placeholders of a command line, `{column}`. Filled text is marked as literal: it is never read as a flag, `@file` or `-`.
+ * Find the placeholders of a command line, `{column}`.
+ * @returns the words with a placeholder for each of the columns
  * @throws Failure `usage` for an unmatched brace; `{{` and `}}` are literal braces
  */
-export function fillWords(words: readonly string[], cell: (column: string) => string): string[] {
-  return words.map((word) =>
+export function templateOf(typed: readonly string[]): {
+  readonly words: string[];
+  readonly columns: string[];
+} {
+  const columns: string[] = [];
+  const words = typed.map((word) =>
     word.replace(piece, (text: string, column?: string) => {
-      if (column !== undefined) return literal(cell(column));
+      if (column !== undefined) return placeholder(columns.push(column) - 1);
       if (text.length === 2) return text.charAt(0);
       throw usage(`unmatched ${text} in ${JSON.stringify(word)}`, `use ${text}${text} for a literal brace`);
     }),
   );
+  return { words, columns };
 }
 
 /** The cell of a row for a placeholder. @throws Failure `usage` for an unknown column, and for a row without a value */
@@ -122,6 +128,3 @@ export function cellOf(row: Rows['rows'][number], column: string, columns: reado
   if (!value.isWellFormed()) throw usage(`the value for {${column}} is not valid Unicode (a lone surrogate)`);
   return value;
 }
-
-/** The words with a sample in each placeholder, to find the flags before any row is read. */
-export const sampleWords = (words: readonly string[]): string[] => fillWords(words, () => 'true');

@@ -2,6 +2,7 @@ import { listDescendants, listGroupProjects, listSubgroups } from '../../api/nam
 import { Failure, usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row, Target } from '../../spec/resource.ts';
+import { filled, fillFrom } from '../../support/placeholders.ts';
 import { groupBy } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { listOf } from '../../support/text/list.ts';
@@ -9,11 +10,11 @@ import { matchesPath } from '../../support/text/wildcard.ts';
 import { readText, type TargetLine, type TaskContext, valuesOf } from '../context.ts';
 import { allRows } from '../engine/codecs.ts';
 import type { EachOptions } from './options.ts';
-import { cellOf, fillWords, readRows } from './rows.ts';
+import { cellOf, readRows, templateOf } from './rows.ts';
 
 /** What distinguishes targets: rows differ in their command lines, others in their names only. */
-export function identityOf({ row, name, words }: TargetLine): string {
-  return row === undefined ? name : JSON.stringify(words);
+export function identityOf({ row, name, words, fill }: TargetLine): string {
+  return row === undefined ? name : JSON.stringify(filled(words, fill));
 }
 
 /** The flag that names the targets, and its value. @throws Failure `usage` unless there is exactly one */
@@ -124,14 +125,12 @@ export function listedIn(text: string): string[] {
 
 function fromRows(text: string, name: string, words: readonly string[]): TargetLine[] {
   const { columns, rows } = readRows(text, name === '-' ? 'standard input' : name);
+  const template = templateOf(words);
   return rows.map((row, at) => {
     const number = at + 1;
     try {
-      return {
-        name: String(number),
-        row: number,
-        words: fillWords(words, (column) => cellOf(row, column, columns)),
-      };
+      const cells = template.columns.map((column) => cellOf(row, column, columns));
+      return { name: String(number), row: number, words: template.words, fill: fillFrom(cells) };
     } catch (error) {
       throw inTarget(error, `row ${number}`);
     }

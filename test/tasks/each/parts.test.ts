@@ -5,9 +5,9 @@ import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { inOrder } from '../../../src/support/in-order.ts';
-import { literal, plain } from '../../../src/support/literal.ts';
+import { fillFrom } from '../../../src/support/placeholders.ts';
 import { openJournal } from '../../../src/tasks/each/journal.ts';
-import { cellOf, fillWords, parseCsv, readRows } from '../../../src/tasks/each/rows.ts';
+import { cellOf, parseCsv, readRows, templateOf } from '../../../src/tasks/each/rows.ts';
 import { shardOf } from '../../../src/tasks/each/targets.ts';
 import { folderWith } from '../../support/folders.ts';
 import { jsonLines } from '../../support/svc.ts';
@@ -70,8 +70,10 @@ describe('rows', () => {
 });
 
 describe('templates', () => {
-  const fill = (word: string, row: Record<string, string>) =>
-    plain(fillWords([word], (column) => cellOf(row, column, Object.keys(row)))[0] ?? '');
+  const fill = (word: string, row: Record<string, string>) => {
+    const { words, columns } = templateOf([word]);
+    return fillFrom(columns.map((column) => cellOf(row, column, Object.keys(row))))(words[0] ?? '');
+  };
 
   test.each([
     ['{a}', 'x'],
@@ -88,10 +90,9 @@ describe('templates', () => {
     expect(() => fill(word, { a: 'x', b: 'y' })).toThrow();
   });
 
-  test('filled text is marked, so that no part of it looks like a flag, a file or a separator', () => {
-    for (const text of ['--masked', '@file', '-', '@@x'])
-      expect(fillWords(['{a}'], () => text)[0]).not.toMatch(/^[-@]/);
-    expect(literal('x,content=@/etc/passwd')).not.toMatch(/,content=/);
+  test('the words contain no value of a row, and a value no placeholder', () => {
+    expect(templateOf(['{a}'])).toEqual(templateOf(['{a}']));
+    expect(templateOf(['{a}', 'x{b}{a}']).columns).toEqual(['a', 'b', 'a']);
     expect(() => fill('{a}', { a: '\udbff' })).toThrow('lone surrogate');
   });
 });

@@ -5,7 +5,7 @@ import { methods as apiMethods, type Endpoint, type Method } from '../../../spec
 import { choice, text } from '../../../spec/field.ts';
 import { isSecretHeader, knownFields, secretTexts } from '../../../spec/mask.ts';
 import { isIdempotentMethod, isReadMethod } from '../../../support/http-method.ts';
-import { plain } from '../../../support/literal.ts';
+import { filled } from '../../../support/placeholders.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import { percentDecoded } from '../../../support/url.ts';
 import { sharedFlags } from '../../argv/flags.ts';
@@ -18,7 +18,7 @@ import { isDryRun } from '../../request/dry-run.ts';
 import type { Session } from '../../session/model.ts';
 import { noteFor } from '../../terminal/log.ts';
 import { type Checked, command, connection, printInSession, printing, scopeFlags } from '../define.ts';
-import { type ApiOptions, buildApiRequest, host, withFilled } from './request.ts';
+import { type ApiOptions, buildApiRequest, fillField, fillPath, host } from './request.ts';
 import { checkFlags, sendApiRequest } from './send.ts';
 
 type Line = CommandLine<ApiOptions>;
@@ -31,7 +31,7 @@ function targetIn({ words, options: { method: flag, input } }: Line) {
   if (flag !== undefined && argument !== undefined)
     throw usage('the method is given twice', 'use -X METHOD <path> or METHOD <path>');
   const given = flag ?? argument;
-  const name = plain(given ?? 'GET');
+  const name = given ?? 'GET';
   const method = methods.find((one) => one === name.toUpperCase());
   if (method === undefined)
     throw usage(`unknown method ${JSON.stringify(name)}`, `use one of ${methods.join(', ')}`);
@@ -101,8 +101,7 @@ async function findEndpoint(method: Method, text: string): Promise<Endpoint> {
 
 /** Read a command line, and check everything that needs no request. */
 async function readRequest(line: Line, session: Session, reader?: Reader) {
-  const { method, path: typed } = targetIn(line);
-  const path = withFilled(typed);
+  const { method, path } = targetIn(line);
   const endpoint: Endpoint = await findEndpoint(method, path);
   const { takes } = endpoint;
   const request = await buildApiRequest(line, endpoint, path, session, reader);
@@ -179,6 +178,11 @@ export const api = command({
   },
   inEach: {
     format: 'json',
+    fill: (line, fill) => ({
+      ...line,
+      words: [...filled(line.words.slice(0, -1), fill), fillPath(line.words.at(-1) ?? '', fill)],
+      repeated: line.repeated.map((one) => fillField(one, fill)),
+    }),
     withTarget(line, scope, id) {
       if (targetIn(line).path.includes(`{${scope}}`))
         return { ...line, options: { ...line.options, [scope]: id } };

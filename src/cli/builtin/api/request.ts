@@ -5,13 +5,13 @@ import type { Header, Request } from '../../../http/transport.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
 import { type Field, type Fields, fieldAt, hash, text as textField } from '../../../spec/field.ts';
 import { encode, encodeSlot, flatten, type Value, type Values } from '../../../spec/request.ts';
-import { partsOf, plain } from '../../../support/literal.ts';
+import { type Fill, splitAtPlaceholders } from '../../../support/placeholders.ts';
 import { isRecord } from '../../../support/record.ts';
 import { parseUrl, queryNames } from '../../../support/url.ts';
 import type { Options } from '../../argv/flags.ts';
 import { parseJson } from '../../argv/json.ts';
 import type { CommandLine } from '../../argv/parse.ts';
-import { createReader, pathIn, type Reader, readText } from '../../argv/values.ts';
+import { createReader, type Reader, readText } from '../../argv/values.ts';
 import { jsonBody } from '../../request/build.ts';
 import type { Session } from '../../session/model.ts';
 
@@ -29,7 +29,7 @@ export interface ApiRequest extends Request {
   readonly json?: Values;
 }
 
-/** Build the request of a command line. @param path as `withFilled` returns it @throws Failure `usage` */
+/** Build the request of a command line. @param path without placeholders of `svc each` @throws Failure `usage` */
 export async function buildApiRequest(
   { options, repeated }: CommandLine<ApiOptions>,
   { method, takes }: Pick<Endpoint, 'method' | 'takes'>,
@@ -53,10 +53,10 @@ export async function buildApiRequest(
   const inQuery = input !== undefined || ['GET', 'HEAD', 'DELETE', 'OPTIONS'].includes(method);
   const target = targetOf(path, root(), scope);
   const url = inQuery ? withQuery(target, fields) : target;
-  const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [parseHeader(plain(text))] : []));
+  const headers = repeated.flatMap(([flag, text]) => (flag === 'header' ? [parseHeader(text)] : []));
   const sent =
     input !== undefined
-      ? await bodyFrom(await reader.bytes(pathIn(input), '--input'))
+      ? await bodyFrom(await reader.bytes(input, '--input'))
       : inQuery || Object.keys(fields).length === 0
         ? {}
         : { body: jsonBody(fields), json: fields };
@@ -133,20 +133,30 @@ function checkOrigin(text: string, origin: string): void {
 }
 
 /**
- * Encode the literal texts of a path as one segment each. A path that is one literal text stays a path.
+ * Fill in the placeholders of a path, each value encoded as one segment. A path that is one placeholder stays a path.
  * @throws Failure `usage` for an empty segment
  */
-export function withFilled(word: string): string {
-  const parts = partsOf(word);
-  const [only] = parts;
-  if (only?.isLiteral && parts.length === 1) return only.text.replace(/[{}]/g, encode);
-  let before = '';
-  for (const { text, isLiteral } of parts) {
-    if (isLiteral && text === '' && !before.includes('?'))
-      throw usage('the path contains a placeholder with an empty value');
-    before += isLiteral ? encode(text) : text;
-  }
-  return before;
+export function fillPath(path: string, fill: Fill): string {
+  const parts = splitAtPlaceholders(path);
+  if (parts.length === 3 && parts[0] === '' && parts[2] === '') return fill(path).replace(/[{}]/g, encode);
+  return parts
+    .map((text, at) => {
+      if (at % 2 === 0) return text;
+      if (fill(text) === '' && !parts.slice(0, at).join('').includes('?'))
+        throw usage('the path contains a placeholder with an empty value');
+      return encode(fill(text));
+    })
+    .join('');
+}
+
+/** Fill in the placeholders of `-f`, `-F` or `-H`. Of them, only `-F key=@{column}` names a file. */
+export function fillField([flag, text]: readonly [string, string], fill: Fill): [string, string] {
+  const at = text.indexOf('=') + 1;
+  const value = fill(text.slice(at));
+  const key = fill(text.slice(0, at));
+  if (flag !== 'field' || value === text.slice(at)) return [flag, `${key}${value}`];
+  if (text.startsWith('@', at)) return [flag, `${key}${value === '@-' ? '@./-' : value}`];
+  return [/^(@|-$)/.test(value) ? 'raw-field' : flag, `${key}${value}`];
 }
 
 /** A hash under construction. It has no prototype, so that `__proto__` is an ordinary key. */
@@ -168,12 +178,12 @@ async function readFields(
   for (const [flag, text] of repeated) {
     if (flag === 'header') continue;
     const at = text.indexOf('=');
-    if (at < 1) throw usage(`--${flag} must be key=value, not ${JSON.stringify(plain(text))}`);
-    const key = plain(text.slice(0, at));
+    if (at < 1) throw usage(`--${flag} must be key=value, not ${JSON.stringify(text)}`);
+    const key = text.slice(0, at);
     const value = text.slice(at + 1);
     const path = pathOf(key);
     const field = fieldAt(hash('', keys), path);
-    const read = flag === 'field' ? await typedValue(value, key, reader, field) : plain(value);
+    const read = flag === 'field' ? await typedValue(value, key, reader, field) : value;
     added(values, path, read, key);
   }
   return values as Values;
@@ -211,8 +221,7 @@ function has(hash: Hash, [first = '', ...rest]: readonly string[]): boolean {
 }
 
 /** Convert a typed value: `true`, `false`, `null`, integers, and the content of `@file` and `@-`. */
-async function typedValue(typed: string, key: string, reader: Reader, field?: Field): Promise<Value> {
-  const text = plain(typed);
+async function typedValue(text: string, key: string, reader: Reader, field?: Field): Promise<Value> {
   if (text === 'true' || text === 'false') return text === 'true';
   if (text === 'null') return null;
   if (/^-?(0|[1-9]\d*)$/.test(text)) {
@@ -221,7 +230,7 @@ async function typedValue(typed: string, key: string, reader: Reader, field?: Fi
   }
   // The service decides on the length.
   const { maxLength: _, ...long } = field?.kind === 'text' ? field : textField(key);
-  return readText(typed, { ...long, long: true }, key, reader);
+  return readText(text, { ...long, long: true }, key, reader);
 }
 
 const credentials = /^(?:authorization|proxy-authorization|cookie)$/;
