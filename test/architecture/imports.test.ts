@@ -39,7 +39,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     'jq-wasm',
     '@modelcontextprotocol/sdk',
   ],
-  tasks: ['yaml', 'dotenv', 're2js'],
+  tasks: ['yaml', 'dotenv', 're2js', 'csv-parse'],
   sandbox: ['diff', 'fflate', 'isomorphic-git', 'markdown-it', 're2js'],
 };
 

@@ -2,10 +2,9 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCsv } from '../../src/tasks/each/rows.ts';
 import { numberText } from '../output/arbitraries.ts';
 import { list } from '../output/print.ts';
-import { forAll, forAllAsync } from '../support/runs.ts';
+import { forAllAsync } from '../support/runs.ts';
 
 const cell = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
@@ -39,16 +38,5 @@ describe('csv', () => {
         ]);
       },
     );
-  });
-
-  it('is read for svc each as another parser reads it', () => {
-    const text = fc.string({ unit: fc.constantFrom(...',;"\r\n\t =a'), maxLength: 8 });
-    forAll(fc.array(fc.array(text, { minLength: 2, maxLength: 4 }), { maxLength: 4 }), (records) => {
-      const csv = records
-        .map((cells) => cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(','))
-        .join('\n');
-      expect(parseCsv(csv, 'x.csv')).toEqual(records);
-      expect(parseCsv(csv, 'x.csv')).toEqual(parse(csv, { relax_column_count: true }));
-    });
   });
 });

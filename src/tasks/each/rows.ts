@@ -10,14 +10,14 @@ export interface Rows {
 }
 
 /** Read rows of csv with a header, or of ndjson, which starts with a brace. @throws Failure `usage` */
-export function readRows(text: string, name: string): Rows {
+export async function readRows(text: string, name: string): Promise<Rows> {
   if (/^\s*\[\s*\{/.test(text))
     throw usage(`${name} is a JSON array`, "write one object per line: jq -c '.[]' rows.json > rows.ndjson");
   return /\.(ndjson|jsonl)$/i.test(name) || /^\s*\{/.test(text) ? fromLines(text, name) : fromCsv(text, name);
 }
 
-function fromCsv(text: string, name: string): Rows {
-  const [columns = [], ...records] = parseCsv(text, name);
+async function fromCsv(text: string, name: string): Promise<Rows> {
+  const [columns = [], ...records] = await parseCsv(text, name);
   const twice = columns.find((column, at) => columns.indexOf(column) !== at);
   if (twice !== undefined) throw usage(`${name} has two columns ${JSON.stringify(twice)}`);
   const [only = ''] = columns;
@@ -63,34 +63,17 @@ function parsed(line: string): unknown {
   }
 }
 
-/** A cell, quoted or not, and what ends it. */
-const cellPattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|\r|$)/y;
-
-/**
- * Read comma-separated values (RFC 4180). Lines without any character are skipped.
- * @throws Failure `usage` with the line, for text after a quoted cell and for an open quote
- */
-export function parseCsv(text: string, name: string): string[][] {
-  const records: string[][] = [];
-  let record: string[] = [];
-  let at = 0;
-  let isAfterComma = false;
-  while (at < text.length || isAfterComma) {
-    cellPattern.lastIndex = at;
-    const found = cellPattern.exec(text);
-    if (!found)
-      throw usage(
-        `${name}, line ${text.slice(0, at).split('\n').length}: a quote is not closed, or text follows it`,
-      );
-    const [all, quoted, bare = '', end] = found;
-    at += all.length;
-    record.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'));
-    isAfterComma = end === ',';
-    if (isAfterComma) continue;
-    if (record.length > 1 || record[0] !== '' || quoted !== undefined) records.push(record);
-    record = [];
+/** Read comma-separated values (RFC 4180). Lines without any character are skipped. @throws Failure `usage` with the line of a wrong quote */
+async function parseCsv(text: string, name: string): Promise<string[][]> {
+  const { parse, CsvError } = await import('csv-parse/sync');
+  try {
+    const recordDelimiter = ['\r\n', '\n', '\r'];
+    return parse(text, { recordDelimiter, relaxColumnCount: true, skipEmptyLines: true });
+  } catch (error) {
+    if (error instanceof CsvError)
+      throw usage(`${name}, line ${error['lines']}: a quote is not closed, or text is before or after it`);
+    throw error;
   }
-  return records;
 }
 
 const piece = /\{\{|\}\}|\{([^{}]*)\}|[{}]/g;

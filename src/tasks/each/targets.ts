@@ -123,8 +123,8 @@ export function listedIn(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-function fromRows(text: string, name: string, words: readonly string[]): TargetLine[] {
-  const { columns, rows } = readRows(text, name === '-' ? 'standard input' : name);
+async function fromRows(text: string, name: string, words: readonly string[]): Promise<TargetLine[]> {
+  const { columns, rows } = await readRows(text, name === '-' ? 'standard input' : name);
   const template = templateOf(words);
   return rows.map((row, at) => {
     const number = at + 1;

@@ -7,40 +7,45 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { inOrder } from '../../../src/support/in-order.ts';
 import { fillFrom } from '../../../src/support/placeholders.ts';
 import { openJournal } from '../../../src/tasks/each/journal.ts';
-import { cellOf, parseCsv, readRows, templateOf } from '../../../src/tasks/each/rows.ts';
+import { cellOf, readRows, templateOf } from '../../../src/tasks/each/rows.ts';
 import { shardOf } from '../../../src/tasks/each/targets.ts';
 import { folderWith } from '../../support/folders.ts';
 import { jsonLines } from '../../support/svc.ts';
 
 describe('csv', () => {
   test.each([
-    ['a,b\n1,2\n', 'a|b 1|2'],
-    ['a,b\r\n1,2', 'a|b 1|2'],
-    ['"a,""b""","c;d"\n', 'a,"b"|c;d'],
-    ['a,\n,b\n', 'a| |b'],
-    ['a\n\n\nb\n', 'a b'],
-    ['""\n', ''],
-  ])('%j', (text, records) => {
-    expect(parseCsv(text, 'x.csv')).toEqual(records.split(' ').map((cells) => cells.split('|')));
+    ['a,b\n1,2\n', ['1|2']],
+    ['a,b\r\n1,2', ['1|2']],
+    ['a,b\r\n1,2\n3,4\r5,6', ['1|2', '3|4', '5|6']],
+    ['a,b\n"a,""b""","c;d"\n', ['a,"b"|c;d']],
+    ['a,b\na,\n,b\n', ['a|', '|b']],
+    ['a\n\n\nb\n', ['b']],
+    ['a\n""\n', ['']],
+  ])('%j', async (text, expected) => {
+    const { rows } = await readRows(text, 'x.csv');
+    expect(rows.map((row) => Object.values(row).join('|'))).toEqual(expected);
   });
 
-  test.each(['a\n"b', 'a\n"b"c'])('rejects %j with the line', (text) => {
-    expect(() => parseCsv(text, 'x.csv')).toThrow('x.csv, line 2: ');
+  test.each(['a\n"b', 'a\n"b"c', 'a\nb"c'])('rejects %j with the line', async (text) => {
+    await expect(readRows(text, 'x.csv')).rejects.toThrow('x.csv, line 2: a quote');
   });
 });
 
 describe('rows', () => {
-  test('reads ndjson by its name and by its content', () => {
+  test('reads ndjson by its name and by its content', async () => {
     const text = '{"id":7,"on":true,"name":"a","none":null}\n';
     const rows = { columns: ['id', 'on', 'name', 'none'], rows: [{ id: '7', on: 'true', name: 'a' }] };
-    expect(readRows(text, 'x.ndjson')).toEqual(rows);
-    expect(readRows(text, 'standard input')).toEqual(rows);
+    expect(await readRows(text, 'x.ndjson')).toEqual(rows);
+    expect(await readRows(text, 'standard input')).toEqual(rows);
   });
 
   test.each(['1', '1.0', '1.50', '1e3', '1E+2', '-0', '1e400', '9007199254740993', '0.1000000000000000055'])(
     'keeps the digits of the number %s',
-    (number) => {
-      const { columns, rows } = readRows(`{"__proto__":"x","a":${number},"constructor":null}\n`, 'x.ndjson');
+    async (number) => {
+      const { columns, rows } = await readRows(
+        `{"__proto__":"x","a":${number},"constructor":null}\n`,
+        'x.ndjson',
+      );
       expect(columns).toEqual(['__proto__', 'a', 'constructor']);
       expect(Object.entries(rows[0] ?? {})).toEqual([
         ['__proto__', 'x'],
@@ -55,17 +60,17 @@ describe('rows', () => {
     ['a;b\n1;2\n', 'x.csv has the single column "a;b"'],
     ['a\tb\n1\t2\n', 'x.csv has the single column "a\\tb"'],
     [' [{"a":1}]', 'x.csv is a JSON array'],
-  ])('rejects csv %j', (text, message) => {
-    expect(() => readRows(text, 'x.csv')).toThrow(message);
+  ])('rejects csv %j', async (text, message) => {
+    await expect(readRows(text, 'x.csv')).rejects.toThrow(message);
   });
 
   test.each([
     ['[]', 'is not a JSON object'],
     ['{"a":[1]}', 'a must be text, a number or a boolean'],
     ['{', 'is not valid JSON'],
-  ])('rejects ndjson %j', (text, message) => {
-    expect(() => readRows(text, 'x.ndjson')).toThrow(`x.ndjson, row 1`);
-    expect(() => readRows(text, 'x.ndjson')).toThrow(message);
+  ])('rejects ndjson %j', async (text, message) => {
+    await expect(readRows(text, 'x.ndjson')).rejects.toThrow(`x.ndjson, row 1`);
+    await expect(readRows(text, 'x.ndjson')).rejects.toThrow(message);
   });
 });
 
