@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import type { Note, Result } from '../../spec/result.ts';
 import { createSync } from '../../support/atomic-write.ts';
-import { collect } from '../../support/bytes.ts';
+import { collect, decode } from '../../support/bytes.ts';
 import type { Format } from '../../support/text/formats.ts';
 import type { PlanPart } from '../../tasks/engine/plan-text.ts';
 import type { Options } from '../argv/flags.ts';
@@ -39,6 +39,17 @@ export class Output {
 
   get isEmpty(): boolean {
     return this.data.isEmpty && this.notes.length === 0;
+  }
+
+  /** The data as one JSON value. */
+  async *json(): AsyncGenerator<Uint8Array> {
+    if (this.data.isEmpty) return yield Buffer.from('null');
+    if (this.kind === 'json' || this.kind === 'steps') return yield* this.data.read();
+    const text = await this.data.text();
+    const lines = text.split('\n').filter((line) => line !== '');
+    // A single result of a jq program is not in a list.
+    const results = lines.length === 1 ? text : `[${lines.join(',')}]`;
+    yield Buffer.from(this.kind === 'lines' ? results : JSON.stringify(text));
   }
 
   keepKind(result: Result, { options, settings }: Session): void {
@@ -80,8 +91,10 @@ export class Spool extends Writable {
     this.#inMemory = 0;
   }
 
-  bytes(): Promise<Buffer> {
-    return collect(this.read());
+  /** UTF-8 text, or other bytes in base64. */
+  async text(): Promise<string> {
+    const bytes = await collect(this.read());
+    return decode(bytes) ?? bytes.toString('base64');
   }
 
   /** Read everything once. */

@@ -1,7 +1,6 @@
 import { errorObject, Failure } from '../../errors.ts';
 import type { Redact } from '../../http/redact.ts';
 import { createOutput, valueBody } from '../../output/index.ts';
-import { parseExact } from '../../output/json/values.ts';
 import type { Output } from '../../output/model.ts';
 import { readBatches } from '../../output/printer.ts';
 import { writeAll } from '../../output/sink.ts';
@@ -9,7 +8,7 @@ import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
 import { text as textField } from '../../spec/field.ts';
 import { counted } from '../../spec/names.ts';
 import { single } from '../../spec/result.ts';
-import { decode, once, peeked } from '../../support/bytes.ts';
+import { collect, once, peeked } from '../../support/bytes.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Format } from '../../support/text/formats.ts';
@@ -62,7 +61,7 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
         if (isTable && how === 'say') said.add(target, text);
         else if (isTable || how === 'warn') notes[how](text);
       // Each line of another program has the target.
-      const errors = (await printed.errors.bytes()).toString('utf8');
+      const errors = (await collect(printed.errors.read())).toString('utf8');
       for (const line of errors === '' ? [] : errors.replace(/\n$/, '').split(/\r?\n/))
         context.stderr.write(`${terminal.clean(`${target}: ${line}`)}\n`);
       await results.add(target, result, printed);
@@ -146,24 +145,11 @@ export function errorOf(
 }
 
 /** A list of one record, with the data as it was received. */
-async function* withData(record: object, { kind, data }: TargetOutput): AsyncGenerator<Uint8Array> {
-  const name = kind === 'steps' ? 'steps' : 'data';
+async function* withData(record: object, printed: TargetOutput): AsyncGenerator<Uint8Array> {
+  const name = printed.kind === 'steps' ? 'steps' : 'data';
   yield Buffer.from(`[${JSON.stringify(record).slice(0, -1)},"${name}":`);
-  if (data.isEmpty) yield Buffer.from('null');
-  else if (kind === 'json' || kind === 'steps') yield* data.read();
-  else {
-    const text = await textOf(data);
-    const lines = linesOf(text);
-    // A single result of a jq program is not in a list.
-    const results = lines.length === 1 ? text : `[${lines.join(',')}]`;
-    yield Buffer.from(kind === 'lines' ? results : JSON.stringify(text));
-  }
+  yield* printed.json();
   yield Buffer.from('}]');
-}
-
-async function textOf(data: Spool): Promise<string> {
-  const bytes = await data.bytes();
-  return decode(bytes) ?? bytes.toString('base64');
 }
 
 /** Targets whose rows determine the widths of the columns, and the length of these rows as JSON. */
@@ -236,7 +222,7 @@ function tables(
     async add(target, { exit, failure }, printed) {
       const { kind, data } = printed;
       if (data.isEmpty) return;
-      if (kind === 'text') return printText(target, exit, await textOf(data));
+      if (kind === 'text') return printText(target, exit, await data.text());
       await eachValue(printed, failure !== undefined, (values) => addRows(target, values));
       targets += 1;
       if (targets >= first.targets) await flush();
@@ -267,18 +253,16 @@ function slurped(session: Session): Results {
 
 /** Read the values that a target printed. @param isPartial a list that failed is not closed */
 async function eachValue(
-  { kind, data }: TargetOutput,
+  printed: TargetOutput,
   isPartial: boolean,
   act: (values: readonly unknown[]) => Promise<void>,
 ): Promise<void> {
-  if (data.isEmpty) return;
-  if (kind === 'text') return act([await textOf(data)]);
-  if (kind === 'lines') {
-    const values = await Promise.all(linesOf(await textOf(data)).map(parseExact));
-    return act(values.flatMap((value) => (isRows(value) ? value : [value])));
-  }
-  const { first: start, body } = await peeked(data.read());
-  await readBatches(start === '[' ? body : asList(body), act).catch((error: unknown) => {
+  if (printed.data.isEmpty) return;
+  const { first: start, body } = await peeked(printed.json());
+  // A jq program may print lists of rows.
+  const flat = (values: readonly unknown[]) =>
+    act(values.flatMap((value) => (isRows(value) ? value : [value])));
+  await readBatches(start === '[' ? body : asList(body), flat).catch((error: unknown) => {
     if (!isPartial) throw error;
   });
 }
@@ -288,7 +272,5 @@ async function* asList(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   yield* body;
   yield Buffer.from(']');
 }
-
-const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
 const isRows = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.every(isRecord);
