@@ -3,27 +3,18 @@ import { dirname } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { inOrder } from '../../support/in-order.ts';
+import { groupBy } from '../../support/record.ts';
 import { commandLine } from '../../support/shell.ts';
 import { listOf } from '../../support/text/list.ts';
-import type { EachContext, Subcommand, TargetLine, TargetResult } from '../context.ts';
-import {
-  type Entry,
-  type Journal,
-  journalName,
-  keptTargets,
-  openJournal,
-  removeOldJournals,
-} from './journal.ts';
+import type { EachContext, TargetLine, TargetResult } from '../context.ts';
+import { type Entry, type Journal, journalName, openJournal, removeOldJournals } from './journal.ts';
 import type { EachOptions } from './options.ts';
-import { Tally } from './summary.ts';
 import {
+  checkedTargets,
   identityOf,
-  inTarget,
   keepsTargets,
-  lineOf,
-  readTargets,
   shardOf,
-  sourceOf,
+  targetsOf,
   withoutDuplicates,
 } from './targets.ts';
 
@@ -36,37 +27,10 @@ function checkOptions({ journal, resume, retryUnknown, shard }: EachOptions): vo
       '--journal and --resume cannot be used together',
       '--resume appends to the journal that it names',
     );
-  if (journal === '') throw usage('--journal requires a path');
-  if (resume === '') throw usage('--resume requires a path');
+  if (journal === '' || resume === '')
+    throw usage(`--${journal === '' ? 'journal' : 'resume'} requires a path`);
   if (retryUnknown && resume === undefined) throw usage('--retry-unknown requires --resume');
   shardOf([], shard);
-}
-
-async function targetsOf(task: EachContext, options: EachOptions): Promise<TargetLine[]> {
-  const words = task.line.tail;
-  const { resume, projects, groups } = options;
-  if (resume !== undefined && keepsTargets(options) && (projects ?? groups) === undefined)
-    return (await keptTargets(task.path(resume))).map((target) => lineOf(words, target));
-  const source = sourceOf(options);
-  if (source[0] === '--in-group')
-    await task.subcommand.check(lineOf(words, { scope: 'project', id: 'group/project' }));
-  if (source[0] === '--subgroups-of')
-    await task.subcommand.check(lineOf(words, { scope: 'group', id: 'group/subgroup' }));
-  return readTargets(task, source, options, words);
-}
-
-async function validated(command: Subcommand, targets: readonly TargetLine[]): Promise<TargetLine[]> {
-  const checked: TargetLine[] = [];
-  for (const target of targets) {
-    const { row, name } = target;
-    try {
-      const named = await command.check(target);
-      checked.push({ ...target, name: (row === undefined ? undefined : named) ?? name });
-    } catch (error) {
-      throw inTarget(error, row === undefined ? name : `row ${row}`);
-    }
-  }
-  return checked;
 }
 
 /** Ask for the confirmation of a destructive command: `Delete a variable (svc variables delete) for 1,482 targets: a, b and 1,480 more.` */
@@ -122,18 +86,21 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   checkOptions(options);
   const all = await targetsOf(task, options);
   const unique = withoutDuplicates(all, (text) => task.warn(text));
-  const targets = shardOf(await validated(command, unique), options.shard);
+  const targets = shardOf(await checkedTargets(command, unique), options.shard);
   if (all.length === 0) task.warn('there are no targets');
   if (options.rehearse) {
     if (dryRun || options.journal !== undefined || options.resume !== undefined)
       throw usage('--rehearse cannot be used with --dry-run, --curl, --journal or --resume');
     return (await import('../rehearse/each.ts')).rehearseEach(task, targets);
   }
-  const kept = keepsTargets(options) ? all.flatMap(({ target }) => target ?? []) : undefined;
   const open = (path: string, resume: boolean) =>
     openJournal(path, {
-      ...{ words: task.line.tail, files: command.files, targets: kept, total: targets.length },
-      ...{ resume, now: task.now },
+      words: task.line.tail,
+      files: command.files,
+      targets: keepsTargets(options) ? all.flatMap(({ target }) => target ?? []) : undefined,
+      total: targets.length,
+      resume,
+      now: task.now,
     });
   const earlier = options.resume === undefined ? undefined : await open(task.path(options.resume), true);
   const isRepeated = (target: TargetLine) =>
@@ -159,7 +126,10 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     await journal?.close();
     journal = undefined;
   }
-  const tally = new Tally(targets.length, targets.length - left.length);
+  const tally: Tally = {
+    ...{ total: left.length, earlier: targets.length - left.length, started: 0, labels: [] },
+    codes: new Set(left.length < targets.length ? [0] : []),
+  };
   let isStopped = false;
   let isReaderGone = false;
   // The targets that are running end, so that the journal knows their outcome.
@@ -176,26 +146,17 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     progress.step(target.name);
     const isRun = isRepeated(target);
     if (isRun) await journal?.started(entryOf(target));
-    tally.start();
+    tally.started += 1;
     const result = isRun ? await command.run(target) : unknownResult(target.name);
     // The journal and the summary know a target without an end.
     isInterrupted ||= result.interrupted === true;
     if (result.interrupted) return result;
-    tally.add(result);
+    tally.codes.add(result.exit);
+    tally.labels.push(labelOf(result));
     if (!isRun) return result;
-    journal?.ended(entryOf(target), result, tally.complete);
+    journal?.ended(entryOf(target), result, isDone(tally));
     if (result.exit !== 0 && options.failFast) isStopped = true;
     return result;
-  };
-  const endAll = async () => {
-    progress.end();
-    try {
-      await journal?.close();
-    } finally {
-      await command.end().catch((error: unknown) => {
-        if (isComplete) throw error;
-      });
-    }
   };
   const { concurrency = 4 } = options;
   try {
@@ -209,11 +170,19 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     if (isInterrupted) task.signal.throwIfAborted();
     isComplete = true;
   } finally {
-    await endAll().finally(() => {
-      if (!dryRun) printSummary(task, options, tally, journal);
-    });
+    progress.end();
+    try {
+      await journal?.close();
+    } finally {
+      const ended = command.end().catch((error: unknown) => {
+        if (isComplete) throw error;
+      });
+      await ended.finally(() => {
+        if (!dryRun) printSummary(task, options, tally, journal);
+      });
+    }
   }
-  return done(isReaderGone ? {} : { ending: tally.exit });
+  return done(isReaderGone ? {} : { ending: exitOf(tally) });
 }
 
 /** The flag that resumes a run. The rest of the command can contain secrets, and the user has it. */
@@ -225,7 +194,60 @@ function resumeText({ subcommand }: EachContext, options: EachOptions, path: str
 
 function printSummary(task: EachContext, options: EachOptions, tally: Tally, journal?: Journal): void {
   const isOwn = options.journal === undefined && options.resume === undefined;
-  if (journal && tally.complete && isOwn) task.note(`Journal: ${journal.path}`);
-  const resume = journal && !tally.complete ? resumeText(task, options, journal.path) : '';
-  task.note(`${tally.text()}${resume}`);
+  if (journal && isDone(tally) && isOwn) task.note(`Journal: ${journal.path}`);
+  const resume = journal && !isDone(tally) ? resumeText(task, options, journal.path) : '';
+  task.note(`${summaryOf(tally)}${resume}`);
+}
+
+/** How the targets of a run ended. */
+interface Tally {
+  readonly total: number;
+  /** The targets that earlier runs completed, which are not among the others. */
+  readonly earlier: number;
+  started: number;
+  readonly labels: string[];
+  readonly codes: Set<number>;
+}
+
+/** 0 if no target failed, the code that all targets have in common, or 11. */
+function exitOf({ codes }: Tally): number {
+  const [first = 0, another] = codes;
+  return another === undefined ? first : 11;
+}
+
+const isDone = (tally: Tally): boolean => tally.labels.length === tally.total && exitOf(tally) === 0;
+
+const labelsOfKinds: Readonly<Record<string, string>> = {
+  auth: 'unauthorized',
+  not_found: 'not found',
+  rate_limited: 'rate limited',
+  server_error: 'failed with a server error',
+  network: 'failed with a network error',
+  differs: 'different',
+  internal: 'failed',
+  usage: 'invalid',
+};
+
+function labelOf({ exit, failure, kind }: TargetResult): string {
+  if (exit === 0) return 'done';
+  if (failure?.exchange?.status === 403) return 'forbidden';
+  const name = kind ?? failure?.kind;
+  return name === undefined ? `with exit code ${exit}` : (labelsOfKinds[name] ?? name);
+}
+
+/** `1482 done, 3 rejected, 1 forbidden.` */
+function summaryOf({ total, earlier, started, labels }: Tally): string {
+  const { done = [], ...failed } = Object.fromEntries(groupBy(labels, (label) => label));
+  // The targets end in any order.
+  const others = Object.entries(failed).sort(
+    ([a, many], [b, more]) => more.length - many.length || (a < b ? -1 : 1),
+  );
+  const counts: [label: string, count: number][] = [
+    ...others.map(([label, all]): [string, number] => [label, all.length]),
+    ['interrupted', started - labels.length],
+    ['not started', total - started],
+  ];
+  const shown = counts.flatMap(([label, count]) => (count > 0 ? [`${count} ${label}`] : []));
+  const before = earlier > 0 ? ` (${earlier} earlier)` : '';
+  return `${[`${done.length + earlier} done${before}`, ...shown].join(', ')}.`;
 }

@@ -7,8 +7,16 @@ import { groupBy } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { listOf } from '../../support/text/list.ts';
 import { matchesPath } from '../../support/text/wildcard.ts';
-import { readText, type TargetLine, type TaskContext, valuesOf } from '../context.ts';
+import {
+  type EachContext,
+  readText,
+  type Subcommand,
+  type TargetLine,
+  type TaskContext,
+  valuesOf,
+} from '../context.ts';
 import { allRows } from '../engine/codecs.ts';
+import { keptTargets } from './journal.ts';
 import type { EachOptions } from './options.ts';
 import { cellOf, readRows, templateOf } from './rows.ts';
 
@@ -18,7 +26,7 @@ export function identityOf({ row, name, words, fill }: TargetLine): string {
 }
 
 /** The flag that names the targets, and its value. @throws Failure `usage` unless there is exactly one */
-export function sourceOf(options: EachOptions): [string, string] {
+function sourceOf(options: EachOptions): [string, string] {
   const { projects, groups, inGroup, subgroupsOf, rows, recursive } = options;
   const listed = { '--in-group': inGroup, '--subgroups-of': subgroupsOf };
   const all = { '--projects': projects, '--groups': groups, ...listed, '--rows': rows };
@@ -98,6 +106,38 @@ export async function readTargets(
   return listedIn(text).map((id) => lineOf(words, { scope, id }));
 }
 
+/** The targets of the options, or those that the journal to resume keeps. @throws Failure `usage` */
+export async function targetsOf(task: EachContext, options: EachOptions): Promise<TargetLine[]> {
+  const words = task.line.tail;
+  const { resume, projects, groups } = options;
+  if (resume !== undefined && keepsTargets(options) && (projects ?? groups) === undefined)
+    return (await keptTargets(task.path(resume))).map((target) => lineOf(words, target));
+  const source = sourceOf(options);
+  if (source[0] === '--in-group')
+    await task.subcommand.check(lineOf(words, { scope: 'project', id: 'group/project' }));
+  if (source[0] === '--subgroups-of')
+    await task.subcommand.check(lineOf(words, { scope: 'group', id: 'group/subgroup' }));
+  return readTargets(task, source, options, words);
+}
+
+/** Check the command line of each target. @returns them with the names that their command lines have @throws Failure `usage` */
+export async function checkedTargets(
+  command: Subcommand,
+  targets: readonly TargetLine[],
+): Promise<TargetLine[]> {
+  const checked: TargetLine[] = [];
+  for (const target of targets) {
+    const { row, name } = target;
+    try {
+      const named = await command.check(target);
+      checked.push({ ...target, name: (row === undefined ? undefined : named) ?? name });
+    } catch (error) {
+      throw inTarget(error, row === undefined ? name : `row ${row}`);
+    }
+  }
+  return checked;
+}
+
 type Projects = Pick<EachOptions, 'projects' | 'inGroup' | 'recursive'>;
 
 /** Read the projects of a command with flags of its own. Those of a surrounding `svc each` do not count. @throws Failure `usage` */
@@ -109,7 +149,7 @@ export function readProjects(
   return readTargets(task, sourceOf(own), own, []);
 }
 
-export const lineOf = (words: readonly string[], target: Target): TargetLine => ({
+const lineOf = (words: readonly string[], target: Target): TargetLine => ({
   name: target.id,
   words,
   target,
@@ -138,7 +178,7 @@ async function fromRows(text: string, name: string, words: readonly string[]): P
 }
 
 /** Add the target to a usage error. */
-export function inTarget(error: unknown, target: string): unknown {
+function inTarget(error: unknown, target: string): unknown {
   return error instanceof Failure && error.kind === 'usage'
     ? error.with({ message: `${target}: ${error.message}` })
     : error;
