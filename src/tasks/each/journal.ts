@@ -9,7 +9,7 @@ import { isRecord } from '../../support/record.ts';
 import { shellQuote } from '../../support/shell.ts';
 import { removeLeftovers } from '../../support/system/leftovers.ts';
 import { appendFlags } from '../../support/system/user-file.ts';
-import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
+import { acquireLock, LockTimeout } from '../../support/waiting/lock.ts';
 import type { TargetError, TargetResult } from '../context.ts';
 import { targetKey } from '../engine/model.ts';
 
@@ -88,7 +88,12 @@ function checkFiles(files: ReadonlyMap<string, string>, earlier: readonly Facts[
  */
 export async function openJournal(path: string, run: Run) {
   const { words, files = new Map(), targets, total, resume, now } = run;
-  const lock = await lockJournal(path);
+  const unusableJournal = (error: unknown, hint?: string) => unusable(`the journal ${path}`, error, hint);
+  const lock = await acquireLock(`${path}.lock`, lockWait).catch((error: unknown) => {
+    if (error instanceof LockTimeout)
+      throw usage(`the journal ${path} is in use by process ${error.owner}`, 'wait until it ends');
+    throw unusableJournal(error, anotherFile);
+  });
   try {
     const { lines, complete, isCut } = resume ? await readLines(path) : noLines;
     const known = lines.find(({ command }) => command !== undefined)?.command;
@@ -115,12 +120,13 @@ export async function openJournal(path: string, run: Run) {
     }
     // A process that was killed may have left part of a line.
     const appender = new Appender(handle, isCut ? complete : undefined);
-    const reported = (written: Promise<void>) =>
-      written.catch((error: unknown) => {
-        throw unusable(`the journal ${path}`, error);
-      });
-    const write = (line: Omit<Line, 'at'>, flush: boolean) =>
-      reported(appender.append(`${JSON.stringify({ ...line, at: new Date(now()).toISOString() })}\n`, flush));
+    const fail = (error: unknown) => {
+      throw unusableJournal(error);
+    };
+    const write = (line: Omit<Line, 'at'>, flush: boolean) => {
+      const text = JSON.stringify({ ...line, at: new Date(now()).toISOString() });
+      return appender.append(`${text}\n`, flush).catch(fail);
+    };
     return {
       path,
       earlier: (entry: Entry): Earlier | undefined => states.get(keyOf(recorded(entry)))?.earlier,
@@ -155,26 +161,16 @@ export async function openJournal(path: string, run: Run) {
         write(line, false).catch(() => {});
       },
       async close(): Promise<void> {
-        await reported(appender.close()).finally(lock.release);
+        await appender.close().catch(fail).finally(lock.release);
       },
     };
   } catch (error) {
     lock.release();
-    throw error instanceof Failure ? error : unusable(`the journal ${path}`, error, anotherFile);
+    throw error instanceof Failure ? error : unusableJournal(error, anotherFile);
   }
 }
 
 const anotherFile = 'name another file with --journal';
-
-async function lockJournal(path: string): Promise<Lock> {
-  try {
-    return await acquireLock(`${path}.lock`, lockWait);
-  } catch (error) {
-    if (error instanceof LockTimeout)
-      throw usage(`the journal ${path} is in use by process ${error.owner}`, 'wait until it ends');
-    throw unusable(`the journal ${path}`, error, anotherFile);
-  }
-}
 
 export function earlierOf({ state, unknown }: Line): Earlier {
   return state === 'started' || unknown ? 'unknown' : state;
