@@ -4,7 +4,7 @@ import { usage } from '../../errors.ts';
 import { type Call, isFilePart, plan } from '../../spec/request.ts';
 import { openInput } from '../../support/bytes.ts';
 import { errnoText } from '../../support/errno.ts';
-import type { Fill } from '../../support/placeholders.ts';
+import { type Fill, filled } from '../../support/placeholders.ts';
 import type { Task, TaskContext } from '../../tasks/context.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
@@ -92,11 +92,18 @@ async function rehearse(session: Session, run: Task, task: TaskContext, digests:
   }
 }
 
-/** Read each file, and standard input, once for all targets. @param digests receives the digest of each */
-export function sharedReader(base: Reader, digests: Digests): Reader {
+/**
+ * Returns a function that opens the reader of a target, with the values of its row. Each file, and standard input, is read once for all
+ * targets. A value that is filled in never names standard input.
+ * @param digests receives the digest of each
+ */
+export function readerOpener(base: Reader, digests: Digests): (fill: Fill | undefined) => Reader {
   const known = new Map<string, Promise<Uint8Array>>();
-  return {
-    bytes(path, what, limit) {
+  return (fill) => ({
+    fill,
+    bytes(source, what, limit) {
+      const name = filled(source, fill);
+      const path = name === '-' && source !== '-' ? './-' : name;
       let bytes = known.get(path);
       if (!bytes) {
         bytes = base.bytes(path, what, limit).then((read) => {
@@ -107,19 +114,7 @@ export function sharedReader(base: Reader, digests: Digests): Reader {
       }
       return bytes;
     },
-  };
-}
-
-/** A reader for one row. A value that is filled in never names standard input. */
-export function fillingReader(reader: Reader, fill: Fill | undefined): Reader {
-  if (!fill) return reader;
-  return {
-    fill,
-    bytes(source, what, limit) {
-      const path = fill(source);
-      return reader.bytes(path === '-' && source !== '-' ? './-' : path, what, limit);
-    },
-  };
+  });
 }
 
 /** Add the digest of a file that is too large to keep. @throws Failure `usage` if it cannot be read */

@@ -16,7 +16,7 @@ import { listOf } from '../../support/text/list.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { TargetResult } from '../../tasks/context.ts';
 import type { PlanPart } from '../../tasks/engine/plan-text.ts';
-import { readOutputOptions } from '../call/output-options.ts';
+import { checkWrap, readOutputOptions } from '../call/output-options.ts';
 import { openOutput, print, requestsOutput } from '../call/print.ts';
 import { paintPlans } from '../call/task/context.ts';
 import { errorText } from '../report.ts';
@@ -187,6 +187,7 @@ function tables(
       output: { ...settings.output, value: format === 'raw' ? 'table' : format },
     },
   };
+  if (endpoint) checkWrap(own, endpoint);
   let opened: Promise<Output> | undefined;
   const open = () => {
     opened ??= openOutput(own, { endpoint, isWrite: isWrite() });

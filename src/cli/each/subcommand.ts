@@ -10,7 +10,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { failureOf } from '../report.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import type { Session } from '../session/model.ts';
-import { fillingReader, sharedReader } from './check.ts';
+import { readerOpener } from './check.ts';
 import { Output, sessionOpener } from './output.ts';
 import { errorOf, openResults } from './results.ts';
 import { hasOwnPlan, lineParser } from './target-line.ts';
@@ -26,7 +26,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   const parse = lineParser(command, session.context.cwd);
   const outputs = new WeakMap<TargetResult, Output>();
   const files = new Map<string, string>();
-  const reader = sharedReader(base, files);
+  const readerOf = readerOpener(base, files);
   // The command lines of `svc api` differ in these facts, which are known when they have been checked.
   const facts: { summary: string; effect: Effect; idempotent: boolean } = {
     summary: command.inEach ? '' : command.summary,
@@ -40,7 +40,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
     const line = parse(target, session.options);
     try {
       const child = open(line.options, output);
-      const result = await execute(line, child, fillingReader(reader, target.fill));
+      const result = await execute(line, child, readerOf(target.fill));
       output.keepKind(result, child);
       await print(child, { ...result, failure: undefined });
       if (result.failure) throw result.failure;
@@ -73,12 +73,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
       const isKnown = valid === target.words && !hasOwnPlan(target.words);
       if (id !== undefined && isKnown && ordinaryId.test(id)) return id;
       const line = parse(target, session.options);
-      const checked = await check(
-        line,
-        open(line.options, new Output()),
-        fillingReader(reader, target.fill),
-        files,
-      );
+      const checked = await check(line, open(line.options, new Output()), readerOf(target.fill), files);
       if (checked.effect && effects.indexOf(checked.effect) >= effects.indexOf(facts.effect)) {
         facts.effect = checked.effect;
         facts.summary = checked.summary ?? '';

@@ -259,6 +259,7 @@ describe('targets', () => {
     ['--projects - -- hooks forward 301 --to http://127.0.0.1:9/hook', 'only with --once'],
     ['--projects - -- jobs lst', 'unknown command "lst"'],
     ['--rows - -- users get {ids}', 'the rows have no column "ids"'],
+    ['--projects - --wrap nope -- jobs list', '--wrap: the table has no column "nope"'],
     ['--rows - -o json -- users get {id} -o {id}', '--output'],
     ['--rows - -- users get {id} --retries {id}', '--retries cannot contain a placeholder'],
   ])('rejects %s', async (line, message) => {
