@@ -99,7 +99,6 @@ const notInEach: Readonly<Record<string, string>> = {
   whoami: ofToken,
   auth: ofToken,
   mcp: 'it serves a client on standard input and output',
-  each: 'it runs another command itself',
 };
 
 /** Load a builtin with its commands. */

@@ -2,7 +2,7 @@
 import { usage } from '../../errors.ts';
 import { pathOf } from '../../spec/command.ts';
 import { hasPlaceholder } from '../../support/placeholders.ts';
-import type { EachContext, TaskCommand } from '../../tasks/context.ts';
+import type { EachContext } from '../../tasks/context.ts';
 import { taskCommandOf } from '../areas.ts';
 import { allFlags, listOwnFlags, type Options, optionName, sharedFlags } from '../argv/flags.ts';
 import { type CommandLine, parseCommand } from '../argv/parse.ts';
@@ -19,11 +19,7 @@ import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { openSubcommand } from './subcommand.ts';
 
-interface EachTask {
-  readonly eachCommand: TaskCommand;
-  readonly reportCommand: TaskCommand;
-  readonly templateOf: (words: readonly string[]) => { readonly words: readonly string[] };
-}
+type EachTasks = typeof import('../../tasks/each/index.ts');
 
 /** Find the command of the words after `--`. @throws Failure `usage` if it cannot run for several targets */
 async function findSubcommand(words: readonly string[], services: Services): Promise<RunnableCommand> {
@@ -40,7 +36,7 @@ async function findSubcommand(words: readonly string[], services: Services): Pro
 }
 
 async function runForTargets(
-  { eachCommand, templateOf }: EachTask,
+  { eachCommand, templateOf }: EachTasks,
   line: CommandLine,
   context: Context,
   services: Services,
@@ -61,7 +57,7 @@ async function runForTargets(
       const session = withDefaultFormat(opened, command.inEach?.format);
       const reader = createReader(context);
       const taskIn = (own: Session): EachContext => ({
-        ...taskContext(own, taskCommandOf(eachCommand.name, eachCommand), merged, reader),
+        ...taskContext(own, taskCommandOf('each', eachCommand), merged, reader),
         subcommand: openSubcommand(own, command, reader),
         onReaderGone: (act) => context.onReaderGone?.(act),
         openCopy: async (content) =>
@@ -74,31 +70,18 @@ async function runForTargets(
   );
 }
 
-export function eachBuiltin(task: EachTask): Builtin {
-  const {
-    task: _,
-    declaration: __,
-    execute: ___,
-    check: ____,
-    ...described
-  } = taskCommandOf(task.eachCommand.name, task.eachCommand);
+export function eachBuiltin(tasks: EachTasks): Builtin {
+  const run: RunnableCommand['run'] = (...given) => runForTargets(tasks, ...given);
   return {
     commands: [
-      () => ({
-        ...described,
-        run: (line, context, services) => runForTargets(task, line, context, services),
-      }),
-      () => taskCommandOf('each', task.reportCommand),
+      () => Object.assign(taskCommandOf('each', tasks.eachCommand), { run }),
+      () => taskCommandOf('each', tasks.reportCommand),
     ],
   };
 }
 
 /** Move the flags that all targets share to `svc each`. @param own flags that the command declares itself @throws Failure `usage` */
-export function withSharedOptions(
-  line: CommandLine,
-  inner: CommandLine,
-  own: ReadonlySet<string>,
-): CommandLine {
+function withSharedOptions(line: CommandLine, inner: CommandLine, own: ReadonlySet<string>): CommandLine {
   const options: Record<string, unknown> = { ...line.options };
   const given = new Map<string, unknown>(Object.entries(inner.options));
   for (const [flag, { each }] of allFlags) {

@@ -27,6 +27,7 @@ export const eachCommand = taskCommand({
       "--projects projects.txt -- api PUT 'projects/{project}/notification_settings' -f level=watch",
     'Fill in the columns of a file': '--rows rotate.csv -- variables set {key} @{file} --project {project}',
   },
+  notInEach: 'it runs another command itself',
   // Only `svc each` runs it, with the command after `--`.
   run: async (task, options) => (await import('./each.ts')).runEach(task as EachContext, options),
 });
