@@ -56,7 +56,7 @@ export function casesFor({ node, svc: program, base, folder }) {
     {
       name: 'createSandbox, from import to ready',
       command: [node, 'bench/ready.mjs', '1'],
-      atMost: { 'node -e 0': 3 },
+      atMost: { 'node -e 0': 2.4 },
       reports: true,
     },
     {
@@ -65,7 +65,7 @@ export function casesFor({ node, svc: program, base, folder }) {
       atMost: { 'node -e 0': 6 },
       reports: true,
     },
-    { name: 'jobs list', command: list(20), atMost: { 'node -e 0': 3 } },
+    { name: 'jobs list', command: list(20), atMost: { 'node -e 0': 2.4 } },
     {
       name: 'svc --limit 100 --json',
       command: list(10_000, '--limit', '100', '--json'),
