@@ -95,7 +95,9 @@ export class Failure extends Error {
 }
 
 /** Whether a signal caused an error, so that the program must end. */
-export const isFromSignal = (error: unknown): boolean =>
+export const isFromSignal = (
+  error: unknown,
+): error is Failure & { readonly kind: 'interrupted' | 'terminated' } =>
   error instanceof Failure && (error.kind === 'interrupted' || error.kind === 'terminated');
 
 /** An error as JSON. */

@@ -120,6 +120,10 @@ export const sayNote = (text: string): Note => ({ how: 'say', text });
 /** A result without data. */
 export const done = (frame: Frame = {}): Done => ({ kind: 'done', ...frame });
 
+/** The end of a command that runs until a signal: what was done, in a note, and the exit code of the signal. */
+export const stopped = ({ kind }: Failure, text: string): Done =>
+  done({ notes: [sayNote(text)], ending: kind });
+
 /** A stream of one value. */
 export async function* single<T>(value: T): AsyncGenerator<T> {
   yield value;

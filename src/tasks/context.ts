@@ -234,11 +234,11 @@ export interface Asker {
   confirm(question: string): Promise<void>;
   /**
    * Open a picture on the terminal.
-   * @param onKey gets a character, or `up`, `down`, `escape` or `interrupt` (Ctrl-C)
    * @param onResize draws again
+   * @param onKey gets a character, or `up`, `down`, `escape` or `interrupt` (Ctrl-C)
    * @returns undefined if it cannot be redrawn
    */
-  openView(onKey: (key: string) => void, onResize: () => void): Promise<View | undefined>;
+  openView(onResize: () => void, onKey: (key: string) => void): Promise<View | undefined>;
   /** Open a web page of the service in the browser. @returns what was done */
   browse(url: string): Promise<string>;
   /** Ask for a secret on the terminal; undefined if prompting is not possible. */

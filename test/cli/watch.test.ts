@@ -24,19 +24,23 @@ function watched(line: string, rounds: number, answer: (number: number) => Canne
 }
 
 const job = (status: string): Canned => ({ body: JSON.stringify([{ id: 1, status, name: 'build' }]) });
-const enter = '\u001b[?1049h\u001b[?25l';
-const leave = '\u001b[?25h\u001b[?1049l';
+const hide = '\u001b[?25l';
+const show = '\u001b[?25h';
 
-test('redraws on the alternate screen, restores the terminal and exits with 130', async () => {
-  const { code, out, requests } = await watched('jobs list -p 1 --watch 1 --color never', 2, (number) =>
+test('redraws in place, keeps the last result on Ctrl-C and exits with 130', async () => {
+  const { code, out, err, requests } = await watched('jobs list -p 1 --watch 1 --color never', 2, (number) =>
     job(number === 0 ? 'running' : 'success'),
   );
-  expect([code, requests.length]).toEqual([130, 3]);
-  expect(out.startsWith(enter)).toBe(true);
-  expect(out.endsWith(leave)).toBe(true);
-  const [first = '', second = ''] = out.slice(enter.length, -leave.length).split('\u001b[J');
-  expect(first).toMatch(/^\u001b\[H\d\d:\d\d:\d\d {2}svc jobs list, every 1 s/);
+  expect([code, requests.length, err]).toEqual([130, 3, 'Stopped.\n']);
+  expect(out.startsWith(hide)).toBe(true);
+  expect(out.endsWith(show)).toBe(true);
+  // The screen of the terminal is not cleared, so what was on it stays.
+  expect(out).not.toMatch(/\u001b\[(\?1049[hl]|2J)/);
+  const [first = '', second = ''] = out.slice(hide.length, -show.length).split('\u001b[J');
+  expect(first).toMatch(/^\r\d\d:\d\d:\d\d {2}svc jobs list, every 1 s/);
   expect(first).toContain('running');
+  // The cursor goes back to the first line of the picture before.
+  expect(second.startsWith(`\u001b[${first.split('\n').length - 1}A\r`)).toBe(true);
   expect(second).toContain('success');
   expect(second).not.toContain('running');
 });
@@ -50,7 +54,7 @@ test('shows a temporary failure and continues', async () => {
   expect(out).toContain('success');
 });
 
-test('leaves the alternate screen while it is suspended, and draws the last result again', async () => {
+test('draws nothing while it is suspended, and then below the shell', async () => {
   let suspend: readonly [() => void, () => void] = [() => {}, () => {}];
   const { out } = await watched(
     'jobs list -p 1 --watch 1 --color never',
@@ -68,13 +72,11 @@ test('leaves the alternate screen while it is suspended, and draws the last resu
       },
     },
   );
-  const [shown = '', hidden = '', continued = ''] = out.split(/\u001b\[\?25h\u001b\[\?1049l/);
+  const [shown = '', continued = ''] = out.split(show);
   expect(shown).toContain('running');
-  // Nothing is drawn on the screen of the shell.
-  expect(hidden.startsWith(enter)).toBe(true);
-  expect(hidden.split(enter)).toHaveLength(2);
-  expect(hidden).toMatch(/failed.*success/s);
-  expect(continued).toBe('');
+  expect(shown).not.toContain('failed');
+  expect(continued.startsWith(`${hide}\r`)).toBe(true);
+  expect(continued).toContain('success');
 });
 
 test('restores the terminal and exits with the code of any other failure', async () => {
@@ -83,7 +85,7 @@ test('restores the terminal and exits with the code of any other failure', async
     body: '{"message":"404 Project Not Found"}',
   }));
   expect(code).toBe(5);
-  expect(out.endsWith(leave)).toBe(true);
+  expect(out.endsWith(show)).toBe(true);
   expect(err).toMatch(/404 Project Not Found/);
 });
 

@@ -5,11 +5,10 @@ import { type Command, pathOf } from '../../spec/command.ts';
 import { knownFields } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Result } from '../../spec/result.ts';
-import { isForeground } from '../../support/process.ts';
 import { pause } from '../../support/waiting/pause.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Context, Sink } from '../context.ts';
-import type { ExitCode } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { isDryRun } from '../request/dry-run.ts';
 import { prepareCall } from '../request/prepare.ts';
 import type { Session } from '../session/model.ts';
@@ -45,9 +44,9 @@ class Screen extends Writable {
 }
 
 /**
- * Repeat a read command until Ctrl-C.
+ * Repeat a read command until Ctrl-C, which leaves the last result on the screen.
  * @param send sends the call of the command
- * @throws Failure `usage` without a terminal, `interrupted` on Ctrl-C, and any failure that is not temporary
+ * @throws Failure `usage` without a terminal, and any failure that is not temporary
  */
 export async function watch(
   command: Command,
@@ -57,7 +56,7 @@ export async function watch(
 ): Promise<ExitCode> {
   const { watch: given } = line.options;
   const seconds = typeof given === 'number' ? given : defaultSeconds;
-  const { stdout, env } = context;
+  const { stdout, stderr } = context;
   if (stdout.isTTY !== true)
     throw usage(
       '--watch requires a terminal on standard output',
@@ -76,66 +75,48 @@ export async function watch(
         return 0;
       }
       const title = `svc ${pathOf(command)}, every ${seconds} s (press Ctrl-C to stop)`;
-      const isDumb = env['TERM'] === 'dumb' || env['SVC_ACCESSIBLE'] === '1';
-      const view = isDumb ? appendingView(context, title) : redrawingView(stdout, title);
-      const suspension = context.onSuspend?.(view.end, () => isForeground() && view.begin());
-      view.begin();
+      const { canRedraw, openView } = await import('../terminal/view.ts');
+      let wake = () => {};
+      // A terminal with another size needs another table.
+      const view = canRedraw(context) ? await openView(context, session.terminal, () => wake()) : undefined;
+      if (!view) stderr.write(`${title}\n`);
+      let before = '';
       try {
         for (;;) {
           const errors = await request().then(() => [], errorLines);
           context.signal.throwIfAborted();
           const clock = new Date(context.now()).toTimeString().slice(0, 8);
-          view.draw([...screen.take(), ...errors], clock);
-          await (context.sleep ?? pause)(seconds * 1000, context.signal);
+          const lines = [...screen.take(), ...errors];
+          view?.draw((_, height) => cut([`${clock}  ${title}`, '', ...lines], height));
+          // Terminals that cannot move the cursor, and screen readers, get what changed.
+          const text = lines.join('\n');
+          if (!view && text !== before) stdout.write(`${clock}\n${text}\n`);
+          before = text;
+          const waken = new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          await Promise.race([(context.sleep ?? pause)(seconds * 1000, context.signal), waken]);
         }
+      } catch (error) {
+        const { aborted, reason } = context.signal;
+        if (!aborted || !(reason instanceof Failure)) throw error;
+        stderr.write('Stopped.\n');
+        return exitCodes[reason.kind];
       } finally {
-        suspension?.end();
-        view.end();
+        view?.end();
       }
     },
     knownFields(command.endpoints),
   );
 }
 
+/** The lines for which a terminal has room. */
+function cut(lines: readonly string[], height: number): readonly string[] {
+  if (lines.length <= height) return lines;
+  return [...lines.slice(0, height - 1), `(${lines.length - height + 1} more lines)`];
+}
+
 function errorLines(error: unknown): string[] {
   if (!(error instanceof Failure) || !temporary.has(error.kind)) throw error;
   return [`error: ${error.message}`, ...error.details.map((detail) => `  ${detail}`)];
-}
-
-/** Draw on the alternate screen, which leaves the contents of the terminal unchanged at the end. */
-function redrawingView(stdout: Sink & { readonly rows?: number }, title: string) {
-  let isOpen = false;
-  let drawn = '';
-  return {
-    begin() {
-      // The alternate screen is empty after a suspension.
-      if (!isOpen) stdout.write(`\u001b[?1049h\u001b[?25l${drawn}`);
-      isOpen = true;
-    },
-    draw(lines: readonly string[], clock: string) {
-      const room = (stdout.rows ?? 24) - 3;
-      const more = lines.length > room ? [`(${lines.length - room} more lines)`] : [];
-      const shown = [`${clock}  ${title}`, '', ...lines.slice(0, room), ...more];
-      drawn = `\u001b[H${shown.map((line) => `${line}\u001b[K`).join('\n')}\u001b[J`;
-      if (isOpen) stdout.write(drawn);
-    },
-    end() {
-      if (isOpen) stdout.write('\u001b[?25h\u001b[?1049l');
-      isOpen = false;
-    },
-  };
-}
-
-/** Append each change, for terminals that cannot move the cursor and for screen readers. */
-function appendingView({ stdout, stderr }: Context, title: string): ReturnType<typeof redrawingView> {
-  let before = '';
-  return {
-    begin: () => void stderr.write(`${title}\n`),
-    draw(lines, clock) {
-      const text = lines.join('\n');
-      if (text !== before) stdout.write(`${clock}\n${text}\n`);
-      before = text;
-    },
-    end() {},
-  };
 }

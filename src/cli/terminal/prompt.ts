@@ -12,12 +12,6 @@ export function canPrompt(context: Context, options: Pick<Options, 'noInput'>): 
   return isOpen && context.stderr.isTTY === true;
 }
 
-/** Whether a picture can be redrawn in place: on a terminal that can move its cursor, unless a screen reader is used. */
-export function canRedraw({ env, stdin, stdout }: Context): boolean {
-  const isPlain = env['TERM'] === 'dumb' || env['SVC_ACCESSIBLE'] === '1';
-  return stdin.isTTY === true && stdout.isTTY === true && !isPlain;
-}
-
 export interface PromptOptions {
   readonly hidden?: boolean;
   /** The input for Ctrl-D (default: an error). */

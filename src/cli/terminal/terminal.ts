@@ -26,11 +26,14 @@ export function createTerminal(options: Options, context: Context): Terminal {
   const color = isColored(options.color, env, stdout);
   const unicode = showsUnicode(env);
   const accessible = env['SVC_ACCESSIBLE'] === '1';
-  const width = stdout.columns ?? 80;
+  const screen = {
+    get width() {
+      return stdout.columns ?? 80;
+    },
+    ...{ color, accessible, unicode, links: color && showsLinks(env) },
+  };
   return {
-    ...(stdout.isTTY
-      ? { screen: { width, color, accessible, unicode, links: color && showsLinks(env) } }
-      : {}),
+    ...(stdout.isTTY ? { screen } : {}),
     color,
     progress: progressOn(options, context, accessible),
     unicode,

@@ -1,5 +1,6 @@
 /** A picture that is redrawn in place on the terminal, and the keys that the user presses meanwhile. */
 import { createPen } from '../../output/pen.ts';
+import { isForeground } from '../../support/process.ts';
 import type { View } from '../../tasks/context.ts';
 import type { Context } from '../context.ts';
 import type { Terminal } from './terminal.ts';
@@ -12,18 +13,25 @@ const names: Readonly<Record<string, string>> = {
   '\u001bOB': 'down',
 };
 
-/** Open a picture. @param onKey gets `interrupt` for Ctrl-C @param onResize draws again */
+/** Whether a picture can be redrawn in place: on a terminal that can move its cursor, unless a screen reader is used. */
+export function canRedraw({ env, stdout }: Pick<Context, 'env' | 'stdout'>): boolean {
+  return stdout.isTTY === true && env['TERM'] !== 'dumb' && env['SVC_ACCESSIBLE'] !== '1';
+}
+
+/** Open a picture. @param onResize draws again @param onKey gets `interrupt` for Ctrl-C; without it, keys are not read */
 export async function openView(
   context: Context,
   { unicode, color }: Terminal,
-  onKey: (key: string) => void,
   onResize: () => void,
+  onKey?: (key: string) => void,
 ): Promise<View> {
   const { stdin } = context;
   const stdout: Context['stdout'] & { readonly rows?: number } = context.stdout;
   /** Lines of the picture above the cursor. */
   let drawn = 0;
-  const setRawMode = (on: boolean) => stdin.setRawMode?.(on);
+  let isSuspended = false;
+  const readsKeys = onKey !== undefined && stdin.isTTY === true;
+  const setRawMode = (on: boolean) => readsKeys && stdin.setRawMode?.(on);
   const pens = new Map<number, Awaited<ReturnType<typeof createPen>>>();
   const penOf = async (width: number) => {
     const pen = pens.get(width) ?? (await createPen(width, unicode, color));
@@ -31,26 +39,35 @@ export async function openView(
     return pen;
   };
   let pen = await penOf(stdout.columns ?? 80);
+  const resume = () => {
+    isSuspended = false;
+    // Off and on, because Node does not know that the shell changed the mode.
+    setRawMode(false);
+    setRawMode(true);
+    stdout.write('\u001b[?25l');
+    // The shell wrote below the picture, which is drawn anew there.
+    drawn = 0;
+  };
+  /** Continued with `bg`: the terminal belongs to the shell until `fg`, which sends no signal. */
+  let isInBackground = false;
   const suspension = context.onSuspend?.(
     () => {
+      isSuspended = true;
       setRawMode(false);
       stdout.write('\u001b[?25h');
     },
     () => {
-      // Off and on, because Node does not know that the shell changed the mode.
-      setRawMode(false);
-      setRawMode(true);
-      stdout.write('\u001b[?25l');
-      // The shell wrote below the picture, which is drawn anew there.
-      drawn = 0;
+      isInBackground = !isForeground();
+      if (isInBackground) return;
+      resume();
       onResize();
     },
   );
   const onData = (chunk: Buffer | string) => {
     const text = String(chunk);
-    if (text.includes('\u0003')) onKey('interrupt');
+    if (text.includes('\u0003')) onKey?.('interrupt');
     else if (text.includes('\u001a')) suspension?.suspend();
-    else onKey(names[text] ?? text);
+    else onKey?.(names[text] ?? text);
   };
   const resized = async () => {
     pen = await penOf(stdout.columns ?? 80);
@@ -61,10 +78,15 @@ export async function openView(
   };
   stdout.write('\u001b[?25l');
   setRawMode(true);
-  stdin.on('data', onData).resume();
+  if (readsKeys) stdin.on('data', onData).resume();
   stdout.on('resize', resized);
   return {
     draw(paint) {
+      if (isInBackground && isForeground()) {
+        isInBackground = false;
+        resume();
+      }
+      if (isSuspended) return;
       const lines = paint(pen, Math.max(1, (stdout.rows ?? 24) - 1));
       const up = drawn > 0 ? `\u001b[${drawn}A\r` : '\r';
       stdout.write(`${up}${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);
@@ -73,9 +95,9 @@ export async function openView(
     end() {
       suspension?.end();
       stdout.off('resize', resized);
-      stdin.off('data', onData).pause();
+      if (readsKeys) stdin.off('data', onData).pause();
       setRawMode(false);
-      stdout.write('\u001b[?25h');
+      if (!isSuspended) stdout.write('\u001b[?25h');
     },
   };
 }

@@ -1,4 +1,6 @@
 /** One line about a delivery: `12:01:07  push  5121  acme/rocket  main  3 commits`. */
+import type { Failure } from '../../errors.ts';
+import { type Result, stopped } from '../../spec/result.ts';
 import { ExactNumber, valueAt } from '../../support/record.ts';
 import { eventHeader, eventName, hookFlags } from '../../webhooks/events.ts';
 
@@ -78,7 +80,6 @@ export function describeDelivery(
     .join('  ');
 }
 
-/** The last note of a command that listens: `Stopped. 5 deliveries.` */
-export function stopped(deliveries: number): string {
-  return `Stopped. ${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`}.`;
-}
+/** The end of a command that listens until a signal: `Stopped. 5 deliveries.` */
+export const stoppedAfter = (signal: Failure, deliveries: number): Result =>
+  stopped(signal, `Stopped. ${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`}.`);

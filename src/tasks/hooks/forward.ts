@@ -1,5 +1,5 @@
 /** `hooks forward`: send the events in the log of a webhook to another URL. */
-import { Failure } from '../../errors.ts';
+import { Failure, isFromSignal } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
@@ -16,7 +16,7 @@ import {
   sinceTime,
   timeOf,
 } from './calls.ts';
-import { describeDelivery, eventNameOf, stopped } from './describe.ts';
+import { describeDelivery, eventNameOf, stoppedAfter } from './describe.ts';
 
 /** Headers of one connection. */
 const perHop =
@@ -177,8 +177,10 @@ export async function forward(task: TaskContext, options: Options): Promise<Resu
       }
       await task.pause(interval * 1000);
     }
+  } catch (error) {
+    if (options.once || !isFromSignal(error)) throw error;
+    return stoppedAfter(error, sent);
   } finally {
     state.close();
-    if (task.signal.aborted) task.note(stopped(sent));
   }
 }

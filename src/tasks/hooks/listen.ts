@@ -15,7 +15,7 @@ import { parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskContext } from '../context.ts';
 import { readSecret } from './calls.ts';
-import { describeDelivery, eventNameOf, placeOf, stopped } from './describe.ts';
+import { describeDelivery, eventNameOf, placeOf, stoppedAfter } from './describe.ts';
 
 const bodyLimit = 25 * 1024 * 1024;
 
@@ -186,8 +186,6 @@ export async function listen(task: TaskContext, options: ListenOptions): Promise
   } finally {
     setTimeout(() => server.closeAllConnections(), closeTimeout).unref();
     await new Promise((closed) => server.close(closed));
-    if (task.signal.aborted) task.note(stopped(accepted));
   }
-  task.signal.throwIfAborted();
-  return done();
+  return task.signal.aborted ? stoppedAfter(task.signal.reason, accepted) : done();
 }

@@ -1,9 +1,9 @@
 /** `jobs watch`: a live view of a pipeline, or a line per change of a job. */
 import { cancelJob, getLog, pipelineCalls, retryJob } from '../../api/jobs.ts';
-import { Failure } from '../../errors.ts';
+import { Failure, isFromSignal } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
-import { done, type Result } from '../../spec/result.ts';
+import { done, type Result, stopped } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import type { TaskContext, View } from '../context.ts';
 import { endOfLog } from './causes.ts';
@@ -92,8 +92,7 @@ async function showLive(task: TaskContext, root: Call, id: string): Promise<Resu
     const all = listed(state.jobs);
     const at = placeOf(state);
     const job = all[at];
-    if (key === 'interrupt')
-      return stop(new Failure('interrupted', `stopped watching; pipeline ${id} continues`));
+    if (key === 'interrupt') return stop(new Failure('interrupted', 'interrupted'));
     const question = asked;
     asked = undefined;
     change({ message: '' });
@@ -120,7 +119,7 @@ async function showLive(task: TaskContext, root: Call, id: string): Promise<Resu
     else if (job && key === 'o') return attempt(() => task.browse(String(job['web_url'])));
     draw();
   };
-  view = await task.openView((key) => void onKey(key).catch((error: unknown) => stop(error)), draw);
+  view = await task.openView(draw, (key) => void onKey(key).catch((error: unknown) => stop(error)));
   if (!view) return undefined;
   try {
     change({ jobs: await readJobs(task, root, id, elsewhere) });
@@ -144,6 +143,11 @@ export async function watchPipeline(task: TaskContext): Promise<Result> {
   const root = await task.prepare({ endpoints: [pipelineCalls.jobs], line });
   const id = root.slots['pipeline_id'] ?? '';
   if (task.dryRun) return task.requests(callsOf(root, id));
-  const live = task.format === undefined ? await showLive(task, root, id) : undefined;
-  return live ?? printChanges(task, root, id);
+  try {
+    const live = task.format === undefined ? await showLive(task, root, id) : undefined;
+    return live ?? (await printChanges(task, root, id));
+  } catch (error) {
+    if (!isFromSignal(error)) throw error;
+    return stopped(error, `Stopped. Pipeline ${id} continues.`);
+  }
 }

@@ -23,7 +23,7 @@ import { fetchCall, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { lasting, timeLeft } from '../../terminal/progress.ts';
-import { ask, askYesNo, canPrompt, canRedraw } from '../../terminal/prompt.ts';
+import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
 import { requireToken, sendCall } from '../call.ts';
 import { addHints } from '../hints.ts';
 import { prepareTarget, saveTo } from '../transfer.ts';
@@ -120,8 +120,8 @@ export function taskContext(
     requireWrite: (method = 'POST') => checkReadOnly(session, method),
     canPrompt: canPrompt(context, options),
     async openView(...handlers) {
+      const { canRedraw, openView } = await import('../../terminal/view.ts');
       if (context.isCaptured || !canRedraw(context)) return undefined;
-      const { openView } = await import('../../terminal/view.ts');
       return openView(context, session.terminal, ...handlers);
     },
     async browse(url) {
