@@ -75,7 +75,7 @@ test('draws nothing while it is suspended, and then below the shell', async () =
   const [shown = '', continued = ''] = out.split(show);
   expect(shown).toContain('running');
   expect(shown).not.toContain('failed');
-  expect(continued.startsWith(`${hide}\r`)).toBe(true);
+  expect(continued.startsWith(hide)).toBe(true);
   expect(continued).toContain('success');
 });
 
