@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { execa, execaSync } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { profileKeys, type SettingEntry, settingTable } from '../../src/config/setting-table.ts';
-import { manPages } from '../../src/docs/man/man.ts';
-import { render } from '../../src/docs/man/roff.ts';
+import { manPages, render } from '../../src/docs/man/man.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import { loadManual } from './catalogue.ts';
 

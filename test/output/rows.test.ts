@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sortedIndices } from '../../src/output/order.ts';
+import { sortedIndices } from '../../src/output/sorted.ts';
 import { chunked, list, object, open } from './print.ts';
 
 describe('one value', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseStack } from '../../../src/tasks/error-tracking/stack.ts';
+import { parseStack } from '../../../src/tasks/error-tracking/send.ts';
 
 test('parses an uncaught exception of Node.js', () => {
   const text = `/app/main.js:3

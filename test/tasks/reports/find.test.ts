@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/spec/resource.ts';
-import { compareVersions } from '../../../src/tasks/components/versions.ts';
+import { compareVersions } from '../../../src/tasks/components/components.ts';
 import { matchingFields } from '../../../src/tasks/find/search.ts';
 import { choose } from '../../../src/tasks/variables/answers.ts';
 import { openWorld } from '../../support/sandbox.ts';

@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createPen } from '../../../src/output/pen.ts';
 import { endOf, savingOf, timelineOf } from '../../../src/tasks/jobs/path.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
-import { svgOf } from '../../../src/tasks/jobs/svg.ts';
-import { draw } from '../../../src/tasks/jobs/timeline.ts';
+import { draw, svgOf } from '../../../src/tasks/jobs/timeline.ts';
 import { openWorld } from '../../support/sandbox.ts';
 import { expectCode } from '../engine/world.ts';
 

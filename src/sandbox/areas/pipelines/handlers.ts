@@ -3,11 +3,70 @@ import { collection, removeRow } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, noContent, one } from '../../core/context.ts';
 import { badRequest } from '../../core/http-error.ts';
 import { orNotFound, removeWhere } from '../../core/lookup.ts';
+import { byId } from '../../core/pages.ts';
 import { parseTime } from '../../core/request/params.ts';
 import type { Job, Pipeline, Row, User } from '../../core/rows.ts';
+import type { World } from '../../core/world.ts';
 import { jobsOf, pipelineFacts, sourceOf } from '../jobs/events.ts';
-import { cancel, cancelable, retry } from '../jobs/progress.ts';
-import { startPipeline } from './start.ts';
+import { cancel, cancelable, retry, startNextStage, waiting, webUrl } from '../jobs/progress.ts';
+
+/** What a new pipeline is for. */
+type Draft = Pick<Pipeline, 'project_id' | 'ref' | 'sha' | 'commit' | 'user_id'> & {
+  readonly variables: unknown;
+};
+
+/** The jobs of the newest pipeline of a project, one of each name, in the order of their stages. */
+function modelJobs(world: World, project_id: number): Job[] {
+  const [model] = world
+    .table<Pipeline>('pipelines')
+    .where('project_id', project_id)
+    .filter(({ parent_id }) => parent_id === null)
+    .sort((a, b) => b.id - a.id);
+  const jobs = model ? jobsOf(world, model).sort(byId) : [];
+  const byName = [...new Map(jobs.map((job) => [job.name, job])).values()];
+  const stages = [...new Set(byName.map((job) => job['stage']))];
+  return stages.flatMap((stage) => byName.filter((job) => job['stage'] === stage));
+}
+
+/**
+ * Create a pipeline with the jobs of the newest one of the project, and start its first stage.
+ * @returns undefined if the project has no jobs to copy
+ */
+function startPipeline(world: World, { variables, ...draft }: Draft): Pipeline | undefined {
+  const models = modelJobs(world, draft.project_id);
+  if (models.length === 0) return undefined;
+  const time = world.time();
+  const pipeline = world.table<Pipeline>('pipelines').insert({
+    ...draft,
+    parent_id: null,
+    tag: false,
+    status: 'created',
+    source: 'api',
+    staged: true,
+    created_at: time,
+    updated_at: time,
+  });
+  const jobs = world.table<Job>('jobs');
+  for (const model of models) {
+    const { id: _, ...same } = model;
+    const id = jobs.last + 1;
+    jobs.insert({
+      ...same,
+      ...waiting,
+      status: 'created',
+      id,
+      pipeline_id: pipeline.id,
+      user_id: draft.user_id,
+      ref: draft.ref,
+      web_url: webUrl(model, id),
+      created_at: time,
+      manual: model.status === 'manual',
+      variables,
+    } as Job);
+  }
+  startNextStage(world, pipeline);
+  return pipeline;
+}
 
 const pipelinesOf = (ctx: Context): Pipeline[] =>
   ctx.table<Pipeline>('pipelines').where('project_id', ctx.project.id);
