@@ -2,8 +2,8 @@
  * The interface between tasks and the program. Tasks do not depend on HTTP, formats or settings, so that tests can run them against a fake.
  */
 
-import { type Failure, type Kind, usage } from '../errors.ts';
-import type { Command, Declaration, Effect } from '../spec/command.ts';
+import { type Failure, forPerson, type Kind, usage } from '../errors.ts';
+import { type Command, type Declaration, type Effect, pathOf } from '../spec/command.ts';
 import type { Endpoint, Scope } from '../spec/endpoint.ts';
 import type { Fields } from '../spec/field.ts';
 import type { FlagSpecs, OptionsOf } from '../spec/flag.ts';
@@ -273,6 +273,18 @@ export interface Machine {
   spawn(command: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<number>;
   /** Run an editor, which handles Ctrl-C itself. @returns its exit code */
   openEditor(command: string, args: readonly string[]): Promise<number>;
+}
+
+/** The project of the command line or the settings. @throws Failure `usage` */
+export function projectOf(task: TaskContext): Target {
+  const scoped = task.target();
+  if (scoped?.scope === 'project') return { scope: 'project', id: scoped.id };
+  throw usage(
+    `${pathOf(task.command)} requires --project <id|path>`,
+    forPerson(
+      'set SVC_PROJECT in place of the flag, or save a default with svc profiles set project <id|path>',
+    ),
+  );
 }
 
 /** The start of a response on one line, for the details of a failure. */

@@ -10,7 +10,7 @@ describe('a mistake on the command line', () => {
     ['jobs show', 'error: <job-id> is missing\nhint: see svc jobs get --help\n'],
     [
       'jobs list',
-      'error: jobs list requires --project <id|path>\nhint: or set SVC_PROJECT, or save a default with svc profiles set project <id|path>\n',
+      'error: jobs list requires --project <id|path>\nhint: set SVC_PROJECT in place of the flag, or save a default with svc profiles set project <id|path>\n',
     ],
     [
       'branches create x --project acme/rocket',
@@ -25,7 +25,7 @@ describe('a mistake on the command line', () => {
     const { code, err } = await svc('jobs list');
     expect([code, err]).toEqual([
       2,
-      'error: jobs list requires --project <id|path>\nhint: or set SVC_PROJECT, or save a default with svc profiles set project <id|path>\nhint: no base URL is set either; use svc login\n',
+      'error: jobs list requires --project <id|path>\nhint: set SVC_PROJECT in place of the flag, or save a default with svc profiles set project <id|path>\nhint: no base URL is set either; use svc login\n',
     ]);
   });
 });

@@ -158,7 +158,7 @@ function missingScope(
   const flags = scopes.map((scope) => `--${scope} <id|path>`).join(' or ');
   const hints = scopes.map(
     (scope) =>
-      `or set SVC_${scope.toUpperCase()}, or save a default with svc profiles set ${scope} <id|path>`,
+      `set SVC_${scope.toUpperCase()} in place of the flag, or save a default with svc profiles set ${scope} <id|path>`,
   );
   // Report both missing settings at once.
   const login = baseUrl ? [] : [...chooseProfile(unused), 'no base URL is set either; use svc login'];

@@ -138,7 +138,7 @@ async function findDsn(
     const path = typed === '-' ? typed : /^@(.+)$/.exec(typed)?.[1];
     if (path === undefined)
       throw usage('--dsn must be @<file> or -, because other users can read the command line', [
-        `or set ${variable}, or use --project to read the DSN from the service`,
+        `set ${variable}, or use --project to read the DSN from the service`,
       ]);
     return [await readText(task, path, '--dsn', dsnLimit), '--dsn'];
   }

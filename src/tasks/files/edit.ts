@@ -9,7 +9,7 @@ import { commandLine } from '../../support/shell.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { createDraft, type Draft } from '../../support/system/leftovers.ts';
 import { editorCommand } from '../../support/system/programs.ts';
-import type { Caller, TaskContext } from '../context.ts';
+import { type Caller, projectOf, type TaskContext } from '../context.ts';
 
 type Slots = Readonly<Record<string, string>>;
 
@@ -110,10 +110,9 @@ export async function editFile(
 ): Promise<Result> {
   task.requireWrite('PUT');
   const editor = editorOf(task);
-  const scoped = task.target();
-  if (scoped?.scope !== 'project') throw usage('--project is missing', 'or set SVC_PROJECT');
+  const { id } = projectOf(task);
   const file = task.line.words[0] ?? '';
-  const slots = { id: scoped.id, file_path: file };
+  const slots = { id, file_path: file };
   const branch = chosen ?? (await defaultBranch(task, slots));
   const before = await readVersion(task, slots, branch);
   const draft = await createDraft(safeFileName(file, true) ?? 'file', before.bytes);

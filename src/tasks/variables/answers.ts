@@ -10,10 +10,10 @@ import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { inOrder } from '../../support/in-order.ts';
 import { listOf } from '../../support/text/list.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
-import type { TaskContext } from '../context.ts';
+import { projectOf, type TaskContext } from '../context.ts';
 
 import { allRows, ifAvailable } from '../engine/codecs.ts';
-import { projectOf, readVariables, variablesFor } from './transfer.ts';
+import { readVariables, variablesFor } from './transfer.ts';
 
 /** The variables of a project or a group with one key. */
 export interface Level {

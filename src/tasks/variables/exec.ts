@@ -6,8 +6,8 @@ import { done, type Result } from '../../spec/result.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { removePrivateFolders, withPrivateFolder } from '../../support/system/leftovers.ts';
 import { findProgram } from '../../support/system/programs.ts';
-import type { TaskContext } from '../context.ts';
-import { projectOf, readableVariables } from './transfer.ts';
+import { projectOf, type TaskContext } from '../context.ts';
+import { readableVariables } from './transfer.ts';
 
 /** Names with which shells, loaders, runtimes, build tools, editors, pagers, git and svc choose the code or settings they start with. */
 const unsafeNames = new RegExp(

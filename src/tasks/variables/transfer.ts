@@ -1,12 +1,12 @@
 /** Run `variables export`, `import`, `diff` and `copy`: the engine for one kind. */
 import { basename } from 'node:path';
 import { variables as description } from '../../api/variables.ts';
-import { forPerson, usage } from '../../errors.ts';
+import { usage } from '../../errors.ts';
 import { type ResourceCalls, type Row, type Target, withDefaults } from '../../spec/resource.ts';
 import type { Result } from '../../spec/result.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
 import { type ApplyOptions, applyPlan, compare } from '../apply.ts';
-import { readText, type TaskContext } from '../context.ts';
+import { projectOf, readText, type TaskContext } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
 import { withCodec } from '../engine/codecs.ts';
 import type { Desired } from '../engine/model.ts';
@@ -16,16 +16,6 @@ import { entriesOf, secretsOf, stateResult } from '../export.ts';
 
 const variables = withCodec(description);
 const calls = variables.calls[0] as ResourceCalls;
-
-/** The project of the command line or the settings. @throws Failure `usage` */
-export function projectOf(task: TaskContext): Target {
-  const scoped = task.target();
-  if (scoped?.scope === 'project') return { scope: 'project', id: scoped.id };
-  throw usage(
-    '--project is missing',
-    forPerson('or set SVC_PROJECT, or save a default with svc profiles set project <id|path>'),
-  );
-}
 
 export async function readVariables(task: TaskContext, target: Target): Promise<Row[]> {
   const rows = await readRows(task, target, variables, calls);
