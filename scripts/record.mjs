@@ -9,8 +9,10 @@ const root = join(import.meta.dirname, '..');
 const width = 92;
 const pictures = JSON.parse(readFileSync(join(root, 'docs/pictures.json'), 'utf8'));
 
-/** The progress indicator, which only a slow machine shows. */
-const progress = /(\x1b\[\?2026h[^\n]*?\x1b\[\?2026l)+(\x1b\[1G|\x1b\[0K)*/g;
+/** The progress indicator, which only a slow machine shows, and movements of the cursor. */
+const motion = /(\x1b\[\?2026h[^\n]*?\x1b\[\?2026l)+(\x1b\[1G|\x1b\[0K)*|\x1b\[[?\d;]*[A-LN-Za-ln-z]|\r(?!\n)/g;
+/** The time of a job that runs grows with the clock. */
+const running = /( running {2})\d+m\d+s/g;
 
 /** Run commands on a terminal, one after the other in one sandbox, and return their output. */
 function run({ commands, setup = ':' }) {
@@ -36,7 +38,7 @@ function run({ commands, setup = ':' }) {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     return commands.map((_, index) =>
-      readFileSync(join(folder, `${index}.out`), 'utf8').replace(progress, ''),
+      readFileSync(join(folder, `${index}.out`), 'utf8').replace(motion, '').replace(running, '$16m20s'),
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -46,9 +48,9 @@ function run({ commands, setup = ':' }) {
 /** Return the rows of the screen, each command before its output, as runs of cells with the same style. */
 function rowsOf(commands, outputs) {
   const style = { bold: '', dim: '', color: '' };
-  const lines = commands.flatMap((command, index) => [
+  const lines = commands.flatMap((line, index) => [
     ...(index > 0 ? [''] : []),
-    `\x1b[2m$\x1b[22m \x1b[1m${command}\x1b[22m`,
+    `\x1b[2m$\x1b[22m \x1b[1m${line.replace(/^.*timeout .* svc/, 'svc')}\x1b[22m`,
     ...outputs[index].split('\r\n').slice(0, -1),
   ]);
   return lines.map((line) => runsOf(line, style));

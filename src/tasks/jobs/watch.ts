@@ -70,7 +70,8 @@ async function showLive(task: TaskContext, root: Call, id: string): Promise<Resu
   let stop = (_: unknown) => {};
   let hasLeft = false;
   let view: View | undefined;
-  const draw = () => view?.draw((pen, height) => frameOf(pen, height, state, task.now()));
+  let isRead = false;
+  const draw = () => isRead && view?.draw((pen, height) => frameOf(pen, height, state, task.now()));
   const callOf = (endpoint: Call['endpoint'], job: PipelineJob): Call => {
     return { endpoint, slots: { id: root.slots['id'] ?? '', job_id: String(job.id) }, values: {} };
   };
@@ -123,6 +124,7 @@ async function showLive(task: TaskContext, root: Call, id: string): Promise<Resu
   if (!view) return undefined;
   try {
     change({ jobs: await readJobs(task, root, id, elsewhere) });
+    isRead = true;
     while (!isOver(state.jobs) && !hasLeft) {
       draw();
       const waken = new Promise<void>((...settle) => {
