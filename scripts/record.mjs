@@ -10,7 +10,8 @@ const width = 92;
 const pictures = JSON.parse(readFileSync(join(root, 'docs/pictures.json'), 'utf8'));
 
 /** The progress indicator, which only a slow machine shows, and movements of the cursor. */
-const motion = /(\x1b\[\?2026h[^\n]*?\x1b\[\?2026l)+(\x1b\[1G|\x1b\[0K)*|\x1b\[[?\d;]*[A-LN-Za-ln-z]|\r(?!\n)/g;
+const motion =
+  /(\x1b\[\?2026h[^\n]*?\x1b\[\?2026l)+(\x1b\[1G|\x1b\[0K)*|\x1b\[[?\d;]*[A-LN-Za-ln-z]|\r(?!\n)/g;
 /** The time of a job that runs grows with the clock. */
 const running = /( running {2})\d+m\d+s/g;
 
@@ -38,7 +39,9 @@ function run({ commands, setup = ':' }) {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     return commands.map((_, index) =>
-      readFileSync(join(folder, `${index}.out`), 'utf8').replace(motion, '').replace(running, '$16m20s'),
+      readFileSync(join(folder, `${index}.out`), 'utf8')
+        .replace(motion, '')
+        .replace(running, '$16m20s'),
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
