@@ -5,7 +5,7 @@ import { group, project } from '../api/scopes.ts';
 import { Failure, usage } from '../errors.ts';
 import { textFlag } from '../spec/flag.ts';
 import type { Frame, Result } from '../spec/result.ts';
-import { readText, type TaskContext, taskCommand, valuesOf } from './context.ts';
+import { readText, sharedByPlan, type TaskContext, taskCommand, valuesOf } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
 import { applyFlags, planFlags, pruneFlags, secrets } from './engine/flags.ts';
 import { changesOf, type Desired, type DesiredKind, type Plan } from './engine/model.ts';
@@ -197,7 +197,7 @@ export const applyCommand = taskCommand({
       suggest: 'path',
     }),
   },
-  shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
+  shared: sharedByPlan,
   scopes: [project, group],
   secrets,
   examples: {

@@ -436,6 +436,15 @@ export interface TaskTool {
   readonly wait?: number;
 }
 
+/** The flags of the program that a task with an object accepts. */
+export const sharedByObject = [
+  ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
+];
+/** The flags of the program that a task with rows accepts. */
+export const sharedByRows = [...sharedByObject, 'sort-by', 'csv-safe', 'wrap', 'all-fields'];
+/** The flags of the program that a task with a plan accepts. */
+export const sharedByPlan = ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'];
+
 /** Declare a task. The names of its flags type its options. */
 export function taskCommand<const F extends FlagSpecs = Readonly<Record<never, never>>>(
   draft: Omit<TaskCommand, 'flags' | 'run'> & {

@@ -1,6 +1,6 @@
 /** `svc copy`: copy the settings of a project or a group to others. Its code is loaded when it runs. */
 import { textFlag } from '../spec/flag.ts';
-import { taskCommand } from './context.ts';
+import { sharedByPlan, taskCommand } from './context.ts';
 import { applyFlags, planFlags, secrets } from './engine/flags.ts';
 
 const target = { placeholder: 'id|path' } as const;
@@ -32,7 +32,7 @@ export const copyCommand = taskCommand({
     prune: { doc: 'Delete settings of the targets that the source does not have' },
     ...planFlags,
   },
-  shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
+  shared: sharedByPlan,
   notInEach: 'it copies to several targets itself',
   secrets,
   examples: {

@@ -4,7 +4,7 @@ import { project } from '../../api/scopes.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { int } from '../../spec/field.ts';
 import { type FlagSpecs, intFlag, numberFlag, textFlag } from '../../spec/flag.ts';
-import { taskCommand } from '../context.ts';
+import { sharedByObject, sharedByRows, taskCommand } from '../context.ts';
 import { failedJobs, flakyJobs, jobCapacity, pipelineTimeline, summary } from './outputs.ts';
 
 const of = pipelineCalls.jobs.slots;
@@ -31,9 +31,7 @@ const waitCommand = taskCommand({
       max: 9_999,
     }),
   },
-  shared: [
-    ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl', 'notify'],
-  ],
+  shared: [...sharedByObject, 'notify'],
   prints: summary,
   tool: {
     flags: ['fail-fast', 'wait-timeout', 'interval'],
@@ -61,10 +59,7 @@ const digestCommand = taskCommand({
     markdown: { doc: 'Print Markdown for a comment on a merge request' },
     lines: intFlag('Last lines of the log of each job (default: 5)', { min: 0, max: 1000 }),
   },
-  shared: [
-    ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'csv-safe', 'wrap'],
-    ...['all-fields', 'dry-run', 'curl'],
-  ],
+  shared: sharedByRows,
   prints: failedJobs,
   tool: {
     flags: [],
@@ -113,7 +108,7 @@ const timelineCommand = taskCommand({
     ),
     svg: textFlag('Also save the picture as a file for pages', { placeholder: 'file' }),
   },
-  shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],
+  shared: sharedByRows,
   prints: pipelineTimeline,
   tool: { flags: ['typical'] },
   scopes: [project],
@@ -135,20 +130,6 @@ const periodFlags = {
   since: numberFlag('Read the jobs created in this time, such as 7d', { unit: 'duration', min: 0 }),
 } as const satisfies FlagSpecs;
 
-const answers = [
-  'output',
-  'json',
-  'csv',
-  'fields',
-  'jq',
-  'raw-strings',
-  'sort-by',
-  'no-header',
-  'csv-safe',
-  'dry-run',
-  'curl',
-];
-
 const flakyCommand = taskCommand({
   name: 'flaky',
   effect: 'read',
@@ -165,7 +146,7 @@ const flakyCommand = taskCommand({
       max: 100,
     }),
   },
-  shared: answers,
+  shared: sharedByRows,
   prints: flakyJobs,
   tool: { flags: ['last', 'since', 'ref'] },
   scopes: [project],
@@ -189,7 +170,7 @@ const capacityCommand = taskCommand({
       min: 0,
     }),
   },
-  shared: answers,
+  shared: sharedByRows,
   prints: jobCapacity,
   tool: { flags: ['last', 'since', 'target'] },
   scopes: [project],

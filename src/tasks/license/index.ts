@@ -1,6 +1,6 @@
 /** The tasks of `svc license`. */
 import { numberFlag } from '../../spec/flag.ts';
-import { taskCommand } from '../context.ts';
+import { sharedByObject, taskCommand } from '../context.ts';
 import { report } from './usage.ts';
 
 export { present, runners } from './usage.ts';
@@ -17,7 +17,7 @@ const reportCommand = taskCommand({
       { unit: 'percent', min: 0, max: 999.999 },
     ),
   },
-  shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
+  shared: sharedByObject,
   prints: report,
   tool: { flags: [] },
   examples: {

@@ -2,7 +2,7 @@
 
 import { getMigration } from '../../api/migrations.ts';
 import { numberFlag } from '../../spec/flag.ts';
-import { taskCommand } from '../context.ts';
+import { sharedByRows, taskCommand } from '../context.ts';
 import { groups, outcomes, verified } from './wait.ts';
 
 export { present, runners } from './wait.ts';
@@ -25,10 +25,7 @@ const watchCommand = taskCommand({
       max: 9_999_999,
     }),
   },
-  shared: [
-    ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],
-    'notify',
-  ],
+  shared: [...sharedByRows, 'notify'],
   prints: outcomes,
   tool: {
     flags: ['wait-timeout'],
@@ -50,10 +47,7 @@ const reportCommand = taskCommand({
   of,
   summary: 'List the failures of a migration, grouped by error and relation',
   doc: 'Message and correlation id are those of the first failure of each group. `migrations failures` lists the failures of one group or project.',
-  shared: [
-    ...['output', 'json', 'csv', 'csv-safe', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'wrap'],
-    ...['dry-run', 'curl'],
-  ],
+  shared: sharedByRows,
   prints: groups,
   tool: { flags: [] },
   examples: {
@@ -71,9 +65,7 @@ const verifyCommand = taskCommand({
   summary: 'Compare what a migration copied with its source; exit 9 if something is missing',
   doc: 'Compares the counts of the source with those that were fetched and imported, for each part of each group and project, and names what the API never copies.',
   exits: ['unsuccessful'],
-  shared: [
-    ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'dry-run', 'curl'],
-  ],
+  shared: sharedByRows,
   prints: verified,
   tool: { flags: [], summary: 'Compare what a migration copied with its source' },
   examples: {

@@ -5,7 +5,7 @@ import { getVariable, variable } from '../../api/variables.ts';
 import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
 import { bool, pick, secret, text } from '../../spec/field.ts';
 import { intFlag, textFlag } from '../../spec/flag.ts';
-import { taskCommand } from '../context.ts';
+import { sharedByPlan, sharedByRows, taskCommand } from '../context.ts';
 import { applyFlags, secrets } from '../engine/flags.ts';
 
 export { present, runners } from './set.ts';
@@ -66,7 +66,7 @@ const importCommand = taskCommand({
   doc: `Shows the plan and asks for confirmation. ${formats}`,
   exits: ['unsuccessful', 'partial'],
   flags: { ...applyFlags, prune },
-  shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
+  shared: sharedByPlan,
   scopes: [project],
   secrets,
   examples: {
@@ -113,7 +113,7 @@ const copyCommand = taskCommand({
     ...applyFlags,
     prune: { doc: 'Delete variables of the other projects that the first project does not have' },
   },
-  shared: ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'],
+  shared: sharedByPlan,
   secrets,
   examples: {
     'Copy to another project': '--from acme/rocket --to acme/website --yes',
@@ -144,11 +144,6 @@ const execCommand = taskCommand({
   run: async (task, options) => (await import('./exec.ts')).runWithVariables(task, options),
 });
 
-const shared = [
-  ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'csv-safe'],
-  ...['dry-run', 'curl'],
-];
-
 const whyCommand = taskCommand({
   name: 'why',
   effect: 'read',
@@ -162,7 +157,7 @@ const whyCommand = taskCommand({
     }),
     ref: textFlag('Branch of the job (default: the default branch)', { suggest: 'branches/list/name' }),
   },
-  shared,
+  shared: sharedByRows,
   prints: candidates,
   tool: { flags: ['environment', 'ref'] },
   scopes: [project],
@@ -179,7 +174,7 @@ const unreferencedCommand = taskCommand({
   flags: {
     parallel: intFlag('Number of searches at a time, 1 to 32 (default: 4)', { min: 1, max: 32 }),
   },
-  shared,
+  shared: sharedByRows,
   prints: unmentioned,
   tool: { flags: [] },
   scopes: [project],
