@@ -107,6 +107,9 @@ function asQuery(value: unknown, name: string): string[] {
   return [`${encodeURIComponent(name)}=${encodeURIComponent(String(value ?? ''))}`];
 }
 
+/** Half of the names: each request would take minutes in sum, and each name gets half of the forms. */
+const everySecond = (names: readonly string[], from: number) => names.filter((_, at) => at % 2 === from % 2);
+
 describe('every endpoint', () => {
   test.each([
     ['malformed JSON', { headers: json, body: '{"a":' }],
@@ -159,31 +162,29 @@ describe('every endpoint', () => {
     ).toEqual([]);
   });
 
-  test('handles each wrong type of one parameter', async () => {
-    for (const value of [null, {}, [], [[]], [null], '', 'x', 1e300, true, { a: { b: [{}] } }]) {
-      const all = (call: Endpoint) =>
-        Object.fromEntries(Object.keys(call.takes).map((name) => [name, value]));
-      expect(await undocumented(one, (call) => ({ headers: json, body: JSON.stringify(all(call)) }))).toEqual(
-        [],
+  const wrong = [null, {}, [], [[]], [null], '', 'x', 1e300, true, { a: { b: [{}] } }];
+
+  test.each([...wrong.entries()])('handles the wrong type %i of a parameter: %j', async (at, value) => {
+    const all = (call: Endpoint) =>
+      JSON.stringify(Object.fromEntries(Object.keys(call.takes).map((name) => [name, value])));
+    expect(await undocumented(one, (call) => ({ headers: json, body: all(call) }))).toEqual([]);
+    // Then one wrong parameter at a time, in the query.
+    const paths = (call: Endpoint) =>
+      everySecond(Object.keys(call.takes), at).map(
+        (name) => `${seededPath(call)}?${asQuery(value, name).join('&')}`,
       );
-      // Then one wrong parameter at a time, in the query.
-      const paths = (call: Endpoint) =>
-        Object.keys(call.takes).map((name) => `${seededPath(call)}?${asQuery(value, name).join('&')}`);
-      expect(await undocumented(paths, () => ({}))).toEqual([]);
-    }
+    expect(await undocumented(paths, () => ({}))).toEqual([]);
   });
 
-  test('handles a parameter sent as a list, a hash or both', async () => {
-    const suffixes = ['[0]=x', '[a]=x', '[]=x', '[][a]=x', '[a][b]=x', '[valueOf]=x', '[99999999]=x', '[=x'];
-    const queries = (call: Endpoint, tail: string) =>
-      [...Object.keys(call.takes), 'cursor', 'id_after', '__proto__'].map((name) => {
+  const suffixes = ['[0]=x', '[a]=x', '[]=x', '[][a]=x', '[a][b]=x', '[valueOf]=x', '[99999999]=x', '[=x'];
+
+  test.each([...suffixes.entries()])('handles a parameter in the form %i: name%s', async (at, tail) => {
+    const paths = (call: Endpoint) =>
+      everySecond([...Object.keys(call.takes), 'cursor', 'id_after', '__proto__'], at).map((name) => {
         const { [name]: _, ...others } = samples(call.takes, false);
-        return `${asQuery(others, '').join('&')}&${name}${tail}`;
+        return `${seededPath(call)}?${asQuery(others, '').join('&')}&${name}${tail}`;
       });
-    for (const tail of suffixes) {
-      const paths = (call: Endpoint) => queries(call, tail).map((query) => `${seededPath(call)}?${query}`);
-      expect([tail, await undocumented(paths, () => ({}))]).toEqual([tail, []]);
-    }
+    expect(await undocumented(paths, () => ({}))).toEqual([]);
   });
 
   test('handles a multipart body with an extra part', async () => {
