@@ -200,6 +200,8 @@ const requiresJobToken = 'Requires a job token: SVC_JOB_TOKEN, or CI_JOB_TOKEN i
 
 /** Calls that similar services have. */
 const unspecified = true;
+/** The service rejects a job in another state like a token without the right. */
+const nextSteps = { 403: 'the job may be in a state that does not allow this: svc jobs get <job-id>' };
 
 export const getJob = endpoint('GET jobs/:job_id', {
   unspecified,
@@ -220,6 +222,7 @@ export const getLog = endpoint('GET jobs/:job_id/trace', {
 export const retryJob = endpoint('POST jobs/:job_id/retry', {
   unspecified,
   command: 'retry',
+  nextSteps,
   summary: 'Retry a job',
   doc: 'A new job takes its place. A job that succeeded can be retried too.',
   done: 'Retried job as {id} ({name})',
@@ -229,6 +232,7 @@ export const retryJob = endpoint('POST jobs/:job_id/retry', {
 export const cancelJob = endpoint('POST jobs/:job_id/cancel', {
   unspecified,
   command: 'cancel',
+  nextSteps,
   summary: 'Cancel a job that has not ended',
   done: 'Canceled job {id} ({name})',
   examples: { 'Cancel a job': '5280' },
@@ -242,6 +246,7 @@ const actions = [
   endpoint('POST jobs/:job_id/play', {
     unspecified,
     command: 'play',
+    nextSteps,
     summary: 'Start a manual job',
     takes: { job_variables_attributes: runVariables('Variables of the job') },
     flags: { variable: { sets: ['job_variables_attributes'], doc: 'Variable of the job' } },
@@ -251,6 +256,7 @@ const actions = [
   endpoint('POST jobs/:job_id/erase', {
     unspecified,
     command: 'erase',
+    nextSteps,
     confirm: 'yes',
     summary: 'Delete the log and the artifacts of a job',
     lossWarning: 'The log and the artifacts cannot be restored',

@@ -19,6 +19,9 @@ const flagGuesses: Guesses = [
   ['-n', '-L', '--group', '--project'],
   ['--namespace --org --owner', '--group', '--project'],
   ['--status --state', '--scope'],
+  ['--scope', '--environment-scope', '--status'],
+  ['-p --project', '--projects'],
+  ['-g --group', '--groups', '--in-group'],
   ['--host --hostname --server --url --api-url', '--base-url'],
   ['--context --account', '--profile'],
   ['--message', '--commit-message'],
@@ -31,7 +34,7 @@ const flagGuesses: Guesses = [
   ['-v', '--verbose'],
   ['--silent -s', '--quiet'],
   ['--force --confirm', '--yes'],
-  ['--env --environment --scope -e', '--environment-scope'],
+  ['--env --environment -e', '--environment-scope'],
   ['--cacert', '--ca-file'],
   ['-k --insecure-skip-tls-verify', '--insecure'],
   ['-w', '--web'],
@@ -45,6 +48,8 @@ const tokenFlags = new Set(['--token', '--private-token', '--access-token', '--p
 export function guessFlag(flag: string, known: readonly string[]): string[] {
   if (tokenFlags.has(flag))
     return ['set SVC_TOKEN or use --token-file <path>, because other users can see the command line'];
+  const [, format] = /^--(ndjson|tsv|yaml|raw)$/.exec(flag) ?? [];
+  if (format !== undefined && known.includes('--output')) return [`Did you mean -o ${format}?`];
   if (flag === '--job-token') return ['set SVC_JOB_TOKEN, because other users can see the command line'];
   const right = guessesIn(flagGuesses, flag).find((one) => known.includes(one));
   return right === undefined ? [] : [`Did you mean ${right}?`];
@@ -62,6 +67,8 @@ const commandGuesses: Guesses = [
   ['review reviews', 'approvals'],
   ['gist gists', 'snippets'],
   ['ci run workflow', 'pipelines'],
+  ['log logs trace', 'jobs log'],
+  ['plan', 'diff'],
   ['request curl', 'api'],
 ];
 
@@ -71,6 +78,7 @@ interface KnownNames {
 }
 
 async function guessCommand(name: string, next: string | undefined, lookUp: KnownNames): Promise<string[]> {
+  if (name === 'svc') return ['leave out "svc"'];
   const [right] = guessesIn(commandGuesses, name);
   if (right !== undefined) return [`Did you mean ${right}?`];
   // Other programs put the command before the resource: `kubectl get pods`.
@@ -110,6 +118,7 @@ const subcommandGuesses: Guesses = [
   ['upsert', 'set'],
   ['remove del destroy unset', 'delete', 'remove'],
   ['all', 'list'],
+  ['trace logs', 'log'],
   ['list', 'explain'],
   ['cat download', 'raw', 'get'],
   ['switch select use-context', 'use'],
@@ -130,6 +139,8 @@ const elsewhere: ReadonlyMap<string, string> = new Map([
   ['profiles add', 'login --profile <name>'],
   ['profiles unset', 'profiles set <setting> ""'],
   ['users me', 'whoami'],
+  ['pipelines jobs', 'jobs for-pipeline <pipeline-id>'],
+  ['pipelines log', 'jobs log <job-id>'],
 ]);
 
 const guessSubcommand = ({ commands }: CommandGroup, name: string): string | undefined =>
@@ -146,18 +157,26 @@ export function unknownCommand(group: CommandGroup, name: string): Failure {
 /** Arguments that belong to another command, which the text names: `$1` means the match. */
 const argumentGuesses: readonly (readonly [command: RegExp, argument: RegExp, right: string])[] = [
   [/^jobs list$/, /^(\d+)$/, 'jobs for-pipeline $1'],
+  [/^jobs list$/, /^--pipeline\b.*/s, 'jobs for-pipeline <pipeline-id>'],
+  [/^apply$/, /^([\w./-]+\.(?:ya?ml|json))$/, 'apply -f $1'],
+  [/^diff$/, /^([\w./-]+\.(?:ya?ml|json))$/, 'diff -f $1'],
+  [/^each$/, /^([\w./-]+)$/, 'each --projects <file>, or --projects - with the names on standard input'],
   [/^users get$/, /^(?=.*[^\d.])([\w.-]+)$/, 'users list --username $1'],
   // A longer value may be a secret: services do not mask values of less than eight characters.
   [/^variables set$/, /^(\w+)=(\w{1,7})$/, 'variables set $1 $2'],
   [/^variables (?:set|create|update)$/, /^(\w+)=.*/s, 'variables set $1 <value>'],
 ];
 
-/** Add a suggestion to the error of a command line, if its first argument is that of another command. */
+/** Add a suggestion to the error of a command line, if its unknown flag or first argument is that of another command. */
 export function withGuess(failure: Failure, command: Command, rest: readonly string[]): Failure {
   const tokens = [...tokensOf(rest, () => commandFlags(command))];
-  const [typed = ''] = tokens.flatMap((token) => (token.kind === 'argument' ? token.word : []));
+  const unknown = tokens.flatMap((token) => (token.kind === 'unknown' ? token.word : []));
+  const [typed = ''] = [
+    ...unknown,
+    ...tokens.flatMap((token) => (token.kind === 'argument' ? token.word : [])),
+  ];
   const guess = argumentGuesses.find(([path, form]) => path.test(pathOf(command)) && form.test(typed));
-  if (!guess || tokens.some(({ kind }) => kind === 'unknown')) return failure;
+  if (!guess) return failure;
   const right = `Did you mean svc ${typed.replace(guess[1], guess[2])}?`;
   return failure.with({ hint: [right, ...failure.advice] });
 }

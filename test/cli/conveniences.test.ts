@@ -240,6 +240,14 @@ describe('a project is normalized, whatever its source', () => {
   });
 });
 
+test('rejects several projects or groups, of which the last one alone would be changed', async () => {
+  const { code, err, requests } = await ask('variables set KEY x -p a/b --project c/d');
+  expect([code, requests.length]).toEqual([2, 0]);
+  expect(err).toContain('--project is given 2 times with different values');
+  expect(err).toContain('svc each --projects <file>');
+  expect((await ask('jobs list -p a/b --project a/b')).requests.length).toBeGreaterThan(0);
+});
+
 describe('a guess of a user of another program gets the right suggestion', () => {
   test.each([
     // First words.
@@ -251,6 +259,14 @@ describe('a guess of a user of another program gets the right suggestion', () =>
     ['get job', 'put the area first: svc jobs get'],
     ['delete variable KEY', 'put the area first: svc variables delete'],
     ['edit branches', 'Did you mean svc files edit?'],
+    ['logs 5', 'Did you mean jobs log?'],
+    ['plan -f x', 'Did you mean diff?'],
+    ['svc jobs list', 'leave out "svc"'],
+    // Arguments.
+    ['apply settings.yaml', 'Did you mean svc apply -f settings.yaml?'],
+    ['jobs get unit -p a/b', '<job-id>: Job id from `jobs list`'],
+    ['jobs digest last -p a/b', 'latest and latest:<ref> mean the newest pipeline'],
+    ['pipelines list -p a/b --scope failed', 'Did you mean --status failed?'],
     // Commands.
     ['variables view KEY', 'Did you mean get?'],
     ['variables add KEY', 'Did you mean create?'],
@@ -261,6 +277,8 @@ describe('a guess of a user of another program gets the right suggestion', () =>
     ['auth token', 'Did you mean status?'],
     ['config set project x', 'Did you mean svc profiles set?'],
     ['config list', 'Did you mean explain?'],
+    ['jobs trace 5', 'Did you mean log?'],
+    ['pipelines jobs latest', 'Did you mean svc jobs for-pipeline <pipeline-id>?'],
     // Flags.
     ['jobs list --format json', 'Did you mean --output?'],
     ['jobs list --repo acme/rocket', 'Did you mean --project?'],
@@ -268,6 +286,9 @@ describe('a guess of a user of another program gets the right suggestion', () =>
     ['jobs list -Racme/rocket', 'Did you mean --project?'],
     ['hooks list -n acme', 'Did you mean -L?'],
     ['jobs list --paginate', 'Did you mean --all?'],
+    ['jobs list --ndjson', 'Did you mean -o ndjson?'],
+    ['jobs list --pipeline 5', 'Did you mean svc jobs for-pipeline <pipeline-id>?'],
+    ['each -p a/b -- jobs list', 'Did you mean --projects?'],
     ['jobs list -P 5', 'Did you mean --per-page?'],
     ['jobs list --hostname h.example', 'Did you mean --base-url?'],
     ['jobs list -v', 'Did you mean --verbose?'],

@@ -11,7 +11,7 @@ import { type Fill, filled, hasPlaceholder } from '../../support/placeholders.ts
 import { suggest } from '../../support/suggest.ts';
 import { guessFlag } from '../unknown.ts';
 import { allFlags, type Options, optionName } from './flags.ts';
-import { type FlagToken, namesOf, tokensOf } from './split.ts';
+import { type FlagToken, namesOf, type Token, tokensOf } from './split.ts';
 
 export type RawValue = string | boolean | readonly string[];
 
@@ -78,6 +78,18 @@ function normalized({ flag, name: typed, value }: FlagToken<CommandFlag>, fill: 
   throw usage(`--${name} must be true or false, not ${JSON.stringify(value)}`);
 }
 
+/** Of several projects, a write would silently change the last one only. @throws Failure `usage` */
+function rejectSeveral(scope: CommandFlag, tokens: readonly Token<CommandFlag>[]): void {
+  const values = tokens.flatMap((token) =>
+    token.kind === 'flag' && token.flag === scope ? token.value : [],
+  );
+  if (new Set(values).size > 1)
+    throw usage(
+      `--${scope.name} is given ${values.length} times with different values`,
+      `for several ${scope.name}s, use svc each --${scope.name}s <file> -- <command>`,
+    );
+}
+
 /**
  * Parse the words after the name of a command.
  * @param fill fills in the placeholders of numbers, choices and booleans; without it, they are not checked. Those of texts remain.
@@ -103,6 +115,7 @@ export function parseCommand(command: Command, rest: readonly string[], fill?: F
   const options = flags.flatMap((flag) =>
     given.has(flag) ? [[flag, addFlag(parser, flag, read)] as const] : [],
   );
+  for (const flag of given) if (flag.scope) rejectSeveral(flag, tokens);
   let tail: readonly string[] = [];
   const words = tokens.flatMap((token) => {
     if (token.kind === 'argument') return token.word;

@@ -72,7 +72,7 @@ function hintsFor(
   if (code === 'several_match') return ['select one with --environment-scope <scope>'];
   const status = failure.exchange?.status ?? 0;
   const step = (code === 'already_exists' && endpoint.ifExists) || endpoint.nextSteps?.[status];
-  if (step) return [step];
+  if (step) return [step, ...(status === 403 ? forbidden(call, sent) : [])];
   switch (status) {
     case 400:
     case 422:

@@ -149,10 +149,18 @@ function describeProblem(endpoint: Endpoint, { path, code, message }: Problem, g
   const invalid = inner.length === 0 ? value : valueAt(value, inner.join('.'));
   const at = fieldAt(field, inner);
   const choices = ((code === 'choice' && at && choicesOf(at)) || []).map(String);
+  // Another parameter may have this choice, such as the status of a pipeline.
+  const other = Object.entries(endpoint.takes).find(
+    ([key, one]) => key !== name && choicesOf(one)?.some((choice) => choice === invalid),
+  );
   // The message itself names a single choice.
   if (choices.length > 1) {
     const keys = inner.filter((key) => !/^\d+$/.test(key));
-    const near = typeof invalid === 'string' ? suggest(invalid, choices) : [];
+    const near = other
+      ? [`Did you mean ${titleOf(endpoint, other[0])} ${invalid}?`]
+      : typeof invalid === 'string'
+        ? suggest(invalid, choices)
+        : [];
     return {
       text: `${[title, ...keys].join(' ')}: unknown value ${jsonText(invalid as Value)}`,
       hints: [...near, `values: ${choices.join(', ')}`],
@@ -164,7 +172,9 @@ function describeProblem(endpoint: Endpoint, { path, code, message }: Problem, g
   // After = in KEY=value may be a secret.
   const isShown = isItem || (inner.length === 0 && typeof value === 'string' && /^[^=]{0,79}$/.test(value));
   const shown = isShown && !isSecret(at) ? `, not ${jsonText((isItem ? invalid : value) as Value)}` : '';
-  return { text: `${[title, ...place].join(' ')} ${message}${shown}`, hints: [] };
+  const hints = endpoint.slots[name] ? [`${title}: ${endpoint.slots[name].doc}`] : [];
+  if (field?.suggest === 'pipelines/list/id') hints.push('latest and latest:<ref> mean the newest pipeline');
+  return { text: `${[title, ...place].join(' ')} ${message}${shown}`, hints };
 }
 
 /** The place of a problem in rows: the position of the row only if there are several, counted from 1. */

@@ -95,21 +95,31 @@ const pickRun = ({ name, status, pipeline }: Row): Row => ({
 /** Draw the causes below the table, each with the next commands. */
 export function drawCauses(
   pen: Pen,
+  pipeline: string,
   failed: readonly PipelineJob[],
   causes: ReadonlyMap<unknown, Cause>,
   command: (words: readonly string[]) => string,
 ): string[] {
-  return failed.slice(0, maxLogs).flatMap(({ id, name }) => {
+  return failed.slice(0, maxLogs).flatMap((job) => {
+    const { id, name, pipeline_id, downstream } = job;
     const { passed_in, flaky, log } = causes.get(id) ?? { passed_in: null, flaky: false, log: [] };
     const facts = [
-      passed_in === null ? 'never passed in the pipelines that were read' : `passed in ${passed_in}`,
+      passed_in === null ? 'never passed in the last pipelines' : `passed in ${passed_in}`,
       flaky ? 'flaky' : 'not flaky',
     ];
-    const next = ['log', 'retry'].map((word) => command(['jobs', word, String(id)]));
+    const isTrigger = 'downstream_pipeline' in job;
+    const words = isTrigger
+      ? [['digest', downstream] as const]
+      : ([
+          ['log', id],
+          ['retry', id],
+        ] as const);
+    const next = words.flatMap(([word, of]) => (of === undefined ? [] : command(['jobs', word, String(of)])));
+    const place = String(pipeline_id) === pipeline ? '' : ` (pipeline ${pipeline_id})`;
     const cut = (line: string) => pen.fit(line, pen.width).trimEnd();
     return [
       '',
-      pen.paint('removed', cut(`${name}: ${facts.join(', ')}`)),
+      pen.paint('removed', cut(`${name}${place}: ${facts.join(', ')}`)),
       ...log.map((line) => cut(`  ${line}`)),
       ...next.map((line) => `  ${pen.paint('changed', line)}`),
     ];

@@ -59,7 +59,7 @@ export async function digestJobs(
   const command = (words: readonly string[]) => task.resumeCommand(words, 'scoped');
   return rowsResult(rows, failedJobs, {
     notes: note ? [...notes, note] : notes,
-    picture: (pen) => drawCauses(pen, failed, causes, command),
+    picture: (pen) => drawCauses(pen, id, failed, causes, command),
   });
 }
 

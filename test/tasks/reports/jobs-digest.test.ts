@@ -48,6 +48,11 @@ describe('in the sandbox', () => {
     expect(first.log).toEqual([expect.stringContaining('src/main.ts'), 'ERROR: Job failed: exit code 1']);
     const shown = await world.run(`jobs digest 1011 ${on}`);
     expect(shown.out).toContain('svc jobs retry 5234');
+    // A trigger job, whose pipeline is in another project.
+    expect(shown.out).toContain('trigger:docs');
+    expect(shown.out).not.toMatch(/svc jobs \w+ 5901/);
+    const child = await world.run(`jobs digest 1012 ${on}`);
+    expect(child.out).toContain('probe 4/12 (pipeline 1013): ');
   });
 
   test('reports that nothing failed', async () => {
