@@ -150,6 +150,8 @@ export interface Presentation {
     | { readonly attributes: readonly string[] };
   /** The hint for a failure with this status. */
   readonly nextSteps?: Readonly<Record<number, string>>;
+  /** Parameters of the list whose rows are offered for the argument, in completion and to choose from. */
+  readonly offers?: Readonly<Record<string, readonly string[]>>;
   /** The hint if the resource already exists. */
   readonly ifExists?: string;
   /** What else is lost, for the confirmation of a destructive call: a sentence without a full stop. */

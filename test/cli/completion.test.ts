@@ -212,6 +212,17 @@ test.each([
   expect(new Set(values).size).toBe(values.length);
 });
 
+test.each([
+  ['retry', ['failed', 'canceled']],
+  ['cancel', ['running', 'pending', 'waiting_for_resource', 'created']],
+  ['play', ['manual']],
+])('offers only jobs in a state that allows it: svc jobs %s', async (command, states) => {
+  const { lines } = await complete(`jobs ${command} -p acme/rocket ""`, world.run);
+  expect(lines.length).toBeGreaterThan(0);
+  const offered = new Set(lines.map((line) => /, (\w+)\)$/.exec(line)?.[1]));
+  expect(states).toEqual(expect.arrayContaining([...offered]));
+});
+
 test('offers numbers as numbers, the newest first', async () => {
   const { values } = await complete('jobs for-pipeline -p acme/rocket ""', world.run);
   const numbers = values.map(Number);

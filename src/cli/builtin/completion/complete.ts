@@ -87,9 +87,10 @@ async function listCall(area: string, name: string, typed: TypedLine, session: S
   const given = (typed.command?.arguments ?? []).map(({ field }, at) => [field, typed.args[at]] as const);
   const isAccepted = (name: string) => command.arguments.some(({ field }) => field === name);
   const args = given.filter(([field, word]) => word !== undefined && isAccepted(field));
+  const fields = typed.command?.area === area ? typed.command.endpoints[0]?.offers : undefined;
   const scopes = scopesOf(command).flatMap(({ name }) => (typed.values.has(name) ? [name] : []));
   return prepareCall(session, command, {
-    ...{ words: [], tail: [], fields: {}, options: {}, repeated: [] },
+    ...{ words: [], tail: [], fields: fields ?? {}, options: {}, repeated: [] },
     args: Object.fromEntries(args) as Record<string, string>,
     ...Object.fromEntries(scopes.map((scope) => [scope, typed.values.get(scope)])),
   });
@@ -153,7 +154,7 @@ async function fromService(
   // A token command may prompt for a password.
   if (settings.accessToken?.from.endsWith('(token_command)')) return [];
   const { call, read: readValues } = await listOf(source, line, session);
-  const { endpoint, slots } = call;
+  const { endpoint, slots, values: filters } = call;
   const credential = await session.credential(endpoint.access);
   if (!credential) return [];
   const fetchValues = async (): Promise<Candidate[]> => {
@@ -165,7 +166,7 @@ async function fromService(
   const root = settings.baseUrl?.from === '--sandbox' ? '--sandbox' : session.root();
   // Another token may see other rows. The name contains only a digest.
   const { createHash } = await import('node:crypto');
-  const key = JSON.stringify([source, root, endpoint.path, slots, credential.header]);
+  const key = JSON.stringify([source, root, endpoint.path, slots, filters, credential.header]);
   const file = `${createHash('sha256').update(key).digest('hex')}.json`;
   const now = context.now();
   const read = (path: string) => JSON.parse(readOwn(path).toString('utf8')) as Cached;
