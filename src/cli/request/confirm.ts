@@ -13,7 +13,7 @@ import type { Row } from '../../spec/resource.ts';
 import { isRecord, scalarText, valueAt } from '../../support/record.ts';
 import { shellQuote } from '../../support/shell.ts';
 import type { Session } from '../session/model.ts';
-import { ask, askYesNo, canPrompt } from '../terminal/prompt.ts';
+import { ask, askYesNo, canPrompt, needsConfirmation } from '../terminal/prompt.ts';
 import { maxPerPage } from './build.ts';
 import { fetchCall, listRows, readObject } from './response.ts';
 
@@ -42,10 +42,7 @@ export async function confirm(session: Session, call: Call, area: string): Promi
   if (options.yes === true) return;
   if (!canPrompt(context, options)) {
     const flag = isSevere ? `--confirm ${shellQuote(name)}` : '--yes';
-    throw new Failure('usage', `this command requires ${flag}, because svc cannot prompt here`, {
-      details: [summaryLine(session, call)],
-      hint: notSent,
-    });
+    throw needsConfirmation(notSent, [summaryLine(session, call)], flag);
   }
   const lines = await summaryLines(session, call, area);
   context.stderr.write(lines.map((line) => `${terminal.clean(line)}\n`).join(''));

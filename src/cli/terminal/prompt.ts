@@ -66,6 +66,10 @@ export async function ask(
   }
 }
 
+/** The error for a confirmation that the user cannot give here. @param details what would happen */
+export const needsConfirmation = (hint: string, details: readonly string[] = [], flag = '--yes'): Failure =>
+  new Failure('usage', `this command requires ${flag}, because svc cannot prompt here`, { details, hint });
+
 /** Confirm a change on this machine, unless `--yes`. @param action in the imperative: `remove the profile work` @throws Failure `usage` */
 export async function confirmAction(
   context: Context,
@@ -73,8 +77,7 @@ export async function confirmAction(
   action: string,
 ): Promise<void> {
   if (options.yes === true) return;
-  if (!canPrompt(context, options))
-    throw usage(`confirmation required to ${action}`, 'use --yes to confirm without a prompt');
+  if (!canPrompt(context, options)) throw needsConfirmation('nothing was changed', [`it would ${action}`]);
   if (!(await askYesNo(context, `This will ${action}. Continue?`))) throw usage('canceled');
 }
 

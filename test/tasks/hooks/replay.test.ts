@@ -168,7 +168,7 @@ describe('in the sandbox', () => {
     const line = 'hooks replay 301 --group acme --status server_failure';
     const unconfirmed = await run(line);
     expect(unconfirmed.code).toBe(2);
-    expect(unconfirmed.err).toContain('confirmation required');
+    expect(unconfirmed.err).toContain('this command requires --yes');
     expect(unconfirmed.requests.every(({ method }) => method === 'GET')).toBe(true);
     const ran = await run(`${line} --yes`);
     expect(ran.code).toBe(9);

@@ -23,7 +23,7 @@ import { fetchCall, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { lasting, timeLeft } from '../../terminal/progress.ts';
-import { ask, askYesNo, canPrompt } from '../../terminal/prompt.ts';
+import { ask, askYesNo, canPrompt, needsConfirmation } from '../../terminal/prompt.ts';
 import { requireToken, sendCall } from '../call.ts';
 import { addHints } from '../hints.ts';
 import { prepareTarget, saveTo } from '../transfer.ts';
@@ -164,11 +164,7 @@ export function taskContext(
       // The question is about writes.
       checkReadOnly(session, 'write');
       if (options.yes === true) return;
-      if (!canPrompt(context, options))
-        throw usage('confirmation required', [
-          'use --yes to confirm without a prompt',
-          'nothing was changed',
-        ]);
+      if (!canPrompt(context, options)) throw needsConfirmation('nothing was changed');
       if (!(await askYesNo(context, question))) throw usage('canceled; nothing was changed');
     },
     path: (typed) => resolve(context.cwd, typed),
