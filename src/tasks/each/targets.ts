@@ -100,7 +100,10 @@ export async function readTargets(
     });
   }
   if (filters.length > 0) throw usage('--filter requires --in-group or --subgroups-of');
-  const text = await readText(task, value, flag);
+  const text = await readText(task, value, flag).catch((error: unknown) => {
+    const hint = `${flag} names a file with one target per line; - is standard input`;
+    throw error instanceof Failure ? error.withHints(hint) : error;
+  });
   if (flag === '--rows') return fromRows(text, value, words);
   const scope = flag === '--projects' ? 'project' : 'group';
   return listedIn(text).map((id) => lineOf(words, { scope, id }));
