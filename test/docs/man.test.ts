@@ -137,6 +137,11 @@ describe('content', () => {
     }
   });
 
+  test('svc.1 has the rules of values, which the topic about flags has too', () => {
+    const values = plainText('svc.1').split('.SH "VALUES"')[1]?.split('.SH')[0];
+    expect(values).toContain('A date, or a date and time with a time zone');
+  });
+
   test('svc-config.5 lists every profile key and every variable that the program reads', async () => {
     const page = plainText('svc-config.5');
     for (const key of Object.keys(profileKeys)) expect(page).toMatch(new RegExp(`\\b${key}\\b`));

@@ -232,3 +232,16 @@ describe('pages', () => {
     ]);
   });
 });
+
+// RFC 9110 sections 9.3.2, 15.3.5 and 15.4.5: such a response has no body, whatever its headers describe.
+it.each([
+  ['HEAD', 200],
+  ['GET', 204],
+  ['GET', 304],
+])('%s with status %i has an empty body, although a header names a compression', async (method, status) => {
+  const origin = await http((_, response) =>
+    response.writeHead(status, { 'content-encoding': 'gzip' }).end(),
+  );
+  const reply = await open(origin).send({ ...get(origin), method });
+  expect([reply.status, await text(reply)]).toEqual([status, '']);
+});

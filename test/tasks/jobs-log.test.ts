@@ -144,7 +144,7 @@ describe.each([true, false])('--follow (ranges: %s)', (ranges) => {
     expect([ran.code, ran.out]).toEqual([code, 'a\n']);
   });
 
-  test.each([['shorter', 'ab'], ...(ranges ? [] : [['another', 'abX\ne']])])(
+  test.each([['shorter', 'ab'], ['shorter by a byte', 'abc'], ...(ranges ? [] : [['another', 'abX\ne']])])(
     'fails if the log becomes %s',
     async (_, next) => {
       const ran = await follow([{ log: 'abc\n' }, { log: next as string }]);

@@ -117,12 +117,11 @@ export function replyOf(
   headers: readonly Header[],
   bodyStream: BodyStream,
 ): Reply {
-  const empty = method === 'HEAD' || status === 204 || status === 304;
   return {
     status,
     headers,
     url,
-    body: empty ? bodyStream : decodedBody(bodyStream, headers, { method, url, status }),
+    body: decodedBody(bodyStream, headers, { method, url, status }),
     discard: async () => bodyStream.discard(),
   };
 }

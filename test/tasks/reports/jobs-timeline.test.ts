@@ -163,6 +163,9 @@ describe('the picture', () => {
     expect(svg).toContain('构建 &lt;b&gt;&amp;&quot;');
     expect(svg).not.toMatch(/<b>|<script|\u001b/);
     expect(svg).toContain('prefers-color-scheme:dark');
+    const labels = [...svg.matchAll(/text-anchor="middle">([^<]+)</g)].map(([, label]) => label);
+    expect(labels[0]).toBe('0');
+    expect(labels.slice(1).every((label) => /^\d+[dhms]/.test(label ?? ''))).toBe(true);
   });
 });
 
