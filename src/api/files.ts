@@ -1,5 +1,5 @@
 import { area, inArea } from '../spec/compose.ts';
-import { headersOf, one, raw, wholeListOf } from '../spec/endpoint.ts';
+import { one, raw, wholeListOf } from '../spec/endpoint.ts';
 import { bool, choice, hash, int, list, long, need, object, omit, pick, text } from '../spec/field.ts';
 import { commit } from './parts.ts';
 import { project } from './scopes.ts';
@@ -106,7 +106,7 @@ const endpoint = inArea('files', {
 
 const reading = { access: { anonymous: true, scope: 'read_repository' } } as const;
 /** A HEAD request returns facts of the file in headers. */
-const headers = { ...reading, returns: headersOf(facts), columns: factColumns } as const;
+const headers = { ...reading, returns: { kind: 'headers', fields: facts }, columns: factColumns } as const;
 
 export const getFile = endpoint('GET repository/files/:file_path', {
   ...reading,

@@ -1,5 +1,5 @@
 import { area, inArea } from '../spec/compose.ts';
-import { listOf, one, oneOrMore } from '../spec/endpoint.ts';
+import { listOf, one, wholeListOf } from '../spec/endpoint.ts';
 import { bool, choice, datetime, hash, int, object, rows, secret, text, url } from '../spec/field.ts';
 
 export const migration = {
@@ -113,7 +113,7 @@ export const listFailures = endpoint('GET bulk_imports/:id/entities/:entity_id/f
   command: 'failures',
   summary: 'Show failures of a group or project in a migration',
   noun: 'failure',
-  returns: oneOrMore(failure),
+  returns: { ...wholeListOf(failure), orOne: true },
   columns: [
     { path: 'relation', kind: 'name' },
     { path: 'source_title', label: 'TITLE' },

@@ -1,6 +1,6 @@
 /** The flags of a command, as help pages, manual pages and the reference show them. */
 import type { Command } from '../spec/command.ts';
-import { flagFields } from '../spec/command.ts';
+import { flagFields, scopeText } from '../spec/command.ts';
 import { type CommandFlag, commandFlags, optionFlag } from '../spec/command-flags.ts';
 import { choicesOf, type Field } from '../spec/field.ts';
 import type { FlagGroup, ProgramFlag } from '../spec/flag.ts';
@@ -14,7 +14,6 @@ import {
   notesOf,
   placeholderOf,
 } from './descriptions.ts';
-import { scopeText } from './model.ts';
 
 /** The heading under which help lists a flag. */
 export type Heading = 'required' | 'filters' | FlagGroup;

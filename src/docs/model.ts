@@ -9,8 +9,9 @@ import {
   flagFields,
   flagName,
   pathOf,
+  scopeText,
 } from '../spec/command.ts';
-import type { Endpoint, Scope } from '../spec/endpoint.ts';
+import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import { type ProgramFlag, valueField } from '../spec/flag.ts';
 import type { Resource } from '../spec/resource.ts';
@@ -50,11 +51,6 @@ export interface Catalogue extends Program {
   readonly resources: readonly Resource[];
 }
 
-/** Return the flag that selects a scope, or text for no scope. */
-export function scopeText(scope: Scope | undefined): string {
-  return scope ? `--${scope.name}` : 'neither --project nor --group';
-}
-
 /** Return the scope of one of several requests, as ` (--group)`; empty if all requests share a scope. */
 export function scopeNote({ scope }: Endpoint, all: readonly Endpoint[]): string {
   return new Set(all.map((one) => one.scope)).size > 1 ? ` (${scopeText(scope)})` : '';
@@ -64,19 +60,19 @@ export function scopeNote({ scope }: Endpoint, all: readonly Endpoint[]): string
 export function usageLines(command: Command): string[] {
   const { endpoints, arguments: args, flags, tail } = command;
   const flag = (name: string, field: Field) =>
-    field.kind === 'bool' ? `--[no-]${name.slice(2)}` : `${name}${tie}${placeholderOf(field)}`;
+    field.kind === 'bool' ? `--[no-]${name}` : `--${name}${tie}${placeholderOf(field)}`;
   const usages = endpoints.map((endpoint) => {
     const { scope } = endpoint;
     const required = Object.entries(flagFields(endpoint))
       .filter(([, field]) => field.required && !field.orElse && !isAutomatic(field))
       .map(([name, field]) => flag(flagName(name, field), field));
-    const scopes = scope ? [flag(`--${scope.name}`, scope.id)] : [];
+    const scopes = scope ? [flag(scope.name, scope.id)] : [];
     return [...argumentsOf(endpoint).map(argumentTerm), ...scopes, ...required, '[flags]'];
   });
   if (usages.length === 0) {
     const required = flags.flatMap((one) => {
       const field = one.required === undefined ? undefined : valueField(one);
-      return field ? [flag(`--${one.name}`, field)] : [];
+      return field ? [flag(one.name, field)] : [];
     });
     usages.push([...args.map(argumentTerm), ...required, '[flags]', ...(tail ? [`-- ${tail}`] : [])]);
   }

@@ -29,13 +29,16 @@ export function kindAt(fields: Fields, path: string): ColumnKind | undefined {
   return field && kindOf(path, field);
 }
 
-/** Return the field of an attribute, or of an attribute inside it: `author.username`. */
+/** Return the field of an attribute, or of one inside it: `author.username`. The index of an item leads to the item: `files.0.path`. */
 export function fieldAt(fields: Fields, path: string): Field | undefined {
-  const dot = path.indexOf('.');
-  if (dot < 0) return fieldOf(fields, path);
-  const field = fieldOf(fields, path.slice(0, dot));
-  const keys = field && keysOf(itemOf(field));
-  return keys && fieldAt(keys, path.slice(dot + 1));
+  const [first = '', ...inner] = path.split('.');
+  return inner.reduce<Field | undefined>(
+    (at, key) => {
+      if (/^\d*$/.test(key)) return at?.kind === 'list' ? at.of : at;
+      return at && fieldOf(keysOf(itemOf(at)) ?? {}, key);
+    },
+    fieldOf(fields, first),
+  );
 }
 
 function kindOf(path: string, field: Field): ColumnKind {

@@ -35,7 +35,7 @@ function scopeFlag({ name, id }: Scope): CommandFlag {
 }
 
 function parameterFlag([parameter, field]: [string, Field]): CommandFlag {
-  const name = flagName(parameter, field).slice(2);
+  const name = flagName(parameter, field);
   const negatable = field.kind === 'bool';
   const alias = name === kebab(parameter) ? undefined : kebab(parameter);
   const value = negatable ? undefined : 'required';

@@ -4,6 +4,7 @@
  */
 import type { Kind } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
+import { groupBy } from '../support/record.ts';
 import type { Endpoint, Example, FlagTarget, Scope } from './endpoint.ts';
 import { choice, type Field, type Fields, fieldOf, keysOf, text } from './field.ts';
 import type { ProgramFlag } from './flag.ts';
@@ -161,7 +162,7 @@ export function parameterAt({ takes, command }: Endpoint, [name, key]: FlagTarge
 export function flagOf({ flags = {}, takes }: Endpoint, parameter: string): string {
   const renamed = Object.entries(flags).find(([, { sets }]) => sets.length === 1 && sets[0] === parameter);
   if (renamed) return kebab(renamed[0]);
-  return takes[parameter]?.kind === 'rows' ? rowFlag(parameter) : kebab(parameter);
+  return flagName(parameter, takes[parameter]);
 }
 
 function mergedArguments(endpoints: readonly Endpoint[]): Argument[] {
@@ -179,7 +180,7 @@ function mergedArguments(endpoints: readonly Endpoint[]): Argument[] {
  */
 export function endpointCommand(
   area: string,
-  endpoints: readonly [Endpoint, ...Endpoint[]],
+  endpoints: readonly Endpoint[],
   programFlags: (endpoints: readonly Endpoint[]) => readonly ProgramFlag[],
 ): Command {
   const args = mergedArguments(endpoints);
@@ -187,7 +188,7 @@ export function endpointCommand(
   let flags: readonly ProgramFlag[] | undefined;
   return {
     area,
-    name: commandName(endpoints[0]),
+    name: endpoints.map(commandName)[0] ?? '',
     summary: mergedSummary(endpoints),
     docs: [...distinct(endpoints.map(docOf)), ...unspecified(endpoints)],
     deprecated: distinct(endpoints.map(({ deprecated }) => deprecated)),
@@ -226,13 +227,8 @@ export function endpointCommands(
   endpoints: readonly Endpoint[],
   programFlags: (endpoints: readonly Endpoint[]) => readonly ProgramFlag[],
 ): Command[] {
-  const variants = new Map<string, [Endpoint, ...Endpoint[]]>();
-  for (const endpoint of endpoints) {
-    const known = variants.get(commandName(endpoint));
-    if (known) known.push(endpoint);
-    else variants.set(commandName(endpoint), [endpoint]);
-  }
-  return [...variants.values()].map((some) => endpointCommand(area, some, programFlags));
+  const variants = groupBy(endpoints, commandName).values();
+  return [...variants].map((some) => endpointCommand(area, some, programFlags));
 }
 
 function docOf({ doc, usage, lossWarning }: Endpoint): string | undefined {
@@ -243,9 +239,14 @@ function docOf({ doc, usage, lossWarning }: Endpoint): string | undefined {
 function unspecified(endpoints: readonly Endpoint[]): string[] {
   const others = endpoints.filter((one) => one.unspecified);
   if (others.length === 0) return [];
-  const flags = others.map(({ scope }) => (scope ? `--${scope.name}` : 'neither --project nor --group'));
-  const where = others.length === endpoints.length ? '' : ` with ${flags.join(' or ')}`;
+  const scopes = others.map(({ scope }) => scopeText(scope));
+  const where = others.length === endpoints.length ? '' : ` with ${scopes.join(' or ')}`;
   return [`Undocumented endpoint${where}: the request is modeled on similar services.`];
+}
+
+/** The flag that selects a scope, or text for no scope. */
+export function scopeText(scope: Scope | undefined): string {
+  return scope ? `--${scope.name}` : 'neither --project nor --group';
 }
 
 function distinct(texts: readonly (string | undefined)[]): string[] {
@@ -300,9 +301,9 @@ export function uploads(command: Pick<Command, 'endpoints'>): boolean {
   return command.endpoints.some(({ takes }) => Object.values(takes).some(({ kind }) => kind === 'file'));
 }
 
-/** The flag of a parameter. For a list of hashes, the flag of one row: `--file` for `files`. */
-export function flagName(name: string, field: Field): string {
-  return `--${field.kind === 'rows' ? rowFlag(name) : kebab(name)}`;
+/** The flag of a parameter, without dashes. For a list of hashes, the flag of one row: `file` for `files`. */
+export function flagName(name: string, field: Field | undefined): string {
+  return field?.kind === 'rows' ? rowFlag(name) : kebab(name);
 }
 
 /** The endpoints that describe what a command prints. */

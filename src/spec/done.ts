@@ -1,9 +1,9 @@
 /** The sentence that confirms a write: `Created variable LOG_LEVEL in acme/rocket`. */
-import { isRecord } from '../support/record.ts';
+import { scalarText, valueAt } from '../support/record.ts';
 import { fieldAt } from './column.ts';
 import { type Endpoint, returnedFields, verbs } from './endpoint.ts';
 import { type Field, fieldOf, isSecret } from './field.ts';
-import { type Call, isFilePart, type Value } from './request.ts';
+import { type Call, isFilePart } from './request.ts';
 
 const parts = /\([^()]*\)|\S+/g;
 const placeholder = /\{([\w.-]+)\}/g;
@@ -28,9 +28,8 @@ export function confirmationOf(
     if (name === 'scope') return scopeOf(call);
     if (fieldsAt(endpoint, name).some(isSecret)) return undefined;
     const slot = endpoint.argumentFields[name] ?? name;
-    const path = name.split('.');
-    const typed = textOf(at(values, path)) ?? (fieldOf(endpoint.slots, slot) && textOf(slots[slot]));
-    const returned = textOf(at(response, path));
+    const typed = textOf(valueAt(values, name)) ?? (fieldOf(endpoint.slots, slot) && textOf(slots[slot]));
+    const returned = textOf(valueAt(response, name));
     return returned === undefined || returned === typed ? typed : redact(returned);
   };
   /** Fill in a word or a group, or omit it. */
@@ -51,30 +50,18 @@ export function confirmationOf(
 }
 
 /** `acme/rocket`, `project 7`, `group acme` */
-export function scopeOf({
-  endpoint: { scope },
-  slots,
-}: Pick<Call, 'endpoint' | 'slots'>): string | undefined {
+function scopeOf({ endpoint: { scope }, slots }: Call): string | undefined {
   const id = slots['id'];
   if (!scope || id === undefined) return undefined;
   return scope.name === 'project' && !/^\d+$/.test(id) ? id : `${scope.name} ${id}`;
 }
 
-const at = (value: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>(
-    (inner, key) => (isRecord(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined),
-    value,
-  );
-
 const maxLength = 100;
 
 /** The text of a value on one line; for a file, its name. */
 function textOf(value: unknown): string | undefined {
-  if (typeof value === 'object' && value !== null && isFilePart(value as Value))
-    return textOf((value as { readonly filename: string }).filename);
-  if (!['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return undefined;
-  const text = String(value).replace(/\s+/g, ' ').trim();
-  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
+  const text = (isFilePart(value) ? value.filename : scalarText(value))?.replace(/\s+/g, ' ').trim();
+  return text && text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
 function fieldsAt(endpoint: Endpoint, name: string): (Field | undefined)[] {

@@ -12,8 +12,9 @@ export interface Scope {
 }
 
 /**
- * The response of a call: `list`: a JSON array, in pages unless `unpaged`, or rows that a task reads from a `file` of this media type; `object`: one JSON object; `raw`: bytes of any kind;
- * `headers`: values in `X-Service-*` headers; `nothing`: a body that is empty or only confirms success.
+ * The response of a call: `list`: a JSON array, in pages unless `unpaged`, or rows that a task reads from a `file` of this media type;
+ * `orOne`: some servers return a single object; `object`: one JSON object; `raw`: bytes of any kind, passed on unchanged;
+ * `headers`: values in `X-Service-*` headers, by the rest of their names; `nothing`: a body that is empty or only confirms success.
  */
 export type Returns =
   | {
@@ -50,12 +51,6 @@ export interface Access {
   readonly scope?: 'read_repository' | 'api';
   /** Accepts a job token: in addition to other tokens (`also`), or exclusively (`only`). */
   readonly jobToken?: 'only' | 'also';
-}
-
-/** The orders that keyset pagination of a list supports, the default first. */
-export interface Keyset {
-  readonly order_by: readonly string[];
-  readonly sort: readonly string[];
 }
 
 /** The parameter, or the key of a parameter, that a flag sets. */
@@ -108,7 +103,8 @@ export interface Operation {
   readonly takes: Fields;
   readonly returns: Returns;
   readonly access: Access;
-  readonly keyset?: Keyset;
+  /** The orders that keyset pagination of a list supports, the default first. */
+  readonly keyset?: { readonly order_by: readonly string[]; readonly sort: readonly string[] };
   readonly deprecated?: string;
   /** Not specified in detail: the path and the parameters are modeled on similar services. */
   readonly unspecified?: true;
@@ -174,22 +170,9 @@ export interface Area {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** An array of objects with these attributes, in pages. */
 export const listOf = <F extends Fields>(fields: F) => ({ kind: 'list', fields }) as const;
-/** An array without pages. */
 export const wholeListOf = <F extends Fields>(fields: F) =>
   ({ kind: 'list', fields, unpaged: true }) as const;
-/** An array or a single object: servers differ. */
-export const oneOrMore = <F extends Fields>(fields: F) =>
-  ({ kind: 'list', fields, unpaged: true, orOne: true }) as const;
-/** Rows that a task reads from a file of this media type. */
-export const rowsOf = <F extends Fields>(type: string, fields: F) =>
-  ({ kind: 'list', fields, unpaged: true, file: type }) as const;
-/** One JSON object with these attributes. */
 export const one = <F extends Fields>(fields: F) => ({ kind: 'object', fields }) as const;
-/** Values in `X-Service-*` headers, by the rest of their names. */
-export const headersOf = <F extends Fields>(fields: F) => ({ kind: 'headers', fields }) as const;
-/** Bytes, passed on unchanged. */
 export const raw = (type = 'application/octet-stream') => ({ kind: 'raw', type }) as const;
-/** A body that is empty or only confirms success. */
 export const nothing = { kind: 'nothing' } as const;

@@ -138,6 +138,12 @@ const textual =
   (fixed: Extra<TextField>) =>
   (doc: string, extra: Extra<TextField> = {}): TextField => ({ kind: 'text', doc, ...fixed, ...extra });
 
+const keyed =
+  (kind: HashField['kind']) =>
+  (doc: string, keys?: Fields, extra: Extra<HashField> = {}): HashField => {
+    return { kind, doc, ...(keys ? { keys } : {}), ...extra };
+  };
+
 export const text = textual({});
 /** Text that is usually kept in a file: accepts `@path`, `-` and `@@literal`. */
 export const long = textual({ long: true });
@@ -152,6 +158,10 @@ export const datetime = plain('datetime');
 /** An ISO 8601 calendar date. */
 export const date = plain('date');
 export const file = plain('file');
+/** Named values under one name: `name[key]=value`. Without `keys`, any key is allowed. */
+export const hash = keyed('hash');
+/** An attribute of a response that has attributes itself. */
+export const object = keyed('object');
 
 /** Text that is one of these values. */
 export function choice(choices: readonly string[], doc: string, extra: Extra<TextField> = {}): TextField {
@@ -163,19 +173,9 @@ export function list(of: Field, doc: string = of.doc, extra: Extra<ListField> = 
   return { kind: 'list', doc, of, ...extra };
 }
 
-/** Named values under one name: `name[key]=value`. Without `keys`, any key is allowed. */
-export function hash(doc: string, keys?: Fields, extra: Extra<HashField> = {}): HashField {
-  return { kind: 'hash', doc, ...(keys ? { keys } : {}), ...extra };
-}
-
 /** A list of hashes. */
 export function rows(doc: string, keys: Fields, extra: Extra<RowsField> = {}): RowsField {
   return { kind: 'rows', doc, keys, ...extra };
-}
-
-/** An attribute of a response that has attributes itself. */
-export function object(doc: string, keys?: Fields, extra: Extra<HashField> = {}): HashField {
-  return { kind: 'object', doc, ...(keys ? { keys } : {}), ...extra };
 }
 
 /** Copy the named fields of a set and make them required. */
@@ -206,14 +206,6 @@ export function omit<F extends Fields, K extends keyof F>(fields: F, ...names: K
 /** The field of each item of a list; any other field itself. */
 export function itemOf(field: Field): Exclude<Field, ListField> {
   return field.kind === 'list' ? itemOf(field.of) : field;
-}
-
-/** The field of a value inside another: of an item of a list, or of a key. The index of an item does not change the field. */
-export function fieldAt(field: Field | undefined, path: readonly PropertyKey[]): Field | undefined {
-  return path.reduce<Field | undefined>(
-    (at, key) => (at?.kind === 'list' ? at.of : (keysOf(at)?.[String(key)] ?? at)),
-    field,
-  );
 }
 
 /** The keys of a hash, an object or a row, if they are known. */

@@ -24,19 +24,10 @@ export function counted(count: number | bigint, noun: string): string {
   return `${count} ${Number(count) === 1 ? noun : plural(noun)}`;
 }
 
-/** The manual pages besides `svc` and those of the areas, without `svc-`. */
-export const topicPages = [
-  ['agents', 7],
-  ['ci', 7],
-  ['config', 5],
-  ['exit-codes', 7],
-  ['output', 7],
-  ['resources', 7],
-  ['sandbox', 1],
-  ['scripting', 7],
-] as const;
+/** The manual pages about a topic, without `svc-`. */
+const topicPages = ['agents', 'ci', 'config', 'exit-codes', 'output', 'resources', 'sandbox', 'scripting'];
 
 /** Return the words that select a manual page: `svc`, `jobs`, `exit-codes`. */
 export function pageNames(areas: readonly { readonly name: string }[]): string[] {
-  return ['svc', ...areas.map(({ name }) => name), ...topicPages.map(([name]) => name)];
+  return ['svc', ...areas.map(({ name }) => name), ...topicPages];
 }

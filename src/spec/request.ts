@@ -1,6 +1,7 @@
 import { forPerson, usage } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import { mask } from '../support/mask.ts';
+import { isRecord } from '../support/record.ts';
 import { parseUrl, withoutUser, withScheme } from '../support/url.ts';
 import type { Endpoint, Method } from './endpoint.ts';
 import { type Field, fieldOf, hash, type Place } from './field.ts';
@@ -78,14 +79,8 @@ export function placeOf(endpoint: Endpoint, field: Field): Place {
   return isReadMethod(endpoint.method) || endpoint.method === 'DELETE' ? 'query' : 'body';
 }
 
-export function isFilePart(value: Value): value is FilePart {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    'file' in value &&
-    'filename' in value
-  );
+export function isFilePart(value: unknown): value is FilePart {
+  return isRecord(value) && 'file' in value && 'filename' in value;
 }
 
 /**
@@ -95,16 +90,13 @@ export function isFilePart(value: Value): value is FilePart {
 export function flatten(name: string, value: Value): Part[] {
   if (Array.isArray(value)) {
     return (value as readonly Value[]).flatMap((item, index) =>
-      flatten(isHash(item) ? `${name}[${index}]` : `${name}[]`, item),
+      flatten(isRecord(item) ? `${name}[${index}]` : `${name}[]`, item),
     );
   }
   if (isFilePart(value)) return [{ name, value }];
-  if (isHash(value)) return Object.entries(value).flatMap(([key, item]) => flatten(`${name}[${key}]`, item));
+  if (isRecord(value))
+    return Object.entries(value).flatMap(([key, item]) => flatten(`${name}[${key}]`, item));
   return [{ name, value: value === null ? '' : String(value) }];
-}
-
-function isHash(value: Value): value is { readonly [key: string]: Value } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isFilePart(value);
 }
 
 /**

@@ -89,15 +89,6 @@ export interface File extends Frame {
   explain?(error: unknown): Promise<unknown>;
 }
 
-export interface Text extends Frame {
-  readonly kind: 'text';
-  readonly text: string;
-}
-
-export interface Done extends Frame {
-  readonly kind: 'done';
-}
-
 /** A request that is described instead of sent. */
 export interface PlannedRequest {
   readonly endpoint: Endpoint;
@@ -107,31 +98,28 @@ export interface PlannedRequest {
   readonly headers?: readonly (readonly [name: string, value: string])[];
 }
 
-export interface Requests extends Frame {
-  readonly kind: 'requests';
-  readonly requests: readonly PlannedRequest[];
-}
-
-export type Result = Rows | One | Written | File | Text | Done | Requests;
+export type Result =
+  | Rows
+  | One
+  | Written
+  | File
+  | (Frame & { readonly kind: 'text'; readonly text: string })
+  | (Frame & { readonly kind: 'requests'; readonly requests: readonly PlannedRequest[] })
+  | (Frame & { readonly kind: 'done' });
 
 /** A note, printed unless `--quiet`. */
 export const sayNote = (text: string): Note => ({ how: 'say', text });
 
 /** A result without data. */
-export const done = (frame: Frame = {}): Done => ({ kind: 'done', ...frame });
+export const done = (frame: Frame = {}): Result => ({ kind: 'done', ...frame });
 
 /** The end of a command that runs until a signal: what was done, in a note, and the exit code of the signal. */
-export const stopped = ({ kind }: Failure, text: string): Done =>
+export const stopped = ({ kind }: Failure, text: string): Result =>
   done({ notes: [sayNote(text)], ending: kind });
-
-/** A stream of one value. */
-export async function* single<T>(value: T): AsyncGenerator<T> {
-  yield value;
-}
 
 /** Rows that are computed. @param endpoint describes them */
 export function rowsResult(rows: readonly unknown[], endpoint?: Endpoint, frame: Frame = {}): Rows {
-  const pages = single(once(Buffer.from(jsonText(rows))));
+  const pages = once(once(Buffer.from(jsonText(rows))));
   const none =
     endpoint && rows.length === 0 ? [sayNote(`No ${plural(endpoint.noun ?? 'result')} found.`)] : [];
   return { kind: 'rows', endpoint, pages, ...frame, notes: [...none, ...(frame.notes ?? [])] };

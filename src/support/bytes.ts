@@ -27,9 +27,9 @@ export async function collect(
   return Buffer.concat(chunks);
 }
 
-/** A stream of one chunk. */
-export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+/** A stream of one value. */
+export async function* once<T>(value: T): AsyncGenerator<T> {
+  yield value;
 }
 
 /** Decode UTF-8 and keep a byte order mark. @returns undefined for other bytes */

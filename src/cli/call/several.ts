@@ -4,7 +4,7 @@ import { Failure, isFromSignal, usage } from '../../errors.ts';
 import { type Argument, type Command, effectOf, pathOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import type { Call } from '../../spec/request.ts';
-import { type Frame, type Result, sayNote, single, type Written } from '../../spec/result.ts';
+import { type Frame, type Result, sayNote, type Written } from '../../spec/result.ts';
 import { collect, firstCharacter, once } from '../../support/bytes.ts';
 import { filled } from '../../support/placeholders.ts';
 import type { CommandLine } from '../argv/parse.ts';
@@ -146,7 +146,7 @@ async function combined(
   if (written) return { ...written, body, sentence: undefined, ...frame };
   if (bodies.length === 0 && (frame.failure || effectOf(command) !== 'read'))
     return { kind: 'done', ...frame };
-  return { kind: 'rows', endpoint: await listed(command), pages: single(once(body)), ...frame };
+  return { kind: 'rows', endpoint: await listed(command), pages: once(once(body)), ...frame };
 }
 
 /** The endpoint of a command with the columns of the list that contains its resources. */

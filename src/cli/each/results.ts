@@ -7,7 +7,6 @@ import { writeAll } from '../../output/sink.ts';
 import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
 import { text as textField } from '../../spec/field.ts';
 import { counted } from '../../spec/names.ts';
-import { single } from '../../spec/result.ts';
 import { collect, once, peeked } from '../../support/bytes.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
@@ -247,7 +246,7 @@ function slurped(session: Session): Results {
       });
     },
     async end() {
-      await print(session, { kind: 'rows', pages: single(asList(rows.read())) });
+      await print(session, { kind: 'rows', pages: once(asList(rows.read())) });
     },
   };
 }

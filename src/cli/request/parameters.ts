@@ -1,8 +1,9 @@
 /** Read and validate the parameters of a command line. */
 import { Failure, forPerson, usage } from '../../errors.ts';
+import { fieldAt } from '../../spec/column.ts';
 import { argumentsOf, flagOf, parameterAt } from '../../spec/command.ts';
 import type { Endpoint, FlagTarget } from '../../spec/endpoint.ts';
-import { choicesOf, type Field, type Fields, fieldAt, isSecret, takesNull } from '../../spec/field.ts';
+import { choicesOf, type Field, type Fields, isSecret, takesNull } from '../../spec/field.ts';
 import { kebab } from '../../spec/names.ts';
 import { placeOf, slotTitle, type Value, type Values } from '../../spec/request.ts';
 import type { Problem } from '../../spec/schema.ts';
@@ -147,7 +148,7 @@ function describeProblem(endpoint: Endpoint, { path, code, message }: Problem, g
   }
   const value = given[name];
   const invalid = inner.length === 0 ? value : valueAt(value, inner.join('.'));
-  const at = fieldAt(field, inner);
+  const at = fieldAt(fields, path.join('.'));
   const choices = ((code === 'choice' && at && choicesOf(at)) || []).map(String);
   // Another parameter may have this choice, such as the status of a pipeline.
   const other = Object.entries(endpoint.takes).find(

@@ -2,7 +2,6 @@
 import { themes } from '../../api/index.ts';
 import { type Command, type CommandGroup, lowerFirst, pathOf } from '../../spec/command.ts';
 import type { Example } from '../../spec/endpoint.ts';
-import { topicPages } from '../../spec/names.ts';
 import { accessFacts, argumentText, confirmationNotes, requestOf } from '../descriptions.ts';
 import { apiFlags, programFlag } from '../flags.ts';
 import { deprecation } from '../help.ts';
@@ -136,7 +135,8 @@ export async function pagesOf(manual: Catalogue): Promise<Page[]> {
   const input = { ...manual, sandbox: commandsOf('sandbox', manual) };
   const [flags, ...others] = await Promise.all(topics.map((topic) => topicPage(topic, input)));
   const values = flags?.sections.find(({ title }) => title === 'Values')?.blocks ?? [];
-  return [rootPage(manual, values), ...manual.areas.map(areaPage), ...others];
+  others.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [rootPage(manual, values, others), ...manual.areas.map(areaPage), ...others];
 }
 
 function commandsOf(name: string, { builtins }: Catalogue): Block[] {
@@ -149,7 +149,11 @@ const section = (title: string, ...blocks: readonly Block[]) => ({ title, blocks
 const exitStatus = section('Exit status', { text: 'See svc-exit-codes(7).' });
 
 /** @param values how values of flags are written */
-function rootPage({ areas, builtins, programFlags }: Catalogue, values: readonly Block[]): Page {
+function rootPage(
+  { areas, builtins, programFlags }: Catalogue,
+  values: readonly Block[],
+  topics: readonly Page[],
+): Page {
   const byTheme = Object.entries(themes).flatMap(([theme, title]): Block[] => {
     const found = areas.filter((area) => area.theme === theme);
     const terms = found.map(({ name, summary }) => ({
@@ -161,7 +165,7 @@ function rootPage({ areas, builtins, programFlags }: Catalogue, values: readonly
   const flags = flagGroups(programFlags).flatMap(({ title, blocks }): Block[] => [{ title }, ...blocks]);
   const others = [
     ...areas.map(({ name }) => `svc-${name}(1)`),
-    ...topicPages.map(([name, section]) => `svc-${name}(${section})`),
+    ...topics.map(({ name, section }) => `${name}(${section})`),
   ];
   return {
     name: 'svc',

@@ -2,7 +2,7 @@
 import { downloadUsage, getCurrentLicense, getLicense } from '../../api/license.ts';
 import { Failure, forPerson } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
-import { type Endpoint, one, rowsOf } from '../../spec/endpoint.ts';
+import { type Endpoint, one } from '../../spec/endpoint.ts';
 import { bool, date, datetime, int, number, text } from '../../spec/field.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Result, rowsResult } from '../../spec/result.ts';
@@ -22,10 +22,12 @@ const usageRows: Endpoint = {
   doc: 'The rows contain neither the license key nor the holder of the license.',
   usage: 'With --raw, prints the file of the service, which contains both.',
   noun: 'day',
-  returns: rowsOf('text/csv', {
-    date: datetime('Time of the count'),
-    billable_users: int('Number of billable users'),
-  }),
+  returns: {
+    kind: 'list',
+    fields: { date: datetime('Time of the count'), billable_users: int('Number of billable users') },
+    unpaged: true,
+    file: 'text/csv',
+  },
   columns: ['date', 'billable_users'],
   examples: [
     { does: 'List the usage', run: 'license usage' },

@@ -2,8 +2,9 @@
 import { type ScopeName, scopePath } from '../../../config/scope.ts';
 import { usage } from '../../../errors.ts';
 import type { Header, Request } from '../../../http/transport.ts';
+import { fieldAt } from '../../../spec/column.ts';
 import type { Endpoint, Method } from '../../../spec/endpoint.ts';
-import { type Field, type Fields, fieldAt, hash, text as textField } from '../../../spec/field.ts';
+import { type Field, type Fields, text as textField } from '../../../spec/field.ts';
 import { encode, encodeSlot, flatten, type Value, type Values } from '../../../spec/request.ts';
 import { type Fill, splitAtPlaceholders } from '../../../support/placeholders.ts';
 import { isRecord } from '../../../support/record.ts';
@@ -182,7 +183,7 @@ async function readFields(
     const key = text.slice(0, at);
     const value = text.slice(at + 1);
     const path = pathOf(key);
-    const field = fieldAt(hash('', keys), path);
+    const field = fieldAt(keys, path.join('.'));
     const read = flag === 'field' ? await typedValue(value, key, reader, field) : value;
     added(values, path, read, key);
   }

@@ -5,8 +5,8 @@ import { nextLink } from '../../../http/policy/link.ts';
 import { header, type Reply, type Request } from '../../../http/transport.ts';
 import type { Endpoint } from '../../../spec/endpoint.ts';
 import { isSecretName } from '../../../spec/mask.ts';
-import { done, type Result, type Rows, single } from '../../../spec/result.ts';
-import { peeked } from '../../../support/bytes.ts';
+import { done, type Result, type Rows } from '../../../spec/result.ts';
+import { once, peeked } from '../../../support/bytes.ts';
 import { isReadMethod } from '../../../support/http-method.ts';
 import { mask } from '../../../support/mask.ts';
 import { fileOf, requireToken } from '../../call/call.ts';
@@ -103,7 +103,7 @@ async function resultOf(
     if (first !== '[') return { kind: 'object', body, endpoint, explain };
     const isCut = nextLink(reply) !== undefined;
     const summarize: Rows['summarize'] = ({ rows }) => (isCut ? moreNotes(session, endpoint, { rows }) : []);
-    return { kind: 'rows', pages: single(body), summarize, endpoint, explain };
+    return { kind: 'rows', pages: once(body), summarize, endpoint, explain };
   }
   const change = changeOf(session);
   if (change === undefined) return fileOf(reply, explain);
