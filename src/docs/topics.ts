@@ -1,9 +1,9 @@
 /** The topics of `svc help <topic>`, as Markdown. Most of them are manual pages too. */
 import { features } from '../api/features.ts';
-import type { FlagGroup, ProgramFlag } from '../spec/flag.ts';
+import type { ProgramFlag } from '../spec/flag.ts';
 import { type Resource, type ResourceCalls, resourceLimits, scopeOf } from '../spec/resource.ts';
 import { withNotes } from './descriptions.ts';
-import { type Flag, flagTerm, programFlag } from './flags.ts';
+import { type Flag, flagTerm, groupTitles, programFlag } from './flags.ts';
 import type { Program } from './model.ts';
 
 export interface Topic {
@@ -75,9 +75,8 @@ export async function topicPage({ load }: Topic, input: TopicInput): Promise<Pag
 }
 
 function includesOf(input: TopicInput): Includes {
-  const groups = flagGroups(input.programFlags);
   return {
-    ...Object.fromEntries(groups.map(({ title, blocks }) => [`flags ${title.toLowerCase()}`, blocks])),
+    flags: flagBlocks(input.programFlags),
     settings: input.settings.map(({ name, description, sources }) => ({
       term: name,
       text: `${description}.`,
@@ -108,20 +107,11 @@ export function kindsOf(code: number, exitCodes: Program['exitCodes']): string[]
     .map(([kind]) => kind);
 }
 
-const groupTitles: Readonly<Record<FlagGroup, string>> = {
-  body: 'Body',
-  pagination: 'Pagination',
-  output: 'Output',
-  connection: 'Connection',
-  other: 'Other',
-};
-
 /** The flags of the program by group. */
-export function flagGroups(flags: readonly ProgramFlag[]): { title: string; blocks: Block[] }[] {
+export function flagBlocks(flags: readonly ProgramFlag[]): Block[] {
   return Object.entries(groupTitles).flatMap(([group, title]) => {
     const members = flags.filter((flag) => flag.group === group);
-    const blocks = members.map(programFlag).map(flagBlock);
-    return members.length > 0 ? [{ title, blocks }] : [];
+    return [{ title }, ...members.map(programFlag).map(flagBlock)];
   });
 }
 

@@ -7,7 +7,7 @@ import { apiFlags, programFlag } from '../flags.ts';
 import { deprecation } from '../help.ts';
 import { hanging, shellLines, untie } from '../layout.ts';
 import { type AreaGroup, argumentTerm, type Catalogue, scopeNote, usageLines } from '../model.ts';
-import { type Block, flagBlock, flagGroups, type Page, topicPage, topics } from '../topics.ts';
+import { type Block, flagBlock, flagBlocks, type Page, topicPage, topics } from '../topics.ts';
 
 interface Edition {
   readonly version: string;
@@ -162,7 +162,6 @@ function rootPage(
     }));
     return found.length === 0 ? [] : [{ title }, ...terms];
   });
-  const flags = flagGroups(programFlags).flatMap(({ title, blocks }): Block[] => [{ title }, ...blocks]);
   const others = [
     ...areas.map(({ name }) => `svc-${name}(1)`),
     ...topics.map(({ name, section }) => `${name}(${section})`),
@@ -187,7 +186,7 @@ function rootPage(
       section(
         'Flags',
         { text: 'Each command accepts the flags that apply to it. Its help lists them.' },
-        ...flags,
+        ...flagBlocks(programFlags),
       ),
       section('Values', ...values),
       exitStatus,
