@@ -46,10 +46,10 @@ function valuePlaceholder(field: Field, isItem = false): string {
   return ('unit' in field && field.unit) || kindPlaceholders[kind];
 }
 
-type NoteKind = 'choices' | 'required' | 'repeats' | 'default' | 'stdin' | 'profile';
+type NoteKind = 'choices' | 'required' | 'repeats' | 'stdin';
 
 /** A remark after the description of a value. Those that not every page prints have a kind. `svc help flags` explains obvious ones. */
-export type Note = string | { readonly kind: NoteKind; readonly text: string; readonly obvious?: boolean };
+export type Note = string | { readonly kind?: NoteKind; readonly text: string; readonly obvious?: boolean };
 
 function boundsOf(field: Field): string[] {
   if ('maxLength' in field) return [`at most ${field.maxLength} characters`];
@@ -78,7 +78,7 @@ export function notesOf(name: string, field: Field, prompted = field.required ==
   else if (required) notes.push({ kind: 'required', text: 'required' });
   if (assumed !== undefined) {
     const text = `default:${tie}${assumed === '' ? '""' : assumed}`;
-    notes.push({ kind: 'default', text, obvious: assumed === false });
+    notes.push({ text, obvious: assumed === false });
   }
   if (takesNull(field)) notes.push('null clears it');
   return [...notes, ...inputNotes(name, field, prompted), ...limitsOf(field)];
@@ -87,6 +87,11 @@ export function notesOf(name: string, field: Field, prompted = field.required ==
 /** Whether svc fills in a required parameter: it has an implied value, or only one is possible. */
 export function isAutomatic(field: Field): boolean {
   return field.required === true && (field.implied !== undefined || choicesOf(field)?.length === 1);
+}
+
+/** Whether a request is rejected without the parameter: it has no alternative, and `svc` fills in no value. */
+export function isRequired(field: Field): boolean {
+  return field.required === true && !field.orElse && !isAutomatic(field) && field.in !== 'credential';
 }
 
 /** Return choices as a note. */
@@ -156,7 +161,7 @@ export function withNotes(description: string, notes: readonly Note[], ...hidden
   let doc = phrase;
   const remarks = notes.flatMap((note) => {
     if (typeof note === 'string') return note;
-    if (hidden.includes(note.kind)) return [];
+    if (note.kind && hidden.includes(note.kind)) return [];
     if (note.kind !== 'choices') return note.text;
     if (!isPlain) return `one of: ${note.text}`;
     doc += `: ${note.text}`;

@@ -1,8 +1,7 @@
 /** The flags of a command, as help pages, manual pages and the reference show them. */
-import type { Command } from '../spec/command.ts';
-import { flagFields, scopeText } from '../spec/command.ts';
+import { type Command, flagFields, scopeText } from '../spec/command.ts';
 import { type CommandFlag, commandFlags, optionFlag } from '../spec/command-flags.ts';
-import { choicesOf, type Field } from '../spec/field.ts';
+import { choicesOf } from '../spec/field.ts';
 import type { FlagGroup, ProgramFlag } from '../spec/flag.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import {
@@ -15,6 +14,15 @@ import {
   placeholderOf,
 } from './descriptions.ts';
 
+/** The headings of the flags of the program. */
+export const groupTitles: Readonly<Record<FlagGroup, string>> = {
+  body: 'Body',
+  pagination: 'Pagination',
+  output: 'Output',
+  connection: 'Connection',
+  other: 'Other',
+};
+
 /** The heading under which help lists a flag. */
 export type Heading = 'required' | 'filters' | FlagGroup;
 
@@ -25,25 +33,19 @@ interface Traits {
   readonly heading: Heading;
   /** Listed on the default help page. */
   readonly common: boolean;
-  readonly required: boolean;
 }
 
-export interface Flag extends Traits {
+export interface Flag extends Traits, Pick<CommandFlag, 'doc' | 'negatable' | 'field'> {
   /** `--scope` */
   readonly name: string;
   /** `-o` */
   readonly short: string | undefined;
   /** `<status>...`; absent for a switch. */
   readonly value: string | undefined;
-  /** Accepts a `--no-` form. */
-  readonly negatable?: boolean | undefined;
-  readonly doc: string;
   /** One line per key of a hash or a row. */
   readonly keys: readonly string[];
   /** The title under which the default help page lists this flag with others by name. */
   readonly family?: string | undefined;
-  /** Its value; absent for a switch. */
-  readonly field: Field | undefined;
 }
 
 /** Return how a flag is displayed: `-o, --output <format>`. */
@@ -71,12 +73,10 @@ export function programFlag(option: ProgramFlag): Flag {
   const { field } = flag;
   const choices = field && choicesOf(field);
   const isNoted = field && !listsChoices(field) && choices?.every((one) => String(one).length <= maxChoice);
-  const required = option.required !== undefined;
   return shown(flag, {
     notes: isNoted ? choicesNote(choices) : [],
-    heading: required ? 'required' : option.group,
+    heading: option.required === undefined ? option.group : 'required',
     common: option.common === true,
-    required,
   });
 }
 
@@ -104,13 +104,13 @@ function scopeTraits({ scope }: CommandFlag, { endpoints }: Command): Traits {
   // A task may find its target elsewhere, such as in a file.
   const optional = endpoints.some((endpoint) => !endpoint.scope) || endpoints.length === 0;
   const heading = isRead(endpoints) && endpoints.length > 0 ? 'filters' : 'other';
-  if (optional) return { notes: [], heading, common: true, required: false };
+  if (optional) return { notes: [], heading, common: true };
   const others = new Set(
     endpoints.flatMap((one) => (one.scope?.name === scope ? [] : `or --${one.scope?.name}`)),
   );
-  const profile = { kind: 'profile', text: `or the profile's ${scope}`, obvious: true } as const;
+  const profile = { text: `or the profile's ${scope}`, obvious: true };
   const notes = [...others, `or SVC_${scope?.toUpperCase()}`, profile];
-  return { notes, heading: 'required', common: true, required: others.size === 0 };
+  return { notes, heading: 'required', common: true };
 }
 
 /** Parameters that --limit and --all replace. */
@@ -133,6 +133,5 @@ function parameterTraits({ parameter: name = '', field }: CommandFlag, { endpoin
     notes: [...notes, ...only],
     heading: isPagination ? 'pagination' : required ? 'required' : sent,
     common: choicesOf(field)?.length !== 1 && field.deprecated === undefined && !pageFlags.has(name),
-    required,
   };
 }

@@ -28,9 +28,13 @@ export function inkOf(style: Style): Ink {
 /** A space at which no line is broken. `untie` turns it into an ordinary space. */
 export const tie = '\u00a0';
 
-/** Replace ties by spaces; the last step of a page. */
+/** Replace ties by spaces. */
 export function untie(text: string): string {
   return text.replaceAll(tie, ' ');
+}
+
+export function page(lines: readonly string[]): string {
+  return untie(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
 }
 
 /** Wrap text at `width` columns. A longer word gets a line for itself, or is split after its commas or bars. */

@@ -15,7 +15,7 @@ import type { Endpoint } from '../spec/endpoint.ts';
 import type { Field } from '../spec/field.ts';
 import { type ProgramFlag, valueField } from '../spec/flag.ts';
 import type { Resource } from '../spec/resource.ts';
-import { isAutomatic, placeholderOf } from './descriptions.ts';
+import { isRequired, placeholderOf } from './descriptions.ts';
 import { tie } from './layout.ts';
 
 /** A setting and its sources. */
@@ -64,7 +64,7 @@ export function usageLines(command: Command): string[] {
   const usages = endpoints.map((endpoint) => {
     const { scope } = endpoint;
     const required = Object.entries(flagFields(endpoint))
-      .filter(([, field]) => field.required && !field.orElse && !isAutomatic(field))
+      .filter(([, field]) => isRequired(field))
       .map(([name, field]) => flag(flagName(name, field), field));
     const scopes = scope ? [flag(scope.name, scope.id)] : [];
     return [...argumentsOf(endpoint).map(argumentTerm), ...scopes, ...required, '[flags]'];

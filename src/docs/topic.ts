@@ -1,6 +1,5 @@
 /** Pages of running text on a terminal: `svc help <topic>`, and a manual page without a formatter. */
-import { page } from './blocks.ts';
-import { columns, type Ink, inkOf, paragraph, type Row, type Style } from './layout.ts';
+import { columns, type Ink, inkOf, page, paragraph, type Row, type Style } from './layout.ts';
 import type { Block, Page } from './topics.ts';
 
 /** Sections that only a manual page needs. */

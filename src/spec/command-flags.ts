@@ -16,7 +16,7 @@ export interface FlagForm {
   /** Another name for the same parameter: `files` for `file`. */
   readonly alias?: string | undefined;
   /** Accepts a `--no-` form. */
-  readonly negatable?: boolean;
+  readonly negatable?: boolean | undefined;
 }
 
 /** A flag of a command. It sets a scope, a parameter of the API, or an option of the program. */

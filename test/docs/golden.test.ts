@@ -141,7 +141,7 @@ describe('a default page', () => {
         const own = line.replace(/ -- .*/s, '').replace(/'[^']*'|"[^"]*"/g, '');
         return own.match(/(?<=\s)(?:--[a-z][a-z-]*|-[a-z](?=\s|$))/g) ?? [];
       });
-      const required = flagsOf(command).flatMap((flag) => (flag.required ? [flag.name] : []));
+      const required = flagsOf(command).flatMap((flag) => (flag.heading === 'required' ? [flag.name] : []));
       const named = (used ?? []).map((flag) => flag.replace(/^--no-(?!secrets|header|input)/, '--'));
       return [...named, ...required].filter((flag) => !listed.has(flag)).map((flag) => `${name} ${flag}`);
     });

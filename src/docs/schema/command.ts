@@ -13,15 +13,9 @@ import {
 import type { Endpoint, Example } from '../../spec/endpoint.ts';
 import { type ProgramFlag, valueField } from '../../spec/flag.ts';
 import { propertyOf } from '../../spec/names.ts';
+import { isRequired } from '../descriptions.ts';
 import type { Program } from '../model.ts';
-import {
-  dialect,
-  fieldSchema,
-  isRequired,
-  type JsonSchema,
-  objectSchema,
-  type SchemaOptions,
-} from './json-schema.ts';
+import { dialect, fieldSchema, type JsonSchema, objectSchema, type SchemaOptions } from './json-schema.ts';
 
 export interface SchemaExample extends Example {
   /** The example as an object that the input schema accepts. */
@@ -90,7 +84,7 @@ export function inputSchema(command: Command, { flags, ...more }: InputOptions):
 function requiredIn({ endpoints, arguments: args }: Command): string[] {
   // svc prompts for an optional argument that the API requires.
   const isRequiredByAll = (field: string) =>
-    endpoints.length > 0 && endpoints.every(({ takes }) => isRequired(takes[field]));
+    endpoints.length > 0 && endpoints.every(({ takes }) => takes[field] && isRequired(takes[field]));
   const ofArguments = args
     .filter(({ required, field }) => required || isRequiredByAll(field))
     .map(({ field }) => field);

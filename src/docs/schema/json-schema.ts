@@ -1,5 +1,7 @@
 /** JSON Schema (2020-12) of fields. */
+
 import { choicesOf, type Field, type Fields } from '../../spec/field.ts';
+import { isRequired } from '../descriptions.ts';
 
 /** Undefined keywords are not written. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -92,8 +94,7 @@ function orNull(schema: JsonSchema): JsonSchema {
 /** The schema of an object with these fields. */
 export function objectSchema(fields: Fields, options: SchemaOptions): JsonSchema {
   const isInput = options.of === 'input';
-  const isNeeded = (field: Field) =>
-    options.api ? field.required === true && !field.orElse : isRequired(field);
+  const isNeeded = options.api ? isRequiredByApi : isRequired;
   const entries = Object.entries(fields);
   const required = entries.flatMap(([name, field]) => (isInput && isNeeded(field) ? [name] : []));
   return {
@@ -104,9 +105,5 @@ export function objectSchema(fields: Fields, options: SchemaOptions): JsonSchema
   };
 }
 
-/** Whether a request is rejected without the parameter: it has no alternative, and `svc` implies no value. */
-export function isRequired(field: Field | undefined): boolean {
-  if (!field?.required || field.orElse || field.implied !== undefined || field.in === 'credential')
-    return false;
-  return choicesOf(field)?.length !== 1;
-}
+/** Whether the API rejects a request without the parameter. */
+export const isRequiredByApi = ({ required, orElse }: Field): boolean => required === true && !orElse;

@@ -1,11 +1,10 @@
 /** OpenAPI 3.1 of the API, from the catalogue. */
 
 import { commandName } from '../../spec/command.ts';
-import type { Endpoint, Returns } from '../../spec/endpoint.ts';
+import type { Access, Endpoint, Returns } from '../../spec/endpoint.ts';
 import type { Field, Fields } from '../../spec/field.ts';
 import { placeOf } from '../../spec/request.ts';
-import { securityOf, sharedComponents } from './components.ts';
-import { fieldSchema, type JsonSchema, objectSchema } from './json-schema.ts';
+import { fieldSchema, isRequiredByApi, type JsonSchema, objectSchema } from './json-schema.ts';
 
 /** An area of the API. */
 export interface ApiArea {
@@ -21,24 +20,98 @@ const pascal = (text: string): string =>
   text.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase());
 const camel = (text: string): string => pascal(text).replace(/^./, (first) => first.toLowerCase());
 
+const errorResponse = (description: string, headers?: object) => ({
+  description,
+  ...(headers ? { headers } : {}),
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+});
+
+const header = (description: string) => ({ description, schema: { type: 'string' } });
+
+/** The headers of a page (section 8). */
+const headers = {
+  Link: header('URLs of the next, previous, first and last page'),
+  'X-Page': header('Number of this page'),
+  'X-Per-Page': header('Results per page'),
+  'X-Next-Page': header('Number of the next page; empty on the last page'),
+  'X-Prev-Page': header('Number of the previous page; empty on the first page'),
+  'X-Total': header('Number of results, if known'),
+  'X-Total-Pages': header('Number of pages, if known'),
+};
+
+const pageHeaders = Object.fromEntries(
+  Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
+
+/** The parts of the document that do not depend on an endpoint. */
+const shared = {
+  openapi: '3.1.0',
+  info: {
+    title: 'Project hosting and CI/CD API',
+    version: 'v4',
+    description:
+      'Arrays in a query are sent as name[]=value, hashes as name[key]=value. Values in a path are percent-encoded, also their slashes.',
+  },
+  servers: [
+    {
+      url: 'https://{host}/api/v4',
+      variables: { host: { default: 'host.example', description: 'Host of the service' } },
+    },
+  ],
+};
+
+const components = {
+  securitySchemes: {
+    accessToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN', description: 'Access token' },
+    bearerToken: { type: 'http', scheme: 'bearer', description: 'Access token' },
+    jobToken: { type: 'apiKey', in: 'header', name: 'JOB-TOKEN', description: 'Token of a running CI job' },
+  },
+  headers,
+  responses: {
+    Unauthorized: errorResponse('No token, or an invalid token'),
+    Forbidden: errorResponse('The token may not do this'),
+    NotFound: errorResponse('The resource does not exist, or the token may not see it'),
+    RateLimited: errorResponse('Too many requests', { 'Retry-After': header('Seconds to wait') }),
+    Rejected: errorResponse('The request was rejected'),
+    ServerError: errorResponse('The service failed'),
+  },
+};
+
+const errorSchema = {
+  type: 'object',
+  description: 'An error. It has one of these members',
+  properties: {
+    message: {
+      description: 'A text, a list of texts, or texts by parameter',
+      anyOf: [{ type: 'string' }, { type: 'array', items: {} }, { type: 'object' }],
+    },
+    error: { type: 'string', description: 'A code or a text' },
+    error_description: { type: 'string', description: 'Details of the error' },
+  },
+};
+
+/** The tokens that an endpoint accepts. */
+function securityOf({ jobToken, anonymous }: Access): Record<string, string[]>[] {
+  if (jobToken === 'only') return [{ jobToken: [] }];
+  return [
+    { accessToken: [] },
+    { bearerToken: [] },
+    ...(jobToken ? [{ jobToken: [] }] : []),
+    ...(anonymous ? [{}] : []),
+  ];
+}
+
 /** Schemas of responses by name, shared by the operations that return the same attributes. */
 function createSchemas() {
   const names = new Map<Fields, string>();
-  const schemas: Record<string, JsonSchema> = {};
+  const schemas: Record<string, JsonSchema> = { Error: errorSchema };
   return {
     schemas,
     /** @param titles names for the schema, of which the first free one is used */
     ref(fields: Fields, titles: readonly string[]): JsonSchema {
-      let name = names.get(fields);
-      if (name === undefined) {
-        name = titles.map(pascal).find((one) => !(one in schemas));
-        for (let number = 2; name === undefined; number++) {
-          const next = `${pascal(titles[0] ?? '')}${number}`;
-          if (!(next in schemas)) name = next;
-        }
-        names.set(fields, name);
-        schemas[name] = objectSchema(fields, output);
-      }
+      const name = names.get(fields) ?? titles.map(pascal).find((one) => !(one in schemas)) ?? '';
+      names.set(fields, name);
+      schemas[name] ??= objectSchema(fields, output);
       return { $ref: `#/components/schemas/${name}` };
     },
   };
@@ -72,8 +145,6 @@ function queryParameter(name: string, field: Field) {
     schema,
   };
 }
-
-const isRequiredByApi = ({ required, orElse }: Field): boolean => required === true && !orElse;
 
 function fieldsAt(endpoint: Endpoint, place: 'query' | 'body'): [string, Field][] {
   return Object.entries(endpoint.takes).filter(([, field]) => placeOf(endpoint, field) === place);
@@ -167,7 +238,6 @@ function responses(endpoint: Endpoint, ref: (fields: Fields) => JsonSchema) {
   const { returns, method, background } = endpoint;
   const isRead = method === 'GET' || method === 'HEAD';
   const isPaged = returns.kind === 'list' && !returns.unpaged;
-  const { pageHeaders } = sharedComponents;
   const described = {
     description: returns.kind === 'nothing' ? 'Success' : 'Success, with the result',
     headers: isPaged ? pageHeaders : undefined,
@@ -212,34 +282,33 @@ export function openApi(all: readonly ApiArea[]) {
   for (const { name, endpoints } of areas) {
     for (const endpoint of endpoints) {
       const { method, summary, doc, deprecated, noun, access } = endpoint;
-      const titles = [...(noun === undefined ? [] : [noun]), `${name} ${commandName(endpoint)}`];
+      const id = ids.get(endpoint) ?? '';
       const query = fieldsAt(endpoint, 'query').map((parameter) => queryParameter(...parameter));
       const description = [doc, deprecated === undefined ? undefined : `Deprecated: ${deprecated}`]
         .filter((text) => text !== undefined)
         .join('\n\n');
       const path = templateOf(endpoint);
       const operation = {
-        operationId: ids.get(endpoint),
+        operationId: id,
         tags: [name],
         summary,
         description: description || undefined,
         deprecated: deprecated === undefined ? undefined : true,
         parameters: [...pathParameters(endpoint), ...query],
         ...requestBody(endpoint),
-        responses: responses(endpoint, (fields) => ref(fields, titles)),
+        responses: responses(endpoint, (fields) =>
+          ref(fields, [noun ?? `${name} ${commandName(endpoint)}`, id]),
+        ),
         security: securityOf(access),
       };
       paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
     }
   }
-  const { info, servers, securitySchemes, headers, responses: shared, errorSchema } = sharedComponents;
   return {
-    openapi: '3.1.0',
-    info,
-    servers,
+    ...shared,
     tags: areas.map(({ name, summary }) => ({ name, description: summary })),
     security: securityOf({}),
     paths,
-    components: { securitySchemes, headers, responses: shared, schemas: { Error: errorSchema, ...schemas } },
+    components: { ...components, schemas },
   };
 }
