@@ -53,7 +53,7 @@ async function gather(): Promise<Manual> {
 async function filesOf(manual: Manual): Promise<Map<string, string>> {
   const outputs = JSON.parse((await readText('docs/examples.json')) ?? '{}');
   return new Map([
-    ...[...(await manPages(manual))].map(([name, page]) => [`man/${name}`, page] as const),
+    ...[...manPages(manual)].map(([name, page]) => [`man/${name}`, page] as const),
     ...[...referencePages(manual, outputs)].map(([name, page]) => [`docs/reference/${name}`, page] as const),
   ]);
 }

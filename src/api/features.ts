@@ -6,11 +6,10 @@ export const approvalGroupRules = {
   doc: 'Approval rules of groups',
 } as const satisfies Feature;
 
-/** The specification does not name this flag. */
+/** The specification mentions this flag without its name. */
 export const epicColor = {
   name: 'epic_color',
   doc: 'Colors of epics',
-  unnamed: true,
 } as const satisfies Feature;
 
 export const resendLimit = {

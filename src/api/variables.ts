@@ -105,7 +105,7 @@ const calls = {
       masked_and_hidden: bool('Masked in job logs and never shown again', { default: false }),
     },
     done: 'Created variable {key} (scope {environment_scope})',
-    ifExists: 'to change it, use svc variables set <key>',
+    nextSteps: { already_exists: 'to change it, use svc variables set <key>' },
     examples: {
       'Create a file variable for production':
         'CERT_FILE @README.md --variable-type file --environment-scope production',

@@ -28,7 +28,7 @@ async function topicText(name: string | undefined, style: Style): Promise<string
   const { topicHelp } = await import('../docs/topic.ts');
   const sandbox = [{ text: '`svc sandbox --help` lists the commands that start, stop and control it.' }];
   const resources = name === 'resources' ? await loadResources() : [];
-  return topicHelp(await topicPage(topic, { ...programFacts(), resources, sandbox }), style);
+  return topicHelp(topicPage(topic, { ...programFacts(), resources, sandbox }), style);
 }
 
 async function page(

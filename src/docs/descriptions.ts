@@ -2,7 +2,7 @@
 import type { Argument } from '../spec/command.ts';
 import type { Access, Endpoint } from '../spec/endpoint.ts';
 import { choicesOf, type Field, itemOf, type Kind, keysOf, type Role, takesNull } from '../spec/field.ts';
-import { kebab } from '../spec/names.ts';
+import { kebab, upperFirst } from '../spec/names.ts';
 import { tie } from './layout.ts';
 
 const kindPlaceholders: Record<Kind, string> = {
@@ -202,8 +202,7 @@ function requirements({ role, tier, offering }: Pick<Access, 'role' | 'tier' | '
 
 function roleText(role: Role): string {
   if (role === 'administrator') return 'administrator access';
-  const name = role.charAt(0).toUpperCase() + role.slice(1);
-  return role === 'owner' ? 'the Owner role' : `at least the ${name} role`;
+  return role === 'owner' ? 'the Owner role' : `at least the ${upperFirst(role)} role`;
 }
 
 /** `a`, `a and b`, `a, b and c` */

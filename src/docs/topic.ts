@@ -1,4 +1,5 @@
 /** Pages of running text on a terminal: `svc help <topic>`, and a manual page without a formatter. */
+import { upperFirst } from '../spec/names.ts';
 import { columns, type Ink, inkOf, page, paragraph, type Row, type Style } from './layout.ts';
 import type { Block, Page } from './topics.ts';
 
@@ -8,7 +9,7 @@ const manualOnly: ReadonlySet<string> = new Set(['Synopsis', 'See also']);
 export function topicHelp({ summary, sections }: Page, style: Style): string {
   const ink = inkOf(style);
   return page([
-    ...paragraph(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`, ink.width),
+    ...paragraph(`${upperFirst(summary)}.`, ink.width),
     ...sections
       .filter(({ title }) => !manualOnly.has(title))
       .flatMap(({ title, blocks }) => [

@@ -1,64 +1,37 @@
 /** The topics of `svc help <topic>`, as Markdown. Most of them are manual pages too. */
 import { features } from '../api/features.ts';
 import type { ProgramFlag } from '../spec/flag.ts';
+import { upperFirst } from '../spec/names.ts';
 import { type Resource, type ResourceCalls, resourceLimits, scopeOf } from '../spec/resource.ts';
 import { withNotes } from './descriptions.ts';
 import { type Flag, flagTerm, groupTitles, programFlag } from './flags.ts';
 import type { Program } from './model.ts';
+import agents from './topics/agents.md' with { type: 'text' };
+import ci from './topics/ci.md' with { type: 'text' };
+import environment from './topics/config.md' with { type: 'text' };
+import exitCodes from './topics/exit-codes.md' with { type: 'text' };
+import flags from './topics/flags.md' with { type: 'text' };
+import output from './topics/output.md' with { type: 'text' };
+import resources from './topics/resources.md' with { type: 'text' };
+import sandbox from './topics/sandbox.md' with { type: 'text' };
+import scripting from './topics/scripting.md' with { type: 'text' };
 
-export interface Topic {
-  readonly name: string;
-  readonly summary: string;
-  readonly load: () => Promise<{ readonly default: string }>;
-}
+const texts = {
+  flags,
+  environment,
+  output,
+  'exit-codes': exitCodes,
+  scripting,
+  agents,
+  ci,
+  resources,
+  sandbox,
+};
 
-export const topics: readonly Topic[] = [
-  {
-    name: 'flags',
-    summary: 'Flags that many commands accept, and how to write their values',
-    load: () => import('./topics/flags.md', { with: { type: 'text' } }),
-  },
-  {
-    name: 'environment',
-    summary: 'Settings, environment variables, profiles and files',
-    load: () => import('./topics/config.md', { with: { type: 'text' } }),
-  },
-  {
-    name: 'output',
-    summary: 'Formats, fields, jq programs, tables and color',
-    load: () => import('./topics/output.md', { with: { type: 'text' } }),
-  },
-  {
-    name: 'exit-codes',
-    summary: 'Exit codes and JSON errors',
-    load: () => import('./topics/exit-codes.md', { with: { type: 'text' } }),
-  },
-  {
-    name: 'scripting',
-    summary: 'Lists, writes, retries and secrets in shell scripts',
-    load: () => import('./topics/scripting.md', { with: { type: 'text' } }),
-  },
-  {
-    name: 'agents',
-    summary: 'Tools for agents (MCP), and what agents can and cannot do',
-    load: () => import('./topics/agents.md', { with: { type: 'text' } }),
-  },
-  {
-    name: 'ci',
-    summary: 'Settings, tokens and exit codes in CI/CD jobs',
-    load: () => import('./topics/ci.md', { with: { type: 'text' } }),
-  },
-  {
-    name: 'resources',
-    summary: 'State files for export, diff and apply',
-    load: () => import('./topics/resources.md', { with: { type: 'text' } }),
-  },
-  {
-    name: 'sandbox',
-    summary: 'The local service for trying and testing',
-    load: () => import('./topics/sandbox.md', { with: { type: 'text' } }),
-  },
-];
+/** The topics, with the summaries of their pages. */
+export const topics = Object.entries(texts).map(([name, text]) => {
+  return { name, text, summary: upperFirst(/: (.*)/.exec(text)?.[1] ?? '') };
+});
 
 export interface TopicInput extends Program {
   readonly resources: readonly Resource[];
@@ -67,11 +40,10 @@ export interface TopicInput extends Program {
 }
 
 /** Read the page of a topic. The name of a failure in double braces becomes its exit code. */
-export async function topicPage({ load }: Topic, input: TopicInput): Promise<Page> {
-  const { default: markdown } = await load();
+export function topicPage({ text }: { readonly text: string }, input: TopicInput): Page {
   const codes = new Map<string, number>(Object.entries(input.exitCodes));
-  const text = markdown.replace(/\{\{(\w+)\}\}/g, (_, kind: string) => String(codes.get(kind)));
-  return parsePage(text, includesOf(input));
+  const markdown = text.replace(/\{\{(\w+)\}\}/g, (_, kind: string) => String(codes.get(kind)));
+  return parsePage(markdown, includesOf(input));
 }
 
 function includesOf(input: TopicInput): Includes {
@@ -96,7 +68,7 @@ function exitCodeBlocks({ exitCodes, exitMeanings }: Program): Block[] {
   return exitMeanings.map(([code, meaning]) => {
     const kinds = kindsOf(code, exitCodes);
     const names = kinds.length > 0 ? ` Kind in a JSON error: ${kinds.join(', ')}.` : '';
-    return { term: String(code), text: `${meaning[0]?.toUpperCase()}${meaning.slice(1)}.${names}` };
+    return { term: String(code), text: `${upperFirst(meaning)}.${names}` };
   });
 }
 

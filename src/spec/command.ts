@@ -296,11 +296,6 @@ export function scopesOf({ endpoints, scopes = [] }: Pick<Command, 'endpoints' |
   return [...new Map(all.map((scope) => [scope.name, scope] as const)).values()];
 }
 
-/** Whether a parameter is a file to upload. */
-export function uploads(command: Pick<Command, 'endpoints'>): boolean {
-  return command.endpoints.some(({ takes }) => Object.values(takes).some(({ kind }) => kind === 'file'));
-}
-
 /** The flag of a parameter, without dashes. For a list of hashes, the flag of one row: `file` for `files`. */
 export function flagName(name: string, field: Field | undefined): string {
   return field?.kind === 'rows' ? rowFlag(name) : kebab(name);

@@ -16,7 +16,7 @@ import {
   type Scope,
 } from './endpoint.ts';
 import { type Field, type Fields, fieldOf, int } from './field.ts';
-import { kebab, plural } from './names.ts';
+import { kebab, plural, upperFirst } from './names.ts';
 
 /** `page` and `per_page`: offset pagination, section 8. */
 export const paging: Fields = {
@@ -123,14 +123,12 @@ function idField(slot: string, area: string, noun: string): Field {
   if (!/(^|_)id$/.test(slot)) throw new Error(`${area}: the slot ${slot} has no description`);
   const subject = slot === 'id' ? noun : slot.replace(/_id$/, '').replaceAll('_', ' ');
   const source = noun.endsWith(subject) ? ` from \`${area} list\`` : '';
-  return int(`${subject.charAt(0).toUpperCase()}${subject.slice(1)} id${source}`);
+  return int(`${upperFirst(subject)} id${source}`);
 }
-
-const isItem = (path: string): boolean => /:\w+$/.test(path);
 
 function returnedBy(method: Method, path: string, fields: Fields): Returns {
   if (method === 'DELETE') return nothing;
-  return method === 'GET' && !isItem(path) ? listOf(fields) : one(fields);
+  return method === 'GET' && !/:\w+$/.test(path) ? listOf(fields) : one(fields);
 }
 
 const names: Readonly<Record<Method, string>> = {
@@ -199,6 +197,7 @@ function asChanges(takes: Fields, returns: Returns): Fields {
  * An area of the API: the commands of `svc <area>`.
  * @param doc details for help that apply to all of its commands
  */
-export function area(endpoints: readonly Endpoint[], doc?: string): Area {
-  return doc === undefined ? { endpoints } : { doc, endpoints };
-}
+export const area = (endpoints: readonly Endpoint[], doc?: string): Area => ({
+  ...(doc === undefined ? {} : { doc }),
+  endpoints,
+});

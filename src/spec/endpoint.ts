@@ -144,12 +144,10 @@ export interface Presentation {
   readonly period?:
     | { readonly after: string; readonly before: string }
     | { readonly attributes: readonly string[] };
-  /** The hint for a failure with this status. */
-  readonly nextSteps?: Readonly<Record<number, string>>;
+  /** The hint for a failure with this status, or with this code of an error of the service. */
+  readonly nextSteps?: { readonly [status: number]: string; readonly already_exists?: string };
   /** Parameters of the list whose rows are offered for the argument, in completion and to choose from. */
   readonly offers?: Readonly<Record<string, readonly string[]>>;
-  /** The hint if the resource already exists. */
-  readonly ifExists?: string;
   /** What else is lost, for the confirmation of a destructive call: a sentence without a full stop. */
   readonly lossWarning?: string;
   /** It starts or shows a background task. A `document` can be downloaded at the end. */

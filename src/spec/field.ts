@@ -27,8 +27,6 @@ export interface Feature {
   readonly name: string;
   /** What depends on it: a noun phrase without a full stop. */
   readonly doc: string;
-  /** The name is that of the sandbox: the specification mentions the flag without its name. */
-  readonly unnamed?: true;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
@@ -239,9 +237,7 @@ export function fieldOf(fields: Fields, name: string): Field | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-const kindsWithNull: ReadonlySet<Kind> = new Set(['int', 'number', 'date', 'datetime']);
-
 /** Whether the word `null` means null for a parameter: it is nullable, and the word is not a valid value. */
 export function takesNull({ kind, nullable }: Field): boolean {
-  return nullable === true && kindsWithNull.has(kind);
+  return nullable === true && ['int', 'number', 'date', 'datetime'].includes(kind);
 }

@@ -10,7 +10,7 @@ import { folderWith } from '../support/folders.ts';
 import { svc } from '../support/svc.ts';
 
 const names = pageNames(areas);
-const pages = await manPages(await loadManual());
+const pages = manPages(await loadManual());
 
 /** A home whose PATH has no programs. */
 async function homeFolder() {

@@ -9,7 +9,7 @@ import { openSandbox } from '../../src/sandbox/index.ts';
 import { loadManual } from './catalogue.ts';
 
 const manual = await loadManual();
-const pages = await manPages(manual);
+const pages = manPages(manual);
 const edition = { version: '1.2.3', date: '2026-03-01' };
 const has = (program: string, ...args: string[]) => !execaSync(program, args, { reject: false }).failed;
 const mandoc = has('mandoc', '-Tascii', '/dev/null');

@@ -49,7 +49,7 @@ test('the reference marks the same commands', () => {
 });
 
 test('the manual marks the same commands', async () => {
-  const pages = await manPages(manual);
+  const pages = manPages(manual);
   const marked = manual.areas.flatMap(({ name }) => {
     const parts = (pages.get(`svc-${name}.1`) ?? '').split(/^\.SS /m).slice(1);
     return parts

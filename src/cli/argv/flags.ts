@@ -1,6 +1,5 @@
 /** The flags of the program: one table that describes them and types the options. */
 import { settingTable } from '../../config/setting-table.ts';
-import { uploads } from '../../spec/command.ts';
 import type { Endpoint, Returns } from '../../spec/endpoint.ts';
 import type { FlagSpec, FlagSpecs, OptionsOf, ProgramFlag } from '../../spec/flag.ts';
 import { placeOf } from '../../spec/request.ts';
@@ -21,7 +20,7 @@ const conditions = {
   body: (endpoint: Endpoint) =>
     conditions.write(endpoint) &&
     Object.values(endpoint.takes).some((field) => placeOf(endpoint, field) === 'body'),
-  upload: (endpoint: Endpoint) => uploads({ endpoints: [endpoint] }),
+  upload: ({ takes }: Endpoint) => Object.values(takes).some(({ kind }) => kind === 'file'),
   write: ({ method }: Endpoint) => !isReadMethod(method),
   confirm: ({ confirm }: Endpoint) => confirm !== undefined,
   severe: ({ confirm }: Endpoint) => confirm === 'name',

@@ -41,7 +41,7 @@ export const man = command({
       import('../../docs/topic.ts'),
     ]);
     const { color, screen } = createTerminal({}, context);
-    const page = (await pagesOf(catalogue)).find((one) => one.name === title);
+    const page = pagesOf(catalogue).find((one) => one.name === title);
     if (page) context.stdout.write(manualText(page, { width: screen?.width ?? 80, color }));
     return 0;
   },

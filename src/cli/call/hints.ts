@@ -71,7 +71,7 @@ function hintsFor(
   const code = serviceErrorCode(failure);
   if (code === 'several_match') return ['select one with --environment-scope <scope>'];
   const status = failure.exchange?.status ?? 0;
-  const step = (code === 'already_exists' && endpoint.ifExists) || endpoint.nextSteps?.[status];
+  const step = (code === 'already_exists' && endpoint.nextSteps?.[code]) || endpoint.nextSteps?.[status];
   if (step) return [step, ...(status === 403 ? forbidden(call, sent) : [])];
   switch (status) {
     case 400:

@@ -122,18 +122,18 @@ export interface Manual extends Catalogue, Edition {
 }
 
 /** Return the source of each page by file name: `svc-jobs.1`. */
-export async function manPages(manual: Manual): Promise<Map<string, string>> {
+export function manPages(manual: Manual): Map<string, string> {
   return new Map(
-    (await pagesOf(manual)).map(
+    pagesOf(manual).map(
       (page) => [`${page.name}.${page.section}`, render(page, manual, manual.origin)] as const,
     ),
   );
 }
 
 /** Return the pages in the order of the manual. */
-export async function pagesOf(manual: Catalogue): Promise<Page[]> {
+export function pagesOf(manual: Catalogue): Page[] {
   const input = { ...manual, sandbox: commandsOf('sandbox', manual) };
-  const [flags, ...others] = await Promise.all(topics.map((topic) => topicPage(topic, input)));
+  const [flags, ...others] = topics.map((topic) => topicPage(topic, input));
   const values = flags?.sections.find(({ title }) => title === 'Values')?.blocks ?? [];
   others.sort((a, b) => (a.name < b.name ? -1 : 1));
   return [rootPage(manual, values, others), ...manual.areas.map(areaPage), ...others];
