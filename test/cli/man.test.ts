@@ -45,7 +45,7 @@ describe('svc man', () => {
   test.each([...names])('%s prints every flag of the page', async (name) => {
     const { code, out } = await svc(['man', name]);
     const source = [...pages].find(([file]) => file.replace(/\.\d$/, '').replace(/^svc-/, '') === name)?.[1];
-    const plain = (source ?? '').replaceAll('\\\n', '').replaceAll('\\-', '-');
+    const plain = (source ?? '').replaceAll('\\-', '-');
     expect(code).toBe(0);
     for (const flag of plain.match(/(?<=\n\\fB)--[a-z-]+/g) ?? []) expect(out).toContain(flag);
   });

@@ -13,7 +13,11 @@ interface Edition {
   readonly version: string;
   /** The date of the release, in ISO 8601 format. */
   readonly date: string;
+  /** The first line of each page, which says how it was generated. */
+  readonly origin: string;
 }
+
+export type Manual = Catalogue & Edition;
 
 const glyphs: Readonly<Record<string, string>> = {
   '\\': '\\e',
@@ -74,31 +78,11 @@ function quoted(text: string): string {
   return `"${escaped(text)}"`;
 }
 
-/** The maximum length of a source line. */
-const maxLine = 78;
-
-/** Break a long line at spaces. A formatter joins lines that end with a backslash. */
-function wrapped(line: string): string[] {
-  const lines: string[] = [];
-  let rest = line;
-  while (rest.length > maxLine) {
-    // A line that starts with a period or an apostrophe would be read as a request.
-    const at = [...rest.matchAll(/ (?=[^ .'])/g)]
-      .map(({ index }) => index + 1)
-      .filter((one) => one < maxLine);
-    const end = at.at(-1);
-    if (end === undefined || /^\.\w|^\.\\"/.test(line)) break;
-    lines.push(`${rest.slice(0, end)}\\`);
-    rest = rest.slice(end);
-  }
-  return [...lines, rest];
-}
-
-/** Return the source of a page. The first line says that it is generated. */
-export function render(page: Page, edition: Edition, origin: string): string {
+/** Return the source of a page. */
+export function render(page: Page, { version, date, origin }: Edition): string {
   const lines = [
     `.\\" ${origin}`,
-    `.TH ${quoted(page.name.toUpperCase())} ${page.section} ${edition.date} ${quoted(`svc ${edition.version}`)} ${quoted('Manual of svc')}`,
+    `.TH ${quoted(page.name.toUpperCase())} ${page.section} ${date} ${quoted(`svc ${version}`)} ${quoted('Manual of svc')}`,
     // Flags must not be hyphenated.
     '.nh',
     '.ad l',
@@ -113,36 +97,23 @@ export function render(page: Page, edition: Edition, origin: string): string {
       first = 'title' in item;
     }
   }
-  return `${lines.flatMap(wrapped).join('\n')}\n`;
-}
-
-export interface Manual extends Catalogue, Edition {
-  /** The first line of each page, which says how it was generated. */
-  readonly origin: string;
+  return `${lines.join('\n')}\n`;
 }
 
 /** Return the source of each page by file name: `svc-jobs.1`. */
 export function manPages(manual: Manual): Map<string, string> {
-  return new Map(
-    pagesOf(manual).map(
-      (page) => [`${page.name}.${page.section}`, render(page, manual, manual.origin)] as const,
-    ),
-  );
+  const pages = pagesOf(manual);
+  return new Map(pages.map((page) => [`${page.name}.${page.section}`, render(page, manual)]));
 }
 
 /** Return the pages in the order of the manual. */
 export function pagesOf(manual: Catalogue): Page[] {
-  const input = { ...manual, sandbox: commandsOf('sandbox', manual) };
+  const sandbox = manual.builtins.find(({ name }) => name === 'sandbox')?.commands ?? [];
+  const input = { ...manual, sandbox: sandbox.flatMap(commandBlocks) };
   const [flags, ...others] = topics.map((topic) => topicPage(topic, input));
   const values = flags?.sections.find(({ title }) => title === 'Values')?.blocks ?? [];
   others.sort((a, b) => (a.name < b.name ? -1 : 1));
   return [rootPage(manual, values, others), ...manual.areas.map(areaPage), ...others];
-}
-
-function commandsOf(name: string, { builtins }: Catalogue): Block[] {
-  return builtins
-    .filter((one) => one.name === name)
-    .flatMap(({ commands }) => commands.flatMap(commandBlocks));
 }
 
 const section = (title: string, ...blocks: readonly Block[]) => ({ title, blocks });
