@@ -1,4 +1,4 @@
-/** The topics of `svc help <topic>`, as Markdown. Most of them are manual pages too. */
+/** The topics of `svc help <topic>`, as Markdown. They are manual pages too. */
 import { features } from '../api/features.ts';
 import type { ProgramFlag } from '../spec/flag.ts';
 import { upperFirst } from '../spec/names.ts';

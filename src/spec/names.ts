@@ -28,7 +28,7 @@ export function counted(count: number | bigint, noun: string): string {
 }
 
 /** The manual pages about a topic, without `svc-`. */
-const topicPages = ['agents', 'ci', 'config', 'exit-codes', 'output', 'resources', 'sandbox', 'scripting'];
+const topicPages = 'agents ci config exit-codes flags output resources sandbox scripting'.split(' ');
 
 /** Return the words that select a manual page: `svc`, `jobs`, `exit-codes`. */
 export function pageNames(areas: readonly { readonly name: string }[]): string[] {

@@ -7,7 +7,7 @@ import { apiFlags, programFlag } from '../flags.ts';
 import { deprecation } from '../help.ts';
 import { hanging, shellLines, untie } from '../layout.ts';
 import { type AreaGroup, argumentTerm, type Catalogue, scopeNote, usageLines } from '../model.ts';
-import { type Block, flagBlock, flagBlocks, type Page, topicPage, topics } from '../topics.ts';
+import { type Block, flagBlock, type Page, topicPage, topics } from '../topics.ts';
 
 interface Edition {
   readonly version: string;
@@ -110,21 +110,15 @@ export function manPages(manual: Manual): Map<string, string> {
 export function pagesOf(manual: Catalogue): Page[] {
   const sandbox = manual.builtins.find(({ name }) => name === 'sandbox')?.commands ?? [];
   const input = { ...manual, sandbox: sandbox.flatMap(commandBlocks) };
-  const [flags, ...others] = topics.map((topic) => topicPage(topic, input));
-  const values = flags?.sections.find(({ title }) => title === 'Values')?.blocks ?? [];
-  others.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return [rootPage(manual, values, others), ...manual.areas.map(areaPage), ...others];
+  const pages = topics.map((topic) => topicPage(topic, input));
+  pages.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [rootPage(manual, pages), ...manual.areas.map(areaPage), ...pages];
 }
 
 const section = (title: string, ...blocks: readonly Block[]) => ({ title, blocks });
 const exitStatus = section('Exit status', { text: 'See svc-exit-codes(7).' });
 
-/** @param values how values of flags are written */
-function rootPage(
-  { areas, builtins, programFlags }: Catalogue,
-  values: readonly Block[],
-  topics: readonly Page[],
-): Page {
+function rootPage({ areas, builtins }: Catalogue, topics: readonly Page[]): Page {
   const byTheme = Object.entries(themes).flatMap(([theme, title]): Block[] => {
     const found = areas.filter((area) => area.theme === theme);
     const terms = found.map(({ name, summary }) => ({
@@ -154,12 +148,9 @@ function rootPage(
       ),
       section('Areas', ...byTheme),
       section('Other commands', ...builtins.flatMap(builtinBlocks)),
-      section(
-        'Flags',
-        { text: 'Each command accepts the flags that apply to it. Its help lists them.' },
-        ...flagBlocks(programFlags),
-      ),
-      section('Values', ...values),
+      section('Flags', {
+        text: 'See svc-flags(7) for flags that many commands accept, and how to write their values.',
+      }),
       exitStatus,
       section('See also', { text: `${others.join(', ')}.` }),
     ],
@@ -178,11 +169,15 @@ function areaPage(area: AreaGroup): Page {
       section(
         'Description',
         { text: doc },
-        { text: 'The flags for output, connection and pagination are common to all commands. See svc(1).' },
+        {
+          text: 'The flags for output, connection and pagination are common to all commands. See svc-flags(7).',
+        },
       ),
       section('Commands', ...area.commands.flatMap(commandBlocks)),
       exitStatus,
-      section('See also', { text: 'svc(1), svc-config(5), svc-exit-codes(7), svc-sandbox(1).' }),
+      section('See also', {
+        text: 'svc(1), svc-config(5), svc-exit-codes(7), svc-flags(7), svc-sandbox(1).',
+      }),
     ],
   };
 }
@@ -199,7 +194,7 @@ function exampleBlocks(examples: readonly Example[]): Block[] {
   ]);
 }
 
-/** Return the blocks of one command. The common flags of API commands are only in svc(1). */
+/** Return the blocks of one command. The common flags of API commands are only in svc-flags(7). */
 export function commandBlocks(command: Command): Block[] {
   const { endpoints } = command;
   const isBuiltin = endpoints.length === 0;
