@@ -94,7 +94,6 @@ export function isRequired(field: Field): boolean {
   return field.required === true && !field.orElse && !isAutomatic(field) && field.in !== 'credential';
 }
 
-/** Return choices as a note. */
 export function choicesNote(choices: readonly unknown[] | undefined): Note[] {
   return choices ? [{ kind: 'choices', text: choices.join(', ') }] : [];
 }

@@ -229,7 +229,6 @@ function requestSection(endpoints: readonly Endpoint[], ink: Ink): string[] {
   return ['', ink.bold('API request:'), ...lines, ...(isShared ? paragraph(first, ink.width, 2) : [])];
 }
 
-/** Return the usage lines of a group of commands. */
 function usageOf(call: string, ink: Ink): string[] {
   const [first = '', ...rest] = hanging(`Usage: ${call} <command> [arguments] [flags]`, ink.width, 4);
   return [first.replace('Usage:', ink.bold), ...rest];

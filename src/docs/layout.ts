@@ -28,7 +28,6 @@ export function inkOf(style: Style): Ink {
 /** A space at which no line is broken. `untie` turns it into an ordinary space. */
 export const tie = '\u00a0';
 
-/** Replace ties by spaces. */
 export function untie(text: string): string {
   return text.replaceAll(tie, ' ');
 }

@@ -10,7 +10,6 @@ export type ColumnDraft<P extends string = string> =
 /** Columns of an object with the attributes `F`: names of attributes, and paths to attributes inside them. */
 export type ColumnsOf<F> = readonly ColumnDraft<(keyof F & string) | `${keyof F & string}.${string}`>[];
 
-/** Return declared columns with their labels and kinds. */
 export function columnsOf(drafts: readonly ColumnDraft[], fields: Fields): Column[] {
   return drafts.map((draft) => {
     const { path, label, kind } = typeof draft === 'string' ? { path: draft } : { ...draft };
@@ -18,7 +17,6 @@ export function columnsOf(drafts: readonly ColumnDraft[], fields: Fields): Colum
   });
 }
 
-/** Return the path of a declared column. */
 export function pathOfColumn(draft: ColumnDraft): string {
   return typeof draft === 'string' ? draft : draft.path;
 }

@@ -290,7 +290,6 @@ export function commandNamed<C extends Named>({ name, commands }: Group<C>, word
   return words.flatMap((one) => others.find((other) => other.name === one) ?? [])[0];
 }
 
-/** The distinct scopes of a command. */
 export function scopesOf({ endpoints, scopes = [] }: Pick<Command, 'endpoints' | 'scopes'>): Scope[] {
   const all = [...endpoints.flatMap(({ scope }) => (scope ? [scope] : [])), ...scopes];
   return [...new Map(all.map((scope) => [scope.name, scope] as const)).values()];

@@ -157,7 +157,6 @@ export interface Presentation {
 
 export interface Endpoint extends Operation, Presentation {}
 
-/** The attributes of a response. */
 export function returnedFields({ returns }: Pick<Operation, 'returns'>): Fields {
   return 'fields' in returns ? returns.fields : {};
 }

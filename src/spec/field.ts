@@ -183,7 +183,7 @@ export function need<F extends Fields, K extends keyof F>(fields: F, ...names: K
 
 /** Copy the named fields of a set and make them optional. */
 export function pick<F extends Fields, K extends keyof F>(fields: F, ...names: K[]): Pick<F, K> {
-  return mapNamed(fields, names, ({ required: _, ...field }) => field);
+  return mapNamed(fields, names, ({ required: _, orElse: __, ...field }) => field);
 }
 
 function mapNamed<F extends Fields, K extends keyof F>(

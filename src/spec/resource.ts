@@ -3,7 +3,7 @@
  * and from its endpoints.
  */
 import type { Endpoint } from './endpoint.ts';
-import { type Field, type Fields, fieldOf } from './field.ts';
+import { type Fields, fieldOf, pick } from './field.ts';
 import type { Values } from './request.ts';
 
 /** The attributes of one resource, as the service returns them or as a state file declares them. */
@@ -56,7 +56,8 @@ export function resource(
 ): Resource {
   const { kind, calls } = draft;
   const noun = calls[0]?.list?.noun ?? kind;
-  return { noun, identity: [], ...draft, attributes: optional(draft.attributes ?? attributesOf(calls)) };
+  const attributes = draft.attributes ?? attributesOf(calls);
+  return { noun, identity: [], ...draft, attributes: pick(attributes, ...Object.keys(attributes)) };
 }
 
 /** The attributes that creations and updates take. */
@@ -73,15 +74,6 @@ export function bodyFields(endpoint: Endpoint | undefined): Fields {
   );
 }
 
-function optional(fields: Fields): Fields {
-  const entries = Object.entries(fields).map(([name, field]): [string, Field] => {
-    const { required: _, orElse: __, ...rest } = field;
-    return [name, rest];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** The scope of the calls of a kind. */
 export function scopeOf({ list, get }: ResourceCalls): TargetScope {
   return (list ?? get)?.scope?.name ?? 'instance';
 }
@@ -100,7 +92,9 @@ export function resourceLimits(resource: Resource, calls: ResourceCalls): string
   const isFixed = (name: string) =>
     !((resource.sentAs?.[name] ?? name) in changeable) && (name in own || !(name in all));
   const fixed = update
-    ? Object.keys(resource.attributes).filter((name) => isFixed(name) && !isIdentity(resource, name))
+    ? Object.keys(resource.attributes).filter(
+        (name) => isFixed(name) && !resource.identity.flat().includes(name),
+      )
     : [];
   return [
     ...(create ? [] : ['the API does not create them']),
@@ -109,10 +103,6 @@ export function resourceLimits(resource: Resource, calls: ResourceCalls): string
     ...(create && fixed.length > 0 ? [`${fixed.join(', ')}: only at creation`] : []),
     ...(resource.limits ?? []),
   ];
-}
-
-function isIdentity({ identity }: Resource, name: string): boolean {
-  return identity.some((names) => names.includes(name));
 }
 
 /** Fill in the identifying attributes that an entry may omit. */

@@ -78,7 +78,6 @@ function quoted(text: string): string {
   return `"${escaped(text)}"`;
 }
 
-/** Return the source of a page. */
 export function render(page: Page, { version, date, origin }: Edition): string {
   const lines = [
     `.\\" ${origin}`,

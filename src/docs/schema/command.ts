@@ -116,7 +116,6 @@ function returnSchema({ returns }: Endpoint): JsonSchema {
   }
 }
 
-/** The schema of a command. */
 export function commandSchema(
   command: Command,
   examples: readonly SchemaExample[],

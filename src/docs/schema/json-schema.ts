@@ -69,7 +69,6 @@ function isPortable({ source, flags }: RegExp): boolean {
   }
 }
 
-/** The schema of a field. */
 export function fieldSchema(field: Field, options: SchemaOptions): JsonSchema {
   const schema = typeSchema(field, options);
   const choices = field.kind === 'list' ? undefined : choicesOf(field);
@@ -91,7 +90,6 @@ function orNull(schema: JsonSchema): JsonSchema {
     : { anyOf: [schema, { type: 'null' }] };
 }
 
-/** The schema of an object with these fields. */
 export function objectSchema(fields: Fields, options: SchemaOptions): JsonSchema {
   const isInput = options.of === 'input';
   const isNeeded = options.api ? isRequiredByApi : isRequired;
