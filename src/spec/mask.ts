@@ -2,7 +2,7 @@ import { mask } from '../support/mask.ts';
 import { ExactNumber, isRecord } from '../support/record.ts';
 import { parseUrl, percentDecoded, withoutUser } from '../support/url.ts';
 import { type Endpoint, returnedFields } from './endpoint.ts';
-import { type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';
+import { choicesOf, type Field, type Fields, fieldOf, isSecret, itemOf, keysOf } from './field.ts';
 
 const secretName =
   /^((?:private|job|deploy)[-_]?token|ci_job_token|authorization|proxy-authorization|cookie|set-cookie|access_token|token|.*_token|x-.*-token|password|secret|license|tracker_dsn)$/i;
@@ -18,10 +18,6 @@ export function knownFields(endpoints: readonly Endpoint[]): Fields {
 
 /** A URL with a password, as of a webhook behind HTTP authentication. The first colon ends the user name, so that it is found in linear time. */
 const withPassword = /^\s*[a-z][a-z0-9+.-]*:\/\/[^/?#@:\s]*:[^/?#@\s]+@/i;
-
-function keysIn(field: Field | undefined): Fields {
-  return keysOf(field && itemOf(field)) ?? {};
-}
 
 /** Whether values with this name are masked in every call. */
 export function isSecretName(name: string): boolean {
@@ -40,32 +36,61 @@ export function isSecretHeader(name: string): boolean {
 type IsHidden = (name: string) => boolean;
 
 /** The names that are secret inside a value: `request_headers` contains headers. */
-export function secretNamesIn(name: string): IsHidden {
+function secretNamesIn(name: string): IsHidden {
   return /(?:^|_)headers$/i.test(name) ? isSecretHeader : isSecretName;
 }
 
 /** The names that are secret inside an item of a list. A header can be an item: `{ "name": "X-Api-Key", "value": "…" }`. */
-export function secretNamesInItem(item: unknown, isHidden: IsHidden): IsHidden {
+function secretNamesInItem(item: unknown, isHidden: IsHidden): IsHidden {
   if (isHidden !== isSecretHeader || !isRecord(item) || !Object.hasOwn(item, 'value')) return isHidden;
   const header = item['name'] ?? item['key'];
   if (typeof header !== 'string') return isHidden;
   return (name) => (name === 'value' ? isSecretHeader(header) : isSecretName(name));
 }
 
-/** Whether a text is secret because of its place: headers can be lines of text. */
-export function isSecretText(text: unknown, isHidden: IsHidden): boolean {
-  return typeof text === 'string' && (isHidden === isSecretHeader || hasPassword(text));
-}
-
-/** Whether a member of an object is secret, as a whole. An object that the catalogue describes is not, whatever its name is. */
-export function isSecretMember(name: string, field: Field | undefined, isHidden = isSecretName): boolean {
-  const isHiddenName = field ? isSecretName : isHidden;
-  return isSecret(field) || (isHiddenName(name) && Object.keys(keysIn(field)).length === 0);
+interface Replacement {
+  /** Return what takes the place of a secret. @param name absent for an item of a list */
+  hide(secret: unknown, name?: string): unknown;
+  /** Whether another value is hidden too. */
+  hidesAlso?(value: unknown, field?: Field): boolean;
+  /** Return what takes the place of any other text: a value without documented choices, or a name that is data. */
+  show?(text: string): string;
 }
 
 /**
- * Copy a JSON value with secrets masked: secret names at any depth, secret fields of the call, and URLs with a password.
- * @param value any JSON value
+ * Copy a JSON value with its secrets replaced: secret names at any depth, secret fields, and URLs with a password.
+ * @param fields of the top-level object; absent if its names are data
+ */
+export function withoutSecrets(
+  value: unknown,
+  fields: Fields | undefined,
+  how: Replacement,
+  isHidden: IsHidden = isSecretName,
+): unknown {
+  const { hide, hidesAlso = () => false, show = (text) => text } = how;
+  if (Array.isArray(value))
+    return value.map((item) => withoutSecrets(item, fields, how, secretNamesInItem(item, isHidden)));
+  if (!isRecord(value)) {
+    // Headers can be lines of text.
+    const isText = typeof value === 'string';
+    if ((isText && isHidden === isSecretHeader) || hasPassword(value) || hidesAlso(value)) return hide(value);
+    return isText ? show(value) : value;
+  }
+  const entries = Object.entries(value).map(([name, item]) => {
+    const field = fields && fieldOf(fields, name);
+    const keys = keysOf(field && itemOf(field));
+    // An object that the catalogue describes is not secret as a whole, whatever its name is.
+    const isNamed = (field ? isSecretName(name) : isHidden(name)) && Object.keys(keys ?? {}).length === 0;
+    const isHiddenItem = isSecret(field) || isNamed || hasPassword(item) || hidesAlso(item, field);
+    const isChoice = typeof item === 'string' && field !== undefined && choicesOf(field) !== undefined;
+    const copy = () => (isChoice ? item : withoutSecrets(item, keys, how, secretNamesIn(name)));
+    return [fields ? name : show(name), isHiddenItem && item !== null ? hide(item, name) : copy()];
+  });
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Copy a JSON value with its secrets and the guarded parts of its URLs masked.
  * @param fields the fields of the top-level object, if known
  * @param replace returns the text in place of a secret with this name
  * @param texts more secrets
@@ -75,20 +100,29 @@ export function masked(
   fields: Fields = {},
   replace: (name: string) => string = () => mask,
   texts: ReadonlySet<unknown> = new Set(),
-  isHidden = isSecretName,
 ): unknown {
-  if (Array.isArray(value))
-    return value.map((item) => masked(item, fields, replace, texts, secretNamesInItem(item, isHidden)));
-  if (typeof value !== 'object' || value === null)
-    return isSecretText(value, isHidden) || texts.has(value) ? mask : value;
-  const entries = Object.entries(value).map(([name, item]) => {
-    const field = fieldOf(fields, name);
-    const isGuarded = guarded(field, item) !== item;
-    const isSecretItem = isSecretMember(name, field, isHidden) || texts.has(item);
-    const hide = item !== null && (isSecretItem || isGuarded || hasPassword(item));
-    return [name, hide ? replace(name) : masked(item, keysIn(field), replace, texts, secretNamesIn(name))];
+  return withoutSecrets(value, fields, {
+    hide: (_, name) => (name === undefined ? mask : replace(name)),
+    hidesAlso: (item, field) => texts.has(item) || guarded(field, item) !== item,
   });
-  return Object.fromEntries(entries);
+}
+
+/**
+ * Return the secret texts of a JSON value, which are masked if the service repeats them.
+ * @param fields the fields of the top-level object
+ */
+export function secretTexts(value: unknown, fields: Fields): string[] {
+  const found: string[] = [];
+  withoutSecrets(value, fields, { hide: (secret) => found.push(...textsIn(secret)) });
+  return found;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  // JSON.parse changes long numbers.
+  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber)
+    return [...new Set([String(value), String(Number(value))])];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** Mask the user information and the query of a URL of another server. Any other value is unchanged. */
@@ -110,30 +144,6 @@ export function guardedTexts(row: Readonly<Record<string, unknown>>, fields: Fie
 
 function hasPassword(value: unknown): boolean {
   return typeof value === 'string' && withPassword.test(value);
-}
-
-/**
- * Return the secret texts of a JSON value, which are masked if the service repeats them.
- * @param fields the fields of the top-level object
- */
-export function secretTexts(
-  value: unknown,
-  fields: Fields,
-  secret = false,
-  isHidden = isSecretName,
-): string[] {
-  if (typeof value === 'string') return secret || isSecretText(value, isHidden) ? [value] : [];
-  if (Array.isArray(value))
-    return value.flatMap((item) => secretTexts(item, fields, secret, secretNamesInItem(item, isHidden)));
-  const isNumber = typeof value === 'number' || typeof value === 'bigint' || value instanceof ExactNumber;
-  // JSON.parse changes long numbers.
-  if (isNumber) return secret ? [...new Set([String(value), String(Number(value))])] : [];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, item]) => {
-    const field = fieldOf(fields, name);
-    const isOwn = secret || isSecretMember(name, field, isHidden);
-    return secretTexts(item, keysIn(field), isOwn, secretNamesIn(name));
-  });
 }
 
 /** Mask the secret query values of a URL or path. The rest is unchanged. */

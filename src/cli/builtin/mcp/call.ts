@@ -5,15 +5,7 @@ import { type Redact, redactor } from '../../../http/redact.ts';
 import { notObjects } from '../../../output/json/rows.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import { pathOf } from '../../../spec/command.ts';
-import { choicesOf, type Fields, fieldOf, itemOf, keysOf } from '../../../spec/field.ts';
-import {
-  isSecretMember,
-  isSecretName,
-  isSecretText,
-  secretNamesIn,
-  secretNamesInItem,
-  secretTexts,
-} from '../../../spec/mask.ts';
+import { secretTexts, withoutSecrets } from '../../../spec/mask.ts';
 import type { Body, Result, Rows } from '../../../spec/result.ts';
 import { collect, once } from '../../../support/bytes.ts';
 import { jsonText } from '../../../support/json.ts';
@@ -250,26 +242,10 @@ const redactorOf = (secrets: readonly string[]): Redact => redactor([...new Set(
 function concealed(value: unknown, { fields, result }: Tool, secrets: readonly string[]): unknown {
   const isList = result === 'rows' && isRecord(value);
   const inner = isList ? value['rows'] : value;
-  const hidden = hide(inner, fields, redactorOf([...secrets, ...secretTexts(inner, fields)]));
+  const show = redactorOf([...secrets, ...secretTexts(inner, fields)]);
+  // The schema of a result has booleans.
+  const hide = (secret: unknown) => (typeof secret === 'boolean' ? secret : mask);
+  const hidden = withoutSecrets(inner, fields, { hide, show });
   // A cursor is random text.
   return isList ? { ...value, rows: hidden } : hidden;
-}
-
-/** @param fields of an object; undefined if its names are data */
-function hide(value: unknown, fields: Fields | undefined, redact: Redact, isHidden = isSecretName): unknown {
-  if (typeof value === 'string') return isSecretText(value, isHidden) ? mask : redact(value);
-  if (Array.isArray(value))
-    return value.map((item) => hide(item, fields, redact, secretNamesInItem(item, isHidden)));
-  if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(([name, item]) => {
-    const field = fields && fieldOf(fields, name);
-    const isSecret = isSecretMember(name, field, isHidden) && item !== null && typeof item !== 'boolean';
-    // A value from a documented list is not a secret.
-    const isDocumented = typeof item === 'string' && field && choicesOf(field) !== undefined;
-    const inner = isDocumented
-      ? item
-      : hide(item, keysOf(field && itemOf(field)), redact, secretNamesIn(name));
-    return [fields ? name : redact(name), isSecret ? mask : inner];
-  });
-  return Object.fromEntries(entries);
 }
