@@ -4,8 +4,8 @@ import { Failure, isFromSignal, usage } from '../../errors.ts';
 import { Announced } from '../../http/policy/pages.ts';
 import { columnsOf } from '../../spec/column.ts';
 import { commandName } from '../../spec/command.ts';
-import type { Affects, Endpoint } from '../../spec/endpoint.ts';
-import { type Fields, fieldOf, isSecret } from '../../spec/field.ts';
+import { type Affects, type Endpoint, returnedFields } from '../../spec/endpoint.ts';
+import { fieldOf, isSecret } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import { counted, plural } from '../../spec/names.ts';
 import type { Call, Values } from '../../spec/request.ts';
@@ -129,19 +129,17 @@ const maxPages = 10;
 
 async function findRow(session: Session, call: Call, list: Endpoint): Promise<Row | undefined> {
   const slot = namingSlot(call.endpoint);
-  const id = fieldOf(attributesOf(list), slot) ? slot : 'id';
+  const id = fieldOf(returnedFields(list), slot) ? slot : 'id';
   for await (const row of listRows(session, { ...call, endpoint: list, values: {} }, { maxPages }))
     if (scalarText(row[id]) === call.slots[slot]) return row;
   return undefined;
 }
 
-const attributesOf = ({ returns }: Endpoint): Fields => ('fields' in returns ? returns.fields : {});
-
 const maxFacts = 6;
 
 /** The attributes in the columns of a list that have a value, except secrets and values of the command line. */
 function factsOf(row: Row, described: Endpoint, call: Call): Fact[] {
-  const fields = attributesOf(described);
+  const fields = returnedFields(described);
   const known = new Set(Object.values(call.slots));
   return columnsOf(described.columns, fields)
     .flatMap(({ path, label }): Fact[] => {
@@ -167,7 +165,7 @@ async function affectedLines(
 ): Promise<string[]> {
   const list = endpoints.find((one) => commandName(one) === command && one.scope === scope);
   if (!list) return [];
-  const [identity] = columnsOf(list.columns, attributesOf(list));
+  const [identity] = columnsOf(list.columns, returnedFields(list));
   const names: string[] = [];
   let rows = 0;
   const announced = new Announced();
