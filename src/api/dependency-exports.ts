@@ -21,7 +21,6 @@ export const getExport = endpoint('GET dependency_list_exports/:id', {
 });
 
 export const downloadExport = endpoint('GET dependency_list_exports/:id/download', {
-  command: 'download',
   summary: 'Download the bill of materials',
   doc: 'The document is in CycloneDX JSON format. The service returns 404 until the export is ready.',
   returns: raw('application/json'),

@@ -225,7 +225,6 @@ export default area(
     }),
     endpoint('GET epics/:epic_iid/issues', {
       unspecified: true,
-      command: 'issues',
       summary: 'List issues of an epic',
       noun: 'issue',
       returns: listOf(issue),

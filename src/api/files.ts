@@ -143,7 +143,6 @@ export default area(
     getFile,
     endpoint('GET repository/files/:file_path/raw', {
       ...reading,
-      command: 'raw',
       summary: 'Print or save the content of a file',
       usage: 'Writes the content to standard output, or to a file with --output-file.',
       takes: readRaw,
@@ -155,7 +154,6 @@ export default area(
     }),
     endpoint('GET repository/files/:file_path/blame', {
       ...reading,
-      command: 'blame',
       summary: 'Show who last changed each line of a file',
       takes: readBlame,
       noun: 'blame range',
@@ -182,14 +180,12 @@ export default area(
     }),
     endpoint('HEAD repository/files/:file_path/raw', {
       ...headers,
-      command: 'raw-head',
       summary: 'Show the metadata that `files raw` returns, without the content',
       takes: readRaw,
       examples: { 'Show the size of a large file (LFS)': 'models/nose.lfs --lfs --fields size' },
     }),
     endpoint('HEAD repository/files/:file_path/blame', {
       ...headers,
-      command: 'blame-head',
       summary: 'Show the metadata that `files blame` returns, without the lines',
       takes: readBlame,
       examples: { 'Print a file at a tag as JSON': 'src/main.ts --ref v1.1.0 --json' },

@@ -152,7 +152,6 @@ function callsIn(
     }),
     events: endpoint('GET hooks/:hook_id/events', {
       ...beyond,
-      command: 'events',
       summary: 'List deliveries of a webhook in the last seven days',
       takes: {
         status: text(
@@ -181,7 +180,6 @@ function callsIn(
     }),
     resend: endpoint('POST hooks/:hook_id/events/:hook_event_id/resend', {
       ...beyond,
-      command: 'resend',
       summary: 'Resend a webhook event',
       doc: 'Limited to five requests per minute for each webhook and user. Exit code 9 if the receiver did not accept the event.',
       returns: one({ response_status: int('HTTP status of the response') }),

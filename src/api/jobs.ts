@@ -175,7 +175,6 @@ const listPipelineJobs = endpoint('GET pipelines/:pipeline_id/jobs', {
 });
 
 const listBridges = endpoint('GET pipelines/:pipeline_id/bridges', {
-  command: 'bridges',
   summary: 'List trigger jobs of a pipeline and their downstream pipelines',
   takes: { scope },
   noun: 'trigger job',
@@ -221,7 +220,6 @@ export const getLog = endpoint('GET jobs/:job_id/trace', {
 
 export const retryJob = endpoint('POST jobs/:job_id/retry', {
   unspecified,
-  command: 'retry',
   nextSteps,
   offers: { scope: ['failed', 'canceled'] },
   summary: 'Retry a job',
@@ -232,7 +230,6 @@ export const retryJob = endpoint('POST jobs/:job_id/retry', {
 
 export const cancelJob = endpoint('POST jobs/:job_id/cancel', {
   unspecified,
-  command: 'cancel',
   nextSteps,
   offers: { scope: ['running', 'pending', 'waiting_for_resource', 'created'] },
   summary: 'Cancel a job that has not ended',
@@ -247,7 +244,6 @@ const actions = [
   cancelJob,
   endpoint('POST jobs/:job_id/play', {
     unspecified,
-    command: 'play',
     nextSteps,
     offers: { scope: ['manual'] },
     summary: 'Start a manual job',
@@ -258,7 +254,6 @@ const actions = [
   }),
   endpoint('POST jobs/:job_id/erase', {
     unspecified,
-    command: 'erase',
     nextSteps,
     confirm: 'yes',
     summary: 'Delete the log and the artifacts of a job',
@@ -268,7 +263,6 @@ const actions = [
   }),
   endpoint('GET jobs/:job_id/artifacts', {
     unspecified,
-    command: 'artifacts',
     summary: 'Download the artifacts of a job',
     access: { jobToken: 'also' },
     returns: raw('application/zip'),

@@ -100,7 +100,6 @@ export const getMigration = endpoint('GET bulk_imports/:id', {
 });
 
 export const listEntities = endpoint('GET bulk_imports/:id/entities', {
-  command: 'entities',
   summary: 'List groups and projects of a migration',
   takes: filters,
   noun: 'entity',
@@ -110,7 +109,6 @@ export const listEntities = endpoint('GET bulk_imports/:id/entities', {
 });
 
 export const listFailures = endpoint('GET bulk_imports/:id/entities/:entity_id/failures', {
-  command: 'failures',
   summary: 'Show failures of a group or project in a migration',
   noun: 'failure',
   returns: { ...wholeListOf(failure), orOne: true },
@@ -187,7 +185,6 @@ export default area(
     listFailures,
     createMigration,
     endpoint('POST bulk_imports/:id/cancel', {
-      command: 'cancel',
       summary: 'Cancel a migration',
       confirm: 'yes',
       done: 'Canceled migration {id}',

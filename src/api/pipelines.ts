@@ -119,14 +119,12 @@ export default area([
   }),
   endpoint('POST pipelines/:pipeline_id/retry', {
     unspecified,
-    command: 'retry',
     summary: 'Retry the failed and canceled jobs of a pipeline',
     done: 'Retried pipeline {id}',
     examples: { 'Retry failed jobs': '1011' },
   }),
   endpoint('POST pipelines/:pipeline_id/cancel', {
     unspecified,
-    command: 'cancel',
     summary: 'Cancel the jobs of a pipeline that have not ended',
     done: 'Canceled pipeline {id}',
   }),

@@ -134,7 +134,6 @@ export const snippets = resource({
 export default area([
   ...Object.values(calls),
   endpoint('GET snippets/:snippet_id/raw', {
-    command: 'raw',
     summary: 'Print the content of a snippet',
     doc: 'Prints the first file of the snippet. Use `snippets raw-file` to print another file.',
     access: open,

@@ -74,7 +74,7 @@ function buildEndpoint(
   const returns = draft.returns ?? returnedBy(method, path, facts.fields ?? {});
   const isOwn = 'fields' in returns && returns.fields === facts.fields;
   const isList = returns.kind === 'list';
-  const command = withArguments(draft.command ?? (isList ? 'list' : names[method]), slots);
+  const command = withArguments(draft.command ?? nameFor(method, path, noun, isList), slots);
   const endpoint: Omit<Endpoint, 'examples'> = {
     argumentFields: {},
     ...(isList ? { noun } : {}),
@@ -129,6 +129,14 @@ function idField(slot: string, area: string, noun: string): Field {
 function returnedBy(method: Method, path: string, fields: Fields): Returns {
   if (method === 'DELETE') return nothing;
   return method === 'GET' && !/:\w+$/.test(path) ? listOf(fields) : one(fields);
+}
+
+/** `retry` for `POST jobs/:job_id/retry`; for a resource or its list, what the method does. */
+function nameFor(method: Method, path: string, noun: string, isList: boolean): string {
+  const [, part] = /:\w+\/(\w+)$/.exec(path) ?? [];
+  if (part === undefined || part === plural(noun).replaceAll(' ', '_'))
+    return isList ? 'list' : names[method];
+  return method === 'HEAD' ? `${kebab(part)}-head` : kebab(part);
 }
 
 const names: Readonly<Record<Method, string>> = {
