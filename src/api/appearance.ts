@@ -1,5 +1,4 @@
 import { area, inArea } from '../spec/compose.ts';
-import { one } from '../spec/endpoint.ts';
 import { bool, file, long, text } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
 
@@ -37,7 +36,6 @@ const endpoint = inArea('appearance', {
 
 const get = endpoint('GET application/appearance', {
   summary: 'Show the appearance settings of the instance',
-  returns: one(appearance),
   examples: { 'Print only the header message': '--fields header_message -o tsv --no-header' },
 });
 

@@ -1,5 +1,4 @@
 import { area, inArea } from '../spec/compose.ts';
-import { one } from '../spec/endpoint.ts';
 import { bool, int, list, object, omit } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
 import { project } from './scopes.ts';
@@ -38,7 +37,7 @@ const endpoint = inArea('approvals', {
   ],
 });
 
-const get = endpoint('GET approvals', { returns: one(configuration) });
+const get = endpoint('GET approvals', {});
 
 const update = endpoint('POST approvals', {
   command: 'update',

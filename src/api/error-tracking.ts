@@ -1,5 +1,5 @@
 import { area, inArea } from '../spec/compose.ts';
-import { listOf, one } from '../spec/endpoint.ts';
+import { listOf } from '../spec/endpoint.ts';
 import { bool, choice, datetime, int, object, pick, rows, text, url } from '../spec/field.ts';
 import { resource } from '../spec/resource.ts';
 import { project } from './scopes.ts';
@@ -48,7 +48,6 @@ const endpoint = inArea('error-tracking', {
 });
 
 const get = endpoint('GET error_tracking/settings', {
-  returns: one(settings),
   examples: { 'Print only the state for a script': '--fields active -o tsv --no-header' },
 });
 

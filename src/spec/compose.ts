@@ -71,7 +71,7 @@ function buildEndpoint(
   const [method, path] = call.split(' ', 2) as [Method, string];
   const { noun, scope } = facts;
   const slots = slotsOf(path, { ...facts.slots, ...draft.slots }, (slot) => idField(slot, area, noun));
-  const returns = draft.returns ?? returnedBy(method, path, facts.fields ?? {});
+  const returns = draft.returns ?? returnedBy(method, path, facts);
   const isOwn = 'fields' in returns && returns.fields === facts.fields;
   const isList = returns.kind === 'list';
   const command = withArguments(draft.command ?? nameFor(method, path, noun, isList), slots);
@@ -126,9 +126,10 @@ function idField(slot: string, area: string, noun: string): Field {
   return int(`${upperFirst(subject)} id${source}`);
 }
 
-function returnedBy(method: Method, path: string, fields: Fields): Returns {
+/** An area without columns has no list. */
+function returnedBy(method: Method, path: string, { fields = {}, columns }: AreaFacts): Returns {
   if (method === 'DELETE') return nothing;
-  return method === 'GET' && !/:\w+$/.test(path) ? listOf(fields) : one(fields);
+  return method === 'GET' && columns && !/:\w+$/.test(path) ? listOf(fields) : one(fields);
 }
 
 /** `retry` for `POST jobs/:job_id/retry`; for a resource or its list, what the method does. */
