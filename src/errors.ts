@@ -68,12 +68,10 @@ export class Failure extends Error {
     this.exchange = options.exchange;
   }
 
-  /** The texts of the advice. */
   get hints(): string[] {
     return this.advice.map(({ text }) => text);
   }
 
-  /** Copy the failure with other parts. */
   with({ message = this.message, ...changes }: FailureOptions & { readonly message?: string }): Failure {
     const { kind, advice: hint, details, exchange, cause } = this;
     return new Failure(kind, message, { hint, details, cause, exchange, ...changes });
@@ -88,7 +86,6 @@ export class Failure extends Error {
     });
   }
 
-  /** Copy the failure with more hints. */
   withHints(...more: readonly Hint[]): Failure {
     return this.with({ hint: [...this.advice, ...more] });
   }
@@ -100,7 +97,6 @@ export const isFromSignal = (
 ): error is Failure & { readonly kind: 'interrupted' | 'terminated' } =>
   error instanceof Failure && (error.kind === 'interrupted' || error.kind === 'terminated');
 
-/** An error as JSON. */
 export function errorObject({ kind, message, details, hints, exchange }: Failure) {
   const error = {
     kind,
@@ -125,12 +121,10 @@ export class NotText extends Failure {
   }
 }
 
-/** Create a failure for an invalid command line or setting. */
 export function usage(message: string, hint: Hint | readonly Hint[] = []): Failure {
   return new Failure('usage', message, { hint });
 }
 
-/** Create a failure for content that exceeds a limit. */
 export function tooLarge(name: string, limit: number): Failure {
   const mib = 1024 * 1024;
   return usage(`${name} is larger than ${limit % mib === 0 ? `${limit / mib} MiB` : `${limit} bytes`}`);

@@ -6,7 +6,6 @@ import { approvalGroupRules } from './features.ts';
 import { person } from './parts.ts';
 import { group, project } from './scopes.ts';
 
-/** The attributes of a group. */
 export const groupFields = {
   id: int('Group id'),
   name: text('Name of the group'),

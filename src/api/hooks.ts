@@ -200,7 +200,6 @@ const scoped = [
   ]),
 ] as const;
 
-/** The deliveries of a webhook of a group, and of a project. */
 export const deliveryCalls = scoped.map(({ events }) => events);
 export const [{ list: listHooks }] = scoped;
 export const listCalls = scoped.map(({ list }) => list);

@@ -68,7 +68,6 @@ const common = {
   }),
 };
 
-/** The attributes of a job. */
 export const jobFields = {
   ...common,
   artifacts_expire_at: datetime('Expiry time of the artifacts', { nullable: true }),
@@ -190,7 +189,6 @@ const listBridges = endpoint('GET pipelines/:pipeline_id/bridges', {
   examples: { 'List only failed trigger jobs': '1011 --scope failed' },
 });
 
-/** The calls of a pipeline. */
 export const pipelineCalls = { jobs: listPipelineJobs, bridges: listBridges };
 
 /** Calls about the job of the job token. */

@@ -11,7 +11,6 @@ export const person = {
   web_url: url('Profile page'),
 };
 
-/** The slot of a pipeline. */
 export const pipelineId = int('Pipeline id', { suggest: 'pipelines/list/id' });
 
 /** What users tell about themselves. */
@@ -45,7 +44,6 @@ export const commit = {
   web_url: url('Web page of the commit'),
 };
 
-/** A commit in a list. */
 export const listedCommit = {
   ...commit,
   extended_trailers: object('Trailers of the message with all values of each'),

@@ -18,7 +18,6 @@ const statuses = [
   'scheduled',
 ] as const;
 
-/** The attributes of a pipeline in a list. */
 const listed = {
   id: int('Pipeline id'),
   iid: int('Number of the pipeline in its project'),

@@ -15,7 +15,6 @@ export function findArea(name: string): Entry | undefined {
   return areas.find((entry) => isNamed(entry.name) || entry.aliases?.some(isNamed));
 }
 
-/** Load an area with the commands of its endpoints and its tasks. */
 export async function loadArea(entry: Entry): Promise<RunnableGroup & { readonly theme: Theme }> {
   const { load, ...facts } = entry;
   const [area, own] = await Promise.all([load(), tasks[entry.name]?.()]);
@@ -48,7 +47,6 @@ function inSession(described: Command & Pick<RunnableCommand, 'task' | 'declarat
 
 const always = { ...connection, sandbox: true, 'no-input': true, quiet: true, color: true, help: true };
 
-/** The command of a task with a name of its own. */
 export function taskCommandOf(area: string, task: TaskCommand): RunnableCommand {
   const { args = '', flags, formats, shared, prints, scopes = [], notInEach, exits } = task;
   const accepted = new Set(shared);

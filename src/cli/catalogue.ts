@@ -28,7 +28,6 @@ export const lookUp: LookUp = {
   },
 };
 
-/** The facts that the documentation lists besides commands. */
 export const programFacts = (): Program => ({
   exitCodes,
   exitMeanings,

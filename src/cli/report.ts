@@ -53,7 +53,6 @@ export function report(
   return exitCodes[failure.kind];
 }
 
-/** Convert any error to a Failure. */
 export function failureOf(error: unknown): Failure {
   return toFailure(error) ?? bug(error);
 }

@@ -4,43 +4,11 @@ import { type Command, type CommandGroup, commandNamed, pathOf } from '../spec/c
 import { commandFlags } from '../spec/command-flags.ts';
 import { suggest } from '../support/suggest.ts';
 import { tokensOf } from './argv/split.ts';
+import otherWords from './guesses.json' with { type: 'json' };
 
-/** Words that users of other programs type, and what `svc` has for the same purpose: the first that is known applies. */
-type Guesses = readonly (readonly [words: string, ...right: string[]])[];
-
-const guessesIn = (table: Guesses, word: string): readonly string[] =>
-  table.find(([words]) => words.split(' ').includes(word))?.slice(1) ?? [];
-
-const flagGuesses: Guesses = [
-  ['--format -F', '--output'],
-  ['--template --query', '--jq'],
-  ['--columns --select', '--fields'],
-  ['--repo -R --repository', '--project', '--group'],
-  ['-n', '-L', '--group', '--project'],
-  ['--namespace --org --owner', '--group', '--project'],
-  ['--status --state', '--scope'],
-  ['--scope', '--environment-scope', '--status'],
-  ['-p --project', '--projects'],
-  ['-g --group', '--groups', '--in-group'],
-  ['--host --hostname --server --url --api-url', '--base-url'],
-  ['--context --account', '--profile'],
-  ['--message', '--commit-message'],
-  ['--branch -b', '--ref', '--branch'],
-  ['--max --max-results --count -l', '--limit'],
-  ['--page-size -P', '--per-page'],
-  ['--paginate', '--all'],
-  ['--no-prompt --non-interactive --batch', '--no-input'],
-  ['--debug', '--trace'],
-  ['-v', '--verbose'],
-  ['--silent -s', '--quiet'],
-  ['--force --confirm', '--yes'],
-  ['--env --environment -e', '--environment-scope'],
-  ['--cacert', '--ca-file'],
-  ['-k --insecure-skip-tls-verify', '--insecure'],
-  ['-w', '--web'],
-  ['--with-token --stdin', '--token-stdin'],
-  ['--no-color', '--color'],
-];
+/** What `svc` has for a word that users of other programs type. Of several, the first that is known applies. */
+const guessesIn = (table: Readonly<Record<string, readonly string[]>>, word: string): readonly string[] =>
+  Object.entries(table).find(([words]) => words.split(' ').includes(word))?.[1] ?? [];
 
 const tokenFlags = new Set(['--token', '--private-token', '--access-token', '--pat', '--password', '-t']);
 
@@ -51,26 +19,9 @@ export function guessFlag(flag: string, known: readonly string[]): string[] {
   const [, format] = /^--(ndjson|tsv|yaml|raw)$/.exec(flag) ?? [];
   if (format !== undefined && known.includes('--output')) return [`Did you mean -o ${format}?`];
   if (flag === '--job-token') return ['set SVC_JOB_TOKEN, because other users can see the command line'];
-  const right = guessesIn(flagGuesses, flag).find((one) => known.includes(one));
+  const right = guessesIn(otherWords.flags, flag).find((one) => known.includes(one));
   return right === undefined ? [] : [`Did you mean ${right}?`];
 }
-
-const commandGuesses: Guesses = [
-  ['logout', 'auth logout'],
-  ['signin', 'login'],
-  ['status token', 'auth status'],
-  ['me', 'whoami'],
-  ['context contexts account', 'profiles'],
-  ['env secret secrets', 'variables'],
-  ['repository', 'files'],
-  ['blame', 'files blame'],
-  ['review reviews', 'approvals'],
-  ['gist gists', 'snippets'],
-  ['ci run workflow', 'pipelines'],
-  ['log logs trace', 'jobs log'],
-  ['plan', 'diff'],
-  ['request curl', 'api'],
-];
 
 interface KnownNames {
   readonly entries: readonly { readonly name: string }[];
@@ -79,7 +30,7 @@ interface KnownNames {
 
 async function guessCommand(name: string, next: string | undefined, lookUp: KnownNames): Promise<string[]> {
   if (name === 'svc') return ['leave out "svc"'];
-  const [right] = guessesIn(commandGuesses, name);
+  const [right] = guessesIn(otherWords.commands, name);
   if (right !== undefined) return [`Did you mean ${right}?`];
   // Other programs put the command before the resource: `kubectl get pods`.
   const group = next === undefined ? undefined : await lookUp.group(next);
@@ -110,44 +61,12 @@ export async function unknownName(
     : failure.withHints('use "svc api" for requests that no command covers');
 }
 
-const subcommandGuesses: Guesses = [
-  ['view get show', 'get', 'show', 'explain', 'list'],
-  ['info describe inspect', 'get', 'show', 'status'],
-  ['add new', 'create'],
-  ['edit modify patch put', 'update', 'set'],
-  ['upsert', 'set'],
-  ['remove del destroy unset', 'delete', 'remove'],
-  ['all', 'list'],
-  ['trace logs', 'log'],
-  ['list', 'explain'],
-  ['cat download', 'raw', 'get'],
-  ['switch select use-context', 'use'],
-  ['token', 'status'],
-  ['refresh', 'login'],
-  ['up run', 'start', 'exec'],
-  ['down kill', 'stop'],
-];
-
-/** Guesses whose command is in another group. */
-const elsewhere: ReadonlyMap<string, string> = new Map([
-  ['auth switch', 'profiles use'],
-  ['auth list', 'profiles list'],
-  ['auth whoami', 'whoami'],
-  ['config set', 'profiles set'],
-  ['config use-context', 'profiles use'],
-  ['profiles create', 'login --profile <name>'],
-  ['profiles add', 'login --profile <name>'],
-  ['profiles unset', 'profiles set <setting> ""'],
-  ['users me', 'whoami'],
-  ['pipelines jobs', 'jobs for-pipeline <pipeline-id>'],
-  ['pipelines log', 'jobs log <job-id>'],
-]);
-
 const guessSubcommand = ({ commands }: CommandGroup, name: string): string | undefined =>
-  guessesIn(subcommandGuesses, name).find((one) => commands.some((command) => command.name === one));
+  guessesIn(otherWords.subcommands, name).find((one) => commands.some((command) => command.name === one));
 
 export function unknownCommand(group: CommandGroup, name: string): Failure {
-  const other = elsewhere.get(`${group.name} ${name}`);
+  const elsewhere: Readonly<Record<string, string>> = otherWords.elsewhere;
+  const other = elsewhere[`${group.name} ${name}`];
   const right = other ? `svc ${other}` : guessSubcommand(group, name);
   const guesses = right === undefined ? [] : [`Did you mean ${right}?`];
   const known = group.commands.map((one) => one.name);

@@ -1,7 +1,6 @@
 declare const __VERSION__: string | undefined;
 declare const __RELEASED__: string | undefined;
 
-/** The version of the package, inserted by the build. */
 export const version: string = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0-source';
 
 /** The date of the latest release, in ISO 8601 format, inserted by the build. */

@@ -20,7 +20,6 @@ export interface ProfileData {
 export interface Profiles extends ProfileData {
   /** The config folder, which relative paths in a profile start at. */
   readonly folder?: string | undefined;
-  /** The open file that the profiles were read from. */
   readonly read?: fs.Stats;
   readonly warnings: readonly string[];
 }
@@ -43,7 +42,6 @@ export function readProfiles({ config: folder, profiles: file = '' }: Paths): Pr
   return { current, profiles, read: found.stat, warnings, folder };
 }
 
-/** Whether the mode of a file lets other users access it. */
 export function isOpenToOthers(mode: number, platform: NodeJS.Platform = current): boolean {
   return platform !== 'win32' && (mode & 0o077) !== 0;
 }
@@ -134,13 +132,11 @@ export function findProfile(data: ProfileData, name: string, from?: string): Pro
   );
 }
 
-/** The hint for a user who has profiles, of which none is in use. */
 export function chooseProfile(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   return [`no profile is current; choose one of ${names.join(', ')}: svc profiles use <name>`];
 }
 
-/** The failure of a command that needs the current profile. */
 export function noCurrentProfile(names: readonly string[]): Failure {
   const choose = `use --profile <name>, or choose one of ${names.join(', ')}: svc profiles use <name>`;
   return usage('no profile is current', forPerson(names.length > 0 ? choose : 'create a profile: svc login'));

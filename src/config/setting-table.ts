@@ -27,7 +27,6 @@ export interface TokenSource {
   readonly known?: () => string | undefined;
   /** @param signal ends the command that prints the token @throws Failure `usage` if the token cannot be read */
   readonly read: (signal?: AbortSignal) => Promise<string>;
-  /** Findings of the reading, for the user. */
   readonly warnings?: readonly string[];
 }
 
@@ -281,7 +280,6 @@ export const profileKeys = Object.fromEntries(
   Object.values<SettingEntry>(settingTable).flatMap(({ kind, keys = [] }) => keys.map((key) => [key, kind])),
 ) as Readonly<Record<keyof Profile, Kind>>;
 
-/** Return the settings with their sources in order of precedence, for the documentation. */
 export function settingDocs() {
   return Object.values<SettingEntry>(settingTable).map((entry) => {
     const { title: name, description, flag, environment, keys, fallback, otherwise = fallback } = entry;

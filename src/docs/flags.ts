@@ -23,7 +23,6 @@ export const groupTitles: Readonly<Record<FlagGroup, string>> = {
   other: 'Other',
 };
 
-/** The heading under which help lists a flag. */
 export type Heading = 'required' | 'filters' | FlagGroup;
 
 /** What depends on where a flag comes from. */
@@ -62,12 +61,10 @@ export function flagsOf(command: Command): Flag[] {
   });
 }
 
-/** Return the flags that come from the endpoints of a command. */
 export function apiFlags(command: Command): Flag[] {
   return flagsOf({ ...command, flags: [] });
 }
 
-/** Return a program flag in the form that pages display. */
 export function programFlag(option: ProgramFlag): Flag {
   const flag = optionFlag(option);
   const { field } = flag;

@@ -59,7 +59,6 @@ function pieces(word: string, width: number): string[] {
   return word.length <= width ? [word] : (word.match(/[^,|]+[,|]*|[,|]+/g) ?? [word]);
 }
 
-/** Return a wrapped and indented paragraph. */
 export function paragraph(text: string, width: number, indent = 0): string[] {
   return wrap(text, width - indent).map((line) => ' '.repeat(indent) + line);
 }
@@ -113,7 +112,6 @@ export function leftWidth(rows: readonly Row[], width: number, indent = 2): numb
   return best?.left ?? 4;
 }
 
-/** Return a wrapped line with indented continuation lines. */
 export function hanging(text: string, width: number, by = 2): string[] {
   return wrap(text, width - by).map((line, index) => (index > 0 ? ' '.repeat(by) + line : line));
 }

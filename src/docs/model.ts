@@ -18,7 +18,6 @@ import type { Resource } from '../spec/resource.ts';
 import { isRequired, placeholderOf } from './descriptions.ts';
 import { tie } from './layout.ts';
 
-/** A setting and its sources. */
 export interface SettingDoc {
   readonly name: string;
   readonly description: string;
@@ -28,7 +27,6 @@ export interface SettingDoc {
   readonly pipeline?: string | undefined;
 }
 
-/** What the program decides and the documentation lists. */
 export interface Program {
   readonly settings: readonly SettingDoc[];
   /** The exit code of each kind of failure. */
@@ -38,7 +36,6 @@ export interface Program {
   readonly programFlags: readonly ProgramFlag[];
 }
 
-/** An area of the API with its commands. */
 export interface AreaGroup extends CommandGroup {
   readonly theme: Theme;
 }

@@ -21,7 +21,6 @@ export abstract class Exchange<Client> {
   protected readonly request: Request;
   protected readonly bodyStream: BodyStream;
   protected hasResponse = false;
-  /** Whether it is complete or has failed. */
   protected ended = false;
   /** Whether a request body is not sent completely. */
   protected isSending = false;

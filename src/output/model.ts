@@ -2,7 +2,6 @@
 import type { Column, ColumnKind } from '../support/column.ts';
 import type { Format } from '../support/text/formats.ts';
 
-/** A field by which rows are sorted. */
 export interface SortKey {
   readonly path: string;
   readonly descending: boolean;
@@ -55,7 +54,6 @@ export interface Tally extends Pick<OutputOptions, 'objects'> {
 }
 
 export interface PageResult {
-  /** Rows so far, over all pages. */
   readonly rows: number;
   readonly full: boolean;
   /** The limit is reached, and this page holds at least one more row. */

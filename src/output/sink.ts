@@ -27,7 +27,6 @@ export class Sink {
     this.#file = fileBehind(out);
   }
 
-  /** Write pieces in one operation. Resolves when the stream accepts more. */
   async write(all: readonly (Uint8Array | string)[]): Promise<void> {
     const pieces = this.#filter ? all.map(this.#filter) : all;
     if (isTurnDue()) await turn();

@@ -104,7 +104,6 @@ export class Sandbox {
     run.finally(() => this.#listening.delete(run));
   }
 
-  /** Run and save a change that no request waits for. */
   async #background(change: () => unknown): Promise<void> {
     try {
       await change();
@@ -182,7 +181,6 @@ export class Sandbox {
     }
   }
 
-  /** Return the tokens by role, and the ids of the seeded resources. */
   info = (): Info => infoOf(this.world);
 
   addToken(username: string, token = `sandbox-${randomUUID()}`): string {

@@ -5,7 +5,6 @@ import type { Field } from './field.ts';
 import { type ProgramFlag, valueField } from './flag.ts';
 import { kebab } from './names.ts';
 
-/** How a flag is written. */
 export interface FlagForm {
   /** Without dashes: `scope`, `no-header`. */
   readonly name: string;
@@ -42,7 +41,6 @@ function parameterFlag([parameter, field]: [string, Field]): CommandFlag {
   return { name, short: field.short, doc: field.doc, field, parameter, negatable, value, alias };
 }
 
-/** A flag of the program as a flag of a command. */
 export function optionFlag(option: ProgramFlag): CommandFlag {
   const { name, short, doc, optional } = option;
   const field = valueField(option);

@@ -5,7 +5,6 @@ import { numberText, parseNumber } from '../support/number.ts';
 import { suggest } from '../support/suggest.ts';
 import type { Field, NumberField, TextField } from './field.ts';
 
-/** The part of a help page that a flag belongs to. */
 export type FlagGroup = 'body' | 'pagination' | 'output' | 'connection' | 'other';
 
 interface Switch {
@@ -28,7 +27,6 @@ interface Traits {
   readonly group?: FlagGroup;
 }
 
-/** The declaration of a flag, by its name. */
 export type FlagSpec = Traits & (Switch | Part<TextField> | Omit<Part<NumberField>, 'choices'>);
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>;
 

@@ -32,7 +32,6 @@ export interface Part {
   readonly value: string | FilePart;
 }
 
-/** One call of the API, with validated values. */
 export interface Call {
   readonly endpoint: Endpoint;
   /** Every slot of the path by name, unencoded. */

@@ -15,7 +15,6 @@ const openPlace = (place: string): Error => new UnsuitableFile(`other users can 
 
 const find = (place: string): fs.Stats | undefined => fs.lstatSync(place, { throwIfNoEntry: false });
 
-/** The absolute path that a link names. */
 const targetOf = (link: string): string =>
   path.resolve(fs.realpathSync(path.dirname(link)), fs.readlinkSync(link));
 
@@ -79,7 +78,6 @@ export function checkOwnFile(file: string, read: fs.Stats): void {
   if (isLink) checkOwnFile(targetOf(file), read);
 }
 
-/** Create the error of the operating system that a use of the path would cause. */
 function systemError(code: string, place: string): Error {
   return Object.assign(new Error(`${code}: ${place}`), { code, path: place });
 }

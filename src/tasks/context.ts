@@ -15,7 +15,6 @@ import type { Fill } from '../support/placeholders.ts';
 import type { Pen, Tone } from '../support/text/pen.ts';
 import type { PlanPart } from './engine/plan-text.ts';
 
-/** The flags of the program that tasks read. */
 export interface TaskOptions {
   readonly data?: string | undefined;
   readonly wait?: true | undefined;
@@ -38,7 +37,6 @@ export interface TaskLine {
   readonly args: Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, string | boolean | readonly string[]>>;
   readonly options: TaskOptions;
-  /** Arguments in order. */
   readonly words: readonly string[];
   /** The words after `--`. */
   readonly tail: readonly string[];
@@ -61,7 +59,6 @@ export interface Response {
   readonly accepted: boolean;
 }
 
-/** The progress of a task with several steps. */
 export interface Progress {
   /** Begin the next step, or show the next state. @param subject what it is about: `LOG_LEVEL` */
   step(subject?: string): void;
@@ -104,7 +101,6 @@ export interface TargetLine {
   readonly target?: Target;
   /** For messages: the project or the group, or else the number of the row. */
   readonly name: string;
-  /** The number of its row. */
   readonly row?: number;
 }
 
@@ -114,7 +110,6 @@ export interface TargetError {
   readonly message: string;
 }
 
-/** How a command ended for one target. */
 export interface TargetResult {
   readonly exit: number;
   readonly failure?: Failure;
@@ -128,7 +123,6 @@ export interface TargetResult {
   readonly interrupted?: true;
 }
 
-/** A command of svc that a task runs for several targets. */
 export interface Subcommand {
   /** `variables set` */
   readonly path: string;
@@ -155,7 +149,6 @@ export interface Subcommand {
   end(): Promise<void>;
 }
 
-/** Calls the service, and other servers. */
 export interface Caller {
   /**
    * Choose the endpoint for the command line and validate its values.
@@ -199,7 +192,6 @@ export interface Caller {
   post(request: Outgoing): Promise<Incoming>;
 }
 
-/** Tells the user what happens while the task runs. */
 export interface Reporter {
   /** Print a note on standard error, unless `--quiet`. */
   note(text: string): void;
@@ -223,7 +215,6 @@ export interface Reporter {
   conceal(secrets: readonly string[]): void;
 }
 
-/** Asks the user. */
 export interface Asker {
   /** Whether the user can be asked, or can use a program on the terminal. */
   readonly canPrompt: boolean;
@@ -255,7 +246,6 @@ export interface View {
 
 /** The files and programs of the user. */
 export interface Machine {
-  /** The absolute path of a path on the command line. */
   path(typed: string): string;
   /**
    * Read a file, or standard input for `-`.
@@ -334,7 +324,6 @@ export interface CopyLimits {
   readonly stopAfter?: number;
 }
 
-/** A copy of a part of the service, in the memory of this process. */
 export interface Copy {
   /** Replace its state by the initial one. */
   restore(): Promise<void>;
@@ -353,7 +342,6 @@ export interface Copy {
 }
 
 export interface TaskContext extends Caller, Reporter, Asker, Machine {
-  /** Open a copy of a part of the service. */
   openCopy(content: CopyContent): Promise<Copy>;
   readonly command: Command;
   readonly line: TaskLine;
@@ -373,7 +361,6 @@ export interface TaskContext extends Caller, Reporter, Asker, Machine {
   readonly signal: AbortSignal;
   /** Wait. @throws the reason of an interruption */
   pause(milliseconds: number): Promise<void>;
-  /** The project or group of the command line, or else of the settings. */
   target(): ChosenTarget | undefined;
   /** Copy a value with the known tokens masked, for a plan in a format for programs. */
   withoutTokens<T>(value: T): T;
@@ -384,7 +371,6 @@ export interface TaskContext extends Caller, Reporter, Asker, Machine {
   resumeCommand(words: readonly string[], scoped?: 'scoped'): string;
 }
 
-/** The context of a task that runs another command. */
 export interface EachContext extends TaskContext {
   /** The command of the words after `--`. */
   readonly subcommand: Subcommand;
@@ -392,7 +378,6 @@ export interface EachContext extends TaskContext {
   onReaderGone(act: () => void): void;
 }
 
-/** A function that runs a command in place of a single request. */
 export type Task = (task: TaskContext) => Promise<Result>;
 
 /** A command that is a task. Its default effect is `write`. */
@@ -436,13 +421,10 @@ export interface TaskTool {
   readonly wait?: number;
 }
 
-/** The flags of the program that a task with an object accepts. */
 export const sharedByObject = [
   ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
 ];
-/** The flags of the program that a task with rows accepts. */
 export const sharedByRows = [...sharedByObject, 'sort-by', 'csv-safe', 'wrap', 'all-fields'];
-/** The flags of the program that a task with a plan accepts. */
 export const sharedByPlan = ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'];
 
 /** Declare a task. The names of its flags type its options. */
@@ -456,14 +438,11 @@ export function taskCommand<const F extends FlagSpecs = Readonly<Record<never, n
   return { ...draft, run: (task) => draft.run(task, task.line.options as OptionsOf<F>) };
 }
 
-/** The tasks of an area of the API. */
 export interface AreaTasks {
   /** The endpoints of the area as the command line presents them; omitted if they do not differ. */
   present?(endpoints: readonly Endpoint[]): readonly Endpoint[];
-  /** By command name. */
   readonly runners?: Readonly<Record<string, Task>>;
   /** The failures that only some commands can have, by the name of a command with a runner. */
   readonly exits?: Readonly<Record<string, readonly Kind[]>>;
-  /** Commands besides those of the endpoints. */
   readonly commands?: readonly TaskCommand[];
 }

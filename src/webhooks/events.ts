@@ -4,7 +4,6 @@ import { samples } from './samples.ts';
 /** The subscription flag of a kind of event. */
 export type HookFlag = keyof typeof samples;
 
-/** In the order of the specification. */
 export const hookFlags = Object.keys(samples) as readonly HookFlag[];
 
 /** Return the name of an event: its flag without `_events`. */

@@ -13,7 +13,6 @@ import {
   userView,
 } from './shapes.ts';
 
-/** The subject of a sample. */
 export interface SampleSubject extends ProjectSubject {
   /** ISO 8601. */
   readonly time: string;

@@ -57,7 +57,6 @@ export interface ProjectSubject extends GroupSubject {
 
 const visibilityLevels = { private: 0, internal: 10, public: 20 } as const;
 
-/** Return the attributes of an object that have these names. */
 export const pick = (from: object, names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.map((name) => [name, Reflect.get(from, name)]));
 

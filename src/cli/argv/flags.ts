@@ -253,7 +253,6 @@ export function sharedFlags<const N extends keyof typeof programFlags>(
   return Object.fromEntries(names.map((name) => [name, programFlags[name]])) as Pick<typeof programFlags, N>;
 }
 
-/** Flags as the command model lists them. */
 export function listFlags(specs: FlagSpecs): ProgramFlag[] {
   return Object.entries(specs).map(([name, spec]) => ({ name, group: 'other', ...spec }));
 }
@@ -284,7 +283,6 @@ export function optionName(flag: string): string {
   return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The flags of the program that a command with these endpoints accepts. */
 export function flagsFor(endpoints: readonly Endpoint[]): ProgramFlag[] {
   const chosen = allFlags.filter(([, { when }]) => when === undefined || endpoints.some(conditions[when]));
   return listFlags(Object.fromEntries(chosen));

@@ -50,7 +50,6 @@ export interface InEach {
   withTarget(line: CommandLine, scope: ScopeName, id: string): CommandLine;
 }
 
-/** A command of an endpoint, a task or the program itself, and how it is run. */
 export interface RunnableCommand extends Command {
   run(line: CommandLine, context: Context, services: Services): Promise<ExitCode>;
   /** Execute a command line in a session. A command without it does not use the service, or opens sessions of its own. */
@@ -70,11 +69,9 @@ export interface RunnableGroup extends CommandGroup {
   readonly commands: readonly RunnableCommand[];
 }
 
-/** Look up commands by the words of a command line. */
 export interface LookUp {
   /** The names and summaries of all first words. */
   readonly entries: readonly { readonly name: string; readonly summary: string }[];
-  /** Load an area of the API or of the program, by its name or an alias. */
   group(word: string): Promise<RunnableGroup | undefined>;
   /**
    * Find a command by names or aliases. Without a second word, or with an argument in its place, this is the command that has the name
@@ -87,7 +84,6 @@ export interface LookUp {
   }): Promise<{ readonly group: RunnableGroup; readonly command?: RunnableCommand }>;
 }
 
-/** Services of the program for its commands. */
 export interface Services {
   lookUp(): Promise<LookUp>;
   catalogue(): Promise<Catalogue>;
@@ -163,7 +159,6 @@ export async function printInSession(
   return withSession(options, context, run, {}, more);
 }
 
-/** The flags of commands that send requests. */
 export const connection = sharedFlags(
   'profile',
   'base-url',
@@ -180,7 +175,6 @@ export const connection = sharedFlags(
   'har',
 );
 
-/** The flags of commands that print data. */
 export const printing = sharedFlags(
   'output',
   'json',

@@ -101,7 +101,6 @@ const notInEach: Readonly<Record<string, string>> = {
   mcp: 'it serves a client on standard input and output',
 };
 
-/** Load a builtin with its commands. */
 export async function loadBuiltin({ name, summary, load }: BuiltinEntry): Promise<RunnableGroup> {
   const loaded = await load();
   const { commands, ...doc } = typeof loaded === 'function' ? { commands: [loaded] } : loaded;

@@ -87,7 +87,6 @@ async function openApiDocument(words: readonly string[]): Promise<unknown> {
   return openApi(await Promise.all(loaded));
 }
 
-/** Describe one command, or list all commands or those of an area. */
 async function commandDocument(
   [area, word]: readonly string[],
   services: Services,

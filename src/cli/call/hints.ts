@@ -233,7 +233,6 @@ function notFound(
   ];
 }
 
-/** The failure for a missing token that the endpoint requires. */
 export function missingToken(session: Session, { access }: Endpoint): Failure {
   if (access.jobToken === 'only')
     return new Failure('auth', 'no job token, and this command accepts no other token', {

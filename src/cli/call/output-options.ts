@@ -111,7 +111,6 @@ export function describeAll(endpoint: Endpoint) {
   return describe({ ...endpoint, columns: [...new Set([...usual, ...Object.keys(fields)])] });
 }
 
-/** Every attribute of a response, by dotted path. */
 export function attributesOf(fields: Fields, prefix = ''): [path: string, field: Field][] {
   return Object.entries(fields).flatMap(([name, field]): [string, Field][] => [
     [`${prefix}${name}`, field],

@@ -146,7 +146,6 @@ async function printFile(session: Session, file: File): Promise<void> {
 
 type Printable = Pick<Rows, 'endpoint' | 'isWrite' | 'limit'> & Pick<OutputOptions, 'onHidden'>;
 
-/** Open the output for the responses of an endpoint. */
 export async function openOutput(session: Session, printed: Printable): Promise<Output> {
   const options = readOutputOptions(session);
   const sortBy = sortKeys(session.options);

@@ -41,7 +41,6 @@ export class Output {
     return this.data.isEmpty && this.notes.length === 0;
   }
 
-  /** The data as one JSON value. */
   async *json(): AsyncGenerator<Uint8Array> {
     if (this.data.isEmpty) return yield Buffer.from('null');
     if (this.kind === 'json' || this.kind === 'steps') return yield* this.data.read();
@@ -159,7 +158,6 @@ export function sessionOpener(session: Session) {
   };
 }
 
-/** Whether the rows of all targets are one list. */
 export const isSlurped = ({ options }: Session): boolean => 'slurp' in options;
 
 /** The format of the results. Those of a jq program need not be objects, which a table requires. */

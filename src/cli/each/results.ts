@@ -166,7 +166,6 @@ function withTarget(endpoint: Endpoint): Endpoint {
   return { ...endpoint, returns: wholeListOf(fields), columns: all };
 }
 
-/** One table of the rows of all targets. */
 function tables(
   session: Session,
   returned: Endpoint | undefined,

@@ -64,7 +64,6 @@ async function* readOnce(file: string): AsyncGenerator<Uint8Array> {
   yield* await openInput(file);
 }
 
-/** Encode a value as a body. */
 export const jsonBody = (value: Value): Body => ({ bytes: Buffer.from(jsonText(value)) });
 
 export interface Paging {

@@ -80,7 +80,6 @@ function summaryLine(session: Session, call: Call): string {
   return `${summary}: ${[...subject, `on ${hostOf(session)}`].join(', ')}`;
 }
 
-/** The summary for a prompt, one fact per line, and what else is affected. */
 async function summaryLines(session: Session, call: Call, area: string): Promise<string[]> {
   const { slots, summary, lossWarning } = call.endpoint;
   const { facts: read, lines } = await previewOf(session, call, area);

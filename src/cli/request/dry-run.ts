@@ -11,7 +11,6 @@ import { printableJson } from '../../support/text/printable.ts';
 import type { Session } from '../session/model.ts';
 import { type RequestBase, requestBase } from './build.ts';
 
-/** Whether requests are printed instead of sent. */
 export function isDryRun({ options }: Session): boolean {
   return options.dryRun === true || options.curl === true;
 }

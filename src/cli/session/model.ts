@@ -56,13 +56,11 @@ export interface Session extends Connection {
 export interface SessionOptions {
   /** Accept the name of a profile that does not exist yet. */
   readonly newProfile?: boolean;
-  /** The name of the command, for the audit log. */
   readonly command?: string;
   /** The session sends requests of several commands at a time, within one rate limit. */
   readonly concurrent?: boolean;
   /** The session reads the same pages again, so it asks whether they have changed. */
   readonly polls?: boolean | undefined;
-  /** The rate limit that several sessions share. */
   readonly limiter?: Limiter;
   readonly sandbox?: Overrides;
   /** Settings in place of those of the command line. */

@@ -14,9 +14,7 @@ export interface Terminal {
   readonly color: boolean;
   /** How progress is shown on standard error: with a spinner, with a line every few seconds, or not at all. */
   readonly progress: 'spinner' | 'lines' | 'none';
-  /** Whether the locale supports more than ASCII. */
   readonly unicode: boolean;
-  /** The style of errors, warnings and hints on standard error. */
   readonly messages: MessageStyle;
 }
 

@@ -49,7 +49,6 @@ export interface InputOptions extends Pick<SchemaOptions, 'describe'> {
   readonly flags: boolean;
 }
 
-/** The schema of the arguments, parameters and flags of a command, by the names of the API. */
 export function inputSchema(command: Command, { flags, ...more }: InputOptions): JsonSchema {
   const options: SchemaOptions = { ...more, of: 'input', ...(flags && { paths: true }) };
   const properties: Record<string, JsonSchema> = {};

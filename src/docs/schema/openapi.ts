@@ -6,7 +6,6 @@ import type { Field, Fields } from '../../spec/field.ts';
 import { placeOf } from '../../spec/request.ts';
 import { fieldSchema, isRequiredByApi, type JsonSchema, objectSchema } from './json-schema.ts';
 
-/** An area of the API. */
 export interface ApiArea {
   readonly name: string;
   readonly summary: string;
@@ -273,7 +272,6 @@ function operationIds(areas: readonly ApiArea[]): ReadonlyMap<Endpoint, string> 
   return ids;
 }
 
-/** The OpenAPI document of every specified endpoint. */
 export function openApi(all: readonly ApiArea[]) {
   const areas = all.map((area) => ({ ...area, endpoints: area.endpoints.filter((one) => !one.unspecified) }));
   const ids = operationIds(areas);

@@ -16,7 +16,6 @@ export { multipartBody } from './multipart.ts';
 export interface DownloadOptions {
   /** A file, a folder (existing, or with a trailing slash), or a device such as `/dev/null`. */
   readonly path: string;
-  /** Overwrite an existing file. */
   readonly force: boolean;
   /** The requested URL: in a folder, its last segment is the file name if the service gives none. */
   readonly url?: string;
@@ -88,7 +87,6 @@ async function writeTemporary(reply: Reply, path: string, target: string, option
   });
 }
 
-/** Write the body to an open file, check it against the headers and flush it to disk. */
 async function write(reply: Reply, handle: FileHandle, path: string): Promise<number> {
   const expected = expectedBody(reply.headers);
   const hash = expected.sha256 ? createHash('sha256') : undefined;

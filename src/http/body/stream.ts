@@ -110,7 +110,6 @@ export class BodyStream implements AsyncIterableIterator<Uint8Array> {
   }
 }
 
-/** The response to a request, with a stream for its body. */
 export function replyOf(
   { method, url }: Request,
   status: number,

@@ -73,7 +73,6 @@ export async function* readPages(
   }
 }
 
-/** A page of a list, with a key that is the same for all URLs of the page. */
 interface Page {
   readonly url: string;
   readonly key: string;

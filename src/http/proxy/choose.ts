@@ -4,7 +4,6 @@ import { BlockList, isIP } from 'node:net';
 import { usage } from '../../errors.ts';
 import { parseUrl } from '../../support/url.ts';
 
-/** Values of HTTP_PROXY, HTTPS_PROXY and NO_PROXY, in upper or lower case. */
 export interface ProxySettings {
   readonly http?: string | undefined;
   readonly https?: string | undefined;

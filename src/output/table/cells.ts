@@ -68,14 +68,12 @@ const pipeWords = { yes: 'true', no: 'false', empty: '-' };
 type Words = Readonly<typeof pipeWords>;
 const spokenWords: Words = { yes: 'yes', no: 'no', empty: 'none' };
 
-/** Return the words for the cells of a list. */
 export function wordsOfList(terminal: Terminal | undefined): Words {
   if (!terminal) return pipeWords;
   if (terminal.accessible) return spokenWords;
   return { yes: terminal.unicode ? '✓' : 'yes', no: '', empty: '' };
 }
 
-/** Return the words for the fields of one object. */
 export function wordsOfObject(terminal: Terminal | undefined): Words {
   if (!terminal) return pipeWords;
   return terminal.accessible ? spokenWords : { yes: 'yes', no: 'no', empty: '-' };

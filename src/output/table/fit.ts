@@ -31,7 +31,6 @@ const stages: readonly { readonly floors: Floors; readonly kinds: readonly Colum
   { floors: little, kinds: ['state', 'name'] },
 ];
 
-/** The order in which columns narrow. */
 const narrowOrder: readonly ColumnKind[] = ['text', 'lines', 'person', 'name'];
 
 /**

@@ -13,7 +13,6 @@ export async function tonePainter(color: boolean): Promise<(tone: Tone, text: st
   return (tone, text) => (tone === 'plain' ? text : chalk[tones[tone]](text));
 }
 
-/** Colors for text that people read. */
 export interface Paint {
   readonly header: (text: string) => string;
   readonly name: (text: string) => string;

@@ -61,10 +61,8 @@ export function tabular(options: OutputOptions, layout: TableLayout): Printer {
   return printer;
 }
 
-/** The space between two columns. */
 export const GAP = '  ';
 
-/** Whether the cells of a column are aligned right. */
 export function isNumeric(
   kind: ColumnKind | undefined,
   cells: readonly (readonly string[])[],

@@ -192,7 +192,6 @@ export class Control {
   }
 }
 
-/** Respond in place of the API. */
 function faultResponse({ retry_after }: Fault, status: number): Response {
   const headers = retry_after === undefined ? {} : { 'retry-after': String(retry_after) };
   return jsonResponse(status, { message: `${status} ${STATUS_CODES[status] ?? 'Fault'}` }, headers);

@@ -26,7 +26,6 @@ export interface Fault extends FaultEffect {
   readonly match: string;
 }
 
-/** A request that the sandbox received. */
 export interface LoggedRequest {
   readonly id: number;
   /** By the clock of the sandbox, ISO 8601. */
@@ -101,7 +100,6 @@ export interface TestSandbox {
       | 'readonly'
       | 'job']: string;
   };
-  /** Resources of the seed data. */
   readonly ids: {
     readonly project: number;
     readonly project_path: string;
@@ -143,6 +141,5 @@ export interface TestSandbox {
   emit(event: string, project: number | string): Promise<Emitted>;
   /** Start again with the seed data. Snapshots are kept. */
   reset(): Promise<void>;
-  /** Stop the sandbox and close its connections. */
   close(): Promise<void>;
 }

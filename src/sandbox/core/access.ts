@@ -109,7 +109,6 @@ function canSee(scope: Project | Group, user: User | undefined, role: Role | und
 
 const pathOf = (row: Project | Group): string => (isProject(row) ? row.path_with_namespace : row.full_path);
 
-/** Find a project or group by id or full path. */
 export function scopeRow(store: Store, kind: ScopeKind, id: string): Project | Group | undefined {
   const rows = store.table<Project | Group>(`${kind}s`);
   if (/^\d{1,15}$/.test(id)) return rows.get(Number(id));

@@ -215,7 +215,6 @@ async function changesOf<T extends Row>(
   return isStamped ? { ...values, updated_at: ctx.time() } : values;
 }
 
-/** Create a row from a request. */
 export async function createRow<T extends Row>(ctx: Context, collection: Collection<T>): Promise<T> {
   const values = await changesOf(ctx, collection, undefined);
   const row = ctx.table<T>(collection.table).insert(values as Omit<T, 'id'>);

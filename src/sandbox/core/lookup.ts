@@ -24,7 +24,6 @@ export const scopeColumns = (ctx: Context): { project_id: number | null; group_i
   group_id: ctx.scope === 'group' ? ctx.group.id : null,
 });
 
-/** Remove every row that passes the test. */
 export function removeWhere<T extends Row>(table: Rows<T>, test: (row: T) => boolean): void {
   for (const row of table.filter(test)) table.remove(row);
 }

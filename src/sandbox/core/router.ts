@@ -55,7 +55,6 @@ const fileUrls: readonly (readonly [path: RegExp, endpoint: (...parts: readonly 
   ],
 ];
 
-/** Map the URL of a file to the URL of its endpoint. */
 export function apiUrl(text: string): URL {
   const url = new URL(text);
   for (const [path, endpoint] of fileUrls) {

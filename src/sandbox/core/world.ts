@@ -34,7 +34,6 @@ export type SandboxEvent =
   | ProjectEvent
   | (Change<GroupSubject> & { readonly group_id: number; readonly project_id?: undefined });
 
-/** Create the state and services that all requests share. */
 export function createWorld({ store, files, spam, emit }: Parts) {
   /** What is not part of the state, such as rate limiters. */
   const cache = new Map<string, unknown>();

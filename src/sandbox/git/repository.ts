@@ -101,7 +101,6 @@ export class Repository extends Objects {
       size: bytes.length,
       sha256: createHash('sha256').update(bytes).digest('hex'),
       blobId: entry.oid,
-      /** The commit of the ref. */
       commitId,
       /** The last commit up to `commitId` that changed the file. */
       lastCommitId: await this.lastChange(commitId, path),

@@ -132,7 +132,6 @@ interface ClockRow extends Row {
   offset: number;
 }
 
-/** All tables, and the clock, whose offset is a row. */
 export class Store {
   readonly #system: () => number;
   readonly #tables = new Map<string, Table>();

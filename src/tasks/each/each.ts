@@ -199,7 +199,6 @@ function printSummary(task: EachContext, options: EachOptions, tally: Tally, jou
   task.note(`${summaryOf(tally)}${resume}`);
 }
 
-/** How the targets of a run ended. */
 interface Tally {
   readonly total: number;
   /** The targets that earlier runs completed, which are not among the others. */

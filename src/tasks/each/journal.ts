@@ -16,7 +16,6 @@ import { targetKey } from '../engine/model.ts';
 /** How a target ended in earlier runs. `unknown`: it may have been executed. */
 export type Earlier = 'done' | 'failed' | 'unknown';
 
-/** What identifies a target in the journal. */
 export interface Entry {
   readonly target: string;
   /** Identifies a row in place of its name, which is its number: its content, or the digest of the content on a line. */
@@ -31,7 +30,6 @@ interface Facts {
   readonly files?: Readonly<Record<string, string>>;
   /** The targets that were read from standard input, so that the run can be resumed without them. */
   readonly targets?: readonly ReturnType<typeof targetKey>[] | undefined;
-  /** The number of targets of the run. */
   readonly total?: number;
 }
 
@@ -51,7 +49,6 @@ export type Journal = Awaited<ReturnType<typeof openJournal>>;
 interface Run {
   /** The words of the command, before rows are filled in. */
   readonly words: readonly string[];
-  /** Digests of the files that the command reads, by name. */
   readonly files?: ReadonlyMap<string, string>;
   /** The targets to keep in the journal. */
   readonly targets?: readonly Target[] | undefined;
@@ -181,7 +178,6 @@ const ownName = /^\d{8}T\d{6}Z-[0-9a-f]{8}\.ndjson$/;
 /** Milliseconds since the last line of a journal of a completed run. */
 const keptFor = 30 * 24 * 60 * 60 * 1000;
 
-/** Create the name of a journal. */
 export function journalName(now: number, random: Buffer): string {
   const time = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '');
   return `${time}-${random.toString('hex', 0, 4)}.ndjson`;

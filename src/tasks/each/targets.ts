@@ -180,7 +180,6 @@ async function fromRows(text: string, name: string, words: readonly string[]): P
   });
 }
 
-/** Add the target to a usage error. */
 function inTarget(error: unknown, target: string): unknown {
   return error instanceof Failure && error.kind === 'usage'
     ? error.with({ message: `${target}: ${error.message}` })

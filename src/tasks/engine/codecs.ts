@@ -49,7 +49,6 @@ interface Codec {
   readonly select?: (row: Row) => Values;
 }
 
-/** A kind of resource with its codec. */
 export type ManagedResource = Resource & Codec;
 
 const managed = new WeakMap<Resource, ManagedResource>();

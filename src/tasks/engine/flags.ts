@@ -2,7 +2,6 @@ import { intFlag } from '../../spec/flag.ts';
 
 /** The flags of commands that compare and apply, and the attributes that their traces mask. Loaded for help. */
 
-/** How to read and show the plans of several targets. */
 export const planFlags = {
   'changed-only': { doc: 'Print only targets with changes' },
   concurrency: intFlag('Targets to compare at a time, 1 to 100 (default: 4)', { min: 1, max: 100 }),
@@ -19,5 +18,4 @@ export const applyFlags = {
   'rewrite-secrets': { doc: 'Send secrets that cannot be read and compared' },
 } as const;
 
-/** The attributes of all kinds that are secret. */
 export const secrets = async () => (await import('./plan.ts')).secretFields();

@@ -14,13 +14,11 @@ export interface Position {
 export interface Entry {
   readonly attributes: Row;
   readonly at: Position;
-  /** Why the entry cannot be created. */
   readonly incomplete?: string | undefined;
   /** Texts that came from the environment or from files. */
   readonly secrets?: ReadonlySet<string>;
 }
 
-/** The declared resources of one kind. */
 export interface DesiredKind {
   readonly resource: ManagedResource;
   readonly calls: ResourceCalls;
@@ -38,7 +36,6 @@ export interface Desired {
 
 export type Action = 'create' | 'update' | 'delete';
 
-/** One difference, with the call that removes it. */
 export interface Change {
   readonly action: Action;
   readonly target: Target;
@@ -50,7 +47,6 @@ export interface Change {
   readonly call?: Call;
   /** Why the change is not possible. */
   readonly unresolved?: string;
-  /** The entry that declares the resource. */
   readonly entry?: Entry;
   /** The resource as it is before an update. */
   readonly row?: Row;
@@ -80,7 +76,6 @@ export function changesOf(plan: Plan): Change[] {
 
 export const isChange = (one: Compared): one is Change => 'action' in one;
 
-/** The slots of a call that the target fills. */
 export function slotsOf({ scope, id }: Target): Readonly<Record<string, string>> {
   return scope === 'instance' ? {} : { id };
 }

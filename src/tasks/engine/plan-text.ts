@@ -10,7 +10,6 @@ export type PlanText = readonly [tone: Tone, text: string];
 /** Creations, updates and deletions. */
 export type Counts = readonly [created: number, updated: number, deleted: number];
 
-/** The plan of one target. */
 export interface PlanPart {
   readonly scope: TargetScope;
   readonly name: string;

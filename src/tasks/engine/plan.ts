@@ -61,7 +61,6 @@ export function planLine(change: Change, urlOf: (call: Call) => string) {
   };
 }
 
-/** The attributes of all kinds that are secret, to be masked in traces. */
 export async function secretFields(): Promise<Fields> {
   const loaded = await Promise.all(Object.values(resources).map((load) => load()));
   return Object.fromEntries(
@@ -172,7 +171,6 @@ export function uncomparedText({ unchanged }: TargetPlan): string[] {
   return kinds.length > 0 ? [`${partly.length} not compared: ${kinds.join(', ')}`] : [];
 }
 
-/** The numbers of creations, updates and deletions. */
 export function countsOf(changes: readonly Change[]): Counts {
   const count = (action: Change['action']) => changes.filter((one) => one.action === action).length;
   return [count('create'), count('update'), count('delete')];

@@ -58,7 +58,6 @@ function secretsIn({ resource, entries }: DesiredKind): string[] {
 /** Reads the rows of a kind; undefined if the target does not have it. */
 export type ReadKind = (target: Target, kind: DesiredKind) => Promise<readonly Row[] | undefined>;
 
-/** Compare the desired state with the service. */
 export async function plan(
   task: TaskContext,
   desired: readonly Desired[],
@@ -87,7 +86,6 @@ export function isText({ format, line }: TaskContext): boolean {
   return (format === undefined || format === 'table') && fields === undefined && jq === undefined;
 }
 
-/** Print a plan for people. */
 export function showPlan(task: TaskContext, made: Plan): Promise<void> {
   return task.showPlan(planParts(made, task.unicode ? '→' : '->'));
 }

@@ -88,7 +88,6 @@ function targetOf({ name, at, value }: Pair): Target {
   return { scope: name as TargetScope, id };
 }
 
-/** An entry as it was read. */
 export interface ReadEntry extends Entry {
   /** The position of a value in it, or else of the entry. */
   placeOf(path: readonly string[]): Position;

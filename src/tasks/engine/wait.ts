@@ -6,14 +6,12 @@ import { type Note, type Result, sayNote } from '../../spec/result.ts';
 import { scalarText } from '../../support/record.ts';
 import type { Progress, Response, Task, TaskContext } from '../context.ts';
 
-/** The state that one poll shows. */
 interface State {
   /** One word: `started`. */
   readonly status: string;
   readonly ended: boolean;
 }
 
-/** Something that is fetched until it has ended. */
 interface Polled<T, S extends State> {
   /** `migration 23` */
   readonly name: string;
@@ -29,7 +27,6 @@ export interface Operation
   extends Polled<Response, State & { readonly failed?: readonly string[]; readonly note?: string }> {
   /** The command that continues after a timeout. */
   readonly resume: string;
-  /** Describes the response. */
   readonly endpoint: Endpoint;
   /** Called if it ends in time, before its response is printed. */
   readonly finish?: () => Promise<void>;

@@ -17,7 +17,6 @@ import { type Position, positionText } from './model.ts';
 const maxNodes = 1_000_000;
 const maxDepth = 500;
 
-/** The source of one document. */
 export interface Source {
   readonly file: string;
   readonly lines: LineCounter;
@@ -84,10 +83,8 @@ function replaceAliases(places: Places, document: Document): void {
   });
 }
 
-/** A pair of a mapping. */
 export interface Pair {
   readonly name: string;
-  /** The position of the key. */
   readonly at: Position;
   readonly value: Node | null;
 }

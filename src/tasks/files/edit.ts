@@ -100,7 +100,6 @@ async function explain(
   });
 }
 
-/** Edit a file of a project and commit it. */
 export async function editFile(
   task: TaskContext,
   {

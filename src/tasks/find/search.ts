@@ -21,7 +21,6 @@ import { isUnavailable } from '../engine/codecs.ts';
 
 type Test = (text: string) => boolean;
 
-/** A list that is searched. */
 interface Kind {
   readonly kind: string;
   readonly endpoint: Endpoint;

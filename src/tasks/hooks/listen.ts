@@ -104,7 +104,6 @@ async function save(folder: string, received: Received, number: number): Promise
   }
 }
 
-/** The flags of the command. */
 export interface ListenOptions {
   readonly port?: number | undefined;
   readonly token?: string | undefined;

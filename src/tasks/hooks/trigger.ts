@@ -48,7 +48,6 @@ export function setPath(payload: object, assignment: string): void {
   });
 }
 
-/** The flags of the command. */
 export interface TriggerOptions {
   readonly to: string;
   readonly token?: string | undefined;

@@ -141,7 +141,6 @@ async function* followed(
   }
 }
 
-/** Say how a job ended. */
 function outcomeOf(task: TaskContext, id: string, job: Row): Frame {
   const { name, status, failure_reason: reason, allow_failure: isAllowed } = job;
   const title = `job ${id} (${name})`;

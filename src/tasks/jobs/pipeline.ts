@@ -49,7 +49,6 @@ export function callsOf(
   ];
 }
 
-/** The id of a row or of a nested object. */
 export const idIn = (value: unknown): Id | undefined => {
   const id = isRecord(value) ? value['id'] : undefined;
   return typeof id === 'number' || typeof id === 'bigint' ? id : undefined;

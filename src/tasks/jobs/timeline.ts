@@ -26,7 +26,6 @@ const escaped = (text: string): string => printable(text).replace(/[&<>"]/g, (ch
 const label = (x: number, y: number, text: string, more = ''): string =>
   `<text x="${x}" y="${y}"${more}>${escaped(text)}</text>`;
 
-/** Draw a timeline. */
 export function svgOf(title: string, { jobs, duration }: Timeline): string {
   const scale = (width - left - 20) / Math.max(duration, 1);
   const rect = (from: number, to: number, y: number, kind: string) =>

@@ -137,7 +137,6 @@ export function groupFailures(failures: readonly (readonly [entity: string, fail
   return found.sort((a, b) => b.count - a.count);
 }
 
-/** Read the failures, and group them. */
 export async function reportFailures(task: TaskContext): Promise<Result> {
   const call = await task.prepare({ endpoints: [getMigration] });
   if (task.dryRun) return task.requests([call, entitiesCall(call)]);

@@ -25,7 +25,6 @@ export interface CopiedTarget {
 }
 
 export interface ReadCopy extends CopyContent {
-  /** The number of resources that were read. */
   readonly count: number;
   /** Values that were replaced or are missing, and resources that could not be copied. */
   readonly notes: string[];

@@ -13,7 +13,6 @@ import { isText, plan } from '../engine/shared.ts';
 import { entriesOf } from '../export.ts';
 import { type CopiedTarget, readCopy } from './copy.ts';
 
-/** How a run in the copy ended. */
 export interface Attempt {
   /** Create, update or delete, for each request, if its method does not tell. */
   readonly actions?: readonly string[];
@@ -36,7 +35,6 @@ const faults = failing.flatMap((method) => [
 
 const actionOf: Readonly<Record<string, string>> = { POST: 'create', DELETE: 'delete' };
 
-/** The result as JSON. */
 interface Facts {
   readonly targets: readonly object[];
   readonly resources: number;

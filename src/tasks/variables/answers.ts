@@ -75,7 +75,6 @@ const hasKey =
   (row: Row): boolean =>
     row['key'] === key;
 
-/** List the variables with a key and why a job gets one of them. */
 export async function explainVariable(
   task: TaskContext,
   {

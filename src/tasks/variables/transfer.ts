@@ -56,7 +56,6 @@ export function variablesFor(rows: readonly Row[], environment: string | undefin
   return [...chosen.values()].map(({ row }) => row);
 }
 
-/** Print the variables as a state file or in dotenv format. */
 export async function exportVariables(
   task: TaskContext,
   options: { readonly environment?: string | undefined } & Parameters<typeof secretsOf>[0],
@@ -107,12 +106,10 @@ async function readDesiredVariables(task: TaskContext, options: ApplyOptions): P
   return read(parseRowsFile(file, text, variables.kind));
 }
 
-/** Create and update the variables in a file. */
 export async function importVariables(task: TaskContext, options: ApplyOptions): Promise<Result> {
   return applyPlan(task, await readDesiredVariables(task, options), options);
 }
 
-/** Compare the variables in a file with those of the project. */
 export async function compareVariables(task: TaskContext, options: ApplyOptions): Promise<Result> {
   return compare(task, await readDesiredVariables(task, options), options);
 }

@@ -26,7 +26,6 @@ export interface ApiOptions extends Options {
 
 export interface ApiRequest extends Request {
   readonly method: Method;
-  /** The parsed value of a JSON body. */
   readonly json?: Values;
 }
 
@@ -73,7 +72,6 @@ async function bodyFrom(bytes: Uint8Array): Promise<Pick<ApiRequest, 'body' | 'j
   return { body: { bytes }, ...(json ? { json: json as Values } : {}) };
 }
 
-/** Append query parameters to a URL. */
 export function withQuery(url: string, fields: Values): string {
   const pairs = Object.entries(fields).flatMap(([name, value]) =>
     flatten(name, value).map((part) => `${encode(part.name)}=${encode(part.value as string)}`),

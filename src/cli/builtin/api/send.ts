@@ -52,7 +52,6 @@ function changeOf({ options, settings }: Session): string | undefined {
   return name === undefined ? isFormat && `${from} ${format}` : `--${name}`;
 }
 
-/** Send a checked request, or describe it in a dry run. */
 export async function sendApiRequest(
   session: Session,
   endpoint: Endpoint,

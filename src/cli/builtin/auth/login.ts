@@ -27,7 +27,6 @@ interface Target {
   /** Of the API. */
   readonly root: string;
   readonly profile: string;
-  /** Whether a flag or variable names the profile. */
   readonly isNamed: boolean;
   /** The source of the base URL if the user did not type it. */
   readonly from: string | undefined;
@@ -68,7 +67,6 @@ export async function login(
   return 0;
 }
 
-/** Print lines for the user at a prompt. */
 function printLines({ stderr }: Context, ...lines: readonly string[]): void {
   for (const line of lines) stderr.write(`${printable(line)}\n`);
 }

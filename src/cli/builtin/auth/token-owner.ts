@@ -6,7 +6,6 @@ import type { Session } from '../../session/model.ts';
 export interface TokenOwner {
   /** `mia (user 3)`, `job 7 (rspec)`; `unknown` if the token cannot read its owner. */
   readonly name: string;
-  /** The reason why the owner is unknown. */
   readonly note?: string;
 }
 

@@ -15,7 +15,6 @@ import { listFlags, programFlags } from '../../argv/flags.ts';
 import { type FlagToken, flagsIn, type Token, tokensOf } from '../../argv/split.ts';
 import { lookUp } from '../../catalogue.ts';
 
-/** A value that completion offers. */
 export interface Candidate {
   readonly value: string;
   readonly doc?: string;
@@ -43,7 +42,6 @@ export interface TypedLine {
   readonly values: Map<string, string>;
   group?: CommandGroup;
   command?: Command;
-  /** The flags that the command accepts. */
   flags: readonly CommandFlag[];
 }
 

@@ -26,7 +26,6 @@ export interface Finding {
   readonly facts: Facts | null;
 }
 
-/** The findings of the checks, in their order. */
 export class Findings {
   readonly rows: Finding[] = [];
   /** The kind of failure that a command would report, of the first check that fails. */

@@ -25,7 +25,6 @@ import type { Settings } from '../../session/settings.ts';
 import { type Cursors, checkInput, lineOf, type Part, pieceOf } from './input.ts';
 import { maxRows, type Tool } from './tools.ts';
 
-/** What all calls share. */
 export interface Runtime {
   /** The flags of the server that apply to each call. */
   readonly options: Options;
@@ -47,7 +46,6 @@ export async function callTool(
   runtime: Runtime,
   context: Context,
 ): Promise<CallToolResult> {
-  /** Texts to mask in the result. */
   const secrets: string[] = [];
   const { command } = tool;
   try {
@@ -232,7 +230,6 @@ function failed(failure: Failure, { inText }: Tool, secrets: readonly string[]):
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(error) }] };
 }
 
-/** A function that masks texts everywhere. */
 const redactorOf = (secrets: readonly string[]): Redact => redactor([...new Set(secrets)]);
 
 /**

@@ -91,7 +91,6 @@ export function lineOf({ command }: Tool, input: Input, options: Options): Comma
   };
 }
 
-/** Where a result continues. */
 export interface Position {
   /** The page of the list; without it, the first. */
   readonly url?: string | undefined;
@@ -99,7 +98,6 @@ export interface Position {
   readonly skip: number;
 }
 
-/** The part of a result that a call requests. */
 export interface Part {
   readonly position: Position;
   /** Return the cursor of the next part; null at the end. */

@@ -113,7 +113,6 @@ function greet({ settings, notes }: Session, { stdin }: Context, tools: readonly
     );
 }
 
-/** Instructions for a model about all tools. */
 const instructions = [
   'Each tool is a command of svc, a client for project hosting and CI/CD.',
   'project and group are an id or a path such as acme/rocket.',
@@ -134,7 +133,6 @@ async function* wholeLines(input: Context['stdin']): AsyncGenerator<Uint8Array> 
   if (last !== undefined && last !== 0x0a) yield Buffer.from('\n');
 }
 
-/** Serve one client, until the input ends or a signal arrives. */
 async function connect(
   tools: readonly Tool[],
   context: Context,

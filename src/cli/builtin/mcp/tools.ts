@@ -35,15 +35,12 @@ interface InputSchema extends JsonSchema {
 
 export interface Tool {
   readonly command: RunnableCommand;
-  /** The shape of its results. */
   readonly result: 'rows' | 'object' | 'text' | 'done';
-  /** Results continue with a cursor. */
   readonly continues: boolean;
   /** The fields of its input and output, for masking. */
   readonly fields: Fields;
   /** Replace the names of flags, arguments and commands in a text by those of parameters and tools. */
   readonly inText: (text: string) => string;
-  /** As the protocol lists it. */
   readonly definition: ReturnType<typeof definitionOf>;
 }
 

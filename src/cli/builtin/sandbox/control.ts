@@ -29,7 +29,6 @@ interface ActionCommand extends BuiltinDeclaration {
   readonly flags?: FlagSpecs;
   /** The first is the default if the argument is optional. */
   readonly actions: Readonly<Record<string, Action>>;
-  /** Printed for an empty list. */
   readonly none?: string;
   readonly view?: (response: unknown) => unknown;
 }
@@ -205,7 +204,6 @@ const emit = command({
   },
 });
 
-/** A request as a row that fits on a line. */
 const tableRow = ({ at, method, path, query, status, duration, caller, fault }: LoggedRequest) => {
   return { at, method, status, ms: Math.round(duration), caller, path: `${path}${query}`, fault };
 };

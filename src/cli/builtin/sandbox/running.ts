@@ -27,7 +27,6 @@ export interface Running extends Info {
 const fileOf = ({ data, pid }: Pick<Running, 'data' | 'pid'>): string =>
   data === null ? `server-${pid}.json` : 'server.json';
 
-/** Whether a server listens on the port of a local URL. */
 async function isListening(url: string): Promise<boolean> {
   const { connect } = await import('node:net');
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
@@ -87,7 +86,6 @@ const interval = 50;
 /** Time for a sandbox to save its state after it stops listening. */
 const saveTimeout = 5_000;
 
-/** Start a sandbox with these flags in the background and wait until it accepts requests. */
 export async function startDetached(
   folder: string,
   flags: readonly string[],
@@ -131,7 +129,6 @@ export async function startDetached(
   }
 }
 
-/** Stop a running sandbox and wait until it has ended. */
 export async function stopRunning(folder: string, running: Running): Promise<void> {
   const { pid, url } = running;
   process.kill(pid, 'SIGTERM');

@@ -219,7 +219,6 @@ const exec = command({
   },
 });
 
-/** The variables that select a sandbox. */
 const variables = ({ url, tokens, job_token }: Running): Readonly<Record<string, string>> => ({
   SVC_BASE_URL: url,
   ...(tokens['admin'] ? { SVC_TOKEN: tokens['admin'] } : {}),

@@ -14,7 +14,6 @@ import { type Running, readRunning, removeRunning, writeRunning } from './runnin
 
 export const dataFlag = { data: { kind: 'text', suggest: 'folder', doc: 'Folder for the state' } } as const;
 
-/** The flags of the content of a new state. */
 export const contentFlags = {
   'seed-file': {
     kind: 'text',

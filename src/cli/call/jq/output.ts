@@ -79,7 +79,6 @@ export async function jqOutput(
   };
 }
 
-/** Prints compact JSON, one result per line. */
 interface Results {
   print(text: string): Promise<void>;
   end(): Promise<void>;

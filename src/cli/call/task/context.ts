@@ -255,7 +255,6 @@ export function painter({ context, terminal }: Session): TaskContext['paint'] {
   };
 }
 
-/** Print the plans of several targets. */
 export async function paintPlans(session: Session, parts: readonly PlanPart[]): Promise<void> {
   const { planText } = await import('../../../tasks/engine/plan-text.ts');
   await painter(session)(planText(parts, 'changedOnly' in session.options));

@@ -29,11 +29,9 @@ const levelNames: Readonly<Record<number, string>> = {
   60: 'Administrators',
 };
 
-/** Return all protections of a project, including patterns. */
 export const protections = (world: World, project: Project): ProtectedBranch[] =>
   world.table<ProtectedBranch>('protected_branches').filter((row) => row.project_id === project.id);
 
-/** Return the protections that match a branch. If there are several, the least strict one applies. */
 export const protecting = (world: World, project: Project, branch: string): ProtectedBranch[] =>
   protections(world, project).filter((row) => matchesWildcard(row.name, branch));
 

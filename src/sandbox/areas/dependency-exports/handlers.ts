@@ -154,7 +154,6 @@ interface Subject {
   readonly author: object;
 }
 
-/** Return the document of an export. */
 export function billOfMaterials(subject: Subject, sources: Sources): object {
   const manifest = parse(sources.manifest);
   const name = typeof manifest['name'] === 'string' ? manifest['name'] : subject.project.replace(/^.*\//, '');

@@ -28,7 +28,6 @@ import {
 
 type Test = (epic: Epic) => boolean;
 
-/** Split names that are separated by commas. */
 const splitNames = (text: string): string[] =>
   text
     .split(',')

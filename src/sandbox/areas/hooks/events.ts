@@ -87,7 +87,6 @@ export async function send(world: World, hook: Hook, trigger: string, message: M
   return log(world).insert(event);
 }
 
-/** Return the message that a hook sends for an event. */
 export function messageOf(hook: Hook, flag: HookFlag, payload: object): Message {
   const { custom_webhook_template: template } = hook;
   return {
@@ -137,7 +136,6 @@ function notificationsOf(event: SandboxEvent, world: World): Notification[] {
   ];
 }
 
-/** The hooks of a group and of the groups above it, and of a project. */
 export function hooksOf(
   world: World,
   { group_id, project_id }: Pick<Notification, 'group_id' | 'project_id'>,

@@ -55,7 +55,6 @@ export async function wantsBranch(hook: Hook, branch: string): Promise<boolean> 
 
 const placeholder = /\{\{\s*([\w.]+)\s*\}\}/g;
 
-/** Whether all placeholders of a template are well-formed. */
 export function isTemplate(text: string): boolean {
   return !/\{\{|\}\}/.test(text.replace(placeholder, ''));
 }
@@ -119,7 +118,6 @@ function healthAfter(clock: Clock, failures: number): Health {
   return { failures, alert_status: 'temporarily_disabled', disabled_until: iso(clock.now() + pause) };
 }
 
-/** Record the outcome of a delivery. A success resets the health. */
 export function recordOutcome(world: World, { id }: Hook, succeeded: boolean): void {
   const hooks = world.table<Hook>('hooks');
   const hook = hooks.get(id);

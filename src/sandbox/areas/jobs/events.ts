@@ -28,7 +28,6 @@ function finishedAt(world: World, pipeline: Pipeline): string | null {
   );
 }
 
-/** The facts of a pipeline, as its webhooks and its calls show them. */
 export function pipelineFacts(world: World, pipeline: Pipeline): payloads.PipelineFacts {
   const { id, project_id, ref, tag, sha, status, created_at, commit } = pipeline;
   const all = world.table<Pipeline>('pipelines').filter((row) => row.project_id === project_id);

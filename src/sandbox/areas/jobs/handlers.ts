@@ -36,7 +36,6 @@ function section(name: string, from: number, to: number | undefined, lines: read
   return to === undefined ? start + body : `${start}${body}section_end:${Math.round(to)}:${name}${clear}`;
 }
 
-/** A line of the script, the same for a job and a number. */
 function step(job: Job, number: number): string {
   const subjects = ['parser', 'launch', 'orbit', 'landing', 'telemetry', 'fuel', 'cli'];
   const subject = subjects[(job.id + number * 3) % subjects.length];
@@ -163,7 +162,6 @@ const action =
     return one(ctx, change(ctx, job), { view: jobView });
   };
 
-/** Delete the log and the artifacts of a job that ended. */
 const erase = (ctx: Context, job: Job): Job =>
   ctx.table<Job>('jobs').update(job, {
     erased_at: ctx.time(),

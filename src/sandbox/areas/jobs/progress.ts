@@ -48,7 +48,6 @@ const steps = [
 ] as const;
 
 const active = ['pending', 'running', 'waiting_for_resource'];
-/** The statuses of jobs that can be canceled. */
 export const cancelable = [...active, 'created'];
 
 function statusOf(jobs: readonly Job[]): string {

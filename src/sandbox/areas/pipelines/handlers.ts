@@ -91,7 +91,6 @@ function pipelineView(ctx: Context, pipeline: Pipeline): object {
   };
 }
 
-/** The statuses of pipelines by scope. */
 const scopes: Readonly<Record<string, (pipeline: Pipeline) => boolean>> = {
   running: ({ status }) => status === 'running',
   pending: ({ status }) => status === 'pending',
@@ -159,7 +158,6 @@ async function run(ctx: Context): Promise<Response> {
   return one(ctx, pipeline, { view: pipelineView });
 }
 
-/** Delete the jobs and the child pipelines of a pipeline. */
 function removeContents(ctx: Context, { id }: Pipeline): void {
   const children = pipelinesOf(ctx).filter(({ parent_id }) => parent_id === id);
   const jobs = ctx.table<Job>('jobs').where('pipeline_id', id);
