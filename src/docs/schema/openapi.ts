@@ -5,6 +5,7 @@ import type { Access, Endpoint, Returns } from '../../spec/endpoint.ts';
 import type { Field, Fields } from '../../spec/field.ts';
 import { placeOf } from '../../spec/request.ts';
 import { fieldSchema, isRequiredByApi, type JsonSchema, objectSchema } from './json-schema.ts';
+import document from './openapi.json' with { type: 'json' };
 
 export interface ApiArea {
   readonly name: string;
@@ -19,77 +20,11 @@ const pascal = (text: string): string =>
   text.replace(/(?:^|[^a-zA-Z0-9]+)([a-zA-Z0-9])/g, (_, first: string) => first.toUpperCase());
 const camel = (text: string): string => pascal(text).replace(/^./, (first) => first.toLowerCase());
 
-const errorResponse = (description: string, headers?: object) => ({
-  description,
-  ...(headers ? { headers } : {}),
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-});
-
-const header = (description: string) => ({ description, schema: { type: 'string' } });
-
 /** The headers of a page (section 8). */
-const headers = {
-  Link: header('URLs of the next, previous, first and last page'),
-  'X-Page': header('Number of this page'),
-  'X-Per-Page': header('Results per page'),
-  'X-Next-Page': header('Number of the next page; empty on the last page'),
-  'X-Prev-Page': header('Number of the previous page; empty on the first page'),
-  'X-Total': header('Number of results, if known'),
-  'X-Total-Pages': header('Number of pages, if known'),
-};
-
 const pageHeaders = Object.fromEntries(
-  Object.keys(headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  Object.keys(document.components.headers).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-/** The parts of the document that do not depend on an endpoint. */
-const shared = {
-  openapi: '3.1.0',
-  info: {
-    title: 'Project hosting and CI/CD API',
-    version: 'v4',
-    description:
-      'Arrays in a query are sent as name[]=value, hashes as name[key]=value. Values in a path are percent-encoded, also their slashes.',
-  },
-  servers: [
-    {
-      url: 'https://{host}/api/v4',
-      variables: { host: { default: 'host.example', description: 'Host of the service' } },
-    },
-  ],
-};
-
-const components = {
-  securitySchemes: {
-    accessToken: { type: 'apiKey', in: 'header', name: 'PRIVATE-TOKEN', description: 'Access token' },
-    bearerToken: { type: 'http', scheme: 'bearer', description: 'Access token' },
-    jobToken: { type: 'apiKey', in: 'header', name: 'JOB-TOKEN', description: 'Token of a running CI job' },
-  },
-  headers,
-  responses: {
-    Unauthorized: errorResponse('No token, or an invalid token'),
-    Forbidden: errorResponse('The token may not do this'),
-    NotFound: errorResponse('The resource does not exist, or the token may not see it'),
-    RateLimited: errorResponse('Too many requests', { 'Retry-After': header('Seconds to wait') }),
-    Rejected: errorResponse('The request was rejected'),
-    ServerError: errorResponse('The service failed'),
-  },
-};
-
-const errorSchema = {
-  type: 'object',
-  description: 'An error. It has one of these members',
-  properties: {
-    message: {
-      description: 'A text, a list of texts, or texts by parameter',
-      anyOf: [{ type: 'string' }, { type: 'array', items: {} }, { type: 'object' }],
-    },
-    error: { type: 'string', description: 'A code or a text' },
-    error_description: { type: 'string', description: 'Details of the error' },
-  },
-};
-
-/** The tokens that an endpoint accepts. */
 function securityOf({ jobToken, anonymous }: Access): Record<string, string[]>[] {
   if (jobToken === 'only') return [{ jobToken: [] }];
   return [
@@ -103,7 +38,7 @@ function securityOf({ jobToken, anonymous }: Access): Record<string, string[]>[]
 /** Schemas of responses by name, shared by the operations that return the same attributes. */
 function createSchemas() {
   const names = new Map<Fields, string>();
-  const schemas: Record<string, JsonSchema> = { Error: errorSchema };
+  const schemas: Record<string, JsonSchema> = { ...document.components.schemas };
   return {
     schemas,
     /** @param titles names for the schema, of which the first free one is used */
@@ -303,10 +238,10 @@ export function openApi(all: readonly ApiArea[]) {
     }
   }
   return {
-    ...shared,
+    ...document,
     tags: areas.map(({ name, summary }) => ({ name, description: summary })),
     security: securityOf({}),
     paths,
-    components: { ...components, schemas },
+    components: { ...document.components, schemas },
   };
 }
