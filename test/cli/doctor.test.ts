@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkInstallation, Findings } from '../../src/cli/builtin/doctor/program.ts';
 import { folderWith } from '../support/folders.ts';
@@ -51,8 +51,6 @@ test('prints a line for each check with the owner of the token, and exits with 0
     'runtime',
     'platform',
     'folders',
-    'completion',
-    'manual',
     'profile file',
     'profile',
     'base URL',
@@ -297,23 +295,6 @@ describe('the program', () => {
     expect(found.rows[1]).toMatchObject({ check: 'runtime', status });
   });
 
-  test('shows how to install completion, then where it is', async () => {
-    const { home, look, run } = await machine();
-    const before = await look();
-    expect(before.of('completion').message).toContain('not installed; svc completion install');
-    expect(before.of('completion').facts).toEqual({ bash: null, zsh: null, fish: null, powershell: null });
-    expect(before.of('manual').message).toContain('svc man shows a page');
-    await run('completion install zsh --yes');
-    const { code, of } = await look();
-    const script = join(home, '.local/share/zsh/site-functions/_svc');
-    expect(code).toBe(0);
-    expect(of('completion')).toMatchObject({
-      status: 'ok',
-      message: `zsh in ${script}`,
-      facts: { zsh: script },
-    });
-  });
-
   test.skipIf(process.platform === 'win32')('warns if svc cannot cache compiled code', async () => {
     const { home, look } = await machine();
     expect((await look()).of('code cache')).toBeUndefined();
@@ -354,17 +335,6 @@ describe('the program', () => {
         message: `cannot use cache ${home}/.cache/svc: other users can change ${home}/.cache`,
       });
     });
-  });
-
-  test('finds the files that a package installed', async () => {
-    const { share, look } = await machine();
-    for (const file of ['fish/vendor_completions.d/svc.fish', 'man/man1/svc.1.gz']) {
-      await mkdir(dirname(join(share, file)), { recursive: true });
-      await writeFile(join(share, file), '');
-    }
-    const { of } = await look();
-    expect(of('completion').facts?.['fish']).toBe(join(share, 'fish/vendor_completions.d/svc.fish'));
-    expect(of('manual').facts).toEqual({ path: join(share, 'man') });
   });
 
   test('reports a relative SVC_CONFIG_DIR as one failure', async () => {

@@ -31,32 +31,27 @@ interface ShellFacts {
   readonly file: (bases: NonNullable<Paths['shells']>, platform: NodeJS.Platform) => readonly string[];
   /** The next step for the user who installed the script. */
   readonly next: (file: string) => string;
-  /** The paths in a folder of shared data, such as `/usr/share`, into which packages install the script. */
-  readonly shared: readonly string[];
 }
 
-export const shellFacts: Readonly<Record<Shell, ShellFacts>> = {
+const shellFacts: Readonly<Record<Shell, ShellFacts>> = {
   bash: {
     script: bash,
     load: 'source <(svc completion bash)',
     file: ({ data }) => [data, 'bash-completion', 'completions', 'svc'],
     next: (file) =>
       `start a new shell; without the package bash-completion, add to ~/.bashrc: source '${file}'`,
-    shared: ['bash-completion/completions/svc'],
   },
   zsh: {
     script: zsh,
     load: 'source <(svc completion zsh)',
     file: ({ data }) => [data, 'zsh', 'site-functions', '_svc'],
     next: (file) => `add to ~/.zshrc, before compinit: fpath+=('${file.slice(0, -'/_svc'.length)}')`,
-    shared: ['zsh/site-functions/_svc', 'zsh/vendor-completions/_svc'],
   },
   fish: {
     script: fish,
     load: 'svc completion fish | source',
     file: ({ config }) => [config, 'fish', 'completions', 'svc.fish'],
     next: () => 'start a new shell',
-    shared: ['fish/vendor_completions.d/svc.fish'],
   },
   powershell: {
     script: powershell,
@@ -66,7 +61,6 @@ export const shellFacts: Readonly<Record<Shell, ShellFacts>> = {
       'svc-completion.ps1',
     ],
     next: (file) => `add to your $PROFILE: . '${file}'`,
-    shared: [],
   },
 };
 
@@ -84,7 +78,7 @@ export function userShell(env: Env, platform: NodeJS.Platform = current): string
 }
 
 /** Read a completion file, if there is one. `isOurs`: svc wrote it, as the first lines of each script state. */
-export function readScript(file: string): { readonly text: string; readonly isOurs: boolean } | undefined {
+function readScript(file: string): { readonly text: string; readonly isOurs: boolean } | undefined {
   try {
     const text = readFileSync(file, 'utf8');
     return { text, isOurs: text.split('\n', 3).join().includes('Printed by svc completion') };

@@ -1,5 +1,4 @@
-/** The checks of `svc doctor` that need no settings: the program, its files and the files that it wrote for other programs. */
-import { existsSync } from 'node:fs';
+/** The checks of `svc doctor` that need no settings: the program and its files. */
 import path from 'node:path';
 import { pathsOf } from '../../../config/paths.ts';
 import { isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
@@ -12,7 +11,6 @@ import { shellQuote } from '../../../support/shell.ts';
 import { platform } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
 import { version } from '../../version.ts';
-import { fileOf, readScript, shellFacts, shells, userShell } from '../completion/completion.ts';
 import { readRunning } from '../sandbox/running.ts';
 
 type Facts = Readonly<Record<string, string | null>>;
@@ -108,44 +106,6 @@ function checkCodeCache(found: Findings, { env }: Context) {
   }
 }
 
-/** Folders of shared data into which packages install files for other programs, those of this program first. */
-function sharedFolders({ env }: Context): string[] {
-  const { kind, path: place } = installation();
-  // An executable is in <prefix>/bin, and a package in <prefix>/lib/node_modules/<name>.
-  const up = kind === 'executable' ? ['..', '..'] : ['..', '..', '..'];
-  const own = kind === 'checkout' ? [] : [path.resolve(place, ...up, 'share')];
-  const listed = (env['XDG_DATA_DIRS'] || '/usr/local/share:/usr/share').split(path.delimiter);
-  return [...own, ...listed.filter((one) => path.isAbsolute(one))];
-}
-
-/** Find a file of a package. @param names relative to a folder of shared data */
-const findShared = (context: Context, names: readonly string[]): string | undefined =>
-  sharedFolders(context)
-    .flatMap((folder) => names.map((name) => path.join(folder, name)))
-    .find(existsSync);
-
-function checkCompletion(found: Findings, context: Context) {
-  const { env } = context;
-  const hasHome = pathsOf(env).shells !== undefined;
-  const files = shells.map((shell): [string, string | null] => {
-    const file = hasHome ? fileOf(shell, env) : '';
-    const isInstalled = hasHome && readScript(file)?.isOurs;
-    return [shell, isInstalled ? file : (findShared(context, shellFacts[shell].shared) ?? null)];
-  });
-  const listed = files.flatMap(([shell, file]) => (file === null ? [] : `${shell} in ${file}`));
-  const isKnown = shells.some((one) => one === userShell(env));
-  const none = `not installed; svc completion install${isKnown ? '' : ' <shell>'} installs it`;
-  found.ok('completion', listed.join(', ') || none, Object.fromEntries(files));
-}
-
-function checkManual(found: Findings, context: Context) {
-  const page = findShared(context, ['man/man1/svc.1', 'man/man1/svc.1.gz']);
-  const place = page === undefined ? null : path.dirname(path.dirname(page));
-  found.ok('manual', place ? `installed in ${place}` : 'not installed; svc man shows a page', {
-    path: place,
-  });
-}
-
 function checkProfileFile(found: Findings, { env }: Context) {
   const { profiles: file, remedy } = pathsOf(env);
   if (file === undefined) return found.warn('profile file', 'no folder for profiles', remedy);
@@ -166,8 +126,6 @@ export async function checkProgram(found: Findings, context: Context): Promise<b
   found.ok('platform', `${platform} ${process.arch}`, { platform, arch: process.arch });
   await found.attempt('folders', () => checkFolders(found, context), 'warn');
   checkCodeCache(found, context);
-  await found.attempt('completion', () => checkCompletion(found, context), 'warn');
-  checkManual(found, context);
   if (!(await found.attempt('profile file', () => checkProfileFile(found, context)))) return false;
   const { state } = pathsOf(context.env);
   const running = state === undefined ? undefined : await readRunning(path.join(state, 'sandbox'));
