@@ -98,7 +98,6 @@ export function choicesNote(choices: readonly unknown[] | undefined): Note[] {
   return choices ? [{ kind: 'choices', text: choices.join(', ') }] : [];
 }
 
-/** Whether the placeholder itself lists the choices. */
 export function listsChoices(field: Field): boolean {
   const choices = choicesOf(field)?.join('|');
   return choices !== undefined && placeholderOf(field).startsWith(`<${choices}>`);
@@ -132,7 +131,6 @@ function inputNotes(name: string, field: Field, prompted: boolean): Note[] {
   return [];
 }
 
-/** Return what a parameter requires, and its deprecation, as notes. */
 export function limitsOf(field: Field): string[] {
   const needed = requirements(field);
   return [
@@ -175,7 +173,6 @@ export function argumentText({ field, of }: Pick<Argument, 'field' | 'of'>): str
   return withNotes(of.doc, notesOf(field, of), 'required');
 }
 
-/** Return the credentials that a request accepts. */
 function tokenText(access: Access): string {
   if (access.jobToken === 'only') return 'job token only';
   const scoped = access.scope === 'api' ? 'an access token with the scope api' : 'an access token';
@@ -214,7 +211,6 @@ export function requestOf(endpoint: Endpoint): string {
   return `${endpoint.method} ${endpoint.path}`;
 }
 
-/** Return the token and everything else that an endpoint requires, in sentences. */
 export function accessFacts(access: Access): string {
   const needed = requirements(access);
   return [

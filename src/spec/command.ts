@@ -150,7 +150,6 @@ export function flagFields(endpoint: Endpoint): Record<string, Field> {
   ]);
 }
 
-/** The parameter, or the key of a parameter, that a flag sets. */
 export function parameterAt({ takes, command }: Endpoint, [name, key]: FlagTarget['sets']): Field {
   const parameter = fieldOf(takes, name);
   const field = key === undefined ? parameter : fieldOf(keysOf(parameter) ?? {}, key);
@@ -300,12 +299,10 @@ export function flagName(name: string, field: Field | undefined): string {
   return field?.kind === 'rows' ? rowFlag(name) : kebab(name);
 }
 
-/** The endpoints that describe what a command prints. */
 export function printedBy({ endpoints, prints }: Pick<Command, 'endpoints' | 'prints'>): readonly Endpoint[] {
   return prints ? [prints] : endpoints;
 }
 
-/** What a command does to the service. */
 export function effectOf({ endpoints, effect }: Pick<Command, 'endpoints' | 'effect'>): Effect {
   if (effect) return effect;
   if (endpoints.some(({ confirm }) => confirm !== undefined)) return 'destructive';
@@ -315,7 +312,6 @@ export function effectOf({ endpoints, effect }: Pick<Command, 'endpoints' | 'eff
 /** Flags that are no input: `--data` holds the other properties, and `--help` runs nothing. */
 const omitted = new Set(['data', 'help']);
 
-/** The flags of the program that are properties of the input of a command. */
 export function inputFlags({ flags }: Command): ProgramFlag[] {
   return flags.filter(({ name }) => !omitted.has(name));
 }

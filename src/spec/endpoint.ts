@@ -53,7 +53,6 @@ export interface Access {
   readonly jobToken?: 'only' | 'also';
 }
 
-/** The parameter, or the key of a parameter, that a flag sets. */
 export interface FlagTarget {
   readonly sets: readonly [parameter: string, key?: string];
   readonly doc: string;

@@ -22,7 +22,6 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
-/** A feature flag that an administrator turns on or off. */
 export interface Feature {
   readonly name: string;
   /** What depends on it: a noun phrase without a full stop. */
@@ -161,7 +160,6 @@ export const hash = keyed('hash');
 /** An attribute of a response that has attributes itself. */
 export const object = keyed('object');
 
-/** Text that is one of these values. */
 export function choice(choices: readonly string[], doc: string, extra: Extra<TextField> = {}): TextField {
   return { kind: 'text', doc, choices, ...extra };
 }
@@ -171,7 +169,6 @@ export function list(of: Field, doc: string = of.doc, extra: Extra<ListField> = 
   return { kind: 'list', doc, of, ...extra };
 }
 
-/** A list of hashes. */
 export function rows(doc: string, keys: Fields, extra: Extra<RowsField> = {}): RowsField {
   return { kind: 'rows', doc, keys, ...extra };
 }
@@ -221,7 +218,6 @@ export function isSecret(field: Field | undefined): boolean {
   return field?.kind === 'text' && field.secret === true;
 }
 
-/** Whether a field or one of its keys is a secret. */
 export function hasSecret(field: Field | undefined): boolean {
   return isSecret(field) || Object.values(keysOf(field) ?? {}).some(hasSecret);
 }

@@ -75,7 +75,6 @@ export interface Written extends Frame {
   /** The write, if the body is the response of another call. */
   readonly write: Endpoint;
   readonly body: Uint8Array;
-  /** The confirmation, for errors. */
   readonly sentence?: string | undefined;
 }
 
@@ -89,7 +88,6 @@ export interface File extends Frame {
   explain?(error: unknown): Promise<unknown>;
 }
 
-/** A request that is described instead of sent. */
 export interface PlannedRequest {
   readonly endpoint: Endpoint;
   /** Its target is a path below the root of the API, or a URL. */

@@ -8,8 +8,8 @@ const firstLine = (text: string) => text.split('\n')[0];
 describe('svc help', () => {
   test.each([
     ['help', 'Work with a project-hosting and CI/CD service from the command line.'],
-    ['help exit-codes', 'Exit codes of svc.'],
-    ['help sandbox', 'Local service with the same API, for trying and testing.'],
+    ['help exit-codes', 'Exit codes and JSON errors.'],
+    ['help sandbox', 'The local service for trying and testing.'],
     ['help jobs', 'CI/CD jobs.'],
     ['help vars', 'CI/CD variables.'],
     ['help jobs list', 'List jobs of a project, newest first.'],

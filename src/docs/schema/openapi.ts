@@ -237,11 +237,12 @@ export function openApi(all: readonly ApiArea[]) {
       paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
     }
   }
+  const { components, ...facts } = document;
   return {
-    ...document,
+    ...facts,
     tags: areas.map(({ name, summary }) => ({ name, description: summary })),
     security: securityOf({}),
     paths,
-    components: { ...document.components, schemas },
+    components: { ...components, schemas },
   };
 }
