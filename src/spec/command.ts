@@ -290,8 +290,7 @@ export function commandNamed<C extends Named>({ name, commands }: Group<C>, word
 }
 
 export function scopesOf({ endpoints, scopes = [] }: Pick<Command, 'endpoints' | 'scopes'>): Scope[] {
-  const all = [...endpoints.flatMap(({ scope }) => (scope ? [scope] : [])), ...scopes];
-  return [...new Map(all.map((scope) => [scope.name, scope] as const)).values()];
+  return [...new Set([...endpoints.flatMap(({ scope }) => scope ?? []), ...scopes])];
 }
 
 /** The flag of a parameter, without dashes. For a list of hashes, the flag of one row: `file` for `files`. */

@@ -28,7 +28,8 @@ function typeSchema(field: Field, options: SchemaOptions): JsonSchema {
   switch (field.kind) {
     case 'text': {
       const { maxLength, pattern, secret } = field;
-      const test = isInput && pattern && isPortable(pattern.test) ? pattern.test.source : undefined;
+      // JSON Schema has no flags.
+      const test = isInput && pattern?.test.flags === '' ? pattern.test.source : undefined;
       return { type, maxLength, pattern: test, writeOnly: isInput ? secret : undefined };
     }
     case 'int':
@@ -55,17 +56,6 @@ function typeSchema(field: Field, options: SchemaOptions): JsonSchema {
     case 'hash':
     case 'object':
       return field.keys ? objectSchema(field.keys, options) : { type: 'object' };
-  }
-}
-
-/** Whether a pattern means the same in JSON Schema, which has no flags and uses the syntax of `u`. */
-function isPortable({ source, flags }: RegExp): boolean {
-  if (/[^u]/.test(flags)) return false;
-  try {
-    new RegExp(source, 'u');
-    return true;
-  } catch {
-    return false;
   }
 }
 
