@@ -18,7 +18,6 @@ const lifetime = 60 * 24 * 60 * 60_000;
 const isDisabled = process.env['NODE_DISABLE_COMPILE_CACHE'] || process.env['NODE_V8_COVERAGE'];
 const folder = isDisabled ? undefined : attempt(() => codeFolder(process.env));
 
-/** The scripts of this run, by the path of their code. */
 const scripts = new Map<string, vm.Script>();
 let isComplete = true;
 

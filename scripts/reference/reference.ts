@@ -15,7 +15,7 @@ import { deprecation } from '../../src/docs/help.ts';
 import { shellLines, untie } from '../../src/docs/layout.ts';
 import type { Manual } from '../../src/docs/man/man.ts';
 import { type AreaGroup, argumentTerm, scopeNote, usageLines } from '../../src/docs/model.ts';
-import { flatten, pathOfColumn } from '../../src/spec/column.ts';
+import { attributesOf, pathOfColumn } from '../../src/spec/column.ts';
 import { type Command, pathOf } from '../../src/spec/command.ts';
 import type { Endpoint, Example } from '../../src/spec/endpoint.ts';
 import { choicesOf, type Field, type Fields } from '../../src/spec/field.ts';
@@ -137,7 +137,7 @@ function once(seen: Set<string>, part: string[]): string[] {
 }
 
 function details(fields: Fields): string {
-  const rows = flatten(fields).map(([path, field]) => [
+  const rows = attributesOf(fields).map(([path, field]) => [
     `\`${path}\``,
     typeText(field),
     cell(withNotes(field.doc, [...choicesNote(choicesOf(field)), ...limitsOf(field)])),

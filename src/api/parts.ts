@@ -49,7 +49,6 @@ export const listedCommit = {
   extended_trailers: object('Trailers of the message with all values of each'),
 };
 
-/** The direction of a list. */
 export const direction = (doc: string) => choice(['desc', 'asc'], doc, { default: 'desc' });
 
 /** Variables of one run of a job or a pipeline. */

@@ -85,7 +85,6 @@ const account = {
   ),
 };
 
-/** The attributes of a user, as administrators see them. */
 export const userFields = { ...summary, ...account };
 
 const withCustomAttributes = bool('Include custom attributes', admin);

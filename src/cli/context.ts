@@ -6,7 +6,6 @@ export type Env = Readonly<Record<string, string | undefined>>;
 export type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 export type Source = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };
 
-/** The environment of a command. Tests pass their own. */
 export interface Context {
   readonly env: Env;
   readonly cwd: string;
@@ -34,6 +33,5 @@ export interface Context {
   readonly onReaderGone?: (act: () => void) => void;
   /** Call `before` when the process is about to be suspended (Ctrl-Z) and `after`, perhaps twice, when it continues. */
   readonly onSuspend?: (before: () => void, after: () => void) => { suspend(): void; end(): void };
-  /** Replaces the transport, in tests. */
   readonly transport?: (origin: string, options: TransportOptions & Partial<ProxiedOptions>) => Transport;
 }

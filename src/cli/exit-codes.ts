@@ -36,7 +36,6 @@ export const exitCodes = Object.fromEntries(Object.entries(kinds).map(([kind, [c
 /** 0, a value of `exitCodes`, or the exit code of a command that svc ran. */
 export type ExitCode = number;
 
-/** The meaning of each exit code, for the documentation. */
 export const exitMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'success'],
   ...Object.values(kinds),

@@ -11,7 +11,6 @@ import type { ExitCode } from './exit-codes.ts';
 import { createTerminal } from './terminal/terminal.ts';
 import { unknownName } from './unknown.ts';
 
-/** Print the page for `svc help <words>` or for a command line with `--help`. */
 export async function printHelp(request: HelpRequest, context: Context): Promise<ExitCode> {
   const { color, screen } = createTerminal({}, context);
   const style = { width: screen?.width ?? 80, color };

@@ -86,7 +86,6 @@ function parseProfiles(text: string, file: string): ProfileData {
   return value;
 }
 
-/** Describe why a value is not the content of a profile file. */
 export function problemIn(value: unknown): string | undefined {
   if (!isRecord(value)) return 'it is not a JSON object';
   if (!isRecord(value.profiles)) return '"profiles" is not an object';

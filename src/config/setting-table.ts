@@ -32,7 +32,6 @@ export interface TokenSource {
 
 /** A relative `path` in a profile starts at the config folder; `owned` describes the token of the profile. */
 type Kind = 'text' | 'url' | 'path' | 'choice' | 'token' | 'owned' | 'scope' | 'number' | 'switch';
-/** The type of a value in a profile. */
 type Stored<K> = K extends 'switch' ? boolean : K extends 'scope' | 'number' ? string | number : string;
 
 export interface SettingEntry {
@@ -275,7 +274,6 @@ type KeysOf<E> = E extends { keys: readonly (infer Key extends string)[] } ? Key
 /** A server and its settings. Unknown keys are kept. */
 export type Profile = { readonly [N in keyof Table as KeysOf<Table[N]>]?: Stored<Table[N]['kind']> };
 
-/** The keys of a profile and the kinds of their values. */
 export const profileKeys = Object.fromEntries(
   Object.values<SettingEntry>(settingTable).flatMap(({ kind, keys = [] }) => keys.map((key) => [key, kind])),
 ) as Readonly<Record<keyof Profile, Kind>>;

@@ -14,7 +14,6 @@ import {
   placeholderOf,
 } from './descriptions.ts';
 
-/** The headings of the flags of the program. */
 export const groupTitles: Readonly<Record<FlagGroup, string>> = {
   body: 'Body',
   pagination: 'Pagination',
@@ -25,9 +24,7 @@ export const groupTitles: Readonly<Record<FlagGroup, string>> = {
 
 export type Heading = 'required' | 'filters' | FlagGroup;
 
-/** What depends on where a flag comes from. */
 interface Traits {
-  /** Notes printed after the description. */
   readonly notes: readonly Note[];
   readonly heading: Heading;
   /** Listed on the default help page. */
@@ -41,7 +38,6 @@ export interface Flag extends Traits, Pick<CommandFlag, 'doc' | 'negatable' | 'f
   readonly short: string | undefined;
   /** `<status>...`; absent for a switch. */
   readonly value: string | undefined;
-  /** One line per key of a hash or a row. */
   readonly keys: readonly string[];
   /** The title under which the default help page lists this flag with others by name. */
   readonly family?: string | undefined;

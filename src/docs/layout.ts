@@ -66,7 +66,6 @@ export function paragraph(text: string, width: number, indent = 0): string[] {
 export interface Row {
   readonly left: string;
   readonly right: string;
-  /** Further lines of the right column. */
   readonly below?: readonly string[] | undefined;
 }
 

@@ -40,11 +40,9 @@ export interface AreaGroup extends CommandGroup {
   readonly theme: Theme;
 }
 
-/** Everything that the manual, the reference and completion describe. */
 export interface Catalogue extends Program {
   readonly areas: readonly AreaGroup[];
   readonly builtins: readonly CommandGroup[];
-  /** The kinds of resources of state files. */
   readonly resources: readonly Resource[];
 }
 

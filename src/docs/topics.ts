@@ -28,14 +28,12 @@ const texts = {
   sandbox,
 };
 
-/** The topics, with the summaries of their pages. */
 export const topics = Object.entries(texts).map(([name, text]) => {
   return { name, text, summary: upperFirst(/: (.*)/.exec(text)?.[1] ?? '') };
 });
 
 export interface TopicInput extends Program {
   readonly resources: readonly Resource[];
-  /** The description of the commands of the sandbox. */
   readonly sandbox: readonly Block[];
 }
 
@@ -79,7 +77,6 @@ export function kindsOf(code: number, exitCodes: Program['exitCodes']): string[]
     .map(([kind]) => kind);
 }
 
-/** The flags of the program by group. */
 export function flagBlocks(flags: readonly ProgramFlag[]): Block[] {
   return Object.entries(groupTitles).flatMap(([group, title]) => {
     const members = flags.filter((flag) => flag.group === group);
@@ -122,9 +119,7 @@ function limitLines(resource: Resource, calls: readonly ResourceCalls[]): string
 export type Block =
   | { readonly text: string }
   | { readonly title: string }
-  /** A flag, file or code with its description. */
   | { readonly term: string; readonly text: string; readonly below?: readonly string[] | undefined }
-  /** Preformatted lines, such as a command. */
   | { readonly lines: readonly string[] };
 
 export interface Page {

@@ -169,7 +169,6 @@ async function* withReport(
   report(Buffer.concat(kept), length);
 }
 
-/** Add the standard headers that the request does not set itself. */
 function withDefaults(headers: readonly Header[], standard: readonly Header[]): Header[] {
   const given = new Set(headers.map(([name]) => name.toLowerCase()));
   return [...standard.filter(([name]) => !given.has(name)), ...headers];

@@ -45,7 +45,6 @@ async function* held(
   const source = body[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
   const left = new Set(paths);
-  /** The keys of the response, for suggestions. */
   const seen = new Set<string>();
   let rows = 0;
   let failure: { readonly error: unknown } | undefined;

@@ -1,16 +1,14 @@
 /** Prints responses in any format. Each format is loaded when it first prints. */
 
 import type { Writable } from 'node:stream';
-import { jsonText } from '../support/json.ts';
 import type { Format } from '../support/text/formats.ts';
 import { jsonGuard, textGuard } from './guard.ts';
 import { indentedJson, json, ndjson, selectedJson, selectedLines } from './json/print.ts';
-import type { Output, OutputOptions } from './model.ts';
+import { PageReader } from './json/rows.ts';
+import type { Output, OutputOptions, Tally } from './model.ts';
 import { parsing, printed, type RowFormat } from './printer.ts';
-import { rawOutput } from './raw.ts';
-import { type Filter, Sink } from './sink.ts';
+import { type Filter, passBytes, Sink } from './sink.ts';
 
-/** Terminal filters of the formats that do not filter each value. */
 const filters: Readonly<Partial<Record<Format, () => Filter>>> = {
   json: () => jsonGuard,
   ndjson: () => jsonGuard,
@@ -53,12 +51,45 @@ function formatOf(format: Exclude<Format, 'raw'>, options: OutputOptions): RowFo
   }
 }
 
-/** Return objects of built-in commands as JSON text for `Output.page`. */
-export async function* rowsBody(rows: readonly unknown[]): AsyncIterable<Uint8Array> {
-  yield Buffer.from(jsonText(rows));
+/**
+ * Print responses unchanged, even if they are not JSON. Pages are never cut: after the limit is reached no further page is read.
+ * @param onTerminal end a list with a line break, because a note or the prompt of the shell follows
+ */
+function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
+  const tally = { rows: 0 };
+  let last: number | undefined;
+  const raw = (body: AsyncIterable<Uint8Array>): Promise<void> => passBytes(body, sink);
+  return {
+    get rows() {
+      return tally.rows;
+    },
+    async page(body) {
+      const read = counter(tally);
+      for await (const chunk of body) {
+        await sink.write([chunk]);
+        last = chunk.at(-1) ?? last;
+        await read((page) => page.add(chunk));
+      }
+      await read((page) => page.end());
+      return { rows: tally.rows, full: tally.rows >= limit, more: false };
+    },
+    async endList() {
+      if (onTerminal && last !== undefined && last !== 0x0a) await sink.write(['\n']);
+      await sink.settle();
+      return { rows: tally.rows };
+    },
+    object: raw,
+    raw,
+  };
 }
 
-/** Return a value of a built-in command as JSON text for `Output.object`. */
-export async function* valueBody(value: unknown): AsyncIterable<Uint8Array> {
-  yield Buffer.from(jsonText(value));
+/** Count the rows of a list while its bytes pass, as far as it is JSON. */
+function counter(tally: Tally): (read: (page: PageReader) => Promise<void>) => Promise<void> {
+  let page: PageReader | undefined = new PageReader(tally, Number.POSITIVE_INFINITY, async () => {});
+  return async (read) => {
+    if (!page) return;
+    await read(page).catch(() => {
+      page = undefined;
+    });
+  };
 }

@@ -67,7 +67,6 @@ export interface Output {
   page(body: AsyncIterable<Uint8Array>): Promise<PageResult>;
   /** Finish a list after its last page. Not called after a failure, so that an incomplete array remains unclosed. */
   endList(): Promise<{ readonly rows: number }>;
-  /** Print one JSON object, or any other JSON value. */
   object(body: AsyncIterable<Uint8Array>): Promise<void>;
   raw(body: AsyncIterable<Uint8Array>): Promise<void>;
 }

@@ -6,7 +6,6 @@ import { inSlices, isTurnDue, turn } from './turn.ts';
 
 type Text = readonly (Uint8Array | string)[];
 
-/** Formats rows and values as received. */
 export interface RowFormat {
   /** Whether a value of more than `sizes.value` is printed as received, without parsing it. */
   readonly streams?: boolean;
@@ -98,7 +97,6 @@ export function readBatches(
   return takeRows(body, tally, limit, useRows).catch(asTooLarge);
 }
 
-/** The values of rows, with exact numbers. */
 export async function exactRows({ bytes, values }: Rows): Promise<readonly unknown[]> {
   return (await exact(`[${bytes}]`, values)) as readonly unknown[];
 }

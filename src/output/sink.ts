@@ -4,7 +4,6 @@ import { errorCode, isClosedPipe } from '../support/errno.ts';
 import { countsQueue } from '../support/runtime.ts';
 import { isTurnDue, turn } from './turn.ts';
 
-/** Changes each piece that is written to a terminal. */
 export type Filter = (piece: Uint8Array | string) => Uint8Array | string;
 
 /**
@@ -98,7 +97,6 @@ export async function writeAll(body: AsyncIterable<Uint8Array>, out: Writable): 
   await passBytes(body, new Sink(out));
 }
 
-/** Copy bytes unchanged to a sink. */
 export async function passBytes(body: AsyncIterable<Uint8Array>, sink: Sink): Promise<void> {
   for await (const chunk of body) await sink.write([chunk]);
   await sink.settle();

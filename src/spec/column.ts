@@ -61,11 +61,10 @@ function kindOf(path: string, field: Field): ColumnKind {
   }
 }
 
-/** Return fields and nested fields with dotted paths, as `--fields` accepts them. Rows are marked: `files[].path`. */
-export function flatten(fields: Fields, prefix = ''): [path: string, field: Field][] {
-  return Object.entries(fields).flatMap(([name, field]) => [
-    [`${prefix}${name}`, field] as [string, Field],
-    ...(field.kind === 'object' && field.keys ? flatten(field.keys, `${prefix}${name}.`) : []),
-    ...(field.kind === 'rows' ? flatten(field.keys, `${prefix}${name}[].`) : []),
+/** Every attribute of a response and of the objects in it, by the dotted path that `--fields` accepts. */
+export function attributesOf(fields: Fields, prefix = ''): [path: string, field: Field][] {
+  return Object.entries(fields).flatMap(([name, field]): [string, Field][] => [
+    [`${prefix}${name}`, field],
+    ...attributesOf(keysOf(itemOf(field)) ?? {}, `${prefix}${name}.`),
   ]);
 }

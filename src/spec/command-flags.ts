@@ -47,7 +47,6 @@ export function optionFlag(option: ProgramFlag): CommandFlag {
   return { name, short, doc, option, field, value: field && (optional ? 'optional' : 'required') };
 }
 
-/** Return the flags in the order of help pages. */
 export function commandFlags(
   command: Pick<Command, 'endpoints' | 'scopes' | 'fields' | 'flags'>,
 ): CommandFlag[] {

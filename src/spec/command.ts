@@ -46,7 +46,6 @@ export interface Command {
   readonly prints?: Endpoint;
   /** What it does to the service; by default, what its endpoints do. */
   readonly effect?: Effect;
-  /** The failures that only some commands can have. */
   readonly exits?: readonly Kind[];
   readonly scopes?: readonly Scope[];
   readonly examples: readonly Example[];
@@ -220,7 +219,6 @@ function mergedFields(endpoints: readonly Endpoint[]): Fields {
   return fields;
 }
 
-/** The commands of an area in the order of its endpoints. */
 export function endpointCommands(
   area: string,
   endpoints: readonly Endpoint[],

@@ -129,7 +129,6 @@ export interface Presentation {
   readonly usage?: string;
   /** The columns of a table without `--fields`: the identifying column first. */
   readonly columns: readonly ColumnDraft[];
-  /** The confirmation of a write, after it succeeded. */
   readonly done?: Done;
   /** Its response is printed without `-o` too, because it contains a value that the service generated. */
   readonly generates?: true;

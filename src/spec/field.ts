@@ -37,7 +37,6 @@ export type Fields = Readonly<Record<string, Field>>;
 export type Suggestion = 'path' | 'folder' | 'project' | 'group' | 'profile' | NameSource | RowSource;
 /** Names that are part of the program: paths and areas of the API, words after `svc`, webhook events, fields that the command prints. */
 export type NameSource = 'api-path' | 'area' | 'command' | 'event' | 'column';
-/** Area, list command and attribute. */
 export type RowSource = `${string}/${string}/${string}`;
 
 interface Base {
@@ -208,7 +207,6 @@ export function keysOf(field: Field | undefined): Fields | undefined {
   return field && 'keys' in field ? field.keys : undefined;
 }
 
-/** The values that a field or an item of its list is limited to. */
 export function choicesOf(field: Field): readonly (string | number)[] | undefined {
   const item = itemOf(field);
   return 'choices' in item ? item.choices : undefined;

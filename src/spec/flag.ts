@@ -73,7 +73,6 @@ export function valueField({ required: _, ...flag }: FlagSpec): TextField | Numb
   return flag.kind === undefined ? undefined : flag;
 }
 
-/** Whether a flag takes any text. */
 export const isFreeText = (flag: FlagSpec): boolean =>
   flag.kind === 'text' && flag.choices === undefined && flag.pattern === undefined;
 

@@ -19,7 +19,6 @@ export function knownFields(endpoints: readonly Endpoint[]): Fields {
 /** A URL with a password, as of a webhook behind HTTP authentication. The first colon ends the user name, so that it is found in linear time. */
 const withPassword = /^\s*[a-z][a-z0-9+.-]*:\/\/[^/?#@:\s]*:[^/?#@\s]+@/i;
 
-/** Whether values with this name are masked in every call. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
@@ -28,7 +27,6 @@ export function isSecretName(name: string): boolean {
 const harmlessHeader =
   /^(?:accept(?:-.+)?|age|allow|alt-svc|cache-control|cf-ray|connection|content-(?:disposition|encoding|language|length|range|type)|date|deprecation|etag|expires|host|idempotency-key|if-(?:match|modified-since|none-match)|keep-alive|last-modified|link|location|origin|range|ratelimit-.+|referrer-policy|retry-after|sec-fetch-.+|server(?:-timing)?|strict-transport-security|sunset|transfer-encoding|user-agent|vary|via|www-authenticate|x-(?:cache|content-type-options|frame-options|served-by|total(?:-pages)?|page|per-page|next-page|prev-page|request-id|runtime)|x-[a-z0-9]+-(?:event|event-uuid|webhook-uuid|instance|(?:last-)?commit-id|blob-id|content-sha256|encoding|file-name|file-path|ref|size|execute-filemode))$/i;
 
-/** Whether the value of a header is masked. */
 export function isSecretHeader(name: string): boolean {
   return !harmlessHeader.test(name);
 }

@@ -13,7 +13,6 @@ export function rowFlag(name: string): string {
   return kebab(name.replace(/ies$/, 'y').replace(/([^s])s$/, '$1'));
 }
 
-/** Capitalize the start of a sentence. */
 export const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Return the plural of a noun of the catalogue: `branches`, `entities`, `jobs`. */

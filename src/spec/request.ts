@@ -36,7 +36,6 @@ export interface Call {
   readonly endpoint: Endpoint;
   /** Every slot of the path by name, unencoded. */
   readonly slots: Readonly<Record<string, string>>;
-  /** The typed parameters to send. */
   readonly values: Values;
   /** Texts that are secrets in any slot or parameter. */
   readonly secrets?: ReadonlySet<string>;
@@ -138,7 +137,6 @@ export function slotTitle(endpoint: Endpoint, slot: string): string {
   return `<${renamed ? renamed[0] : kebab(slot)}>`;
 }
 
-/** The target of a call with its secrets masked. */
 export function maskedTarget({ endpoint, slots, values, secrets }: Call): string {
   // Masking replaces text with text, so the types do not change.
   const shown = masked({ slots, values }, { values: hash('', endpoint.takes) }, undefined, secrets) as Call;

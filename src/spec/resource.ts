@@ -43,7 +43,6 @@ export interface Resource {
   readonly listing?: Values;
   /** The parameters of an update that differ from the names of the attributes. */
   readonly sentAs?: Readonly<Record<string, string>>;
-  /** Limits that do not follow from the calls. */
   readonly limits?: readonly string[];
 }
 
@@ -60,7 +59,6 @@ export function resource(
   return { noun, identity: [], ...draft, attributes: pick(attributes, ...Object.keys(attributes)) };
 }
 
-/** The attributes that creations and updates take. */
 export function attributesOf(calls: readonly ResourceCalls[]): Fields {
   const taken = calls.flatMap(({ create, update }) => [create, update]);
   return Object.assign({}, ...taken.reverse().map((endpoint) => bodyFields(endpoint)));

@@ -1,7 +1,6 @@
 /** The result of a command, which another part of the program prints, combines or passes on. */
 import type { Failure, Kind } from '../errors.ts';
-import { once } from '../support/bytes.ts';
-import { jsonText } from '../support/json.ts';
+import { jsonStream, once } from '../support/bytes.ts';
 import type { Pen } from '../support/text/pen.ts';
 import type { Endpoint } from './endpoint.ts';
 import { plural } from './names.ts';
@@ -13,14 +12,12 @@ export type Body = AsyncIterable<Uint8Array>;
 /** How a command ends that completed: the kind of failure that its exit code reports, or the exit code of another program. */
 export type Ending = Kind | number;
 
-/** A line for standard error. */
 export interface Note {
   /** `confirmed`: a confirmation in which secrets are masked already. */
   readonly how: 'say' | 'done' | 'confirmed' | 'warn';
   readonly text: string;
 }
 
-/** The parts of a result before and after its data. */
 export interface Frame {
   /** Text before the data: the headers of a response. */
   readonly heading?: string | undefined;
@@ -30,7 +27,6 @@ export interface Frame {
   readonly failure?: Failure | undefined;
   /** The rows are the steps of a plan, which are also known after a failure. */
   readonly areSteps?: boolean;
-  /** The plan has no changes. */
   readonly isUnchanged?: boolean;
   /** Draws an object in place of its attributes, and rows after their table, if no other format is chosen. */
   readonly picture?: ((pen: Pen) => readonly string[]) | undefined;
@@ -108,7 +104,6 @@ export type Result =
 /** A note, printed unless `--quiet`. */
 export const sayNote = (text: string): Note => ({ how: 'say', text });
 
-/** A result without data. */
 export const done = (frame: Frame = {}): Result => ({ kind: 'done', ...frame });
 
 /** The end of a command that runs until a signal: what was done, in a note, and the exit code of the signal. */
@@ -117,7 +112,7 @@ export const stopped = ({ kind }: Failure, text: string): Result =>
 
 /** Rows that are computed. @param endpoint describes them */
 export function rowsResult(rows: readonly unknown[], endpoint?: Endpoint, frame: Frame = {}): Rows {
-  const pages = once(once(Buffer.from(jsonText(rows))));
+  const pages = once(jsonStream(rows));
   const none =
     endpoint && rows.length === 0 ? [sayNote(`No ${plural(endpoint.noun ?? 'result')} found.`)] : [];
   return { kind: 'rows', endpoint, pages, ...frame, notes: [...none, ...(frame.notes ?? [])] };
@@ -125,5 +120,5 @@ export function rowsResult(rows: readonly unknown[], endpoint?: Endpoint, frame:
 
 /** An object that is computed. @param endpoint describes it */
 export function objectResult(value: unknown, endpoint?: Endpoint, more: Partial<One> = {}): One {
-  return { kind: 'object', endpoint, body: once(Buffer.from(jsonText(value))), ...more };
+  return { kind: 'object', endpoint, body: jsonStream(value), ...more };
 }

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
+import { jsonText } from './json.ts';
 import { waitsForThreads } from './runtime.ts';
 import { platform } from './system/platform.ts';
 
@@ -27,10 +28,12 @@ export async function collect(
   return Buffer.concat(chunks);
 }
 
-/** A stream of one value. */
 export async function* once<T>(value: T): AsyncGenerator<T> {
   yield value;
 }
+
+/** A stream of JSON in one chunk. */
+export const jsonStream = (value: unknown): AsyncGenerator<Uint8Array> => once(Buffer.from(jsonText(value)));
 
 /** Decode UTF-8 and keep a byte order mark. @returns undefined for other bytes */
 export function decode(bytes: Uint8Array): string | undefined {

@@ -46,7 +46,6 @@ export interface TaskLine {
   readonly group?: string;
 }
 
-/** A project or a group that the user chose. */
 export interface ChosenTarget extends Target {
   readonly isFlag: boolean;
 }
@@ -78,7 +77,6 @@ export interface Outgoing {
 
 export interface Incoming {
   readonly status: number;
-  /** The start of the body. */
   readonly text: string;
 }
 
@@ -131,7 +129,6 @@ export interface Subcommand {
   /** The calls that it may send; empty for a task. */
   readonly endpoints: readonly Endpoint[];
   readonly area: string;
-  /** Whether running it again has no further effect. */
   readonly idempotent: boolean;
   /**
    * Parse and validate a command line. Nothing is sent.
@@ -143,9 +140,7 @@ export interface Subcommand {
   readonly files: ReadonlyMap<string, string>;
   /** Run a command line, and keep what it prints until `print`. @throws only an interruption before it printed anything, or a bug */
   run(line: TargetLine): Promise<TargetResult>;
-  /** Print the result of a target in the format of the command line. */
   print(target: string, result: TargetResult): Promise<void>;
-  /** End the output. */
   end(): Promise<void>;
 }
 
@@ -166,7 +161,6 @@ export interface Caller {
    * @throws Failure if it does not arrive as a whole
    */
   rows(call: Call, numbers?: 'exact'): AsyncIterable<Row>;
-  /** Send one call and read its response as text. */
   text(call: Call): Promise<string>;
   /** Check the file that `--download` names. @returns a function that saves the response to a call in it; undefined without the flag */
   download(): Promise<((call: Call) => Promise<void>) | undefined>;
@@ -175,7 +169,6 @@ export interface Caller {
    * @throws Failure while reading: `network` if it does not arrive as a whole, `server_error` if its beginning has changed
    */
   appended(call: Call): () => AsyncIterable<Uint8Array>;
-  /** The requests of calls, for a dry run. */
   requests(calls: readonly Call[]): Result;
   /** The response of a call as the result of the command. That of a command that writes is printed on request only. */
   response(response: Pick<Response, 'bytes'>, endpoint: Endpoint, frame?: Frame): Result;
@@ -209,7 +202,6 @@ export interface Reporter {
   write(text: string): void;
   /** Print lines on standard output before the task ends, on a terminal in color and wrapped. */
   paint(lines: readonly (readonly [tone: Tone, text: string])[]): Promise<void>;
-  /** Print the plans of targets on standard output before the task ends. */
   showPlan(parts: readonly PlanPart[]): Promise<void>;
   /** Mask these texts in everything that is printed on standard error. */
   conceal(secrets: readonly string[]): void;
@@ -236,7 +228,6 @@ export interface Asker {
   askSecret(question: string): Promise<string | undefined>;
 }
 
-/** A picture that is redrawn in place. */
 export interface View {
   /** Draw in place of what was drawn before. @param paint returns at most `height` lines */
   draw(paint: (pen: Pen, height: number) => readonly string[]): void;
@@ -244,7 +235,6 @@ export interface View {
   end(): void;
 }
 
-/** The files and programs of the user. */
 export interface Machine {
   path(typed: string): string;
   /**
@@ -283,7 +273,6 @@ export function startOf({ text }: Incoming): string[] {
   return line === '' ? [] : [line.length > 200 ? `${line.slice(0, 200)}…` : line];
 }
 
-/** The values of a flag that may be repeated. */
 export const valuesOf = ({ line }: TaskContext, flag: string): string[] =>
   line.repeated.flatMap(([name, value]) => (name === flag ? [value] : []));
 
@@ -325,7 +314,6 @@ export interface CopyLimits {
 }
 
 export interface Copy {
-  /** Replace its state by the initial one. */
   restore(): Promise<void>;
   /**
    * Run a function in the copy, without output and confirmation. Requests to it are not those of a service: read-only mode allows them, and
@@ -357,7 +345,6 @@ export interface TaskContext extends Caller, Reporter, Asker, Machine {
   now(): number;
   /** @param use `sent`: the value becomes a part of requests, so svc each resumes a run only with the same value */
   env(name: string, use?: 'sent'): string | undefined;
-  /** Aborted when the user interrupts the command. */
   readonly signal: AbortSignal;
   /** Wait. @throws the reason of an interruption */
   pause(milliseconds: number): Promise<void>;
@@ -403,7 +390,6 @@ export interface TaskCommand extends Omit<Declaration, 'args' | 'examples'> {
   readonly tool?: TaskTool;
   /** It reads the same pages again until something happens. */
   readonly polls?: true;
-  /** Why `svc each` does not run it. */
   readonly notInEach?: string;
   /** A flag without which it never ends, so that `svc each` requires it. */
   readonly endsWith?: string;

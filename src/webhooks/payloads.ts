@@ -141,7 +141,6 @@ export const workItem = (
   changes,
 });
 
-/** A new subgroup. */
 export const subgroup = (parent: GroupFacts, group: GroupFacts & { readonly created_at: string }) => ({
   event_name: 'subgroup_create',
   created_at: group.created_at,

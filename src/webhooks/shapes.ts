@@ -41,7 +41,6 @@ export interface PushedCommit extends CommitFacts {
   readonly removed: readonly string[];
 }
 
-/** An event of a group. */
 export interface GroupSubject {
   /** Origin of the service. */
   readonly instance: string;
@@ -106,7 +105,6 @@ export function projectView(subject: ProjectSubject) {
   };
 }
 
-/** The user and the project of a push. */
 export const pusherView = (subject: ProjectSubject) => ({
   user_id: subject.user.id,
   user_name: subject.user.name,
@@ -117,7 +115,6 @@ export const pusherView = (subject: ProjectSubject) => ({
   project: projectView(subject),
 });
 
-/** The shapes that most events of projects share. */
 export const userAndProject = (subject: ProjectSubject) => ({
   user: userView(subject.user),
   project: projectView(subject),

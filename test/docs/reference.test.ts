@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { referencePages } from '../../scripts/reference/reference.ts';
 import { areaTable, exitTable, jobTokenTable, pipelineTable } from '../../scripts/reference/regions.ts';
-import { flatten } from '../../src/spec/column.ts';
+import { attributesOf } from '../../src/spec/column.ts';
 import { argumentsOf, flagOf } from '../../src/spec/command.ts';
 import { loadManual } from './catalogue.ts';
 
@@ -34,7 +34,7 @@ describe.each(manual.areas.map((area) => [area.name, area] as const))('%s', (nam
         }
         for (const { does } of endpoint.examples) expect(text).toContain(`# ${does}\nsvc ${name} `);
         if (!('fields' in endpoint.returns)) continue;
-        for (const [path] of flatten(endpoint.returns.fields)) expect(text).toContain(`| \`${path}\` |`);
+        for (const [path] of attributesOf(endpoint.returns.fields)) expect(text).toContain(`| \`${path}\` |`);
       }
     }
   });

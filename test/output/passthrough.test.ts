@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { rowsBody, valueBody } from '../../src/output/index.ts';
 import { chunked, list, object, open, terminal } from './print.ts';
 
 describe('json', () => {
@@ -151,12 +150,4 @@ test('raw accepts responses that are not JSON and never cuts a page', async () =
   expect(await output.page(chunked('[1,<html>', 2))).toEqual({ rows: 1, full: false, more: false });
   expect(await output.page(chunked('[2,3]'))).toEqual({ rows: 3, full: true, more: false });
   expect(text()).toBe('[1,<html>[2,3]');
-});
-
-test('rowsBody and valueBody encode built-in rows and objects', async () => {
-  const { output, text } = open({ format: 'ndjson' });
-  await output.page(rowsBody([{ name: 'é' }, 2]));
-  await output.endList();
-  await output.object(valueBody({ a: null }));
-  expect(text()).toBe('{"name":"é"}\n2\n{"a":null}\n');
 });

@@ -36,7 +36,6 @@ export interface Checked {
   /** For the confirmation: `Send DELETE requests` */
   readonly summary?: string;
   readonly effect?: Effect;
-  /** Whether running it again has no further effect. */
   readonly idempotent?: boolean;
 }
 
@@ -56,12 +55,9 @@ export interface RunnableCommand extends Command {
   execute?(line: CommandLine, session: Session, reader?: Reader): Promise<Result>;
   /** Check a command line. No request is sent. @param digests receives the digest of each file and variable that it reads */
   check?(line: CommandLine, session: Session, reader: Reader, digests: Digests): Promise<Checked>;
-  /** Runs in a session in place of a single request. */
   readonly task?: Task;
-  /** The declaration of a task with a name of its own. */
   readonly declaration?: TaskCommand;
   readonly inEach?: InEach;
-  /** Why `svc each` does not run it. */
   readonly notInEach?: string;
 }
 
@@ -70,7 +66,6 @@ export interface RunnableGroup extends CommandGroup {
 }
 
 export interface LookUp {
-  /** The names and summaries of all first words. */
   readonly entries: readonly { readonly name: string; readonly summary: string }[];
   group(word: string): Promise<RunnableGroup | undefined>;
   /**
@@ -189,7 +184,6 @@ export const printing = sharedFlags(
 
 const idOrPath = { kind: 'text', placeholder: 'id|path' } as const;
 
-/** The project and the group of commands that are not endpoints. */
 export const scopeFlags = {
   project: { ...idOrPath, short: 'p', suggest: 'project', doc: 'Value of {project}' },
   group: { ...idOrPath, short: 'g', suggest: 'group', doc: 'Value of {group}' },

@@ -90,12 +90,10 @@ async function resultOf(
   return fileOf(reply, explain);
 }
 
-/** The result of a response that is passed on unchanged. */
 export function fileOf(reply: Reply, explain: (error: unknown) => Promise<unknown>): Result {
   return { kind: 'file', bytes: reply.body, length: lengthOf(reply), explain };
 }
 
-/** Confirm a write in one line. Its response is printed on request. */
 async function writtenResult(session: Session, call: Call, reply: Reply): Promise<Result> {
   const { endpoint } = call;
   const { returns, method } = endpoint;

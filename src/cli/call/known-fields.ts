@@ -1,6 +1,7 @@
 /** Checks the fields of `--fields` and `--sort-by` against the catalogue and the response. */
 import { usage } from '../../errors.ts';
 import type { Expected } from '../../output/expected.ts';
+import { attributesOf } from '../../spec/column.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, itemOf, keysOf } from '../../spec/field.ts';
 import { isReadMethod } from '../../support/http-method.ts';
@@ -8,7 +9,7 @@ import { suggest } from '../../support/suggest.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session/model.ts';
-import { attributesOf, describe } from './output-options.ts';
+import { describe } from './output-options.ts';
 
 interface NamedFields {
   readonly flag: string;
@@ -55,14 +56,6 @@ function isDocumented(path: string, documented: readonly Fields[]): boolean {
   return documented.some((fields) => isKnown(path.split('.'), fields));
 }
 
-/** The fields of the responses, with the fields inside them and inside the items of lists. */
-function pathsOf(fields: Fields, prefix = ''): string[] {
-  return Object.entries(fields).flatMap(([name, field]) => [
-    `${prefix}${name}`,
-    ...pathsOf(keysOf(itemOf(field)) ?? {}, `${prefix}${name}.`),
-  ]);
-}
-
 /** Whether a field is documented, or is part of an object whose content is not documented. */
 function isKnown([first = '', ...rest]: readonly string[], fields: Fields): boolean {
   const field = fieldOf(fields, first);
@@ -82,7 +75,7 @@ function unknownFields(
   seen: readonly string[] = [],
 ) {
   const { flag = '' } = named.find(({ paths }) => paths.some((path) => unknown.includes(path))) ?? {};
-  const known = documentedFields(endpoints).flatMap((fields) => pathsOf(fields));
+  const known = documentedFields(endpoints).flatMap((fields) => attributesOf(fields).map(([path]) => path));
   // Users type the headers that they see in a table.
   const headers = new Map(
     endpoints.flatMap((one) => describe(one).columns.map(({ label, path }) => [label, path])),
@@ -102,9 +95,8 @@ function unknownFields(
   );
 }
 
-/** Print the fields of the responses with type and description, for `--fields help`. */
 export function printFields(endpoints: readonly Endpoint[], { stdout }: Context): ExitCode {
-  const rows = endpoints.flatMap(({ returns }) => ('fields' in returns ? attributesOf(returns.fields) : []));
+  const rows = documentedFields(endpoints).flatMap((fields) => attributesOf(fields));
   if (rows.length === 0)
     throw usage('the fields of this command are not documented', 'use -o json to see them');
   const known = new Map(rows);

@@ -130,7 +130,6 @@ export function noteAccepted({ notes }: Session, { status }: Reply): void {
   if (status === 202) notes.say('not ready yet: the service is still working on it');
 }
 
-/** Add the exchange to a failure that was detected while its response was read. */
 export function withExchange(error: unknown, method: string, { url, status }: Reply): unknown {
   if (!(error instanceof Failure) || error.kind !== 'server_error' || error.exchange) return error;
   return error.with({ exchange: { method, url, status } });

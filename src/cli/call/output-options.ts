@@ -2,7 +2,7 @@ import { usage } from '../../errors.ts';
 import type { OutputOptions, SortKey } from '../../output/model.ts';
 import { columnsOf, kindAt, pathOfColumn } from '../../spec/column.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { type Field, type Fields, fieldOf, keysOf } from '../../spec/field.ts';
+import { fieldOf } from '../../spec/field.ts';
 import type { Column } from '../../support/column.ts';
 import type { Format } from '../../support/text/formats.ts';
 import type { Options } from '../argv/flags.ts';
@@ -109,11 +109,4 @@ export function describeAll(endpoint: Endpoint) {
   const fields = 'fields' in endpoint.returns ? endpoint.returns.fields : {};
   const usual = endpoint.columns.map((column) => pathOfColumn(column).split('.', 1)[0] as string);
   return describe({ ...endpoint, columns: [...new Set([...usual, ...Object.keys(fields)])] });
-}
-
-export function attributesOf(fields: Fields, prefix = ''): [path: string, field: Field][] {
-  return Object.entries(fields).flatMap(([name, field]): [string, Field][] => [
-    [`${prefix}${name}`, field],
-    ...(field.kind === 'rows' ? [] : attributesOf(keysOf(field) ?? {}, `${prefix}${name}.`)),
-  ]);
 }

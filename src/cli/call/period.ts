@@ -4,8 +4,7 @@ import { readBatches } from '../../output/printer.ts';
 import { counted, plural } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Body, type Result, type Rows, sayNote } from '../../spec/result.ts';
-import { once } from '../../support/bytes.ts';
-import { jsonText } from '../../support/json.ts';
+import { jsonStream } from '../../support/bytes.ts';
 import { parseMoment } from '../../support/number.ts';
 import { valueAt } from '../../support/record.ts';
 import { pagingOf } from '../request/build.ts';
@@ -86,7 +85,7 @@ function partOf(
           if (time === undefined || (time >= since && time < until)) part.push(row);
         }
       });
-      yield once(Buffer.from(jsonText(part)));
+      yield jsonStream(part);
       if (isEnd) return;
     }
   }

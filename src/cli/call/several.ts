@@ -132,7 +132,6 @@ function failureOf(
   });
 }
 
-/** The results as one: requests, or the bodies as a list. */
 async function combined(
   command: Command,
   done: readonly { readonly result: Result; readonly body?: Uint8Array }[],

@@ -10,7 +10,6 @@ const downloadHeaders: readonly Header[] = [
   ['accept-encoding', 'identity'],
 ];
 
-/** A file that a download goes to, checked before the first request. */
 export interface DownloadFile {
   readonly path: string;
   readonly force: boolean;
@@ -32,7 +31,6 @@ export async function prepareTarget(
   return { path, force };
 }
 
-/** Pass bytes on, and show the progress of their transfer. */
 export async function* counted(
   { context, progress }: Session,
   body: AsyncIterable<Uint8Array>,

@@ -110,7 +110,6 @@ export async function watch(
   );
 }
 
-/** The lines for which a terminal has room. */
 function cut(lines: readonly string[], height: number): readonly string[] {
   if (lines.length <= height) return lines;
   return [...lines.slice(0, height - 1), `(${lines.length - height + 1} more lines)`];

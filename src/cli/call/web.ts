@@ -22,7 +22,6 @@ export function checkWeb({ options, settings: { output } }: Session): void {
   if (other) throw usage(`--web and ${other[0]} cannot be used together`, '--web prints only the URL');
 }
 
-/** Print the URL of the page of an object, and open it if standard output is a terminal. */
 export async function printPage(session: Session, body: Body): Promise<void> {
   const { context, notes, terminal } = session;
   const value = await parseJsonText((await collect(body)).toString('utf8'));

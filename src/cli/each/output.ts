@@ -29,7 +29,6 @@ function openUnnamed(): number {
 export class Output {
   /** The kind of the data: JSON, the steps of a plan, the results of a jq program (one per line), text, or the requests of a dry run. */
   kind: 'json' | 'lines' | 'steps' | 'text' | 'requests' = 'text';
-  /** The result is a plan without changes. */
   isUnchanged = false;
   readonly notes: Note[] = [];
   /** Plans, which a table shows together with those of other targets. */
@@ -96,7 +95,6 @@ export class Spool extends Writable {
     return decode(bytes) ?? bytes.toString('base64');
   }
 
-  /** Read everything once. */
   async *read(): AsyncGenerator<Uint8Array> {
     try {
       if (this.#fd !== undefined)

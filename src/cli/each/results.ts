@@ -1,13 +1,13 @@
 import { errorObject, Failure } from '../../errors.ts';
 import type { Redact } from '../../http/redact.ts';
-import { createOutput, valueBody } from '../../output/index.ts';
+import { createOutput } from '../../output/index.ts';
 import type { Output } from '../../output/model.ts';
 import { readBatches } from '../../output/printer.ts';
 import { writeAll } from '../../output/sink.ts';
 import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
 import { text as textField } from '../../spec/field.ts';
 import { counted } from '../../spec/names.ts';
-import { collect, once, peeked } from '../../support/bytes.ts';
+import { collect, jsonStream, once, peeked } from '../../support/bytes.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Format } from '../../support/text/formats.ts';
@@ -120,7 +120,7 @@ function records(session: Session, format: Format, omitsEmpty: () => boolean): R
       const hasData = !failure || printed.kind === 'steps';
       if (!hasData) printed.data.discard();
       const record = { target, exit, error };
-      await open().page(hasData ? withData(record, printed) : valueBody([record]));
+      await open().page(hasData ? withData(record, printed) : jsonStream([record]));
     },
     async end() {
       if (output || !omitsEmpty()) await open().endList();
@@ -143,7 +143,6 @@ export function errorOf(
   return { ...error, ...(kind ? { kind } : {}), ...(details.length > 0 ? { details } : {}) };
 }
 
-/** A list of one record, with the data as it was received. */
 async function* withData(record: object, printed: TargetOutput): AsyncGenerator<Uint8Array> {
   const name = printed.kind === 'steps' ? 'steps' : 'data';
   yield Buffer.from(`[${JSON.stringify(record).slice(0, -1)},"${name}":`);
@@ -156,7 +155,6 @@ const first = { targets: 100, length: 256 * 1024 };
 
 const targetColumn = { path: 'TARGET', label: 'TARGET', kind: 'name' } as const;
 
-/** A list of what an endpoint returns, with a column for the target. */
 function withTarget(endpoint: Endpoint): Endpoint {
   const { returns, columns } = endpoint;
   if (!('fields' in returns)) return endpoint;
@@ -234,7 +232,6 @@ function tables(
   };
 }
 
-/** The rows of all targets as one list, for a jq program or as they are. */
 function slurped(session: Session): Results {
   const rows = new Spool();
   return {

@@ -9,7 +9,6 @@ import type { Options } from '../argv/flags.ts';
 import type { Context } from '../context.ts';
 import type { Session } from '../session/model.ts';
 
-/** The parts that all requests of a session share. */
 export interface RequestBase {
   readonly root: string;
   readonly credential?: Pick<Credential, 'kind' | 'header'>;
@@ -84,7 +83,6 @@ export function readPagingFlags({ all, limit, parallel = 1 }: Options): Omit<Pag
   return { follow: all === true || limit !== undefined, ...(limit ? { limit } : {}), parallel };
 }
 
-/** The paging of a call, from `--all`, `--limit` and the parameter `per_page`. */
 export function pagingOf(session: Session, endpoint: Endpoint, values: Values): Paging {
   if (endpoint.returns.kind !== 'list') return { follow: false, perPage: maxPerPage, parallel: 1 };
   const flags = readPagingFlags(session.options);
@@ -92,7 +90,6 @@ export function pagingOf(session: Session, endpoint: Endpoint, values: Values): 
   return { ...flags, perPage };
 }
 
-/** Whether more than one page may be read. */
 export function mayHaveSeveralPages({ follow, limit, perPage = maxPerPage }: Partial<Paging>): boolean {
   return follow === true && (limit ?? Number.POSITIVE_INFINITY) > perPage;
 }

@@ -52,7 +52,6 @@ export async function confirm(session: Session, call: Call, area: string): Promi
   if (!isConfirmed) throw usage('canceled; request not sent');
 }
 
-/** The subject of a call, by API names: arguments, other values, scope. */
 function subjectOf({ endpoint, slots, values }: Call): Fact[] {
   const given = { ...slots, ...(masked(values, endpoint.takes) as Values) };
   const names = [...Object.keys(endpoint.slots), ...Object.keys(values)];

@@ -60,7 +60,6 @@ interface Described {
   readonly mask: (values: Values, replace?: (name: string) => string) => Values;
 }
 
-/** `--dry-run`: the request as one JSON object. */
 function toJson({ plan, outgoing, url, showSecrets, mask: hide }: Described): string {
   const headers: Record<string, string> = {};
   if (outgoing.credential) {

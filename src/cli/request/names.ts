@@ -58,7 +58,6 @@ async function namesIn(endpoint: Endpoint, slots: Given, values: Given, find: Fi
   return named;
 }
 
-/** Replace a name in a value, in the items of a list and in the members of a hash. */
 async function filled(field: Field | undefined, value: unknown, find: Find): Promise<unknown> {
   if (Array.isArray(value)) {
     if (!value.includes('@me') || !field) return value;

@@ -73,7 +73,6 @@ function setAt(
   given[name] = key === undefined ? value : { ...old, [key]: value };
 }
 
-/** Read `--data`: the request body as JSON, without query parameters. */
 async function readData(endpoint: Endpoint, data: string, reader: Reader): Promise<Given> {
   const source = sourceIn(data);
   const text =

@@ -115,7 +115,6 @@ export async function maskedResponse(json: Uint8Array, takes: Fields): Promise<U
   return Buffer.from(jsonText(value));
 }
 
-/** Replace the secret values of a JSON value in place. */
 function hide(value: unknown, fields: Fields): void {
   if (Array.isArray(value)) for (const item of value) hide(item, fields);
   if (!isRecord(value)) return;

@@ -16,7 +16,6 @@ interface Audit {
   /** The root of the API; undefined for a server that is not the service. */
   readonly root: string | undefined;
   readonly command: string;
-  /** Mask the secrets that the names in a URL mark. */
   readonly shownUrl: (url: string) => string;
   readonly secrets: readonly string[];
   readonly warn: (text: string) => void;

@@ -14,7 +14,6 @@ import type { Progress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Settings } from './settings.ts';
 
-/** What differs for a server that is not the service. */
 interface OtherServer {
   readonly settings?: Settings;
   readonly signal?: AbortSignal;
@@ -26,7 +25,6 @@ interface OtherServer {
 export interface Connection {
   /** Return the root of the API. @throws Failure `usage` if no base URL is set */
   root(): string;
-  /** Read the token for an endpoint, if there is one. */
   credential(access: Access): Promise<Credential | undefined>;
   client(access: Access): Promise<Client>;
   /** Open a transport to the service or another server, with read-only mode, audit log and `--har`. */
@@ -43,7 +41,6 @@ export interface Session extends Connection {
   readonly progress: Progress;
   /** If a list fails, print none of its results. By default, the results that arrived are printed. */
   readonly omitsIncomplete?: boolean;
-  /** Collects the plans of tasks, which are printed together. */
   readonly plans?: PlanPart[];
   /** The command line is only checked, and nothing is sent. */
   readonly isCheck?: true;
@@ -54,7 +51,6 @@ export interface Session extends Connection {
 }
 
 export interface SessionOptions {
-  /** Accept the name of a profile that does not exist yet. */
   readonly newProfile?: boolean;
   readonly command?: string;
   /** The session sends requests of several commands at a time, within one rate limit. */
@@ -63,7 +59,6 @@ export interface SessionOptions {
   readonly polls?: boolean | undefined;
   readonly limiter?: Limiter;
   readonly sandbox?: Overrides;
-  /** Settings in place of those of the command line. */
   readonly resolved?: Settings;
   /** The settings at the start of a command that keeps running. */
   readonly startedWith?: Settings;

@@ -21,7 +21,6 @@ export interface Notes {
   done(sentence: string): void;
   /** Confirm a write in a sentence whose secrets are masked already. */
   confirmed(sentence: string): void;
-  /** Mask the secrets that are known by now. */
   readonly redact: Redact;
   /** Print a line once, also with `--quiet`: a deprecation, an insecure connection. */
   warn(text: string): void;

@@ -3,7 +3,6 @@ import type { Context, Env } from '../context.ts';
 import { isColored, isSet, type MessageStyle, styleOf } from './message.ts';
 
 export interface Terminal {
-  /** Standard output, if it is a terminal. */
   readonly screen?: {
     readonly width: number;
     readonly color: boolean;
@@ -18,7 +17,6 @@ export interface Terminal {
   readonly messages: MessageStyle;
 }
 
-/** Derive the terminal from `--color`, the streams and the environment. */
 export function createTerminal(options: Options, context: Context): Terminal {
   const { env, stdout, stderr } = context;
   const color = isColored(options.color, env, stdout);

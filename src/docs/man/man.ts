@@ -39,7 +39,6 @@ function escaped(text: string): string {
   return ascii.replace(/^\./gm, '\\&.');
 }
 
-/** Format a term: literal text in bold, placeholders in italics. */
 function term(text: string): string {
   return text
     .split(/(<[^>]*>(?:=<[^>]*>)?[.,]*)/)
@@ -51,7 +50,6 @@ function term(text: string): string {
     .join('');
 }
 
-/** Format prose. Text in backquotes becomes bold. */
 function prose(text: string): string {
   return text
     .split(/`([^`]+)`/)
@@ -105,7 +103,6 @@ export function manPages(manual: Manual): Map<string, string> {
   return new Map(pages.map((page) => [`${page.name}.${page.section}`, render(page, manual)]));
 }
 
-/** Return the pages in the order of the manual. */
 export function pagesOf(manual: Catalogue): Page[] {
   const sandbox = manual.builtins.find(({ name }) => name === 'sandbox')?.commands ?? [];
   const input = { ...manual, sandbox: sandbox.flatMap(commandBlocks) };

@@ -79,7 +79,6 @@ export function inputSchema(command: Command, { flags, ...more }: InputOptions):
   };
 }
 
-/** The arguments and parameters that every variant of a command requires. */
 function requiredIn({ endpoints, arguments: args }: Command): string[] {
   // svc prompts for an optional argument that the API requires.
   const isRequiredByAll = (field: string) =>

@@ -18,7 +18,6 @@ export interface SchemaOptions {
   readonly api?: true;
   /** Accept `@path` in place of a list of hashes, as flags do. */
   readonly paths?: true;
-  /** Change the descriptions. */
   readonly describe?: (text: string) => string;
 }
 

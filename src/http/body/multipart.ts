@@ -9,7 +9,6 @@ import type { Body, StreamBody } from '../transport.ts';
 export interface UploadFile {
   /** Path; with `stream`, a name for messages. */
   readonly file: string;
-  /** The name sent to the service. */
   readonly filename: string;
   /** Number of bytes of `stream`, if known. */
   readonly size?: number;

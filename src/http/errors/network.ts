@@ -110,7 +110,6 @@ const rules: readonly (readonly [codes: RegExp, message: string, hint?: string, 
   [/^/, 'connection to {} failed ({code})'],
 ];
 
-/** An error that a transport detects itself. */
 export class TransportError extends Error {
   readonly code: `TRANSPORT_${string}`;
 

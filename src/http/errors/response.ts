@@ -205,5 +205,4 @@ function linesOf(value: unknown, path = ''): string[] {
   return [`${prefix}${oneLine(String(value))}`];
 }
 
-/** Text on one line, without escape sequences and control characters. */
 const oneLine = (text: string): string => printable(text).replace(/ {2,}/g, ' ').trim();

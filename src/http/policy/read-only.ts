@@ -7,7 +7,6 @@ import type { Request, Transport } from '../transport.ts';
 /** Many servers execute the method that this header names. CGI makes no difference between "-" and "_". */
 const methodHeader = /^x[-_](http[-_]|original[-_])?method([-_]override)?$/i;
 
-/** The part of a request that can name another method. */
 function overrideOf({ headers, url }: Request): string | undefined {
   const header = headers.find(([name]) => methodHeader.test(name));
   if (header) return `the header ${header[0]}`;

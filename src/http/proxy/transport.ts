@@ -37,7 +37,6 @@ interface OriginClient {
 /** The exchange whose headers undici is about to send. */
 let sending: ProxiedExchange | undefined;
 
-/** The handler that undici calls during a request. */
 class ProxiedExchange extends Exchange<OriginClient> implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
 

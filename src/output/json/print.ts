@@ -73,7 +73,6 @@ export function selectedJson(fields: readonly string[], onTerminal: boolean): Pr
   };
 }
 
-/** Print `ndjson` with `--fields`. */
 export function selectedLines(fields: readonly string[]): Printer {
   const pick = picker(fields);
   const line = (row: unknown): string => `${jsonText(pick(row))}\n`;

@@ -27,7 +27,6 @@ export interface Rows {
   readonly bytes: Buffer;
   /** The bytes after the previous rows, if these are not the first of the page. */
   readonly gap?: Buffer;
-  /** The rows as JSON.parse reads them. */
   readonly values: readonly unknown[];
 }
 
@@ -80,9 +79,7 @@ export async function takeRows(
   return { rows: tally.rows, full: tally.rows >= limit, more: page.isFull };
 }
 
-/** Reads the rows of one page in chunks of any size. */
 export class PageReader {
-  /** The page has more rows than the limit. */
   isFull = false;
   readonly #tally: Tally;
   readonly #limit: number;
@@ -130,7 +127,6 @@ export class PageReader {
     if (row?.length === 1) await this.#print(bytes, from, bytes.length, row);
   }
 
-  /** Use the complete rows that are held. */
   async #take(): Promise<void> {
     const bytes = this.#release();
     const from = this.#enter(bytes);

@@ -51,7 +51,6 @@ export async function detail(
   return layout(options, display, paint, list)(lines, '');
 }
 
-/** Mark the values that exist but are never returned. */
 function withHidden(value: Entries, { hiddenBy }: OutputOptions): Entries {
   if (!hiddenBy) return value;
   const shown = Object.entries(value).map(([key, item]) => {
@@ -104,7 +103,6 @@ function arranged(value: Entries, prefix: string, options: OutputOptions): reado
 
 const showsEmpty = ({ terminal, allFields }: OutputOptions): boolean => !terminal || allFields === true;
 
-/** Reduce a user to name and username on a terminal. */
 function condensed(value: unknown, options: OutputOptions): unknown {
   if (showsEmpty(options) || !isRecord(value)) return value;
   const { username, name } = value;
@@ -119,7 +117,6 @@ function isEmpty(value: unknown): boolean {
   return Object.values(value as object).every(isEmpty);
 }
 
-/** Whether a value needs more than one line. */
 function isNested(value: unknown): value is object {
   if (Array.isArray(value)) return !value.every(isSimple);
   return isRecord(value) && Object.keys(value).length > 0;
@@ -162,7 +159,6 @@ function spoken(
 const MIN_WRAP_WIDTH = 20;
 /** Maximum lines of one word: keys are worth copying, base64 files are not. */
 const MAX_WORD_LINES = 20;
-/** Minimum characters of a clipped word. */
 const MIN_CLIPPED = 8;
 
 function clipped(text: string, room: number): string {

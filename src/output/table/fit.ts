@@ -13,7 +13,6 @@ export interface Sized {
   readonly keep: boolean;
 }
 
-/** Minimum widths of the kinds that may be cut. */
 type Floors = Readonly<Partial<Record<ColumnKind, number>>>;
 const ample: Floors = { text: 24, lines: 40, person: 24, name: 40 };
 const little: Floors = { text: 8, lines: 8, person: 8, name: 8 };

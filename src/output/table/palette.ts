@@ -6,7 +6,6 @@
 export const palette = { good: 'green', bad: 'red', busy: 'cyan', waiting: 'magenta', idle: 'dim' } as const;
 export type Meaning = keyof typeof palette;
 
-/** The words of each meaning, separated by spaces. */
 export const statuses: Readonly<Record<Meaning, string>> = {
   good: 'success successful passed finished complete completed done active enabled merged opened open ok valid delivered executable online',
   bad: 'failed failure fail error blocked banned broken invalid expired timeout deactivated offline',

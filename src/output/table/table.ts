@@ -8,11 +8,9 @@ import { type Paint, painter } from './paint.ts';
 import { Measure } from './width.ts';
 import { spread } from './wrap.ts';
 
-/** Formats rows of cells. */
 export interface TableLayout {
   readonly paint: Paint;
   readonly measure: Measure;
-  /** Creates a printer with the same layout. */
   readonly list: CreatePrinter;
   /** Whether single-line cells beside multiline cells are repeated on each line. If unset, rows are not split into lines. */
   readonly spread?: 'each' | 'once';

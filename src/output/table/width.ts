@@ -26,7 +26,6 @@ export class Measure {
     return width;
   }
 
-  /** Return the width of the widest text of each column. */
   widest(rows: readonly (readonly string[])[]): number[] {
     const widths = (rows[0] ?? []).map(() => 0);
     for (const texts of rows) {
@@ -55,12 +54,10 @@ export class Measure {
     return text;
   }
 
-  /** Whether a text is not wider than a width. */
   fits(text: string, width: number): boolean {
     return this.cut(text, width, '').length === text.length;
   }
 
-  /** Split a long text between characters. */
   *#parts(text: string): Generator<string> {
     let at = 0;
     while (text.length - at > maxPart) {

@@ -30,7 +30,6 @@ export const cutOf = (response: Response): 'headers' | 'body' | undefined => cut
 
 interface Facts {
   readonly query: URLSearchParams;
-  /** Of a snapshot. */
   readonly name: string;
 }
 
@@ -44,7 +43,6 @@ export interface Gates {
   shared<T>(change: () => Promise<T>): Promise<T>;
   /** Run while no request runs. */
   alone<T>(change: () => Promise<T>): Promise<T>;
-  /** Return the rows of a new state. */
   fresh(): Promise<Store>;
 }
 
@@ -121,7 +119,6 @@ export class Control {
     this.requests.clear();
   }
 
-  /** Run a function that replaces the state. */
   #replace(replace: () => Promise<unknown>): Promise<void> {
     return this.#gates.alone(async () => {
       await replace();

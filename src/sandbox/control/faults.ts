@@ -99,7 +99,6 @@ export class Faults {
     return added;
   }
 
-  /** In the order in which they apply. */
   list(): Fault[] {
     return this.#table.all().map(({ fault }) => fault);
   }

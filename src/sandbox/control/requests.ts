@@ -96,7 +96,6 @@ async function describeBody(request: Request, body: Uint8Array, fields: Fields):
   }
 }
 
-/** Replace uploaded files by their names and sizes. */
 function withoutFiles(value: unknown): unknown {
   if (value instanceof Upload) return `(file ${value.filename}, ${value.bytes.byteLength} bytes)`;
   if (Array.isArray(value)) return value.map(withoutFiles);

@@ -145,7 +145,6 @@ function attributeFilter(name: string, fields: Fields): Filter<AnyRow> | undefin
   return (value) => (row) => (Array.isArray(value) ? value.includes(row[name]) : row[name] === value);
 }
 
-/** Return the tests of filters for the values of their parameters. */
 export const testsOf = <T>(
   filters: Readonly<Record<string, Filter<T>>>,
   values: Hash,

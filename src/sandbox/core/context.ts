@@ -55,7 +55,6 @@ export interface ExtraRoute {
   readonly rawBody?: true;
 }
 
-/** The handlers of an area of the catalogue. */
 export interface AreaHandlers {
   readonly area: string;
   /** Serves every endpoint without a handler of its own; by default a collection with the name of the area. */
@@ -89,7 +88,6 @@ export function createContext(world: World, facts: Facts): Context {
   };
 }
 
-/** Return JSON without selecting fields. */
 export const jsonResponse = (
   status: number,
   body: unknown,

@@ -17,7 +17,6 @@ export const invalidColor = ['must be a valid color code'];
 export const blockedUrl = ['is blocked: Only allowed schemes are http, https'];
 export const tooLong = (maximum: number): string[] => [`is too long (maximum is ${maximum} characters)`];
 
-/** Whether a text is a color as `#rgb` or `#rrggbb`. */
 export const isColor = (text: string): boolean => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text);
 
 export const isHttpUrl = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');

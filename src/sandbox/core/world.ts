@@ -79,7 +79,6 @@ export type Clock = Pick<World, 'now' | 'time'>;
 
 interface Parts {
   readonly store: Store;
-  /** Contents of uploads, logos and attachments. */
   readonly files: Files;
   readonly spam: Spam;
   /** Notify the event listeners without waiting for them. */

@@ -1,6 +1,5 @@
 /** The parts of pictures on a terminal. Each has a form in ASCII, and none is wider than its width. */
 
-/** The meaning of a text in a picture or in a list of changes. */
 export type Tone = 'plain' | 'added' | 'changed' | 'removed' | 'warning';
 
 /** A part of a bar. The unit is that of the total. */

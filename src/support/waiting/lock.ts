@@ -60,7 +60,6 @@ export async function acquireLock(path: string, wait = 5_000) {
   };
 }
 
-/** Create a lock. @returns false if the path already exists */
 function create(path: string, content: string): boolean {
   try {
     fs.writeFileSync(path, content, { flag: 'wx', mode: 0o600 });

@@ -80,7 +80,6 @@ const unknownResult = (target: string): TargetResult => ({
   }),
 });
 
-/** Run the command of `task.subcommand` for each target. */
 export async function runEach(task: EachContext, options: EachOptions): Promise<Result> {
   const { subcommand: command, dryRun } = task;
   checkOptions(options);

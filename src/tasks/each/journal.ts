@@ -50,7 +50,6 @@ interface Run {
   /** The words of the command, before rows are filled in. */
   readonly words: readonly string[];
   readonly files?: ReadonlyMap<string, string>;
-  /** The targets to keep in the journal. */
   readonly targets?: readonly Target[] | undefined;
   readonly total: number;
   readonly resume: boolean;

@@ -186,7 +186,6 @@ function inTarget(error: unknown, target: string): unknown {
     : error;
 }
 
-/** Remove targets with the same command line, with a warning. */
 export function withoutDuplicates(
   targets: readonly TargetLine[],
   warn: (text: string) => void,

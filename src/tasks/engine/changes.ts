@@ -60,7 +60,6 @@ export function identityOf(resource: Resource, entry: Row): Row | undefined {
   return isSingleton(resource) ? {} : identitiesIn(resource, entry)[0];
 }
 
-/** The error for two entries that describe one resource. */
 export const duplicate = ({ noun }: Resource, { at }: Entry, other: Entry) =>
   usage(`${positionText(at)}: duplicate of the ${noun} at ${positionText(other.at)}`);
 
@@ -115,7 +114,6 @@ function isAmbiguous(resource: Resource, { attributes: entry }: Entry, row: Row)
 
 const noIdentity = 'the service returned it without its identity';
 
-/** A kind of a target, and perhaps an entry of it. */
 interface Context extends DesiredKind {
   readonly target: Target;
   readonly options: CompareOptions;

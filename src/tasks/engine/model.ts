@@ -10,7 +10,6 @@ export interface Position {
   readonly column: number;
 }
 
-/** One declared resource, with validated attributes. */
 export interface Entry {
   readonly attributes: Row;
   readonly at: Position;
@@ -45,17 +44,14 @@ export interface Change {
   readonly changes: Readonly<Record<string, readonly [old: unknown, desired: unknown]>>;
   /** Absent if the change is not possible. */
   readonly call?: Call;
-  /** Why the change is not possible. */
   readonly unresolved?: string;
   readonly entry?: Entry;
   /** The resource as it is before an update. */
   readonly row?: Row;
 }
 
-/** A resource without a difference. */
 export interface Unchanged {
   readonly kind: string;
-  /** The attributes that could not be compared. */
   readonly uncompared: readonly string[];
 }
 

@@ -7,15 +7,12 @@ import type { Tone } from '../../support/text/pen.ts';
 
 export type PlanText = readonly [tone: Tone, text: string];
 
-/** Creations, updates and deletions. */
 export type Counts = readonly [created: number, updated: number, deleted: number];
 
 export interface PlanPart {
   readonly scope: TargetScope;
   readonly name: string;
-  /** The changes, one line each. */
   readonly lines: readonly PlanText[];
-  /** Resources without a difference. */
   readonly unchanged: number;
   /** `1 not compared: notifications (new_note)` */
   readonly uncompared: readonly string[];

@@ -80,7 +80,6 @@ export async function plan(
   }
 }
 
-/** Whether the output is text for people. */
 export function isText({ format, line }: TaskContext): boolean {
   const { fields, jq } = line.options;
   return (format === undefined || format === 'table') && fields === undefined && jq === undefined;

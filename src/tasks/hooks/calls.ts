@@ -21,7 +21,6 @@ function prepared(
 
 const hookIdOf = (task: TaskContext): string => task.line.words[0] ?? '';
 
-/** The list of the deliveries of the webhook on the command line. */
 export function eventsCall(task: TaskContext, status?: string): Promise<Call> {
   return prepared(task, deliveryCalls, { hook_id: hookIdOf(task) }, status === undefined ? {} : { status });
 }

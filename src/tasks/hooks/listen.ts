@@ -115,7 +115,6 @@ export interface ListenOptions {
 /** Milliseconds for responses to complete at the end. */
 const closeTimeout = 300;
 
-/** Receive until the count is reached or the user interrupts. */
 export async function listen(task: TaskContext, options: ListenOptions): Promise<Result> {
   const { port = 0, status = 200, count = Number.POSITIVE_INFINITY } = options;
   const token = await readSecret(task, options.token, '--token');

@@ -31,7 +31,6 @@ interface Progress {
   readonly plan: readonly string[];
   /** The status of each event that was resent. */
   readonly done: Map<string, number>;
-  /** Times of resends. */
   readonly times: number[];
 }
 

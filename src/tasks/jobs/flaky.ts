@@ -7,7 +7,6 @@ import type { TaskContext } from '../context.ts';
 import { openHistory, type Period } from './history.ts';
 import { flakyJobs } from './outputs.ts';
 
-/** The runs of a job at one commit. */
 interface AtCommit {
   succeeded: number;
   failed: number;

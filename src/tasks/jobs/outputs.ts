@@ -23,7 +23,6 @@ export const summary: Endpoint = {
   columns: [],
 };
 
-/** The rows of `jobs digest`. */
 export const failedJobs: Endpoint = {
   ...pipelineCalls.jobs,
   noun: 'failed job',
@@ -95,7 +94,6 @@ export const jobTimes: Endpoint = {
   ],
 };
 
-/** The rows of `jobs flaky`. */
 export const flakyJobs: Endpoint = {
   ...pipelineCalls.jobs,
   noun: 'flaky job',
@@ -117,7 +115,6 @@ const waits = {
   p95: number('95th percentile of the time in the queue in seconds', { nullable: true }),
 };
 
-/** The rows of `jobs capacity`. */
 export const jobCapacity: Endpoint = {
   ...pipelineCalls.jobs,
   noun: 'set of runner tags',

@@ -10,7 +10,6 @@ import { allRows } from '../engine/codecs.ts';
 /** An id beyond 2^53 is a bigint. */
 export type Id = number | bigint;
 
-/** The attributes that a command prints. */
 export interface PipelineJob extends Row {
   readonly id: Id;
   readonly pipeline_id: Id;
@@ -132,7 +131,6 @@ function jobOf(row: Row, root: Id, pipelines: ReadonlyMap<Id, boolean>): Pipelin
   };
 }
 
-/** Keep the latest run of each job. */
 export function latest(jobs: readonly PipelineJob[]): PipelineJob[] {
   const byName = new Map<string, PipelineJob>();
   for (const job of jobs) {

@@ -18,7 +18,6 @@ interface CopiedKind extends Pick<DesiredKind, 'resource' | 'calls'> {
   readonly isOptional?: true;
 }
 
-/** The kinds of one target to copy. */
 export interface CopiedTarget {
   readonly target: Target;
   readonly kinds: readonly CopiedKind[];

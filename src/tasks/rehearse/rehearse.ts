@@ -18,7 +18,6 @@ export interface Attempt {
   readonly actions?: readonly string[];
   /** Changes that a second run should not make: `update badge build: image_url` */
   readonly changes?: readonly string[];
-  /** Changes that failed or are not possible. */
   readonly problems: readonly string[];
 }
 

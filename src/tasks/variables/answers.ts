@@ -24,7 +24,6 @@ export interface Level {
 interface Job {
   readonly environment?: string | undefined;
   readonly ref: string;
-  /** Whether the branch is protected. */
   readonly isProtected: boolean;
 }
 

@@ -99,7 +99,6 @@ async function findEndpoint(method: Method, text: string): Promise<Endpoint> {
   };
 }
 
-/** Read a command line, and check everything that needs no request. */
 async function readRequest(line: Line, session: Session, reader?: Reader) {
   const { method, path } = targetIn(line);
   const endpoint: Endpoint = await findEndpoint(method, path);

@@ -79,7 +79,6 @@ export function withQuery(url: string, fields: Values): string {
   return pairs.length === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
 
-/** The scheme and host of a full URL. */
 export const host = /^https?:\/\/[^/?#]*/i;
 
 /**

@@ -69,7 +69,6 @@ async function loginStatus(session: Session) {
   };
 }
 
-/** Add the next step to the failure of a token that the service rejects. */
 function rejectedToken(failure: Failure, { kind, from }: Credential, session: Session): Failure {
   const text =
     kind === 'job'

@@ -43,7 +43,6 @@ export async function findTokenOwner(session: Session, isJob: boolean): Promise<
   });
 }
 
-/** Return the scopes of an access token, if the service reports them. */
 export async function findScopes(session: Session): Promise<readonly string[] | undefined> {
   try {
     const { scopes } = await getObject(session, '/personal_access_tokens/self');

@@ -104,7 +104,6 @@ function textAt(row: Row, path: string): string {
 
 /** The columns that tell a person which row it is, by kind: the first text in this order names the row. */
 const described: readonly (ColumnKind | undefined)[] = ['name', 'text', 'state', 'person'];
-/** Texts and characters of a description. */
 const maxTexts = 4;
 const maxLength = 60;
 

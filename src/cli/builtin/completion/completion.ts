@@ -25,11 +25,8 @@ export type Shell = (typeof shells)[number];
 
 interface ShellFacts {
   readonly script: string;
-  /** Loads the script into a running shell. */
   readonly load: string;
-  /** The folder of the script for one user, and its name. */
   readonly file: (bases: NonNullable<Paths['shells']>, platform: NodeJS.Platform) => readonly string[];
-  /** The next step for the user who installed the script. */
   readonly next: (file: string) => string;
 }
 

@@ -1,7 +1,7 @@
 /** What completion offers for the last word of an incomplete command line. */
 import { areas } from '../../../api/index.ts';
 import * as scopes from '../../../api/scopes.ts';
-import { flatten, pathOfColumn } from '../../../spec/column.ts';
+import { attributesOf, pathOfColumn } from '../../../spec/column.ts';
 import {
   type Argument,
   type Command,
@@ -179,10 +179,10 @@ async function namesOf({ suggest }: Field, command: Command | undefined): Promis
       return lookUp.entries.map(({ name }) => name);
     case 'column': {
       const paths = (command?.endpoints ?? []).flatMap(({ returns, columns }) => [
-        ...('fields' in returns ? flatten(returns.fields).map(([path]) => path) : []),
+        ...('fields' in returns ? attributesOf(returns.fields).map(([path]) => path) : []),
         ...columns.map(pathOfColumn),
       ]);
-      return [...new Set(paths)].filter((path) => !path.includes('['));
+      return [...new Set(paths)];
     }
     case 'event': {
       const { eventName, hookFlags } = await import('../../../webhooks/events.ts');

@@ -72,7 +72,6 @@ async function checkProxy(found: Findings, session: Session): Promise<string | u
   return proxy;
 }
 
-/** A host of a URL without the brackets of an IPv6 address. */
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 const isAddress = (host: string): boolean => isIP(host) !== 0;
 

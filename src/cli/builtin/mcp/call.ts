@@ -122,7 +122,6 @@ function watched(session: Session, secrets: string[], sentences: string[]): Sess
   };
 }
 
-/** The data of a result, or a piece of a file. Numbers keep their digits. */
 async function dataOf(result: Result, part: Part): Promise<unknown> {
   const { explain } = result as Rows;
   try {
@@ -165,7 +164,6 @@ async function parsed(body: Body): Promise<unknown> {
   return parseJsonText(text, undefined, parseExact);
 }
 
-/** The value of a result in the shape of the output schema. */
 function shaped(
   value: unknown,
   tool: Tool,
@@ -203,7 +201,6 @@ function success(
 
 const later = 'call the tool again later; after a write, first check whether it had an effect';
 
-/** The hint of a failure that has none for an agent. */
 const hintOf: Readonly<Partial<Record<Failure['kind'], string>>> = {
   usage: 'check the arguments against the input schema; if they agree, tell the user',
   network: later,

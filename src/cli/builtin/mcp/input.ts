@@ -107,7 +107,6 @@ export interface Part {
 /** Bytes of a piece of a file. */
 const pieceLimit = 64 * 1024;
 
-/** Read a piece of a file, and return the cursor of the next one. */
 export async function pieceOf(body: Body, { position: { skip }, next }: Part) {
   const chunks: Uint8Array[] = [];
   let length = 0;

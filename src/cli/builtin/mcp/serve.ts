@@ -102,7 +102,6 @@ export async function serve(
   }
 }
 
-/** Print what is served, for a user at a terminal and for the log of a host. */
 function greet({ settings, notes }: Session, { stdin }: Context, tools: readonly Tool[]): void {
   const { baseUrl } = settings;
   if (!baseUrl) notes.warn('no base URL is set: use svc login or set SVC_BASE_URL, then restart svc mcp');
@@ -184,7 +183,6 @@ async function connect(
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** The error for a tool that is not offered, with the tools that are. */
 function unknownTool(name: string, tools: readonly Tool[]): Error {
   const names = tools.map(({ definition }) => definition.name);
   const served = [...new Set(tools.map(({ command }) => command.area))].join(', ');

@@ -22,7 +22,6 @@ import { flagsFor } from '../../argv/flags.ts';
 import { namingSlot } from '../../request/confirm.ts';
 import { connection, type RunnableCommand } from '../define.ts';
 
-/** Rows of a result. */
 export const maxRows = 50;
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -37,7 +36,6 @@ export interface Tool {
   readonly command: RunnableCommand;
   readonly result: 'rows' | 'object' | 'text' | 'done';
   readonly continues: boolean;
-  /** The fields of its input and output, for masking. */
   readonly fields: Fields;
   /** Replace the names of flags, arguments and commands in a text by those of parameters and tools. */
   readonly inText: (text: string) => string;
@@ -185,7 +183,6 @@ function descriptionOf({ summary, docs, deprecated, declaration }: RunnableComma
   ].join(' ');
 }
 
-/** The parameter that confirms a destructive command, which names what to repeat. */
 function confirmOf({ endpoints }: Command): JsonSchema {
   const slots = endpoints
     .filter(({ confirm }) => confirm)

@@ -12,7 +12,6 @@ import { isForReaders } from '../../call/output-options.ts';
 import { type BuiltinCommand, type BuiltinDeclaration, command, printing, scopeFlags } from '../define.ts';
 import { type Control, dataFlag, requireControl, sendControl } from './serving.ts';
 
-/** A request of a command such as `svc sandbox clock`. */
 interface Action {
   /** The argument in the usage line; without it, the action takes none. */
   readonly argument?: string;

@@ -11,7 +11,6 @@ import { jsonText } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Reading } from '../../../tasks/engine/codecs.ts';
 
-/** Where the relative paths and the variables of a file are looked up. */
 export interface Place {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -1,11 +1,11 @@
 /** The output of `--jq`: JSON goes through a jq program before it is printed. */
 import { Failure, usage } from '../../../errors.ts';
 import { picker } from '../../../output/fields.ts';
-import { createOutput, valueBody } from '../../../output/index.ts';
+import { createOutput } from '../../../output/index.ts';
 import { parseExact } from '../../../output/json/values.ts';
 import type { Output, Tally } from '../../../output/model.ts';
 import { readBatches } from '../../../output/printer.ts';
-import { collect, once } from '../../../support/bytes.ts';
+import { collect, jsonStream, once } from '../../../support/bytes.ts';
 import { jsonText, layoutJson } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Format } from '../../../support/text/formats.ts';
@@ -131,7 +131,7 @@ async function asRows(session: Session, format: Format, isWhole: boolean): Promi
       }
       columns ??= keys;
       output ??= isYaml ? open() : open([...columns]);
-      await output.page(valueBody(rows));
+      await output.page(jsonStream(rows));
     },
     async end() {
       await output?.endList();

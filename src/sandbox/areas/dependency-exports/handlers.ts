@@ -145,7 +145,6 @@ export function componentsOf(sources: Sources) {
 /** Contents of the two files; undefined if the repository does not have them. */
 type Sources = Readonly<Record<'manifest' | 'lock', string | undefined>>;
 
-/** The key identifies the export. */
 interface Subject {
   readonly project: string;
   readonly sha: string;

@@ -31,7 +31,6 @@ async function branchFilterError({
   return isInvalid && ['must be a valid regex'];
 }
 
-/** Attributes that a request sets unchanged. */
 const settable = [
   ...hookFlags,
   'name',

@@ -42,11 +42,9 @@ export interface Hook extends Row, Record<HookFlag, boolean>, Settings {
   created_at: string;
 }
 
-/** Return the flags of a hook that subscribes to these events. */
 export const flagsOf = (subscribed: readonly HookFlag[]): Record<HookFlag, boolean> =>
   Object.fromEntries(hookFlags.map((flag) => [flag, subscribed.includes(flag)])) as Record<HookFlag, boolean>;
 
-/** Whether a push to this branch passes the filter of the hook. */
 export async function wantsBranch(hook: Hook, branch: string): Promise<boolean> {
   const { push_events_branch_filter: filter, branch_filter_strategy: strategy } = hook;
   if (strategy === 'all_branches' || filter === '') return true;
@@ -130,12 +128,10 @@ export function recordOutcome(world: World, { id }: Hook, succeeded: boolean): v
 const isOver = ({ disabled_until }: Hook, clock: Clock): boolean =>
   disabled_until !== null && Date.parse(disabled_until) <= clock.now();
 
-/** Whether events are not delivered to the hook. */
 export function isDisabled(hook: Hook, clock: Clock): boolean {
   return hook.alert_status !== 'executable' && !isOver(hook, clock);
 }
 
-/** A hook with its health at this time. */
 export function healthView(hook: Hook, clock: Clock): Hook {
   return isOver(hook, clock) ? { ...hook, alert_status: 'executable', disabled_until: null } : hook;
 }

@@ -20,6 +20,5 @@ export function archiveOf(job: Job): Uint8Array | undefined {
   return packed({ ...files, 'build/rocket.bin': new Uint8Array(rest).fill(job.id % 251) });
 }
 
-/** Return one file of the archive of a job. */
 export const fileOf = (archive: Uint8Array, path: string): Uint8Array | undefined =>
   unzipSync(archive, { filter: ({ name }) => name === path })[path];

@@ -10,7 +10,6 @@ import type { World } from '../../core/world.ts';
 import { jobsOf, pipelineFacts, sourceOf } from '../jobs/events.ts';
 import { cancel, cancelable, retry, startNextStage, waiting, webUrl } from '../jobs/progress.ts';
 
-/** What a new pipeline is for. */
 type Draft = Pick<Pipeline, 'project_id' | 'ref' | 'sha' | 'commit' | 'user_id'> & {
   readonly variables: unknown;
 };
@@ -127,7 +126,6 @@ const find = (ctx: Context): Pipeline =>
     'Pipeline',
   );
 
-/** Change the latest jobs of a pipeline that pass the test, and return the pipeline. */
 const changeJobs =
   (test: (job: Job) => boolean, change: (ctx: Context, job: Job) => void) => (ctx: Context) => {
     const pipeline = find(ctx);
