@@ -32,8 +32,9 @@ export function fieldAt(fields: Fields, path: string): Field | undefined {
   const [first = '', ...inner] = path.split('.');
   return inner.reduce<Field | undefined>(
     (at, key) => {
-      if (/^\d*$/.test(key)) return at?.kind === 'list' ? at.of : at;
-      return at && fieldOf(keysOf(itemOf(at)) ?? {}, key);
+      const isIndex = /^\d*$/.test(key);
+      if (isIndex && at?.kind === 'list') return at.of;
+      return isIndex && at?.kind === 'rows' ? at : at && fieldOf(keysOf(itemOf(at)) ?? {}, key);
     },
     fieldOf(fields, first),
   );

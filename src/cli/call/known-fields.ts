@@ -1,9 +1,9 @@
 /** Checks the fields of `--fields` and `--sort-by` against the catalogue and the response. */
 import { usage } from '../../errors.ts';
 import type { Expected } from '../../output/expected.ts';
-import { attributesOf } from '../../spec/column.ts';
+import { attributesOf, fieldAt } from '../../spec/column.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
-import { type Fields, fieldOf, itemOf, keysOf } from '../../spec/field.ts';
+import { type Fields, itemOf } from '../../spec/field.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { Context } from '../context.ts';
@@ -53,19 +53,17 @@ function documentedFields(endpoints: readonly Endpoint[]): Fields[] {
 }
 
 function isDocumented(path: string, documented: readonly Fields[]): boolean {
-  return documented.some((fields) => isKnown(path.split('.'), fields));
+  return documented.some((fields) => isKnown(path, fields));
 }
 
 /** Whether a field is documented, or is part of an object whose content is not documented. */
-function isKnown([first = '', ...rest]: readonly string[], fields: Fields): boolean {
-  const field = fieldOf(fields, first);
-  if (!field || rest.length === 0) return field !== undefined;
+function isKnown(path: string, fields: Fields): boolean {
+  if (fieldAt(fields, path)) return true;
+  const outer = path.slice(0, Math.max(path.lastIndexOf('.'), 0));
+  const field = fieldAt(fields, outer);
+  if (!field) return outer !== '' && isKnown(outer, fields);
   const item = itemOf(field);
-  const inner =
-    (field.kind === 'list' || field.kind === 'rows') && /^\d+$/.test(rest[0]!) ? rest.slice(1) : rest;
-  const keys = keysOf(item);
-  if (inner.length === 0) return true;
-  return keys ? isKnown(inner, keys) : item.kind === 'object' || item.kind === 'hash';
+  return (item.kind === 'object' || item.kind === 'hash') && !item.keys;
 }
 
 function unknownFields(

@@ -7,7 +7,7 @@ import { argumentsOf, type Command } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { choicesOf, isSecret } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
-import { kebab } from '../../spec/names.ts';
+import { kebab, upperFirst } from '../../spec/names.ts';
 import type { Call, Values } from '../../spec/request.ts';
 import { filled } from '../../support/placeholders.ts';
 import type { CommandLine, RawValue } from '../argv/parse.ts';
@@ -78,8 +78,7 @@ async function completeRequired(
           `${title} is missing`,
           forPerson('use @file or - for standard input, or run the command on a terminal to be prompted'),
         );
-      const words = kebab(name).replaceAll('-', ' ');
-      const question = `${words[0]?.toUpperCase()}${words.slice(1)} (hidden): `;
+      const question = `${upperFirst(kebab(name).replaceAll('-', ' '))} (hidden): `;
       given[name] = await ask(context, question, { hidden: true });
       if (given[name] === '')
         throw usage('no value entered; request not sent', `for an empty value, use ${title} ""`);
