@@ -1,57 +1,32 @@
 /** A sandbox as an object, for tests in JavaScript, which can pass wrong options. */
 import { features, spamModes, tiers } from '../api/features.ts';
-import { Failure, usage } from '../errors.ts';
-import { isRecord } from '../support/record.ts';
+import { choice, int, list, text } from '../spec/field.ts';
 import { momentOf } from './control/clock.ts';
+import { membersOf } from './control/input.ts';
 import type { SandboxOptions, TestSandbox } from './control/types.ts';
 import { openSandbox } from './sandbox.ts';
 import type { Content } from './seed/fill.ts';
 import { serve } from './serve.ts';
 
-const names = ['port', 'now', 'seedFile', 'tier', 'withoutFeatures', 'spam'];
-const choices: Readonly<Record<string, readonly string[]>> = { spam: spamModes, tier: tiers };
+const fields = {
+  now: text('Time'),
+  port: int('Port', { min: 0, max: 2 ** 16 - 1 }),
+  seedFile: text('Path'),
+  tier: choice(tiers, 'License'),
+  withoutFeatures: list(
+    choice(
+      features.map(({ name }) => name),
+      'Feature flag',
+    ),
+  ),
+  spam: choice(spamModes, 'Behavior of the spam check'),
+};
 
-/** Return the requirement that the value of an option does not meet; undefined if it is valid. */
-function violated(name: string, value: unknown): string | undefined {
-  const isOneOf = (known: readonly string[], one: unknown) => known.some((choice) => choice === one);
-  if (name === 'port')
-    return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 16
-      ? undefined
-      : 'an integer from 0 to 65535';
-  if (name === 'now')
-    return isValid(() => momentOf(value))
-      ? undefined
-      : 'in ISO 8601, such as 2030-01-31T12:00:00Z, and from 1970 to 9999';
-  if (name === 'withoutFeatures') {
-    const known = features.map((feature) => feature.name);
-    const isList = Array.isArray(value) && value.every((one) => isOneOf(known, one));
-    return isList ? undefined : `a list of feature flags (${known.join(', ')})`;
-  }
-  const known = choices[name];
-  if (known) return isOneOf(known, value) ? undefined : `one of ${known.join(', ')}`;
-  return typeof value === 'string' && value !== '' ? undefined : 'a path';
-}
-
-function isValid(check: () => unknown): boolean {
-  try {
-    check();
-    return true;
-  } catch (error) {
-    if (error instanceof Failure) return false;
-    throw error;
-  }
-}
-
-/** @throws Failure `usage` for an unknown option or an invalid value */
-export function checkOptions(options: unknown): void {
-  if (!isRecord(options)) throw usage('the options of createSandbox must be an object');
-  for (const [name, value] of Object.entries(options)) {
-    if (!names.includes(name))
-      throw usage(`unknown option of createSandbox: ${name}; options: ${names.join(', ')}`);
-    const required = value === undefined ? undefined : violated(name, value);
-    const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
-    if (required !== undefined) throw usage(`${name} must be ${required}: ${shown}`);
-  }
+/** @returns the options with their types @throws Failure `usage` for an unknown option or an invalid value */
+export function checkOptions({ now, ...others }: SandboxOptions): SandboxOptions {
+  systemFrom(now);
+  const given = { ...others, ...(now === undefined ? {} : { now: String(now) }) };
+  return { ...membersOf(given, 'the options of createSandbox', fields), now };
 }
 
 function systemFrom(time: SandboxOptions['now']): () => number {

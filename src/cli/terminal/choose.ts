@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts';
 import { Measure } from '../../output/table/width.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { Context } from '../context.ts';
-import { ask } from './prompt.ts';
+import { ask, onSuspend } from './prompt.ts';
 
 export interface Choice {
   readonly value: string;
@@ -62,16 +62,10 @@ async function chooseInList(context: Context, title: string, find: Find): Promis
     else stop.abort();
   };
   const setRawMode = (on: boolean) => stdin.setRawMode?.(on);
-  const suspension = context.onSuspend?.(
-    () => setRawMode(false),
-    () => {
-      // Off and on, because Node does not know that the shell changed the mode.
-      setRawMode(false);
-      setRawMode(true);
-      if (resume) resume();
-      else stop.abort();
-    },
-  );
+  const suspension = onSuspend(context, () => {
+    if (resume) resume();
+    else stop.abort();
+  });
   setRawMode(true);
   stdin.on('data', onKeys).resume();
   try {

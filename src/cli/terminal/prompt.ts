@@ -12,6 +12,20 @@ export function canPrompt(context: Context, options: Pick<Options, 'noInput'>): 
   return isOpen && context.stderr.isTTY === true;
 }
 
+/** Leave raw mode during a suspension. @param resumed is called when the process continues */
+export function onSuspend({ stdin, onSuspend }: Context, resumed: () => void) {
+  const setRawMode = (on: boolean) => stdin.setRawMode?.(on);
+  return onSuspend?.(
+    () => setRawMode(false),
+    () => {
+      // Off and on, because Node does not know that the shell changed the mode.
+      setRawMode(false);
+      setRawMode(true);
+      resumed();
+    },
+  );
+}
+
 export interface PromptOptions {
   readonly hidden?: boolean;
   /** The input for Ctrl-D (default: an error). */
@@ -31,17 +45,10 @@ export async function ask(
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : context.stderr;
   const lines = createInterface({ input: context.stdin, output, terminal: true, historySize: 0 });
   let entered = false;
-  const setRawMode = (on: boolean) => context.stdin.setRawMode?.(on);
-  const suspension = context.onSuspend?.(
-    () => setRawMode(false),
-    () => {
-      // Off and on, because Node does not know that the shell changed the mode.
-      setRawMode(false);
-      setRawMode(true);
-      if (hidden) context.stderr.write(`\r${question}`);
-      lines.prompt(true);
-    },
-  );
+  const suspension = onSuspend(context, () => {
+    if (hidden) context.stderr.write(`\r${question}`);
+    lines.prompt(true);
+  });
   if (suspension) lines.on('SIGTSTP', suspension.suspend);
   // Printed only now that the echo is off and suspensions are handled.
   if (hidden) context.stderr.write(question);
