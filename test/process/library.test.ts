@@ -109,7 +109,9 @@ describe('createSandbox', () => {
       expect.stringMatching(/^the duration must be /),
       expect.stringMatching(/^no snapshot has the name none/),
       expect.stringMatching(/^the time must be in ISO 8601/),
-      expect.stringMatching(/^unknown member of the options of createSandbox: Tier; known members: now, port, /),
+      expect.stringMatching(
+        /^unknown member of the options of createSandbox: Tier; known members: now, port, /,
+      ),
       expect.stringMatching(/^port must be between 0 and 65535/),
       expect.stringMatching(/^withoutFeatures\.0 must be one of .*epic_color/),
       expect.stringMatching(/^unknown member of the listing: last; /),
