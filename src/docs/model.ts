@@ -18,17 +18,15 @@ import type { Resource } from '../spec/resource.ts';
 import { isRequired, placeholderOf } from './descriptions.ts';
 import { tie } from './layout.ts';
 
-export interface SettingDoc {
-  readonly name: string;
-  readonly description: string;
-  /** In order of precedence. */
-  readonly sources: readonly string[];
-  /** The predefined variables of a pipeline. */
-  readonly pipeline?: string | undefined;
-}
-
 export interface Program {
-  readonly settings: readonly SettingDoc[];
+  readonly settings: readonly {
+    readonly name: string;
+    readonly description: string;
+    /** In order of precedence. */
+    readonly sources: readonly string[];
+    /** The predefined variables of a pipeline. */
+    readonly pipeline?: string | undefined;
+  }[];
   /** The exit code of each kind of failure. */
   readonly exitCodes: Readonly<Record<Kind, number>>;
   readonly exitMeanings: readonly (readonly [code: number, meaning: string])[];

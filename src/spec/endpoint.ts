@@ -58,14 +58,6 @@ export interface FlagTarget {
   readonly doc: string;
 }
 
-export interface Affects {
-  /** The command of the list, in the same area. */
-  readonly command: string;
-  readonly where: Readonly<Record<string, boolean | string>>;
-  /** Singular name of the rows: `merged branch`. */
-  readonly noun: string;
-}
-
 /** The verbs of confirmations, each with the noun for a write that the service has only scheduled. */
 export const verbs = {
   Added: 'addition',
@@ -83,13 +75,6 @@ export const verbs = {
   Updated: 'update',
   Uploaded: 'upload',
 } as const;
-
-/**
- * The template of a confirmation: `Created badge {id} ({name})`. A placeholder is an attribute of the response, otherwise a
- * parameter, a slot or an argument. A word or a group in parentheses is omitted if its value is unknown; a group also if its value
- * is the default. `{scope}` is the project or group; without it, ` in {scope}` is appended.
- */
-export type Done = `${keyof typeof verbs} ${string}`;
 
 /** A call of the API, as the specification describes it. */
 export interface Operation {
@@ -129,15 +114,25 @@ export interface Presentation {
   readonly usage?: string;
   /** The columns of a table without `--fields`: the identifying column first. */
   readonly columns: readonly ColumnDraft[];
-  readonly done?: Done;
+  /**
+   * The confirmation of a write: `Created badge {id} ({name})`. A placeholder is an attribute of the response, otherwise a parameter,
+   * a slot or an argument. A word or a group in parentheses is omitted if its value is unknown; a group also if its value is the
+   * default. `{scope}` is the project or group; without it, ` in {scope}` is appended.
+   */
+  readonly done?: `${keyof typeof verbs} ${string}`;
   /** Its response is printed without `-o` too, because it contains a value that the service generated. */
   readonly generates?: true;
   /** Repeating the command has no further effect, although its method is POST. */
   readonly repeatable?: true;
   /** Requires confirmation because it is destructive. `name`: the user must type the name of the resource. */
   readonly confirm?: 'yes' | 'name';
-  /** The resources that a destructive call affects, if its path does not name them. */
-  readonly affects?: Affects;
+  /** The resources that a destructive call affects, if its path does not name them: rows of a list command of the same area. */
+  readonly affects?: {
+    readonly command: string;
+    readonly where: Readonly<Record<string, boolean | string>>;
+    /** Singular name of the rows: `merged branch`. */
+    readonly noun: string;
+  };
   /** How `--since` and `--until` select rows: with parameters, or by the first of these attributes in a list that is newest first. */
   readonly period?:
     | { readonly after: string; readonly before: string }

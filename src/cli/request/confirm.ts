@@ -4,7 +4,7 @@ import { Failure, isFromSignal, usage } from '../../errors.ts';
 import { Announced } from '../../http/policy/pages.ts';
 import { columnsOf } from '../../spec/column.ts';
 import { commandName } from '../../spec/command.ts';
-import { type Affects, type Endpoint, returnedFields } from '../../spec/endpoint.ts';
+import { type Endpoint, returnedFields } from '../../spec/endpoint.ts';
 import { fieldOf, isSecret } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import { counted, plural } from '../../spec/names.ts';
@@ -158,7 +158,7 @@ const maxNames = 20;
 async function affectedLines(
   session: Session,
   { endpoint: { scope }, slots }: Call,
-  { command, where, noun }: Affects,
+  { command, where, noun }: NonNullable<Endpoint['affects']>,
   endpoints: readonly Endpoint[],
 ): Promise<string[]> {
   const list = endpoints.find((one) => commandName(one) === command && one.scope === scope);

@@ -189,22 +189,18 @@ function operationIds(areas: readonly ApiArea[]): ReadonlyMap<Endpoint, string> 
   const all = areas.flatMap(({ name, endpoints }) =>
     endpoints.map((endpoint) => ({ endpoint, base: `${name} ${commandName(endpoint)}` })),
   );
-  const count = new Map<string, number>();
-  for (const { base } of all) count.set(base, (count.get(base) ?? 0) + 1);
-  const ids = new Map<Endpoint, string>();
-  const taken = new Set<string>();
+  const ids = new Map<string, Endpoint>();
   for (const { endpoint, base } of all) {
     const { scope, slots } = endpoint;
-    const isSeveral = (count.get(base) ?? 0) > 1;
+    const isSeveral = all.filter((one) => one.base === base).length > 1;
     const scoped = isSeveral && scope ? `${base} ${scope.name}` : base;
     const id = [scoped, `${scoped} by ${Object.keys(slots).join(' ')}`]
       .map(camel)
-      .find((one) => !taken.has(one));
+      .find((one) => !ids.has(one));
     if (id === undefined) throw new Error(`no unique operation id for ${endpoint.method} ${endpoint.path}`);
-    taken.add(id);
-    ids.set(endpoint, id);
+    ids.set(id, endpoint);
   }
-  return ids;
+  return new Map([...ids].map(([id, endpoint]) => [endpoint, id]));
 }
 
 export function openApi(all: readonly ApiArea[]) {
