@@ -11,6 +11,7 @@ import type { Call } from '../spec/request.ts';
 import type { Row, Target } from '../spec/resource.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { decode } from '../support/bytes.ts';
+import { inOrder } from '../support/in-order.ts';
 import type { Fill } from '../support/placeholders.ts';
 import type { Pen, Tone } from '../support/text/pen.ts';
 import type { PlanPart } from './engine/plan-text.ts';
@@ -431,4 +432,28 @@ export interface AreaTasks {
   /** The failures that only some commands can have, by the name of a command with a runner. */
   readonly exits?: Readonly<Record<string, readonly Kind[]>>;
   readonly commands?: readonly TaskCommand[];
+}
+
+/** Map named items, several at a time, with progress. @throws the first error, and the reason of an interruption */
+export async function mapWithProgress<T extends { readonly name: string }, R>(
+  { progress, signal }: Pick<TaskContext, 'progress' | 'signal'>,
+  label: string,
+  items: readonly T[],
+  run: (item: T) => Promise<R>,
+  concurrency = 4,
+): Promise<R[]> {
+  const steps = progress(label, items.length);
+  const results: R[] = [];
+  const deliver = async ({ name }: T, result: R) => {
+    steps.step(name);
+    results.push(result);
+  };
+  try {
+    const isStopped = () => signal.aborted;
+    await inOrder(items, { concurrency, ahead: 2 * concurrency, run, deliver, isStopped });
+  } finally {
+    steps.end();
+  }
+  signal.throwIfAborted();
+  return results;
 }

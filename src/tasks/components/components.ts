@@ -5,10 +5,9 @@ import { Failure, usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
-import { inOrder } from '../../support/in-order.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
-import type { TaskContext } from '../context.ts';
+import { mapWithProgress, type TaskContext } from '../context.ts';
 import { readProjects } from '../each/targets.ts';
 import { ifAvailable } from '../engine/codecs.ts';
 import { attributeOf, fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
@@ -135,8 +134,6 @@ interface FindOptions {
   readonly recursive?: true | undefined;
 }
 
-const atOnce = 4;
-
 /** List the components with the name, per project. Projects whose components cannot be read are named in a warning. */
 export async function findComponent(task: TaskContext, options: FindOptions): Promise<Result> {
   const { below, pipeline } = options;
@@ -164,39 +161,22 @@ export async function findComponent(task: TaskContext, options: FindOptions): Pr
   const targets = await readProjects(task, options);
   const latest = (id: string): Call => ({ endpoint: latestPipeline, slots: { id }, values: {} });
   if (task.dryRun) return task.requests(targets.map((one) => latest(one.name)));
-  const rows: (Component & { readonly project: string; readonly pipeline: number })[] = [];
   const without: string[] = [];
   let read = 0;
-  const progress = task.progress('reading components', targets.length);
-  try {
-    await inOrder(targets, {
-      concurrency: atOnce,
-      ahead: atOnce * 2,
-      isStopped: () => task.signal.aborted,
-      async run({ name: project }) {
-        const newest = await ifAvailable(task.call(latest(project)));
-        const id = newest && attributeOf(newest.value, 'id');
-        const components = id === undefined ? undefined : await ifAvailable(componentsOf(task, id));
-        return { id, count: components?.length, found: components?.filter(matches) ?? [] };
-      },
-      async deliver({ name: project }, { id, count, found }) {
-        progress.step(project);
-        if (count === undefined)
-          without.push(id === undefined ? `${project} (no pipeline)` : `${project} (no export)`);
-        read += count ?? 0;
-        rows.push(...found.map((one) => ({ project, ...one, pipeline: Number(id) })));
-      },
-    });
-  } finally {
-    progress.end();
-  }
-  task.signal.throwIfAborted();
-  if (without.length > 0) task.warn(`not searched: ${listOf(without)}`);
+  const found = await mapWithProgress(task, 'reading components', targets, async ({ name: project }) => {
+    const newest = await ifAvailable(task.call(latest(project)));
+    const id = newest && attributeOf(newest.value, 'id');
+    const components = id === undefined ? undefined : await ifAvailable(componentsOf(task, id));
+    if (!components) without.push(id === undefined ? `${project} (no pipeline)` : `${project} (no export)`);
+    read += components?.length ?? 0;
+    return (components ?? []).filter(matches).map((one) => ({ project, ...one, pipeline: Number(id) }));
+  });
+  if (without.length > 0) task.warn(`not searched: ${listOf(without.sort())}`);
   const searched = counted(targets.length - without.length, 'project');
   const note = sayNote(
     `${counted(read, 'component')} of ${searched} read, from the latest pipeline of each default branch`,
   );
-  return rowsResult(rows, foundIn(task), { notes: [note] });
+  return rowsResult(found.flat(), foundIn(task), { notes: [note] });
 }
 
 const foundIn = (task: TaskContext) => task.command.prints;

@@ -11,11 +11,10 @@ import { counted } from '../../spec/names.ts';
 import type { Values } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
-import { inOrder } from '../../support/in-order.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { listOf } from '../../support/text/list.ts';
-import type { TaskContext } from '../context.ts';
+import { mapWithProgress, type TaskContext } from '../context.ts';
 import { readProjects } from '../each/targets.ts';
 import { isUnavailable } from '../engine/codecs.ts';
 
@@ -108,7 +107,7 @@ const columns = ['project', 'kind', 'name', 'field'];
 
 function found(
   project: string,
-  { kind, endpoint, identity }: Kind,
+  { kind, endpoint, identity }: Pick<Kind, 'kind' | 'endpoint' | 'identity'>,
   row: Row,
   matching: readonly string[],
 ): Row {
@@ -130,8 +129,6 @@ interface FindOptions {
   readonly in?: string | undefined;
 }
 
-const atOnce = 4;
-
 /** List the rows that contain a pattern. Lists that cannot be read are named in a warning. */
 export async function findRows(task: TaskContext, options: FindOptions): Promise<Result> {
   const [pattern = ''] = task.line.words;
@@ -149,50 +146,30 @@ export async function findRows(task: TaskContext, options: FindOptions): Promise
     throw usage('no projects to search', 'use --projects <file> or --in-group <group>');
   const kinds = await kindsOf([...new Set(chosen)], pattern);
   const targets = await readProjects(task, options);
-  const rows: Row[] = [];
   const unread: string[] = [];
   let read = 0;
   let last: unknown;
-  const progress = task.progress('searching', targets.length);
-  try {
-    await inOrder(targets, {
-      concurrency: atOnce,
-      ahead: atOnce * 2,
-      isStopped: () => task.signal.aborted,
-      async run({ name: project }) {
-        const matches: Row[] = [];
-        for (const one of kinds)
-          try {
-            for await (const row of task.rows({
-              endpoint: one.endpoint,
-              slots: { id: project },
-              values: one.values,
-            })) {
-              read += 1;
-              const fields = matchingFields(row, test).filter((name) => !one.ignored?.includes(name));
-              if (fields.length > 0) matches.push(found(project, one, row, fields));
-            }
-          } catch (error) {
-            if (!isUnavailable(error)) throw error;
-            last = error;
-            unread.push(`${one.kind} of ${project}`);
-          }
-        return matches;
-      },
-      async deliver({ name: project }, matches) {
-        progress.step(project);
-        rows.push(...matches);
-      },
-    });
-  } finally {
-    progress.end();
-  }
-  task.signal.throwIfAborted();
+  const rows = await mapWithProgress(task, 'searching', targets, async ({ name: project }) => {
+    const matches: Row[] = [];
+    for (const { endpoint, values, ...one } of kinds)
+      try {
+        for await (const row of task.rows({ endpoint, slots: { id: project }, values })) {
+          read += 1;
+          const fields = matchingFields(row, test).filter((name) => !one.ignored?.includes(name));
+          if (fields.length > 0) matches.push(found(project, { endpoint, ...one }, row, fields));
+        }
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        last = error;
+        unread.push(`${one.kind} of ${project}`);
+      }
+    return matches;
+  });
   if (last !== undefined && unread.length === targets.length * kinds.length) throw last;
-  if (unread.length > 0) task.warn(`not searched: ${listOf(unread)}`);
+  if (unread.length > 0) task.warn(`not searched: ${listOf(unread.sort())}`);
   const lists = counted(targets.length * kinds.length - unread.length, 'list');
   const note = sayNote(`${counted(read, 'row')} of ${lists} in ${counted(targets.length, 'project')} read`);
-  return rowsResult(rows, describe(kinds), { notes: [note] });
+  return rowsResult(rows.flat(), describe(kinds), { notes: [note] });
 }
 
 /** What the command prints: the columns of every kind that was searched. */

@@ -7,10 +7,9 @@ import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
-import { inOrder } from '../../support/in-order.ts';
 import { listOf } from '../../support/text/list.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
-import { projectOf, type TaskContext } from '../context.ts';
+import { mapWithProgress, projectOf, type TaskContext } from '../context.ts';
 
 import { allRows, ifAvailable } from '../engine/codecs.ts';
 import { readVariables, variablesFor } from './transfer.ts';
@@ -155,22 +154,16 @@ export async function listUnreferenced(
   task.conceal(valuesIn(variables));
   const keys = [...new Set(variables.map(({ key }) => String(key)))];
   const unmentioned = new Set<unknown>();
-  const progress = task.progress('searching', keys.length);
-  try {
-    await inOrder(keys, {
-      concurrency: parallel,
-      ahead: parallel * 2,
-      isStopped: () => task.signal.aborted,
-      run: (key) => mentionsOf(task, target.id, key, 'one'),
-      async deliver(key, mentions) {
-        progress.step(key);
-        if (mentions.length === 0) unmentioned.add(key);
-      },
-    });
-  } finally {
-    progress.end();
-  }
-  task.signal.throwIfAborted();
+  const search = async ({ name }: { readonly name: string }) => {
+    if ((await mentionsOf(task, target.id, name, 'one')).length === 0) unmentioned.add(name);
+  };
+  await mapWithProgress(
+    task,
+    'searching',
+    keys.map((name) => ({ name })),
+    search,
+    parallel,
+  );
   const rows = variables.filter(({ key }) => unmentioned.has(key)).map(({ value: _, ...row }) => row);
   const limits = 'files included from other projects and tools that read the environment were not searched';
   const searched = `${counted(keys.length, 'key')} searched in the files of the default branch`;
