@@ -115,10 +115,16 @@ export class PageReader {
     if (!this.isFull && this.#place !== 'end') throw this.#invalid();
   }
 
-  /** Use the rows that are complete in an incomplete page: those before another one. */
+  /** Use the rows that are complete before the end of an incomplete page. */
   async abandon(): Promise<void> {
     // The failure for which the page is abandoned is reported.
     await this.#take().catch(() => {});
+    const bytes = this.#release();
+    const from = this.#enter(bytes);
+    // A number may have lost digits.
+    if (from === undefined || !/["\]}]\s*$/.test(bytes.toString('latin1', bytes.length - 64))) return;
+    const row = parseItems(bytes, from, bytes.length);
+    if (row?.length === 1) await this.#print(bytes, from, bytes.length, row);
   }
 
   async #take(): Promise<void> {
