@@ -33,7 +33,7 @@ test.each([
 
 test.each([
   [['help'], /First commands/],
-  [['help', 'exit-codes'], /^Exit codes of svc/],
+  [['help', 'exit-codes'], /^Exit codes and JSON errors/],
   [['help', 'jobs', 'list', '--all'], /API request/],
   [['man', 'jobs'], /svc-jobs\(1\)/],
   [['schema', 'jobs', 'list'], /"svc"/],
