@@ -1,5 +1,5 @@
 // No output contains a secret, in any form in which the service sends it back.
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
@@ -132,7 +132,7 @@ describe.each(Object.entries(commands))('%s', (_, argv) => {
     ['--trace', ['--trace']],
     ['--trace with errors as JSON', ['--trace', '--json']],
   ])('%s shows no secret that the service echoes', async (_, flags) => {
-    for (const status of [400, 401, 403, 404, 409, 422, 500]) {
+    for (const status of [400, 401, 404, 500]) {
       const { code, out, err, requests } = await run([...argv, ...flags], echo(status));
       expect({ code, err }).toEqual({ code: expect.toSatisfy((one: number) => one > 3), err });
       // The command did send the secret.
@@ -223,16 +223,20 @@ describe('the token', () => {
   });
 
   it('is masked in config explain and profiles', async () => {
-    for (const argv of [
-      ['config', 'explain'],
-      ['config', 'explain', '--json'],
-    ]) {
-      const { code, out, err } = await svc([...argv], {
-        env: { ...env, CI_JOB_TOKEN: jobToken, SVC_BASE_URL: 'https://host.example' },
-      });
-      expect(code).toBe(0);
-      expectNone(out + err);
-    }
+    const config = join(folder, 'stored');
+    await mkdir(config);
+    const profile = { base_url: 'https://host.example', token };
+    const data = { current: 'work', profiles: { work: profile } };
+    await writeFile(join(config, 'profiles.json'), JSON.stringify(data), { mode: 0o600 });
+    for (const line of ['config explain', 'profiles show', 'profiles list'])
+      for (const format of ['table', 'json', 'csv', 'yaml'])
+        for (const more of [{}, { ...env, CI_JOB_TOKEN: jobToken }]) {
+          const { code, out, err } = await svc(`${line} -o ${format}`, {
+            env: { ...more, SVC_CONFIG_DIR: config },
+          });
+          expect(code).toBe(0);
+          expectNone(out + err);
+        }
   });
 
   it.each([

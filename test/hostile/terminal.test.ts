@@ -148,7 +148,7 @@ describe('removes control characters on a terminal', () => {
     ],
     ['text', hostile],
   ])('in an error: %s', async (_, body) => {
-    for (const status of [400, 401, 403, 404, 409, 429, 500]) {
+    for (const status of [400, 404, 500]) {
       for (const flags of [[], ['--verbose'], ['--trace'], ['--json']]) {
         const { code, out, err } = await run(
           [...one, ...flags],

@@ -28,7 +28,7 @@ test('8: a response that is not the documented object', async () => {
   for (const { endpoint } of calls) {
     const { run = '' } = endpoint.examples.find((one) => !/--(dry-run|curl|output-file)/.test(one.run)) ?? {};
     if (endpoint.returns.kind !== 'object' || run === '') continue;
-    for (const body of ['null', '[]', '5', '"x"', ' \n null']) {
+    for (const body of ['null', '[]', '"x"']) {
       const { code, out, requests } = await ask([...words(run), '--retries', '0'], { body }, { cwd, env });
       if (code !== 8 || out !== '' || requests.length === 0) taken.push(`${run} <- ${body}: ${code} ${out}`);
     }

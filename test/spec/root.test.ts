@@ -6,6 +6,7 @@ describe('apiRoot', () => {
   it.each([
     ['https://host.example', 'https://host.example/api/v4'],
     ['host.example', 'https://host.example/api/v4'],
+    ['localhost:8443', 'https://localhost:8443/api/v4'],
     ['https://host.example/', 'https://host.example/api/v4'],
     ['https://host.example/api/v4', 'https://host.example/api/v4'],
     ['https://host.example/api/v4/', 'https://host.example/api/v4'],
