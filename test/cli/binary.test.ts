@@ -1,23 +1,20 @@
 /** `files create` and `update` send bytes that are not text in base64 automatically. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
 import { bodyOf } from '../interface/service.ts';
-import { openWorld, type World } from '../support/sandbox.ts';
+import { sharedFolder } from '../support/folders.ts';
+import { openWorld } from '../support/sandbox.ts';
 
 const bytes = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 0xff, 0xfe, 0x0a]);
 const where = '-p acme/rocket --branch main --commit-message m';
 
-let world: World;
-let cwd: string;
+const world = await openWorld();
+const cwd = sharedFolder();
 beforeAll(async () => {
-  world = await openWorld();
-  cwd = await mkdtemp(join(tmpdir(), 'svc-binary-'));
   await writeFile(join(cwd, 'logo.png'), bytes);
   await writeFile(join(cwd, 'text.txt'), 'é\n');
-  return () => rm(cwd, { recursive: true, force: true });
 });
 
 const sent = (requests: readonly Request[]) => bodyOf(requests[0]);

@@ -23,11 +23,6 @@ beforeAll(async () => {
   await world.run('branches list -p acme/rocket');
 });
 
-async function homeFolder(): Promise<string> {
-  const home = await folderWith();
-  return home;
-}
-
 test.each([
   ['bash', /^complete -F _svc svc$/m],
   ['zsh', /^#compdef svc\n/],
@@ -46,7 +41,7 @@ test.each([
   ['fish', '.config/fish/completions/svc.fish'],
   ['powershell', '.config/powershell/svc-completion.ps1'],
 ])('svc completion install %s writes the same script and no other file', async (shell, path) => {
-  const home = await homeFolder();
+  const home = await folderWith();
   const more = { env: { HOME: home } };
   const { code, out, err } = await svc(`completion install ${shell} --yes`, more);
   expect([code, out]).toEqual([0, '']);
@@ -61,14 +56,14 @@ test.each([
 });
 
 test('uses the shell in SHELL and the XDG folders', async () => {
-  const home = await homeFolder();
+  const home = await folderWith();
   const more = { env: { HOME: home, SHELL: '/usr/bin/fish', XDG_CONFIG_HOME: join(home, 'conf') } };
   expect((await svc('completion install --yes', more)).code).toBe(0);
   expect((await stat(join(home, 'conf/fish/completions/svc.fish'))).isFile()).toBe(true);
 });
 
 test('requires --yes without a terminal and names the file', async () => {
-  const home = await homeFolder();
+  const home = await folderWith();
   const { code, err } = await svc('completion install zsh', { env: { HOME: home } });
   expect(code).toBe(2);
   expect(err).toContain(join(home, '.local/share/zsh/site-functions/_svc'));
@@ -76,7 +71,7 @@ test('requires --yes without a terminal and names the file', async () => {
 });
 
 test('does not replace a file that svc did not write', async () => {
-  const home = await homeFolder();
+  const home = await folderWith();
   const folder = join(home, '.config/fish/completions');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'svc.fish'), '# mine\n');
@@ -100,18 +95,6 @@ async function complete(line: string, run: typeof svc = svc) {
   return { kind, lead, values, lines };
 }
 
-const statuses = [
-  'created',
-  'pending',
-  'running',
-  'failed',
-  'success',
-  'canceled',
-  'skipped',
-  'waiting_for_resource',
-  'manual',
-];
-
 test.each<[line: string, lead: string, values: readonly string[]]>([
   ['varia', '', ['variables']],
   ['profiles u', '', ['use']],
@@ -122,7 +105,7 @@ test.each<[line: string, lead: string, values: readonly string[]]>([
   ['each --projects x -- jobs list --scope fai', '', ['failed']],
   ['variables create --mask', '', ['--masked', '--masked-and-hidden']],
   ['variables create --no-m', '', ['--no-masked', '--no-masked-and-hidden']],
-  ['jobs list --scope ""', '', statuses],
+  ['sandbox start --spam ""', '', ['off', 'reject', 'captcha']],
   ['jobs list --scope=f', '--scope=', ['failed']],
   ['jobs list --scope failed,r', 'failed,', ['running']],
   ['--sandbox -o nd', '', ['ndjson']],
@@ -225,9 +208,8 @@ test.each([
 
 test('offers numbers as numbers, the newest first', async () => {
   const { values } = await complete('jobs for-pipeline -p acme/rocket ""', world.run);
-  const numbers = values.map(Number);
-  expect(numbers.length).toBeGreaterThan(3);
-  expect(numbers).toEqual([...numbers].sort((a, b) => b - a));
+  expect(values.length).toBeGreaterThan(3);
+  expect(values).toEqual([...values].sort((a, b) => Number(b) - Number(a)));
 });
 
 test('offers a variable of two scopes once, with both', async () => {
@@ -285,7 +267,7 @@ test('uses the project of the settings if the line names none', async () => {
 });
 
 test('offers the profiles of the profile file', async () => {
-  const folder = await homeFolder();
+  const folder = await folderWith();
   const text = JSON.stringify({
     profiles: { work: { base_url: 'https://w.example', token: 'hush' }, home: {} },
   });
@@ -346,7 +328,7 @@ test('prints nothing after 800 ms without a response', async () => {
 });
 
 test('does not run a token command', async () => {
-  const folder = await homeFolder();
+  const folder = await folderWith();
   const marker = join(folder, 'ran');
   const text = JSON.stringify({
     current: 'w',
@@ -362,7 +344,7 @@ test('does not run a token command', async () => {
 });
 
 test('caches a response in a private file, and refreshes it in the background after a minute', async () => {
-  const home = await homeFolder();
+  const home = await folderWith();
   const more = { HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
   const line = '__complete -- branches get -p 1 ""';
   expect((await ask(line, () => rows, more)).out).toBe('values\t\nmain\n');
@@ -391,7 +373,7 @@ test('caches a response in a private file, and refreshes it in the background af
 });
 
 test('offers earlier values at once, for a day', async () => {
-  const home = await homeFolder();
+  const home = await folderWith();
   const more = { ...env, HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
   const line = '__complete -- branches get -p 1 ""';
   const after = (ms: number, reply: () => Canned | Promise<Canned>) =>
@@ -414,7 +396,7 @@ test('does not offer a name that looks like a flag', async () => {
 });
 
 test('offers the projects and groups that were used on a terminal, by server', async () => {
-  const home = await homeFolder();
+  const home = await folderWith();
   const more = { HOME: home, XDG_STATE_HOME: join(home, 'state') };
   const run = (line: string, terminal?: number, base = env.SVC_BASE_URL) =>
     svc(line, {
@@ -434,7 +416,7 @@ test('offers the projects and groups that were used on a terminal, by server', a
 });
 
 test('keeps the 100 projects that were used last', async () => {
-  const home = await homeFolder();
+  const home = await folderWith();
   const file = join(home, 'state/svc/seen.json');
   const run = (line: string, terminal?: number) =>
     svc(line, {

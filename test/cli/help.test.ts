@@ -25,9 +25,7 @@ describe('svc help', () => {
   });
 
   test.each([
-    ['help jbos', /^error: unknown command "jbos"\nhint: Did you mean jobs\?/],
     ['help exit-code', /^error: unknown command "exit-code"\nhint: Did you mean svc help exit-codes\?/],
-    ['help jobs lst', /^error: unknown command "lst"\nhint: Did you mean list\?/],
     [
       'help delete-merged',
       /^error: "delete-merged" is a command, not an area\nhint: .*svc help branches delete-merged\n/,

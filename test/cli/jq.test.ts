@@ -271,11 +271,6 @@ describe('hides values of the response in errors of the engine', () => {
   });
 });
 
-test('rejects -r without --jq', async () => {
-  const { code, requests } = await ask(['license', 'get', '2', '-r'], { body: '{}' });
-  expect([code, requests.length]).toEqual([2, 0]);
-});
-
 test('prints nothing if a page fails, and exits with the code of the failure', async () => {
   const pages = ({ url }: Request): Canned =>
     url.includes('page=2')

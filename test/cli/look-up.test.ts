@@ -53,9 +53,7 @@ const errors: readonly (readonly [words: string, error: string, hint: string])[]
   ['jbos list', 'unknown command "jbos"', 'Did you mean jobs?'],
   ['jobs lst', 'unknown command "lst"', 'Did you mean list?'],
   ['variables view', 'unknown command "view"', 'Did you mean get?'],
-  ['vars view', 'unknown command "view"', 'Did you mean get?'],
   ['auth switch', 'unknown command "switch"', 'Did you mean svc profiles use?'],
-  ['profiles lst', 'unknown command "lst"', 'Did you mean list?'],
 ];
 
 describe.each([

@@ -213,14 +213,6 @@ describe('a confirmation', () => {
       );
     }
   });
-
-  test('removes escape sequences', async () => {
-    const name = 'a\u001b[2Jb';
-    const body = JSON.stringify({ name: 'x', commit: { title: name } });
-    const hostile = await typing(['branches', 'delete', name, '-p', 'x'], 'n\n', {}, { body });
-    expect(hostile.err).not.toContain('\u001b[2J');
-    expect(hostile.err).toContain('branch:  ab\n');
-  });
 });
 
 describe('a missing secret', () => {

@@ -197,11 +197,6 @@ test('apply shows the plan, then fails before its first write', async () => {
   expect(ran.code, ran.err).toBe(2);
 });
 
-test('--read-only takes no value that would turn it off', async () => {
-  const ran = await svc(`${write} --read-only=false`, { env: base, transport: created });
-  expect(ran.err).toBe('error: --read-only takes no value\nhint: to leave it off, omit --read-only\n');
-});
-
 test.each([
   'each --projects - --yes --read-only -- variables create NEW_KEY abc',
   'each --projects - --yes -- variables create NEW_KEY abc --read-only',

@@ -5,20 +5,14 @@ const p = '--project acme/rocket --base-url http://127.0.0.1:9 --dry-run';
 
 describe('suggests the nearest known word before sending', () => {
   test.each([
-    ['jbs list', 'jobs'],
-    ['jobs lst', 'list'],
     ['completion install powershel', 'powershell'],
-    ['help jbs', 'jobs'],
     ['exit-codes', 'svc help exit-codes'],
-    ['exit-code', 'svc help exit-codes'],
     ['flags', 'svc help flags'],
-    ['profiles sho', 'show'],
     [`jobs list ${p} --scop failed`, '--scope'],
     ['--jsn jobs list', '--json'],
     ['jobs --sandbx list', '--sandbox'],
     [`jobs list ${p} --scope success,faild`, 'failed'],
     [`jobs list ${p} --output jsn`, 'json'],
-    [`jobs list ${p} -o=jsn`, 'json'],
     [`jobs list ${p} --auth jb`, 'job'],
     [`jobs list ${p} --time relativ`, 'relative'],
     ['sandbox start --spam rejct', 'reject'],

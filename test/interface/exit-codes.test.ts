@@ -111,7 +111,7 @@ describe.each(statuses)('%i', (code, all) => {
 });
 
 test('4: a missing token that the endpoint requires', async () => {
-  for (const line of ['variables create K v -p 1', 'jobs current']) {
+  for (const line of ['variables create K v -p 1', 'jobs current', 'api POST x']) {
     const ran = await svc(line, { env: { SVC_BASE_URL: host }, transport: canned(() => ({ body: '{}' })) });
     expect([ran.code, ran.requests.length], line).toEqual([4, 0]);
   }

@@ -195,10 +195,6 @@ describe('an incomplete list is always reported', () => {
     );
     expect(ran.err).toBe('Showing 2 badges of a longer list. Use --all or --limit N for more.\n');
   });
-  test('by svc api too', async () => {
-    const ran = await ask('api GET unknown/things', { body: '[1,2]', headers: [next(pageUrl(2))] });
-    expect(ran.err).toBe('Showing 2 results of a longer list. Use --all or --limit N for more.\n');
-  });
   test('and every list of the catalogue has a noun', () => {
     expect(
       breaking(({ endpoint }) => endpoint.returns.kind === 'list' && !endpoint.noun && 'has no noun'),
