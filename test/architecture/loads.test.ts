@@ -1,19 +1,18 @@
 /** What a command loads, read from the process itself: no clock. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
+import { sharedFolder } from '../support/folders.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const node = process.env['SVC_TEST_NODE'] ?? process.execPath;
-let folder: string;
+const folder = sharedFolder();
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-loads-'));
   writeFileSync(
     join(folder, 'record.cjs'),
     `const fs = require('node:fs');
@@ -37,7 +36,6 @@ Module._load = function (id) {
 process.on('exit', () => fs.writeFileSync(process.env.SVC_LOADS, JSON.stringify([...seen])));`,
   );
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The source modules and packages that a command line loaded. */
 const loaded = (...argv: string[]): string[] => run(argv, {}, 0);

@@ -1,22 +1,13 @@
 /** Follows the example of CONTRIBUTING.md in a copy: an area file and its handlers, a line in each index, and lines in routes.txt. */
 import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedFolder } from '../support/folders.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const contributing = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
-let copy: string;
+const copy = sharedFolder();
 
 /** Return the code block after `<!-- example: NAME -->`, without the indentation of the list. */
 function example(name: string): string {
@@ -26,19 +17,10 @@ function example(name: string): string {
 }
 
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'svc-area-'));
-  for (const name of [
-    'src',
-    'scripts',
-    'bin',
-    'completions',
-    'test',
-    'package.json',
-    'tsconfig.json',
-    'vitest.config.ts',
-  ]) {
+  for (const name of 'src scripts bin completions test package.json tsconfig.json vitest.config.ts'.split(
+    ' ',
+  ))
     cpSync(join(root, name), join(copy, name), { recursive: true });
-  }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   writeFileSync(join(copy, 'src/api/labels.ts'), example('src/api/labels.ts'));
   const index = join(copy, 'src/api/index.ts');
@@ -68,7 +50,6 @@ beforeAll(() => {
   writeFileSync(taskIndex, readFileSync(taskIndex, 'utf8').replace(/^\};$/m, `  ${line}\n};`));
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: copy, stdio: 'pipe' });
 });
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 const svc = (...argv: string[]): string => svcWith('', ...argv);
 

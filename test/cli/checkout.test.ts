@@ -1,18 +1,17 @@
 /** The project of a Git checkout: `--project .`. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { projectOfCheckout } from '../../src/cli/session/checkout.ts';
+import { folderWith } from '../support/folders.ts';
 
 let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-checkout-'));
+beforeEach(async () => {
+  folder = await folderWith();
   mkdirSync(join(folder, '.git', 'refs', 'heads'), { recursive: true });
   mkdirSync(join(folder, 'src', 'deep'), { recursive: true });
   writeFileSync(join(folder, '.git', 'HEAD'), 'ref: refs/heads/main\n');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const configure = (config: string) => writeFileSync(join(folder, '.git', 'config'), config);
 const origin = (url: string) => `[remote "origin"]\n\turl = ${url}\n`;

@@ -7,7 +7,7 @@ import type { Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import { folderWith, headerOf, host } from '../interface/service.ts';
 import { openWorld, transportTo, type World } from '../support/sandbox.ts';
-import { canned, type Setting, svc } from '../support/svc.ts';
+import { canned, contextWith, type Setting, svc } from '../support/svc.ts';
 
 class Screen extends PassThrough {
   readonly isTTY = true;
@@ -45,18 +45,9 @@ async function talk(
     const next = left.shift();
     setImmediate(() => stdin.write(next === undefined ? '\u0003' : `${next}\n`));
   };
-  const code = await run(argv, {
-    env: { HOME: '/dev/null', NO_COLOR: '1', ...env },
-    cwd: '/',
-    program: ['svc'],
-    stdin,
-    stdout: screen as unknown as Sink,
-    stderr: screen as unknown as Sink,
-    now: Date.now,
-    signal: new AbortController().signal,
-    random: () => 0.5,
-    transport: transportTo(world.sandbox),
-  });
+  const streams = { stdin, stdout: screen as unknown as Sink, stderr: screen as unknown as Sink };
+  const transport = transportTo(world.sandbox);
+  const code = await run(argv, contextWith({ ...streams, transport, env: { NO_COLOR: '1', ...env } }));
   expect(left, screen.text).toEqual([]);
   return { code, shown: screen.text.replace(/\u001b\[\d*[A-Za-z]/g, '').replaceAll('\r\n', '\n') };
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Request } from '../../src/http/transport.ts';
-import { type Canned, canned, svc, words } from '../support/svc.ts';
+import { type Canned, canned, contextWith, svc, words } from '../support/svc.ts';
 
 const env = {
   SVC_BASE_URL: 'https://host.example',
@@ -52,11 +52,8 @@ async function picking(
       done();
     },
   });
-  const code = await run(argv, {
-    ...{ env: { ...env, ...more }, cwd: '/', program: ['svc'], transport },
-    ...{ stdin, stdout: stdout as Sink, stderr: stderr as unknown as Sink },
-    ...{ now: Date.now, signal: new AbortController().signal, random: () => 0.5 },
-  });
+  const streams = { stdin, stdout: stdout as Sink, stderr: stderr as unknown as Sink };
+  const code = await run(argv, contextWith({ ...streams, transport, env: { ...env, ...more } }));
   return {
     code,
     out,

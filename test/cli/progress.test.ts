@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { run } from '../../src/cli/run.ts';
 import { countText, timeLeft, transferText } from '../../src/cli/terminal/progress.ts';
+import { contextWith } from '../support/svc.ts';
 
 describe('the remaining time', () => {
   test.each([
@@ -36,17 +37,9 @@ test.each([
   const screen = () => Object.assign(new PassThrough().resume(), { isTTY: true, columns: 80, cursorTo() {} });
   const stdout = screen();
   const { write } = stdout;
-  const code = await run(['jobs', 'list', '-p', '1', ...flags], {
-    env: { HOME: '/dev/null', SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'secret-token' },
-    cwd: '/',
-    program: ['svc'],
-    stdin: new PassThrough().end(),
-    stdout,
-    stderr: screen(),
-    now: Date.now,
-    signal: new AbortController().signal,
-    random: () => 0.5,
-  });
+  const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'secret-token' };
+  const context = contextWith({ env, stdout, stderr: screen() });
+  const code = await run(['jobs', 'list', '-p', '1', ...flags], context);
   expect(code).toBe(expected);
   expect(stdout.write).toBe(write);
 });

@@ -10,6 +10,7 @@ import type { Flags } from '../../src/config/settings.ts';
 import { resolveSettings } from '../../src/config/settings.ts';
 import { Failure } from '../../src/errors.ts';
 import { isAlive } from '../../src/support/process.ts';
+import { failureOf } from '../support/failures.ts';
 import { folderWith } from '../support/folders.ts';
 
 const home = 'https://c.example';
@@ -28,15 +29,6 @@ function resolve(flags: Flags = {}, env: Env = {}, profile?: Profile, read?: fs.
 async function sent(flags: Flags, env: Env, profile?: Profile, origin = home, only?: TokenRequest['only']) {
   const credential = await credentialFor(resolve(flags, env, profile), { origin, only });
   return credential?.header.join(': ');
-}
-
-async function failure(act: () => Promise<unknown>): Promise<Failure> {
-  const error = await act().then(
-    () => undefined,
-    (reason) => reason,
-  );
-  expect(error).toBeInstanceOf(Failure);
-  return error as Failure;
 }
 
 const textOf = (found: Failure) => [found.message, ...found.hints, ...found.details, found.stack].join('\n');
@@ -245,7 +237,7 @@ describe('a token in a file', () => {
     '\uFEFFtok-SECRET',
   ])('rejects %j without printing it', async (content) => {
     const file = put(content);
-    const found = await failure(() => read(file));
+    const found = await failureOf(() => read(file));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain('--token-file');
     expect(textOf(found)).not.toContain('SECRET');
@@ -262,13 +254,13 @@ describe('a token in a file', () => {
   });
 
   it.each(['', '/no/such/file', os.tmpdir()])('reports that %j cannot be read', async (file) => {
-    const found = await failure(() => read(file));
+    const found = await failureOf(() => read(file));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain('--token-file');
   });
 
   it.skipIf(process.platform === 'win32')('is rejected if it never ends', async () => {
-    expect((await failure(() => read('/dev/zero'))).kind).toBe('usage');
+    expect((await failureOf(() => read('/dev/zero'))).kind).toBe('usage');
   });
 });
 
@@ -279,14 +271,14 @@ describe('tokens that headers do not allow', () => {
     ['profile "work"', {}, { base_url: home, token: 'tok-SECRET\u0000' }],
     ['MINE', { MINE: 'tok-SECRET\u2028' }, { base_url: home, token_env: 'MINE' }],
   ])('rejects a token from %s without printing it', async (from, env, profile) => {
-    const found = await failure(() => sent({}, env, profile));
+    const found = await failureOf(() => sent({}, env, profile));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(from);
     expect(textOf(found)).not.toContain('SECRET');
   });
 
   it('rejects a token_env that is not set', async () => {
-    const found = await failure(() => sent({}, {}, { base_url: home, token_env: 'MINE' }));
+    const found = await failureOf(() => sent({}, {}, { base_url: home, token_env: 'MINE' }));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain('MINE');
   });
@@ -306,7 +298,7 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
     ['kill -9 $$', 'SIGKILL'],
     ['yes tok-SECRET', 'too much'],
   ])('reports why %j failed, without its output', async (command, reason) => {
-    const found = await failure(() => runTokenCommand(command, env, from));
+    const found = await failureOf(() => runTokenCommand(command, env, from));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(from);
     expect(found.message).toContain(reason);
@@ -321,7 +313,7 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
     afterEach(() => fs.rmSync(file, { force: true }));
 
     it('is ended after the limit with its children, which could keep the pipe open', async () => {
-      const found = await failure(() => runTokenCommand(command, env, from, { limit: 300 }));
+      const found = await failureOf(() => runTokenCommand(command, env, from, { limit: 300 }));
       expect([found.kind, found.message]).toEqual(['usage', `${from} took longer than 0.3 s`]);
       await vi.waitFor(() => expect(isChildAlive()).toBe(false));
     });
@@ -394,7 +386,7 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
       ],
     ])('%s is not run', async (_what, change) => {
       change();
-      const found = await failure(use);
+      const found = await failureOf(use);
       expect(found.kind).toBe('usage');
       expect(found.message).toContain(`${from} is not run: other users can change ${base}`);
       expect(fs.existsSync(mark)).toBe(false);
@@ -406,11 +398,11 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
     ])('%s is not run', async (_what, change) => {
       const read = fs.statSync(file);
       change(read);
-      expect((await failure(() => use(read))).message).toContain(
+      expect((await failureOf(() => use(read))).message).toContain(
         `is not run: other users can change ${file}`,
       );
       fs.rmSync(file);
-      expect((await failure(() => use(read))).message).toContain(
+      expect((await failureOf(() => use(read))).message).toContain(
         `is not run: other users can change ${file}`,
       );
       expect(fs.existsSync(mark)).toBe(false);
@@ -434,7 +426,7 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
   });
 
   it('is rejected if it prints nothing', async () => {
-    const found = await failure(() => sent({}, env, { base_url: home, token_command: 'true' }));
+    const found = await failureOf(() => sent({}, env, { base_url: home, token_command: 'true' }));
     expect(found.message).toMatch(/token_command\) is empty/);
   });
 });

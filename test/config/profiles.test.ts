@@ -3,7 +3,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pathsOf } from '../../src/config/paths.ts';
 import { findProfile, isProfileName, readProfiles } from '../../src/config/profiles.ts';
-import { Failure } from '../../src/errors.ts';
+import { failureOf } from '../support/failures.ts';
 import { folderWith } from '../support/folders.ts';
 
 let home: string;
@@ -18,16 +18,6 @@ function put(content: string | Uint8Array, mode = 0o600): string {
   fs.writeFileSync(file, content, { mode });
   return file;
 }
-function failure(act: () => unknown): Failure {
-  try {
-    act();
-  } catch (error) {
-    expect(error).toBeInstanceOf(Failure);
-    return error as Failure;
-  }
-  throw new Error('it did not fail');
-}
-
 const good = { current: 'work', profiles: { work: { base_url: 'https://a.example', token: 'tok-SECRET' } } };
 
 describe('reading profiles', () => {
@@ -79,10 +69,10 @@ describe('reading profiles', () => {
     ['a token that is a number', '{"profiles": {"work": {"token": 12345}}}'],
     ['current as a number', '{"current": 1, "profiles": {}}'],
     ['larger than the limit', ' '.repeat((1 << 20) + 1)],
-  ])('%s: reports the path without the content and keeps the file', (_, content) => {
+  ])('%s: reports the path without the content and keeps the file', async (_, content) => {
     const file = put(content);
     const before = fs.readFileSync(file);
-    const found = failure(() => readProfiles(paths()));
+    const found = await failureOf(() => readProfiles(paths()));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(file);
     const printed = [found.message, ...found.hints, ...found.details, String(found.cause), found.stack].join(
@@ -92,21 +82,21 @@ describe('reading profiles', () => {
     expect(fs.readFileSync(file).equals(before)).toBe(true);
   });
 
-  it('reports the line of invalid JSON', () => {
+  it('reports the line of invalid JSON', async () => {
     put('{\n  "profiles": {\n    "work": {} "home"\n');
-    expect(failure(() => readProfiles(paths())).message).toContain('line 3');
+    expect((await failureOf(() => readProfiles(paths()))).message).toContain('line 3');
   });
 
-  it('rejects a folder in place of the file', () => {
+  it('rejects a folder in place of the file', async () => {
     fs.mkdirSync(paths().profiles as string, { recursive: true });
-    expect(failure(() => readProfiles(paths())).kind).toBe('usage');
+    expect((await failureOf(() => readProfiles(paths()))).kind).toBe('usage');
   });
 
-  it('reports a loop of links as internal', () => {
+  it('reports a loop of links as internal', async () => {
     const file = paths().profiles as string;
     fs.mkdirSync(path.dirname(file), { recursive: true });
     fs.symlinkSync(file, file);
-    const found = failure(() => readProfiles(paths()));
+    const found = await failureOf(() => readProfiles(paths()));
     expect(found.kind).toBe('internal');
     expect(found.message).toContain(file);
   });
@@ -120,13 +110,13 @@ describe('profile names', () => {
     expect(isProfileName(name)).toBe(false),
   );
 
-  it('are looked up in the profiles, with similar names for an unknown one', () => {
+  it('are looked up in the profiles, with similar names for an unknown one', async () => {
     const data = { profiles: { work: {}, home: {} } };
-    expect(failure(() => findProfile(data, 'constructor', '--profile')).kind).toBe('usage');
-    const found = failure(() => findProfile(data, 'wrok', '--profile'));
+    expect((await failureOf(() => findProfile(data, 'constructor', '--profile'))).kind).toBe('usage');
+    const found = await failureOf(() => findProfile(data, 'wrok', '--profile'));
     expect(found.message).toContain('--profile');
     expect(found.hints.join()).toMatch(/Did you mean work/);
     expect(found.hints.join()).not.toMatch(/home/);
-    expect(failure(() => findProfile(data, 'zzzzzz')).hints.join()).toMatch(/work, home/);
+    expect((await failureOf(() => findProfile(data, 'zzzzzz'))).hints.join()).toMatch(/work, home/);
   });
 });

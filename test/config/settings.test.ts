@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Env } from '../../src/config/paths.ts';
 import type { Profile, Settings, Source } from '../../src/config/setting-table.ts';
 import { explain, type Flags, resolveSettings } from '../../src/config/settings.ts';
-import { Failure } from '../../src/errors.ts';
+import { failureOf } from '../support/failures.ts';
 
 function resolve(
   flags: Flags = {},
@@ -18,16 +18,6 @@ function resolve(
     warnings: [],
   };
   return resolveSettings({ flags, env, profiles, ...more });
-}
-
-function failure(act: () => unknown): Failure {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-  throw new Error('it did not fail');
 }
 
 /** A source of a setting, with the expected value. */
@@ -207,8 +197,8 @@ describe('single settings', () => {
     [() => resolve({}, { SVC_PROFILE: 'othr' }), 'SVC_PROFILE', 'other'],
     [() => resolve({ profile: '' }), '--profile', 'other'],
     [() => resolve({ profile: '__proto__' }), '--profile', 'other'],
-  ])('rejects a profile that does not exist (%#)', (act, from, near) => {
-    const found = failure(act);
+  ])('rejects a profile that does not exist (%#)', async (act, from, near) => {
+    const found = await failureOf(act);
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(from);
     expect(found.hints.join()).toContain(near);
@@ -236,8 +226,8 @@ describe('single settings', () => {
     [{}, { SVC_RETRIES: '1.5' }, {}, 'SVC_RETRIES'],
     [{}, { SVC_RETRIES: '-1' }, {}, 'SVC_RETRIES'],
     [{}, {}, { retries: 'many' }, 'profile "work"'],
-  ])('rejects an invalid value and names its source: %j %j %j', (flags, env, profile, from) => {
-    const found = failure(() => resolve(flags, env, profile));
+  ])('rejects an invalid value and names its source: %j %j %j', async (flags, env, profile, from) => {
+    const found = await failureOf(() => resolve(flags, env, profile));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(from);
   });

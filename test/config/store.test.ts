@@ -8,9 +8,9 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pathsOf } from '../../src/config/paths.ts';
 import { readProfiles } from '../../src/config/profiles.ts';
 import { removeProfile, saveProfile, updateProfiles, useProfile } from '../../src/config/store.ts';
-import { Failure } from '../../src/errors.ts';
 import { processNamespace } from '../../src/support/process.ts';
 import { acquireLock } from '../../src/support/waiting/lock.ts';
+import { failureOf } from '../support/failures.ts';
 import { folderWith, sharedFolder } from '../support/folders.ts';
 
 let home: string;
@@ -27,22 +27,13 @@ function put(text: string): void {
   fs.mkdirSync(folder(), { recursive: true });
   fs.writeFileSync(file(), text, { mode: 0o600 });
 }
-async function failure(act: () => Promise<unknown>): Promise<Failure> {
-  const error = await act().then(
-    () => undefined,
-    (reason) => reason,
-  );
-  expect(error).toBeInstanceOf(Failure);
-  return error as Failure;
-}
-
 const a = { base_url: 'https://a.example' };
 
 describe('writing profiles', () => {
   it('never writes a file that is too large to read', async () => {
     await saveProfile(paths(), 'work', { ...a, token: 't' });
     const before = fs.readFileSync(file(), 'utf8');
-    const { kind, message } = await failure(() =>
+    const { kind, message } = await failureOf(() =>
       saveProfile(paths(), 'big', { ...a, token_command: 'é'.repeat(1 << 19) }),
     );
     expect([kind, message]).toEqual(['usage', 'the profile file would be larger than 1 MiB']);
@@ -113,7 +104,7 @@ describe('writing profiles', () => {
       () => useProfile(paths(), 'wrok'),
       () => removeProfile(paths(), 'toString'),
     ]) {
-      expect((await failure(act)).kind).toBe('usage');
+      expect((await failureOf(act)).kind).toBe('usage');
     }
     expect(content().profiles).toEqual({ work: a });
   });
@@ -145,8 +136,10 @@ describe('writing profiles', () => {
   });
 
   it('rejects a token without a base URL, and an invalid base URL', async () => {
-    expect((await failure(() => saveProfile(paths(), 'work', { token: 't' }))).kind).toBe('usage');
-    expect((await failure(() => saveProfile(paths(), 'work', { base_url: 'a example' }))).kind).toBe('usage');
+    expect((await failureOf(() => saveProfile(paths(), 'work', { token: 't' }))).kind).toBe('usage');
+    expect((await failureOf(() => saveProfile(paths(), 'work', { base_url: 'a example' }))).kind).toBe(
+      'usage',
+    );
     expect(fs.existsSync(file())).toBe(false);
   });
 
@@ -172,7 +165,7 @@ describe('writing profiles', () => {
     ['of another program', '{"editor.fontSize": 12}'],
   ])('does not change a file that is %s', async (_, text) => {
     put(text);
-    const found = await failure(() => saveProfile(paths(), 'work', a));
+    const found = await failureOf(() => saveProfile(paths(), 'work', a));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(file());
     expect(fs.readFileSync(file(), 'utf8')).toBe(text);
@@ -182,22 +175,22 @@ describe('writing profiles', () => {
   it('rejects content that it could not read back', async () => {
     await saveProfile(paths(), 'work', a);
     const bad = { work: { timeout: {} } } as never;
-    expect((await failure(() => updateProfiles(paths(), (data) => ({ ...data, profiles: bad })))).kind).toBe(
-      'usage',
-    );
+    expect(
+      (await failureOf(() => updateProfiles(paths(), (data) => ({ ...data, profiles: bad })))).kind,
+    ).toBe('usage');
     expect(content().profiles).toEqual({ work: a });
   });
 
   it('names the variable to set without a home', async () => {
     const none = pathsOf({}, 'linux', () => '');
-    const found = await failure(() => saveProfile(none, 'work', a));
+    const found = await failureOf(() => saveProfile(none, 'work', a));
     expect(found.kind).toBe('usage');
     expect(found.hints.join()).toContain('HOME');
   });
 
   it('reports a folder that cannot be created with path and reason', async () => {
     fs.writeFileSync(path.join(home, '.config'), '');
-    const found = await failure(() => saveProfile(paths(), 'work', a));
+    const found = await failureOf(() => saveProfile(paths(), 'work', a));
     expect(found.kind).toBe('internal');
     expect(found.message).toContain(file());
     expect(found.message).toMatch(/not a directory/);
@@ -206,7 +199,7 @@ describe('writing profiles', () => {
   it.skipIf(process.getuid?.() === 0)('reports a folder that may not be written', async () => {
     put('{"profiles":{}}');
     fs.chmodSync(folder(), 0o500);
-    const found = await failure(() => saveProfile(paths(), 'work', a));
+    const found = await failureOf(() => saveProfile(paths(), 'work', a));
     fs.chmodSync(folder(), 0o700);
     expect(found.kind).toBe('internal');
     expect(found.message).toContain('permission denied');

@@ -1,8 +1,8 @@
 /** The shell examples of the documentation: their commands, and the output that the pages show below them. */
 import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { execa } from 'execa';
+import { sharedFolder } from '../support/folders.ts';
 import { command } from '../support/process.ts';
 
 export const root = resolve(import.meta.dirname, '../..');
@@ -62,9 +62,9 @@ export async function update(page: string, outputs: ReadonlyMap<Example, string>
   await writeFile(join(root, page), text);
 }
 
-/** Return a folder with a `svc` program, and a `npm` that installs nothing. */
+/** Return a folder with a `svc` program, and a `npm` that installs nothing, which is removed after all tests. */
 export async function makeFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-examples-'));
+  const folder = sharedFolder();
   const bin = join(folder, 'bin');
   await mkdir(bin);
   const programs = {

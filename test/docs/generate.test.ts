@@ -1,15 +1,14 @@
-import { access, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { sharedFolder } from '../support/folders.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-let folder = '';
+const folder = sharedFolder();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-generate-'));
   await writeFile(
     join(folder, 'CHANGELOG.md'),
     '# Changes\n\n## 0.2.0 - 2026-04-05\n\n## 0.1.0 - 2026-01-01\n',
@@ -25,7 +24,6 @@ beforeAll(async () => {
   );
   await writeFile(join(folder, 'man/notes.txt'), 'Written by hand.\n');
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const generate = (...args: string[]) =>
   execa('node', [join(root, 'scripts/run.mjs'), join(root, 'scripts/generate.ts'), ...args], {

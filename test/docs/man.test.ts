@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa, execaSync } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { profileKeys, type SettingEntry, settingTable } from '../../src/config/setting-table.ts';
 import { manPages, render } from '../../src/docs/man/man.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
+import { folderWith } from '../support/folders.ts';
 import { loadManual } from './catalogue.ts';
 
 const manual = await loadManual();
@@ -75,19 +75,15 @@ describe('every page', () => {
 
 describe.runIf(man)('man -l', () => {
   test('formats every page without a warning', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-man-'));
-    try {
-      for (const [name, source] of pages) {
-        const path = join(folder, name);
-        await writeFile(path, source);
-        const { stdout, stderr } = await execa('man', ['--warnings', '-l', path], {
-          env: { MANWIDTH: '80', LC_ALL: 'C.UTF-8', MANPAGER: 'cat' },
-        });
-        expect(stderr, name).toBe('');
-        expect(stdout, name).toContain('NAME');
-      }
-    } finally {
-      await rm(folder, { recursive: true, force: true });
+    const folder = await folderWith();
+    for (const [name, source] of pages) {
+      const path = join(folder, name);
+      await writeFile(path, source);
+      const { stdout, stderr } = await execa('man', ['--warnings', '-l', path], {
+        env: { MANWIDTH: '80', LC_ALL: 'C.UTF-8', MANPAGER: 'cat' },
+      });
+      expect(stderr, name).toBe('');
+      expect(stdout, name).toContain('NAME');
     }
   });
 });

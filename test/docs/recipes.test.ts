@@ -2,9 +2,9 @@
  * Runs the shell examples of README.md and docs/, each in a new sandbox and a new folder, and compares the output with the page.
  * `npm run examples` writes the output into the pages instead.
  */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import {
   type Example,
@@ -20,13 +20,9 @@ import {
 const pages = ['README.md', ...(await handWritten())];
 const examples = (await Promise.all(pages.map(examplesOf))).flat();
 const outputs = new Map<Example, string>();
-let folder = '';
+const folder = await makeFolder();
 
-beforeAll(async () => {
-  folder = await makeFolder();
-});
 afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
   if (!process.env['UPDATE_EXAMPLES']) return;
   for (const page of pages)
     await update(page, new Map([...outputs].filter(([example]) => example.page === page)));

@@ -1,11 +1,11 @@
 /** Builds the documentation site and reads it in headless Chromium. Skipped without Chromium or the packages of docs/. */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Browser, findChromium } from '../support/browser.ts';
+import { sharedFolder } from '../support/folders.ts';
 import { type Service, startService } from '../support/service.ts';
 import { root } from './examples.ts';
 
@@ -60,15 +60,15 @@ const windows = [
   { name: 'phone, dark', width: 360, height: 740, scheme: 'dark' },
 ] as const;
 
+const folder = sharedFolder();
+
 describe.skipIf(missing.length > 0)('the documentation site', { timeout: 120_000 }, () => {
-  let folder = '';
   let server: Service;
   let browser: Browser;
   let base = '';
   let all: string[] = [];
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-site-'));
     await execa('node', [join(root, 'scripts/docs.mjs'), '--outDir', folder], {
       env: { NODE_ENV: 'production', VITEST: undefined },
     });
@@ -81,7 +81,6 @@ describe.skipIf(missing.length > 0)('the documentation site', { timeout: 120_000
   afterAll(async () => {
     await browser?.close();
     await server?.close();
-    await rm(folder, { recursive: true, force: true });
   });
 
   const open = (page: string) =>

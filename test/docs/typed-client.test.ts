@@ -1,8 +1,8 @@
 /** Generates the typed client of docs/schema.md with the public generator, compiles it and runs it in a sandbox. */
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { makeFolder, root } from './examples.ts';
 
 const page = await readFile(join(root, 'docs/schema.md'), 'utf8');
@@ -14,21 +14,17 @@ function block(language: string): string {
   return content;
 }
 
-let programs: string;
-let cwd: string;
+const cwd = await makeFolder();
 beforeAll(async () => {
-  programs = await makeFolder();
-  cwd = await mkdtemp(join(programs, 'client-'));
   // In place of `npm init` and `npm install`, which need the network.
   await writeFile(join(cwd, 'package.json'), '{ "private": true, "type": "module" }\n');
   await symlink(join(root, 'node_modules'), join(cwd, 'node_modules'));
 });
-afterAll(() => rm(programs, { recursive: true, force: true }));
 
 const bash = (script: string) =>
   execa('bash', ['-eu', '-c', script], {
     cwd,
-    env: { PATH: `${join(programs, 'bin')}:${process.env['PATH']}`, HOME: cwd, npm_config_offline: 'true' },
+    env: { PATH: `${join(cwd, 'bin')}:${process.env['PATH']}`, HOME: cwd, npm_config_offline: 'true' },
     extendEnv: false,
     reject: false,
     all: true,

@@ -9,7 +9,8 @@ import { createDirectTransport } from '../../src/http/node/transport.ts';
 import { createProxiedTransport } from '../../src/http/proxy/transport.ts';
 import type { Transport, TransportOptions } from '../../src/http/transport.ts';
 import { authority, server as pair } from '../support/certificates.ts';
-import { failureOf, get } from '../support/origins.ts';
+import { failureOf } from '../support/failures.ts';
+import { get } from '../support/origins.ts';
 
 const retries = 2;
 

@@ -1,36 +1,22 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, open, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { checkDestination, dispositionName, download, multipartBody } from '../../src/http/body/download.ts';
 import type { Header, Reply } from '../../src/http/transport.ts';
 import { safeFileName } from '../../src/support/system/file-name.ts';
-import { failureOf } from '../support/origins.ts';
+import { failureOf } from '../support/failures.ts';
+import { folderWith } from '../support/folders.ts';
 
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-transfer-'));
+  folder = await folderWith();
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const content = Buffer.from('The complete file.\n');
 

@@ -15,7 +15,8 @@ import {
   selfSigned,
   server as serverPair,
 } from '../support/certificates.ts';
-import { failureOf, get, origins, text } from '../support/origins.ts';
+import { failureOf } from '../support/failures.ts';
+import { get, origins, text } from '../support/origins.ts';
 
 const { listen, http, https, opened } = origins();
 

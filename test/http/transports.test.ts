@@ -6,7 +6,8 @@ import { Failure } from '../../src/errors.ts';
 import { isRetryable } from '../../src/http/errors/network.ts';
 import type { TransportOptions } from '../../src/http/transport.ts';
 import { authority, client, selfSigned, server as serverPair } from '../support/certificates.ts';
-import { failureOf, get, origins, text } from '../support/origins.ts';
+import { failureOf } from '../support/failures.ts';
+import { get, origins, text } from '../support/origins.ts';
 import { kinds, startTransports, type Transports } from '../support/transports.ts';
 
 const { cleanups, listen, http, https, opened } = origins();

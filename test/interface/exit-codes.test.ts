@@ -5,7 +5,7 @@ import { run } from '../../src/cli/run.ts';
 import { Failure } from '../../src/errors.ts';
 import { calls } from '../support/catalogue.ts';
 import { exampleFiles } from '../support/sandbox.ts';
-import { type Canned, canned, svc, words } from '../support/svc.ts';
+import { type Canned, canned, contextWith, svc, words } from '../support/svc.ts';
 import { ask, folderWith, host, token } from './service.ts';
 
 const get = 'appearance get --retries 0';
@@ -164,18 +164,8 @@ test('0: a closed pipe is not an error', async () => {
       },
     });
     const rows = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: 'x'.repeat(100) })));
-    const code = await run(['jobs', 'list', '-p', '1', '-o', format], {
-      env: { ...env, SVC_CONFIG_DIR: '/dev/null/svc', HOME: '/dev/null' },
-      cwd: '/',
-      program: ['svc'],
-      stdin: process.stdin,
-      stdout,
-      stderr,
-      now: Date.now,
-      signal: new AbortController().signal,
-      random: () => 0.5,
-      transport: canned(() => ({ body: rows })),
-    });
+    const context = contextWith({ env, stdout, stderr, transport: canned(() => ({ body: rows })) });
+    const code = await run(['jobs', 'list', '-p', '1', '-o', format], context);
     expect([format, code, noise]).toEqual([format, 0, '']);
   }
 });

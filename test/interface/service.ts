@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Request } from '../../src/http/transport.ts';
-import { type Canned, canned, type Ran, type Setting, svc } from '../support/svc.ts';
+import { type Canned, canned, contextWith, type Ran, type Setting, svc } from '../support/svc.ts';
 
 export { folderWith } from '../support/folders.ts';
 
@@ -92,18 +92,8 @@ export async function typing(
     requests.push(request);
     return typeof answer === 'function' ? answer(request) : answer;
   });
-  const code = await run(argv, {
-    env: { SVC_CONFIG_DIR: '/dev/null/svc', HOME: '/dev/null', ...settings, ...setting.env },
-    cwd: '/',
-    program: ['svc'],
-    stdin,
-    stdout: stdout as unknown as Sink,
-    stderr: stderr as unknown as Sink,
-    now: Date.now,
-    signal: new AbortController().signal,
-    random: () => 0.5,
-    transport,
-  });
+  const streams = { stdin, stdout: stdout as unknown as Sink, stderr: stderr as unknown as Sink };
+  const code = await run(argv, contextWith({ ...streams, transport, env: { ...settings, ...setting.env } }));
   const [out, err] = [stdout.text(), stderr.text()];
   return { code, out, err, requests, shown: out + err };
 }

@@ -1,13 +1,11 @@
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { fileBehind, writeToFile } from '../../src/output/sink.ts';
+import { sharedFolder } from '../support/folders.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-file-'));
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = sharedFolder();
 
 describe('writeToFile', () => {
   test('writes bytes and text in order', () => {

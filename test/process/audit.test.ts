@@ -2,13 +2,12 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { makeHome, svc } from '../support/process.ts';
+import { expect, test } from 'vitest';
+import { svc, testHome } from '../support/process.ts';
 import { json, serve } from '../support/service.ts';
 
 test('20 processes at once lose no line of the audit log', async () => {
-  const home = await makeHome();
-  onTestFinished(() => home.remove());
+  const home = await testHome();
   const url = await serve((request, response) => {
     request.resume().on('end', () => json(response, { key: 'KEY' }));
   });

@@ -15,11 +15,11 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sharedFolder } from '../support/folders.ts';
 import { node } from '../support/process.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -33,7 +33,7 @@ const { length } = require('node:module').wrap(readFileSync(source, 'utf8'));
 const script = new (require('node:vm').Script)(code.padEnd(length));
 writeFileSync(target, script.createCachedData(), { mode: 0o600 });`;
 
-let base: string;
+const base = sharedFolder();
 let program: string;
 /** Malicious code for `main`, with its name and folder in a cache. */
 let poisoned: string;
@@ -52,7 +52,6 @@ const run = (env: Record<string, string> = {}) =>
   });
 
 beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), 'svc-code-'));
   await cp(join(root, 'dist'), join(base, 'dist'), { recursive: true });
   await cp(join(root, 'bin'), join(base, 'bin'), { recursive: true });
   program = join(base, 'bin/svc.js');
@@ -67,7 +66,6 @@ beforeAll(async () => {
   const source = (await readdir(join(base, 'dist'))).find((one) => one.startsWith('main-')) as string;
   execFileSync(node, ['-e', poison, join(base, 'dist', source), poisoned]);
 });
-afterAll(() => rm(base, { recursive: true, force: true }));
 
 beforeEach(async () => {
   home = await mkdtemp(join(base, 'home-'));

@@ -1,10 +1,10 @@
 /** The completion scripts in real shells, with a program that records its arguments and prints a prepared response. */
-import { chmod, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, execaSync } from 'execa';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sharedFolder } from '../support/folders.ts';
 
 type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -15,10 +15,9 @@ const scripts = { bash: 'svc.bash', zsh: '_svc', fish: 'svc.fish', powershell: '
 const fromHere = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const scriptOf = (shell: keyof typeof scripts) => fromHere(`../../completions/${scripts[shell]}`);
 
-let folder = '';
+const folder = sharedFolder();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-completion-'));
   const program = '#!/bin/sh\nprintf "[%s]" "$@" >> calls\ncat response\n';
   await writeFile(join(folder, 'svc'), program);
   await chmod(join(folder, 'svc'), 0o755);
@@ -26,7 +25,6 @@ beforeAll(async () => {
   for (const name of ['notes-1.txt', 'notes-2.txt', 'no tes']) await writeFile(join(folder, name), '');
   console.log(`completion was exercised in: ${installed.join(', ')}`);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(() => writeFile(join(folder, 'calls'), ''));
 
 const drive: Record<Shell, (line: string) => Promise<string>> = {

@@ -1,12 +1,13 @@
 /** The CI/CD component templates/svc.yml: its inputs, and its script as a runner executes it. */
 import { spawnSync } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { formats } from '../../src/support/text/formats.ts';
 import { makeFolder, run } from '../docs/examples.ts';
 
+const folder = await makeFolder();
 const page = resolve(import.meta.dirname, '../../docs/ci.md');
 const file = resolve(import.meta.dirname, '../../templates/svc.yml');
 const text = await readFile(file, 'utf8');
@@ -119,14 +120,6 @@ const hasBusyBox = spawnSync('busybox', ['true']).status === 0;
 const shells = ['bash -euo pipefail', 'dash -eu', ...(hasBusyBox ? ['busybox sh -eu'] : [])];
 
 describe('the script', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await makeFolder();
-  });
-  afterAll(async () => {
-    await rm(folder, { recursive: true, force: true });
-  });
-
   /** The variables of a job of the sandbox. */
   const predefined = `
 export CI=true CI_SERVER_URL=$SVC_BASE_URL CI_API_V4_URL=$SVC_BASE_URL/api/v4 CI_JOB_TOKEN=$SVC_JOB_TOKEN CI_PROJECT_ID=100

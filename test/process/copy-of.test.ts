@@ -1,12 +1,12 @@
 /** `svc sandbox start --copy-of`: the settings of a project of a service, without its secrets. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Home, makeHome, svc } from '../support/process.ts';
+import { type Home, svc, testHome } from '../support/process.ts';
 import { words } from '../support/svc.ts';
 
 let home: Home;
 let env: Record<string, string>;
 beforeEach(async () => {
-  home = await makeHome();
+  home = await testHome();
   // The service that is copied.
   const started = await svc(home, words('sandbox start --memory --detach --json'));
   const { base_url, tokens } = JSON.parse(started.out) as { base_url: string; tokens: { admin: string } };
@@ -15,7 +15,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await svc(home, words('sandbox stop --data copy'));
   await svc(home, words('sandbox stop'));
-  await home.remove();
 });
 
 test('has the settings of the project; secrets are replaced, and a note names them', async () => {

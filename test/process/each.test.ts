@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Started, sharedHome, start, svc, until } from '../support/process.ts';
-import { json, type Service, startService } from '../support/service.ts';
+import { json, sharedService } from '../support/service.ts';
 
 const targets = 1500;
 const few = 400;
@@ -12,30 +12,28 @@ const few = 400;
 const projectOf = (url: string): string => /projects\/([^/]+)/.exec(url)?.[1] ?? '';
 
 const home = await sharedHome();
-let service: Service;
-let env: Record<string, string>;
 /** The number of times that the service executed a write of a project. */
 let executed: Map<string, number>;
 /** Requests that the service rejects, in turn. */
 let rejects: (number: number) => boolean;
 
-beforeAll(async () => {
-  let number = 0;
-  service = await startService((req, res) => {
-    number += 1;
-    if (rejects(number)) return void res.writeHead(number % 2 ? 429 : 503, { 'retry-after': '0' }).end('{}');
-    req.resume().on('end', () => {
-      const project = projectOf(req.url ?? '');
-      executed.set(project, (executed.get(project) ?? 0) + 1);
-      json(res, { id: 1, level: 'watch' });
-    });
+let number = 0;
+const service = await sharedService((req, res) => {
+  number += 1;
+  if (rejects(number)) return void res.writeHead(number % 2 ? 429 : 503, { 'retry-after': '0' }).end('{}');
+  req.resume().on('end', () => {
+    const project = projectOf(req.url ?? '');
+    executed.set(project, (executed.get(project) ?? 0) + 1);
+    json(res, { id: 1, level: 'watch' });
   });
-  env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'token' };
+});
+const env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'token' };
+
+beforeAll(async () => {
   const names = Array.from({ length: targets }, (_, at) => `acme/p${at}`);
   await writeFile(join(home.path, 'projects.txt'), names.join('\n'));
   await writeFile(join(home.path, 'few.txt'), names.slice(0, few).join('\n'));
 });
-afterAll(() => service.close());
 beforeEach(() => {
   executed = new Map();
   rejects = () => false;

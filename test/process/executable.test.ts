@@ -1,26 +1,23 @@
 /** What an executable ignores, and what it leaves behind. `npm run test:executable` sets the executable. */
 import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executable, type Home, makeHome, svc } from '../support/process.ts';
-import { json, type Service, startService } from '../support/service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { executable, sharedHome, svc } from '../support/process.ts';
+import { json, sharedService } from '../support/service.ts';
 
 const token = 'svcpat-4Rt7Lm2QwXcV';
 const planted = 'planted code ran';
 
+const home = await sharedHome();
+const service = await sharedService((_, res) => json(res, { id: 1, username: 'olivia' }));
+
 describe.runIf(executable)('the executable', () => {
-  let home: Home;
-  let service: Service;
-  let folder: string;
-  let code: string;
+  const folder = join(home.path, 'work');
+  const code = join(folder, 'planted.js');
   beforeAll(async () => {
-    home = await makeHome();
-    service = await startService((_, res) => json(res, { id: 1, username: 'olivia' }));
-    folder = await mkdtemp(join(home.path, 'work-'));
-    code = join(folder, 'planted.js');
+    await mkdir(folder);
     await writeFile(code, `console.log(${JSON.stringify(planted)});`);
   });
-  afterAll(() => Promise.all([service.close(), home.remove()]));
 
   const user = (env: Readonly<Record<string, string>>) =>
     svc(home, ['api', 'GET', 'user'], {

@@ -1,7 +1,7 @@
 /** The CI/CD component templates/fleet.yml: its jobs share the projects of a group, and the last one reports on all. */
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { makeFolder, run } from '../docs/examples.ts';
 
@@ -30,11 +30,7 @@ function jobsOf(given: Readonly<Record<string, string | number>>): Record<string
   );
 }
 
-let folder = '';
-beforeAll(async () => {
-  folder = await makeFolder();
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await makeFolder();
 
 test('uses each input, and no other; only the group and the image are required', () => {
   const used = new Set([...text.matchAll(/\$\[\[ inputs\.(\w+) \]\]/g)].map(([, name]) => name));

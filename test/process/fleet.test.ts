@@ -1,8 +1,8 @@
 /** The recipes of docs/cookbook/fleets.md on 320 projects: at most two commands each, and a second run sends no write. */
-import { readFile, rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../docs/examples.ts';
 
 const page = await readFile(resolve(import.meta.dirname, '../../docs/cookbook/fleets.md'), 'utf8');
@@ -20,11 +20,7 @@ const recipes = [...page.matchAll(/^## (.+)\n[\s\S]*?^```sh\n([\s\S]*?)^```$/gm)
     };
   },
 );
-let folder = '';
-beforeAll(async () => {
-  folder = await makeFolder();
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = await makeFolder();
 
 test('there are five', () => expect(recipes).toHaveLength(5));
 
@@ -40,7 +36,7 @@ describe.concurrent('on 320 projects', { timeout: 120_000 }, () => {
   test.each(recipes)('$title', async ({ title, setup, commands, script }) => {
     expect(commands.length).toBeLessThanOrEqual(2);
     expect(commands.join('\n')).not.toMatch(/\| *(jq|cut|grep|xargs)\b|\bfor\b/);
-    const cwd = await makeFolder();
+    const cwd = await mkdtemp(join(folder, 'run-'));
     const both = `exec 2>&1
 ${setup}
 SVC_AUDIT_LOG=first.ndjson; export SVC_AUDIT_LOG
@@ -73,6 +69,5 @@ SVC_AUDIT_LOG=second.ndjson
     expect(second.sort()).toEqual(title.includes('secret') ? first.sort() : []);
     expect((await read('first.txt')).split('\n').length).toBeLessThan(100);
     if (title.startsWith('Apply')) expect(first.length).toBeGreaterThan(600);
-    await rm(cwd, { recursive: true, force: true });
   });
 });

@@ -4,16 +4,15 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { command, type Home, makeHome, node } from '../support/process.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { command, node, sharedHome } from '../support/process.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
-let home: Home;
+const home = await sharedHome();
 let installed: string;
 
 beforeAll(async () => {
-  home = await makeHome();
   const pack = ['scripts/pack.mjs', home.path];
   const tarball = execFileSync(process.execPath, pack, { cwd: root, encoding: 'utf8' }).trim();
   execFileSync('tar', ['-xzf', tarball], { cwd: home.path });
@@ -24,7 +23,6 @@ beforeAll(async () => {
     if (existsSync(join(root, 'node_modules', name)))
       await symlink(join(root, 'node_modules', name), join(home.path, 'node_modules', name));
 }, 120_000);
-afterAll(() => home.remove());
 
 const run = (command: string, args: readonly string[]) =>
   execa(command, args, { cwd: home.path, env: home.env, extendEnv: false, reject: false, all: true });

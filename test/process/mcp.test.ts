@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isAlive } from '../../src/support/process.ts';
-import { command, makeHome, type Started, sharedHome, start, svc, until } from '../support/process.ts';
+import { command, type Started, sharedHome, start, svc, testHome, until } from '../support/process.ts';
 import { serve } from '../support/service.ts';
 
 const home = await sharedHome();
@@ -180,8 +180,7 @@ test('a profile that becomes read-only, or gets a new token, applies to the next
     tokens.push(request.headers['private-token']);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":1,"username":"mia"}');
   });
-  const own = await makeHome();
-  onTestFinished(() => own.remove());
+  const own = await testHome();
   const login = (token: string) =>
     svc(own, ['login', '--base-url', url, '--profile', 'work', '--token-stdin'], { stdin: token });
   const first = await login('first-token-0001');
@@ -205,8 +204,7 @@ test('a profile that becomes current later does not lead to another server', asy
     serve((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(`{"id":1,"username":"${name}"}`);
     });
-  const own = await makeHome();
-  onTestFinished(() => own.remove());
+  const own = await testHome();
   const login = async (name: string) =>
     svc(own, ['login', '--base-url', await answer(name), '--profile', name, '--token-stdin'], {
       stdin: `token-of-${name}`,

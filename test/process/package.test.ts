@@ -1,11 +1,11 @@
 /** `npm run package`: the formats of its files. The executable itself is built if its runtime was downloaded before. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedFolder } from '../support/folders.ts';
 
 const load = (path: string) => import(pathToFileURL(resolve('scripts', path)).href);
 const { buildExecutable } = await load('executable.mjs');
@@ -28,12 +28,7 @@ interface Component {
 }
 
 const time = new Date('2026-03-01T00:00:00Z');
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-package-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 const has = (program: string, ...args: string[]) => spawnSync(program, args).status === 0;
 const output = (program: string, ...args: string[]) => {

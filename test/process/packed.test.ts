@@ -4,18 +4,17 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Home, makeHome, node } from '../support/process.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { node, sharedHome } from '../support/process.ts';
 import { words } from '../support/svc.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-let home: Home;
+const home = await sharedHome();
 let tarball: string;
 let unpacked: string;
 let files: string[];
 
 beforeAll(async () => {
-  home = await makeHome();
   const pack = ['scripts/pack.mjs', home.path];
   tarball = execFileSync(process.execPath, pack, { cwd: root, encoding: 'utf8' }).trim();
   const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
@@ -23,7 +22,6 @@ beforeAll(async () => {
   execFileSync('tar', ['-xzf', tarball], { cwd: home.path });
   unpacked = join(home.path, 'package');
 }, 120_000);
-afterAll(() => home.remove());
 
 const manifest = () =>
   JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as Record<string, unknown>;

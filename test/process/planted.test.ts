@@ -2,19 +2,18 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { replaceFileSync } from '../../src/support/atomic-write.ts';
 import { checkOwnFolder, readOwn } from '../../src/support/own-files.ts';
-import { type Home, makeHome, svc } from '../support/process.ts';
+import { type Home, svc, testHome } from '../support/process.ts';
 
 let home: Home;
 let victim: string;
 beforeEach(async () => {
-  home = await makeHome();
+  home = await testHome();
   victim = join(home.path, 'victim');
   await writeFile(victim, 'untouched');
 });
-afterEach(() => home.remove());
 
 describe.skipIf(process.platform === 'win32')('a planted link', () => {
   test('next to a file is not written through', async () => {

@@ -1,22 +1,17 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { command, type Home, makeHome, stackTrace, start, svc, until } from '../support/process.ts';
-import { json, type Service, startService } from '../support/service.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { command, type Home, stackTrace, start, svc, testHome, until } from '../support/process.ts';
+import { json, sharedService, testService } from '../support/service.ts';
 
 const secret = 'svcpat-5bXq0ZrT';
-let service: Service;
+const service = await sharedService((_, res) => json(res, [{ id: 1 }]));
 let home: Home;
 
-beforeAll(async () => {
-  service = await startService((_, res) => json(res, [{ id: 1 }]));
-});
-afterAll(() => service.close());
 beforeEach(async () => {
-  home = await makeHome();
+  home = await testHome();
 });
-afterEach(() => home.remove());
 
 async function keep(content: string | Uint8Array, mode = 0o600): Promise<void> {
   await mkdir(dirname(home.profiles), { recursive: true, mode: 0o700 });
@@ -149,19 +144,15 @@ describe('files that are never configuration', () => {
 describe('the token of a profile', () => {
   it('is sent only to its own origin, with any base URL', async () => {
     await keep(oneProfile());
-    const other = await startService((_, res) => json(res, [{ id: 1 }]));
-    try {
-      await svc(home, ['jobs', 'list', '-p', '1', '--base-url', other.origin]);
-      await svc(home, ['variables', 'list', '-p', '1'], { env: { SVC_BASE_URL: other.origin } });
-      await svc(home, ['profiles', 'set', 'base_url', other.origin]);
-      await svc(home, ['jobs', 'list', '-p', '1']);
-      await until('the requests', () => other.requests.length >= 3);
-      for (const { headers } of other.requests) {
-        expect(headers['private-token']).toBeUndefined();
-        expect(JSON.stringify(headers)).not.toContain(secret);
-      }
-    } finally {
-      await other.close();
+    const other = await testService((_, res) => json(res, [{ id: 1 }]));
+    await svc(home, ['jobs', 'list', '-p', '1', '--base-url', other.origin]);
+    await svc(home, ['variables', 'list', '-p', '1'], { env: { SVC_BASE_URL: other.origin } });
+    await svc(home, ['profiles', 'set', 'base_url', other.origin]);
+    await svc(home, ['jobs', 'list', '-p', '1']);
+    await until('the requests', () => other.requests.length >= 3);
+    for (const { headers } of other.requests) {
+      expect(headers['private-token']).toBeUndefined();
+      expect(JSON.stringify(headers)).not.toContain(secret);
     }
   });
 });

@@ -1,43 +1,37 @@
 // The progress indicator on a terminal: it is shown for the whole duration of the work and leaves nothing behind.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sharedHome } from '../support/process.ts';
-import { json, type Service, startService } from '../support/service.ts';
+import { json, sharedService } from '../support/service.ts';
 import { hasTerminals, linesOn, onTerminal, quoted } from '../support/terminal.ts';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const pages = 4;
 const total = pages * 2;
-let service: Service;
 const home = await sharedHome();
-let env: Record<string, string>;
-
-beforeAll(async () => {
-  service = await startService(async (req, res) => {
-    const url = new URL(req.url ?? '', service.origin);
-    if (url.pathname.endsWith('/jobs')) {
-      await pause(450);
-      const page = Number(url.searchParams.get('page') ?? 1);
-      url.searchParams.set('page', String(page + 1));
-      const link: Record<string, string> = page < pages ? { link: `<${url.href}>; rel="next"` } : {};
-      return json(res, [row(page * 2 - 1), row(page * 2)], { 'x-total': String(total), ...link });
+const service = await sharedService(async (req, res) => {
+  const url = new URL(req.url ?? '', service.origin);
+  if (url.pathname.endsWith('/jobs')) {
+    await pause(450);
+    const page = Number(url.searchParams.get('page') ?? 1);
+    url.searchParams.set('page', String(page + 1));
+    const link: Record<string, string> = page < pages ? { link: `<${url.href}>; rel="next"` } : {};
+    return json(res, [row(page * 2 - 1), row(page * 2)], { 'x-total': String(total), ...link });
+  }
+  if (url.pathname.endsWith('/silent')) return;
+  if (url.pathname.endsWith('/busy')) return void res.writeHead(429, { 'retry-after': '9' }).end();
+  if (url.pathname.endsWith('/bytes')) {
+    res.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': '40960' });
+    for (let chunk = 0; chunk < 4; chunk++) {
+      res.write('x'.repeat(10_240));
+      await pause(400);
     }
-    if (url.pathname.endsWith('/silent')) return;
-    if (url.pathname.endsWith('/busy')) return void res.writeHead(429, { 'retry-after': '9' }).end();
-    if (url.pathname.endsWith('/bytes')) {
-      res.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': '40960' });
-      for (let chunk = 0; chunk < 4; chunk++) {
-        res.write('x'.repeat(10_240));
-        await pause(400);
-      }
-      return void res.end();
-    }
-    json(res, { id: 5, status: 'started', entity_type: 'project' });
-  });
-  env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' };
+    return void res.end();
+  }
+  json(res, { id: 5, status: 'started', entity_type: 'project' });
 });
-afterAll(() => service.close());
+const env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' };
 
 const row = (id: number) => ({ id, name: `job ${id}`, status: 'failed', stage: 'test', ref: 'main' });
 const spinner = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;

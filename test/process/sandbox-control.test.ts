@@ -1,16 +1,13 @@
 /** `svc sandbox faults|clock|snapshot|requests|emit|env`, with a running sandbox and with a saved state. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { command, type Home, makeHome, svc, until } from '../support/process.ts';
+import { command, type Home, svc, testHome, until } from '../support/process.ts';
 import { words } from '../support/svc.ts';
 
 let home: Home;
 beforeEach(async () => {
-  home = await makeHome();
+  home = await testHome();
 });
-afterEach(async () => {
-  await run('sandbox stop');
-  await home.remove();
-});
+afterEach(() => run('sandbox stop'));
 
 const run = (line: string, env: Record<string, string> = {}) => svc(home, words(line), { env });
 const ok = async (line: string) => {

@@ -5,20 +5,17 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { isAlive } from '../../src/support/process.ts';
-import { command, copyProgram, type Home, makeHome, node, svc, until } from '../support/process.ts';
+import { command, copyProgram, type Home, node, svc, testHome, until } from '../support/process.ts';
 import { serve } from '../support/service.ts';
 import { words } from '../support/svc.ts';
 
 let home: Home;
 let folder: string;
 beforeEach(async () => {
-  home = await makeHome();
+  home = await testHome();
   folder = join(home.path, 'state', 'svc', 'sandbox');
 });
-afterEach(async () => {
-  await run('sandbox stop');
-  await home.remove();
-});
+afterEach(() => run('sandbox stop'));
 
 const run = (line: string) => svc(home, words(line));
 const status = async () => JSON.parse((await run('sandbox status --json')).out) as Record<string, unknown>;

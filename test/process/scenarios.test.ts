@@ -1,17 +1,14 @@
 // Every fault of test/support/scenarios.ts against the built program: output, messages, exit code and the requests received.
 import { parse as parseCsv } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { exitCodes } from '../../src/cli/exit-codes.ts';
-import { type FaultServer, startFaults } from '../support/faults.ts';
-import { type Home, makeHome, stackTrace, svc } from '../support/process.ts';
+import { startFaults } from '../support/faults.ts';
+import { sharedHome, stackTrace, svc } from '../support/process.ts';
 import { type Expectation, type Scenario, scenarios, token } from '../support/scenarios.ts';
 
-let faults: FaultServer;
-let home: Home;
-beforeAll(async () => {
-  [faults, home] = await Promise.all([startFaults(), makeHome()]);
-});
-afterAll(() => Promise.all([faults.close(), home.remove()]));
+const home = await sharedHome();
+const faults = await startFaults();
+afterAll(() => faults.close());
 
 /** Request bodies that the commands send in place of those in the table. */
 const bodies: Readonly<Record<string, string>> = {

@@ -2,34 +2,30 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { executable, sharedHome, start, svc, until } from '../support/process.ts';
-import { json, type Service, startService } from '../support/service.ts';
+import { json, sharedService } from '../support/service.ts';
 
 const token = 'svcpat-8HxP3vQyE6mW';
 const value = 'sesame-0815-4711';
 const home = await sharedHome();
-let service: Service;
-beforeAll(async () => {
-  service = await startService(async (req, res) => {
-    if (req.url?.includes('/silent/')) return;
-    if (req.url?.includes('/pieces/')) {
-      // Sends the token back, one byte at a time.
-      res.writeHead(400, { 'content-type': 'application/json' });
-      for (const byte of Buffer.from(JSON.stringify({ message: `no: ${token} and ${value}` }))) {
-        res.write(Buffer.of(byte));
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      res.end();
-      return;
+const service = await sharedService(async (req, res) => {
+  if (req.url?.includes('/silent/')) return;
+  if (req.url?.includes('/pieces/')) {
+    // Sends the token back, one byte at a time.
+    res.writeHead(400, { 'content-type': 'application/json' });
+    for (const byte of Buffer.from(JSON.stringify({ message: `no: ${token} and ${value}` }))) {
+      res.write(Buffer.of(byte));
+      await new Promise((resolve) => setImmediate(resolve));
     }
-    if (req.url?.endsWith('/personal_access_tokens/self')) return json(res, { id: 1, scopes: ['api'] });
-    json(res, { id: 1, username: 'olivia', name: 'Olivia' });
-  });
+    res.end();
+    return;
+  }
+  if (req.url?.endsWith('/personal_access_tokens/self')) return json(res, { id: 1, scopes: ['api'] });
+  json(res, { id: 1, username: 'olivia', name: 'Olivia' });
 });
-afterAll(() => service.close());
 
-const env = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: token });
+const env = { SVC_BASE_URL: service.origin, SVC_TOKEN: token };
 
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
@@ -43,7 +39,7 @@ describe('debug output of the runtime', () => {
   it.each(['', 'http://proxy.invalid:1'])('never contains the token, with the proxy %j', async (proxy) => {
     const { err } = await svc(home, ['jobs', 'list', '-p', '1', '--retries', '0'], {
       env: {
-        ...env(),
+        ...env,
         ...(proxy === '' ? {} : { SVC_BASE_URL: 'http://host.invalid', HTTP_PROXY: proxy }),
         ...debug,
       },
@@ -78,7 +74,7 @@ describe.skipIf(!existsSync('/proc/self/cmdline'))('the arguments of a process',
   const argumentsOf = (pid: number | undefined) => readFile(`/proc/${pid}/cmdline`, 'utf8');
 
   it('of svc never contain the token', async () => {
-    const started = start(home, ['jobs', 'list', '-p', 'silent'], { env: env() });
+    const started = start(home, ['jobs', 'list', '-p', 'silent'], { env: env });
     await until('the request', () => service.arrived.some((line) => line.includes('/silent/')));
     const words = await argumentsOf(started.child.pid);
     started.child.kill('SIGTERM');
@@ -88,7 +84,7 @@ describe.skipIf(!existsSync('/proc/self/cmdline'))('the arguments of a process',
   });
 
   it('of a background sandbox never contain its tokens', async () => {
-    const { out } = await svc(home, ['sandbox', 'start', '--detach', '--memory', '--json'], { env: env() });
+    const { out } = await svc(home, ['sandbox', 'start', '--detach', '--memory', '--json'], { env: env });
     const { pid } = JSON.parse(out) as { pid: number };
     const words = await argumentsOf(pid);
     await svc(home, ['sandbox', 'stop']);
@@ -142,7 +138,7 @@ describe('a token that the service sends back in pieces', () => {
       const { code, out, err } = await svc(
         home,
         ['variables', 'create', 'KEY', value, '-p', 'pieces', ...flags],
-        { env: env() },
+        { env: env },
       );
       expect(code).toBe(6);
       expect(err).toContain('no: *** and ***');

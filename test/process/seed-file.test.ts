@@ -2,17 +2,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Home, makeHome, svc } from '../support/process.ts';
+import { type Home, svc, testHome } from '../support/process.ts';
 import { words } from '../support/svc.ts';
 
 let home: Home;
 beforeEach(async () => {
-  home = await makeHome();
+  home = await testHome();
 });
-afterEach(async () => {
-  await svc(home, words('sandbox stop'));
-  await home.remove();
-});
+afterEach(() => svc(home, words('sandbox stop')));
 
 const world = `
 users:

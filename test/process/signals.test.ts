@@ -9,11 +9,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/support/process.ts';
 import { command, type Started, sharedHome, stackTrace, start, until } from '../support/process.ts';
-import { json, type Service, startService } from '../support/service.ts';
+import { json, sharedService } from '../support/service.ts';
 import { words } from '../support/svc.ts';
 import { hasTerminals, onTerminal, quoted } from '../support/terminal.ts';
 
-let service: Service;
 let mute: Server;
 const home = await sharedHome();
 let folder: string;
@@ -35,29 +34,28 @@ const variables = ['env_var', 'file'].map((variable_type) => ({
 const isPreview = ({ method, url = '' }: IncomingMessage): boolean =>
   method === 'GET' && url.includes('/variables/');
 
+const service = await sharedService((req, res) => {
+  const [, project] = /projects\/([a-z-]+)/.exec(req.url ?? '') ?? [];
+  // Never sends headers.
+  if (project === 'silent' && !isPreview(req)) return;
+  if (project === 'kept' && !isPreview(req)) {
+    req.setEncoding('utf8').on('data', (text: string) => bodies.push(text));
+    return void req.on('end', () => res.writeHead(204).end());
+  }
+  if (project === 'busy') return void res.writeHead(429, { 'retry-after': '50' }).end();
+  if (project === 'edited') return json(res, { content: '', encoding: 'base64', last_commit_id: 'c0ffee' });
+  if (project === 'vars') return json(res, variables);
+  if (project === 'rows') return void res.writeHead(200).write('[{"id":1},');
+  if (project === 'file')
+    return void res.writeHead(200, { 'content-length': '9000' }).write('x'.repeat(5000));
+  json(res, {});
+});
 beforeAll(async () => {
-  service = await startService((req, res) => {
-    const [, project] = /projects\/([a-z-]+)/.exec(req.url ?? '') ?? [];
-    // Never sends headers.
-    if (project === 'silent' && !isPreview(req)) return;
-    if (project === 'kept' && !isPreview(req)) {
-      req.setEncoding('utf8').on('data', (text: string) => bodies.push(text));
-      return void req.on('end', () => res.writeHead(204).end());
-    }
-    if (project === 'busy') return void res.writeHead(429, { 'retry-after': '50' }).end();
-    if (project === 'edited') return json(res, { content: '', encoding: 'base64', last_commit_id: 'c0ffee' });
-    if (project === 'vars') return json(res, variables);
-    if (project === 'rows') return void res.writeHead(200).write('[{"id":1},');
-    if (project === 'file')
-      return void res.writeHead(200, { 'content-length': '9000' }).write('x'.repeat(5000));
-    json(res, {});
-  });
   // Does not speak TLS, so a TLS client waits.
   mute = createServer((socket) => sockets.add(socket.on('error', () => {})));
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
 });
 afterAll(async () => {
-  await service.close();
   for (const socket of sockets) socket.destroy();
   await new Promise((resolve) => mute.close(resolve));
 });

@@ -3,39 +3,34 @@ import { spawn } from 'node:child_process';
 import { existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { command, executable, sharedHome, stackTrace, start, svc } from '../support/process.ts';
-import { json, type Service, startService } from '../support/service.ts';
+import { json, sharedService } from '../support/service.ts';
 
-let service: Service;
 const home = await sharedHome();
 let pages = 0;
+const service = await sharedService((req, res) => {
+  const url = new URL(req.url ?? '', service.origin);
+  if (url.pathname.includes('/files/')) return void res.writeHead(200).end('x'.repeat(300_000));
+  if (req.method !== 'GET') return json(res, {});
+  // An endless list whose pages are larger than the buffer of a pipe.
+  pages++;
+  const page = Number(url.searchParams.get('page') ?? 1);
+  const rows = Array.from({ length: 100 }, (_, at) => ({ id: page * 100 + at, name: 'n'.repeat(2000) }));
+  url.searchParams.set('page', String(page + 1));
+  json(res, rows, { link: `<${url}>; rel="next"` });
+});
 
 beforeAll(async () => {
-  service = await startService((req, res) => {
-    const url = new URL(req.url ?? '', service.origin);
-    if (url.pathname.includes('/files/')) return void res.writeHead(200).end('x'.repeat(300_000));
-    if (req.method !== 'GET') {
-      json(res, {});
-      return;
-    }
-    // An endless list whose pages are larger than the buffer of a pipe.
-    pages++;
-    const page = Number(url.searchParams.get('page') ?? 1);
-    const rows = Array.from({ length: 100 }, (_, at) => ({ id: page * 100 + at, name: 'n'.repeat(2000) }));
-    url.searchParams.set('page', String(page + 1));
-    json(res, rows, { link: `<${url}>; rel="next"` });
-  });
   const plan = 'svc: 1\nproject: acme/rocket\nvariables: [{ key: NEW, value: x }]\n';
   await writeFile(join(home.path, 'plan.yaml'), plan);
 });
-afterAll(() => service.close());
 beforeEach(() => {
   pages = 0;
 });
 
 const [file = '', ...before] = command;
-const env = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' });
+const env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' };
 const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
 const list = ['jobs', 'list', '-p', '1', '--all'];
 const raw = ['files', 'raw', 'a', '-p', '1', '--ref', 'main'];
@@ -45,7 +40,7 @@ async function shell(line: string): Promise<string> {
   const file = join(home.path, 'line.sh');
   await writeFile(file, line.replaceAll('$svc', quoted(command)));
   const child = spawn('sh', [file], {
-    env: { ...home.env, ...env() },
+    env: { ...home.env, ...env },
     cwd: home.path,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -92,7 +87,7 @@ it.each([
   ['an unreachable service', 'http://127.0.0.1:1', 3],
 ])('a standard input that never ends does not block the command: %s', async (_, base, code) => {
   const started = start(home, ['uploads', 'create', '-', '--filename', 'x', '-p', '1'], {
-    env: { ...env(), ...(base === '' ? {} : { SVC_BASE_URL: base }) },
+    env: { ...env, ...(base === '' ? {} : { SVC_BASE_URL: base }) },
   });
   const ended = await Promise.race([
     started.ended,
@@ -106,7 +101,7 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', (
   const full = (argv: readonly string[]) =>
     new Promise<{ code: number | null; err: string }>((resolve) => {
       const child = spawn(file, [...before, ...argv], {
-        env: { ...home.env, ...env() },
+        env: { ...home.env, ...env },
         cwd: home.path,
         stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
       });
@@ -177,7 +172,7 @@ describe.skipIf(executable)('a command whose event loop becomes empty', () => {
     );
     const before = service.arrived.length;
     const { code, out, err } = await svc(home, ['variables', 'create', 'KEY', '-', '-p', '1'], {
-      env: { ...env(), NODE_OPTIONS: `--require ${preload}` },
+      env: { ...env, NODE_OPTIONS: `--require ${preload}` },
       stdin: 'value',
     });
     expect([code, out]).toEqual([1, '']);

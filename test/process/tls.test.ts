@@ -7,7 +7,7 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authority, client, server as pair, selfSigned } from '../support/certificates.ts';
 import { sharedHome, stackTrace, svc } from '../support/process.ts';
-import { json, type Service, startService } from '../support/service.ts';
+import { json, testService } from '../support/service.ts';
 
 const token = 'svcpat-6KdR1xWcY9';
 const home = await sharedHome();
@@ -122,22 +122,18 @@ describe('a proxy', () => {
   const target = 'http://api.example';
 
   it.each(['HTTP_PROXY', 'http_proxy'])('in %s is used, and NO_PROXY bypasses it', async (name) => {
-    const proxy: Service = await startService((_, res) => json(res, [{ id: 1 }]));
-    const direct: Service = await startService((_, res) => json(res, [{ id: 1 }]));
-    try {
-      const through = await run([], { SVC_BASE_URL: target, [name]: proxy.origin });
-      expect(through).toEqual({ ...good, err: '' });
-      expect(proxy.arrived).toHaveLength(1);
-      expect(proxy.arrived[0]).toMatch(/^GET http:\/\/api\.example\/api\/v4\/projects\/1\/jobs/);
-      for (const no of ['NO_PROXY', 'no_proxy']) {
-        const env = { SVC_BASE_URL: direct.origin, [name]: proxy.origin, [no]: '127.0.0.1' };
-        expect(await run([], env)).toEqual({ ...good, err: '' });
-      }
-      expect(proxy.arrived).toHaveLength(1);
-      expect(direct.arrived).toHaveLength(2);
-    } finally {
-      await Promise.all([proxy.close(), direct.close()]);
+    const proxy = await testService((_, res) => json(res, [{ id: 1 }]));
+    const direct = await testService((_, res) => json(res, [{ id: 1 }]));
+    const through = await run([], { SVC_BASE_URL: target, [name]: proxy.origin });
+    expect(through).toEqual({ ...good, err: '' });
+    expect(proxy.arrived).toHaveLength(1);
+    expect(proxy.arrived[0]).toMatch(/^GET http:\/\/api\.example\/api\/v4\/projects\/1\/jobs/);
+    for (const no of ['NO_PROXY', 'no_proxy']) {
+      const env = { SVC_BASE_URL: direct.origin, [name]: proxy.origin, [no]: '127.0.0.1' };
+      expect(await run([], env)).toEqual({ ...good, err: '' });
     }
+    expect(proxy.arrived).toHaveLength(1);
+    expect(direct.arrived).toHaveLength(2);
   });
 
   it.each([

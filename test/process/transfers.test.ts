@@ -16,34 +16,30 @@ import {
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { command, sharedHome, stackTrace, start, svc } from '../support/process.ts';
-import { json, type Service, startService } from '../support/service.ts';
+import { json, sharedService } from '../support/service.ts';
 
 const mib = 1024 * 1024;
 const large = 300 * mib;
 /** Far below the size of the file, and well above the memory of Node itself. */
 const memoryBound = 200 * mib;
 
-let service: Service;
 const home = await sharedHome();
 let folder: string;
 let number = 0;
 let serve: (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
-beforeAll(async () => {
-  service = await startService((req, res) => serve(req, res));
-});
-afterAll(() => service.close());
+const service = await sharedService((req, res) => serve(req, res));
 beforeEach(async () => {
   folder = join(home.path, `work-${number++}`);
   await mkdir(folder);
 });
 
-const env = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' });
+const env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' };
 const raw = ['files', 'raw', 'a.bin', '-p', '1', '--ref', 'main', '--retries', '0'];
 
-const download = (...more: string[]) => svc(home, [...raw, ...more], { cwd: folder, env: env() });
+const download = (...more: string[]) => svc(home, [...raw, ...more], { cwd: folder, env });
 
 function bytes(text: string, headers: Record<string, string> = {}): void {
   serve = (_, res) => void res.writeHead(200, headers).end(text);
@@ -95,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('a disk that becomes full during a
       ['-c', line, 'sh', ...command, ...raw, '--output-file', 'a.bin'],
       {
         cwd: folder,
-        env: { ...home.env, ...env() },
+        env: { ...home.env, ...env },
         extendEnv: false,
         reject: false,
       },
@@ -152,7 +148,7 @@ describe('a file name from the service', () => {
 describe.skipIf(!existsSync('/proc/self/status'))('300 MB', () => {
   /** Run the program and record its peak memory. */
   async function watch(argv: readonly string[], stdout: 'kept' | 'dropped' = 'kept') {
-    const started = start(home, argv, { cwd: folder, env: env() });
+    const started = start(home, argv, { cwd: folder, env });
     if (stdout === 'dropped') started.child.stdout?.removeAllListeners('data').resume();
     let peak = 0;
     const look = setInterval(() => {

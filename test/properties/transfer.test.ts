@@ -1,18 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { safeFileName } from '../../src/support/system/file-name.ts';
 import { forAll } from '../support/runs.ts';
-
-let folder: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-transfer-'));
-});
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('safeFileName', () => {
   it('returns a visible name in the folder with a limited length', () => {

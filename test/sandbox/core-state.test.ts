@@ -1,21 +1,20 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { processNamespace } from '../../src/support/process.ts';
+import { folderWith } from '../support/folders.ts';
 import { ask, noon, openTestSandbox } from './ask.ts';
 
 let dir: string;
 const open: Sandbox[] = [];
 
 beforeEach(async () => {
-  dir = join(await mkdtemp(join(tmpdir(), 'svc-sandbox-')), 'data');
+  dir = join(await folderWith(), 'data');
 });
 afterEach(async () => {
   await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
-  await rm(join(dir, '..'), { recursive: true, force: true });
 });
 
 async function start(options = {}): Promise<Sandbox> {

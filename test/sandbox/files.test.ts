@@ -1,11 +1,9 @@
 /** Repository files over the API (section 4.4). */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxEvent } from '../../src/sandbox/core/world.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { folderWith } from '../support/folders.ts';
 import { seededShas } from '../support/seeded-shas.ts';
 
 let sandbox: Sandbox;
@@ -313,18 +311,14 @@ describe('a write', () => {
 });
 
 it('keeps files when the folder is reopened', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'svc-files-'));
-  try {
-    sandbox = await openSandbox({ dir });
-    expect((await call('POST', file('日本/語.md'), 'developer', change())).status).toBe(201);
-    await sandbox.close();
-    sandbox = await openSandbox({ dir });
-    expect(await contentOf('日本/語.md')).toBe('new\n');
-    expect(header(await call('HEAD', `${file('日本/語.md')}?ref=develop`), 'file-path')).toBe('日本/語.md');
-    await sandbox.close();
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  const dir = await folderWith();
+  sandbox = await openSandbox({ dir });
+  expect((await call('POST', file('日本/語.md'), 'developer', change())).status).toBe(201);
+  await sandbox.close();
+  sandbox = await openSandbox({ dir });
+  expect(await contentOf('日本/語.md')).toBe('new\n');
+  expect(header(await call('HEAD', `${file('日本/語.md')}?ref=develop`), 'file-path')).toBe('日本/語.md');
+  await sandbox.close();
 });
 
 describe('roles', () => {

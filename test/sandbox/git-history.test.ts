@@ -2,17 +2,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { largeFile } from '../../src/sandbox/areas/files/handlers.ts';
 import { seedHistory } from '../../src/sandbox/git/history.ts';
 import { Repository } from '../../src/sandbox/git/repository.ts';
 import streams from '../../src/sandbox/seed/data/history.json' with { type: 'json' };
 import logo from '../../src/sandbox/seed/data/logo.json' with { type: 'json' };
+import { sharedFolder } from '../support/folders.ts';
 import { seededShas } from '../support/seeded-shas.ts';
 
-const folder = fs.mkdtempSync(join(tmpdir(), 'svc-git-'));
+const folder = sharedFolder();
 const storage = { fs, gitdir: `${folder}/repository.git` };
 const repository = new Repository(storage);
 const hasGit = spawnSync('git', ['--version']).status === 0;
@@ -34,8 +33,6 @@ beforeAll(async () => {
     path_with_namespace: 'acme/rocket',
   });
 });
-
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 describe('the seeded history', () => {
   it('has the published SHAs', async () => {

@@ -1,9 +1,7 @@
 /** Reads and writes of a repository (section 4.4). */
 import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type GitFile, gitFiles } from '../../src/sandbox/git/files.ts';
 import { openRepository } from '../../src/sandbox/git/history.ts';
 import { GitError, isRefName, isSafePath } from '../../src/sandbox/git/names.ts';
@@ -11,21 +9,13 @@ import type { RepositoryStorage } from '../../src/sandbox/git/objects.ts';
 import { Repository } from '../../src/sandbox/git/repository.ts';
 import type { Action, FileCommit } from '../../src/sandbox/git/writing.ts';
 import { memoryStorage, State } from '../../src/sandbox/store/state.ts';
+import { folderWith } from '../support/folders.ts';
 
 const ann = { name: 'Ann', email: 'ann@example.com' };
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 let clock = Date.UTC(2026, 0, 1);
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
-const folders: string[] = [];
-function temporary(): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'svc-git-'));
-  folders.push(folder);
-  return folder;
-}
-afterEach(() => {
-  for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
-});
 
 function commit(repository: Repository, actions: readonly Action[], more: Partial<FileCommit> = {}) {
   clock += 60_000;
@@ -364,7 +354,7 @@ describe('blame', () => {
   });
 
   it.runIf(hasGit)('agrees with git on forty random changes with merges', async () => {
-    const folder = temporary();
+    const folder = await folderWith();
     const repository = new Repository({ fs, gitdir: folder });
     let state = 7;
     const random = (below: number) => {

@@ -1,8 +1,8 @@
-import { appendFile, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { folderWith } from '../support/folders.ts';
 import { ask, noon } from './ask.ts';
 
 let dir: string;
@@ -10,13 +10,12 @@ let damage: string[];
 const running: Sandbox[] = [];
 
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'svc-journal-'));
+  dir = await folderWith();
   damage = [];
 });
 afterEach(async () => {
   vi.restoreAllMocks();
   await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
-  await rm(dir, { recursive: true, force: true });
 });
 
 const path = () => join(dir, 'state.jsonl');

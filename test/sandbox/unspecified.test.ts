@@ -1,8 +1,6 @@
-/** Endpoints that the specification mentions without describing them. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import { folderWith } from '../support/folders.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { openTestSandbox, sandboxPerTest } from './ask.ts';
@@ -111,7 +109,7 @@ describe('hooks of projects', () => {
   });
 
   test('are forwarded and replayed with --project', async () => {
-    const state = await mkdtemp(join(tmpdir(), 'svc-hooks-'));
+    const state = await folderWith();
     const { run } = await openWorld();
     const env = { SVC_PROJECT: 'acme/rocket', XDG_STATE_HOME: state, SVC_CONFIG_DIR: join(state, 'svc') };
     const { err } = await run('hooks forward 300 --to http://receiver.example --since 7d --once', { env });
@@ -119,7 +117,6 @@ describe('hooks of projects', () => {
     expect(err).toContain('responded to event 400 with status 404');
     const { out } = await run('hooks replay 300 --status 404 --dry-run', { env });
     expect(out).toContain('/projects/acme%2Frocket/hooks/300/events/400/resend');
-    await rm(state, { recursive: true });
   });
 });
 

@@ -9,6 +9,7 @@ import { run } from '../../src/cli/run.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { pause } from '../../src/support/waiting/pause.ts';
 import { baseUrl, type Role, transportTo, type World } from './sandbox.ts';
+import { contextWith, recording } from './svc.ts';
 
 export interface AgentOptions {
   readonly argv?: readonly string[];
@@ -78,28 +79,14 @@ export async function openAgent(world: World, options: AgentOptions = {}): Promi
   });
   const open = options.transport ?? transportTo(world.sandbox);
   const token = as === 'none' ? {} : { SVC_TOKEN: `sandbox-${as}`, SVC_JOB_TOKEN: 'sandbox-job' };
-  const context: Context = {
-    env: { SVC_CONFIG_DIR: '/dev/null/svc', HOME: '/dev/null', SVC_BASE_URL: baseUrl, ...token, ...env },
-    cwd: '/',
-    program: ['svc'],
+  const context = contextWith({
+    env: { SVC_BASE_URL: baseUrl, ...token, ...env },
     stdin,
     stdout,
     stderr,
-    now: Date.now,
-    signal: new AbortController().signal,
-    random: () => 0.5,
     sleep: (milliseconds, signal) => pause(milliseconds / 100, signal),
-    transport: (origin, how) => {
-      const inner = open(origin, how);
-      return {
-        send(request) {
-          requests.push(request);
-          return inner.send(request);
-        },
-        close: () => inner.close(),
-      };
-    },
-  };
+    transport: recording(open, requests),
+  });
   const ended = run(['mcp', ...argv], context);
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(clientTransport(stdin, stdout));

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttp, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttps, type ServerOptions } from 'node:https';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
-import { afterEach, expect } from 'vitest';
-import { Failure } from '../../src/errors.ts';
+import { afterEach } from 'vitest';
 import type { Reply, Request, Transport } from '../../src/http/transport.ts';
 
 /** Servers and transports of one test file. Each is closed after the test that opened it. */
@@ -49,13 +48,4 @@ export async function text(reply: Reply): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of reply.body) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
-}
-
-export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(Failure);
-  return error as Failure;
 }

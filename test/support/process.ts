@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa, type Options } from 'execa';
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 /** `bin/svc.js` of this checkout, which needs `dist/`: `npm test` builds it first. */
 export const program = fileURLToPath(new URL('../../bin/svc.js', import.meta.url));
@@ -39,7 +39,7 @@ export interface Home {
   remove(): Promise<void>;
 }
 
-export async function makeHome(): Promise<Home> {
+async function makeHome(): Promise<Home> {
   const path = await mkdtemp(join(tmpdir(), 'svc-home-'));
   return {
     path,
@@ -57,6 +57,13 @@ export async function makeHome(): Promise<Home> {
       await rm(path, { recursive: true, force: true });
     },
   };
+}
+
+/** A home that is removed after the test. */
+export async function testHome(): Promise<Home> {
+  const home = await makeHome();
+  onTestFinished(() => home.remove());
+  return home;
 }
 
 /** A home that is removed after all tests of the file. */

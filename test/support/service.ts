@@ -1,7 +1,7 @@
 /** A small service for one test, which records the requests. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 
 export interface Service {
   readonly origin: string;
@@ -35,11 +35,23 @@ export async function startService(
   };
 }
 
-/** Start a service that stops when the test ends. Returns its URL. */
+/** Start a service that stops after all tests of the file. */
+export async function sharedService(...[respond]: Parameters<typeof startService>): Promise<Service> {
+  const service = await startService(respond);
+  afterAll(() => service.close());
+  return service;
+}
+
+/** Start a service that stops when the test ends. */
+export async function testService(...[respond]: Parameters<typeof startService>): Promise<Service> {
+  const service = await startService(respond);
+  onTestFinished(() => service.close());
+  return service;
+}
+
+/** The same. @returns its URL */
 export async function serve(listener: RequestListener): Promise<string> {
-  const { origin, close } = await startService(listener);
-  onTestFinished(close);
-  return origin;
+  return (await testService(listener)).origin;
 }
 
 /** Send a JSON response. */

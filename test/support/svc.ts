@@ -22,7 +22,7 @@ export interface Setting {
   readonly signal?: AbortSignal;
   readonly now?: () => number;
   readonly elapsed?: () => number;
-  readonly onSuspend?: Context['onSuspend'];
+  readonly onSuspend?: NonNullable<Context['onSuspend']>;
 }
 
 class Collector extends Writable {
@@ -71,6 +71,20 @@ export const bodyText = ({ body }: Request): string =>
 /** An empty home in which not even root can create files. */
 const nowhere = '/dev/null';
 
+/** What a command line sees of the machine: nothing of the real environment, and no input. */
+export const contextWith = (more: Partial<Context>): Context => ({
+  cwd: '/',
+  program: ['svc'],
+  stdin: new PassThrough().end(),
+  stdout: new PassThrough().resume(),
+  stderr: new PassThrough().resume(),
+  now: Date.now,
+  signal: new AbortController().signal,
+  random: () => 0.5,
+  ...more,
+  env: { SVC_CONFIG_DIR: `${nowhere}/svc`, HOME: nowhere, ...more.env },
+});
+
 /** Run one command line without the real environment. Pauses take a hundredth of their time. */
 export async function svc(argv: string | readonly string[], setting: Setting = {}): Promise<Ran> {
   const stdout = new Collector(setting.terminal);
@@ -79,14 +93,11 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
     setting.stdin === undefined ? new PassThrough().end() : Readable.from([Buffer.from(setting.stdin)]);
   const requests: Request[] = [];
   const { transport, signal = new AbortController().signal } = setting;
-  const context: Context = {
-    env: { SVC_CONFIG_DIR: `${nowhere}/svc`, HOME: nowhere, ...setting.env },
-    cwd: setting.cwd ?? '/',
-    program: ['svc'],
+  const context = contextWith({
+    ...setting,
     stdin,
     stdout,
     stderr,
-    now: setting.now ?? Date.now,
     signal,
     // As a signal from elsewhere than the terminal of the tests.
     onSignal(act) {
@@ -94,17 +105,15 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
       signal.addEventListener('abort', abort);
       return () => signal.removeEventListener('abort', abort);
     },
-    random: () => 0.5,
     sleep: (milliseconds, signal) => pause(milliseconds / 100, signal),
-    ...(setting.elapsed ? { elapsed: setting.elapsed } : {}),
-    ...(setting.onSuspend ? { onSuspend: setting.onSuspend } : {}),
     ...(transport ? { transport: recording(transport, requests) } : {}),
-  };
+  });
   const code = await run(typeof argv === 'string' ? words(argv) : argv, context);
   return { code, out: stdout.text(), err: stderr.text(), requests };
 }
 
-function recording(
+/** A transport that notes each request. */
+export function recording(
   transport: NonNullable<Context['transport']>,
   requests: Request[],
 ): NonNullable<Context['transport']> {

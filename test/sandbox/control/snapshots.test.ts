@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { State } from '../../../src/sandbox/store/state.ts';
+import { folderWith } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
 import { closeReceivers, openReceiver } from '../../support/receiver.ts';
 import { ask, noon } from '../ask.ts';
@@ -15,11 +15,10 @@ let dir: string;
 const opened: Sandbox[] = [];
 
 beforeEach(async () => {
-  dir = join(await mkdtemp(join(tmpdir(), 'svc-snapshots-')), 'data');
+  dir = join(await folderWith(), 'data');
 });
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((sandbox) => sandbox.close()));
-  await rm(join(dir, '..'), { recursive: true, force: true });
 });
 
 async function start(storage: { dir: string } | { memory: true } = { dir }): Promise<Sandbox> {

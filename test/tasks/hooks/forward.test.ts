@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDirectTransport } from '../../../src/http/node/transport.ts';
 import type { Header } from '../../../src/http/transport.ts';
+import { folderWith } from '../../support/folders.ts';
 import { closeReceivers, openReceiver } from '../../support/receiver.ts';
 import { openWorld, transportTo, type World } from '../../support/sandbox.ts';
 
@@ -11,13 +11,10 @@ let home: string;
 let world: World;
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'svc-forward-'));
+  home = await folderWith();
   world = await openWorld();
 });
-afterEach(async () => {
-  await closeReceivers();
-  await rm(home, { recursive: true, force: true });
-});
+afterEach(closeReceivers);
 
 /** Requests to the sandbox stay in this process; others are sent. */
 const run = (line: string, more: { signal?: AbortSignal } = {}) =>
