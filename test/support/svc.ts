@@ -22,7 +22,7 @@ export interface Setting {
   readonly signal?: AbortSignal;
   readonly now?: () => number;
   readonly elapsed?: () => number;
-  readonly onSuspend?: NonNullable<Context['onSuspend']>;
+  readonly onSuspend?: Context['onSuspend'];
 }
 
 class Collector extends Writable {
@@ -92,9 +92,9 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
   const stdin =
     setting.stdin === undefined ? new PassThrough().end() : Readable.from([Buffer.from(setting.stdin)]);
   const requests: Request[] = [];
-  const { transport, signal = new AbortController().signal } = setting;
+  const { transport, onSuspend, signal = new AbortController().signal, ...machine } = setting;
   const context = contextWith({
-    ...setting,
+    ...machine,
     stdin,
     stdout,
     stderr,
@@ -106,6 +106,7 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
       return () => signal.removeEventListener('abort', abort);
     },
     sleep: (milliseconds, signal) => pause(milliseconds / 100, signal),
+    ...(onSuspend ? { onSuspend } : {}),
     ...(transport ? { transport: recording(transport, requests) } : {}),
   });
   const code = await run(typeof argv === 'string' ? words(argv) : argv, context);
