@@ -20,6 +20,7 @@ export interface ProfileData {
 export interface Profiles extends ProfileData {
   /** The config folder, which relative paths in a profile start at. */
   readonly folder?: string | undefined;
+  /** The open file that the profiles were read from. */
   readonly read?: fs.Stats;
   readonly warnings: readonly string[];
 }

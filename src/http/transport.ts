@@ -42,6 +42,7 @@ export interface TransportOptions {
   /** Milliseconds to wait for a connection, for response headers, and for more data. */
   readonly timeout: number;
   readonly tls?: {
+    /** PEM texts. */
     readonly ca?: string;
     /** The path in NODE_EXTRA_CA_CERTS. */
     readonly extraCaFile?: string | undefined;

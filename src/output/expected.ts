@@ -9,6 +9,7 @@ import type { Output } from './model.ts';
 const maxHeld = 64 * 1024 * 1024;
 
 export interface Expected {
+  /** Dotted paths. */
   readonly paths: readonly string[];
   /**
    * Called if neither the object nor any row of the first page has some of the paths.

@@ -46,6 +46,7 @@ export interface Command {
   readonly prints?: Endpoint;
   /** What it does to the service; by default, what its endpoints do. */
   readonly effect?: Effect;
+  /** The failures that only some commands can have. */
   readonly exits?: readonly Kind[];
   readonly scopes?: readonly Scope[];
   readonly examples: readonly Example[];

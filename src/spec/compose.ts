@@ -36,6 +36,7 @@ export interface AreaFacts<F extends Fields = Fields> {
   readonly details?: NoInfer<ColumnsOf<F>>;
   /** Slots that are no ids, such as `key`. The field of a slot `badge_id` follows from its name. */
   readonly slots?: Fields;
+  /** The argument of examples that follow from a call. */
   readonly sample?: string;
   readonly deprecated?: string;
 }

@@ -71,6 +71,7 @@ export interface Written extends Frame {
   /** The write, if the body is the response of another call. */
   readonly write: Endpoint;
   readonly body: Uint8Array;
+  /** The confirmation, for errors. */
   readonly sentence?: string | undefined;
 }
 

@@ -78,6 +78,7 @@ export interface Outgoing {
 
 export interface Incoming {
   readonly status: number;
+  /** The start of the body. */
   readonly text: string;
 }
 
@@ -170,6 +171,7 @@ export interface Caller {
    * @throws Failure while reading: `network` if it does not arrive as a whole, `server_error` if its beginning has changed
    */
   appended(call: Call): () => AsyncIterable<Uint8Array>;
+  /** The requests of calls, for a dry run. */
   requests(calls: readonly Call[]): Result;
   /** The response of a call as the result of the command. That of a command that writes is printed on request only. */
   response(response: Pick<Response, 'bytes'>, endpoint: Endpoint, frame?: Frame): Result;
@@ -349,6 +351,7 @@ export interface TaskContext extends Caller, Reporter, Asker, Machine {
   readonly signal: AbortSignal;
   /** Wait. @throws the reason of an interruption */
   pause(milliseconds: number): Promise<void>;
+  /** The project or group of the command line, or else of the settings. */
   target(): ChosenTarget | undefined;
   /** Copy a value with the known tokens masked, for a plan in a format for programs. */
   withoutTokens<T>(value: T): T;

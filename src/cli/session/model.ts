@@ -41,6 +41,7 @@ export interface Session extends Connection {
   readonly progress: Progress;
   /** If a list fails, print none of its results. By default, the results that arrived are printed. */
   readonly omitsIncomplete?: boolean;
+  /** Collects the plans of tasks, which are printed together. */
   readonly plans?: PlanPart[];
   /** The command line is only checked, and nothing is sent. */
   readonly isCheck?: true;
@@ -51,6 +52,7 @@ export interface Session extends Connection {
 }
 
 export interface SessionOptions {
+  /** Accept the name of a profile that does not exist yet. */
   readonly newProfile?: boolean;
   readonly command?: string;
   /** The session sends requests of several commands at a time, within one rate limit. */
@@ -59,6 +61,7 @@ export interface SessionOptions {
   readonly polls?: boolean | undefined;
   readonly limiter?: Limiter;
   readonly sandbox?: Overrides;
+  /** Settings in place of those of the command line. */
   readonly resolved?: Settings;
   /** The settings at the start of a command that keeps running. */
   readonly startedWith?: Settings;

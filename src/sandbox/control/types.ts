@@ -100,6 +100,7 @@ export interface TestSandbox {
       | 'readonly'
       | 'job']: string;
   };
+  /** Resources of the seed data. */
   readonly ids: {
     readonly project: number;
     readonly project_path: string;
@@ -141,5 +142,6 @@ export interface TestSandbox {
   emit(event: string, project: number | string): Promise<Emitted>;
   /** Start again with the seed data. Snapshots are kept. */
   reset(): Promise<void>;
+  /** Stop the sandbox and close its connections. */
   close(): Promise<void>;
 }

@@ -35,6 +35,7 @@ export interface Context extends World, Facts {
   /** The group of the path. Throws for other scopes. */
   readonly group: Group;
   readonly requireUser: () => User;
+  /** Whether the caller's role in the scope is at least this one. */
   readonly hasRole: (role: Role) => boolean;
   /** @throws HttpError 403, or 401 without a token, unless `hasRole(role)` */
   readonly requireRole: (role: Role) => void;

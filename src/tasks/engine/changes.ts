@@ -11,6 +11,7 @@ import { type Change, type Compared, type DesiredKind, type Entry, positionText,
 export interface CompareOptions {
   /** Delete resources that are not declared. */
   readonly prune?: boolean | undefined;
+  /** Send secrets that cannot be compared. */
   readonly rewriteSecrets?: boolean | undefined;
 }
 

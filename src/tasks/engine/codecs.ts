@@ -45,6 +45,7 @@ interface Codec {
   readonly toCreate?: (entry: Row) => Row;
   /** The parameters of an update; by default the changed attributes that the call takes. */
   readonly toUpdate?: (changed: Row, row: Row) => Row;
+  /** Parameters that select the row in an update or a deletion. */
   readonly select?: (row: Row) => Values;
 }
 

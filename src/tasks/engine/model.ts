@@ -13,6 +13,7 @@ export interface Position {
 export interface Entry {
   readonly attributes: Row;
   readonly at: Position;
+  /** Why the entry cannot be created. */
   readonly incomplete?: string | undefined;
   /** Texts that came from the environment or from files. */
   readonly secrets?: ReadonlySet<string>;
@@ -44,6 +45,7 @@ export interface Change {
   readonly changes: Readonly<Record<string, readonly [old: unknown, desired: unknown]>>;
   /** Absent if the change is not possible. */
   readonly call?: Call;
+  /** Why the change is not possible. */
   readonly unresolved?: string;
   readonly entry?: Entry;
   /** The resource as it is before an update. */
