@@ -49,23 +49,34 @@ const always = { ...connection, sandbox: true, 'no-input': true, quiet: true, co
 
 export function taskCommandOf(area: string, task: TaskCommand): RunnableCommand {
   const { args = '', flags, formats, shared, prints, scopes = [], notInEach, exits } = task;
-  const accepted = new Set(shared);
-  const program = Object.entries(programFlags).filter(([flag]) => accepted.has(flag) || flag in always);
-  const doc = `Output format (default: ${formats?.[0]})`;
-  const placeholder = formats?.join('|') ?? '';
-  const output = formats ? { output: { ...programFlags.output, choices: formats, placeholder, doc } } : {};
-  const own = listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output });
   const [scope, another] = scopes;
-  const name = pathOf({ area, name: task.name });
-  const examples = examplesOf(task.examples, name, another ? undefined : scope);
-  const command = inSession({
-    ...declaredCommand(area, { ...task, args, examples }, own),
-    effect: task.effect ?? 'write',
-    ...(prints ? { prints } : {}),
-    ...(exits ? { exits } : {}),
-    scopes,
-    task: task.run,
-    declaration: task,
-  });
-  return notInEach === undefined ? command : { ...command, notInEach };
+  const described = declaredCommand(
+    area,
+    { ...task, args },
+    {
+      flags() {
+        const accepted = new Set(shared);
+        const program = Object.entries(programFlags).filter(([flag]) => accepted.has(flag) || flag in always);
+        const doc = `Output format (default: ${formats?.[0]})`;
+        const placeholder = formats?.join('|') ?? '';
+        const output = formats
+          ? { output: { ...programFlags.output, choices: formats, placeholder, doc } }
+          : {};
+        return listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output });
+      },
+      examples: () =>
+        examplesOf(task.examples, pathOf({ area, name: task.name }), another ? undefined : scope),
+    },
+  );
+  return inSession(
+    Object.assign(described, {
+      effect: task.effect ?? 'write',
+      ...(prints ? { prints } : {}),
+      ...(exits ? { exits } : {}),
+      ...(notInEach === undefined ? {} : { notInEach }),
+      scopes,
+      task: task.run,
+      declaration: task,
+    }),
+  );
 }

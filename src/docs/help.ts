@@ -298,8 +298,12 @@ function exampleSection(examples: readonly Example[], ink: Ink): string[] {
 /** Failures that only some commands can have. */
 const rare: ReadonlySet<string> = new Set<Kind>(['unsuccessful', 'differs', 'partial']);
 
-function exitSection({ exitCodes }: Program, { exits = [], flags }: Command, ink: Ink): string[] {
-  const declared: ReadonlySet<string> = new Set(exits);
+function exitSection(
+  { exitCodes }: Program,
+  { exits = [], flags, arguments: all }: Command,
+  ink: Ink,
+): string[] {
+  const declared = new Set<string>(all.at(-1)?.repeats ? [...exits, 'partial'] : exits);
   const canWait = flags.some(({ name }) => name === 'wait');
   const isPossible = (kind: string) =>
     !rare.has(kind) || declared.has(kind) || (kind === 'unsuccessful' && canWait);

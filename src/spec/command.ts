@@ -4,7 +4,7 @@
  */
 import type { Kind } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
-import { groupBy } from '../support/record.ts';
+import { groupBy, lazy } from '../support/record.ts';
 import type { Endpoint, Example, FlagTarget, Scope } from './endpoint.ts';
 import { choice, type Field, type Fields, fieldOf, keysOf, text } from './field.ts';
 import type { ProgramFlag } from './flag.ts';
@@ -110,29 +110,25 @@ export interface Declaration {
   readonly summary: string;
   readonly doc?: string;
   readonly effect?: Effect;
-  readonly examples: readonly Example[];
 }
 
-/** Describe a command without endpoints, except its effect. */
+/** Describe a command without endpoints, except its effect. @param computed what few runs need */
 export function declaredCommand(
   area: string,
-  { name, args, of, summary, doc, examples }: Declaration,
-  flags: readonly ProgramFlag[],
+  { name, args, of, summary, doc }: Declaration,
+  computed: { flags(): readonly ProgramFlag[]; examples(): readonly Example[] },
 ): Command {
   const [own = '', tail] = args.split('-- ');
-  return {
+  return Object.assign(lazy({ arguments: () => argumentsIn(own, of), ...computed }), {
     area,
     name,
     summary,
     docs: doc === undefined ? [] : [doc],
     deprecated: [],
-    arguments: argumentsIn(own, of),
     ...(tail === undefined ? {} : { tail }),
     fields: {},
-    flags,
     endpoints: [],
-    examples,
-  };
+  });
 }
 
 /** The parameters of one endpoint that are flags, by the names of the flags: neither arguments nor credentials. */
@@ -182,29 +178,19 @@ export function endpointCommand(
   endpoints: readonly Endpoint[],
   programFlags: (endpoints: readonly Endpoint[]) => readonly ProgramFlag[],
 ): Command {
-  const args = mergedArguments(endpoints);
-  let fields: Fields | undefined;
-  let flags: readonly ProgramFlag[] | undefined;
-  return {
-    area,
-    name: endpoints.map(commandName)[0] ?? '',
-    summary: mergedSummary(endpoints),
-    docs: [...distinct(endpoints.map(docOf)), ...unspecified(endpoints)],
-    deprecated: distinct(endpoints.map(({ deprecated }) => deprecated)),
-    arguments: args,
-    // Computed when asked for: of the commands of an area, most runs need one.
-    get fields() {
-      fields ??= mergedFields(endpoints);
-      return fields;
-    },
-    get flags() {
-      flags ??= flagsBeside(this.fields, programFlags(endpoints));
-      return flags;
-    },
-    endpoints,
-    ...(args.at(-1)?.repeats ? { exits: ['partial'] as const } : {}),
-    examples: endpoints.flatMap(({ examples }) => examples),
-  };
+  const command: Command = Object.assign(
+    lazy({
+      summary: () => mergedSummary(endpoints),
+      docs: () => [...distinct(endpoints.map(docOf)), ...unspecified(endpoints)],
+      deprecated: () => distinct(endpoints.map(({ deprecated }) => deprecated)),
+      arguments: () => mergedArguments(endpoints),
+      fields: () => mergedFields(endpoints),
+      flags: () => flagsBeside(command.fields, programFlags(endpoints)),
+      examples: () => endpoints.flatMap(({ examples }) => examples),
+    }),
+    { area, name: endpoints.map(commandName)[0] ?? '', endpoints },
+  );
+  return command;
 }
 
 /** The flags of the program without those that a parameter of the API hides, such as an epic's `color`. */

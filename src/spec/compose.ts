@@ -1,4 +1,6 @@
 /** Build the endpoints of an area. Omitted facts follow from method, path and noun. */
+
+import { lazy } from '../support/record.ts';
 import type { ColumnsOf } from './column.ts';
 import {
   type Access,
@@ -66,37 +68,53 @@ function buildEndpoint(
   area: string,
   facts: AreaFacts,
   call: string,
-  { columns, examples, ...draft }: Draft<Returns | undefined, Fields>,
+  {
+    columns,
+    examples,
+    slots = {},
+    takes = {},
+    command,
+    summary,
+    done,
+    ...draft
+  }: Draft<Returns | undefined, Fields>,
 ): Endpoint {
   const [method, path] = call.split(' ', 2) as [Method, string];
   const { noun, scope } = facts;
-  const slots = slotsOf(path, { ...facts.slots, ...draft.slots }, (slot) => idField(slot, area, noun));
   const returns = draft.returns ?? returnedBy(method, path, facts);
   const isOwn = 'fields' in returns && returns.fields === facts.fields;
   const isList = returns.kind === 'list';
-  const command = withArguments(draft.command ?? nameFor(method, path, noun, isList), slots);
-  const endpoint: Omit<Endpoint, 'examples'> = {
+  const confirm = draft.confirm ?? (method === 'DELETE' ? 'yes' : undefined);
+  const words = () => wordsFor(endpoint.command, facts, endpoint.slots, returnedFields({ returns }));
+  const computed = lazy({
+    slots: () => slotsOf(path, { ...facts.slots, ...slots }, (slot) => idField(slot, area, noun)),
+    takes: () => takenBy(method, takes, returns),
+    command: () => withArguments(command ?? nameFor(method, path, noun, isList), endpoint.slots),
+    summary: () => summary ?? words().summary,
+    done: () => done ?? words().done,
+    examples() {
+      const plain = [
+        ...(Object.keys(endpoint.slots).length > 0 ? [facts.sample] : []),
+        ...(confirm ? ['--yes'] : []),
+      ];
+      const start = `${area} ${endpoint.command.split(' ', 1)[0]}`;
+      return examplesOf(examples ?? { [endpoint.summary]: plain.join(' ') }, start, scope);
+    },
+  });
+  const endpoint: Endpoint = Object.assign(computed, {
     argumentFields: {},
     ...(isList ? { noun } : {}),
     ...(facts.deprecated === undefined ? {} : { deprecated: facts.deprecated }),
-    ...(method === 'DELETE' ? { confirm: 'yes' } : {}),
-    ...wordsFor(command, facts, slots, returnedFields({ returns })),
     ...draft,
+    ...(confirm ? { confirm } : {}),
     ...(scope ? { scope } : {}),
     method,
     path: `${scope?.prefix ?? ''}/${path}`,
-    command,
-    slots,
-    takes: takenBy(method, draft.takes ?? {}, returns),
     returns,
     columns: columns ?? (isOwn ? ((isList ? facts.columns : facts.details) ?? []) : []),
     access: { ...facts.access, ...draft.access },
-  };
-  const { confirm, summary } = endpoint;
-  const plain = [...(Object.keys(slots).length > 0 ? [facts.sample] : []), ...(confirm ? ['--yes'] : [])];
-  const shown = examples ?? { [summary]: plain.join(' ') };
-  const start = `${area} ${command.split(' ', 1)[0]}`;
-  return { ...endpoint, examples: examplesOf(shown, start, scope) };
+  });
+  return endpoint;
 }
 
 /** Examples of a command in the sandbox. @param shown descriptions and the words after the name of the command */

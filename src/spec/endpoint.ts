@@ -119,7 +119,7 @@ export interface Presentation {
    * a slot or an argument. A word or a group in parentheses is omitted if its value is unknown; a group also if its value is the
    * default. `{scope}` is the project or group; without it, ` in {scope}` is appended.
    */
-  readonly done?: `${keyof typeof verbs} ${string}`;
+  readonly done?: `${keyof typeof verbs} ${string}` | undefined;
   /** Its response is printed without `-o` too, because it contains a value that the service generated. */
   readonly generates?: true;
   /** Repeating the command has no further effect, although its method is POST. */

@@ -44,6 +44,22 @@ export const valueAt = (value: unknown, path: string): unknown =>
       value,
     );
 
+/** Return an object whose properties are computed when they are first read. */
+export function lazy<T extends object>(parts: { readonly [K in keyof T]: () => T[K] }): T {
+  const object = {} as T;
+  for (const [name, compute] of Object.entries<() => unknown>(parts))
+    Object.defineProperty(object, name, {
+      enumerable: true,
+      configurable: true,
+      get() {
+        const value = compute();
+        Object.defineProperty(object, name, { value, enumerable: true });
+        return value;
+      },
+    });
+  return object;
+}
+
 /** Group items by a key, in order of first appearance. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();

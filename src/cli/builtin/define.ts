@@ -95,7 +95,7 @@ export interface Builtin {
 
 /** A command by itself has the name and the summary of its group. The default effect is `read`. */
 export interface BuiltinDeclaration
-  extends Omit<Declaration, 'name' | 'summary' | 'examples'>,
+  extends Omit<Declaration, 'name' | 'summary'>,
     Partial<Pick<Declaration, 'name' | 'summary'>> {
   /** Command lines, by descriptions. */
   readonly examples: Readonly<Record<string, string>>;
@@ -117,22 +117,21 @@ export function command<const F extends FlagSpecs>(draft: Draft<F>): BuiltinComm
   // The options are parsed with these flags.
   const { flags, inEach, execute, check, run, ...declaration } = draft as unknown as BuiltinDeclaration &
     Pick<RunnableCommand, 'inEach' | 'execute' | 'check'> & { flags: F; run?: RunnableCommand['run'] };
-  const examples = Object.entries(declaration.examples).map(([does, run]) => ({ does, run }));
-  return ({ name, summary }) => ({
-    ...declaredCommand(
-      name,
-      { name, summary, ...declaration, examples },
-      listOwnFlags({ ...flags, ...sharedFlags('help') }),
-    ),
-    effect: draft.effect ?? 'read',
-    ...(inEach ? { inEach } : {}),
-    ...(execute ? { execute } : {}),
-    ...(check ? { check } : {}),
-    run:
-      run ??
-      ((line, context) =>
-        printInSession(line.options, context, async (session) => execute?.(line, session) ?? done())),
-  });
+  const computed = {
+    flags: () => listOwnFlags({ ...flags, ...sharedFlags('help') }),
+    examples: () => Object.entries(declaration.examples).map(([does, run]) => ({ does, run })),
+  };
+  return ({ name, summary }) =>
+    Object.assign(declaredCommand(name, { name, summary, ...declaration }, computed), {
+      effect: draft.effect ?? 'read',
+      ...(inEach ? { inEach } : {}),
+      ...(execute ? { execute } : {}),
+      ...(check ? { check } : {}),
+      run:
+        run ??
+        ((line, context) =>
+          printInSession(line.options, context, async (session) => execute?.(line, session) ?? done())),
+    });
 }
 
 /** Print the result of a function in a session. @param more with the default format @throws its failure */
