@@ -2,10 +2,10 @@
 import { areas, type Entry, type Theme } from '../api/index.ts';
 import { type Command, declaredCommand, endpointCommands, pathOf } from '../spec/command.ts';
 import { examplesOf } from '../spec/compose.ts';
+import type { ProgramFlag } from '../spec/flag.ts';
 import { plural } from '../spec/names.ts';
 import type { TaskCommand } from '../tasks/context.ts';
 import { tasks } from '../tasks/index.ts';
-
 import { flagsFor, listOwnFlags, programFlags } from './argv/flags.ts';
 import { connection, type RunnableCommand, type RunnableGroup } from './builtin/define.ts';
 
@@ -48,35 +48,22 @@ function inSession(described: Command & Pick<RunnableCommand, 'task' | 'declarat
 const always = { ...connection, sandbox: true, 'no-input': true, quiet: true, color: true, help: true };
 
 export function taskCommandOf(area: string, task: TaskCommand): RunnableCommand {
-  const { args = '', flags, formats, shared, prints, scopes = [], notInEach, exits } = task;
+  const { effect = 'write', prints, scopes = [], notInEach, exits } = task;
   const [scope, another] = scopes;
-  const described = declaredCommand(
-    area,
-    { ...task, args },
-    {
-      flags() {
-        const accepted = new Set(shared);
-        const program = Object.entries(programFlags).filter(([flag]) => accepted.has(flag) || flag in always);
-        const doc = `Output format (default: ${formats?.[0]})`;
-        const placeholder = formats?.join('|') ?? '';
-        const output = formats
-          ? { output: { ...programFlags.output, choices: formats, placeholder, doc } }
-          : {};
-        return listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output });
-      },
-      examples: () =>
-        examplesOf(task.examples, pathOf({ area, name: task.name }), another ? undefined : scope),
-    },
-  );
-  return inSession(
-    Object.assign(described, {
-      effect: task.effect ?? 'write',
-      ...(prints ? { prints } : {}),
-      ...(exits ? { exits } : {}),
-      ...(notInEach === undefined ? {} : { notInEach }),
-      scopes,
-      task: task.run,
-      declaration: task,
-    }),
-  );
+  const path = pathOf({ area, name: task.name });
+  const described = declaredCommand(area, task, {
+    flags: () => flagsOf(task),
+    examples: () => examplesOf(task.examples, path, another ? undefined : scope),
+  });
+  const more = { effect, prints, exits, notInEach, scopes, task: task.run, declaration: task };
+  return inSession(Object.assign(described, more));
+}
+
+function flagsOf({ flags, formats, shared }: TaskCommand): ProgramFlag[] {
+  const accepted = new Set(shared);
+  const program = Object.entries(programFlags).filter(([flag]) => accepted.has(flag) || flag in always);
+  const doc = `Output format (default: ${formats?.[0]})`;
+  const placeholder = formats?.join('|') ?? '';
+  const output = formats ? { output: { ...programFlags.output, choices: formats, placeholder, doc } } : {};
+  return listOwnFlags({ ...flags, ...Object.fromEntries(program), ...output });
 }

@@ -99,6 +99,6 @@ async function parseOrPick(
 async function withoutCommand(area = '') {
   const { declaredCommand } = await import('../spec/command.ts');
   const { listFlags, programFlags } = await import('./argv/flags.ts');
-  const declared = { name: area, args: '', summary: '' };
+  const declared = { name: area, summary: '' };
   return declaredCommand(area, declared, { flags: () => listFlags(programFlags), examples: () => [] });
 }

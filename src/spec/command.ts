@@ -43,11 +43,11 @@ export interface Command {
   /** The calls that the command chooses from; empty for a task or a command of the program itself. */
   readonly endpoints: readonly Endpoint[];
   /** Describes what a task prints. Its request is not sent. */
-  readonly prints?: Endpoint;
+  readonly prints?: Endpoint | undefined;
   /** What it does to the service; by default, what its endpoints do. */
   readonly effect?: Effect;
   /** The failures that only some commands can have. */
-  readonly exits?: readonly Kind[];
+  readonly exits?: readonly Kind[] | undefined;
   readonly scopes?: readonly Scope[];
   readonly examples: readonly Example[];
 }
@@ -104,7 +104,7 @@ export function argumentsOf({
 export interface Declaration {
   readonly name: string;
   /** As in a usage line: `<setting> [value]`, or `-- <command>` for the command line of another program. */
-  readonly args: string;
+  readonly args?: string;
   /** The fields of its arguments: `pipeline_id` for `<pipeline-id>`. Other arguments are text. */
   readonly of?: Fields;
   readonly summary: string;
@@ -115,7 +115,7 @@ export interface Declaration {
 /** Describe a command without endpoints, except its effect. @param computed what few runs need */
 export function declaredCommand(
   area: string,
-  { name, args, of, summary, doc }: Declaration,
+  { name, args = '', of, summary, doc }: Declaration,
   computed: { flags(): readonly ProgramFlag[]; examples(): readonly Example[] },
 ): Command {
   const [own = '', tail] = args.split('-- ');

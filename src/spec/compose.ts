@@ -68,17 +68,9 @@ function buildEndpoint(
   area: string,
   facts: AreaFacts,
   call: string,
-  {
-    columns,
-    examples,
-    slots = {},
-    takes = {},
-    command,
-    summary,
-    done,
-    ...draft
-  }: Draft<Returns | undefined, Fields>,
+  draft: Draft<Returns | undefined, Fields>,
 ): Endpoint {
+  const { columns, examples, slots = {}, takes = {}, command, summary, done, ...others } = draft;
   const [method, path] = call.split(' ', 2) as [Method, string];
   const { noun, scope } = facts;
   const returns = draft.returns ?? returnedBy(method, path, facts);
@@ -105,7 +97,7 @@ function buildEndpoint(
     argumentFields: {},
     ...(isList ? { noun } : {}),
     ...(facts.deprecated === undefined ? {} : { deprecated: facts.deprecated }),
-    ...draft,
+    ...others,
     ...(confirm ? { confirm } : {}),
     ...(scope ? { scope } : {}),
     method,

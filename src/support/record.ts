@@ -47,16 +47,14 @@ export const valueAt = (value: unknown, path: string): unknown =>
 /** Return an object whose properties are computed when they are first read. */
 export function lazy<T extends object>(parts: { readonly [K in keyof T]: () => T[K] }): T {
   const object = {} as T;
-  for (const [name, compute] of Object.entries<() => unknown>(parts))
-    Object.defineProperty(object, name, {
-      enumerable: true,
-      configurable: true,
-      get() {
-        const value = compute();
-        Object.defineProperty(object, name, { value, enumerable: true });
-        return value;
-      },
-    });
+  for (const [name, compute] of Object.entries<() => unknown>(parts)) {
+    const get = () => {
+      const value = compute();
+      Object.defineProperty(object, name, { value });
+      return value;
+    };
+    Object.defineProperty(object, name, { get, enumerable: true, configurable: true });
+  }
   return object;
 }
 

@@ -372,8 +372,7 @@ export interface EachContext extends TaskContext {
 export type Task = (task: TaskContext) => Promise<Result>;
 
 /** A command that is a task. Its default effect is `write`. */
-export interface TaskCommand extends Omit<Declaration, 'args' | 'examples'> {
-  readonly args?: string;
+export interface TaskCommand extends Declaration {
   /** Descriptions and the words after the name of the command, without `--project` or `--group` if it accepts only one of them. */
   readonly examples: Readonly<Record<string, string>>;
   /** Running it again has a further effect: another message, another run of a program. */

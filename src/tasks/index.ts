@@ -1,8 +1,6 @@
 /** The tasks of each area, loaded with it. */
 import type { AreaTasks } from './context.ts';
 
-export type { AreaTasks };
-
 export const tasks: Readonly<Record<string, () => Promise<AreaTasks>>> = {
   'dependency-exports': () => import('./dependency-exports.ts'),
   'error-tracking': () => import('./error-tracking/index.ts'),

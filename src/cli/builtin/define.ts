@@ -58,7 +58,7 @@ export interface RunnableCommand extends Command {
   readonly task?: Task;
   readonly declaration?: TaskCommand;
   readonly inEach?: InEach;
-  readonly notInEach?: string;
+  readonly notInEach?: string | undefined;
 }
 
 export interface RunnableGroup extends CommandGroup {

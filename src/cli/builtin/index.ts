@@ -20,7 +20,6 @@ const task = (name: string, summary: string, load: () => Promise<TaskCommand>): 
   });
 
 const versionCommand = command({
-  args: '',
   flags: {},
   examples: { 'Print the version': 'version' },
   async run(_, { stdout }) {

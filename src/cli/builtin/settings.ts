@@ -65,7 +65,6 @@ export const profiles: Builtin = {
   commands: [
     command({
       name: 'list',
-      args: '',
       summary: 'List profiles',
       flags: printing,
       examples: { 'List all profiles': 'profiles list' },
@@ -155,7 +154,6 @@ export const config: Builtin = {
   commands: [
     command({
       name: 'explain',
-      args: '',
       summary: 'Show each setting in effect with its value and source',
       doc: 'The order of precedence is: flag, environment, profile, variables of a pipeline, default. Secrets are masked. No request is sent.',
       flags: { ...printing, ...connection, ...sharedFlags('sandbox') },

@@ -137,7 +137,6 @@ const replayCommand = taskCommand({
 const healthCommand = taskCommand({
   name: 'health',
   effect: 'read',
-  args: '',
   summary: 'Show which webhooks are broken, and how to repair them',
   doc: 'Reads the log of each webhook: the last seven days. A webhook is broken if it is disabled, or if its latest delivery had no response with status 2xx. An event counts as lost if no attempt with its Idempotency-Key had one. Exit code 9 if one is broken.',
   exits: ['unsuccessful'],

@@ -133,7 +133,6 @@ const periodFlags = {
 const flakyCommand = taskCommand({
   name: 'flaky',
   effect: 'read',
-  args: '',
   summary: 'List jobs that fail without a change of the code',
   doc: 'A job is flaky at a commit if it both succeeded and failed there, over all pipelines and retries. Canceled and skipped runs count as none.',
   exits: ['unsuccessful'],
@@ -160,7 +159,6 @@ const flakyCommand = taskCommand({
 const capacityCommand = taskCommand({
   name: 'capacity',
   effect: 'read',
-  args: '',
   summary: 'Show how long jobs wait for runners, and how many runners are enough',
   doc: 'For each set of runner tags: the time in the queue, the most jobs that ran at the same time, and, with --target, how many at once would keep the 95th percentile of the time in the queue within it. Percentiles are nearest ranks. Only jobs of this project are visible.',
   flags: {

@@ -111,7 +111,6 @@ const statusFlags = { ...connection, ...printing, ...sharedFlags('sandbox') };
 export const login = loginCommand('login');
 
 export const whoami = command({
-  args: '',
   doc: 'Prints one line. For all details, use a format: -o table or --json.',
   flags: statusFlags,
   examples: {
@@ -126,7 +125,6 @@ export const auth: Builtin = {
     loginCommand('auth login'),
     command({
       name: 'status',
-      args: '',
       summary: 'Show the service and token in effect, and whether they work',
       doc: 'Use svc whoami for one line.',
       flags: statusFlags,
@@ -135,7 +133,6 @@ export const auth: Builtin = {
     }),
     command({
       name: 'logout',
-      args: '',
       summary: 'Remove the token from a profile and keep its other settings',
       flags: sharedFlags('profile', 'quiet'),
       examples: { 'Log out of the current profile': 'auth logout' },

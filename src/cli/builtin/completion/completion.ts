@@ -156,7 +156,6 @@ export const completion: Builtin = {
     ...shells.map((shell) =>
       command({
         name: shell,
-        args: '',
         summary: `Print the script for ${shell === 'powershell' ? 'PowerShell' : shell}`,
         doc: `To load it in the current shell: ${shellFacts[shell].load}. To install it permanently: svc completion install ${shell}.`,
         flags: {},

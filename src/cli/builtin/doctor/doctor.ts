@@ -79,7 +79,6 @@ async function diagnose(options: Options, context: Context): Promise<ExitCode> {
 const { timeout } = connection;
 
 export const doctor = command({
-  args: '',
   doc: 'Shows how svc is installed, its version and runtime, and its folders. Then checks the profile file, the settings in effect, DNS, the connection and its certificate, the clock, the token and the API. With -o json, facts has the values of a message. Each check takes at most a few seconds. The exit code is 0 if no check fails, otherwise that of the first failure: 2 for settings, 3 for the network, 4 for the token, 8 for responses that are not those of the API.',
   flags: {
     ...printing,

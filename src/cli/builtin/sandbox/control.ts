@@ -44,7 +44,7 @@ function actionCommand({
 }: ActionCommand): BuiltinCommand {
   const names = Object.keys(actions);
   const list = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-  const title = draft.args.startsWith('[') ? `What to do; ${names[0]} by default` : 'What to do';
+  const title = draft.args?.startsWith('[') ? `What to do; ${names[0]} by default` : 'What to do';
   return command({
     ...draft,
     doc: `The actions are ${list}. ${doc}`,
@@ -212,7 +212,6 @@ const followInterval = 250;
 
 const requests = command({
   name: 'requests',
-  args: '',
   summary: 'List the last requests that the sandbox received',
   doc: 'The running sandbox keeps the last 1,000 requests. Secrets are masked.',
   flags: {

@@ -83,7 +83,6 @@ async function readCopied(session: Session, line: CommandLine<OptionsOf<typeof s
 
 const start = command({
   name: 'start',
-  args: '',
   summary: 'Start a sandbox and print its URL and tokens',
   doc: 'Listens on 127.0.0.1 only, until Ctrl-C, or with --detach until svc sandbox stop. The tokens are public, and every user of this machine can use them: do not store secrets in the sandbox.',
   flags: startFlags,
@@ -137,7 +136,6 @@ const start = command({
 
 const stop = command({
   name: 'stop',
-  args: '',
   summary: 'Stop all running sandboxes',
   doc: 'Stops the sandbox with its state in the folder, and those started with --memory.',
   flags: { ...dataFlag, ...sharedFlags('quiet') },
@@ -157,7 +155,6 @@ const stop = command({
 
 const status = command({
   name: 'status',
-  args: '',
   summary: 'Show the base URL, the tokens and the seeded ids of the running sandbox',
   flags: { ...dataFlag, ...printing },
   examples: { 'Print the details for another client': 'sandbox status --json' },
@@ -170,7 +167,6 @@ const status = command({
 
 const reset = command({
   name: 'reset',
-  args: '',
   summary: 'Delete the state and start again from the seed data',
   flags: { ...dataFlag, ...sharedFlags('yes', 'no-input', 'quiet') },
   examples: { 'Reset without a prompt': 'sandbox reset --yes' },
@@ -227,7 +223,6 @@ const variables = ({ url, tokens, job_token }: Running): Readonly<Record<string,
 
 const environment = command({
   name: 'env',
-  args: '',
   summary: 'Print shell lines that select the running sandbox',
   doc: 'Sets SVC_BASE_URL, SVC_TOKEN and SVC_JOB_TOKEN, which svc and the programs that it starts read.',
   flags: dataFlag,
