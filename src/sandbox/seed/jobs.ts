@@ -6,17 +6,15 @@ import { day, iso, minute } from '../core/time.ts';
 import type { Rows } from '../store/store.ts';
 import { seededRandom } from './random.ts';
 
-const started = ['success', 'failed', 'running', 'canceled'];
-const ended = ['success', 'failed', 'canceled'];
-
 /** Times in milliseconds since the epoch, durations in seconds. */
-type Draft = Pick<Job, 'id' | 'name' | 'status'> &
-  Readonly<Record<'createdAt' | 'startedAt' | 'wait' | 'seconds', number>> & { readonly stage: string };
+interface Draft extends Pick<Job, 'id' | 'name' | 'status'> {
+  readonly stage: string;
+  readonly createdAt: number;
+  readonly run?: { readonly startedAt: number; readonly wait: number; readonly seconds: number } | undefined;
+}
 
-function rowOf(pipeline: Pipeline, draft: Draft, now: number) {
-  const { id, name, stage, status, startedAt, createdAt, wait, seconds } = draft;
-  const hasStarted = started.includes(status);
-  const hasEnded = ended.includes(status);
+function rowOf(pipeline: Pipeline, { id, name, stage, status, createdAt, run }: Draft, now: number) {
+  const isRunning = status === 'running';
   return {
     id,
     project_id: pipeline.project_id,
@@ -35,15 +33,15 @@ function rowOf(pipeline: Pipeline, draft: Draft, now: number) {
     allow_failure: name === 'audit:dependencies',
     failure_reason: status === 'failed' ? 'script_failure' : null,
     created_at: iso(createdAt),
-    started_at: hasStarted ? iso(startedAt) : null,
-    finished_at: hasEnded ? iso(startedAt + seconds * 1000) : null,
-    duration: hasEnded ? seconds : status === 'running' ? (now - startedAt) / 1000 : null,
-    queued_duration: hasStarted ? wait : null,
+    started_at: run ? iso(run.startedAt) : null,
+    finished_at: run && !isRunning ? iso(run.startedAt + run.seconds * 1000) : null,
+    duration: run ? (isRunning ? (now - run.startedAt) / 1000 : run.seconds) : null,
+    queued_duration: run ? run.wait : null,
     tag_list: stage === 'deploy' ? ['linux', 'deploy'] : ['linux'],
   };
 }
 
-function artifactsOf(size: number, started_at: string) {
+function artifactsOf(size: number, startedAt: number) {
   return {
     artifacts: [
       { file_type: 'archive', size, filename: 'artifacts.zip', file_format: 'zip' },
@@ -51,47 +49,24 @@ function artifactsOf(size: number, started_at: string) {
       { file_type: 'trace', size: 1508, filename: 'job.log', file_format: 'raw' },
     ],
     artifacts_file: { filename: 'artifacts.zip', size },
-    artifacts_expire_at: iso(Date.parse(started_at) + 30 * day),
+    artifacts_expire_at: iso(startedAt + 30 * day),
   };
 }
 
-/** The runners for the tags of a job. `svc jobs capacity` finds this number. */
-export const seededRunners = 6;
+/** Milliseconds after the pipeline, seconds of waiting and of running, the runner, and bytes of artifacts. */
+type Run = readonly [started: number, wait: number, seconds: number, runner: number, size?: number];
 
-interface Ended {
-  readonly name: string;
-  readonly stage: string;
-  readonly end: number;
-}
-
-/**
- * Return a function that starts the jobs of a pipeline on a few runners: after the jobs of the stages before, and a retry after the
- * attempt before. Times are in milliseconds, the wait for a runner is in seconds.
- * @param pools when each runner is free, by tag
- */
-function schedule(pools: Map<string, number[]>) {
-  const ended: Ended[] = [];
-  return ({ name, stage, status, createdAt, wait, seconds }: Omit<Draft, 'id' | 'startedAt'>) => {
-    const stages = [...new Set([...ended.map((one) => one.stage), stage])];
-    const before = ended.filter(
-      (one) => one.name === name || stages.indexOf(one.stage) < stages.indexOf(stage),
-    );
-    const ready = Math.max(createdAt, ...before.map(({ end }) => end));
-    const pool = stage === 'deploy' ? 'deploy' : 'linux';
-    const free = pools.get(pool) ?? Array.from({ length: seededRunners }, () => 0);
-    const [first = 0, ...others] = free.sort((a, b) => a - b);
-    const startedAt = Math.max(ready + wait * 1000, first);
-    const end = status === 'running' ? Infinity : startedAt + Math.round(seconds * 1000);
-    pools.set(pool, [...others, end]);
-    ended.push({ name, stage, end });
-    return { startedAt, wait: (startedAt - ready) / 1000 };
-  };
-}
-
-const secondsOf = (roll: (limit: number) => number): number => 20 + roll(400) + roll(1000) / 1000;
-
-/** Id, pipeline, name, stage, status, seconds after the pipeline, and further attributes. */
-export type JobEntry = readonly [number, number, string, string, string, number, Partial<Job>?];
+/** Id, pipeline, name, stage, status, seconds after the pipeline, the run of a job that started, and further attributes. */
+export type JobEntry = readonly [
+  number,
+  number,
+  string,
+  string,
+  string,
+  number,
+  (Run | null)?,
+  Partial<Job>?,
+];
 
 export function seedJobs(
   entries: readonly JobEntry[],
@@ -99,27 +74,20 @@ export function seedJobs(
   jobs: Rows<Job>,
   now: number,
 ): void {
-  const roll = seededRandom(280);
-  const pools = new Map<string, number[]>();
-  const schedules = new Map<number, ReturnType<typeof schedule>>();
-  for (const [id, pipelineId, name, stage, status, order, more] of entries) {
+  for (const [id, pipelineId, name, stage, status, order, run, more] of entries) {
     const pipeline = defined(pipelines.get(pipelineId));
-    const createdAt = Date.parse(pipeline.created_at) + order * 1000;
-    const wait = 2 + roll(40);
-    const seconds = secondsOf(roll);
-    const start = schedules.get(pipelineId) ?? schedule(pools);
-    schedules.set(pipelineId, start);
-    const times = { createdAt, startedAt: createdAt, wait, seconds };
-    const begun = started.includes(status) ? start({ name, stage, status, ...times }) : undefined;
-    const row = rowOf(pipeline, { id, name, stage, status, ...times, ...begun }, now);
-    const { started_at } = row;
+    const begun = Date.parse(pipeline.created_at);
+    const draft = { id, name, stage, status, createdAt: begun + order * 1000 };
+    if (!run) {
+      jobs.insert({ ...rowOf(pipeline, draft, now), runner: null, runner_manager: null, ...more });
+      continue;
+    }
+    const [started, wait, seconds, runnerId, size] = run;
+    const startedAt = begun + started;
     jobs.insert({
-      ...row,
-      coverage: name === 'coverage' && status === 'success' ? 80 + roll(150) / 10 : null,
-      ...(started_at ? runner(1 + roll(3), started_at) : { runner: null, runner_manager: null }),
-      ...(started_at && status === 'success' && stage === 'build'
-        ? artifactsOf(10_000 + roll(900_000), started_at)
-        : {}),
+      ...rowOf(pipeline, { ...draft, run: { startedAt, wait, seconds } }, now),
+      ...runner(runnerId, iso(startedAt)),
+      ...(size === undefined ? {} : artifactsOf(size, startedAt)),
       ...more,
     });
   }
@@ -147,8 +115,9 @@ export function generatedJobs(
     }
     const [, , name, stage] = defined(plan[number % plan.length]);
     const status = defined(statuses[roll(statuses.length)]);
-    const times = { createdAt: startedAt - minute, startedAt, wait: 60, seconds: secondsOf(roll) };
-    const row = rowOf(pipeline, { id, name, stage, status, ...times }, now);
+    const seconds = 20 + roll(400) + roll(1000) / 1000;
+    const run = { startedAt, wait: 60, seconds };
+    const row = rowOf(pipeline, { id, name, stage, status, createdAt: startedAt - minute, run }, now);
     return { ...row, ...runners[number % runners.length] };
   };
 }

@@ -1,7 +1,6 @@
 /** `svc jobs flaky` and `jobs capacity`, compared with computations from their definitions over random histories. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { seededRunners } from '../../../src/sandbox/seed/jobs.ts';
 import type { Row } from '../../../src/spec/resource.ts';
 import { loadOf, mostAtOnce, runnersFor, waitWith } from '../../../src/tasks/jobs/capacity.ts';
 import { Outcomes } from '../../../src/tasks/jobs/flaky.ts';
@@ -134,7 +133,7 @@ describe('capacity', () => {
     const rows = await world.run('jobs capacity --target 30s -p acme/rocket -o json');
     expectCode(rows, 0);
     expect(rows.err).toContain('only jobs of this project are visible');
-    expect(JSON.parse(rows.out)[0]).toMatchObject({ tags: 'linux', most_at_once: seededRunners });
+    expect(JSON.parse(rows.out)[0]).toMatchObject({ tags: 'linux', most_at_once: 6 });
     const shown = await world.run('jobs capacity -p acme/rocket');
     expect(shown.out).toMatch(/^Mon /m);
     expect(shown.out).toMatch(/^Sun /m);
