@@ -1,4 +1,4 @@
-// npm run build: bundles src/start.ts into dist/. A failed build does not change dist/.
+// npm run build: bundles the program and the sandbox for tests into dist/. A failed build does not change dist/.
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { bundle } from './bundle.mjs';
 import { identity } from './identity.mjs';
@@ -38,6 +38,8 @@ const libraryGroups = [
   },
 ];
 
+const entryOf = (chunks) => JSON.stringify(`./${chunks.find(({ isEntry }) => isEntry).fileName}`);
+
 const dir = `dist.${process.pid}`;
 try {
   await mkdir(dir, { recursive: true });
@@ -47,28 +49,24 @@ try {
     sourcemap: true,
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
   };
+  const entryFileNames = '[name]-[hash].js';
   const program = await bundle({ main: 'src/main.ts' }, dir, await identity(process.cwd()), {
     ...options,
-    entryFileNames: '[name]-[hash].js',
+    entryFileNames,
     codeSplitting: { groups },
   });
-  const main = program.find(({ isEntry }) => isEntry).fileName;
-  // Files that Node itself loads.
-  const loadedByNode = { start: 'src/start.ts', 'jq-worker': 'src/cli/call/jq/jq-worker.js' };
-  const chunks = [
-    ...program,
-    ...(await bundle(loadedByNode, dir, { __MAIN__: JSON.stringify(`./${main}`) }, options)),
-  ];
   // The sandbox for tests shares no file with the program, so that it loads nothing else.
   const library = await bundle(
-    { sandbox: 'src/library.ts' },
+    { library: 'src/library.ts' },
     dir,
     {},
-    {
-      ...options,
-      codeSplitting: { groups: libraryGroups },
-    },
+    { ...options, entryFileNames, codeSplitting: { groups: libraryGroups } },
   );
+  // Files that Node itself loads.
+  const loadedByNode = { start: 'src/start.ts', 'jq-worker': 'src/cli/call/jq/jq-worker.js' };
+  const names = { __MAIN__: entryOf(program), __LIBRARY__: entryOf(library) };
+  const chunks = [...program, ...(await bundle(loadedByNode, dir, names, options))];
+  library.push(...(await bundle({ sandbox: 'src/start-library.ts' }, dir, names, options)));
   const types = await readFile('src/sandbox/control/types.ts', 'utf8');
   const doc =
     'Start a sandbox in the memory of this process, on a port of 127.0.0.1. Any number can run at the same time.';

@@ -1,4 +1,4 @@
-/** `import { createSandbox } from '<package>/sandbox'`. The build bundles this file separately from the program. */
+/** `import { createSandbox } from '<package>/sandbox'`. The build bundles this file separately from the program. `start-library.ts` loads it. */
 import type { SandboxOptions, TestSandbox } from './sandbox/control/types.ts';
 import { checkOptions, createSandbox as create } from './sandbox/library.ts';
 

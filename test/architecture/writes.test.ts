@@ -14,7 +14,7 @@ const safe =
 test('files are opened for writing only with a check', () => {
   const names = (readdirSync(src, { recursive: true }) as string[])
     .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => name.endsWith('.ts') && name !== 'start.ts');
+    .filter((name) => name.endsWith('.ts') && name !== 'cached-loader.ts');
   const code = (name: string) => readFileSync(join(src, name), 'utf8');
   const found = names.filter((name) => code(name).includes("'node:fs") && opening.test(code(name)));
   expect(found.length).toBeGreaterThan(10);
