@@ -88,7 +88,7 @@ describe.each(catalogue)('$name', ({ cases }) => {
   test.each(cases.map((one) => [one.run, one.command] as const))('svc %s', async (run, command) => {
     const folder = await folderWith(exampleFiles);
     const begun = Date.now();
-    const now = () => (waiting.test(run) ? time + Date.now() - begun : time);
+    const now = () => (waiting.test(run) ? time + 100 * (Date.now() - begun) : time);
     const world = reads(command) ? shared : await openWorld({ now });
     const ran = await world.run(words(run), { cwd: folder, now, env: { HOME: folder } });
     expect(ran.err).not.toMatch(/^(error|hint): |retrying in|did you mean/m);

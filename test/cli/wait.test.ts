@@ -5,7 +5,7 @@ import type { Context } from '../../src/cli/context.ts';
 import { Failure } from '../../src/errors.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { ask, folderWith, refused } from '../interface/service.ts';
-import { openWorld, transportTo } from '../support/sandbox.ts';
+import { openFastWorld, transportTo } from '../support/sandbox.ts';
 import type { Canned } from '../support/svc.ts';
 
 /** A service that returns the next state with each request; the last state repeats. */
@@ -84,14 +84,8 @@ test('prints the first request in a dry run and sends nothing', async () => {
   expect(JSON.parse(out)).toMatchObject({ method: 'POST', body: { export_type: 'sbom' } });
 });
 
-/** The sandbox with a clock that runs a hundred times as fast, so that operations end before the second request. */
-function hurried() {
-  const begun = Date.now();
-  return openWorld({ now: () => begun + (Date.now() - begun) * 100 });
-}
-
 test('dependency-exports create --wait --download saves the document', async () => {
-  const world = await hurried();
+  const world = await openFastWorld();
   const cwd = await folderWith();
   const { code, out, err } = await world.run(
     'dependency-exports create 1010 --wait --download sbom.json --json',
@@ -110,7 +104,7 @@ test('dependency-exports create --wait --download saves the document', async () 
 });
 
 test('a document that cannot be saved can be downloaded again', async () => {
-  const world = await hurried();
+  const world = await openFastWorld();
   const cwd = await folderWith();
   const transport: NonNullable<Context['transport']> = (origin, options) => {
     const inner = transportTo(world.sandbox)(origin, options);
@@ -129,7 +123,7 @@ test('a document that cannot be saved can be downloaded again', async () => {
 });
 
 test('migrations create --wait ends in the sandbox', async () => {
-  const world = await hurried();
+  const world = await openFastWorld();
   const line =
     'migrations create --configuration url=https://old.example.com --entity source_type=group_entity,source_full_path=tools,destination_slug=tools,destination_namespace=acme --wait --json';
   const { code, out } = await world.run(line, { env: { SVC_SOURCE_TOKEN: 'source-token' } });

@@ -6,7 +6,7 @@ import { setPartSize } from '../output/print.ts';
 import { plainRun } from '../support/catalogue.ts';
 import { presented } from '../support/endpoints.ts';
 import { folderWith } from '../support/folders.ts';
-import { exampleFiles, openWorld } from '../support/sandbox.ts';
+import { exampleFiles, openFastWorld } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
 import { ask, refused, root } from './service.ts';
 
@@ -135,7 +135,7 @@ describe('svc api decides by the rows', () => {
 });
 
 test('a task that waits prints the result of a write, and warns about an unknown field', async () => {
-  const world = await openWorld();
+  const world = await openFastWorld();
   const { code, out, err } = await world.run('dependency-exports create 1010 --wait --fields id,nope --csv');
   expect([code, out]).toEqual([0, expect.stringMatching(/^id,nope\r\n\d+,\r\n$/)]);
   expect(err).toMatch(/warning: --fields: unknown field "nope"/);

@@ -5,7 +5,7 @@ import type { Row } from '../../../src/spec/resource.ts';
 import { compareVersions } from '../../../src/tasks/components/components.ts';
 import { matchingFields } from '../../../src/tasks/find/search.ts';
 import { choose } from '../../../src/tasks/variables/answers.ts';
-import { openWorld } from '../../support/sandbox.ts';
+import { openFastWorld, openWorld } from '../../support/sandbox.ts';
 import { jsonLines, type Ran } from '../../support/svc.ts';
 import { expectCode, isWrite } from '../engine/world.ts';
 
@@ -72,7 +72,7 @@ describe('versions', () => {
 
 describe('components', () => {
   test('diff finds what was added, removed and changed', async () => {
-    const { run } = await openWorld();
+    const { run } = await openFastWorld();
     const ran = exited(
       await run('dependency-exports diff 1098 1099 --fields change,component,from,to -o csv --quiet'),
       10,
@@ -88,7 +88,7 @@ describe('components', () => {
   });
 
   test('find compares versions and reads the latest pipeline of each default branch', async () => {
-    const { run } = await openWorld();
+    const { run } = await openFastWorld();
     const all = exited(await run('sbom find string-width --in-group acme --recursive --json'), 0);
     const rows = JSON.parse(all.out).map((row: Row) => [row['project'], row['version'], row['pipeline']]);
     expect(rows.sort()).toEqual([
@@ -110,7 +110,7 @@ describe('components', () => {
     'find ws',
     'find ws --pipeline 1098 --in-group acme',
   ])('%s sends nothing', async (line) => {
-    const { run } = await openWorld();
+    const { run } = await openFastWorld();
     expect(exited(await run(`dependency-exports ${line}`), 2).requests).toEqual([]);
   });
 });
