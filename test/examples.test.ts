@@ -10,7 +10,7 @@ import { areas } from '../src/api/index.ts';
 import { findArea, loadArea } from '../src/cli/areas.ts';
 import type { Command } from '../src/spec/command.ts';
 import { folderWith } from './support/folders.ts';
-import { exampleFiles, openWorld, type World } from './support/sandbox.ts';
+import { exampleFiles, fastClock, openWorld, type World } from './support/sandbox.ts';
 import { type Ran, words } from './support/svc.ts';
 
 const file = fileURLToPath(new URL('../docs/examples.json', import.meta.url));
@@ -87,8 +87,7 @@ afterAll(async () => {
 describe.each(catalogue)('$name', ({ cases }) => {
   test.each(cases.map((one) => [one.run, one.command] as const))('svc %s', async (run, command) => {
     const folder = await folderWith(exampleFiles);
-    const begun = Date.now();
-    const now = () => (waiting.test(run) ? time + 100 * (Date.now() - begun) : time);
+    const now = waiting.test(run) ? fastClock(time) : () => time;
     const world = reads(command) ? shared : await openWorld({ now });
     const ran = await world.run(words(run), { cwd: folder, now, env: { HOME: folder } });
     expect(ran.err).not.toMatch(/^(error|hint): |retrying in|did you mean/m);

@@ -7,7 +7,7 @@ import { areas } from '../../../src/api/index.ts';
 import { Failure } from '../../../src/errors.ts';
 import { endpointsOf } from '../../support/endpoints.ts';
 import { folderWith, sharedFolder } from '../../support/folders.ts';
-import { exampleFiles, type How, openWorld, type World } from '../../support/sandbox.ts';
+import { exampleFiles, fastClock, type How, openWorld, type World } from '../../support/sandbox.ts';
 import { bodyText, canned, jsonLines, words } from '../../support/svc.ts';
 import { expectCode, intercepted, isWrite, writes } from '../engine/world.ts';
 
@@ -1090,7 +1090,11 @@ describe('writes', () => {
       return { status: 429, headers: [['retry-after', '50']], body: '{}' };
     });
     const stdin = Array.from({ length: 40 }, (_, at) => `a/${at}`).join('\n');
-    const ran = await each('--projects - --concurrency 2 -o ndjson -- approvals get', { stdin, transport });
+    const ran = await each('--projects - --concurrency 2 -o ndjson -- approvals get', {
+      stdin,
+      transport,
+      now: fastClock(),
+    });
     expectCode(ran, 0);
     expect(sent).toBe(41);
     // A request of the other target may have been on its way.
