@@ -5,7 +5,7 @@ import { preconditionFailed } from './core/http-error.ts';
 
 /** Return when a row last changed (ISO 8601), if it is recorded. */
 export function changedAt(row: object): string | undefined {
-  const { changed_at, updated_at, created_at }: Readonly<Record<string, unknown>> = { ...row };
+  const { changed_at, updated_at, created_at } = row as Readonly<Record<string, unknown>>;
   const time = changed_at ?? updated_at ?? created_at;
   return typeof time === 'string' ? time : undefined;
 }

@@ -79,17 +79,19 @@ export function seedJobs(
     const begun = Date.parse(pipeline.created_at);
     const draft = { id, name, stage, status, createdAt: begun + order * 1000 };
     if (!run) {
-      jobs.insert({ ...rowOf(pipeline, draft, now), runner: null, runner_manager: null, ...more });
+      jobs.insert(Object.assign(rowOf(pipeline, draft, now), { runner: null, runner_manager: null }, more));
       continue;
     }
     const [started, wait, seconds, runnerId, size] = run;
     const startedAt = begun + started;
-    jobs.insert({
-      ...rowOf(pipeline, { ...draft, run: { startedAt, wait, seconds } }, now),
-      ...runner(runnerId, iso(startedAt)),
-      ...(size === undefined ? {} : artifactsOf(size, startedAt)),
-      ...more,
-    });
+    jobs.insert(
+      Object.assign(
+        rowOf(pipeline, { ...draft, run: { startedAt, wait, seconds } }, now),
+        runner(runnerId, iso(startedAt)),
+        size !== undefined && artifactsOf(size, startedAt),
+        more,
+      ),
+    );
   }
 }
 
