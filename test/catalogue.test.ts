@@ -365,6 +365,16 @@ describe('answers', () => {
     expect(shown).toEqual(['client-keys list (project): tracker_dsn']);
   });
 
+  it('takes every secret also from a file or standard input, as help says', () => {
+    expect(
+      breaking(({ endpoint }) =>
+        everyField(endpoint.takes).flatMap(([name, field]) =>
+          field.kind === 'text' && field.secret && !field.long ? [name] : [],
+        ),
+      ),
+    ).toEqual([]);
+  });
+
   it('asks before every DELETE', () => {
     expect(
       breaking(({ endpoint }) => endpoint.method === 'DELETE' && !endpoint.confirm && 'no question'),

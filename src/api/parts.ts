@@ -1,5 +1,5 @@
 /** Attributes that several areas answer with. */
-import { choice, datetime, int, list, object, rows, text, url } from '../spec/field.ts';
+import { choice, datetime, int, list, object, rows, secret, text, url } from '../spec/field.ts';
 
 /** A user, in short: section 2.7. */
 export const person = {
@@ -55,5 +55,5 @@ export const direction = (doc: string) => choice(['desc', 'asc'], doc, { default
 export const runVariables = (doc: string) =>
   rows(doc, {
     key: text('Name of the variable', { required: true }),
-    value: text('Value of the variable in this run', { required: true, secret: true }),
+    value: secret('Value of the variable in this run', { required: true }),
   });

@@ -79,7 +79,12 @@ const argumentGuesses: readonly (readonly [command: RegExp, argument: RegExp, ri
   [/^jobs list$/, /^--pipeline\b.*/s, 'jobs for-pipeline <pipeline-id>'],
   [/^apply$/, /^([\w./-]+\.(?:ya?ml|json))$/, 'apply -f $1'],
   [/^diff$/, /^([\w./-]+\.(?:ya?ml|json))$/, 'diff -f $1'],
-  [/^each$/, /^([\w./-]+)$/, 'each --projects <file>, or --projects - with the names on standard input'],
+  [/^each$/, /^--([\w-]+).*/s, 'each --projects <file> -- <command> --$1'],
+  [
+    /^each$/,
+    /^([\w./][\w./-]*)$/,
+    'each --projects <file>, or --projects - with the names on standard input',
+  ],
   [/^users get$/, /^(?=.*[^\d.])([\w.-]+)$/, 'users list --username $1'],
   // A longer value may be a secret: services do not mask values of less than eight characters.
   [/^variables set$/, /^(\w+)=(\w{1,7})$/, 'variables set $1 $2'],

@@ -79,7 +79,10 @@ const findCommand = taskCommand({
   summary: 'Find the projects that contain a component',
   doc: `With --projects or --in-group, reads the latest pipeline of each default branch. Versions compare by semantic versioning in the ecosystems that use it (npm, cargo, golang, hex, pub, swift, nuget, composer), otherwise part by part: numbers as numbers, text before numbers. A leading v is ignored. ${cost}`,
   flags: {
-    below: textFlag('Only versions before this one', { placeholder: 'version' }),
+    below: textFlag('Only versions before this one', {
+      placeholder: 'version',
+      pattern: { test: /\d/, message: 'must contain a number' },
+    }),
     pipeline: intFlag('Search this pipeline', { min: 1 }),
     projects: eachFlags.projects,
     'in-group': textFlag('Search each project of this group', { placeholder: 'id|path', suggest: 'group' }),

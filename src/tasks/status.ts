@@ -3,6 +3,7 @@ import { listProtections } from '../api/branches.ts';
 import { listCalls } from '../api/hooks.ts';
 import { getCurrentLicense } from '../api/license.ts';
 import { listMigrations, migration } from '../api/migrations.ts';
+import { namespaces } from '../api/namespaces.ts';
 import { listPipelines, pipelineFields } from '../api/pipelines.ts';
 import { project } from '../api/scopes.ts';
 import { type Endpoint, one } from '../spec/endpoint.ts';
@@ -25,7 +26,7 @@ const projectStatus: Endpoint = {
       ...shownPipeline,
       next: text('Command that explains it'),
     }),
-    hooks: rows('Webhooks of the project that are failing', {
+    hooks: rows('Webhooks of the project that the service has suspended after failures', {
       id: int('Webhook id'),
       url: text('URL'),
       alert_status: text('Health of the webhook'),
@@ -74,6 +75,9 @@ async function showStatus(task: TaskContext): Promise<Result> {
     firstRows(task, calls.hooks),
     firstRows(task, calls.migrations),
   ]);
+  // A project that does not exist has no part at all.
+  if ((newest ?? protections ?? hooks) === undefined)
+    await task.call({ endpoint: namespaces.project.get, slots, values: {} });
   const shown = Object.keys(shownPipeline);
   const patterns = (protections ?? []).map(({ name }) => String(name));
   const refs = new Set((newest ?? []).map(({ ref }) => String(ref)));
@@ -128,7 +132,7 @@ export function draw(
     ...section('Last failure', last_failure && [last_failure], pipeline, ''),
     ...(last_failure ? [`    ${last_failure['next']}`] : []),
     ...section(
-      'Failing webhooks',
+      'Suspended webhooks',
       hooks,
       ({ id, url, alert_status }) => `${id}  ${alert_status}  ${url}`,
       'none',
@@ -143,7 +147,7 @@ export const statusCommand = taskCommand({
   name: 'status',
   effect: 'read',
   summary: 'Show the state of a project: pipelines, webhooks, migrations and license',
-  doc: 'Sends at most six requests. A part that the token may not read is left out.',
+  doc: 'Sends at most six requests. A part that the token may not read is left out. A webhook with failures that the service has not suspended is listed by hooks health only.',
   shared: ['output', 'json', 'jq', 'raw-strings', 'fields', 'dry-run', 'curl'],
   scopes: [project],
   prints: projectStatus,

@@ -39,6 +39,16 @@ test('the name and its meaning are on standard error', async () => {
   expect(cancel.err.match(/is pipeline/g)).toHaveLength(2);
 });
 
+test('a name without a pipeline fails with its value, and the others are tried', async () => {
+  const some = (request: { readonly url: string }) =>
+    request.url.includes('ref=none') ? { status: 404, body: '{"message":"404"}' } : answer(request);
+  const ran = await ask('pipelines get 7 latest:none -p acme/rocket --fields id --json', some);
+  expect([ran.code, JSON.parse(ran.out)]).toEqual([11, [{ id: 3 }]]);
+  const { error } = JSON.parse(ran.err);
+  expect(error.details).toEqual(['latest:none: no pipeline of none found']);
+  expect(error.hint).toContain('svc pipelines list --ref none');
+});
+
 test('a command without a project uses that of the settings', async () => {
   const line = 'dependency-exports create latest --export-type sbom';
   const ran = await ask(line, answer, { env: { SVC_PROJECT: 'acme/rocket' } });

@@ -124,6 +124,8 @@ describe('a confirmation', () => {
       /LOG, project acme\/rocket, on the sandbox \(127/,
     );
     expect((await svc(line, { env })).err).toContain('on host.example (profile work)\n');
+    const other = { ...env, SVC_BASE_URL: 'https://other.example', SVC_TOKEN: 'y' };
+    expect((await svc(line, { env: other })).err).toContain('on other.example\n');
   });
 
   test('lists the branches that delete-merged would delete', async () => {

@@ -37,6 +37,7 @@ describe('suggests the nearest known word before sending', () => {
     ['listen', 'svc hooks listen'],
     ['retry 5268', 'svc jobs retry or svc pipelines retry'],
     ['variables set A=b', 'svc variables set A b'],
+    ['each --projects x --limit=1 -- jobs list', 'svc each --projects <file> -- <command> --limit'],
     ['variables set A=longer-than-seven', 'svc variables set A <value>'],
     ['variables update A=s3cret c', 'svc variables set A <value>'],
     ['jobs list 1012', 'svc jobs for-pipeline 1012'],

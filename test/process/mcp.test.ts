@@ -1,5 +1,9 @@
 /** `svc mcp` as a process: the official client, its streams and its end. */
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -159,6 +163,17 @@ describe('a request that the service does not answer', () => {
     expect([ended.code, messages(ended.out).map(({ id }) => id)]).toEqual([code, [1]]);
     await until('the request is aborted', () => received[0]?.closed === true);
   });
+});
+
+test('a signal in the middle of a message ends the server', async () => {
+  const child = spawn(file, [...before, 'mcp', '--quiet'], {
+    ...{ cwd: home.path, env: home.env },
+    stdio: [openSync('/dev/zero', 'r'), 'ignore', 'pipe'],
+  });
+  const messages = text(child.stderr as Readable);
+  setTimeout(() => child.kill('SIGTERM'), 1000);
+  expect((await messages).split('\n').at(-2)).toBe('error: terminated');
+  expect(await messages).not.toContain('bug');
 });
 
 test('a call that is running when standard input ends is completed', async () => {

@@ -65,7 +65,13 @@ export async function executeAll(
     },
   };
   const calls: Call[] = [];
-  for (const one of lines) calls.push(await prepareCall(session, command, one, shared));
+  for (const one of lines)
+    try {
+      calls.push(await prepareCall(session, command, one, shared));
+    } catch (error) {
+      // A name such as `latest:main` that is not found fails below, as the other values do.
+      if (!(error instanceof Failure && error.exchange)) throw error;
+    }
   if (!isDryRun(session)) await confirmAll(session, calls);
   const confirmed = { ...session, options: { ...session.options, yes: true } as const };
   const steps = openSteps(session, pathOf(command), lines.length);

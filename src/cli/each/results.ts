@@ -242,7 +242,9 @@ function slurped(session: Session): Results {
       });
     },
     async end() {
-      await print(session, { kind: 'rows', pages: once(asList(rows.read())) });
+      const { fields } = session.options;
+      const options = { ...session.options, ...(fields === undefined ? {} : { fields: `target,${fields}` }) };
+      await print({ ...session, options }, { kind: 'rows', pages: once(asList(rows.read())) });
     },
   };
 }

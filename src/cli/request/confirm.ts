@@ -69,7 +69,8 @@ function inWords(value: unknown): string {
 function hostOf({ settings, root }: Session): string {
   const { host } = new URL(root());
   if (settings.baseUrl?.from === '--sandbox') return `the sandbox (${host})`;
-  return `${host}${settings.profile ? ` (profile ${settings.profile.value})` : ''}`;
+  const { profile, baseUrl } = settings;
+  return `${host}${profile && baseUrl?.source === 'profile' ? ` (profile ${profile.value})` : ''}`;
 }
 
 /** `Delete a variable: KEY, project acme/rocket, on host (profile work)` */

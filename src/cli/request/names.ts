@@ -1,9 +1,10 @@
 /** Names in place of ids: `latest` and `latest:<ref>` for a pipeline, `@me` for the user of the token. Each is found with one request. */
 import { scopePath } from '../../config/scope.ts';
-import { forPerson, usage } from '../../errors.ts';
+import { Failure, forPerson, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, itemOf, keysOf } from '../../spec/field.ts';
 import { isRecord } from '../../support/record.ts';
+import { shellQuote } from '../../support/shell.ts';
 import { getObject } from '../builtin/auth/token-owner.ts';
 import { addHints } from '../call/hints.ts';
 import type { Session } from '../session/model.ts';
@@ -113,6 +114,9 @@ async function findPipeline(session: Session, id: string | undefined, name: stri
     session.notes.say(`${name} is pipeline ${value['id']} (${value['ref']}, ${value['status']})`);
     return value;
   } catch (error) {
-    throw await addHints(error, call, session);
+    if (ref === undefined || !(error instanceof Failure && error.kind === 'not_found'))
+      throw await addHints(error, call, session);
+    const hint = `svc pipelines list --ref ${shellQuote(ref)} lists the pipelines of a branch or tag`;
+    throw error.with({ message: `no pipeline of ${ref} found`, hint });
   }
 }

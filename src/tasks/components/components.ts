@@ -138,6 +138,7 @@ interface FindOptions {
 export async function findComponent(task: TaskContext, options: FindOptions): Promise<Result> {
   const { below, pipeline } = options;
   const [name = ''] = task.line.words;
+  if (name.trim() === '') throw usage('the name of the component is empty');
   if (pipeline !== undefined && (options.projects ?? options.inGroup) !== undefined)
     throw usage('--pipeline cannot be used with --projects or --in-group');
   if (pipeline === undefined && (options.projects ?? options.inGroup) === undefined)

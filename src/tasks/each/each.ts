@@ -71,13 +71,17 @@ function checkTargets(task: EachContext, journal: Journal, targets: readonly Tar
     );
 }
 
-const unknownResult = (target: string): TargetResult => ({
+const unknownResult = ({ name, row }: TargetLine): TargetResult => ({
   exit: 11,
   kind: 'unknown',
   uncertain: true,
-  failure: new Failure('partial', `${target} was started in an earlier run; the outcome is unknown`, {
-    hint: 'check the target, then use --retry-unknown to run the command again',
-  }),
+  failure: new Failure(
+    'partial',
+    `${row === undefined ? name : `row ${row}`} was started in an earlier run; the outcome is unknown`,
+    {
+      hint: 'check the target, then use --retry-unknown to run the command again',
+    },
+  ),
 });
 
 export async function runEach(task: EachContext, options: EachOptions): Promise<Result> {
@@ -146,7 +150,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     const isRun = isRepeated(target);
     if (isRun) await journal?.started(entryOf(target));
     tally.started += 1;
-    const result = isRun ? await command.run(target) : unknownResult(target.name);
+    const result = isRun ? await command.run(target) : unknownResult(target);
     // The journal and the summary know a target without an end.
     isInterrupted ||= result.interrupted === true;
     if (result.interrupted) return result;

@@ -95,8 +95,9 @@ export async function readRuns(
     for (const row of rows) found.set(idIn(row), row);
     return rows;
   };
-  const rootId = idFrom(id);
   await read(callsOf(root, id, values)[0]);
+  // Before the first request, a check of the command line has the name of a pipeline in place of its id.
+  const rootId = idFrom(id);
   const isListed = (pipeline: Id) => [...found.values()].some((row) => idIn(row['pipeline']) === pipeline);
   /** Whether failures are allowed, by pipeline. Pipelines that it contains are read. */
   const pipelines = new Map<Id, boolean>([[rootId, false]]);

@@ -4,7 +4,9 @@ import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { areas } from '../../../src/api/index.ts';
+import { loadArea } from '../../../src/cli/areas.ts';
 import { Failure } from '../../../src/errors.ts';
+import { effectOf, pathOf } from '../../../src/spec/command.ts';
 import { endpointsOf } from '../../support/endpoints.ts';
 import { folderWith, sharedFolder } from '../../support/folders.ts';
 import { exampleFiles, fastClock, type How, openWorld, type World } from '../../support/sandbox.ts';
@@ -173,6 +175,12 @@ describe('targets', () => {
     const ran = await each('--in-group acme --filter visiblity=private -- approvals get');
     expectCode(ran, 2);
     expect(ran.err).toMatch(/no field "visiblity".*visibility/s);
+  });
+
+  test('with --slurp, selected fields include the target', async () => {
+    const line = '--projects - --slurp --json --fields key -- variables list --limit 1';
+    const ran = await each(line, { stdin: 'acme/rocket\n' });
+    expect(JSON.parse(ran.out)).toEqual([{ target: 'acme/rocket', key: expect.any(String) }]);
   });
 
   test('with --slurp, a jq program gets the rows of all targets', async () => {
@@ -1130,4 +1138,20 @@ test('every command of the catalogue sends with each what it sends alone', async
   }
   expect(wrong).toEqual([]);
   expect(examples.length).toBeGreaterThan(140);
+});
+
+test('every command that reads a pipeline accepts latest', async () => {
+  const groups = await Promise.all(areas.map(loadArea));
+  const commands = groups
+    .flatMap((group) => group.commands.map((command) => ({ command, path: pathOf(command) })))
+    .filter(({ command, path }) => effectOf(command) === 'read' && path !== 'jobs watch')
+    .filter(({ command }) => command.arguments[0]?.of.suggest === 'pipelines/list/id')
+    .map(({ path }) => path);
+  expect(commands.length).toBeGreaterThan(5);
+  for (const path of commands) {
+    const limit = path === 'jobs wait' ? '--wait-timeout 1' : '';
+    const ran = await each(`--projects - --json -- ${path} latest ${limit}`, { stdin: 'acme/rocket\n' });
+    expect(ran.err, path).not.toMatch(/bug in svc|whole number/);
+    expect([0, 9, 11], `${path}\n${ran.err}`).toContain(ran.code);
+  }
 });

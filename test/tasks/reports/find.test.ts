@@ -109,6 +109,8 @@ describe('components', () => {
     'diff 1098 x',
     'find ws',
     'find ws --pipeline 1098 --in-group acme',
+    'find ws --pipeline 1098 --below five',
+    'find "" --pipeline 1098',
   ])('%s sends nothing', async (line) => {
     const { run } = await openFastWorld();
     expect(exited(await run(`dependency-exports ${line}`), 2).requests).toEqual([]);

@@ -27,6 +27,11 @@ test('leaves out what the token may not read', async () => {
   expect(Object.keys(JSON.parse(shown.out))).not.toContain('license_days');
 });
 
+test('a project that does not exist is an error, although the license could be read', async () => {
+  const { run } = await openWorld();
+  expect(await run('status -p acme/nope --json')).toMatchObject({ code: 5, out: '' });
+});
+
 test.each([20, 40, 80, 200])('is never wider than %i columns', async (width) => {
   const pen = await createPen(width, true, false);
   const pipeline = {

@@ -31,7 +31,7 @@ function loginCommand(path: 'login' | 'auth login'): BuiltinCommand {
     name: 'login',
     args: '[host]',
     summary: 'Verify a token and save it in a profile',
-    doc: 'Prompts for the token with hidden input, or reads it from standard input or a file. The service verifies the token before it is saved. The token is only ever sent to the origin of the base URL. Without --profile, the profile for this service becomes the current one. With --profile, the current profile does not change. Use --auth job for a job token.',
+    doc: 'Prompts for the token with hidden input, or reads it from standard input or a file. The service verifies the token before it is saved. The token is only ever sent to the origin of the base URL. Without --profile, the profile for this service becomes the current one. With --profile, the current profile does not change, unless it is the first one. Use --auth job for a job token.',
     flags: loginFlags,
     examples: {
       'Log in on a terminal': `${path} host.example`,

@@ -174,6 +174,8 @@ async function connect(
     await wait(gracePeriod, AbortSignal.any([signal, settled.signal])).catch(() => {});
     await turn();
   } finally {
+    // Otherwise the end of standard input, in the middle of a message, is an error that nobody handles.
+    input.destroy();
     // Cancels all calls.
     await server.close();
     await Promise.allSettled(running);
