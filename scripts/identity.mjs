@@ -1,4 +1,4 @@
-// The constants that the build inserts into src/cli/version.ts.
+// The constants that the build inserts into src/support/installation.ts.
 import { readFile } from 'node:fs/promises';
 
 /** Return the date of the latest release in a changelog, so that generated pages change only with a release. */

@@ -3,13 +3,13 @@
 import { Failure } from '../errors.ts';
 import type { Command } from '../spec/command.ts';
 import { errorCode } from '../support/errno.ts';
+import { version } from '../support/installation.ts';
 import type { CommandLine } from './argv/parse.ts';
 import { givenIn, restOf, type SplitArgv, splitArgv } from './argv/split.ts';
 import type { Services } from './builtin/define.ts';
 import type { Context } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { errorOutput, report } from './report.ts';
-import { version } from './version.ts';
 
 /** Run one command line. @param argv the words after `svc` @returns the exit code; errors are reported on `context.stderr` */
 export async function run(argv: readonly string[], context: Context): Promise<ExitCode> {

@@ -1,8 +1,11 @@
-/** How this program is installed, and which runtime executes it. */
+/** The version of this program, how it is installed, and which runtime executes it. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 declare const __EXECUTABLE__: boolean | undefined;
+declare const __VERSION__: string | undefined;
+
+export const version: string = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0-source';
 
 /** Whether the program is a single file that contains its runtime. `npm run package` inserts the value. */
 export const isExecutable: boolean = typeof __EXECUTABLE__ === 'boolean';

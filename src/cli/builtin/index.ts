@@ -1,7 +1,7 @@
 /** The commands of the program. Only their names and summaries are loaded at start. */
 import { text } from '../../spec/field.ts';
+import { version } from '../../support/installation.ts';
 import type { TaskCommand } from '../../tasks/context.ts';
-import { version } from '../version.ts';
 import { type Builtin, type BuiltinCommand, command, type RunnableGroup } from './define.ts';
 
 export interface BuiltinEntry {

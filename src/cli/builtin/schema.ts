@@ -6,13 +6,13 @@ import { type Command, inputFlags, ownCommand } from '../../spec/command.ts';
 import { type Field, text } from '../../spec/field.ts';
 import { propertyOf } from '../../spec/names.ts';
 import { check } from '../../spec/schema.ts';
+import { version } from '../../support/installation.ts';
 import { isRecord } from '../../support/record.ts';
 import { shellWords } from '../../support/shell.ts';
 import { optionName } from '../argv/flags.ts';
 import type { CommandLine, RawValue } from '../argv/parse.ts';
 import type { Reader } from '../argv/values.ts';
 import { exitCodes, exitMeanings } from '../exit-codes.ts';
-import { version } from '../version.ts';
 import { command, type Services } from './define.ts';
 
 /** Keeps `@path`: the files of an example do not exist. */

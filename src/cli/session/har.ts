@@ -9,10 +9,10 @@ import { type Header, header, type Reply, type Request, type Transport } from '.
 import type { Fields } from '../../spec/field.ts';
 import { isSecretHeader, masked } from '../../spec/mask.ts';
 import { errnoText } from '../../support/errno.ts';
+import { version } from '../../support/installation.ts';
 import { mask } from '../../support/mask.ts';
 import { checkReplaceable, createOrReplace, isStream } from '../../support/system/user-file.ts';
 import type { Context } from '../context.ts';
-import { version } from '../version.ts';
 
 const bodyLimit = 1024 * 1024;
 /** The bytes of a body. Those of a body that is too long are not kept. */

@@ -3,12 +3,6 @@ import { Failure, isFromSignal } from '../../../errors.ts';
 import { readObject, sendRequest } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
 
-export interface TokenOwner {
-  /** `mia (user 3)`, `job 7 (rspec)`; `unknown` if the token cannot read its owner. */
-  readonly name: string;
-  readonly note?: string;
-}
-
 /** Request an object with the token. @param path below the root of the API @throws Failure for any other response */
 export async function getObject(session: Session, path: string, isJob = false) {
   const client = await session.client(isJob ? { jobToken: 'only' } : {});
@@ -18,9 +12,13 @@ export async function getObject(session: Session, path: string, isJob = false) {
 
 /**
  * Ask the service for the owner of a token: the user of an access token, or the job of a job token.
+ * @returns `mia (user 3)`, `job 7 (rspec)`; `unknown` with a note if the token cannot read its owner
  * @throws Failure `auth` if the service rejects the token
  */
-export async function findTokenOwner(session: Session, isJob: boolean): Promise<TokenOwner> {
+export async function findTokenOwner(
+  session: Session,
+  isJob: boolean,
+): Promise<{ readonly name: string; readonly note?: string }> {
   const path = isJob ? '/job' : '/user';
   try {
     const { id, name, username } = await getObject(session, path, isJob);

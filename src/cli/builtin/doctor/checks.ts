@@ -10,9 +10,9 @@ import { type ScopeName, scopePath } from '../../../config/scope.ts';
 import { Failure } from '../../../errors.ts';
 import { header } from '../../../http/transport.ts';
 import { errorCode } from '../../../support/errno.ts';
+import { version } from '../../../support/installation.ts';
 import { parseUrl } from '../../../support/url.ts';
 import type { Session } from '../../session/model.ts';
-import { version } from '../../version.ts';
 import { findTokenOwner, getObject } from '../auth/token-owner.ts';
 import type { Findings } from './program.ts';
 

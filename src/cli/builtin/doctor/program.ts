@@ -5,12 +5,11 @@ import { isOpenToOthers, readProfileFile } from '../../../config/profiles.ts';
 import { Failure, isFromSignal, type Kind } from '../../../errors.ts';
 import { counted } from '../../../spec/names.ts';
 import { errnoText } from '../../../support/errno.ts';
-import { type Installation, installation } from '../../../support/installation.ts';
+import { type Installation, installation, version } from '../../../support/installation.ts';
 import { checkOwnFolder, checkWritable, codeFolder } from '../../../support/own-files.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import { platform } from '../../../support/system/platform.ts';
 import type { Context } from '../../context.ts';
-import { version } from '../../version.ts';
 import { readRunning } from '../sandbox/running.ts';
 
 type Facts = Readonly<Record<string, string | null>>;

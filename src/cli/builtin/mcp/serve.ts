@@ -7,6 +7,7 @@ import { CallToolRequestSchema, ErrorCode } from '@modelcontextprotocol/sdk/type
 import { areas } from '../../../api/index.ts';
 import { createLimiter } from '../../../http/policy/limiter.ts';
 import { counted } from '../../../spec/names.ts';
+import { version } from '../../../support/installation.ts';
 import { jsonText } from '../../../support/json.ts';
 import { showDuration } from '../../../support/number.ts';
 import { suggest } from '../../../support/suggest.ts';
@@ -18,7 +19,6 @@ import type { ExitCode } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { unknownWord } from '../../unknown.ts';
-import { version } from '../../version.ts';
 import { openForCommand } from '../sandbox/serving.ts';
 import { callTool, type Runtime } from './call.ts';
 import { Cursors } from './input.ts';
@@ -174,7 +174,7 @@ async function connect(
     await wait(gracePeriod, AbortSignal.any([signal, settled.signal])).catch(() => {});
     await turn();
   } finally {
-    // Otherwise the end of standard input, in the middle of a message, is an error that nobody handles.
+    // Otherwise the end of standard input, in the middle of a message, is an error that is not handled.
     input.destroy();
     // Cancels all calls.
     await server.close();
