@@ -101,7 +101,7 @@ describe.each(catalogue)('$name', ({ cases }) => {
     }
     const output = outputOf(ran, folder);
     recorded[run] = output;
-    if (!process.env['UPDATE_EXAMPLES']) expect(output).toBe(expected[run]);
+    if (!process.env['UPDATE_EXAMPLES']) expect(output, 'npm run examples writes it').toBe(expected[run]);
   });
 });
 
