@@ -142,7 +142,7 @@ export interface Subcommand {
   readonly files: ReadonlyMap<string, string>;
   /** Run a command line, and keep what it prints until `print`. @throws only an interruption before it printed anything, or a bug */
   run(line: TargetLine): Promise<TargetResult>;
-  print(target: string, result: TargetResult): Promise<void>;
+  print(line: TargetLine, result: TargetResult): Promise<void>;
   end(): Promise<void>;
 }
 

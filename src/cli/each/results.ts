@@ -13,7 +13,8 @@ import { isRecord } from '../../support/record.ts';
 import type { Format } from '../../support/text/formats.ts';
 import { listOf } from '../../support/text/list.ts';
 import { printable } from '../../support/text/printable.ts';
-import type { TargetResult } from '../../tasks/context.ts';
+import type { TargetLine, TargetResult } from '../../tasks/context.ts';
+import { targetLabel } from '../../tasks/each/targets.ts';
 import type { PlanPart } from '../../tasks/engine/plan-text.ts';
 import { checkWrap, readOutputOptions } from '../call/output-options.ts';
 import { openOutput, print, requestsOutput } from '../call/print.ts';
@@ -23,7 +24,7 @@ import type { Session } from '../session/model.ts';
 import { formatOf, isSlurped, isTabular, Spool, type Output as TargetOutput } from './output.ts';
 
 interface Results {
-  add(target: string, result: TargetResult, printed: TargetOutput): Promise<void>;
+  add(line: TargetLine, result: TargetResult, printed: TargetOutput): Promise<void>;
   end(): Promise<void>;
 }
 
@@ -50,7 +51,8 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
     failed.add(target, text, () => printError(failure.with({ message: `${target}: ${failure.message}` })));
   };
   return {
-    async print(target: string, result: TargetResult, printed: TargetOutput): Promise<void> {
+    async print(line: TargetLine, result: TargetResult, printed: TargetOutput): Promise<void> {
+      const target = targetLabel(line);
       if (printed.kind === 'requests') {
         await writeAll(printed.data.read(), context.stdout);
         return printFailure(target, result);
@@ -63,7 +65,7 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
       const errors = (await collect(printed.errors.read())).toString('utf8');
       for (const line of errors === '' ? [] : errors.replace(/\n$/, '').split(/\r?\n/))
         context.stderr.write(`${terminal.clean(`${target}: ${line}`)}\n`);
-      await results.add(target, result, printed);
+      await results.add(line, result, printed);
       // The rows that arrived before a failure were printed above, as by the command alone.
       if (isTable) printFailure(target, result);
     },
@@ -76,27 +78,26 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
   };
 }
 
-/** Texts that occur for several targets, which are printed for the first one and once more for all others. */
+/** Texts that occur for several targets, which are printed for the first one and once more, with `{target}`, for all others. */
 class Repeats {
   readonly #print: (text: string) => void;
-  readonly #others = new Map<string, { readonly text: string; readonly targets: string[] }>();
+  readonly #others = new Map<string, string[]>();
 
   constructor(print: (text: string) => void) {
     this.#print = print;
   }
 
   add(target: string, text: string, printFirst = () => this.#print(`${target}: ${text}`)): void {
-    // A text that names its target is the same text for another one.
-    const key = text.replaceAll(target, '\0');
-    const known = this.#others.get(key);
-    if (known) return void known.targets.push(target);
-    this.#others.set(key, { text, targets: [] });
+    const common = text.replaceAll(target, '{target}');
+    const known = this.#others.get(common);
+    if (known) return void known.push(target);
+    this.#others.set(common, []);
     printFirst();
   }
 
   /** `a, b and 3 more (5 targets): text` */
   end(): void {
-    for (const { text, targets } of this.#others.values()) {
+    for (const [text, targets] of this.#others) {
       const count = targets.length > 1 ? ` (${counted(targets.length, 'target')})` : '';
       if (targets.length > 0) this.#print(`${listOf(targets)}${count}: ${text}`);
     }
@@ -112,14 +113,14 @@ function records(session: Session, format: Format, omitsEmpty: () => boolean): R
     return output;
   };
   return {
-    async add(target, result, printed) {
+    async add({ name: target, row }, result, printed) {
       const { exit, failure } = result;
       const error = errorOf(result, printed, session.notes.redact);
       if (!error && omitsEmpty() && printed.isEmpty) return;
       if (!error && printed.isUnchanged && 'changedOnly' in session.options) return;
       const hasData = !failure || printed.kind === 'steps';
       if (!hasData) printed.data.discard();
-      const record = { target, exit, error };
+      const record = { target, row, exit, error };
       await open().page(hasData ? withData(record, printed) : jsonStream([record]));
     },
     async end() {
@@ -216,7 +217,7 @@ function tables(
     await writeAll(once(Buffer.from(block)), context.stdout);
   };
   return {
-    async add(target, { exit, failure }, printed) {
+    async add({ name: target }, { exit, failure }, printed) {
       const { kind, data } = printed;
       if (data.isEmpty) return;
       if (kind === 'text') return printText(target, exit, await data.text());
@@ -235,7 +236,7 @@ function tables(
 function slurped(session: Session): Results {
   const rows = new Spool();
   return {
-    async add(target, { failure }, printed) {
+    async add({ name: target }, { failure }, printed) {
       await eachValue(printed, failure !== undefined, async (values) => {
         const texts = values.map((value) => jsonText({ target, ...(isRecord(value) ? value : { value }) }));
         if (texts.length > 0) rows.write(`${rows.isEmpty ? '' : ','}${texts.join(',')}`);

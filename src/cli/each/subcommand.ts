@@ -13,7 +13,7 @@ import type { Session } from '../session/model.ts';
 import { readerOpener } from './check.ts';
 import { Output, sessionOpener } from './output.ts';
 import { errorOf, openResults } from './results.ts';
-import { hasOwnPlan, lineParser } from './target-line.ts';
+import { hasOwnFile, lineParser } from './target-line.ts';
 
 /** An id, or a path without a segment that URLs treat differently. */
 const ordinaryId = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
@@ -70,7 +70,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
     async check(target: TargetLine) {
       const id = target.target?.id;
       // The words are those of an earlier target, and this id is valid in each of them.
-      const isKnown = valid === target.words && !hasOwnPlan(target.words);
+      const isKnown = valid === target.words && !hasOwnFile(target.words);
       if (id !== undefined && isKnown && ordinaryId.test(id)) return id;
       const line = parse(target, session.options);
       const checked = await check(line, open(line.options, new Output()), readerOf(target.fill), files);
@@ -91,7 +91,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
       outputs.set(kept, output);
       return kept;
     },
-    print: (target: string, result: TargetResult) =>
+    print: (target: TargetLine, result: TargetResult) =>
       results.print(target, result, outputs.get(result) ?? new Output()),
     end: () => results.end(),
   });

@@ -14,6 +14,7 @@ export function lineParser(
   command: RunnableCommand,
   cwd: string,
 ): (target: TargetLine, shared: Options) => CommandLine {
+  const written = new Map<string, number>();
   let last: { readonly words: readonly string[]; readonly line: CommandLine } | undefined;
   return (target, shared) => {
     const { words, fill } = target;
@@ -21,12 +22,13 @@ export function lineParser(
       const typed = parseCommand(command, restOf(splitArgv(words), command), fill);
       if (fill) checkNames(typed, command, cwd, fill);
       const line = fill ? fillLine(typed, command, fill) : typed;
+      checkWritten(line, command, cwd, target.row, written);
       // Results are collected as JSON, and the confirmation was given for all targets.
       const { output: _, json: __, csv: ___, ...others } = shared;
       const options = { ...others, ...line.options, yes: true, noInput: true } as const;
       last = { words, line: { ...line, options } };
     }
-    return withOwnPlans(withTarget(last.line, target, command), target);
+    return withOwnFiles(withTarget(last.line, target, command), target, command);
   };
 }
 
@@ -39,8 +41,7 @@ function checkNames({ options }: CommandLine, { flags }: RunnableCommand, cwd: s
     const values = parts.filter((_, at) => at % 2 === 1).map(fill);
     const isUnsafe = (text: string) => ['', '.', '..'].includes(text) || /[/\\:\0]/.test(text);
     const selectsFolder = () =>
-      parts.slice(1).some((text) => /[/\\]/.test(text)) ||
-      statSync(resolve(cwd, fill(path)), { throwIfNoEntry: false })?.isDirectory();
+      parts.slice(1).some((text) => /[/\\]/.test(text)) || isFolder(resolve(cwd, fill(path)));
     const invalid = values.find(isUnsafe) ?? (selectsFolder() ? values[0] : undefined);
     if (invalid !== undefined)
       throw usage(
@@ -50,28 +51,55 @@ function checkNames({ options }: CommandLine, { flags }: RunnableCommand, cwd: s
   }
 }
 
-/** The placeholder for the name of the target in `--plan` and `--save-plan`. */
-const ownPlan = '{target}';
+/** @param written the files of rows, and their numbers; extended @throws Failure `usage` for a file that another row writes */
+function checkWritten(
+  { options }: CommandLine,
+  { flags }: RunnableCommand,
+  cwd: string,
+  row: number | undefined,
+  written: Map<string, number>,
+): void {
+  for (const { name } of flags.filter(({ writes }) => writes)) {
+    const given = (options as Readonly<Record<string, unknown>>)[optionName(name)];
+    if (row === undefined || typeof given !== 'string' || given === '-') continue;
+    const path = resolve(cwd, given);
+    const other = written.get(path) ?? row;
+    if (other !== row && !isFolder(path))
+      throw usage(
+        `--${name} ${given} is also the file of row ${other}`,
+        `use a placeholder: --${name} {column}`,
+      );
+    written.set(path, row);
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** The placeholder for the name of the target in the path of a file of its own. */
+const ownName = '{target}';
 
 /** Whether a command line may read or write a file of each target. */
-export const hasOwnPlan = (words: readonly string[]): boolean => words.some((word) => word.includes(ownPlan));
+export const hasOwnFile = (words: readonly string[]): boolean => words.some((word) => word.includes(ownName));
 
-/** Fill in the name of the target. `--save-plan` requires it, so that no plan replaces that of another target. @throws Failure `usage` */
-function withOwnPlans(line: CommandLine, { target }: TargetLine): CommandLine {
-  const options: Options & { savePlan?: string; plan?: string } = line.options;
-  const { savePlan, plan } = options;
-  if (savePlan === undefined && !plan?.includes(ownPlan)) return line;
-  if (!target || savePlan?.includes(ownPlan) === false)
-    throw usage(
-      savePlan === undefined
-        ? '--plan with {target} requires --projects, --groups or --in-group'
-        : 'for several targets, --save-plan must contain {target}, the name of a project or group',
-      'for example: svc each --projects <file> -- apply -f <file> --save-plan plans/{target}.ndjson',
-    );
-  // One segment of a path, which is not hidden. Different targets have different names.
-  const segment = encodeURIComponent(target.id).replace(/^\./, '%2E');
-  const fill = (path: string | undefined) => path?.replaceAll(ownPlan, segment);
-  return { ...line, options: { ...options, savePlan: fill(savePlan), plan: fill(plan) } as Options };
+/** Fill in the name of the target. A file to write requires it, so that no target replaces the file of another. @throws Failure `usage` */
+function withOwnFiles(line: CommandLine, { target }: TargetLine, { flags }: RunnableCommand): CommandLine {
+  const options: Record<string, unknown> = { ...line.options };
+  for (const { name, writes } of flags.filter((flag) => flag.writes || flag.name === 'plan')) {
+    const path = options[optionName(name)];
+    if (typeof path !== 'string' || path === '-') continue;
+    const isOwn = path.includes(ownName);
+    if (target ? writes && !isOwn : isOwn)
+      throw usage(
+        target
+          ? `for several targets, --${name} must contain {target}, the name of a project or group`
+          : `--${name} with {target} requires --projects, --groups or --in-group`,
+        `for example: svc each --projects <file> -- ... --${name} files/{target}`,
+      );
+    // One segment of a path, which is not hidden. Different targets have different names.
+    const segment = encodeURIComponent(target?.id ?? '').replace(/^\./, '%2E');
+    options[optionName(name)] = path.replaceAll(ownName, segment);
+  }
+  return { ...line, options: options as Options };
 }
 
 function withTarget(line: CommandLine, { target }: TargetLine, command: RunnableCommand): CommandLine {

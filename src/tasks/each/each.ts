@@ -14,6 +14,7 @@ import {
   identityOf,
   keepsTargets,
   shardOf,
+  targetLabel,
   targetsOf,
   withoutDuplicates,
 } from './targets.ts';
@@ -38,7 +39,7 @@ async function confirm(task: EachContext, targets: readonly TargetLine[]): Promi
   const { summary, path } = task.subcommand;
   const count = `${targets.length} target${targets.length === 1 ? '' : 's'}`;
   if (task.line.options.yes !== true)
-    task.note(`${summary} (svc ${path}) for ${count}: ${listOf(targets.map(({ name }) => name))}.`);
+    task.note(`${summary} (svc ${path}) for ${count}: ${listOf(targets.map(targetLabel))}.`);
   await task.confirm('Continue?');
 }
 
@@ -52,7 +53,7 @@ async function newJournal(task: EachContext, { journal }: EachOptions): Promise<
 }
 
 const entryOf = (target: TargetLine): Entry => ({
-  target: target.name,
+  target: targetLabel(target),
   ...(target.row === undefined ? {} : { row: identityOf(target) }),
 });
 
@@ -71,18 +72,14 @@ function checkTargets(task: EachContext, journal: Journal, targets: readonly Tar
     );
 }
 
-const unknownResult = ({ name, row }: TargetLine): TargetResult => ({
+const unknownResult: TargetResult = {
   exit: 11,
   kind: 'unknown',
   uncertain: true,
-  failure: new Failure(
-    'partial',
-    `${row === undefined ? name : `row ${row}`} was started in an earlier run; the outcome is unknown`,
-    {
-      hint: 'check the target, then use --retry-unknown to run the command again',
-    },
-  ),
-});
+  failure: new Failure('partial', 'started in an earlier run; the outcome is unknown', {
+    hint: 'check the target, then use --retry-unknown to run the command again',
+  }),
+};
 
 export async function runEach(task: EachContext, options: EachOptions): Promise<Result> {
   const { subcommand: command, dryRun } = task;
@@ -99,6 +96,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   const open = (path: string, resume: boolean) =>
     openJournal(path, {
       words: task.line.tail,
+      server: task.server(),
       files: command.files,
       targets: keepsTargets(options) ? all.flatMap(({ target }) => target ?? []) : undefined,
       total: targets.length,
@@ -150,7 +148,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     const isRun = isRepeated(target);
     if (isRun) await journal?.started(entryOf(target));
     tally.started += 1;
-    const result = isRun ? await command.run(target) : unknownResult(target);
+    const result = isRun ? await command.run(target) : unknownResult;
     // The journal and the summary know a target without an end.
     isInterrupted ||= result.interrupted === true;
     if (result.interrupted) return result;
@@ -167,7 +165,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
       concurrency,
       ahead: Math.max(ahead, concurrency),
       run: runOne,
-      deliver: ({ name }, result) => command.print(name, result),
+      deliver: (target, result) => command.print(target, result),
       isStopped: () => isStopped,
     });
     if (isInterrupted) task.signal.throwIfAborted();

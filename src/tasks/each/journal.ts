@@ -22,18 +22,20 @@ export interface Entry {
   readonly row?: string | undefined;
 }
 
-/** Facts of a run, on its first line. A journal holds digests instead of values, because values may be secret. */
+/** The first line of a run. A journal holds digests instead of values, because values may be secret. */
 interface Facts {
   /** Salt and digest of the command, so that a journal is not resumed with another one. */
-  readonly command?: string;
+  readonly command: string;
+  /** The service: a run for a test system is not resumed with another one. */
+  readonly server: string;
   /** Digests of the files that the command reads, by name. */
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string>>;
   /** The targets that were read from standard input, so that the run can be resumed without them. */
   readonly targets?: readonly ReturnType<typeof targetKey>[] | undefined;
-  readonly total?: number;
+  readonly total: number;
 }
 
-export interface Line extends Entry, Facts {
+export interface Line extends Entry {
   readonly state: 'started' | 'done' | 'failed';
   readonly at: string;
   readonly exit?: number;
@@ -49,6 +51,7 @@ export type Journal = Awaited<ReturnType<typeof openJournal>>;
 interface Run {
   /** The words of the command, before rows are filled in. */
   readonly words: readonly string[];
+  readonly server: string;
   readonly files?: ReadonlyMap<string, string>;
   readonly targets?: readonly Target[] | undefined;
   readonly total: number;
@@ -67,7 +70,7 @@ function digest(salt: string, value: unknown): string {
 
 /** The digests of the files of this run. @throws Failure `usage` for a file that changed since an earlier one */
 function checkFiles(files: ReadonlyMap<string, string>, earlier: readonly Facts[], salt: string) {
-  const known = new Map(earlier.flatMap((one) => Object.entries(one.files ?? {})));
+  const known = new Map(earlier.flatMap((one) => Object.entries(one.files)));
   const now = [...files].map(([name, content]) => [name, digest(salt, content)] as const);
   const [changed] = now.find(([name, content]) => (known.get(name) ?? content) !== content) ?? [];
   if (changed !== undefined)
@@ -80,10 +83,10 @@ function checkFiles(files: ReadonlyMap<string, string>, earlier: readonly Facts[
 
 /**
  * Open a journal for this process alone.
- * @throws Failure `usage` if it is in use, if a new journal exists already, or if one to resume belongs to another command or other files
+ * @throws Failure `usage` if it is in use, if a new journal exists already, or if one to resume belongs to another command or service, or other files
  */
 export async function openJournal(path: string, run: Run) {
-  const { words, files = new Map(), targets, total, resume, now } = run;
+  const { words, server, files = new Map(), targets, total, resume, now } = run;
   const unusableJournal = (error: unknown, hint?: string) => unusable(`the journal ${path}`, error, hint);
   const lock = await acquireLock(`${path}.lock`, lockWait).catch((error: unknown) => {
     if (error instanceof LockTimeout)
@@ -91,14 +94,16 @@ export async function openJournal(path: string, run: Run) {
     throw unusableJournal(error, anotherFile);
   });
   try {
-    const { lines, complete, isCut } = resume ? await readLines(path) : noLines;
-    const known = lines.find(({ command }) => command !== undefined)?.command;
-    const salt = known?.split('.', 1)[0] ?? randomBytes(8).toString('hex');
+    const { runs, lines, complete, isCut } = resume ? await readLines(path) : noLines;
+    const [first] = runs;
+    const salt = first?.command.split('.', 1)[0] ?? randomBytes(8).toString('hex');
     const command = `${salt}.${digest(salt, words)}`;
-    if (known !== undefined && known !== command)
+    if (first && first.command !== command)
       throw usage(`the journal ${path} belongs to another command`, 'resume with the same command and flags');
-    let facts: Facts = {
-      ...{ command, files: checkFiles(files, lines, salt) },
+    if (first && first.server !== server)
+      throw usage(`the journal ${path} is of ${first.server}, not ${server}`, 'resume with the same service');
+    const facts: Facts = {
+      ...{ command, server, files: checkFiles(files, runs, salt) },
       ...{ targets: targets?.map(targetKey), total },
     };
     const states = new Map(
@@ -119,9 +124,12 @@ export async function openJournal(path: string, run: Run) {
     const fail = (error: unknown) => {
       throw unusableJournal(error);
     };
+    const textOf = (line: object) => `${JSON.stringify({ ...line, at: new Date(now()).toISOString() })}\n`;
+    let header = textOf(facts);
     const write = (line: Omit<Line, 'at'>, flush: boolean) => {
-      const text = JSON.stringify({ ...line, at: new Date(now()).toISOString() });
-      return appender.append(`${text}\n`, flush).catch(fail);
+      const text = `${header}${textOf(line)}`;
+      header = '';
+      return appender.append(text, flush).catch(fail);
     };
     return {
       path,
@@ -135,9 +143,7 @@ export async function openJournal(path: string, run: Run) {
         // A suspended process loses its lock after ten seconds.
         if (!lock.isHeld())
           throw usage(`another process took over the journal ${path} while svc was suspended`);
-        const line = { ...recorded(entry), state: 'started', ...facts } as const;
-        facts = {};
-        await write(line, true);
+        await write({ ...recorded(entry), state: 'started' }, true);
       },
       /** Write the line with the next ones. @param complete all targets of the run are done */
       ended(
@@ -157,6 +163,8 @@ export async function openJournal(path: string, run: Run) {
         write(line, false).catch(() => {});
       },
       async close(): Promise<void> {
+        // A resumed run without another target leaves the journal as it is.
+        if (!resume && header !== '' && lock.isHeld()) appender.append(header).catch(() => {});
         await appender.close().catch(fail).finally(lock.release);
       },
     };
@@ -193,8 +201,8 @@ export function removeOldJournals(folder: string, now: number): Promise<void> {
 
 /** Return the targets that a journal keeps. @throws Failure `usage` if it keeps none */
 export async function keptTargets(path: string): Promise<Target[]> {
-  const { lines } = await readLines(path);
-  const kept = lines.findLast(({ targets }) => targets)?.targets;
+  const { runs } = await readLines(path);
+  const kept = runs.findLast(({ targets }) => targets)?.targets;
   if (kept)
     return kept.map(({ project, group }) =>
       project === undefined
@@ -204,7 +212,7 @@ export async function keptTargets(path: string): Promise<Target[]> {
   throw usage(`no targets given, and the journal ${path} contains no list`, 'name the targets of the run');
 }
 
-const noLines = { lines: [] as Line[], complete: 0, isCut: false };
+const noLines = { runs: [] as Facts[], lines: [] as Line[], complete: 0, isCut: false };
 
 /** Read the complete lines, and their length in bytes. @throws Failure `usage` for another file */
 export async function readLines(path: string): Promise<typeof noLines> {
@@ -221,17 +229,20 @@ export async function readLines(path: string): Promise<typeof noLines> {
     if (!value) throw usage(`${path}, line ${at + 1} is not a line of a journal`, hint);
     return value;
   });
-  return { complete, isCut: complete < bytes.length, lines: parsed };
+  return {
+    ...{ complete, isCut: complete < bytes.length },
+    runs: parsed.filter((line) => 'command' in line),
+    lines: parsed.filter((line) => 'state' in line),
+  };
 }
 
-function parseLine(text: string): Line | undefined {
+function parseLine(text: string): Line | Facts | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const { state, target, at } = isRecord(value) ? value : {};
-    const isLine =
-      ['started', 'done', 'failed'].includes(state as string) &&
-      [target, at].every((one) => typeof one === 'string');
-    return isLine ? (value as unknown as Line) : undefined;
+    const { command, state, target, at } = isRecord(value) ? value : {};
+    const isLine = ['started', 'done', 'failed'].includes(state as string) && typeof target === 'string';
+    const isRun = state === undefined && typeof command === 'string';
+    return typeof at === 'string' && (isLine || isRun) ? (value as unknown as Line | Facts) : undefined;
   } catch {
     return undefined;
   }

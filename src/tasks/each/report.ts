@@ -22,12 +22,11 @@ export async function reportJournals(
   { expect }: { readonly expect?: number | undefined },
 ): Promise<Result> {
   const journals = await Promise.all(task.line.words.map((path) => readLines(task.path(path))));
-  const totals = journals.map(({ lines }) => lines.findLast(({ total }) => total !== undefined)?.total ?? 0);
   const ends = new Map<string, Line>();
   let unstarted = 0;
-  for (const [at, { lines }] of journals.entries()) {
+  for (const { runs, lines } of journals) {
     const own = new Map(lines.map((line) => [keyOf(line), line]));
-    unstarted += Math.max(0, (totals[at] ?? 0) - own.size);
+    unstarted += Math.max(0, (runs.at(-1)?.total ?? 0) - own.size);
     // A job that was retried has another journal of the same targets.
     for (const [key, line] of own) if (line.at >= (ends.get(key)?.at ?? '')) ends.set(key, line);
   }
@@ -40,7 +39,10 @@ export async function reportJournals(
     unknown: states.get('unknown')?.length ?? 0,
     not_started: unstarted,
   };
-  const missing = Math.max(0, (expect ?? 0) - journals.length);
+  // A full disk leaves an empty file.
+  const complete = journals.filter(({ runs }) => runs.length > 0).length;
+  const expected = expect ?? journals.length;
+  const missing = Math.max(0, expected - complete);
   const isOpen = unstarted + missing > 0;
   const codes = new Set([
     ...(counts.done > 0 ? [0] : []),
@@ -48,7 +50,7 @@ export async function reportJournals(
     ...(isOpen ? [partial] : []),
   ]);
   const [code = 0, another] = codes;
-  const lost = `${counted(missing, 'journal')} of ${expect} missing`;
+  const lost = `${counted(missing, 'journal')} of ${expected} missing or empty`;
   const notes = missing > 0 ? [{ how: 'warn' as const, text: lost }] : [];
   const frame = { notes, ending: another === undefined ? code : partial };
   if (task.format === 'csv' || task.format === 'tsv') {
@@ -76,9 +78,10 @@ function failureOf(line: Line): Failed {
 
 /** Equal errors once: `  404 Project Not Found: acme/a, acme/b (2)` */
 function failureLines(failures: readonly Failed[]): string[] {
-  const groups = groupBy(failures, ({ target, error }) => error.message.replaceAll(target, '\0'));
-  return [...groups.values()].map((group) => {
+  const groups = groupBy(failures, ({ target, error }) => error.message.replaceAll(target, '{target}'));
+  return [...groups].map(([common, group]) => {
+    const message = group.length > 1 ? common : group[0]?.error.message;
     const names = listOf(group.map(({ target }) => target));
-    return printable(`  ${group[0]?.error.message}: ${names}${group.length > 1 ? ` (${group.length})` : ''}`);
+    return printable(`  ${message}: ${names}${group.length > 1 ? ` (${group.length})` : ''}`);
   });
 }

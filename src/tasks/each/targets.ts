@@ -25,6 +25,12 @@ export function identityOf({ row, name, words, fill }: TargetLine): string {
   return row === undefined ? name : JSON.stringify(filled(words, fill));
 }
 
+/** A target in messages: `row 3 (acme/rocket)`, because several rows may have the same name. */
+export function targetLabel({ row, name }: Pick<TargetLine, 'row' | 'name'>): string {
+  if (row === undefined) return name;
+  return name === String(row) ? `row ${row}` : `row ${row} (${name})`;
+}
+
 /** The flag that names the targets, and its value. @throws Failure `usage` unless there is exactly one */
 function sourceOf(options: EachOptions): [string, string] {
   const { projects, groups, inGroup, subgroupsOf, rows, recursive } = options;
@@ -135,7 +141,7 @@ export async function checkedTargets(
       const named = await command.check(target);
       checked.push({ ...target, name: (row === undefined ? undefined : named) ?? name });
     } catch (error) {
-      throw inTarget(error, row === undefined ? name : `row ${row}`);
+      throw inTarget(error, targetLabel(target));
     }
   }
   return checked;

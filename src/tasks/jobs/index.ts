@@ -106,7 +106,7 @@ const timelineCommand = taskCommand({
       'Instead: durations per job in the last finished pipelines of the same ref, and the jobs whose shortening saves most',
       { min: 1, max: 1000 },
     ),
-    svg: textFlag('Also save the picture as a file for pages', { placeholder: 'file' }),
+    svg: textFlag('Also save the picture as a file for pages', { placeholder: 'file', writes: true }),
   },
   shared: sharedByRows,
   prints: pipelineTimeline,

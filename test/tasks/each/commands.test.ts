@@ -91,7 +91,8 @@ async function* once(text: string): AsyncGenerator<Uint8Array> {
 
 /** The message of the error on standard error, or of the only target. */
 const firstError = ({ err, out }: Ran): string | undefined =>
-  /^error: (?:(?:1|acme(?:\/\w+)?): )?(.*)$/m.exec(err)?.[1] ?? /"message":"([^"]*)"/.exec(out)?.[1];
+  /^error: (?:(?:row 1(?: \(.*?\))?|acme(?:\/\w+)?): )?(.*)$/m.exec(err)?.[1] ??
+  /"message":"([^"]*)"/.exec(out)?.[1];
 
 describe('svc api', () => {
   async function sent(line: string, rows: readonly object[]) {

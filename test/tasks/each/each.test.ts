@@ -28,7 +28,9 @@ beforeEach(() => {
 
 const each = (line: string, how: How = {}) => world.run(`each ${line}`, { cwd: folder, ...how });
 const states = async () =>
-  jsonLines(await readFile(journal, 'utf8')).map(({ target, state }) => `${target} ${state}`);
+  jsonLines(await readFile(journal, 'utf8')).flatMap(({ target, state }) =>
+    state ? `${target} ${state}` : [],
+  );
 
 const projects = 'acme/rocket\n# a comment\n\nacme/website # another\n';
 
@@ -55,9 +57,10 @@ describe('--save-plan', () => {
 
   test.each([
     ['a name without {target}', '--projects - -- apply -f planned.yaml --save-plan one.ndjson'],
+    ['a download without {target}', '--projects - -- files raw README.md --output-file one.md --force'],
     ['rows', '--rows - -- apply -f {file} -p {project} --save-plan {{target}}.ndjson'],
-    ['rows without a project', '--rows - -- apply -f {file} --save-plan {{target}}.ndjson'],
-    ['a name from a row', '--rows - -- apply -f {file} -p acme/rocket --save-plan {file}.plan'],
+    ['the same file for two rows', '--rows - -- apply -f {file} -p {project} --save-plan one.ndjson'],
+    ['the same download for two rows', '--rows - -- files raw {file} -p acme/rocket --output-file x --force'],
   ])('rejects %s before anything is sent', async (_what, line) => {
     for (const name of ['planned.yaml', 'other.yaml']) await writeFile(join(folder, name), state);
     const stdin = line.startsWith('--rows')
@@ -66,7 +69,7 @@ describe('--save-plan', () => {
     const before = await readdir(folder);
     const ran = await each(line, { stdin });
     expectCode(ran, 2);
-    expect(ran.err).toContain('--save-plan must contain {target}');
+    expect(ran.err).toMatch(/must contain \{target\}|with \{target\} requires|is also the file of row 1/);
     expect(ran.requests).toEqual([]);
     expect(await readdir(folder)).toEqual(before);
   });

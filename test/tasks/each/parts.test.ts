@@ -166,8 +166,8 @@ describe('journal', () => {
     folder = await folderWith();
     path = join(folder, 'j.ndjson');
   });
-  const open = (resume: boolean, words = ['jobs', 'list']) =>
-    openJournal(path, { words, total: 4, resume, now: () => 0 });
+  const open = (resume: boolean, words = ['jobs', 'list'], server = 'http://host') =>
+    openJournal(path, { words, server, total: 4, resume, now: () => 0 });
 
   test('tells how each target ended', async () => {
     const first = await open(false);
@@ -176,7 +176,7 @@ describe('journal', () => {
     first.ended({ target: 'b' }, { exit: 6, uncertain: false });
     first.ended({ target: 'c' }, { exit: 3, uncertain: true });
     await first.close();
-    const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+    const [, ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).state)).toEqual([
       ...Array(4).fill('started'),
       'done',
@@ -208,9 +208,10 @@ describe('journal', () => {
     const again = await open(true);
     again.ended({ target: 'a' }, { exit: 0, uncertain: false });
     await again.close();
-    expect(jsonLines(await readFile(path, 'utf8')).map((line) => line.state)).toEqual(['started', 'done']);
+    const states = jsonLines(await readFile(path, 'utf8')).map((line) => line.state);
+    expect(states).toEqual([undefined, 'started', undefined, 'done']);
     await appendFile(path, 'no\n');
-    await expect(open(true)).rejects.toThrow('line 3 is not a line of a journal');
+    await expect(open(true)).rejects.toThrow('line 5 is not a line of a journal');
   });
 
   test.each([
@@ -235,6 +236,8 @@ describe('journal', () => {
     await journal.close();
     expect(await readFile(path, 'utf8')).not.toContain('secret');
     await expect(open(true)).rejects.toThrow('belongs to another command');
+    const words = ['variables', 'set', 'A', 'secret'];
+    await expect(open(true, words, 'http://other')).rejects.toThrow('is of http://host, not http://other');
     await expect(open(false)).rejects.toThrow('exists already');
     await writeFile(path, '');
     await (await open(false)).close();

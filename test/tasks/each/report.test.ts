@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { folderWith } from '../../support/folders.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
+import { words } from '../../support/svc.ts';
 import { expectCode } from '../engine/world.ts';
 
 let world: World;
@@ -13,40 +14,60 @@ beforeAll(async () => {
 const at = (second: number) => new Date(second * 1000).toISOString();
 const line = (target: string, state: string, more: object = {}, second = 1) =>
   `${JSON.stringify({ target, state, at: at(second), ...more })}\n`;
+const run = (total: number) =>
+  `${JSON.stringify({ command: 'salt.digest', server: 'http://host', files: {}, total, at: at(0) })}\n`;
 const error = (message: string) => ({ error: { kind: 'rejected', message } });
 
 /** @param expected done, failed, unknown, not started, exit code */
 const cases: [string, Record<string, string>, string, number[]][] = [
-  ['all done', { a: line('x', 'done', { exit: 0 }), b: line('y', 'done', { exit: 0 }) }, '', [2, 0, 0, 0, 0]],
-  ['no target', { a: '' }, '', [0, 0, 0, 0, 0]],
+  [
+    'all done',
+    { a: run(1) + line('x', 'done', { exit: 0 }), b: run(1) + line('y', 'done', { exit: 0 }) },
+    '',
+    [2, 0, 0, 0, 0],
+  ],
+  ['no target', { a: run(0) }, '', [0, 0, 0, 0, 0]],
+  ['a full disk', { a: run(1) + line('x', 'done', { exit: 0 }), b: '' }, '', [1, 0, 0, 0, 11]],
   [
     'one failed',
-    { a: line('x', 'done', { exit: 0 }) + line('y', 'failed', { exit: 6 }) },
+    { a: run(2) + line('x', 'done', { exit: 0 }) + line('y', 'failed', { exit: 6 }) },
     '',
     [1, 1, 0, 0, 11],
   ],
   [
     'all failed alike',
-    { a: line('x', 'failed', { exit: 6 }), b: line('y', 'failed', { exit: 6 }) },
+    { a: run(1) + line('x', 'failed', { exit: 6 }), b: run(1) + line('y', 'failed', { exit: 6 }) },
     '',
     [0, 2, 0, 0, 6],
   ],
-  ['started and never ended', { a: line('x', 'started') }, '', [0, 0, 1, 0, 11]],
-  ['the outcome is unknown', { a: line('x', 'failed', { exit: 11, unknown: true }) }, '', [0, 0, 1, 0, 11]],
-  ['stopped before the last', { a: line('x', 'done', { exit: 0, total: 3 }) }, '', [1, 0, 0, 2, 11]],
+  ['started and never ended', { a: run(1) + line('x', 'started') }, '', [0, 0, 1, 0, 11]],
+  [
+    'the outcome is unknown',
+    { a: run(1) + line('x', 'failed', { exit: 11, unknown: true }) },
+    '',
+    [0, 0, 1, 0, 11],
+  ],
+  ['stopped before the last', { a: run(3) + line('x', 'done', { exit: 0 }) }, '', [1, 0, 0, 2, 11]],
   [
     'resumed',
-    { a: line('x', 'failed', { exit: 6, total: 2 }) + line('x', 'done', { exit: 0 }) + line('y', 'done') },
+    {
+      a:
+        run(2) +
+        line('x', 'failed', { exit: 6 }) +
+        run(2) +
+        line('x', 'done', { exit: 0 }) +
+        line('y', 'done'),
+    },
     '',
     [2, 0, 0, 0, 0],
   ],
   [
     'a job was retried with a new journal',
-    { a: line('x', 'failed', { exit: 6 }, 1), b: line('x', 'done', { exit: 0 }, 2) },
+    { a: run(1) + line('x', 'failed', { exit: 6 }, 1), b: run(1) + line('x', 'done', { exit: 0 }, 2) },
     '',
     [1, 0, 0, 0, 0],
   ],
-  ['a lost journal', { a: line('x', 'done', { exit: 0 }) }, '--expect 2', [1, 0, 0, 0, 11]],
+  ['a lost journal', { a: run(1) + line('x', 'done', { exit: 0 }) }, '--expect 2', [1, 0, 0, 0, 11]],
 ];
 
 describe('report', () => {
@@ -62,9 +83,10 @@ describe('report', () => {
   test('names each target that is not done, and equal errors once', async () => {
     const folder = await folderWith({
       a:
+        run(2) +
         line('x', 'failed', { exit: 6, ...error('no x') }) +
         line('y', 'failed', { exit: 6, ...error('no y') }),
-      b: line('z', 'started'),
+      b: run(1) + line('z', 'started'),
     });
     const journals = `${join(folder, 'a')} ${join(folder, 'b')}`;
     const ran = await world.run(`each report ${journals} -o json`);
@@ -74,18 +96,49 @@ describe('report', () => {
       { target: 'z', exit: 11, error: { kind: 'unknown', message: 'started, without a known end' } },
     ]);
     expect((await world.run(`each report ${journals}`)).out).toBe(
-      '3 targets: 0 done, 2 failed, 1 unknown, 0 not started\n  no x: x, y (2)\n  started, without a known end: z\n',
+      '3 targets: 0 done, 2 failed, 1 unknown, 0 not started\n  no {target}: x, y (2)\n  started, without a known end: z\n',
     );
   });
 
   test('the csv of failures is the rows of another run', async () => {
-    const folder = await folderWith({ a: line('acme/rocket', 'failed', { exit: 6, ...error('no') }) });
+    const folder = await folderWith({
+      a: run(1) + line('acme/rocket', 'failed', { exit: 6, ...error('no') }),
+    });
     const rows = await world.run(`each report ${join(folder, 'a')} -o csv`);
     const again = await world.run('each --rows - -o ndjson -- approvals get --project {target}', {
       stdin: rows.out,
     });
     expectCode(again, 0);
     expect(JSON.parse(again.out).target).toBe('acme/rocket');
+  });
+
+  test('names rows by their numbers, because several may be of one project', async () => {
+    const folder = await folderWith();
+    const journal = join(folder, 'rows');
+    const ran = await world.run(
+      [
+        'each',
+        '--rows',
+        '-',
+        '--journal',
+        journal,
+        '-o',
+        'json',
+        ...words('-- variables get {key} -p acme/rocket'),
+      ],
+      { stdin: 'key\nNOPE_1\nKUBECONFIG\nNOPE_2\n' },
+    );
+    expectCode(ran, 11);
+    expect(
+      JSON.parse(ran.out).map(({ target, row, exit }: Record<string, unknown>) => [target, row, exit]),
+    ).toEqual([
+      ['acme/rocket', 1, 5],
+      ['acme/rocket', 2, 0],
+      ['acme/rocket', 3, 5],
+    ]);
+    expect((await world.run(`each report ${journal}`)).out).toContain(
+      'row 1 (acme/rocket), row 3 (acme/rocket) (2)',
+    );
   });
 
   test('reads what parallel runs wrote, without a request', async () => {
