@@ -71,19 +71,32 @@ test('keeps nothing if the editor fails without a change', async () => {
   expect(existsSync(await editedPath())).toBe(false);
 });
 
-test('names the kept text if it is interrupted', async () => {
+test('keeps a file that a killed editor left to recover from', async () => {
+  const ran = await edit('echo text > "$1.swp"; exit 129');
+  expectCode(ran, 2);
+  const path = await editedPath();
+  expect(ran.err).toContain(`hint: your version: ${path}`);
+  expect(await readFile(`${path}.swp`, 'utf8')).toBe('text\n');
+});
+
+test.each([
+  ['names the kept text', 'echo kept > "$1"; '],
+  // The editor may save later.
+  ['keeps the folder of an open editor', ''],
+])('%s if it is interrupted', async (_, save) => {
+  const before = await content();
   const ending = new AbortController();
   const interrupt = `${folder}/interrupt`;
   const waiting = setInterval(() => {
     if (existsSync(interrupt)) ending.abort(new Failure('interrupted', 'interrupted'));
   }, 20);
-  const ran = await edit(`echo kept > "$1"; touch ${interrupt}; sleep 5`, { signal: ending.signal });
+  const ran = await edit(`${save}touch ${interrupt}; sleep 5`, { signal: ending.signal });
   clearInterval(waiting);
   expectCode(ran, 130);
   expect(writes(ran)).toEqual([]);
   const path = await editedPath();
   expect(ran.err).toContain(`hint: your version: ${path}`);
-  expect(await readFile(path, 'utf8')).toBe('kept\n');
+  expect(await readFile(path, 'utf8')).toBe(save ? 'kept\n' : before);
 });
 
 test('requires an editor without a terminal', async () => {

@@ -82,6 +82,8 @@ export async function createDraft(name: string, content: Uint8Array) {
   return {
     path,
     read: () => readFile(path),
+    /** Whether the folder has other files, such as the swap file of an editor. */
+    hasOthers: async () => (await readdir(folder)).length > 1,
     /** Write another file in the folder. @param ending follows the path of the draft @returns its path */
     add: (ending: string, bytes: Uint8Array) => createPrivate(`${path}${ending}`, bytes),
     remove: () => rm(folder, { recursive: true, force: true }),

@@ -41,7 +41,7 @@ function editorOf(task: TaskContext): string | undefined {
   return editor;
 }
 
-/** Let the user edit the draft. Without a change, it is removed again. @throws Failure that names the file otherwise */
+/** Let the user edit the draft. It is removed if nothing can be lost with it. @throws Failure that names the file otherwise */
 async function openEditor(
   task: TaskContext,
   editor: string | undefined,
@@ -59,8 +59,10 @@ async function openEditor(
       );
   } catch (error) {
     const isChanged = !(await draft.read().catch(() => before)).equals(before);
-    if (!isChanged) await draft.remove();
-    throw isChanged && error instanceof Failure ? error.withHints(`your version: ${draft.path}`) : error;
+    // The editor may still be open, or may have left a file to recover from.
+    const isKept = isChanged || task.signal.aborted || (await draft.hasOthers());
+    if (!isKept) await draft.remove();
+    throw isKept && error instanceof Failure ? error.withHints(`your version: ${draft.path}`) : error;
   }
   return draft.read();
 }
