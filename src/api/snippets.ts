@@ -27,6 +27,8 @@ const snippet = {
   project_id: int('Project id'),
   web_url: url('Web page of the snippet'),
   raw_url: url('Link to the content of the first file'),
+  // Beyond the specification: svc export needs the names of all files.
+  files: rows('Files of the snippet', { path: text('Path'), raw_url: url('Link to the content') }),
 };
 
 const path = text('Path of the file in the snippet', { placeholder: 'path' });

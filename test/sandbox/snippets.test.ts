@@ -30,6 +30,7 @@ describe('snippets', () => {
       },
       ...{ created_at: '2026-04-01T12:00:00.000Z', updated_at: '2026-04-01T12:00:00.000Z' },
       ...{ imported: false, imported_from: 'none', project_id: 100, web_url: page, raw_url: `${page}/raw` },
+      files: [hello, util].map(({ file_path: path }) => ({ path, raw_url: `${page}/raw/main/${path}` })),
     };
     expect([created.status, created.body]).toEqual([201, snippet]);
     expect((await ask(`GET ${at}/${id}`)).body).toEqual(snippet);

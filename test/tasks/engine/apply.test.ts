@@ -569,6 +569,16 @@ badges: [{ name: build }]
     expect(plan.out + plan.err + json.out + ran.out + ran.err).not.toContain('n3w-hidden');
   });
 
+  test('svc copy copies every file of a snippet', async () => {
+    expectCode(await world.run('copy snippets --from acme/rocket --to acme/website --yes'), 0);
+    const copies = JSON.parse((await world.run('snippets list -p acme/website --json')).out);
+    const { id } = copies.find(({ title }: { title: string }) => title === 'Orbits');
+    const file = 'main lib/util.py -p';
+    const copied = await world.run(`snippets raw-file ${id} ${file} acme/website`);
+    expect(copied.out).toBe((await world.run(`snippets raw-file 52 ${file} acme/rocket`)).out);
+    expect(copied.out).toContain('def period');
+  });
+
   test('a snippet whose files cannot be read keeps them', async () => {
     const file = `${project}snippets: [{ title: Hello, files: [{ file_path: hello.sh, content: x }] }]\n`;
     const ran = await world.state('apply -f - --yes', file, ({ url }, send) =>

@@ -53,6 +53,7 @@ const all: Collection<Snippet> = {
     return {
       ...row,
       file_name: filesOf(row)[0]?.path,
+      files: filesOf(row).map(({ path }) => ({ path, raw_url: `${web_url}/raw/main/${path}` })),
       author: ctx.table<User>('users').get(row.author_id),
       imported: false,
       imported_from: 'none',
