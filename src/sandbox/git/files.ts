@@ -5,8 +5,8 @@ import type { Files, Rows } from '../store/store.ts';
 export interface GitFile extends Row {
   /** Without a leading slash. */
   path: string;
-  /** A reference to the content. States of earlier versions also have folders, whose content is null. */
-  content: string | null;
+  /** A reference to the content. */
+  content: string;
 }
 
 /** Throw an error with a `code`, which isomorphic-git reads. */
@@ -22,10 +22,10 @@ const plain = (path: string): string =>
 
 /** A file system for isomorphic-git over a table. */
 export function gitFiles(table: Rows<GitFile>, files: Files) {
-  const find = (path: string) => table.where('path', plain(path)).find((row) => row.content !== null);
+  const find = (path: string) => table.where('path', plain(path))[0];
   const namesIn = (path: string): string[] => {
     const prefix = `${plain(path)}/`;
-    const below = table.filter((row) => row.content !== null && row.path.startsWith(prefix));
+    const below = table.filter((row) => row.path.startsWith(prefix));
     return [...new Set(below.map((row) => row.path.slice(prefix.length).split('/', 1)[0] ?? ''))].sort();
   };
   const stat = async (path: string) => {

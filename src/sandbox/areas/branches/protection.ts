@@ -18,7 +18,7 @@ export interface ProtectedBranch extends Row {
   merge_access_level: number;
   unprotect_access_level: number;
   allow_force_push: boolean;
-  code_owner_approval_required?: boolean;
+  code_owner_approval_required: boolean;
 }
 
 const levelRoles: Readonly<Record<number, Role>> = { 30: 'developer', 40: 'maintainer', 60: 'administrator' };
@@ -97,7 +97,6 @@ export function protectionView(_: Context, row: ProtectedBranch) {
     push_access_levels: levels('push', 0),
     merge_access_levels: levels('merge', 1),
     unprotect_access_levels: levels('unprotect', 2),
-    code_owner_approval_required: row.code_owner_approval_required ?? false,
     inherited: false,
   };
 }

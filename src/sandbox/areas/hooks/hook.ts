@@ -36,8 +36,8 @@ type Settings = typeof hookDefaults;
 export interface Hook extends Row, Record<HookFlag, boolean>, Settings {
   /** Null for a hook of a project. */
   group_id: number | null;
-  /** Absent for a hook of a group in states of earlier versions. */
-  project_id?: number | null;
+  /** Null for a hook of a group. */
+  project_id: number | null;
   uuid: string;
   created_at: string;
 }
@@ -119,9 +119,9 @@ function healthAfter(clock: Clock, failures: number): Health {
 export function recordOutcome(world: World, { id }: Hook, succeeded: boolean): void {
   const hooks = world.table<Hook>('hooks');
   const hook = hooks.get(id);
-  // The hook may have been deleted meanwhile. States of earlier versions have no count.
+  // The hook may have been deleted meanwhile.
   if (!hook) return;
-  const failures = succeeded ? 0 : (hook.failures ?? 0) + 1;
+  const failures = succeeded ? 0 : hook.failures + 1;
   if (failures > 0 || hook.failures > 0) hooks.update(hook, healthAfter(world, failures));
 }
 

@@ -34,7 +34,6 @@ function entityView(ctx: Context, row: Entity) {
   return {
     ...row,
     status: stage.status,
-    destination_name: row.destination_name ?? row.destination_slug,
     destination_full_path: `${row.destination_namespace}/${row.destination_slug}`,
     updated_at: stage.since,
     failures: has_failures ? [failureOf(row, migration)] : [],

@@ -21,8 +21,7 @@ export interface Entity extends AnyRow {
   entity_type: 'group' | 'project';
   source_full_path: string;
   destination_slug: string;
-  /** Absent from states of earlier versions. */
-  destination_name?: string;
+  destination_name: string;
   destination_namespace: string;
   namespace_id: number | null;
   project_id: number | null;
@@ -133,7 +132,7 @@ function createTarget(
   if (isTaken(world, full_path))
     return { outcome: 'failed', obstacle: `${full_path} has already been taken` };
   const { visibility } = parent;
-  const common = { name: entity.destination_name ?? path, path, visibility, description: '', created_at };
+  const common = { name: entity.destination_name, path, visibility, description: '', created_at };
   if (entity.entity_type === 'group') {
     const group = world.table<Group>('groups').insert({ ...common, full_path, parent_id: parent.id });
     world.emit({
