@@ -9,7 +9,7 @@ export type { Info } from './info.ts';
 export { openSandbox, type Sandbox, type SandboxOptions, type SandboxStorage } from './sandbox.ts';
 export type { Content, Send } from './seed/fill.ts';
 export { type Scale, scaleNames } from './seed/scale.ts';
-export { type SandboxServer, type ServeOptions, serve } from './serve.ts';
+export { type SandboxServer, serve } from './serve.ts';
 export { deleteState, hasState } from './store/folder.ts';
 
 /** Load all modules, because a long-running sandbox must survive an upgrade of its files. */

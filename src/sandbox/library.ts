@@ -49,7 +49,7 @@ export async function createSandbox(options: SandboxOptions, content: Content = 
     },
   );
   const { control } = sandbox;
-  const served = await serve(sandbox, { port });
+  const served = await serve(sandbox, port);
   const { tokens, job_token: job, ids } = sandbox.info();
   return {
     url: served.url,

@@ -11,15 +11,6 @@ import { jsonResponse } from './core/context.ts';
 import { HttpError } from './core/http-error.ts';
 import type { Sandbox } from './sandbox.ts';
 
-export interface ServeOptions {
-  readonly port?: number;
-  /** Milliseconds to receive the headers of a request. */
-  readonly headersTimeout?: number;
-  readonly requestTimeout?: number;
-  /** Bytes of a body. */
-  readonly bodyLimit?: number;
-}
-
 export interface SandboxServer {
   /** `http://127.0.0.1:4000`, without `/api/v4`. */
   readonly url: string;
@@ -30,6 +21,8 @@ export interface SandboxServer {
 
 const kib = 1024;
 const urlLimit = 8 * kib;
+/** Bytes of a body. */
+const bodyLimit = 256 * kib * kib;
 /** Node's limit, large enough that this file can report long URLs. */
 const parserLimit = 16 * 1024 * kib;
 /** Milliseconds that open connections get to end. */
@@ -45,21 +38,20 @@ function isForeign({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boo
   return site !== undefined && site !== 'none' && site !== 'same-origin';
 }
 
-async function readBody(incoming: IncomingMessage, limit: number): Promise<Buffer> {
-  const error = `413 Content Too Large - the body is larger than ${limit} bytes`;
+async function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  const error = `413 Content Too Large - the body is larger than ${bodyLimit} bytes`;
   const tooLarge = () => new HttpError(413, { error });
-  if (Number(incoming.headers['content-length']) > limit) throw tooLarge();
-  return collect(incoming, limit, tooLarge);
+  if (Number(incoming.headers['content-length']) > bodyLimit) throw tooLarge();
+  return collect(incoming, bodyLimit, tooLarge);
 }
 
 const badRequest = () => new HttpError(400, { error: '400 Bad Request' });
 
 /** Return the error of a request that is not routed. */
-function rejectionOf({ url = '', headers, method, httpVersion }: IncomingMessage): HttpError | undefined {
+function rejectionOf({ url = '', headers, method }: IncomingMessage): HttpError | undefined {
   if (url.length > urlLimit) return new HttpError(414, { error: '414 URI Too Long' });
-  if (headers.host === undefined && httpVersion === '1.1') return badRequest();
   // Against DNS rebinding by a web page.
-  if (headers.host !== undefined && !isLocalHost(headers.host)) {
+  if (!isLocalHost(headers.host ?? '')) {
     const error = '403 Forbidden - the sandbox only accepts the name of this machine as host';
     return new HttpError(403, { error });
   }
@@ -70,12 +62,9 @@ function rejectionOf({ url = '', headers, method, httpVersion }: IncomingMessage
   return method === 'TRACE' ? new HttpError(405, { error: '405 Not Allowed' }) : undefined;
 }
 
-function urlOf(incoming: IncomingMessage, own: string): URL | undefined {
-  const target = Buffer.from(incoming.url ?? '', 'latin1').toString('utf8');
-  const base = incoming.headers.host === undefined ? own : `http://${incoming.headers.host}`;
-  const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1] ?? target;
-  const text = `${base}${path.startsWith('/') ? '' : '/'}${path}`;
-  return parseUrl(text);
+function urlOf({ url = '', headers }: IncomingMessage): URL | undefined {
+  const target = Buffer.from(url, 'latin1').toString('utf8');
+  return target.startsWith('/') ? parseUrl(`http://${headers.host}${target}`) : undefined;
 }
 
 function toRequest(incoming: IncomingMessage, url: URL): Request {
@@ -89,14 +78,12 @@ function toRequest(incoming: IncomingMessage, url: URL): Request {
 async function respondTo(
   sandbox: Sandbox,
   incoming: IncomingMessage,
-  own: string,
-  limit: number,
 ): Promise<{ response: Response; close?: true }> {
-  const url = urlOf(incoming, own);
+  const url = urlOf(incoming);
   const rejection = rejectionOf(incoming);
   try {
     // Also read before a rejection, because a client that is still sending does not read the response.
-    const body = await readBody(incoming, limit);
+    const body = await readBody(incoming);
     if (rejection || !url) throw rejection ?? badRequest();
     return { response: await sandbox.handle(toRequest(incoming, url), body) };
   } catch (error) {
@@ -136,28 +123,14 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
   });
 }
 
-/** Serve a sandbox on 127.0.0.1. @throws Failure `internal` if the port is not available */
-export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promise<SandboxServer> {
-  const {
-    port = 0,
-    headersTimeout = 15_000,
-    requestTimeout = 120_000,
-    bodyLimit = 256 * kib * kib,
-  } = options;
-  const server = http.createServer({
-    maxHeaderSize: parserLimit,
-    requireHostHeader: false,
-    headersTimeout,
-    requestTimeout,
-    keepAliveTimeout: 60_000,
-    connectionsCheckingInterval: Math.min(1_000, headersTimeout, requestTimeout),
-  });
+/** Serve a sandbox on 127.0.0.1. @param port 0 for a free port @throws Failure `internal` if the port is not available */
+export async function serve(sandbox: Sandbox, port = 0): Promise<SandboxServer> {
+  const server = http.createServer({ maxHeaderSize: parserLimit, keepAliveTimeout: 60_000 });
   let closing = false;
-  let own = '';
 
   const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     try {
-      const { response, close } = await respondTo(sandbox, incoming, own, bodyLimit);
+      const { response, close } = await respondTo(sandbox, incoming);
       await write(response, outgoing, closing || close === true);
       if (!incoming.complete) incoming.resume();
     } catch (error) {
@@ -170,10 +143,10 @@ export async function serve(sandbox: Sandbox, options: ServeOptions = {}): Promi
   server.on('connection', (socket: Socket) => socket.setNoDelay(true));
 
   const address = await listen(server, port);
-  own = `http://127.0.0.1:${address.port}`;
-  sandbox.setOrigin(own);
+  const url = `http://127.0.0.1:${address.port}`;
+  sandbox.setOrigin(url);
   return {
-    url: own,
+    url,
     port: address.port,
     close: () =>
       new Promise((resolve) => {

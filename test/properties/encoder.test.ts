@@ -44,7 +44,7 @@ describe('through the sandbox', () => {
   let served: SandboxServer;
   beforeAll(async () => {
     sandbox = await openSandbox({ memory: true });
-    served = await serve(sandbox, {});
+    served = await serve(sandbox);
   });
   afterAll(async () => {
     await served.close();

@@ -2,13 +2,7 @@ import { once } from 'node:events';
 import http, { Agent, request, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import {
-  openSandbox,
-  type Sandbox,
-  type SandboxServer,
-  type ServeOptions,
-  serve,
-} from '../../src/sandbox/index.ts';
+import { openSandbox, type Sandbox, type SandboxServer, serve } from '../../src/sandbox/index.ts';
 
 const running: { sandbox: Sandbox; served: SandboxServer }[] = [];
 
@@ -20,9 +14,9 @@ afterEach(async () => {
   }
 });
 
-async function start(options: ServeOptions = {}): Promise<SandboxServer> {
+async function start(): Promise<SandboxServer> {
   const sandbox = await openSandbox({ memory: true });
-  const served = await serve(sandbox, options);
+  const served = await serve(sandbox);
   running.push({ sandbox, served });
   return served;
 }
@@ -166,7 +160,7 @@ describe('a request', () => {
       ['GET /', 404],
       ['GET /api/v4', 404],
       ['GET //127.0.0.2/api/v4/version', 404],
-      ['OPTIONS *', 404],
+      ['OPTIONS *', 400],
       ['GET /api/v4/projects/%E0%A4%A/jobs', 400],
     ];
     for (const [call, status] of calls) {
@@ -207,19 +201,10 @@ describe('limits', () => {
   });
 
   test('reject a large Content-Length before the body is sent', async () => {
-    const served = await start({ bodyLimit: 1000 });
-    const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
+    const served = await start();
+    const head = get(variables, `Content-Length: ${2 ** 28 + 1}`).replace('GET', 'POST');
     expect((await exchange(head, served)).status).toBe(413);
     expect((await exchange(get('/api/v4/version'), served)).status).toBe(200);
-  });
-
-  test.each([
-    ['body', 'Content-Length: 5000', 'a'.repeat(5000)],
-    ['chunked body', 'Transfer-Encoding: chunked', `5dc\r\n${'a'.repeat(1500)}\r\n`],
-  ])('reject a large %s', async (_, header, body) => {
-    const served = await start({ bodyLimit: 1000 });
-    const head = get(variables, header).replace('GET', 'POST');
-    expect((await exchange(head + body, served)).status).toBe(413);
   });
 });
 
@@ -243,17 +228,6 @@ describe('a malformed request', () => {
     ['a header with no name', lines('GET /api/v4/version HTTP/1.1', host, ': x')],
   ])('with %s gets 400', async (_, text) => {
     expect((await exchange(text)).status).toBe(400);
-  });
-
-  test('with slow headers times out', async () => {
-    const served = await start({ headersTimeout: 50 });
-    expect((await exchange('GET /api/v4/version HTTP/1.1\r\nHost: 127.0.0.1\r\n', served)).status).toBe(408);
-  });
-
-  test('with a slow body times out', async () => {
-    const served = await start({ headersTimeout: 50, requestTimeout: 50 });
-    const head = get(variables, 'Content-Length: 5000').replace('GET', 'POST');
-    expect((await exchange(`${head}{`, served)).status).toBe(408);
   });
 
   test('with an interrupted body is not an error of the sandbox', async () => {
@@ -338,7 +312,7 @@ describe('a port in use', () => {
   test('is reported', async () => {
     const { port } = await start();
     const sandbox = await openSandbox({ memory: true });
-    await expect(serve(sandbox, { port })).rejects.toMatchObject({
+    await expect(serve(sandbox, port)).rejects.toMatchObject({
       kind: 'internal',
       message: `port ${port} is in use`,
     });

@@ -133,7 +133,7 @@ export async function openServing(
   });
   let close = () => sandbox.close();
   try {
-    const { url, close: stopListening } = await serve(sandbox, { port });
+    const { url, close: stopListening } = await serve(sandbox, port);
     const place = { url, pid: process.pid, data: folder };
     const running: Running = { ...sandbox.info(), ...place, started: context.now(), damage };
     close = async () => {
