@@ -81,26 +81,11 @@ function parentGroup(world: World, row: WorldRow, path: string): Group {
   ]);
 }
 
-function addUser(world: World, row: WorldRow): void {
+function addUser(world: World, row: WorldRow, defaults: object): void {
   const { token, ...attributes } = row.attributes;
   const username = String(attributes['username']);
-  const user = put(
-    world,
-    'users',
-    'username',
-    { ...row, attributes },
-    {
-      name: username,
-      email: `${username}@example.com`,
-      state: 'active',
-      is_admin: false,
-      bot: false,
-      external: false,
-      web_url: `/${username}`,
-      avatar_url: null,
-      sign_in_count: 0,
-    },
-  );
+  const own = { name: username, email: `${username}@example.com`, web_url: `/${username}` };
+  const user = put(world, 'users', 'username', { ...row, attributes }, { ...defaults, ...own });
   if (token === undefined) return;
   const tokens = world.table<Token>('tokens');
   if (tokens.find((one) => one.token === token)) throw failAt(row, 'another user has this token');
@@ -135,8 +120,8 @@ function addProject(world: World, row: WorldRow): void {
 }
 
 /** @throws Failure `usage` with the position of the row, for a parent or member that does not exist */
-function addWorld(world: World, { users, groups, projects }: WorldRows): void {
-  for (const row of users) addUser(world, row);
+function addWorld(world: World, { users, groups, projects }: WorldRows, { tables }: SeedData): void {
+  for (const row of users) addUser(world, row, tables['users']?.defaults ?? {});
   for (const row of groups) addGroup(world, row);
   for (const row of projects) addProject(world, row);
 }
@@ -167,7 +152,7 @@ export async function fill(world: World, routes: readonly Route[], content: Cont
   seed(world, data);
   if (content.copy) world.table<Deliveries>('sandbox_deliveries').insert({ to: content.copy });
   if (scale !== undefined) applyScale(world, data, scale);
-  if (rows !== undefined) addWorld(world, rows);
+  if (rows !== undefined) addWorld(world, rows, data);
   await content.prepare?.(sender(world, routes));
   if (tier !== undefined) setTier(world, tier);
   if (withoutFeatures !== undefined) turnOff(world, withoutFeatures);

@@ -61,6 +61,7 @@ const jobsInPlan = 22;
 export function applyScale(world: World, data: SeedData, scale: Scale): void {
   for (const name of kinds) {
     const { counts = {}, row = {} } = data.scale[name] ?? {};
+    const { defaults } = data.tables[name] ?? {};
     const table = world.table(name);
     const doesCount = (one: AnyRow) => Object.entries(counts).every(([key, value]) => one[key] === value);
     const missing = (scale[name] ?? 0) - table.filter(doesCount).length;
@@ -71,7 +72,7 @@ export function applyScale(world: World, data: SeedData, scale: Scale): void {
         number: (_: number, width = 0) => String(number).padStart(width, '0'),
         time: () => iso(created + number * minute),
       };
-      table.insert({ ...filled(row, texts), ...attributes?.(number, table.last + 1) } as AnyRow);
+      table.insert({ ...defaults, ...filled(row, texts), ...attributes?.(number, table.last + 1) } as AnyRow);
     }
   }
 }

@@ -119,24 +119,6 @@ const filters: Filters = {
   ...Object.fromEntries(Object.entries(adminFilters).map(([name, filter]) => [name, forAdmins(filter)])),
 };
 
-const defaults = {
-  bio: '',
-  location: '',
-  public_email: '',
-  organization: '',
-  job_title: '',
-  pronouns: '',
-  note: '',
-  plan: 'default',
-  trial: false,
-  followers: 0,
-  following: 0,
-  color_scheme_id: 1,
-  theme_id: 1,
-  projects_limit: 100_000,
-  sign_in_count: 0,
-};
-
 /** Offset of the ids of personal namespaces, which share a sequence with groups. */
 const namespaceOffset = 1000;
 
@@ -147,7 +129,6 @@ function view(ctx: Context, user: User): object {
   const { job_title, organization } = user;
   const work = [job_title, organization].filter((part) => typeof part === 'string' && part !== '');
   return {
-    ...defaults,
     commit_email: user.email,
     can_create_group: !user.external,
     can_create_project: !user.external,
