@@ -1,22 +1,6 @@
-export type GitCode =
-  | 'unsafe-path'
-  | 'file-exists'
-  | 'file-missing'
-  | 'file-changed'
-  | 'empty-commit'
-  | 'branch-missing'
-  | 'branch-exists'
-  | 'branch-name'
-  | 'ref-missing';
-
+/** A change that git rejects. */
 export class GitError extends Error {
   override readonly name = 'GitError';
-  readonly code: GitCode;
-
-  constructor(code: GitCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** Whether git accepts a branch or tag name (`git check-ref-format`). Full SHAs are rejected. */

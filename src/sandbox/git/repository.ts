@@ -143,7 +143,7 @@ export class Repository extends Objects {
   /** Return the files that a commit changes, compared to its first parent. */
   async changedPaths(ref: string): Promise<Changes> {
     const sha = await this.resolve(ref);
-    if (!sha) throw new GitError('ref-missing', `no commit ${ref}`);
+    if (!sha) throw new GitError(`no commit ${ref}`);
     const commit = await this.commitObject(sha);
     return this.changes(commit.parent[0], sha);
   }
@@ -171,31 +171,31 @@ export class Repository extends Objects {
     return refs;
   }
 
-  /** @param ref the start, as in `resolve` @throws GitError `branch-name`, `branch-exists`, `ref-missing` */
+  /** @param ref the start, as in `resolve` @throws GitError */
   async createBranch(name: string, ref: string): Promise<string> {
     return this.#exclusive(async () => {
       await checkBranchName(this, name);
       const sha = await this.resolve(ref);
-      if (!sha) throw new GitError('ref-missing', `Invalid reference name: ${ref}`);
+      if (!sha) throw new GitError(`Invalid reference name: ${ref}`);
       await this.writeRef('heads', name, sha);
       return sha;
     });
   }
 
-  /** @throws GitError `branch-missing` */
+  /** @throws GitError */
   async deleteBranch(name: string): Promise<void> {
     await this.#exclusive(async () => {
-      if (!(await this.branch(name))) throw new GitError('branch-missing', `no branch ${name}`);
+      if (!(await this.branch(name))) throw new GitError(`no branch ${name}`);
       await this.deleteRef('heads', name);
     });
   }
 
-  /** Create a tag of a commit. @throws GitError `branch-name`, `ref-missing` */
+  /** Create a tag of a commit. @throws GitError */
   async createTag(name: string, ref: string): Promise<void> {
     await this.#exclusive(async () => {
-      if (!isRefName(name)) throw new GitError('branch-name', `invalid tag name: ${name}`);
+      if (!isRefName(name)) throw new GitError('Tag name invalid');
       const sha = await this.resolve(ref);
-      if (!sha) throw new GitError('ref-missing', `no commit ${ref}`);
+      if (!sha) throw new GitError('Target is invalid');
       await this.writeRef('tags', name, sha);
     });
   }

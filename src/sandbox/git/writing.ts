@@ -45,18 +45,17 @@ export async function commitFiles(objects: Objects, options: FileCommit): Promis
 async function startOf(objects: Objects, { branch, startBranch }: FileCommit): Promise<string | undefined> {
   const tip = await objects.ref('heads', branch);
   if (tip) {
-    if (startBranch && startBranch !== branch)
-      throw new GitError('branch-exists', `the branch exists: ${branch}`);
+    if (startBranch && startBranch !== branch) throw new GitError(`the branch exists: ${branch}`);
     return tip;
   }
   const first = !startBranch && (await objects.refs('heads')).length === 0;
   const start = startBranch ? await objects.ref('heads', startBranch) : undefined;
-  if (!first && !start) throw new GitError('branch-missing', `no branch ${startBranch || branch}`);
+  if (!first && !start) throw new GitError(`no branch ${startBranch || branch}`);
   await checkBranchName(objects, branch);
   return start;
 }
 
-/** @throws GitError `file-changed` if another commit was the last to change one of the files */
+/** @throws GitError if another commit was the last to change one of the files */
 async function checkUnchanged(
   objects: Objects,
   start: string,
@@ -66,20 +65,17 @@ async function checkUnchanged(
   for (const { path } of actions) {
     if (!(await objects.file(start, path))) continue;
     if ((await objects.lastChange(start, path)) !== expected)
-      throw new GitError('file-changed', `the file has changed since: ${path}`);
+      throw new GitError(`the file has changed since: ${path}`);
   }
 }
 
-/** A branch cannot have the name of a folder of another branch. @throws GitError `branch-name`, `branch-exists` */
+/** A branch cannot have the name of a folder of another branch. @throws GitError */
 export async function checkBranchName(objects: Objects, name: string): Promise<void> {
-  if (!isRefName(name)) throw new GitError('branch-name', 'Branch name is invalid');
+  if (!isRefName(name)) throw new GitError('Branch name is invalid');
   for (const other of await objects.refs('heads')) {
-    if (other === name) throw new GitError('branch-exists', 'Branch already exists');
+    if (other === name) throw new GitError('Branch already exists');
     if (other.startsWith(`${name}/`) || name.startsWith(`${other}/`))
-      throw new GitError(
-        'branch-name',
-        `Branch name is invalid: the name ${name} conflicts with the branch ${other}`,
-      );
+      throw new GitError(`Branch name is invalid: the name ${name} conflicts with the branch ${other}`);
   }
 }
 
@@ -92,18 +88,18 @@ async function applyActions(
   const files = new Map<string, Entry | undefined>();
   for (const action of actions) {
     const { path } = action;
-    if (!isSafePath(path)) throw new GitError('unsafe-path', `invalid file path: ${path}`);
+    if (!isSafePath(path)) throw new GitError(`invalid file path: ${path}`);
     const old = files.has(path) ? files.get(path) : tree ? await objects.entry(tree, path) : undefined;
     if (action.action === 'create') {
       if (old || (await hasFileAsFolder(objects, tree, path)))
-        throw new GitError('file-exists', `a file with this name exists: ${path}`);
+        throw new GitError(`a file with this name exists: ${path}`);
     } else if (old?.type !== 'blob') {
-      throw new GitError('file-missing', `no file with this name exists: ${path}`);
+      throw new GitError(`no file with this name exists: ${path}`);
     }
     files.set(path, action.action === 'delete' ? undefined : await entryFor(objects, action, old));
   }
   const next = await objects.rewrite(tree, files);
-  if (next === tree) throw new GitError('empty-commit', 'the commit changes nothing');
+  if (next === tree) throw new GitError('the commit changes nothing');
   return next;
 }
 

@@ -48,7 +48,7 @@ async function ensureTag(ctx: Context, tag: string): Promise<void> {
     await repository.createTag(tag, ref);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    throw httpError(422, error.code === 'ref-missing' ? 'Target is invalid' : 'Tag name invalid');
+    throw httpError(422, error.message);
   }
   ctx.emit({
     kind: 'tag_push',
