@@ -81,7 +81,7 @@ describe('validation', () => {
     ['<a/>', 'text/xml'],
     ['--nothing', 'multipart/form-data; boundary=x'],
     ['--x', 'multipart/form-data'],
-    [`{"not":${'['.repeat(90)}${']'.repeat(90)}}`, 'application/json'],
+    [`{"not":${'['.repeat(1001)}${']'.repeat(1001)}}`, 'application/json'],
     ['{"title":"\\ud83d"}', 'application/json'],
     ['{"labels":["x"],"\\uDE80":1}', 'application/json'],
   ])('rejects the body %j as %s', async (body, type) => {

@@ -2,6 +2,7 @@
  * Request bodies and queries as nested values: JSON, forms and multipart, with the names `name[]`, `name[key]` and `name[0][key]`
  * (section 4.0).
  */
+import { isNestedTooDeeply } from '../../../support/json.ts';
 import { invalidAt, malformed } from '../http-error.ts';
 import { type Hash, Upload } from './params.ts';
 
@@ -9,7 +10,6 @@ export type Tree = { [name: string]: Node };
 type Node = string | Upload | Node[] | Tree;
 
 const maxDepth = 8;
-const maxJsonDepth = 64;
 
 export const isTree = (node: unknown): node is Tree =>
   typeof node === 'object' && node !== null && !Array.isArray(node) && !(node instanceof Upload);
@@ -69,6 +69,7 @@ function decode(body: Uint8Array): string {
 function jsonValues(body: Uint8Array): Hash {
   const text = decode(body).trim();
   if (text === '') return {};
+  if (isNestedTooDeeply(text)) throw malformed('The request body is nested too deeply.');
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -76,14 +77,8 @@ function jsonValues(body: Uint8Array): Hash {
     throw malformed('The request body is not valid JSON.');
   }
   if (!isTree(value)) throw malformed('The request body must be a JSON object.');
-  if (isDeeper(value, maxJsonDepth)) throw malformed('The request body is nested too deeply.');
   if (/\\ud/i.test(text) && !isWellFormed(value)) throw malformed('The request body is not valid Unicode.');
   return value;
-}
-
-function isDeeper(value: unknown, than: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return than === 0 || Object.values(value).some((item) => isDeeper(item, than - 1));
 }
 
 /** JSON can contain lone surrogates, which paths, names and URLs cannot. */
