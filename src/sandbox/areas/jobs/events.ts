@@ -1,5 +1,7 @@
 /** Facts of jobs and pipelines, and the events of their changes. */
 import * as payloads from '../../../webhooks/payloads.ts';
+import type { Context } from '../../core/context.ts';
+import { orNotFound } from '../../core/lookup.ts';
 import type { Job, Pipeline } from '../../core/rows.ts';
 import { userFacts } from '../../core/summary.ts';
 import type { ProjectEvent, World } from '../../core/world.ts';
@@ -13,6 +15,12 @@ export const jobsOf = (world: World, pipeline: Pipeline): Job[] =>
     .table<Job>('jobs')
     .where('pipeline_id', pipeline.id)
     .filter(({ bridge, retried }) => !bridge && !retried);
+
+/** Return the pipeline of the project that the path names. @throws HttpError 404 */
+export function findPipeline(ctx: Context): Pipeline {
+  const row = ctx.table<Pipeline>('pipelines').get(ctx.slots.number('pipeline_id'));
+  return orNotFound(row?.project_id === ctx.project.id ? row : undefined, 'Pipeline');
+}
 
 export const sourceOf = ({ source, parent_id }: Pipeline): string =>
   source ?? (parent_id === null ? 'push' : 'parent_pipeline');

@@ -5,6 +5,7 @@ import { forbidden, unauthorized } from '../../core/http-error.ts';
 import { orNotFound } from '../../core/lookup.ts';
 import { byId } from '../../core/pages.ts';
 import type { Job, Pipeline, User } from '../../core/rows.ts';
+import { findPipeline } from './events.ts';
 import { cancel, cancelable, play, retry } from './progress.ts';
 
 const green = '\u001b[32;1m';
@@ -116,11 +117,6 @@ function pipelineView(ctx: Context, row: Pipeline): object {
 function downstreamView(ctx: Context, id: number | null): object | null {
   const row = ctx.table<Pipeline>('pipelines').get(id);
   return row ? pipelineView(ctx, row) : null;
-}
-
-function findPipeline(ctx: Context): Pipeline {
-  const row = ctx.table<Pipeline>('pipelines').get(ctx.slots.number('pipeline_id'));
-  return orNotFound(row?.project_id === ctx.project.id ? row : undefined, 'Pipeline');
 }
 
 function withChildren(ctx: Context, root: Pipeline): Set<number> {

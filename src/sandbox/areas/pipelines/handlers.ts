@@ -7,7 +7,7 @@ import { byId } from '../../core/pages.ts';
 import { parseTime } from '../../core/request/params.ts';
 import type { Job, Pipeline, Row, User } from '../../core/rows.ts';
 import type { World } from '../../core/world.ts';
-import { jobsOf, pipelineFacts, sourceOf } from '../jobs/events.ts';
+import { findPipeline, jobsOf, pipelineFacts, sourceOf } from '../jobs/events.ts';
 import { cancel, cancelable, retry, startNextStage, waiting, webUrl } from '../jobs/progress.ts';
 
 type Draft = Pick<Pipeline, 'project_id' | 'ref' | 'sha' | 'commit' | 'user_id'> & {
@@ -79,9 +79,6 @@ function pipelineView(ctx: Context, pipeline: Pipeline): object {
   return {
     ...pipeline,
     ...facts,
-    name: null,
-    yaml_errors: null,
-    coverage: null,
     user: ctx.table<User>('users').get(pipeline.user_id),
     committed_at: pipeline.commit.created_at,
     started_at,
@@ -120,15 +117,9 @@ const pipelines = collection<Pipeline>({
   view: pipelineView,
 });
 
-const find = (ctx: Context): Pipeline =>
-  orNotFound(
-    pipelinesOf(ctx).find(({ id }) => id === ctx.slots.number('pipeline_id')),
-    'Pipeline',
-  );
-
 const changeJobs =
   (test: (job: Job) => boolean, change: (ctx: Context, job: Job) => void) => (ctx: Context) => {
-    const pipeline = find(ctx);
+    const pipeline = findPipeline(ctx);
     for (const job of jobsOf(ctx, pipeline).filter(test)) change(ctx, job);
     return one(ctx, pipeline, { view: pipelineView });
   };
@@ -178,7 +169,7 @@ export const pipelineArea: AreaHandlers = {
     ),
     cancel: changeJobs(({ status }) => cancelable.includes(status), cancel),
     delete: (ctx) => {
-      const pipeline = find(ctx);
+      const pipeline = findPipeline(ctx);
       removeRow(ctx, 'pipelines', pipeline);
       removeContents(ctx, pipeline);
       return noContent();
