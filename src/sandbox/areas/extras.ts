@@ -13,11 +13,7 @@ import { version } from '../info.ts';
 import logo from '../seed/data/logo.json' with { type: 'json' };
 import type { Variable } from './variables/handlers.ts';
 
-const filters = {
-  search: text('Text in the name or path'),
-  visibility: choice(['public', 'internal', 'private'], 'Visibility'),
-  ...paging,
-};
+const filters = { search: text('Text in the name or path'), ...paging };
 
 function projectView(ctx: Context, row: Project): object {
   const { id, name, path, path_with_namespace, description, visibility, default_branch, created_at } = row;
@@ -42,10 +38,8 @@ function matching<T extends Project | Group>(
   rows: readonly T[],
 ): T[] {
   const search = ctx.params.text('search')?.toLowerCase() ?? '';
-  const visibility = ctx.params.text('visibility');
   return rows.filter(
     (row) =>
-      (visibility === undefined || row.visibility === visibility) &&
       (row.name.toLowerCase().includes(search) || row.path.toLowerCase().includes(search)) &&
       isVisible(ctx, kind, row.id),
   );
@@ -74,12 +68,9 @@ const namespaces: readonly ExtraRoute[] = [
   },
   {
     route: 'GET /groups',
-    takes: { ...filters, top_level_only: bool('Omit subgroups') },
+    takes: filters,
     anonymous: true,
-    handler: (ctx) => {
-      const all = ctx.table<Group>('groups');
-      return listGroups(ctx, ctx.params.bool('top_level_only') ? all.where('parent_id', null) : all.all());
-    },
+    handler: (ctx) => listGroups(ctx, ctx.table<Group>('groups').all()),
   },
   {
     route: 'GET /groups/:id',
