@@ -25,9 +25,6 @@ export interface Profiles extends ProfileData {
   readonly warnings: readonly string[];
 }
 
-/** Bytes of a profile file. */
-export const sizeLimit = 1024 * 1024;
-
 /**
  * Read the profile file. Messages never contain its content.
  * @returns no profiles if there is no file or no config folder
@@ -59,7 +56,6 @@ export function readProfileFile(file: string): { data: ProfileData; stat: fs.Sta
     handle = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     const stat = fs.fstatSync(handle);
     if (!stat.isFile()) throw invalidFile(file, 'it is not a file');
-    if (stat.size > sizeLimit) throw invalidFile(file, 'it is larger than 1 MiB');
     return { data: parseProfiles(fs.readFileSync(handle, 'utf8'), file), stat };
   } catch (error) {
     if (error instanceof Failure) throw error;

@@ -16,7 +16,6 @@ import {
   type ProfileData,
   problemIn,
   readProfileFile,
-  sizeLimit,
 } from './profiles.ts';
 
 const serialize = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -49,11 +48,6 @@ export async function updateProfiles(
       const data = change(readProfileFile(file)?.data ?? { profiles: {} });
       const problem = problemIn(data);
       if (problem !== undefined) throw usage(`cannot save these profiles: ${problem}`);
-      if (Buffer.byteLength(serialize(data)) > sizeLimit)
-        throw usage(
-          'the profile file would be larger than 1 MiB',
-          'remove profiles or shorten their settings',
-        );
       // A killed process leaves its draft, which contains tokens.
       const draft = path.join(path.dirname(file), `.${path.basename(file)}.svc-draft`);
       fs.rmSync(draft, { recursive: true, force: true });

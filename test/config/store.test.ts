@@ -30,18 +30,6 @@ function put(text: string): void {
 const a = { base_url: 'https://a.example' };
 
 describe('writing profiles', () => {
-  it('never writes a file that is too large to read', async () => {
-    await saveProfile(paths(), 'work', { ...a, token: 't' });
-    const before = fs.readFileSync(file(), 'utf8');
-    const { kind, message } = await failureOf(() =>
-      saveProfile(paths(), 'big', { ...a, token_command: 'é'.repeat(1 << 19) }),
-    );
-    expect([kind, message]).toEqual(['usage', 'the profile file would be larger than 1 MiB']);
-    expect(fs.readFileSync(file(), 'utf8')).toBe(before);
-    await saveProfile(paths(), 'big', { ...a, token_command: 'x'.repeat((1 << 20) - 1000) });
-    expect(Object.keys(readProfiles(paths()).profiles)).toEqual(['work', 'big']);
-  });
-
   it('creates a file with mode 0600 in a folder with mode 0700', async () => {
     await saveProfile(paths(), 'work', { ...a, token: 't' });
     expect(modeOf(file())).toBe('600');
