@@ -93,6 +93,10 @@ export interface Job extends Row {
   bridge: boolean;
   retried: boolean;
   downstream_pipeline_id: number | null;
+  /** Null if it has not started. */
+  runner_id: number | null;
+  /** Bytes of the archive of its artifacts; null if it has none. */
+  artifacts_size: number | null;
   status: string;
   name: string;
   [more: string]: unknown;

@@ -166,7 +166,7 @@ function bareData(all: SeedData): SeedData {
     const { rows = [], ...table } = all.tables[name] ?? {};
     return [name, { ...table, rows: rows.slice(0, count) }];
   });
-  return { ...all, tables: Object.fromEntries(kept), jobs: [] };
+  return { ...all, tables: Object.fromEntries(kept) };
 }
 
 function sender({ store, files }: World, routes: readonly Route[]): Send {

@@ -1,9 +1,9 @@
 /** The seed data: rows with defaults, times relative to the clock, and rows to generate for tests of large lists. */
 import { withFiles } from '../areas/snippets/snippet.ts';
-import type { AnyRow, Group, Job, Pipeline } from '../core/rows.ts';
+import type { AnyRow, Group, Pipeline } from '../core/rows.ts';
 import { day, hour, iso, minute } from '../core/time.ts';
 import type { World } from '../core/world.ts';
-import { generatedJobs, type JobEntry, seedJobs } from './jobs.ts';
+import { generatedJobs } from './jobs.ts';
 
 const kinds = [
   'users',
@@ -36,8 +36,8 @@ const computed: {
     const { id } = groups.find((group) => group.full_path === parent.full_path) ?? groups.insert(parent);
     return () => ({ group_id: id });
   },
-  jobs: (world, { jobs }, missing) =>
-    generatedJobs(jobs.slice(0, jobsInPlan), world.table<Pipeline>('pipelines'), world.now(), missing),
+  jobs: (world, _, missing) =>
+    generatedJobs(world.table('jobs'), world.table<Pipeline>('pipelines'), world.now(), missing),
   epics(world) {
     const last = world
       .table('epics')
@@ -53,9 +53,6 @@ const computed: {
     ),
   }),
 };
-
-/** The first pipeline of the seed data has each job once. */
-const jobsInPlan = 22;
 
 /** Add rows until there are as many as requested, with the rows that the sandbox has anyway. */
 export function applyScale(world: World, data: SeedData, scale: Scale): void {
@@ -79,7 +76,6 @@ export function applyScale(world: World, data: SeedData, scale: Scale): void {
 
 export interface SeedData {
   readonly tables: Readonly<Record<string, { readonly defaults?: object; readonly rows: readonly object[] }>>;
-  readonly jobs: readonly JobEntry[];
   readonly scale: Readonly<Record<string, GeneratedRows>>;
 }
 
@@ -95,7 +91,7 @@ export async function loadSeedData(): Promise<SeedData> {
   return data as unknown as SeedData;
 }
 
-const units: Readonly<Record<string, number>> = { s: 1000, m: minute, h: hour, d: day };
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: minute, h: hour, d: day };
 
 /** Replace `{name}`, `{name-2h}` and `{name:10}` in all texts and keys. @param texts by name @returns a copy */
 export function filled<T>(
@@ -105,7 +101,7 @@ export function filled<T>(
   const fill = (match: string, name: string, count = '0', unit = 's', width?: string) =>
     texts[name]?.(Number(count) * (units[unit] ?? 0), width === undefined ? undefined : Number(width)) ??
     match;
-  const text = JSON.stringify(value).replace(/\{(\w+)(?:([+-]\d+)([smhd]))?(?::(\d+))?\}/g, fill);
+  const text = JSON.stringify(value).replace(/\{(\w+)(?:([+-]\d+)(ms|[smhd]))?(?::(\d+))?\}/g, fill);
   return JSON.parse(text) as T;
 }
 
@@ -115,5 +111,4 @@ export function seed(world: World, data: SeedData): void {
   const tables = filled(data.tables, { now: (offset, width) => iso(now + offset).slice(0, width) });
   for (const [name, { defaults, rows }] of Object.entries(tables))
     for (const row of rows) world.table(name).insert({ ...structuredClone(defaults), ...row } as AnyRow);
-  seedJobs(data.jobs, world.table<Pipeline>('pipelines'), world.table<Job>('jobs'), now);
 }

@@ -9,14 +9,14 @@ const packed = (files: Record<string, Uint8Array>): Uint8Array => zipSync(files,
 
 /** Return the archive of a job; undefined if it has none. */
 export function archiveOf(job: Job): Uint8Array | undefined {
-  const file = job['artifacts_file'] as { size: number } | undefined;
-  if (!file) return undefined;
+  const { artifacts_size: size } = job;
+  if (!size) return undefined;
   const summary = `job ${job.id}\nname ${job.name}\nstatus ${job.status}\n`;
   const files = {
     'report/summary.txt': Buffer.from(summary),
     'build/rocket.bin': new Uint8Array(0),
   };
-  const rest = Math.max(0, file.size - packed(files).length);
+  const rest = Math.max(0, size - packed(files).length);
   return packed({ ...files, 'build/rocket.bin': new Uint8Array(rest).fill(job.id % 251) });
 }
 

@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts';
 import { orNotFound } from '../../core/lookup.ts';
 import type { Job, Pipeline } from '../../core/rows.ts';
 import { userFacts } from '../../core/summary.ts';
+import { day, iso } from '../../core/time.ts';
 import type { ProjectEvent, World } from '../../core/world.ts';
 
 const seconds = (from: string, to: string | null): number | null =>
@@ -20,6 +21,52 @@ export const jobsOf = (world: World, pipeline: Pipeline): Job[] =>
 export function findPipeline(ctx: Context): Pipeline {
   const row = ctx.table<Pipeline>('pipelines').get(ctx.slots.number('pipeline_id'));
   return orNotFound(row?.project_id === ctx.project.id ? row : undefined, 'Pipeline');
+}
+
+/** Return the runner of a job that started. */
+export function runnerOf({ runner_id: id, started_at: contacted_at }: Job) {
+  if (id === null) return { runner: null, runner_manager: null };
+  const ip_address = `192.0.2.${id}`;
+  return {
+    runner: {
+      id,
+      description: `runner-${id}.example.com`,
+      ip_address,
+      active: true,
+      paused: false,
+      is_shared: true,
+      runner_type: 'instance_type',
+      name: 'runner',
+      online: true,
+      status: 'online',
+    },
+    runner_manager: {
+      id: id + 10,
+      system_id: `s_${id}c0ffee`,
+      version: '18.6.0',
+      revision: 'a1b2c3d4',
+      platform: 'linux',
+      architecture: 'amd64',
+      created_at: '2026-01-02T08:00:00.000Z',
+      contacted_at,
+      ip_address,
+      status: 'online',
+    },
+  };
+}
+
+/** Return the artifacts of a job; none if it has no archive. */
+export function artifactsOf({ artifacts_size: size, started_at }: Job) {
+  if (!size) return {};
+  return {
+    artifacts: [
+      { file_type: 'archive', size, filename: 'artifacts.zip', file_format: 'zip' },
+      { file_type: 'metadata', size: 146, filename: 'metadata.gz', file_format: 'gzip' },
+      { file_type: 'trace', size: 1508, filename: 'job.log', file_format: 'raw' },
+    ],
+    artifacts_file: { filename: 'artifacts.zip', size },
+    artifacts_expire_at: iso(Date.parse(String(started_at)) + 30 * day),
+  };
 }
 
 export const sourceOf = ({ source, parent_id }: Pipeline): string =>
@@ -52,7 +99,8 @@ export function pipelineFacts(world: World, pipeline: Pipeline): payloads.Pipeli
 
 const jobFacts = (world: World, job: Job): payloads.JobFacts => ({
   ...job,
-  runner: (job['runner'] ?? null) as object | null,
+  ...runnerOf(job),
+  ...artifactsOf(job),
   user: userFacts(world, job.user_id),
 });
 

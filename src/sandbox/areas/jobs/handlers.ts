@@ -4,8 +4,8 @@ import { type AreaHandlers, type Context, fileResponse, type Handler, one } from
 import { forbidden, unauthorized } from '../../core/http-error.ts';
 import { orNotFound } from '../../core/lookup.ts';
 import { byId } from '../../core/pages.ts';
-import type { Job, Pipeline, User } from '../../core/rows.ts';
-import { findPipeline } from './events.ts';
+import type { Job, Pipeline, Project, User } from '../../core/rows.ts';
+import { artifactsOf, findPipeline, runnerOf } from './events.ts';
 import { cancel, cancelable, play, retry } from './progress.ts';
 
 const green = '\u001b[32;1m';
@@ -60,8 +60,7 @@ function logOf(job: Job, pipeline: Pipeline | undefined, now: number): string {
   const start = Date.parse(started_at) / 1000;
   const end = typeof finished_at === 'string' ? Date.parse(finished_at) / 1000 : undefined;
   const seconds = (end ?? now / 1000) - start;
-  const runner = job['runner'] as { description: string } | null;
-  const manager = job['runner_manager'] as { version: string; revision: string; system_id: string } | null;
+  const { runner, runner_manager: manager } = runnerOf(job);
   const head = [
     `Running with runner ${manager?.version} (${manager?.revision})`,
     `  on ${runner?.description}, system ID: ${manager?.system_id}`,
@@ -101,6 +100,9 @@ function jobView(ctx: Context, job: Job): object {
   const pipeline = ctx.table<Pipeline>('pipelines').get(job.pipeline_id);
   return {
     ...job,
+    ...runnerOf(job),
+    ...artifactsOf(job),
+    web_url: `/${pathOf(ctx, job)}/-/jobs/${job.id}`,
     commit: pipeline?.commit,
     pipeline: pipeline && pipelineView(ctx, pipeline),
     user: ctx.table<User>('users').get(job.user_id),
@@ -109,9 +111,11 @@ function jobView(ctx: Context, job: Job): object {
   };
 }
 
+const pathOf = (ctx: Context, { project_id }: Job | Pipeline): string | undefined =>
+  ctx.table<Project>('projects').get(project_id)?.path_with_namespace;
+
 function pipelineView(ctx: Context, row: Pipeline): object {
-  const path = ctx.table('projects').get(row.project_id)?.['path_with_namespace'];
-  return { ...row, web_url: `/${path}/-/pipelines/${row.id}` };
+  return { ...row, web_url: `/${pathOf(ctx, row)}/-/pipelines/${row.id}` };
 }
 
 function downstreamView(ctx: Context, id: number | null): object | null {
@@ -161,9 +165,7 @@ const action =
 const erase = (ctx: Context, job: Job): Job =>
   ctx.table<Job>('jobs').update(job, {
     erased_at: ctx.time(),
-    artifacts: [],
-    artifacts_file: undefined,
-    artifacts_expire_at: null,
+    artifacts_size: null,
   });
 
 async function artifact(ctx: Context): Promise<Response> {

@@ -11,36 +11,6 @@ interface Run extends Row {
   queued_at: string;
 }
 
-export function runner(id: number, contacted_at: string | null) {
-  const ip_address = `192.0.2.${id}`;
-  return {
-    runner: {
-      id,
-      description: `runner-${id}.example.com`,
-      ip_address,
-      active: true,
-      paused: false,
-      is_shared: true,
-      runner_type: 'instance_type',
-      name: 'runner',
-      online: true,
-      status: 'online',
-    },
-    runner_manager: {
-      id: id + 10,
-      system_id: `s_${id}c0ffee`,
-      version: '18.6.0',
-      revision: 'a1b2c3d4',
-      platform: 'linux',
-      architecture: 'amd64',
-      created_at: '2026-01-02T08:00:00.000Z',
-      contacted_at,
-      ip_address,
-      status: 'online',
-    },
-  };
-}
-
 /** What happens to a run, in milliseconds after it was queued. */
 const steps = [
   { status: 'running', after: 5_000 },
@@ -93,20 +63,13 @@ export const waiting = {
   started_at: null,
   finished_at: null,
   erased_at: null,
-  artifacts_expire_at: null,
   duration: null,
   queued_duration: null,
   failure_reason: null,
   coverage: null,
-  runner: null,
-  runner_manager: null,
-  artifacts: [],
-  artifacts_file: undefined,
+  runner_id: null,
+  artifacts_size: null,
 } as const;
-
-/** The page of another job in place of that of a job. */
-export const webUrl = (job: Job, id: number): string =>
-  String(job['web_url']).replace(/(?<!\d)\d+$/, String(id));
 
 const queue = (world: World, id: number): void =>
   void world.table<Run>('job_runs').insert({ id, queued_at: world.time() });
@@ -126,7 +89,7 @@ export function play(world: World, job: Job, user_id: number, variables?: unknow
 /** Run a job again: a new job takes its place. */
 export function retry(world: World, job: Job, user_id: number): Job {
   const jobs = world.table<Job>('jobs');
-  const { id: _, web_url: __, ...same } = job;
+  const { id: _, ...same } = job;
   jobs.update(job, { retried: true });
   const id = jobs.last + 1;
   const again = jobs.insert({
@@ -134,7 +97,6 @@ export function retry(world: World, job: Job, user_id: number): Job {
     ...waiting,
     id,
     user_id,
-    web_url: webUrl(job, id),
     created_at: world.time(),
   } as Job);
   queue(world, id);
@@ -177,7 +139,7 @@ function advance(world: World, run: Run, status: 'running' | 'success', at: numb
   const job = jobs.get(run.id);
   if (job && status === 'running' && job.status === 'pending') {
     const queued_duration = since(run.queued_at, at);
-    report(world, jobs.update(job, { status, started_at: iso(at), queued_duration, ...runner(1, iso(at)) }));
+    report(world, jobs.update(job, { status, started_at: iso(at), queued_duration, runner_id: 1 }));
   } else if (job && status === 'success') {
     const duration = since(job['started_at'], at);
     report(world, jobs.update(job, { status, finished_at: iso(at), duration }));

@@ -8,7 +8,7 @@ import { parseTime } from '../../core/request/params.ts';
 import type { Job, Pipeline, Row, User } from '../../core/rows.ts';
 import type { World } from '../../core/world.ts';
 import { findPipeline, jobsOf, pipelineFacts, sourceOf } from '../jobs/events.ts';
-import { cancel, cancelable, retry, startNextStage, waiting, webUrl } from '../jobs/progress.ts';
+import { cancel, cancelable, retry, startNextStage, waiting } from '../jobs/progress.ts';
 
 type Draft = Pick<Pipeline, 'project_id' | 'ref' | 'sha' | 'commit' | 'user_id'> & {
   readonly variables: unknown;
@@ -57,7 +57,6 @@ function startPipeline(world: World, { variables, ...draft }: Draft): Pipeline |
       pipeline_id: pipeline.id,
       user_id: draft.user_id,
       ref: draft.ref,
-      web_url: webUrl(model, id),
       created_at: time,
       manual: model.status === 'manual',
       variables,
