@@ -380,7 +380,12 @@ describe('blame', () => {
         await commit(repository, [update('f', `${lines.join('\n')}\n`)]);
         lines.push(side.at(-1) as string);
         const merged = (await repository.resolve(`side-${round}`)) as string;
-        await commit(repository, [update('f', `${lines.join('\n')}\n`)], { alsoParents: [merged] });
+        const plain = await commit(repository, [update('f', `${lines.join('\n')}\n`)]);
+        const { tree, parent, message, author, committer } = await repository.commitObject(plain);
+        const parents = [...parent, merged];
+        const time = new Date(committer.timestamp * 1000);
+        const sha = await repository.writeCommit({ tree, parents, message, author, committer, time });
+        await repository.writeRef('heads', 'main', sha);
       } else {
         lines = changed;
         await commit(repository, [update('f', `${lines.join('\n')}\n`)]);

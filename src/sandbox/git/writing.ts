@@ -21,8 +21,6 @@ export interface FileCommit {
   /** Reject the commit if another commit was the last to change one of the files. */
   readonly expectLastCommitId?: string;
   readonly time: Date;
-  /** Additional parents: the merged branches. */
-  readonly alsoParents?: readonly string[];
 }
 
 export async function commitFiles(objects: Objects, options: FileCommit): Promise<string> {
@@ -35,7 +33,7 @@ export async function commitFiles(objects: Objects, options: FileCommit): Promis
     name: options.authorName || committer.name,
     email: options.authorEmail || committer.email,
   };
-  const parents = [...(start ? [start] : []), ...(options.alsoParents ?? [])];
+  const parents = start ? [start] : [];
   const sha = await objects.writeCommit({ tree, parents, message, author, committer, time });
   await objects.writeRef('heads', branch, sha);
   return sha;
