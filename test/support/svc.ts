@@ -3,6 +3,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Header, Reply, Request, Transport } from '../../src/http/transport.ts';
+import { shellWords } from '../../src/support/shell.ts';
 import { pause } from '../../src/support/waiting/pause.ts';
 
 export interface Ran {
@@ -46,15 +47,7 @@ class Collector extends Writable {
 }
 
 /** Split a line into words as a shell would, with quotes and no expansions. */
-export function words(line: string): string[] {
-  return [...line.matchAll(/(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|[^\s"']+)+/g)].map(([word]) =>
-    word.replace(
-      /"((?:[^"\\]|\\.)*)"|'([^']*)'/g,
-      (_, double: string | undefined, single: string | undefined) =>
-        double === undefined ? (single as string) : double.replace(/\\(.)/g, '$1'),
-    ),
-  );
-}
+export const words = shellWords;
 
 /** The values of an ndjson text. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary JSON
