@@ -95,7 +95,6 @@ export const latestPipeline = endpoint('GET pipelines/latest', {
     ref: text('Branch or tag; by default the default branch', { suggest: 'branches/list/name' }),
   },
   returns: one(pipelineFields),
-  columns: details,
   examples: { 'Show the newest pipeline of the default branch': '' },
 });
 
