@@ -33,3 +33,9 @@ const topicPages = 'agents ci config exit-codes flags output resources sandbox s
 export function pageNames(areas: readonly { readonly name: string }[]): string[] {
   return ['svc', ...areas.map(({ name }) => name), ...topicPages];
 }
+
+/** A target in messages: `row 3 (acme/rocket)`, because several rows may have the same name. */
+export function targetLabel({ row, name }: { readonly row?: number; readonly name: string }): string {
+  if (row === undefined) return name;
+  return name === String(row) ? `row ${row}` : `row ${row} (${name})`;
+}

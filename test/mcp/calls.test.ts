@@ -446,6 +446,14 @@ test('a job token works as it does for commands', async () => {
   expect([isError, value.id]).toEqual([false, 5280]);
 });
 
+test('a task that prints rows with a flag, and an object otherwise, returns an object for both', async () => {
+  const agent = await agentFor();
+  const rows = await agent.call('jobs_timeline', { project: 'acme/rocket', pipeline_id: 1011, typical: 3 });
+  expect([rows.isError, rows.value.rows.length > 0]).toEqual([false, true]);
+  const picture = await agent.call('jobs_timeline', { project: 'acme/rocket', pipeline_id: 1011 });
+  expect([picture.isError, picture.value.rows]).toEqual([false, undefined]);
+});
+
 describe('no hint for an agent names a flag, a variable or a command', () => {
   /** What an agent does not have. */
   const foreign = /(^|[^\w-])--[a-z]|\bSVC_|\bsvc (?!mcp\b)[a-z-]|standard input|[@<>]/;

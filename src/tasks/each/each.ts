@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
+import { targetLabel } from '../../spec/names.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { inOrder } from '../../support/in-order.ts';
 import { groupBy } from '../../support/record.ts';
@@ -14,7 +15,6 @@ import {
   identityOf,
   keepsTargets,
   shardOf,
-  targetLabel,
   targetsOf,
   withoutDuplicates,
 } from './targets.ts';

@@ -1,5 +1,6 @@
 import { listDescendants, listGroupProjects, listSubgroups } from '../../api/namespaces.ts';
 import { Failure, usage } from '../../errors.ts';
+import { targetLabel } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row, Target } from '../../spec/resource.ts';
 import { filled, fillFrom } from '../../support/placeholders.ts';
@@ -23,12 +24,6 @@ import { cellOf, readRows, templateOf } from './rows.ts';
 /** What distinguishes targets: rows differ in their command lines, others in their names only. */
 export function identityOf({ row, name, words, fill }: TargetLine): string {
   return row === undefined ? name : JSON.stringify(filled(words, fill));
-}
-
-/** A target in messages: `row 3 (acme/rocket)`, because several rows may have the same name. */
-export function targetLabel({ row, name }: Pick<TargetLine, 'row' | 'name'>): string {
-  if (row === undefined) return name;
-  return name === String(row) ? `row ${row}` : `row ${row} (${name})`;
 }
 
 /** The flag that names the targets, and its value. @throws Failure `usage` unless there is exactly one */

@@ -173,7 +173,8 @@ function shaped(
 ): unknown {
   if (tool.result === 'done' || value === undefined)
     return { done: sentence ?? `${tool.command.summary}: done` };
-  if (tool.result !== 'rows') return value;
+  // With some flags, a task that prints an object prints rows.
+  if (tool.result !== 'rows') return Array.isArray(value) ? { rows: value } : value;
   const rows = Array.isArray(value) ? value : [value];
   if (!tool.continues) return { rows };
   const { url, skip } = position;
