@@ -77,7 +77,8 @@ const findCommand = taskCommand({
   args: '<name>',
   of: { name: text('Name of the component, or its package URL without the version') },
   summary: 'Find the projects that contain a component',
-  doc: `With --projects or --in-group, reads the latest pipeline of each default branch. Versions compare by semantic versioning in the ecosystems that use it (npm, cargo, golang, hex, pub, swift, nuget, composer), otherwise part by part: numbers as numbers, text before numbers. A leading v is ignored. ${cost}`,
+  exits: ['partial'],
+  doc: `With --projects or --in-group, reads the latest pipeline of each default branch. Versions compare by semantic versioning in the ecosystems that use it (npm, cargo, golang, hex, pub, swift, nuget, composer), otherwise part by part: numbers as numbers, text before numbers. A leading v is ignored. Exit code 11 if a project could not be read. ${cost}`,
   flags: {
     below: textFlag('Only versions before this one', {
       placeholder: 'version',

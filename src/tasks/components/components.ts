@@ -1,5 +1,6 @@
 /** `dependency-exports find` and `diff`: the components in the bills of materials of pipelines. */
 import { createExport, downloadExport, getExport } from '../../api/dependency-exports.ts';
+import { namespaces } from '../../api/namespaces.ts';
 import { latestPipeline } from '../../api/pipelines.ts';
 import { Failure, usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
@@ -9,7 +10,7 @@ import { groupBy, isRecord } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import { mapWithProgress, type TaskContext } from '../context.ts';
 import { readProjects } from '../each/targets.ts';
-import { ifAvailable } from '../engine/codecs.ts';
+import { isUnavailable } from '../engine/codecs.ts';
 import { attributeOf, fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 
 /** Order of versions. */
@@ -134,7 +135,7 @@ interface FindOptions {
   readonly recursive?: true | undefined;
 }
 
-/** List the components with the name, per project. Projects whose components cannot be read are named in a warning. */
+/** List the components with the name, per project. Projects that cannot be read are named in a warning, and the result ends as `partial`. */
 export async function findComponent(task: TaskContext, options: FindOptions): Promise<Result> {
   const { below, pipeline } = options;
   const [name = ''] = task.line.words;
@@ -160,24 +161,51 @@ export async function findComponent(task: TaskContext, options: FindOptions): Pr
     return rowsResult(rows, foundIn(task), { notes: [read] });
   }
   const targets = await readProjects(task, options);
-  const latest = (id: string): Call => ({ endpoint: latestPipeline, slots: { id }, values: {} });
-  if (task.dryRun) return task.requests(targets.map((one) => latest(one.name)));
+  if (task.dryRun) return task.requests(targets.map((one) => newestOf(one.name)));
   const without: string[] = [];
+  const unread: string[] = [];
+  let last: unknown;
   let read = 0;
   const found = await mapWithProgress(task, 'reading components', targets, async ({ name: project }) => {
-    const newest = await ifAvailable(task.call(latest(project)));
-    const id = newest && attributeOf(newest.value, 'id');
-    const components = id === undefined ? undefined : await ifAvailable(componentsOf(task, id));
-    if (!components) without.push(id === undefined ? `${project} (no pipeline)` : `${project} (no export)`);
-    read += components?.length ?? 0;
-    return (components ?? []).filter(matches).map((one) => ({ project, ...one, pipeline: Number(id) }));
+    try {
+      const id = await newestPipeline(task, project);
+      if (id === undefined) without.push(project);
+      const components = id === undefined ? [] : await componentsOf(task, id);
+      read += components.length;
+      return components.filter(matches).map((one) => ({ project, ...one, pipeline: Number(id) }));
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      last = error;
+      unread.push(`${project} (${error.message})`);
+      return [];
+    }
   });
-  if (without.length > 0) task.warn(`not searched: ${listOf(without.sort())}`);
-  const searched = counted(targets.length - without.length, 'project');
+  if (last !== undefined && unread.length === targets.length) throw last;
+  if (unread.length > 0) task.warn(`not searched: ${listOf(unread.sort())}`);
+  if (without.length > 0) task.note(`without a pipeline: ${listOf(without.sort())}`);
+  const searched = counted(targets.length - without.length - unread.length, 'project');
   const note = sayNote(
     `${counted(read, 'component')} of ${searched} read, from the latest pipeline of each default branch`,
   );
-  return rowsResult(found.flat(), foundIn(task), { notes: [note] });
+  return rowsResult(found.flat(), foundIn(task), {
+    notes: [note],
+    ...(unread.length > 0 ? { ending: 'partial' } : {}),
+  });
+}
+
+const newestOf = (id: string): Call => ({ endpoint: latestPipeline, slots: { id }, values: {} });
+
+/** The id of the newest pipeline of the default branch, if there is one. @throws Failure for a project that cannot be read */
+async function newestPipeline(task: TaskContext, project: string): Promise<string | undefined> {
+  try {
+    const { value } = await task.call(newestOf(project));
+    return attributeOf(value, 'id');
+  } catch (error) {
+    if (!(error instanceof Failure) || error.kind !== 'not_found') throw error;
+    // A project that does not exist has the same response.
+    await task.call({ endpoint: namespaces.project.get, slots: { id: project }, values: {} });
+    return undefined;
+  }
 }
 
 const foundIn = (task: TaskContext) => task.command.prints;

@@ -148,9 +148,11 @@ export async function findRows(task: TaskContext, options: FindOptions): Promise
   const targets = await readProjects(task, options);
   const unread: string[] = [];
   let read = 0;
+  let reached = 0;
   let last: unknown;
   const rows = await mapWithProgress(task, 'searching', targets, async ({ name: project }) => {
     const matches: Row[] = [];
+    let lists = 0;
     for (const { endpoint, values, ...one } of kinds)
       try {
         for await (const row of task.rows({ endpoint, slots: { id: project }, values })) {
@@ -158,17 +160,19 @@ export async function findRows(task: TaskContext, options: FindOptions): Promise
           const fields = matchingFields(row, test).filter((name) => !one.ignored?.includes(name));
           if (fields.length > 0) matches.push(found(project, { endpoint, ...one }, row, fields));
         }
+        lists += 1;
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         last = error;
         unread.push(`${one.kind} of ${project}`);
       }
+    if (lists > 0) reached += 1;
     return matches;
   });
   if (last !== undefined && unread.length === targets.length * kinds.length) throw last;
   if (unread.length > 0) task.warn(`not searched: ${listOf(unread.sort())}`);
   const lists = counted(targets.length * kinds.length - unread.length, 'list');
-  const note = sayNote(`${counted(read, 'row')} of ${lists} in ${counted(targets.length, 'project')} read`);
+  const note = sayNote(`${counted(read, 'row')} of ${lists} in ${counted(reached, 'project')} read`);
   return rowsResult(rows.flat(), describe(kinds), { notes: [note] });
 }
 

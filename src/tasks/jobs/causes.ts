@@ -1,5 +1,6 @@
 /** What `jobs digest` tells about a failed job: when it passed last, whether it is flaky, and the end of its log. */
 import { getLog } from '../../api/jobs.ts';
+import { Failure, isFromSignal } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import type { Note } from '../../spec/result.ts';
@@ -60,7 +61,7 @@ export async function causesOf(
   { slots }: Call,
   failed: readonly PipelineJob[],
   lines: number,
-): Promise<{ readonly causes: ReadonlyMap<unknown, Cause>; readonly note: Note | undefined }> {
+): Promise<{ readonly causes: ReadonlyMap<unknown, Cause>; readonly notes: readonly Note[] }> {
   const ref = failed[0]?.['ref'];
   const period = { last: comparedPipelines, ...(typeof ref === 'string' && { ref }) };
   const history = await openHistory(task, period, slots['id']);
@@ -74,17 +75,25 @@ export async function causesOf(
     }
     return history.note();
   };
+  const notes: Note[] = [];
   const note = await ifAvailable(readHistory());
+  if (note) notes.push(note);
   const flaky = new Set(outcomes.rows().map(({ job }) => job));
   const causes = new Map<unknown, Cause>();
   for (const [at, { id, name, pipeline_id }] of failed.entries()) {
     const call = { endpoint: getLog, slots: { ...slots, job_id: String(id) }, values: {} };
     const isRead = lines > 0 && at < maxLogs;
-    const log = (isRead ? await ifAvailable(endOfLog(task, call, lines)) : undefined) ?? [];
+    const reading = isRead ? ifAvailable(endOfLog(task, call, lines)) : undefined;
+    const log =
+      (await reading?.catch((error: unknown) => {
+        if (!(error instanceof Failure) || isFromSignal(error)) throw error;
+        notes.push({ how: 'warn', text: `log of job ${id} not read: ${error.message}` });
+        return undefined;
+      })) ?? [];
     const own = runs.filter((run) => run['name'] === name);
     causes.set(id, { passed_in: passedIn(own, pipeline_id), flaky: flaky.has(name), log });
   }
-  return { causes, note };
+  return { causes, notes };
 }
 
 const pickRun = ({ name, status, pipeline }: Row): Row => ({

@@ -38,6 +38,12 @@ function digestRow({ id, pipeline_id, name, stage, status, allow_failure, ...job
   };
 }
 
+/** `21 jobs: 20 success, 1 failed` */
+function statesText(jobs: readonly PipelineJob[]): string {
+  const states = countText(jobs);
+  return `${counted(jobs.length, 'job')}${states === '' ? '' : `: ${states}`}`;
+}
+
 /** List the failed jobs. @throws Failure `usage` for Markdown in another format */
 export async function digestJobs(
   task: TaskContext,
@@ -51,14 +57,13 @@ export async function digestJobs(
   const jobs = await readJobs(task, root, id);
   const failed = jobs.filter(hasFailed).sort((a, b) => rank(a) - rank(b) || byId(a, b));
   if (markdown) return { kind: 'text', text: digestMarkdown(id, jobs, failed) };
-  const text = `Pipeline ${id}: ${counted(jobs.length, 'job')}: ${countText(jobs)}`;
-  const notes = [sayNote(text)];
+  const notes = [sayNote(`Pipeline ${id}: ${statesText(jobs)}`)];
   if (failed.length === 0) return rowsResult([], failedJobs, { notes });
-  const { causes, note } = await causesOf(task, root, failed, lines);
+  const { causes, notes: others } = await causesOf(task, root, failed, lines);
   const rows = failed.map((job) => ({ ...digestRow(job), ...causes.get(job.id) }));
   const command = (words: readonly string[]) => task.resumeCommand(words, 'scoped');
   return rowsResult(rows, failedJobs, {
-    notes: note ? [...notes, note] : notes,
+    notes: [...notes, ...others],
     picture: (pen) => drawCauses(pen, id, failed, causes, command),
   });
 }
@@ -114,12 +119,12 @@ export function digestMarkdown(
 ): string {
   const counting = failed.filter((job) => !job.allow_failure);
   const allowed = failed.filter((job) => job.allow_failure);
-  const title = counting.length === 0 ? 'no failed jobs' : counted(counting.length, 'failed job');
-  const states = countText(jobs).replace(/[^\w(), -]/g, '');
+  const isCanceled = counting.some(({ status }) => status === 'canceled');
+  const failures = isCanceled ? countText(counting) : counted(counting.length, 'failed job');
   return [
-    `### Pipeline ${id}: ${title}`,
+    `### Pipeline ${id}: ${counting.length === 0 ? 'no failed jobs' : failures}`,
     '',
-    `${counted(jobs.length, 'job')}${states === '' ? '' : `: ${states}`}`,
+    statesText(jobs).replace(/[^\w(),: -]/g, ''),
     '',
     ...(counting.length > 0 ? table(counting) : []),
     ...(allowed.length > 0 ? ['#### Allowed failures', '', ...table(allowed)] : []),

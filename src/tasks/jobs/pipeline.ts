@@ -1,6 +1,7 @@
 /** The jobs of a pipeline and of its child pipelines, for `jobs wait` and `jobs digest`. */
 import { pipelineCalls } from '../../api/jobs.ts';
 import { Failure } from '../../errors.ts';
+import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { isRecord } from '../../support/record.ts';
@@ -140,6 +141,20 @@ export function latest(jobs: readonly PipelineJob[]): PipelineJob[] {
     if (!known || known.id < job.id) byName.set(key, job);
   }
   return [...byName.values()].sort(byId);
+}
+
+/** The jobs that failed or were canceled, without those that are allowed to. */
+export const failuresIn = (jobs: readonly PipelineJob[]): PipelineJob[] =>
+  jobs.filter((job) => hasFailed(job) && !job.allow_failure);
+
+/** Why a pipeline that has ended did not succeed; undefined if it did. */
+export function failureText(id: string, jobs: readonly PipelineJob[]): string | undefined {
+  if (jobs.length === 0) return `pipeline ${id} has no jobs`;
+  const failed = failuresIn(jobs);
+  if (failed.length === 0) return undefined;
+  const isCanceled = failed.some(({ status }) => status === 'canceled');
+  const outcome = isCanceled ? `did not succeed: ${countText(failed)}` : 'failed';
+  return `${counted(failed.length, 'job')} of pipeline ${id} ${outcome}`;
 }
 
 /** Count jobs by status, for people: `20 success, 1 failed, 2 failed (allowed)`. */

@@ -8,6 +8,8 @@ import { summary } from './outputs.ts';
 import {
   callsOf,
   countText,
+  failuresIn,
+  failureText,
   hasEnded,
   hasFailed,
   type Id,
@@ -39,9 +41,6 @@ function progressText(jobs: readonly PipelineJob[]): string {
   return rest === '' ? text : `${text} (${rest})`;
 }
 
-const failuresIn = (jobs: readonly PipelineJob[]) =>
-  jobs.filter((job) => hasFailed(job) && !job.allow_failure);
-
 function summaryOf(id: string, result: Outcome, jobs: readonly PipelineJob[]) {
   const statuses: Record<string, number> = {};
   for (const { status } of jobs) statuses[status] = (statuses[status] ?? 0) + 1;
@@ -65,7 +64,6 @@ function failureOf(
   jobs: readonly PipelineJob[],
 ): Failure | undefined {
   const resume = (name: string) => task.resumeCommand(['jobs', name, id], 'scoped');
-  if (jobs.length === 0) return new Failure('unsuccessful', `pipeline ${id} has no jobs`);
   if (result === 'timed_out')
     return new Failure(
       'unsuccessful',
@@ -75,11 +73,13 @@ function failureOf(
         hint: forPerson(`the service continues; wait again with: ${resume('wait')}`),
       },
     );
-  if (result !== 'failed') return undefined;
+  const message = failureText(id, jobs);
+  if (message === undefined) return undefined;
   const failed = failuresIn(jobs);
+  if (failed.length === 0) return new Failure('unsuccessful', message);
   const names = failed.slice(0, named).map(({ name }) => name);
   const more = failed.length > named ? ` and ${failed.length - named} more` : '';
-  return new Failure('unsuccessful', `${counted(failed.length, 'job')} of pipeline ${id} failed`, {
+  return new Failure('unsuccessful', message, {
     details: [`${names.join(', ')}${more}`],
     hint: forPerson(`for details: ${resume('digest')}`),
   });

@@ -8,7 +8,7 @@ import { jsonText } from '../../support/json.ts';
 import type { TaskContext, View } from '../context.ts';
 import { endOfLog } from './causes.ts';
 import { frameOf, listed, placeOf, type WatchState } from './frame.ts';
-import { callsOf, hasEnded, hasFailed, type Id, type PipelineJob, readJobs } from './pipeline.ts';
+import { callsOf, failureText, hasEnded, type Id, type PipelineJob, readJobs } from './pipeline.ts';
 
 /** Milliseconds between two reads of the pipeline. */
 const interval = 3_000;
@@ -25,13 +25,12 @@ export function changesOf(before: readonly PipelineJob[], after: readonly Pipeli
   });
 }
 
-const isOver = (jobs: readonly PipelineJob[]) => jobs.length > 0 && jobs.every(hasEnded);
+const isOver = (jobs: readonly PipelineJob[]) => jobs.every(hasEnded);
 
 function outcome(task: TaskContext, id: string, jobs: readonly PipelineJob[]): Result {
-  const failed = jobs.filter((job) => hasFailed(job) && !job.allow_failure);
-  if (failed.length === 0) return done({ notes: [{ how: 'done', text: `Pipeline ${id} has ended` }] });
+  const message = failureText(id, jobs);
+  if (message === undefined) return done({ notes: [{ how: 'done', text: `Pipeline ${id} has ended` }] });
   const hint = `for details: ${task.resumeCommand(['jobs', 'digest', id], 'scoped')}`;
-  const message = `${counted(failed.length, 'job')} of pipeline ${id} failed`;
   return done({ failure: new Failure('unsuccessful', message, { hint }) });
 }
 

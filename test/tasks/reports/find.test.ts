@@ -103,6 +103,16 @@ describe('components', () => {
     exited(await run('sbom find ws --below 8.16.0 --pipeline 1098'), 0);
   });
 
+  test('find does not report a project that it could not read as free of a component', async () => {
+    const { run } = await openFastWorld();
+    const find = 'dependency-exports find string-width --projects -';
+    exited(await run(find, { stdin: 'acme/rokcet\n' }), 5);
+    const partly = exited(await run(find, { stdin: 'acme/rokcet\nacme/rocket\n' }), 11);
+    expect(partly.err).toContain('not searched: acme/rokcet (404 Project Not Found)');
+    expect(partly.err).toContain(' of 1 project read');
+    exited(await run(find, { stdin: 'acme/rocket\n', as: 'reporter' }), 4);
+  });
+
   test.each([
     'diff 1098 1099 --read-only',
     'find ws --pipeline 1098 --read-only',

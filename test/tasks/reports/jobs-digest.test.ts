@@ -1,4 +1,5 @@
 /** `svc jobs digest`: the table, the machine formats, and Markdown that names of jobs cannot break. */
+import { Readable } from 'node:stream';
 import MarkdownIt from 'markdown-it';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/spec/resource.ts';
@@ -6,7 +7,7 @@ import { passedIn } from '../../../src/tasks/jobs/causes.ts';
 import { codeCell, digestMarkdown } from '../../../src/tasks/jobs/digest.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
-import { expectCode } from '../engine/world.ts';
+import { expectCode, intercepted } from '../engine/world.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -14,6 +15,11 @@ beforeEach(async () => {
 });
 
 const on = '-p acme/rocket';
+
+const unavailable = (url: string) => ({
+  ...{ status: 500, headers: [], url, discard: async () => {} },
+  body: Readable.from([]),
+});
 
 describe('in the sandbox', () => {
   test('lists failures first and allowed failures last, and exits with 0', async () => {
@@ -53,6 +59,18 @@ describe('in the sandbox', () => {
     expect(shown.out).not.toMatch(/svc jobs \w+ 5901/);
     const child = await world.run(`jobs digest 1012 ${on}`);
     expect(child.out).toContain('probe 4/12 (pipeline 1013): ');
+  });
+
+  test('does not call canceled jobs failed, and keeps the report without a log', async () => {
+    const markdown = await world.run(`jobs digest 1008 ${on} --markdown`);
+    expect(markdown.out).toMatch(/^### Pipeline 1008: 11 canceled\n\n21 jobs: 11 canceled, /);
+    const transport = intercepted(world, ({ url }) =>
+      url.endsWith('/trace') ? Promise.resolve(unavailable(url)) : undefined,
+    );
+    const ran = await world.run(`jobs digest 1011 ${on} --retries 0 -o json`, { transport });
+    expectCode(ran, 0);
+    expect(JSON.parse(ran.out)).toHaveLength(3);
+    expect(ran.err).toMatch(/warning: log of job \d+ not read: /);
   });
 
   test('reports that nothing failed', async () => {

@@ -66,4 +66,14 @@ test('ends with the outcome of a pipeline that has ended', async () => {
   expect(failed.code).toBe(9);
   expect(failed.err).toContain('2 jobs of pipeline 1011 failed');
   expect((await world.run('jobs watch 1010 -p acme/rocket -o ndjson')).code).toBe(0);
+  for (const command of ['watch', 'wait']) {
+    const empty = await world.run(`jobs ${command} latest -p acme/website`);
+    expect([command, empty.code, empty.err.includes('pipeline 1101 has no jobs')]).toEqual([
+      command,
+      9,
+      true,
+    ]);
+    const canceled = await world.run(`jobs ${command} 1008 -p acme/rocket`);
+    expect(canceled.err).toContain('11 jobs of pipeline 1008 did not succeed: 11 canceled');
+  }
 });
