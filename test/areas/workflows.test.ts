@@ -159,3 +159,12 @@ test.each([
   expect([ran.code, ran.out], ran.err).toEqual([code, '']);
   expect(ran.err).toMatch(/^error: /m);
 });
+
+test('the newest pipeline stays the newest after jobs of an older one run again', async () => {
+  const world = await openWorld();
+  const newest = async () => (await world.json(`pipelines latest ${rocket}`)).id;
+  expect(await newest()).toBe(1012);
+  await world.json(`jobs retry 5234 ${rocket}`);
+  await world.json(`pipelines retry 1011 ${rocket}`);
+  expect(await newest()).toBe(1012);
+});

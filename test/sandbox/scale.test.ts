@@ -70,6 +70,12 @@ describe('scale', () => {
       body.map(({ id }: { id: number }) => `http://sandbox.localhost/acme/rocket/-/jobs/${id}`),
     );
     expect((await ask(`GET /projects/100/jobs?per_page=1&page=100000`)).body[0].id).toBe(5001);
+    const own = `GET /projects/100/pipelines/${body[0].pipeline.id}`;
+    const { created_at } = (await ask(own)).body;
+    const jobs = (await ask(`${own}/jobs?per_page=100`)).body;
+    expect(jobs).toHaveLength(20);
+    for (const job of jobs)
+      expect(job.created_at >= created_at, `${job.created_at} ${created_at}`).toBe(true);
   });
 
   test('comes before the seed file, which can change generated rows', async () => {

@@ -16,9 +16,9 @@ export function generatedJobs(jobs: Rows, pipelines: Rows<Pipeline>, now: number
   let pipeline: Pipeline | undefined;
   return (number: number): object => {
     const startedAt = now - (count - number + 60) * 10_000;
+    const created_at = iso(startedAt - minute);
     if (pipeline === undefined || number % jobsPerPipeline === 1) {
-      const at = iso(startedAt);
-      pipeline = pipelines.insert({ ...model, created_at: at, updated_at: at });
+      pipeline = pipelines.insert({ ...model, created_at, updated_at: created_at });
     }
     const { name, stage, tag_list, allow_failure } = defined(plan[number % plan.length]);
     const status = defined(statuses[roll(statuses.length)]);
@@ -26,7 +26,7 @@ export function generatedJobs(jobs: Rows, pipelines: Rows<Pipeline>, now: number
     return {
       ...{ pipeline_id: pipeline.id, name, stage, tag_list, allow_failure, status, duration },
       failure_reason: status === 'failed' ? 'script_failure' : null,
-      created_at: iso(startedAt - minute),
+      created_at,
       started_at: iso(startedAt),
       finished_at: iso(startedAt + duration * 1000),
       queued_duration: 60,

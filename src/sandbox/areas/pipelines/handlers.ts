@@ -126,7 +126,7 @@ const changeJobs =
 async function latest(ctx: Context): Promise<Response> {
   const ref = ctx.params.text('ref') ?? ctx.project.default_branch;
   const found = pipelinesOf(ctx).filter((row) => row.ref === ref && row.parent_id === null);
-  return one(ctx, orNotFound(found.at(-1), 'Pipeline'), { view: pipelineView });
+  return one(ctx, orNotFound(found.sort(byId).at(-1), 'Pipeline'), { view: pipelineView });
 }
 
 async function run(ctx: Context): Promise<Response> {
