@@ -1,5 +1,6 @@
 /** The project of a Git checkout: `--project .`. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { projectOfCheckout } from '../../src/cli/session/checkout.ts';
@@ -67,6 +68,21 @@ describe('an error, and nothing is run,', () => {
   ])('for the remote %j', async (url) => {
     configure(origin(url));
     await expect(projectOf()).rejects.toThrow(/is not on host\.example; remotes: /);
+  });
+
+  test.each(['config', 'HEAD'])('for a device, a pipe or a huge file in place of %s', async (name) => {
+    configure(origin('https://host.example/acme/rocket'));
+    const path = join(folder, '.git', name);
+    const put = [
+      () => symlinkSync('/dev/zero', path),
+      () => execFileSync('mkfifo', [path]),
+      () => writeFileSync(path, Buffer.alloc(2 * 1024 * 1024)),
+    ];
+    for (const act of put) {
+      rmSync(path, { force: true });
+      act();
+      await expect(projectOf()).rejects.toThrow(`${path} is not a file of Git`);
+    }
   });
 
   test('for a remote of an included file, which is not read', async () => {

@@ -53,7 +53,16 @@ async function picking(
     },
   });
   const streams = { stdin, stdout: stdout as Sink, stderr: stderr as unknown as Sink };
-  const code = await run(argv, contextWith({ ...streams, transport, env: { ...env, ...more } }));
+  let suspendedAt = 0;
+  const onSuspend = (before: () => void, after: () => void) => ({
+    suspend() {
+      suspendedAt = err.length;
+      before();
+      setImmediate(after);
+    },
+    end() {},
+  });
+  const code = await run(argv, contextWith({ ...streams, transport, onSuspend, env: { ...env, ...more } }));
   return {
     code,
     out,
@@ -63,6 +72,7 @@ async function picking(
       .trimEnd()
       .split('\n'),
     requests,
+    afterSuspension: err.slice(suspendedAt),
   };
 }
 
@@ -80,6 +90,12 @@ const service =
       headers: page * 100 < rows.length ? [['link', next]] : [],
     };
   };
+
+test('the list is drawn again after a suspension', async () => {
+  const ran = await picking(get, ['\u001a', '\u001b[B', '\r'], service(jobs(3)));
+  expect(ran.afterSuspension).toContain('❯ 5000');
+  expect([ran.code, JSON.parse(ran.out).id]).toEqual([0, 4999]);
+});
 
 test('the chosen value is used, and the whole command is printed on standard error', async () => {
   const { code, out, shown } = await picking(get, ['\r'], service(jobs(3)));

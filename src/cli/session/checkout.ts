@@ -19,6 +19,17 @@ interface Remote {
   readonly path: string;
 }
 
+/** Bytes. A larger file is no settings of Git, and a device or a pipe would never end. */
+const maxFile = 1024 * 1024;
+
+/** Read a file of Git, if it exists. @throws Failure `usage` for another kind of file */
+function readFile(path: string): string | undefined {
+  const stat = fs.statSync(path, { throwIfNoEntry: false });
+  if (!stat) return undefined;
+  if (stat.isFile() && stat.size <= maxFile) return fs.readFileSync(path, 'utf8');
+  throw usage(`--project .: ${path} is not a file of Git`, 'use --project <id|path>');
+}
+
 /** Return the folder of the repository that contains a folder, and the one of its settings, which worktrees share. */
 function findRepository(cwd: string): { readonly gitdir: string; readonly common: string } | undefined {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
@@ -26,11 +37,9 @@ function findRepository(cwd: string): { readonly gitdir: string; readonly common
     const stat = fs.statSync(entry, { throwIfNoEntry: false });
     if (stat?.isDirectory()) return { gitdir: entry, common: entry };
     if (stat?.isFile()) {
-      const [, target = ''] = /^gitdir: (.+)$/m.exec(fs.readFileSync(entry, 'utf8')) ?? [];
+      const [, target = ''] = /^gitdir: (.+)$/m.exec(readFile(entry) ?? '') ?? [];
       const gitdir = resolve(folder, target.trim());
-      const shared = join(gitdir, 'commondir');
-      const common = fs.existsSync(shared) ? fs.readFileSync(shared, 'utf8').trim() : '.';
-      return { gitdir, common: resolve(gitdir, common) };
+      return { gitdir, common: resolve(gitdir, readFile(join(gitdir, 'commondir'))?.trim() ?? '.') };
     }
     if (dirname(folder) === folder) return undefined;
   }
@@ -66,6 +75,8 @@ const isOn = (remote: Remote, server: URL): boolean =>
 export async function projectOfCheckout(cwd: string, root: string): Promise<string> {
   const found = findRepository(cwd);
   if (!found) throw usage('--project .: this folder is not in a Git checkout', 'use --project <id|path>');
+  readFile(join(found.gitdir, 'HEAD'));
+  readFile(join(found.common, 'config'));
   const git = await import('isomorphic-git');
   const branch = await git.currentBranch({ fs, gitdir: found.gitdir }).catch(() => undefined);
   const settings = { fs, gitdir: found.common };

@@ -43,14 +43,6 @@ async function chooseInList(context: Context, title: string, find: Find): Promis
     }));
     return found.length > maxListed ? [...choices, new Separator('… type to find others')] : choices;
   };
-  // The prompt ends its output. Text is written at once, so that none follows the prompt.
-  const output = new Writable({
-    write(chunk, _encoding, done) {
-      stderr.write(chunk);
-      done();
-    },
-  });
-  Object.defineProperty(output, 'columns', { get: () => stderr.columns });
   // The keys are read here, because the prompt knows neither Esc nor a suspension.
   const keys = new PassThrough();
   let stop = new AbortController();
@@ -72,6 +64,14 @@ async function chooseInList(context: Context, title: string, find: Find): Promis
     for (;;) {
       stop = new AbortController();
       last = '';
+      // The prompt ends its output. Text is written at once, so that none follows the prompt.
+      const output = new Writable({
+        write(chunk, _encoding, done) {
+          stderr.write(chunk);
+          done();
+        },
+      });
+      Object.defineProperty(output, 'columns', { get: () => stderr.columns });
       try {
         return await search(
           {
