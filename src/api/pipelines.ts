@@ -96,6 +96,7 @@ export const latestPipeline = endpoint('GET pipelines/latest', {
   },
   returns: one(pipelineFields),
   examples: { 'Show the newest pipeline of the default branch': '' },
+  nextSteps: { 404: 'the project or the branch may have no pipeline' },
 });
 
 export const getPipeline = endpoint('GET pipelines/:pipeline_id', { unspecified });

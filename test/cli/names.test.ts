@@ -46,7 +46,7 @@ test('a name without a pipeline fails with its value, and the others are tried',
   expect([ran.code, JSON.parse(ran.out)]).toEqual([11, [{ id: 3 }]]);
   const { error } = JSON.parse(ran.err);
   expect(error.details).toEqual(['latest:none: no pipeline of none found']);
-  expect(error.hint).toContain('svc pipelines list --ref none');
+  expect(error.hint).toContain('svc pipelines list --project acme/rocket --ref none');
 });
 
 test('a command without a project uses that of the settings', async () => {

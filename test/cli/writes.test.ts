@@ -170,6 +170,9 @@ describe('a value that is missing by mistake', () => {
     await refused(words('variables set KEY - -p 1'), [/<value>: standard input is empty/, /use <value> ""/], {
       stdin: '',
     });
+    // `false | svc files update` must not empty the file.
+    const update = words('files update a.txt -p 1 --branch main -m x --content -');
+    await refused(update, [/--content: standard input is empty/, /use --content ""/], { stdin: '' });
     expect((await ask(['variables', 'set', 'KEY', '', '-p', '1'], { body: '{}' })).code).toBe(0);
   });
   test('an empty environment scope is rejected', async () => {

@@ -73,8 +73,8 @@ export async function readText(typed: string, field: Field, what: string, reader
   const bytes = await reader.bytes(source, what, limitOf(field));
   const text = decode(bytes);
   if (text === undefined) throw new NotText(what, bytes);
-  // A failed command before the pipe would store an empty secret.
-  if (source === '-' && text === '' && field.secret)
+  // A failed command before the pipe would empty what it should change.
+  if (source === '-' && text === '')
     throw usage(`${what}: standard input is empty`, `for an empty value, use ${what} ""`);
   return fileText(text, field);
 }

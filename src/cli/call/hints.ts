@@ -72,6 +72,7 @@ function hintsFor(
   if (code === 'several_match') return ['select one with --environment-scope <scope>'];
   const status = failure.exchange?.status ?? 0;
   const step = (code === 'already_exists' && endpoint.nextSteps?.[code]) || endpoint.nextSteps?.[status];
+  if (step && status === 404) return [step, ...notFound(code, call, sent)];
   if (step) return [step, ...(status === 403 ? forbidden(call, sent) : [])];
   switch (status) {
     case 400:

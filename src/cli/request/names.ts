@@ -4,7 +4,7 @@ import { Failure, forPerson, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Field, itemOf, keysOf } from '../../spec/field.ts';
 import { isRecord } from '../../support/record.ts';
-import { shellQuote } from '../../support/shell.ts';
+import { commandLine } from '../../support/shell.ts';
 import { getObject } from '../builtin/auth/token-owner.ts';
 import { addHints } from '../call/hints.ts';
 import type { Session } from '../session/model.ts';
@@ -116,7 +116,8 @@ async function findPipeline(session: Session, id: string | undefined, name: stri
   } catch (error) {
     if (ref === undefined || !(error instanceof Failure && error.kind === 'not_found'))
       throw await addHints(error, call, session);
-    const hint = `svc pipelines list --ref ${shellQuote(ref)} lists the pipelines of a branch or tag`;
+    const words = ['svc', 'pipelines', 'list', '--project', decodeURIComponent(id), '--ref', ref];
+    const hint = `${commandLine(words)} lists the pipelines of a branch or tag`;
     throw error.with({ message: `no pipeline of ${ref} found`, hint });
   }
 }
