@@ -10,7 +10,7 @@ export const copyCommand = taskCommand({
   effect: 'destructive',
   args: '[kind...]',
   summary: 'Copy the settings of a project or a group to others',
-  doc: 'Shows the plan, asks for confirmation, and makes the kinds of settings of the others equal: all that svc export knows, or those named. A second run sends no write. Hidden values, and kinds that a target does not have, cannot be copied; they are listed, and the exit code is 11.',
+  doc: 'Shows the plan, asks for confirmation, and makes the kinds of settings of the others equal: all that svc export knows, or those named. A second run sends no write. Hidden values, a second resource with the same name, and kinds that a target does not have cannot be copied; they are listed, and the exit code is 11.',
   exits: ['unsuccessful', 'partial'],
   flags: {
     from: textFlag('Project or group to copy from', {

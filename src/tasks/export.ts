@@ -3,6 +3,7 @@ import { resources } from '../api/resources.ts';
 import { group, project } from '../api/scopes.ts';
 import { usage } from '../errors.ts';
 import { type Field, fieldOf, isSecret } from '../spec/field.ts';
+import { guardedTexts } from '../spec/mask.ts';
 import { isSingleton, type Row, scopeOf, type Target } from '../spec/resource.ts';
 import { objectResult, type Result } from '../spec/result.ts';
 import { type TaskContext, taskCommand } from './context.ts';
@@ -53,12 +54,16 @@ function referenceNames(resource: ManagedResource, rows: readonly Row[]): Map<Ro
 /** Rows as entries of a state file without null, and notes on what they do not contain. */
 export function entriesOf(resource: ManagedResource, rows: readonly Row[], secrets: Secrets) {
   const withheld: string[] = [];
+  const nameOfRow = (row: Row) => nameOf({ resource, identity: identityOf(resource, row) ?? {} });
+  const keys = rows.map((row) => identityKey(resource, identityOf(resource, row) ?? {}));
+  const repeated = rows.filter((_, at) => keys.indexOf(keys[at] ?? '') !== at).map(nameOfRow);
+  const urls = rows.filter((row) => guardedTexts(row, resource.attributes).length > 0).map(nameOfRow);
   const references = secrets === 'references' ? referenceNames(resource, rows) : new Map<Row, string>();
   const attributes = Object.entries(resource.attributes);
   const entries = rows.map((row): Row => {
     const hasNone = secrets === 'none' || resource.isUnreadable?.(row) === true;
     if (attributes.some(([name, field]) => isSecret(field) && (hasNone || (row[name] ?? null) === null))) {
-      withheld.push(nameOf({ resource, identity: identityOf(resource, row) ?? {} }));
+      withheld.push(nameOfRow(row));
       references.delete(row);
     }
     const reference = references.get(row);
@@ -73,6 +78,8 @@ export function entriesOf(resource: ManagedResource, rows: readonly Row[], secre
   const notes = [
     [`secret values not included${why}`, withheld],
     ['masked values replaced by references to environment variables', [...references.values()]],
+    ['named more than once, which svc diff and svc apply refuse', repeated],
+    ['URLs with user information or a query, which may be secret', secrets === 'values' ? [] : urls],
   ] as const;
   const filled = notes.filter(([, names]) => names.length > 0);
   return {

@@ -13,7 +13,7 @@ import { readText, type TaskContext, valuesOf } from '../context.ts';
 import { listedIn, readTargets } from '../each/targets.ts';
 import { entriesOf } from '../export.ts';
 import { identitiesOf, readRows } from './actual.ts';
-import { identityOf } from './changes.ts';
+import { identityKey, identityOf } from './changes.ts';
 import { ifAvailable, type ManagedResource } from './codecs.ts';
 import { loadResource } from './desired.ts';
 import type { DesiredKind, Entry } from './model.ts';
@@ -86,20 +86,28 @@ function declared(resource: ManagedResource, calls: ResourceCalls, rows: readonl
   );
   const { entries, withheld } = entriesOf(resource, rows, 'values');
   const notes: string[] = [];
-  const copied = entries.map((entry, index): Entry => {
+  const seen = new Set<string>();
+  const copied = entries.flatMap((entry, index): readonly Entry[] => {
     const identity = identityOf(resource, entry) ?? {};
     const name = nameOf({ resource, identity });
+    const key = identityKey(resource, identity);
+    if (seen.size === seen.add(key).size) {
+      notes.push(
+        `not copied, because another one has the same ${Object.keys(identity).join(' and ')}: ${name}`,
+      );
+      return [];
+    }
     const at = { file, line: index + 1, column: 1 };
     // Only its identity is known to be right.
     if (required.some((one) => entry[one] === undefined)) {
       notes.push(`not copied, because its value is hidden: ${name}`);
-      return { attributes: identity, at, incomplete: 'its value cannot be read' };
+      return [{ attributes: identity, at, incomplete: 'its value cannot be read' }];
     }
     if (withheld.includes(name)) notes.push(`copied without its secrets, which cannot be read: ${name}`);
     const ids = Object.keys(entry).filter((one) => own.has(one));
     for (const one of ids) notes.push(`copied without ${one}, which belong to the source: ${name}`);
     const kept = Object.entries(entry).filter(([one]) => !own.has(one));
-    return { attributes: Object.fromEntries(kept), at };
+    return [{ attributes: Object.fromEntries(kept), at }];
   });
   return { kind: { resource, calls, entries: copied }, notes };
 }

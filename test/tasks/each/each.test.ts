@@ -504,14 +504,14 @@ describe('output', () => {
   test.each(['json', 'ndjson', 'yaml'])(
     '-o %s has the state file of an export as an object',
     async (format) => {
-      const ran = await each(`--projects - -o ${format} -- export badges`, { stdin: 'acme/website\n' });
+      const ran = await each(`--projects - -o ${format} -- export protected_branches`, { stdin: 'acme/website\n' });
       expectCode(ran, 0);
       if (format === 'yaml') return expect(ran.out).toContain('\n  data:\n    svc: 1\n');
-      const alone = await world.json('export badges --project acme/website');
+      const alone = await world.json('export protected_branches --project acme/website');
       expect([JSON.parse(ran.out)].flat()).toEqual([{ target: 'acme/website', exit: 0, data: alone }]);
-      const after = await each(`--projects - -- export badges --json`, { stdin: 'acme/website\n' });
+      const after = await each(`--projects - -- export protected_branches --json`, { stdin: 'acme/website\n' });
       expect(JSON.parse(after.out)[0].data).toEqual(alone);
-      const text = await each(`--projects - -o ndjson -- export badges -o yaml`, { stdin: 'acme/website\n' });
+      const text = await each(`--projects - -o ndjson -- export protected_branches -o yaml`, { stdin: 'acme/website\n' });
       expect(JSON.parse(text.out).data).toMatch(/^svc: 1\n/);
     },
   );
@@ -549,7 +549,7 @@ describe('output', () => {
   });
 
   test('text of tasks and files has a heading, and is text in JSON', async () => {
-    const text = await each('--projects - -- export badges', { stdin: 'acme/website\n' });
+    const text = await each('--projects - -- export protected_branches', { stdin: 'acme/website\n' });
     expect(text.out).toMatch(/^==> acme\/website <==\nsvc: 1\n/);
     const raw = await each('--projects - -o ndjson -- files raw README.md', { stdin: 'acme/rocket\n' });
     expect(JSON.parse(raw.out).data).toMatch(/^# /);

@@ -579,6 +579,31 @@ badges: [{ name: build }]
     expect(copied.out).toContain('def period');
   });
 
+  test('two resources with the same name are reported by export, and copied once', async () => {
+    const create = ['snippets', 'create', '--title', 'dup', '--visibility', 'private', '-p', 'acme/rocket'];
+    for (let times = 0; times < 2; times += 1)
+      expectCode(await world.run([...create, '--file', 'file_path=a.txt,content=x']), 0);
+    const exported = await world.run('export snippets -p acme/rocket');
+    expect(exported.err).toContain(
+      'snippets: named more than once, which svc diff and svc apply refuse: snippet dup',
+    );
+    for (const created of [1, 0]) {
+      const copied = await world.run('copy snippets --from acme/rocket --to acme/website --yes');
+      expectCode(copied, 11);
+      expect(copied.err).toContain('not copied, because another one has the same title: snippet dup');
+      expect(writes(copied).length > 0).toBe(created === 1);
+    }
+  });
+
+  test('export names the webhooks whose URLs may be secret', async () => {
+    const url = 'http://user:word@127.0.0.1:9/x?token=abc';
+    expectCode(await world.run(['hooks', 'create', '--url', url, '-p', 'acme/rocket']), 0);
+    const note = /URLs with user information or a query, which may be secret: webhook (.*)/;
+    const { err } = await world.run('export hooks --no-secrets -p acme/rocket');
+    expect(note.exec(err)?.[1]).toBe('http://***@127.0.0.1:9/x?token=***');
+    expect((await world.run('export hooks --with-secrets -p acme/rocket')).err).not.toMatch(note);
+  });
+
   test('a snippet whose files cannot be read keeps them', async () => {
     const file = `${project}snippets: [{ title: Hello, files: [{ file_path: hello.sh, content: x }] }]\n`;
     const ran = await world.state('apply -f - --yes', file, ({ url }, send) =>
