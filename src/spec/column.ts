@@ -5,15 +5,15 @@ import { type Field, type Fields, fieldOf, itemOf, keysOf } from './field.ts';
 /** A path whose label and kind follow from its name and its field, or a path with others. */
 export type ColumnDraft<P extends string = string> =
   | P
-  | { readonly path: P; readonly label?: string; readonly kind?: ColumnKind };
+  | { readonly path: P; readonly label?: string; readonly kind?: ColumnKind; readonly keep?: true };
 
 /** Columns of an object with the attributes `F`: names of attributes, and paths to attributes inside them. */
 export type ColumnsOf<F> = readonly ColumnDraft<(keyof F & string) | `${keyof F & string}.${string}`>[];
 
 export function columnsOf(drafts: readonly ColumnDraft[], fields: Fields): Column[] {
   return drafts.map((draft) => {
-    const { path, label, kind } = typeof draft === 'string' ? { path: draft } : { ...draft };
-    return { path, label: label ?? labelOf(path), kind: kind ?? kindAt(fields, path) ?? 'text' };
+    const { path, label, kind, keep } = typeof draft === 'string' ? { path: draft } : { ...draft };
+    return { path, label: label ?? labelOf(path), kind: kind ?? kindAt(fields, path) ?? 'text', keep };
   });
 }
 

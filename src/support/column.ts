@@ -23,6 +23,8 @@ export interface Column {
   /** The header, in upper case: `AUTHOR`. */
   readonly label: string;
   readonly kind: ColumnKind;
+  /** The answer of a report, which stays on a narrow terminal. */
+  readonly keep?: boolean | undefined;
 }
 
 /** Attributes that identify the object they belong to: `author.username` is the author. */

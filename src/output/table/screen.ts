@@ -132,7 +132,11 @@ function arrange(
       cell: full[at]!,
       brief: brief[at]!,
       filled: texts.some((row) => row[at] !== ''),
-      keep: options.fields !== undefined || options.allFields === true || name === options.wrap,
+      keep:
+        options.fields !== undefined ||
+        options.allFields === true ||
+        name === options.wrap ||
+        options.columns.some(({ path, keep }) => path === name && keep === true),
     })),
     width,
     GAP.length,

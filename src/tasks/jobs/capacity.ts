@@ -137,6 +137,6 @@ export async function describeCapacity(
       history.note(),
       sayNote('only jobs of this project are visible; others may use the same runners'),
     ],
-    picture: (pen) => draw(pen, [...byTags.values()].flat()),
+    picture: (pen) => (rows.length === 0 ? [] : draw(pen, [...byTags.values()].flat())),
   });
 }

@@ -47,10 +47,10 @@ function statesText(jobs: readonly PipelineJob[]): string {
 /** List the failed jobs. @throws Failure `usage` for Markdown in another format */
 export async function digestJobs(
   task: TaskContext,
-  { markdown, lines = 5 }: { readonly markdown?: true | undefined; readonly lines?: number | undefined },
+  { markdown, lines }: { readonly markdown?: true | undefined; readonly lines?: number | undefined },
 ): Promise<Result> {
   const { output, json, csv, fields, sortBy, jq } = task.line.options;
-  for (const [flag, value] of Object.entries({ output, json, csv, fields, 'sort-by': sortBy, jq }))
+  for (const [flag, value] of Object.entries({ output, json, csv, fields, 'sort-by': sortBy, jq, lines }))
     if (markdown && value !== undefined) throw usage(`--markdown and --${flag} cannot be used together`);
   const { id, root } = await preparePipeline(task);
   if (task.dryRun) return task.requests(callsOf(root, id));
@@ -59,7 +59,7 @@ export async function digestJobs(
   if (markdown) return { kind: 'text', text: digestMarkdown(id, jobs, failed) };
   const notes = [sayNote(`Pipeline ${id}: ${statesText(jobs)}`)];
   if (failed.length === 0) return rowsResult([], failedJobs, { notes });
-  const { causes, notes: others } = await causesOf(task, root, failed, lines);
+  const { causes, notes: others } = await causesOf(task, root, failed, lines ?? 5);
   const rows = failed.map((job) => ({ ...digestRow(job), ...causes.get(job.id) }));
   const command = (words: readonly string[]) => task.resumeCommand(words, 'scoped');
   return rowsResult(rows, failedJobs, {

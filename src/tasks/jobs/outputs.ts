@@ -90,7 +90,7 @@ export const jobTimes: Endpoint = {
     'runs',
     ...(['median', 'min', 'max'] as const).map((path) => ({ path, kind: 'duration' as const })),
     'critical',
-    { path: 'saves', kind: 'duration' },
+    { path: 'saves', kind: 'duration', keep: true },
   ],
 };
 
@@ -107,7 +107,16 @@ export const flakyJobs: Endpoint = {
     minutes_lost: number('Minutes of the failed runs at flaky commits'),
     cause: choice(['script', 'infrastructure'], 'Cause of most of these failures'),
   }),
-  columns: ['job', 'runs', 'failed', 'commits', 'flaky', 'rate', 'minutes_lost', 'cause'],
+  columns: [
+    'job',
+    'runs',
+    'failed',
+    'commits',
+    'flaky',
+    { path: 'rate', keep: true },
+    'minutes_lost',
+    'cause',
+  ],
 };
 
 const waits = {
@@ -117,7 +126,7 @@ const waits = {
 
 export const jobCapacity: Endpoint = {
   ...pipelineCalls.jobs,
-  noun: 'set of runner tags',
+  noun: 'runner tag set',
   returns: wholeListOf({
     tags: text('Runner tags, separated by commas'),
     jobs: int('Jobs that started'),
@@ -136,6 +145,6 @@ export const jobCapacity: Endpoint = {
     { path: 'median', kind: 'duration' },
     { path: 'p95', kind: 'duration' },
     'most_at_once',
-    'needed',
+    { path: 'needed', keep: true },
   ],
 };

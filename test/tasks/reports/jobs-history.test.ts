@@ -139,3 +139,16 @@ describe('capacity', () => {
     expect(shown.out).toMatch(/^Sun /m);
   });
 });
+
+test.each([
+  ['jobs capacity --target 30s -p acme/rocket', 'NEEDED'],
+  ['jobs flaky -p acme/rocket', 'RATE'],
+  ['jobs timeline 1011 --typical 5 -p acme/rocket', 'SAVES'],
+  ['hooks health -g acme', 'BROKEN'],
+])('%s keeps %s on a terminal of 40 columns', async (line, column) => {
+  const world = await openWorld();
+  const { out } = await world.run(line, { terminal: 40, env: { NO_COLOR: '1' } });
+  const [header = ''] = out.split('\n');
+  expect(header).toContain(column);
+  expect(header.length).toBeLessThanOrEqual(40);
+});
