@@ -27,6 +27,12 @@ const processTests = [
   'test/cli/jq.test.ts',
   // Starts a program in place of man.
   'test/cli/man.test.ts',
+  // Large data.
+  'test/output/{passthrough,sink,turn,width}.test.ts',
+  'test/sandbox/{git-history,scale}.test.ts',
+  'test/support/patterns.test.ts',
+  // Waits as the SDK of another program does.
+  'test/clients/sentry.test.ts',
 ];
 /** Tests with random cases. */
 const propertyTests = ['test/properties/**/*.test.ts'];
@@ -56,8 +62,9 @@ export default defineConfig({
         },
       },
     ],
-    // With the small young generation of a new process, a third of the time is garbage collection.
-    execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
+    // With the small young generation of a new process, a third of the time is garbage collection. Its threads would compete with the other
+    // worker for the processors.
+    execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64', '--single-threaded-gc'],
     // By default, one processor is left unused.
     maxWorkers: '100%',
     // Process tests start a new Node.js process each, which is slow on a small machine.
