@@ -18,7 +18,7 @@ const processTests = [
   'test/docs/openapi.test.ts',
   'test/interface/{fields,parallel}.test.ts',
   'test/docs/schema.test.ts',
-  'test/mcp/{calls,safety}.test.ts',
+  'test/mcp/{hints,safety}.test.ts',
   'test/http/faults.test.ts',
   'test/sandbox/{branches,files,hook-causes,hooks,job-changes}.test.ts',
   'test/examples.test.ts',

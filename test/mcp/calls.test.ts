@@ -454,65 +454,6 @@ test('a task that prints rows with a flag, and an object otherwise, returns an o
   expect([picture.isError, picture.value.rows]).toEqual([false, undefined]);
 });
 
-describe('no hint for an agent names a flag, a variable or a command', () => {
-  /** What an agent does not have. */
-  const foreign = /(^|[^\w-])--[a-z]|\bSVC_|\bsvc (?!mcp\b)[a-z-]|standard input|[@<>]/;
-
-  const check = async (agent: Agent, input: (one: (typeof examples)[number]) => Record<string, unknown>) => {
-    const errors = await Promise.all(
-      examples.map(async (one) => [one.name, await agent.call(one.name, input(one))] as const),
-    );
-    const texts = errors.flatMap(([name, { isError, value }]) =>
-      isError ? [`${name}: ${value.message}`, `${name}: ${value.hint}`] : [],
-    );
-    expect(texts.length).toBeGreaterThan(50);
-    expect(texts.filter((text) => foreign.test(text))).toEqual([]);
-  };
-
-  const confirmed = ({ tool, input }: (typeof examples)[number]) => {
-    const { confirm } = tool.definition.inputSchema.properties;
-    const [, same = ''] = /the same text as (\w+)/.exec(String(confirm?.['description'])) ?? [];
-    return confirm ? { ...input, confirm: String(input[same]) } : input;
-  };
-
-  test.each<[status: number, body: string]>([
-    ...[202, 400, 401, 403, 404, 405, 409, 429, 500].map((status): [number, string] => [status, '{}']),
-    [
-      409,
-      '{"needs_captcha_response":true,"spam_log_id":42,"captcha_site_key":"x","message":{"error":"spam"}}',
-    ],
-    [200, '<html>'],
-  ])('if the service responds %s %s', async (status, body) => {
-    for (const as of ['admin', 'none'] as const) {
-      const agent = await openAgent(world, {
-        as,
-        argv: ['--allow-writes', '--retries', '0'],
-        transport: canned(() => ({ status, body })),
-      });
-      await check(agent, confirmed);
-      await agent.end();
-    }
-  });
-
-  test.each([
-    ['no arguments', () => ({})],
-    ['an unknown parameter', (one: (typeof examples)[number]) => ({ ...one.input, nope: 1 })],
-    [
-      'wrong values',
-      (one: (typeof examples)[number]) =>
-        Object.fromEntries(Object.keys(one.input).map((name) => [name, { not: 'a value' }])),
-    ],
-    ['a project and a group', () => ({ project: 'a/b', group: 'c' })],
-  ])('for a call with %s', async (_, input) => {
-    const agent = await openAgent(world, {
-      argv: ['--allow-writes'],
-      transport: canned(() => ({ status: 404 })),
-    });
-    await check(agent, input);
-    await agent.end();
-  });
-});
-
 test('an object in place of a text in a list, as a parameter requests it, agrees with the output schema', async () => {
   const { value } = await reader.call('epics_list', { group: 'acme', with_labels_details: true });
   const labels = value.rows.flatMap((row: { labels: unknown[] }) => row.labels);

@@ -504,14 +504,20 @@ describe('output', () => {
   test.each(['json', 'ndjson', 'yaml'])(
     '-o %s has the state file of an export as an object',
     async (format) => {
-      const ran = await each(`--projects - -o ${format} -- export protected_branches`, { stdin: 'acme/website\n' });
+      const ran = await each(`--projects - -o ${format} -- export protected_branches`, {
+        stdin: 'acme/website\n',
+      });
       expectCode(ran, 0);
       if (format === 'yaml') return expect(ran.out).toContain('\n  data:\n    svc: 1\n');
       const alone = await world.json('export protected_branches --project acme/website');
       expect([JSON.parse(ran.out)].flat()).toEqual([{ target: 'acme/website', exit: 0, data: alone }]);
-      const after = await each(`--projects - -- export protected_branches --json`, { stdin: 'acme/website\n' });
+      const after = await each(`--projects - -- export protected_branches --json`, {
+        stdin: 'acme/website\n',
+      });
       expect(JSON.parse(after.out)[0].data).toEqual(alone);
-      const text = await each(`--projects - -o ndjson -- export protected_branches -o yaml`, { stdin: 'acme/website\n' });
+      const text = await each(`--projects - -o ndjson -- export protected_branches -o yaml`, {
+        stdin: 'acme/website\n',
+      });
       expect(JSON.parse(text.out).data).toMatch(/^svc: 1\n/);
     },
   );
