@@ -1,16 +1,15 @@
 /** `svc export`: print a state file of what exists. */
-import { resources } from '../api/resources.ts';
 import { group, project } from '../api/scopes.ts';
 import { usage } from '../errors.ts';
 import { type Field, fieldOf, isSecret } from '../spec/field.ts';
 import { guardedTexts } from '../spec/mask.ts';
-import { isSingleton, type Row, scopeOf, type Target } from '../spec/resource.ts';
+import { isSingleton, type Row, type Target } from '../spec/resource.ts';
 import { objectResult, type Result } from '../spec/result.ts';
 import { type TaskContext, taskCommand } from './context.ts';
 import { readRows } from './engine/actual.ts';
 import { identityKey, identityOf } from './engine/changes.ts';
 import { isUnavailable, type ManagedResource } from './engine/codecs.ts';
-import { loadResource } from './engine/desired.ts';
+import { kindsOf } from './engine/desired.ts';
 import { secrets } from './engine/flags.ts';
 import { targetKey } from './engine/model.ts';
 import { inLine, nameOf } from './engine/plan.ts';
@@ -98,21 +97,6 @@ export function secretsOf({ withSecrets, noSecrets }: SecretFlags): Secrets {
   return withSecrets ? 'values' : 'references';
 }
 
-/** The kinds to export: those named, or all of the scope. @throws Failure `usage` */
-async function kindsOf(task: TaskContext, target: Target) {
-  const named = task.line.words;
-  const chosen = await Promise.all(
-    (named.length > 0 ? named : Object.keys(resources)).map((kind) => loadResource(kind)),
-  );
-  return chosen.flatMap((resource) => {
-    const calls = resource.calls.find((one) => scopeOf(one) === target.scope);
-    if (calls) return [{ resource, calls }];
-    if (named.length === 0) return [];
-    const scopes = resource.calls.map(scopeOf).map((scope) => `--${scope}`);
-    throw usage(`${resource.kind} cannot be exported from a ${target.scope}`, `use ${scopes.join(' or ')}`);
-  });
-}
-
 function targetOf(task: TaskContext, instance: boolean): Target {
   if (instance) return { scope: 'instance', id: '' };
   const scoped = task.target();
@@ -159,7 +143,7 @@ export const exportCommand = taskCommand({
   async run(task, { instance, ...options }) {
     const secretMode = secretsOf(options);
     const target = targetOf(task, instance === true);
-    const chosen = await kindsOf(task, target);
+    const chosen = await kindsOf(task.line.words, target.scope);
     const kinds: Record<string, unknown> = {};
     const notes: string[] = [];
     const progress = task.progress('reading', chosen.length);

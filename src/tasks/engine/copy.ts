@@ -1,10 +1,9 @@
 /** Runs `svc copy` and `svc variables copy`. */
 import { namespaces } from '../../api/namespaces.ts';
-import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
 import { isSecret } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
-import { type ResourceCalls, type Row, scopeOf, type Target } from '../../spec/resource.ts';
+import type { ResourceCalls, Row, Target } from '../../spec/resource.ts';
 import { type Result, sayNote } from '../../spec/result.ts';
 import { groupBy, idText } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
@@ -15,7 +14,7 @@ import { entriesOf } from '../export.ts';
 import { identitiesOf, readRows } from './actual.ts';
 import { identityKey, identityOf } from './changes.ts';
 import { ifAvailable, type ManagedResource } from './codecs.ts';
-import { loadResource } from './desired.ts';
+import { kindsOf } from './desired.ts';
 import type { DesiredKind, Entry } from './model.ts';
 import { nameOf } from './plan.ts';
 
@@ -62,18 +61,6 @@ async function targetsOf(
   const unique = targets.filter((_, at) => identities.indexOf(identities[at] ?? '') === at);
   if (unique.length < targets.length) task.warn(`${list} names a ${scope} more than once; it is copied once`);
   return unique;
-}
-
-/** The kinds of a scope: those named, or all. @throws Failure `usage` */
-async function kindsOf(names: readonly string[], scope: Target['scope']) {
-  const chosen = await Promise.all(
-    (names.length > 0 ? names : Object.keys(resources)).map((one) => loadResource(one)),
-  );
-  return chosen.flatMap((resource) => {
-    const calls = resource.calls.find((one) => scopeOf(one) === scope);
-    if (!calls && names.length > 0) throw usage(`a ${scope} has no ${resource.kind}`);
-    return calls ? [{ resource, calls }] : [];
-  });
 }
 
 /** Attributes with ids of other resources of the source. */

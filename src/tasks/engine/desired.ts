@@ -2,7 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
-import { attributesOf, type Resource, type ResourceCalls, scopeOf } from '../../spec/resource.ts';
+import {
+  attributesOf,
+  type Resource,
+  type ResourceCalls,
+  scopeOf,
+  type TargetScope,
+} from '../../spec/resource.ts';
 import { suggest } from '../../support/suggest.ts';
 import type { ChosenTarget } from '../context.ts';
 import { duplicate, identityKey, identityOf } from './changes.ts';
@@ -85,6 +91,21 @@ export async function loadResource(kind: string, at?: Position): Promise<Managed
     ...suggest(kind, known),
     `kinds: ${known.join(', ')}`,
   ]);
+}
+
+/** The kinds of a scope: those named, or all. @throws Failure `usage` */
+export async function kindsOf(names: readonly string[], scope: TargetScope) {
+  const chosen = await Promise.all(
+    (names.length > 0 ? names : Object.keys(resources)).map((kind) => loadResource(kind)),
+  );
+  return chosen.flatMap((resource) => {
+    const calls = resource.calls.find((one) => scopeOf(one) === scope);
+    if (calls || names.length === 0) return calls ? [{ resource, calls }] : [];
+    throw usage(
+      `a ${scope} has no ${resource.kind}`,
+      `they belong to a ${resource.calls.map(scopeOf).join(' or ')}`,
+    );
+  });
 }
 
 /** @throws Failure `usage` for an attribute that only exists in another scope */

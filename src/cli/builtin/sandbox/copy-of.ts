@@ -1,6 +1,5 @@
 /** `--copy-of`: the settings of a project as the content of a new state. */
 import type { SandboxOptions } from '../../../sandbox/index.ts';
-import { scopeOf } from '../../../spec/resource.ts';
 import { done } from '../../../spec/result.ts';
 import { taskCommandOf } from '../../areas.ts';
 import type { CommandLine } from '../../argv/parse.ts';
@@ -20,20 +19,15 @@ export async function readCopyOf(
   line: CommandLine,
   id: string,
 ): Promise<Pick<SandboxOptions, 'copy' | 'rows' | 'prepare'>> {
-  const [{ readCopy }, { resources }, { loadResource }, { namespaces }] = await Promise.all([
+  const [{ readCopy }, { kindsOf }, { namespaces }] = await Promise.all([
     import('../../../tasks/rehearse/copy.ts'),
-    import('../../../api/resources.ts'),
     import('../../../tasks/engine/desired.ts'),
     import('../../../api/namespaces.ts'),
   ]);
   const task = taskContext(session, reading, line, createReader(session.context));
   await task.call({ endpoint: namespaces.project.get, slots: { id }, values: {} });
-  const all = await Promise.all(Object.keys(resources).map((kind) => loadResource(kind)));
-  const kinds = all.flatMap((resource) =>
-    resource.calls
-      .filter((calls) => scopeOf(calls) === 'project')
-      .map((calls) => ({ resource, calls, isOptional: true }) as const),
-  );
+  const known = await kindsOf([], 'project');
+  const kinds = known.map((kind) => ({ ...kind, isOptional: true }) as const);
   const target = { scope: 'project', id } as const;
   const { rows, apply, notes } = await readCopy(task, [{ target, kinds }], { masks: true });
   return {
