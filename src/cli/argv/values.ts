@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { jsonOf, parseJson } from './json.ts';
 import type { RawValue } from './parse.ts';
 
-/** Reads the files of a command line, and standard input once. */
+/** Reads each file of a command line, and standard input, once. */
 export interface Reader {
   /** Fills in the placeholders of a row of `svc each`, also in the names of files. */
   readonly fill?: Fill | undefined;
@@ -32,17 +32,23 @@ function limitOf({ maxLength, secret }: TextField): number {
 export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = 256 * mib): Reader {
   let stdinFor: string | undefined;
   let left = total;
+  const reads = new Map<string, Promise<Uint8Array>>();
+  const read = async (source: string, what: string, limit: number) => {
+    const bytes =
+      source === '-'
+        ? await collect(context.stdin, limit, () => tooLarge(what, limit))
+        : await readFile(resolve(context.cwd, source), what, limit);
+    left -= bytes.byteLength;
+    if (left < 0) throw tooLarge('the content of the command', total);
+    return bytes;
+  };
   return {
     async bytes(source, what, limit = valueLimit) {
-      if (source === '-' && stdinFor !== undefined)
+      if (source === '-' && (stdinFor ?? what) !== what)
         throw usage(`${stdinFor} and ${what} cannot both read standard input`);
       if (source === '-') stdinFor = what;
-      const bytes =
-        source === '-'
-          ? await collect(context.stdin, limit, () => tooLarge(what, limit))
-          : await readFile(resolve(context.cwd, source), what, limit);
-      left -= bytes.byteLength;
-      if (left < 0) throw tooLarge('the content of the command', total);
+      const bytes = reads.get(source) ?? read(source, what, limit);
+      reads.set(source, bytes);
       return bytes;
     },
   };

@@ -55,19 +55,10 @@ export async function executeAll(
   const flag = (['web', 'watch'] as const).find((one) => line.options[one] !== undefined);
   if (flag) throw usage(`--${flag} accepts one <${name}>`);
   const lines = await linesOf(command, line, reader);
-  const reads = new Map<string, Promise<Uint8Array>>();
-  const shared: Reader = {
-    ...reader,
-    bytes(source, ...how) {
-      const bytes = reads.get(source) ?? reader.bytes(source, ...how);
-      reads.set(source, bytes);
-      return bytes;
-    },
-  };
   const calls: Call[] = [];
   for (const one of lines)
     try {
-      calls.push(await prepareCall(session, command, one, shared));
+      calls.push(await prepareCall(session, command, one, reader));
     } catch (error) {
       // A name such as `latest:main` that is not found fails below, as the other values do.
       if (!(error instanceof Failure && error.exchange)) throw error;
@@ -82,7 +73,7 @@ export async function executeAll(
       const value = one.words.at(-1) ?? '';
       steps.step(value);
       try {
-        const result = await run(one, confirmed, shared);
+        const result = await run(one, confirmed, reader);
         for (const { how, text } of result.notes ?? []) session.notes[how](text);
         if (result.failure) failed.push([value, result.failure]);
         done.push({ result, ...(await bodyOf(result)) });

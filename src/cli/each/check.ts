@@ -93,25 +93,17 @@ async function rehearse(session: Session, run: Task, task: TaskContext, digests:
 }
 
 /**
- * Returns a function that opens the reader of a target, with the values of its row. Each file, and standard input, is read once for all
- * targets. A value that is filled in never names standard input.
+ * Returns a function that opens the reader of a target, with the values of its row. A value that is filled in never names standard input.
  * @param digests receives the digest of each
  */
 export function readerOpener(base: Reader, digests: Digests): (fill: Fill | undefined) => Reader {
-  const known = new Map<string, Promise<Uint8Array>>();
   return (fill) => ({
     fill,
-    bytes(source, what, limit) {
+    async bytes(source, what, limit) {
       const name = filled(source, fill);
       const path = name === '-' && source !== '-' ? './-' : name;
-      let bytes = known.get(path);
-      if (!bytes) {
-        bytes = base.bytes(path, what, limit).then((read) => {
-          digests.set(path, hash('sha256', read));
-          return read;
-        });
-        known.set(path, bytes);
-      }
+      const bytes = await base.bytes(path, what, limit);
+      if (!digests.has(path)) digests.set(path, hash('sha256', bytes));
       return bytes;
     },
   });
