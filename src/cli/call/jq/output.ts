@@ -44,7 +44,7 @@ export async function jqOutput(
     await results.print(stdout);
     if (exitCode !== 0) {
       await results.end();
-      throw runtimeError(stderr, program);
+      throw runtimeError(stderr);
     }
     for (const line of stderr === '' ? [] : stderr.split('\n')) notes.say(`jq: ${line}`);
   };
