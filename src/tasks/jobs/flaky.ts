@@ -3,6 +3,7 @@ import { Failure } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
+import { listOf } from '../../support/text/list.ts';
 import type { TaskContext } from '../context.ts';
 import { openHistory, type Period } from './history.ts';
 import { flakyJobs } from './outputs.ts';
@@ -76,15 +77,10 @@ export async function listFlakyJobs(
   for await (const job of history.jobs) outcomes.add(job);
   const rows = outcomes.rows();
   const above = rows.filter(({ rate }) => failOver !== undefined && rate * 100 > failOver);
+  const names = listOf(above.map(({ job }) => job));
   const failure =
     above.length > 0
-      ? new Failure('unsuccessful', `flaky at more than ${failOver}% of their commits: ${namesOf(above)}`)
+      ? new Failure('unsuccessful', `flaky at more than ${failOver}% of their commits: ${names}`)
       : undefined;
   return rowsResult(rows, flakyJobs, { notes: [history.note()], failure });
 }
-
-const namesOf = (rows: readonly FlakyJob[]): string =>
-  `${rows
-    .slice(0, 3)
-    .map(({ job }) => job)
-    .join(', ')}${rows.length > 3 ? ` and ${rows.length - 3} more` : ''}`;

@@ -7,6 +7,7 @@ import { type Note, objectResult, type Result, rowsResult, sayNote } from '../..
 import { errnoText, UnsuitableFile } from '../../support/errno.ts';
 import { showDuration } from '../../support/number.ts';
 import { checkReplaceable, createOrReplace } from '../../support/system/user-file.ts';
+import { listOf } from '../../support/text/list.ts';
 import { type Pen, scaleTimes } from '../../support/text/pen.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { TaskContext } from '../context.ts';
@@ -114,7 +115,7 @@ function titleOf({ id, ref, status }: Row, timeline: Timeline): string {
 
 function doubts({ contradicting }: Timeline): Note[] {
   if (contradicting.length === 0) return [];
-  const names = contradicting.slice(0, 3).join(', ');
+  const names = listOf(contradicting);
   return [{ how: 'warn', text: `these jobs started before their pipeline was created: ${names}` }];
 }
 

@@ -2,6 +2,7 @@
 import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import { type Note, objectResult, type Result } from '../../spec/result.ts';
+import { listOf } from '../../support/text/list.ts';
 import type { TaskContext } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 import { summary } from './outputs.ts';
@@ -20,7 +21,6 @@ import {
 } from './pipeline.ts';
 
 const defaultSeconds = 3600;
-const named = 3;
 
 type Outcome = 'success' | 'failed' | 'blocked' | 'timed_out';
 
@@ -77,10 +77,8 @@ function failureOf(
   if (message === undefined) return undefined;
   const failed = failuresIn(jobs);
   if (failed.length === 0) return new Failure('unsuccessful', message);
-  const names = failed.slice(0, named).map(({ name }) => name);
-  const more = failed.length > named ? ` and ${failed.length - named} more` : '';
   return new Failure('unsuccessful', message, {
-    details: [`${names.join(', ')}${more}`],
+    details: [listOf(failed.map(({ name }) => name))],
     hint: forPerson(`for details: ${resume('digest')}`),
   });
 }

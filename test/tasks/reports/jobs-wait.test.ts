@@ -86,10 +86,12 @@ describe('the end', () => {
   });
 
   test('names the failed jobs and the command for details', async () => {
-    const { error } = await wait({ jobs: [['a', 'b', 'c', 'd'].map((name) => job(name, 'failed'))] });
+    const { error } = await wait({
+      jobs: [['a', 'b', 'c', 'd', 'e', 'f'].map((name) => job(name, 'failed'))],
+    });
     expect(error).toMatchObject({
-      message: '4 jobs of pipeline 7 failed',
-      details: ['a, b, c and 1 more'],
+      message: '6 jobs of pipeline 7 failed',
+      details: ['a, b, c, d, e and 1 more'],
       hints: ['for details: svc jobs digest 7'],
     });
   });
