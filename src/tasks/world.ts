@@ -22,9 +22,9 @@ import type { WorldRow } from './context.ts';
 import { readRows } from './engine/actual.ts';
 import type { Reading } from './engine/codecs.ts';
 import { desiredState } from './engine/desired.ts';
-import { execute } from './engine/execute.ts';
-import { type Change, changesOf, type Desired, positionText } from './engine/model.ts';
-import { makePlan, nameOf } from './engine/plan.ts';
+import { fill } from './engine/execute.ts';
+import { type Desired, positionText } from './engine/model.ts';
+import { nameOf } from './engine/plan.ts';
 import {
   isScope,
   type References,
@@ -146,31 +146,18 @@ async function readWorldRows(
 }
 
 async function applyDesired(service: Reading, desired: readonly Desired[]): Promise<void> {
-  // A new service has no values to keep.
-  const options = { prune: false, rewriteSecrets: true };
-  const plan = await makePlan(
-    desired,
-    async (target, { resource, calls, entries }) => {
-      const [first] = entries;
-      if (!first) return [];
-      return readRows(service, target, resource, calls, entries).catch((error: unknown) => {
-        if (!(error instanceof Failure)) throw error;
-        throw failAt(first.at, `cannot read ${resource.kind}: ${error.message}`);
-      });
-    },
-    options,
-  );
-  for (const change of changesOf(plan))
-    if (change.unresolved !== undefined) throw failure(change, [change.unresolved]);
-  const progress = { step: () => {}, end: () => {} };
-  const executions = await execute({ ...service, progress: () => progress }, plan);
-  for (const { change, error } of executions)
-    if (error) throw failure(change, [error.message, ...error.details]);
-}
-
-function failure(change: Change, reasons: readonly string[]): Failure {
-  const message = `cannot ${change.action} ${nameOf(change)}: ${reasons.join('; ')}`;
-  return change.entry ? failAt(change.entry.at, message) : usage(message);
+  const [failed] = await fill(service, desired, async (target, { resource, calls, entries }) => {
+    const [first] = entries;
+    if (!first) return [];
+    return readRows(service, target, resource, calls, entries).catch((error: unknown) => {
+      if (!(error instanceof Failure)) throw error;
+      throw failAt(first.at, `cannot read ${resource.kind}: ${error.message}`);
+    });
+  });
+  if (!failed) return;
+  const [change, reason] = failed;
+  const message = `cannot ${change.action} ${nameOf(change)}: ${reason}`;
+  throw change.entry ? failAt(change.entry.at, message) : usage(message);
 }
 
 async function checkTarget(service: Reading, { target, at }: StateDocument): Promise<void> {

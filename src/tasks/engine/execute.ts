@@ -7,8 +7,9 @@ import { groupBy } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { readRows } from './actual.ts';
 import { compareKind } from './changes.ts';
-import { type Change, changesOf, isChange, type Plan } from './model.ts';
-import { countsOf, nameOf } from './plan.ts';
+import type { Reading } from './codecs.ts';
+import { type Change, changesOf, type Desired, isChange, type Plan } from './model.ts';
+import { countsOf, makePlan, nameOf } from './plan.ts';
 import { countText } from './plan-text.ts';
 
 /** `unknown`: the request was sent, but no complete response arrived. `not_started`: nothing was sent. */
@@ -25,15 +26,15 @@ const final: ReadonlySet<string> = new Set(['interrupted', 'terminated', 'intern
 
 /** Send the calls of a plan in order. @param executions receives the outcomes @throws Failure on an interruption */
 export async function execute(
-  task: Pick<TaskContext, 'call' | 'rows' | 'text' | 'progress'>,
+  task: Reading & Partial<Pick<TaskContext, 'progress'>>,
   plan: Plan,
   executions: Execution[] = [],
 ): Promise<Execution[]> {
   const steps = changesOf(plan).flatMap((change) => (change.call ? [{ change, call: change.call }] : []));
-  const progress = task.progress('applying', steps.length);
+  const progress = task.progress?.('applying', steps.length);
   try {
     for (const { change, call } of steps) {
-      progress.step(nameOf(change));
+      progress?.step(nameOf(change));
       executions.push(withheld(change, executions) ?? (await executeOne(task, change, call)));
     }
     for (const [at, { change, error }] of executions.entries())
@@ -45,12 +46,29 @@ export async function execute(
     if (step) executions.push({ change: step.change, outcome: 'unknown', ...known });
     throw error;
   } finally {
-    progress.end();
+    progress?.end();
   }
   // No request was sent: read-only mode, or an audit log that cannot be written.
   const [first] = executions;
   if (first?.error && executions.every(({ error }) => error?.kind === 'usage')) throw first.error;
   return executions;
+}
+
+/** Create what is desired in a new service, which has no values to keep. @returns what it does not accept, with the reason */
+export async function fill(
+  service: Reading,
+  desired: readonly Desired[],
+  read: Parameters<typeof makePlan>[1],
+): Promise<(readonly [Change, reason: string])[]> {
+  const plan = await makePlan(desired, read, { rewriteSecrets: true });
+  const executions = await execute(service, plan);
+  const impossible = changesOf(plan).flatMap((change) =>
+    change.unresolved === undefined ? [] : [[change, change.unresolved] as const],
+  );
+  const failed = executions.flatMap(({ change, error }) =>
+    error ? [[change, [error.message, ...error.details].join('; ')] as const] : [],
+  );
+  return [...impossible, ...failed];
 }
 
 /** What a failed creation was to replace is kept. */

@@ -8,9 +8,9 @@ import { readRows } from '../engine/actual.ts';
 import { identityOf } from '../engine/changes.ts';
 import { ifAvailable, type ManagedResource } from '../engine/codecs.ts';
 import { loadResource } from '../engine/desired.ts';
-import { execute } from '../engine/execute.ts';
-import { changesOf, type Desired, type DesiredKind, targetName } from '../engine/model.ts';
-import { makePlan, nameOf } from '../engine/plan.ts';
+import { fill } from '../engine/execute.ts';
+import { type Desired, type DesiredKind, targetName } from '../engine/model.ts';
+import { nameOf } from '../engine/plan.ts';
 import { entriesOf } from '../export.ts';
 
 interface CopiedKind extends Pick<DesiredKind, 'resource' | 'calls'> {
@@ -87,7 +87,13 @@ export async function readCopy(
   progress.end();
   return {
     rows: await worldRows(task, targets, references),
-    apply: (service) => fill(service, desired, notes),
+    async apply(service) {
+      const failed = await fill(service, desired, (target, { resource, calls, entries }) =>
+        readRows(service, target, resource, calls, entries),
+      );
+      for (const [change, reason] of failed)
+        notes.push(`${targetName(change.target)}: not copied: ${nameOf(change)}: ${reason}`);
+    },
     count,
     notes,
   };
@@ -152,25 +158,4 @@ async function worldRows(
     (a, b) => String(a['full_path']).length - String(b['full_path']).length,
   );
   return { users, groups: sorted.map(worldRow), projects: [...projects.values()].map(worldRow) };
-}
-
-/** Create the resources. @param notes receives those that the copy does not accept */
-async function fill(
-  service: Parameters<CopyContent['apply']>[0],
-  desired: readonly Desired[],
-  notes: string[],
-): Promise<void> {
-  const plan = await makePlan(
-    desired,
-    (target, { resource, calls, entries }) => readRows(service, target, resource, calls, entries),
-    { rewriteSecrets: true },
-  );
-  const progress = { step: () => {}, end: () => {} };
-  const executions = await execute({ ...service, progress: () => progress }, plan);
-  const failed = executions.flatMap(({ change, error }) => (error ? [[change, error.message] as const] : []));
-  const impossible = changesOf(plan).flatMap((change) =>
-    change.unresolved === undefined ? [] : [[change, change.unresolved] as const],
-  );
-  for (const [change, reason] of [...failed, ...impossible])
-    notes.push(`${targetName(change.target)}: not copied: ${nameOf(change)}: ${reason}`);
 }
