@@ -180,10 +180,10 @@ describe('an error has a file, a line and a column', () => {
     [`${state}wikis: []\n`, '3:1: wikis belong to a group, not to a project'],
     [`${state}variables:\n  - { key: A, vlaue: b }\n`, '4:15: unknown attribute "vlaue"'],
     [`${state}variables: [{ key: A, value: { env: NOT_SET } }]\n`, '3:30: the environment variable NOT_SET'],
-    [`${state}variables: [{ key: A, value: { file: no.txt } }]\n`, '3:30: cannot read no.txt: no such file'],
+    [`${state}variables: [{ key: A, value: { file: no.txt } }]\n`, '/no.txt: no such file'],
     [
       `${state}variables: [{ key: A, value: { file: /no/such/file } }]\n`,
-      '3:30: cannot read /no/such/file: no such file',
+      '3:30: file: cannot read /no/such/file: no such file',
     ],
     [`${state}variables: [{ key: A }]\n`, '3:13: value is missing, which a new variable requires'],
     [`${state}variables:\n- { key: A, value: b }\n- { key: A, value: c }\n`, '5:3: duplicate'],

@@ -1,29 +1,18 @@
 /** The file of `--seed-file`, as content of a new sandbox. The package for tests reads it too. */
-import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import { Failure, tooLarge, usage } from '../../../errors.ts';
+import { Failure, usage } from '../../../errors.ts';
 import { responseFailure } from '../../../http/errors/response.ts';
 import type { Content, Send } from '../../../sandbox/index.ts';
 import { type Call, plan } from '../../../spec/request.ts';
-import { collect, decode, once, valueLimit } from '../../../support/bytes.ts';
-import { errnoText } from '../../../support/errno.ts';
+import { decode, once, valueLimit } from '../../../support/bytes.ts';
 import { jsonText } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Reading } from '../../../tasks/engine/codecs.ts';
+import { readFile } from '../../argv/values.ts';
 
 export interface Place {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** @param what for errors: `seed file` @throws Failure `usage` */
-async function readBytes(path: string, { cwd }: Place, what: string): Promise<Uint8Array> {
-  try {
-    return await collect(createReadStream(resolve(cwd, path)), valueLimit, () => tooLarge(path, valueLimit));
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw usage(`cannot read ${what}${path}: ${errnoText(error)}`);
-  }
 }
 
 /**
@@ -36,11 +25,12 @@ export async function readSeedFile(
   place: Place,
 ): Promise<Required<Pick<Content, 'rows' | 'prepare'>>> {
   const { readWorld } = await import('../../../tasks/world.ts');
-  const text = decode(await readBytes(path, place, 'seed file '));
+  const read = (file: string, what: string) => readFile(resolve(place.cwd, file), what, valueLimit);
+  const text = decode(await read(path, 'seed file'));
   if (text === undefined) throw usage(`the seed file ${path} is not UTF-8 text`);
   const references = {
     env: (name: string) => place.env[name],
-    read: (file: string) => readBytes(file, place, ''),
+    read: (file: string) => read(file, 'file'),
   };
   const { rows, apply } = await readWorld(path, text.replace(/^\ufeff/, ''), references);
   return { rows, prepare: (send) => apply(serviceOf(send)) };
