@@ -10,6 +10,7 @@ import { type Fields, fieldOf, hasSecret, isSecret, keysOf } from '../../spec/fi
 import { type Call, plan } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { collect } from '../../support/bytes.ts';
+import { isReadMethod } from '../../support/http-method.ts';
 import { jsonText } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
 import { isRecord } from '../../support/record.ts';
@@ -84,6 +85,8 @@ export async function readObject(
   method = 'GET',
 ): Promise<{ readonly bytes: Uint8Array; readonly value: Row }> {
   const bytes = await collect(expectJson(reply, method, true));
+  // Services differ in whether a write returns a body.
+  if (bytes.byteLength === 0 && !isReadMethod(method)) return { bytes, value: {} };
   const exchange = { method, url: reply.url, status: reply.status };
   return { bytes, value: (await parseJsonText(bytes.toString('utf8'), exchange)) as Row };
 }

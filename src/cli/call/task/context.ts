@@ -58,16 +58,8 @@ export function taskContext(
   }
 
   async function fetch(call: Call): Promise<Response> {
-    const { method } = call.endpoint;
     const reply = await request(call);
-    const accepted = reply.status === 202;
-    // Services differ in whether a write returns a body.
-    if (isReadMethod(method) || (!accepted && reply.status !== 204))
-      return { ...(await readObject(reply, method)), accepted };
-    const bytes = await collect(reply.body);
-    return bytes.toString('utf8').trim() === ''
-      ? { value: {}, bytes: new Uint8Array(), accepted }
-      : { ...(await readObject({ ...reply, body: once(bytes) }, method)), accepted };
+    return { ...(await readObject(reply, call.endpoint.method)), accepted: reply.status === 202 };
   }
 
   return {
