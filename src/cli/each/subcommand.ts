@@ -1,7 +1,7 @@
 /** A command that `svc each` runs for several targets, in one session. */
 import { mayBeExecuted } from '../../http/errors/network.ts';
 import { type Command, type Effect, effectOf, pathOf, printedBy } from '../../spec/command.ts';
-import { isReadMethod } from '../../support/http-method.ts';
+import { isIdempotentMethod } from '../../support/http-method.ts';
 import type { Subcommand, TargetLine, TargetResult } from '../../tasks/context.ts';
 import type { Reader } from '../argv/values.ts';
 import type { RunnableCommand } from '../builtin/define.ts';
@@ -103,9 +103,7 @@ function effectInEach(command: Command): Effect {
   return effect === 'destructive' && !command.flags.some(({ name }) => name === 'yes') ? 'write' : effect;
 }
 
-/** PUT and DELETE are idempotent (RFC 9110 section 9.2.2), and so are tasks unless they say otherwise. */
+/** Tasks are idempotent unless they say otherwise. */
 function isIdempotent({ endpoints }: Command): boolean {
-  return endpoints.every(
-    ({ method, repeatable }) => repeatable || isReadMethod(method) || method === 'PUT' || method === 'DELETE',
-  );
+  return endpoints.every(({ method, repeatable }) => repeatable || isIdempotentMethod(method));
 }
