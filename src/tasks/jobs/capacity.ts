@@ -2,6 +2,7 @@
 import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
+import { groupBy } from '../../support/record.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import type { TaskContext } from '../context.ts';
 import { openHistory, type Period, percentile } from './history.ts';
@@ -121,22 +122,21 @@ export async function describeCapacity(
 ): Promise<Result> {
   const history = await openHistory(task, period);
   if (task.dryRun) return task.requests(history.calls);
-  const byTags = new Map<string, Load[]>();
+  const loads: (Load & { readonly tags: string })[] = [];
   for await (const job of history.jobs) {
     const load = loadOf(job, task.now());
     const { tag_list } = job;
     const tags = Array.isArray(tag_list) ? tag_list.map(String).sort().join(',') : '';
-    if (!load) continue;
-    const known = byTags.get(tags);
-    if (known) known.push(load);
-    else byTags.set(tags, [load]);
+    if (load) loads.push({ ...load, tags });
   }
-  const rows = [...byTags].map(([tags, loads]) => rowOf(tags, loads, target)).sort((a, b) => b.jobs - a.jobs);
+  const rows = [...groupBy(loads, ({ tags }) => tags)]
+    .map(([tags, own]) => rowOf(tags, own, target))
+    .sort((a, b) => b.jobs - a.jobs);
   return rowsResult(rows, jobCapacity, {
     notes: [
       history.note(),
       sayNote('only jobs of this project are visible; others may use the same runners'),
     ],
-    picture: (pen) => (rows.length === 0 ? [] : draw(pen, [...byTags.values()].flat())),
+    picture: (pen) => (rows.length === 0 ? [] : draw(pen, loads)),
   });
 }

@@ -1,6 +1,7 @@
 /** The picture of `jobs watch`: stages with a mark per job, and the jobs that one looks at. */
 import type { Row } from '../../spec/resource.ts';
 import { showDuration } from '../../support/number.ts';
+import { groupBy } from '../../support/record.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import { hasEnded, hasFailed, type Id, type PipelineJob, timeOf } from './pipeline.ts';
 
@@ -35,13 +36,9 @@ export function placeOf({ jobs, selected }: Pick<WatchState, 'jobs' | 'selected'
 }
 
 function stagesOf(id: string, jobs: readonly PipelineJob[]): Map<string, PipelineJob[]> {
-  const stages = new Map<string, PipelineJob[]>();
-  for (const job of jobs) {
-    const child = String(job.pipeline_id) === id ? '' : `${job.pipeline_id} `;
-    const name = `${child}${job['stage']}`;
-    stages.set(name, [...(stages.get(name) ?? []), job]);
-  }
-  return stages;
+  return groupBy(jobs, ({ pipeline_id, stage }) =>
+    String(pipeline_id) === id ? String(stage) : `${pipeline_id} ${stage}`,
+  );
 }
 
 function secondsOf({ duration, started_at, status }: Row, now: number): number | undefined {

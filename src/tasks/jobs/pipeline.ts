@@ -4,7 +4,7 @@ import { Failure } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
-import { isRecord } from '../../support/record.ts';
+import { groupBy, isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { allRows } from '../engine/codecs.ts';
 
@@ -159,13 +159,10 @@ export function failureText(id: string, jobs: readonly PipelineJob[]): string | 
 
 /** Count jobs by status, for people: `20 success, 1 failed, 2 failed (allowed)`. */
 export function countText(jobs: readonly PipelineJob[]): string {
-  const counts = new Map<string, number>();
-  for (const job of jobs) {
-    const state = hasFailed(job) && job.allow_failure ? `${job.status} (allowed)` : job.status;
-    counts.set(state, (counts.get(state) ?? 0) + 1);
-  }
-  return [...counts]
-    .sort(([, a], [, b]) => b - a)
-    .map(([state, count]) => `${count} ${state}`)
+  const stateOf = (job: PipelineJob) =>
+    hasFailed(job) && job.allow_failure ? `${job.status} (allowed)` : job.status;
+  return [...groupBy(jobs, stateOf)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([state, own]) => `${own.length} ${state}`)
     .join(', ');
 }

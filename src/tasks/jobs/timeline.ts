@@ -6,6 +6,7 @@ import type { Row } from '../../spec/resource.ts';
 import { type Note, objectResult, type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { errnoText, UnsuitableFile } from '../../support/errno.ts';
 import { showDuration } from '../../support/number.ts';
+import { groupBy } from '../../support/record.ts';
 import { checkReplaceable, createOrReplace } from '../../support/system/user-file.ts';
 import { listOf } from '../../support/text/list.ts';
 import { type Pen, scaleTimes } from '../../support/text/pen.ts';
@@ -194,10 +195,8 @@ async function typicalTimes(task: TaskContext, { ref }: Row, count: number): Pro
 }
 
 function timesByName(timelines: readonly Timeline[]) {
-  const byName = new Map<string, TimedJob[]>();
-  for (const job of timelines.flatMap(({ jobs }) => jobs))
-    byName.set(job.name, [...(byName.get(job.name) ?? []), job]);
-  return [...byName].map(([name, jobs]) => {
+  const all = timelines.flatMap(({ jobs }) => jobs);
+  return [...groupBy(all, ({ name }) => name)].map(([name, jobs]) => {
     const durations = jobs.map(({ duration }) => duration);
     const critical = timelines.filter((one) =>
       one.jobs.some((job) => job.critical && job.name === name),
