@@ -31,7 +31,7 @@ export interface ExchangeSummary {
 }
 
 /** A line of advice. `svc mcp` replaces flags, as `--name`, and commands, as `svc jobs list`, by parameters and tools. */
-export interface Advice {
+interface Advice {
   readonly text: string;
   /** Only the person who uses svc can follow it: an agent that calls svc as a tool has no command line. */
   readonly audience?: 'person';

@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Env } from '../config/paths.ts';
 import type { ProxiedOptions, Transport, TransportOptions } from '../http/transport.ts';
-
-export type Env = Readonly<Record<string, string | undefined>>;
 
 export type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 export type Source = Readable & { readonly isTTY?: boolean; setRawMode?(on: boolean): unknown };

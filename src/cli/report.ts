@@ -2,12 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { basename, join } from 'node:path';
+import type { Env } from '../config/paths.ts';
 import { errorObject, Failure, forPerson } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
 import { version } from '../support/installation.ts';
 import { printable, printableJson } from '../support/text/printable.ts';
 import type { SplitArgv } from './argv/split.ts';
-import type { Env, Sink } from './context.ts';
+import type { Sink } from './context.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import type { Cleaner } from './terminal/clean.ts';
 import { type MessageStyle, messageLines, styleOf } from './terminal/message.ts';

@@ -29,7 +29,7 @@ import { type AreaGroup, argumentTerm, type Program, scopeNote, usageLines } fro
 import { topics } from './topics.ts';
 
 /** Whether a page lists everything, as with `--help --all`. */
-export interface Extent {
+interface Extent {
   readonly all?: boolean;
 }
 

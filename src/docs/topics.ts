@@ -32,7 +32,7 @@ export const topics = Object.entries(texts).map(([name, text]) => {
   return { name, text, summary: upperFirst(/: (.*)/.exec(text)?.[1] ?? '') };
 });
 
-export interface TopicInput extends Program {
+interface TopicInput extends Program {
   readonly resources: readonly Resource[];
   readonly sandbox: readonly Block[];
 }
@@ -77,7 +77,7 @@ export function kindsOf(code: number, exitCodes: Program['exitCodes']): string[]
     .map(([kind]) => kind);
 }
 
-export function flagBlocks(flags: readonly ProgramFlag[]): Block[] {
+function flagBlocks(flags: readonly ProgramFlag[]): Block[] {
   return Object.entries(groupTitles).flatMap(([group, title]) => {
     const members = flags.filter((flag) => flag.group === group);
     return [{ title }, ...members.map(programFlag).map(flagBlock)];
@@ -138,7 +138,7 @@ export type Includes = Readonly<Record<string, readonly Block[]>>;
  * Read a page in the part of Markdown that topics use: `# svc-jobs(1): summary`, `## Section`, paragraphs of one line each, fenced lines,
  * and terms as "- `term`: text". The text before the first section is the description.
  */
-export function parsePage(markdown: string, includes: Includes): Page {
+function parsePage(markdown: string, includes: Includes): Page {
   const [title = '', ...lines] = markdown.split('\n');
   const [, name = '', section = '', summary = ''] = /^# (\S+)\((\d)\): (.*)$/.exec(title) ?? [];
   const sections: { title: string; blocks: Block[] }[] = [{ title: 'Description', blocks: [] }];

@@ -26,7 +26,7 @@ export const paging: Fields = {
   per_page: int('Results per page', { default: 20, min: 1, max: 100 }),
 };
 
-export interface AreaFacts<F extends Fields = Fields> {
+interface AreaFacts<F extends Fields = Fields> {
   /** Singular name of the resource: `badge`. */
   readonly noun: string;
   readonly scope?: Scope | undefined;

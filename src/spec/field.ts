@@ -34,9 +34,9 @@ export type Fields = Readonly<Record<string, Field>>;
  * The values that shell completion offers: paths of files, names that the program knows, or an attribute of the rows of a list command,
  * such as `branches/list/name`.
  */
-export type Suggestion = 'path' | 'folder' | 'project' | 'group' | 'profile' | NameSource | RowSource;
+type Suggestion = 'path' | 'folder' | 'project' | 'group' | 'profile' | NameSource | RowSource;
 /** Names that are part of the program: paths and areas of the API, words after `svc`, webhook events, fields that the command prints. */
-export type NameSource = 'api-path' | 'area' | 'command' | 'event' | 'column';
+type NameSource = 'api-path' | 'area' | 'command' | 'event' | 'column';
 export type RowSource = `${string}/${string}/${string}`;
 
 interface Base {
@@ -97,22 +97,22 @@ export interface NumberField extends Base, NumberRange {
   readonly choices?: readonly number[];
 }
 
-export interface PlainField extends Base {
+interface PlainField extends Base {
   readonly kind: 'bool' | 'datetime' | 'date' | 'file';
 }
 
-export interface ListField extends Base {
+interface ListField extends Base {
   readonly kind: 'list';
   readonly of: Field;
 }
 
-export interface HashField extends Base {
+interface HashField extends Base {
   readonly kind: 'hash' | 'object';
   /** The known keys. Without them, any key is allowed. */
   readonly keys?: Fields;
 }
 
-export interface RowsField extends Base {
+interface RowsField extends Base {
   readonly kind: 'rows';
   readonly keys: Fields;
 }

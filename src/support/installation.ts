@@ -8,7 +8,7 @@ declare const __VERSION__: string | undefined;
 export const version: string = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0-source';
 
 /** Whether the program is a single file that contains its runtime. `npm run package` inserts the value. */
-export const isExecutable: boolean = typeof __EXECUTABLE__ === 'boolean';
+const isExecutable: boolean = typeof __EXECUTABLE__ === 'boolean';
 
 export type Installation = ReturnType<typeof installation>;
 

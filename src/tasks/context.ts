@@ -210,7 +210,7 @@ export interface Reporter {
   conceal(secrets: readonly string[]): void;
 }
 
-export interface Asker {
+interface Asker {
   /** Whether the user can be asked, or can use a program on the terminal. */
   readonly canPrompt: boolean;
   /**

@@ -97,7 +97,7 @@ export function wikiPage(subject: GroupSubject, { sha, ...page }: WikiPageFacts 
   };
 }
 
-export interface EpicFacts {
+interface EpicFacts {
   readonly iid: number;
   readonly state: string;
   readonly confidential: boolean;

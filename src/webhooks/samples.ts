@@ -13,7 +13,7 @@ import {
   userView,
 } from './shapes.ts';
 
-export interface SampleSubject extends ProjectSubject {
+interface SampleSubject extends ProjectSubject {
   /** ISO 8601. */
   readonly time: string;
 }

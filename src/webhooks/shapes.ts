@@ -16,7 +16,7 @@ export interface GroupFacts {
   readonly full_path: string;
 }
 
-export interface ProjectFacts {
+interface ProjectFacts {
   readonly id: number;
   readonly name: string;
   readonly description: string | null;

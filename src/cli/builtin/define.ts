@@ -40,7 +40,7 @@ export interface Checked {
 }
 
 /** How `svc each` runs a command whose command lines differ in their effect. */
-export interface InEach {
+interface InEach {
   /** The default output format. */
   readonly format: Format;
   /** Fill in the arguments and the flags that may be repeated. @throws Failure `usage` */

@@ -4,7 +4,7 @@ import { version } from '../../support/installation.ts';
 import type { TaskCommand } from '../../tasks/context.ts';
 import { type Builtin, type BuiltinCommand, command, type RunnableGroup } from './define.ts';
 
-export interface BuiltinEntry {
+interface BuiltinEntry {
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<Builtin | BuiltinCommand>;

@@ -1,11 +1,12 @@
 /** `--web`: print and open the web page of an object. */
+
+import type { Env } from '../../config/paths.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Body } from '../../spec/result.ts';
 import { collect } from '../../support/bytes.ts';
 import { isRecord } from '../../support/record.ts';
 import { platform } from '../../support/system/platform.ts';
 import { parseUrl } from '../../support/url.ts';
-import type { Env } from '../context.ts';
 import { parseJsonText } from '../request/response.ts';
 import type { Session } from '../session/model.ts';
 

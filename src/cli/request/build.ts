@@ -90,7 +90,7 @@ export function pagingOf(session: Session, endpoint: Endpoint, values: Values): 
   return { ...flags, perPage };
 }
 
-export function mayHaveSeveralPages({ follow, limit, perPage = maxPerPage }: Partial<Paging>): boolean {
+function mayHaveSeveralPages({ follow, limit, perPage = maxPerPage }: Partial<Paging>): boolean {
   return follow === true && (limit ?? Number.POSITIVE_INFINITY) > perPage;
 }
 

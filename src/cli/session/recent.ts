@@ -1,6 +1,7 @@
 /** Projects and groups that this user worked with. Completion offers them for `--project` and `--group`. */
 import { join } from 'node:path';
 import { pathsOf, stateFile } from '../../config/paths.ts';
+import type { ScopeName } from '../../config/scope.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { replaceFileSync } from '../../support/atomic-write.ts';
 import { readOwn } from '../../support/own-files.ts';
@@ -8,10 +9,8 @@ import { isRecord } from '../../support/record.ts';
 import type { Context } from '../context.ts';
 import type { Session } from './model.ts';
 
-type Kind = 'project' | 'group';
-
 /** Paths by server (its origin, or `--sandbox`, whose port changes) and kind, the most recently used first. The file may be damaged. */
-type Servers = Readonly<Record<string, Readonly<Partial<Record<Kind, unknown>>> | undefined>>;
+type Servers = Readonly<Record<string, Readonly<Partial<Record<ScopeName, unknown>>> | undefined>>;
 
 const fileName = 'seen.json';
 const limit = 100;
@@ -32,7 +31,7 @@ function read({ env }: Context): Servers {
   }
 }
 
-export function recentPaths(session: Session, kind: Kind): readonly string[] {
+export function recentPaths(session: Session, kind: ScopeName): readonly string[] {
   const paths = read(session.context)[serverOf(session)]?.[kind];
   return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
 }

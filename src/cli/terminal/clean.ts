@@ -1,7 +1,7 @@
+import type { Env } from '../../config/paths.ts';
 import { redactor, redactValue } from '../../http/redact.ts';
 import { isSecretName } from '../../spec/mask.ts';
 import { printable } from '../../support/text/printable.ts';
-import type { Env } from '../context.ts';
 
 /** Makes text safe to show: on a terminal, in a note, a plan or a dry run. */
 export interface Cleaner {

@@ -1,7 +1,9 @@
 /** The lines of errors, warnings and hints: prefix, color and word wrap. */
+
+import type { Env } from '../../config/paths.ts';
 import { Measure } from '../../output/table/width.ts';
 import { minWrapWidth, wrapWords } from '../../output/table/wrap.ts';
-import type { Env, Sink } from '../context.ts';
+import type { Sink } from '../context.ts';
 
 export interface MessageStyle {
   /** Columns of a terminal; undefined for a pipe or a file, where lines are not wrapped. */

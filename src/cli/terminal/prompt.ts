@@ -26,7 +26,7 @@ export function onSuspend({ stdin, onSuspend }: Context, resumed: () => void) {
   );
 }
 
-export interface PromptOptions {
+interface PromptOptions {
   readonly hidden?: boolean;
   /** The input for Ctrl-D (default: an error). */
   readonly onEnd?: string;

@@ -1,5 +1,6 @@
+import type { Env } from '../../config/paths.ts';
 import type { Options } from '../argv/flags.ts';
-import type { Context, Env } from '../context.ts';
+import type { Context } from '../context.ts';
 import { isColored, isSet, type MessageStyle, styleOf } from './message.ts';
 
 export interface Terminal {

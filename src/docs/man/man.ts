@@ -191,7 +191,7 @@ function exampleBlocks(examples: readonly Example[]): Block[] {
 }
 
 /** Return the blocks of one command. The common flags of API commands are only in svc-flags(7). */
-export function commandBlocks(command: Command): Block[] {
+function commandBlocks(command: Command): Block[] {
   const { endpoints } = command;
   const isBuiltin = endpoints.length === 0;
   const flags = isBuiltin ? command.flags.map(programFlag) : apiFlags(command);

@@ -44,7 +44,7 @@ function flagSchema(flag: ProgramFlag, options: SchemaOptions): JsonSchema {
   return { ...one, description };
 }
 
-export interface InputOptions extends Pick<SchemaOptions, 'describe'> {
+interface InputOptions extends Pick<SchemaOptions, 'describe'> {
   /** Include the flags of the program, such as `output` and `dry_run`. Without them, the input has only what the API takes. */
   readonly flags: boolean;
 }

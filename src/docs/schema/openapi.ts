@@ -7,7 +7,7 @@ import { placeOf } from '../../spec/request.ts';
 import { fieldSchema, isRequiredByApi, type JsonSchema, objectSchema } from './json-schema.ts';
 import document from './openapi.json' with { type: 'json' };
 
-export interface ApiArea {
+interface ApiArea {
   readonly name: string;
   readonly summary: string;
   readonly endpoints: readonly Endpoint[];

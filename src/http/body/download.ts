@@ -13,7 +13,7 @@ import { vendorHeaders } from '../vendor.ts';
 
 export { multipartBody } from './multipart.ts';
 
-export interface DownloadOptions {
+interface DownloadOptions {
   /** A file, a folder (existing, or with a trailing slash), or a device such as `/dev/null`. */
   readonly path: string;
   readonly force: boolean;

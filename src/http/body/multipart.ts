@@ -6,7 +6,7 @@ import { once } from '../../support/bytes.ts';
 import { errnoText } from '../../support/errno.ts';
 import type { Body, StreamBody } from '../transport.ts';
 
-export interface UploadFile {
+interface UploadFile {
   /** Path; with `stream`, a name for messages. */
   readonly file: string;
   readonly filename: string;
@@ -16,7 +16,7 @@ export interface UploadFile {
   readonly stream?: () => AsyncIterable<Uint8Array>;
 }
 
-export interface FormPart {
+interface FormPart {
   readonly name: string;
   readonly value: string | UploadFile;
 }

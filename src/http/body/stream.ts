@@ -7,7 +7,7 @@ const highWater = 512 * 1024;
 /** A shorter discarded body is read so that its connection can be reused; for a longer one the connection is closed. */
 const discardLimit = 64 * 1024;
 
-export interface ConnectionControl {
+interface ConnectionControl {
   pause(): void;
   resume(): void;
   fail(error: Error): void;

@@ -2,7 +2,7 @@
 import { type Header, headerValues, type Reply } from '../transport.ts';
 import { retryAfter } from './retry-after.ts';
 
-export interface LimiterOptions {
+interface LimiterOptions {
   /** Limit for one wait, in milliseconds. A longer wait is left to the retries, which report it. */
   readonly maxWait: number;
   /** Milliseconds since the epoch. */

@@ -15,7 +15,7 @@ export interface PagesOptions {
   readonly onSerial?: () => void;
 }
 
-export interface PageRequests {
+interface PageRequests {
   readonly send: (request: Request) => Promise<Reply>;
   readonly failure: (request: Request, reply: Reply) => Promise<Failure>;
   readonly masked: (failure: Failure) => Failure;

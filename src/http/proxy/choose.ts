@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 import { usage } from '../../errors.ts';
 import { parseUrl } from '../../support/url.ts';
 
-export interface ProxySettings {
+interface ProxySettings {
   readonly http?: string | undefined;
   readonly https?: string | undefined;
   readonly none?: string | undefined;

@@ -30,7 +30,7 @@ export interface Rows {
   readonly values: readonly unknown[];
 }
 
-export type UseRows = (rows: Rows) => Promise<void>;
+type UseRows = (rows: Rows) => Promise<void>;
 
 export function tooLarge(hint: string): Failure {
   return new Failure('server_error', `the response contains an item of more than ${sizes.value >> 20} MiB`, {

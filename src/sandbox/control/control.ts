@@ -38,7 +38,7 @@ const statuses: Readonly<Partial<Record<Failure['kind'], number>>> = { usage: 40
 type Handler = (value: unknown, facts: Facts) => unknown;
 
 /** How changes and requests keep apart. */
-export interface Gates {
+interface Gates {
   /** Run together with requests. */
   shared<T>(change: () => Promise<T>): Promise<T>;
   /** Run while no request runs. */

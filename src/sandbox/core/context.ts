@@ -162,7 +162,7 @@ export async function list<T extends object>(
   return jsonResponse(ctx.endpoint.method === 'POST' ? 201 : 200, shown, page.headers);
 }
 
-export interface Viewer {
+interface Viewer {
   /** Prepended to stored paths such as `/acme/rocket`. */
   readonly origin: string;
   hasRole(role: Role): boolean;

@@ -4,7 +4,7 @@ import type { UserFacts } from '../../webhooks/shapes.ts';
 import type { Group, User } from './rows.ts';
 import type { World } from './world.ts';
 
-export function avatarOf(user: User | undefined, origin: string): string | null {
+function avatarOf(user: User | undefined, origin: string): string | null {
   const picture = user?.['avatar_url'];
   return typeof picture === 'string' ? `${origin}${picture}` : null;
 }

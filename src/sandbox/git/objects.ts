@@ -23,7 +23,7 @@ export interface Entry {
   readonly type: 'blob' | 'tree' | 'commit';
 }
 
-export interface NewCommit {
+interface NewCommit {
   readonly tree: string;
   readonly parents: readonly string[];
   readonly message: string;

@@ -3,7 +3,7 @@
 export type Tone = 'plain' | 'added' | 'changed' | 'removed' | 'warning';
 
 /** A part of a bar. The unit is that of the total. */
-export interface Span {
+interface Span {
   readonly from: number;
   readonly to: number;
   readonly kind: 'waiting' | 'running';

@@ -106,7 +106,7 @@ async function componentsOf(task: TaskContext, pipeline: string): Promise<Compon
 }
 
 /** The components of a CycloneDX document. @throws Failure `server_error` */
-export function readComponents(text: string, pipeline: string): Component[] {
+function readComponents(text: string, pipeline: string): Component[] {
   const failure = new Failure(
     'server_error',
     `the bill of materials of pipeline ${pipeline} is not CycloneDX JSON`,

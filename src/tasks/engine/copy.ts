@@ -18,7 +18,7 @@ import { kindsOf } from './desired.ts';
 import type { DesiredKind, Entry } from './model.ts';
 import { nameOf } from './plan.ts';
 
-export interface CopyOptions extends ApplyOptions {
+interface CopyOptions extends ApplyOptions {
   readonly toFile?: string | undefined;
   readonly toGroup?: string | undefined;
   readonly recursive?: true | undefined;

@@ -5,7 +5,7 @@ import { groupBy } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import type { Tone } from '../../support/text/pen.ts';
 
-export type PlanText = readonly [tone: Tone, text: string];
+type PlanText = readonly [tone: Tone, text: string];
 
 export type Counts = readonly [created: number, updated: number, deleted: number];
 

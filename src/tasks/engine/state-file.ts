@@ -25,7 +25,7 @@ export interface References {
 }
 
 /** A kind of a document, before it is known to exist. */
-export interface DeclaredKind extends Pair {
+interface DeclaredKind extends Pair {
   readonly source: Source;
 }
 

@@ -26,7 +26,7 @@ const eventHeader = /^x-([a-z0-9]+)-event$/i;
 const redacted = /^\W*(redacted|filtered|masked)\W*$/i;
 
 /** The headers of a logged event, with the token in place of the redacted one. */
-export function forwardedHeaders(event: Row, token: string | undefined): [string, string][] {
+function forwardedHeaders(event: Row, token: string | undefined): [string, string][] {
   const { request_headers: logged } = event;
   const headers = Object.entries(isRecord(logged) ? logged : {})
     .map(([name, value]): [string, string] => [name, String(value)])

@@ -104,7 +104,7 @@ async function save(folder: string, received: Received, number: number): Promise
   }
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly port?: number | undefined;
   readonly token?: string | undefined;
   readonly save?: string | undefined;

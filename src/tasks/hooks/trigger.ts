@@ -31,7 +31,7 @@ function parsedValue(text: string): unknown {
  * Replace the value at a path such as `project.name` or `commits.0.message`, in place.
  * @throws Failure `usage` if the path leads through a value without members
  */
-export function setPath(payload: object, assignment: string): void {
+function setPath(payload: object, assignment: string): void {
   const [, path = '', text = ''] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
   if (path === '') throw usage('--set requires path=value', 'for example: --set project.name=Rocket');
   const keys = path.split('.');
@@ -48,7 +48,7 @@ export function setPath(payload: object, assignment: string): void {
   });
 }
 
-export interface TriggerOptions {
+interface TriggerOptions {
   readonly to: string;
   readonly token?: string | undefined;
 }

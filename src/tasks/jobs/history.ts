@@ -19,7 +19,7 @@ export interface Period {
 
 const defaultLast = 50;
 
-export interface History {
+interface History {
   /** Every run of every job, the newest first. Runs of child pipelines count for the pipelines around them. */
   readonly jobs: AsyncIterable<Row>;
   /** The calls that read it, for a dry run. */

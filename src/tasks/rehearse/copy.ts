@@ -23,7 +23,7 @@ export interface CopiedTarget {
   readonly kinds: readonly CopiedKind[];
 }
 
-export interface ReadCopy extends CopyContent {
+interface ReadCopy extends CopyContent {
   readonly count: number;
   /** Values that were replaced or are missing, and resources that could not be copied. */
   readonly notes: string[];

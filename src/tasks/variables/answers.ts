@@ -15,7 +15,7 @@ import { allRows, ifAvailable } from '../engine/codecs.ts';
 import { readVariables, variablesFor } from './transfer.ts';
 
 /** The variables of a project or a group with one key. */
-export interface Level {
+interface Level {
   readonly source: string;
   readonly rows: readonly Row[];
 }

@@ -9,11 +9,7 @@ import { jsonText } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import type { Reading } from '../../../tasks/engine/codecs.ts';
 import { readFile } from '../../argv/values.ts';
-
-export interface Place {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
+import type { Context } from '../../context.ts';
 
 /**
  * Read a file of users, groups, projects and state documents.
@@ -22,7 +18,7 @@ export interface Place {
  */
 export async function readSeedFile(
   path: string,
-  place: Place,
+  place: Pick<Context, 'cwd' | 'env'>,
 ): Promise<Required<Pick<Content, 'rows' | 'prepare'>>> {
   const { readWorld } = await import('../../../tasks/world.ts');
   const read = (file: string, what: string) => readFile(resolve(place.cwd, file), what, valueLimit);

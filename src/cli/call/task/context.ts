@@ -276,7 +276,7 @@ export function openSteps(
 }
 
 /** Show a state and how long the wait has lasted, or print a line for each state if standard error is not a terminal. */
-export function openWaiting({ context, notes, progress, terminal }: Session, first: string): Progress {
+function openWaiting({ context, notes, progress, terminal }: Session, first: string): Progress {
   const begun = context.now();
   let state: string | undefined;
   const end = progress.open(() => `${state}, ${lasting(context.now() - begun)}`);

@@ -10,7 +10,7 @@ import { protecting, protections, protectionView } from '../branches/protection.
 
 type RuleType = 'any_approver' | 'regular' | 'code_owner' | 'report_approver';
 
-export interface ApprovalRule extends AnyRow {
+interface ApprovalRule extends AnyRow {
   project_id: number | null;
   group_id: number | null;
   name: string;

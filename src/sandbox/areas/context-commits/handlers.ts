@@ -9,7 +9,7 @@ import { cannotBeBlank } from '../../core/validation.ts';
 import { type CommitInfo, showCommit } from '../../git/commit.ts';
 import { openForReading } from '../branches/protection.ts';
 
-export interface ContextCommit extends Row {
+interface ContextCommit extends Row {
   merge_request_id: number;
   sha: string;
 }

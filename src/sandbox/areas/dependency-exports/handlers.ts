@@ -12,7 +12,7 @@ import type { Pipeline, Project, Row, User } from '../../core/rows.ts';
 import { hour, iso } from '../../core/time.ts';
 import { version as sandboxVersion } from '../../info.ts';
 
-export interface DependencyExport extends Row {
+interface DependencyExport extends Row {
   author_id: number;
   pipeline_id: number;
   created_at: string;

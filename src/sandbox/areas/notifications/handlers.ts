@@ -7,7 +7,7 @@ import { scopeColumns } from '../../core/lookup.ts';
 import type { Row } from '../../core/rows.ts';
 
 /** Settings of one user: for the instance, for a group, or for a project. */
-export interface NotificationSetting extends Row {
+interface NotificationSetting extends Row {
   user_id: number;
   project_id: number | null;
   group_id: number | null;

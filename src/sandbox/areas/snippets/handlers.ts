@@ -114,7 +114,7 @@ function serviceHeader(headers: Headers, name: string): string | undefined {
 }
 
 /** @throws HttpError 400 if the sandbox rejects content, 409 if it demands a CAPTCHA and the request has no solution */
-export function checkSpam(ctx: Context): void {
+function checkSpam(ctx: Context): void {
   const { headers } = ctx.request;
   const error = 'Your content was recognized as spam and was discarded.';
   if (ctx.spam === 'off') return;

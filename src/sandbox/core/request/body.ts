@@ -6,7 +6,7 @@ import { isNestedTooDeeply } from '../../../support/json.ts';
 import { invalidAt, malformed } from '../http-error.ts';
 import { type Hash, Upload } from './params.ts';
 
-export type Tree = { [name: string]: Node };
+type Tree = { [name: string]: Node };
 type Node = string | Upload | Node[] | Tree;
 
 const maxDepth = 8;
