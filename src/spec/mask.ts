@@ -130,6 +130,11 @@ export function guarded(field: Field | undefined, value: unknown): unknown {
   return maskedQuery(username || password ? withoutUser(value) : value);
 }
 
+/** Return the secret texts of a row, and those in its guarded URLs. */
+export function rowSecrets(row: Readonly<Record<string, unknown>>, fields: Fields): string[] {
+  return [...secretTexts(row, fields), ...guardedTexts(row, fields)];
+}
+
 /** The user information and the query values of the guarded URLs of an object. */
 export function guardedTexts(row: Readonly<Record<string, unknown>>, fields: Fields): string[] {
   return Object.entries(row).flatMap(([name, value]) => {

@@ -1,7 +1,7 @@
 /** The steps that the commands of the engine share: read state files, read the service, print a plan. */
 
 import { errorObject, usage } from '../../errors.ts';
-import { guardedTexts, secretTexts } from '../../spec/mask.ts';
+import { rowSecrets } from '../../spec/mask.ts';
 import type { Row, Target } from '../../spec/resource.ts';
 import { done, type Frame, type Result, rowsResult } from '../../spec/result.ts';
 import { type TaskContext, textLimit } from '../context.ts';
@@ -50,8 +50,7 @@ export async function readDesired(
 function secretsIn({ resource, entries }: DesiredKind): string[] {
   return entries.flatMap(({ attributes, secrets = [] }) => [
     ...secrets,
-    ...secretTexts(attributes, resource.attributes),
-    ...guardedTexts(attributes, resource.attributes),
+    ...rowSecrets(attributes, resource.attributes),
   ]);
 }
 

@@ -1,7 +1,7 @@
 /** Read kinds of resources from the service, as content of a copy in this process. */
 import { namespaces } from '../../api/namespaces.ts';
 import { isSecret } from '../../spec/field.ts';
-import { guardedTexts, secretTexts } from '../../spec/mask.ts';
+import { rowSecrets } from '../../spec/mask.ts';
 import { type Row, scopeOf, type Target } from '../../spec/resource.ts';
 import type { CopyContent, TaskContext, WorldRow } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
@@ -67,12 +67,7 @@ export async function readCopy(
       count += rows.length;
       references.push(...rows);
       const { entries } = entriesOf(resource, rows, 'values');
-      task.conceal(
-        entries.flatMap((row) => [
-          ...secretTexts(row, resource.attributes),
-          ...guardedTexts(row, resource.attributes),
-        ]),
-      );
+      task.conceal(entries.flatMap((row) => rowSecrets(row, resource.attributes)));
       const filled = entries.map((entry, index) =>
         withPlaceholders(resource, entry, rows[index] ?? {}, masks),
       );
