@@ -36,12 +36,19 @@ describe('GET /projects', () => {
     const ids = [...first.body, ...second.body].map(({ id }) => id);
     expect(ids).toEqual([102, 101, 100]);
   });
+
+  test('filters by visibility', async () => {
+    const { body } = await ask('GET /projects?visibility=private');
+    expect(projectsIn(body)).toEqual(['acme/website']);
+    expect((await ask('GET /projects?visibility=secret')).status).toBe(400);
+  });
 });
 
 test('GET /groups lists the groups that the caller can see, by path', async () => {
   expect(groupsIn((await ask('GET /groups')).body)).toEqual(['acme', 'acme/labs', 'acme/legacy', 'umbrella']);
   expect(groupsIn((await ask('GET /groups', { as: 'outsider' })).body)).not.toContain('umbrella');
   expect(groupsIn((await ask('GET /groups', { as: 'none' })).body)).toEqual(['acme', 'acme/labs']);
+  expect(groupsIn((await ask('GET /groups?top_level_only=true')).body)).toEqual(['acme', 'umbrella']);
 });
 
 describe('GET /groups/:id/projects', () => {

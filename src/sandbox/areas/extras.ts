@@ -13,7 +13,11 @@ import { version } from '../info.ts';
 import logo from '../seed/data/logo.json' with { type: 'json' };
 import type { Variable } from './variables/handlers.ts';
 
-const filters = { search: text('Text in the name or path'), ...paging };
+const filters = {
+  search: text('Text in the name or path'),
+  visibility: choice(['public', 'internal', 'private'], 'Visibility'),
+  ...paging,
+};
 
 function projectView(ctx: Context, row: Project): object {
   const { id, name, path, path_with_namespace, description, visibility, default_branch, created_at } = row;
@@ -38,8 +42,10 @@ function matching<T extends Project | Group>(
   rows: readonly T[],
 ): T[] {
   const search = ctx.params.text('search')?.toLowerCase() ?? '';
+  const visibility = ctx.params.text('visibility');
   return rows.filter(
     (row) =>
+      (visibility === undefined || row.visibility === visibility) &&
       (row.name.toLowerCase().includes(search) || row.path.toLowerCase().includes(search)) &&
       isVisible(ctx, kind, row.id),
   );
@@ -68,9 +74,12 @@ const namespaces: readonly ExtraRoute[] = [
   },
   {
     route: 'GET /groups',
-    takes: filters,
+    takes: { ...filters, top_level_only: bool('Omit subgroups') },
     anonymous: true,
-    handler: (ctx) => listGroups(ctx, ctx.table<Group>('groups').all()),
+    handler: (ctx) => {
+      const all = ctx.table<Group>('groups');
+      return listGroups(ctx, ctx.params.bool('top_level_only') ? all.where('parent_id', null) : all.all());
+    },
   },
   {
     route: 'GET /groups/:id',
