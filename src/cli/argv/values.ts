@@ -33,22 +33,22 @@ export function createReader(context: Pick<Context, 'stdin' | 'cwd'>, total = 25
   let stdinFor: string | undefined;
   let left = total;
   const reads = new Map<string, Promise<Uint8Array>>();
-  const read = async (source: string, what: string, limit: number) => {
-    const bytes =
-      source === '-'
-        ? await collect(context.stdin, limit, () => tooLarge(what, limit))
-        : await readFile(resolve(context.cwd, source), what, limit);
-    left -= bytes.byteLength;
-    if (left < 0) throw tooLarge('the content of the command', total);
-    return bytes;
-  };
+  const counted = new Set<string>();
+  const read = (source: string, what: string, limit: number) =>
+    source === '-'
+      ? collect(context.stdin, limit, () => tooLarge(what, limit))
+      : readFile(resolve(context.cwd, source), what, limit);
   return {
     async bytes(source, what, limit = valueLimit) {
       if (source === '-' && (stdinFor ?? what) !== what)
         throw usage(`${stdinFor} and ${what} cannot both read standard input`);
       if (source === '-') stdinFor = what;
-      const bytes = reads.get(source) ?? read(source, what, limit);
-      reads.set(source, bytes);
+      const reading = reads.get(source) ?? read(source, what, limit);
+      reads.set(source, reading);
+      const bytes = await reading;
+      // A file of two parameters is sent twice.
+      if (counted.size < counted.add(`${what}\n${source}`).size) left -= bytes.byteLength;
+      if (left < 0) throw tooLarge('the content of the command', total);
       return bytes;
     },
   };
