@@ -82,7 +82,7 @@ async function prepareWith(
     const { from_file: _, ...takes } = one.takes;
     return { ...one, takes };
   });
-  if (typeof paths !== 'object') return task.prepare({ endpoints, line: { ...line, fields } });
+  if (typeof paths !== 'object') return task.prepare({ endpoints });
   const rows = await rowsOf(await readFiles(task, paths));
   // A list of hashes also accepts a list as JSON.
   const { files = [] } = fields;

@@ -36,6 +36,13 @@ test('a list command requests one page of 20 by default', async () => {
   expect(await world.json('jobs list -p acme/rocket')).toHaveLength(20);
 });
 
+test('a page after the last one is not called an empty list', async () => {
+  const none = () => ({ body: '[]' });
+  const notes = [];
+  for (const flags of ['', ' --page 1', ' --page 9']) notes.push((await ask(`${list}${flags}`, none)).err);
+  expect(notes).toEqual(['No badges found.\n', 'No badges found.\n', 'No badges on page 9.\n']);
+});
+
 describe('--limit N follows Link until N results', () => {
   test.each([1, 2, 3, 5, 7])('%i', async (limit) => {
     const ran = await ask(`${list} --json --limit ${limit}`, seven());

@@ -92,6 +92,29 @@ test.each(reads.map((one) => [one.name, one] as const))(
   },
 );
 
+describe('a tool that writes', () => {
+  const writes = examples.filter(({ effect }) => effect === 'write');
+  let writer: Agent;
+  beforeAll(async () => {
+    writer = await openAgent(world, { argv: ['--allow-writes'], env: { SVC_SOURCE_TOKEN: 'token-of-source' } });
+  });
+  afterAll(() => writer.end());
+
+  test.each(writes.map((one) => [one.name, one] as const))(
+    '%s sends its example',
+    async (name, { tool, input }) => {
+      writer.requests.length = 0;
+      const { properties } = tool.definition.inputSchema;
+      // The example reads the content from a file.
+      const content = 'content' in properties && input['files'] === undefined ? { content: 'text' } : {};
+      const { value, text } = await writer.call(name, { ...content, ...input });
+      expect(value.kind, text).not.toBe('usage');
+      const sent = writer.requests.map(({ method }) => method);
+      expect(sent).toContain(tool.command.endpoints[0]?.method ?? sent[0]);
+    },
+  );
+});
+
 test('covers almost every tool that reads', () => {
   const all = reader.tools.filter(({ annotations }) => annotations?.readOnlyHint);
   expect(all.length - reads.length).toBeLessThanOrEqual(2);

@@ -116,7 +116,9 @@ export async function listResult(
           return moreNotes(session, endpoint, { rows, limit, total: totalIn(last) });
         const shortage = announced.shortage(rows, noun, limit);
         if (shortage !== undefined) return [{ how: 'warn', text: shortage }];
-        return rows === 0 ? [sayNote(`No ${noun} found.`)] : [];
+        const page = call.values?.['page'];
+        const where = page === undefined || page === 1 ? 'found' : `on page ${page}`;
+        return rows === 0 ? [sayNote(`No ${noun} ${where}.`)] : [];
       },
     };
   } catch (error) {

@@ -79,8 +79,8 @@ const isHash = (value: Value | undefined): value is Values => isRecord(value);
 async function prepareCreation(task: TaskContext): Promise<Call> {
   const { line } = task;
   rejectLiteral(line);
-  const { source_token_file: _, ...fields } = line.fields;
-  const { slots, values } = await task.prepare({ line: { ...line, fields } });
+  const { source_token_file: file, ...fields } = line.fields;
+  const { slots, values } = await task.prepare(file === undefined ? {} : { line: { ...line, fields } });
   const { configuration } = values;
   const source = isHash(configuration) ? configuration : {};
   const access_token = String(source['access_token'] ?? (await sourceToken(task)));

@@ -29,7 +29,7 @@ const fileOf = ({ data, pid }: Pick<Running, 'data' | 'pid'>): string =>
 
 async function isListening(url: string): Promise<boolean> {
   const { connect } = await import('node:net');
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  const socket = connect(Number(new URL(url).port || 80), '127.0.0.1');
   const attempt = once(socket, 'connect').then(
     () => true,
     () => false,
