@@ -104,7 +104,7 @@ export async function saveProfile(
   });
 }
 
-const tokenKeys = ['token', 'token_command', 'token_env'] as const;
+export const tokenKeys = ['token', 'token_command', 'token_env'] as const;
 
 function changed(old: Profile, change: ProfileChange): Profile {
   const hasToken = (profile: ProfileChange) => tokenKeys.some((key) => profile[key] !== undefined);

@@ -15,6 +15,7 @@ import { applyDueChanges, createResponder, loadRoutes, type Respond } from './re
 import { type Content, fill } from './seed/fill.ts';
 import { folderStorage } from './store/folder.ts';
 import { Gate } from './store/gate.ts';
+import { deleteHint } from './store/lines.ts';
 import { memoryStorage, State } from './store/state.ts';
 import { Store } from './store/store.ts';
 
@@ -56,8 +57,8 @@ export async function openSandbox(storage: SandboxStorage, options: SandboxOptio
     }).find(([, value]) => value !== undefined)?.[0];
     if (given === undefined) return sandbox;
     throw usage(`cannot apply ${given} to an existing state`, [
-      'run "svc sandbox reset" to delete the state',
-      'or start with --memory, or with --data and another folder',
+      'start with --memory, or with --data and another folder',
+      deleteHint(opened.dir),
     ]);
   } catch (error) {
     await state.release();

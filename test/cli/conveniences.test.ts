@@ -57,11 +57,21 @@ describe('aliases of commands', () => {
     ['retries -- -5', 'invalid retries "-5": expected a whole number from 0 to 999'],
     ['max-wait x', 'invalid max_wait "x": expected a number of seconds'],
     ['auth foo', 'invalid auth "foo": expected one of '],
+    ['token_env "a b"', 'token_env must be the name of an environment variable'],
   ])('profiles set %s saves nothing, because commands would reject it', async (words, message) => {
     const env = { SVC_CONFIG_DIR: await folderWith() };
     const ran = await svc(`profiles set ${words}`, { env });
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(message)]);
     expect((await svc('profiles list --json', { env })).out).not.toContain('default');
+  });
+
+  test('profiles set names the token that it replaces', async () => {
+    const profiles = { current: 'w', profiles: { w: { base_url: 'https://host.example', token: 'x' } } };
+    const env = { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(profiles) }) };
+    const said = async (words: string) => (await svc(`profiles set ${words}`, { env })).err;
+    expect(await said('token_env A')).toBe('Set token_env in profile w in place of token\n');
+    expect(await said('token_env B')).toBe('Set token_env in profile w\n');
+    expect(await said('project a/b')).toBe('Set project in profile w\n');
   });
 
   test('an invalid setting in the file is named with the command that changes it', async () => {

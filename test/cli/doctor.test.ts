@@ -135,9 +135,12 @@ test('exits with 4 without a token and with a rejected token', async () => {
       '/api/v4/user': { status: 401, body: '{"message":"401 Unauthorized"}' },
     }),
   });
-  expect([refused.code, refused.of('token').message]).toEqual([
+  expect([refused.code, refused.of('token')]).toMatchObject([
     4,
-    'the service rejects the access token from SVC_TOKEN',
+    {
+      message: 'the service rejects the access token from SVC_TOKEN',
+      remedy: 'it may have expired or been revoked; replace it, or remove it and use svc login',
+    },
   ]);
   expect(refused.out).not.toContain(token);
 });

@@ -75,6 +75,13 @@ describe('networkFailure', () => {
     expect(hints('POST')).toEqual(['the service may have executed the request: check before you try again']);
   });
 
+  it('advises to check the proxy settings if the proxy refuses the connection', () => {
+    const error = Object.assign(coded('ECONNREFUSED'), { syscall: 'connect' });
+    const { message, hints } = networkFailure(error, { ...attempt, proxy: 'http://proxy.example:3128' });
+    expect(message).toBe('connection refused by proxy proxy.example:3128');
+    expect(hints).toEqual(['check the proxy settings (HTTPS_PROXY, NO_PROXY)']);
+  });
+
   it('reports the first of the errors of several addresses', () => {
     const error = new AggregateError([coded('ECONNREFUSED'), coded('ECONNREFUSED')], '');
     expect(networkFailure(error, attempt).message).toBe('connection refused by host.example:8443');

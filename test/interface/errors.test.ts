@@ -214,7 +214,12 @@ describe('hints', () => {
   });
   test('mentions a missing job token', async () => {
     const { err } = await ask('jobs current', undefined, { env: { SVC_TOKEN: '' } });
-    expect(err).toMatch(/SVC_JOB_TOKEN/);
+    expect(err).toMatch(/set SVC_JOB_TOKEN/);
+  });
+  test('names the source of a rejected job token', async () => {
+    const env = { SVC_TOKEN: '', SVC_JOB_TOKEN: 'svcjob-123456' };
+    const { err } = await ask('jobs current', refusal(401, { message: '401 Unauthorized' }), { env });
+    expect(err).toContain('hint: the job token from SVC_JOB_TOKEN is valid only while its job runs');
   });
 });
 

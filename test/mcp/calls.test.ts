@@ -96,7 +96,10 @@ describe('a tool that writes', () => {
   const writes = examples.filter(({ effect }) => effect === 'write');
   let writer: Agent;
   beforeAll(async () => {
-    writer = await openAgent(world, { argv: ['--allow-writes'], env: { SVC_SOURCE_TOKEN: 'token-of-source' } });
+    writer = await openAgent(await openWorld(), {
+      argv: ['--allow-writes'],
+      env: { SVC_SOURCE_TOKEN: 'token-of-source' },
+    });
   });
   afterAll(() => writer.end());
 

@@ -52,6 +52,19 @@ describe('appearance (sections 2.14, 4.14)', () => {
     });
   });
 
+  test('rejects a color that is none, and keeps the old one', async () => {
+    const before = (await ask(`GET ${path}`)).body;
+    const json = { message_background_color: 'red', message_font_color: '#zzz' };
+    const invalid = ['must be a valid color code'];
+    const { status, body } = await ask(`PUT ${path}`, { json });
+    expect([status, body]).toEqual([
+      400,
+      { message: { message_background_color: invalid, message_font_color: invalid } },
+    ]);
+    expect((await ask(`GET ${path}`)).body).toEqual(before);
+    expect((await ask(`PUT ${path}`, { json: { message_font_color: '#fff' } })).status).toBe(200);
+  });
+
   test('stores and serves images and returns their paths', async () => {
     const { ask, sandbox } = await openTestSandbox();
     const alone = await ask(`PUT ${path}`, {

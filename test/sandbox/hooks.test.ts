@@ -100,6 +100,7 @@ describe('hooks (sections 2.16, 4.17)', () => {
       { custom_headers: [{ key: 'Content-Length', value: '1' }] },
       'custom_headers',
     ],
+    ['a token of two lines', { token: 'a\nb' }, 'token'],
     ['a header without a name', { custom_headers: [{ value: '1' }] }, 'key'],
     ['an event flag that is not a boolean', { push_events: 'sometimes' }, 'push_events'],
   ])('rejects %s', async (_, json, name) => {

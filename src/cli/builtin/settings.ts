@@ -52,6 +52,8 @@ function readAssignment([first = '', second]: readonly string[], cwd: string) {
       `${before} requires a value`,
       `use svc profiles set ${before} <value>, or "" to remove the setting`,
     );
+  if (key === 'token_env' && !/^([A-Za-z_]\w*)?$/.test(value))
+    throw usage('token_env must be the name of an environment variable');
   const kind = profileKeys[key];
   if (kind === 'switch' && !/^(true|false|)$/.test(value)) throw usage(`${key} must be true or false`);
   // Resolved here, because commands run in other folders.
@@ -122,10 +124,14 @@ export const profiles: Builtin = {
         const name = options.profile ?? readProfiles(paths).current ?? 'default';
         checkProfileName(name);
         checkStored(name, { [key]: stored });
-        const { saveProfile } = await import('../../config/store.ts');
+        const { saveProfile, tokenKeys } = await import('../../config/store.ts');
+        const old: Profile = readProfiles(paths).profiles[name] ?? {};
         await saveProfile(paths, name, { [key]: stored });
         const change = stored === undefined ? `Removed ${key} from` : `Set ${key} in`;
-        return confirmChange(context, options, `${change} profile ${name}`);
+        const isToken = stored !== undefined && tokenKeys.some((one) => one === key);
+        const replaced = tokenKeys.filter((one) => isToken && one !== key && old[one] !== undefined);
+        const instead = replaced.length > 0 ? ` in place of ${replaced.join(' and ')}` : '';
+        return confirmChange(context, options, `${change} profile ${name}${instead}`);
       },
     }),
     command({

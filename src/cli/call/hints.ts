@@ -131,6 +131,8 @@ function serverHints({ exchange }: Failure): Hint[] {
 const undocumentedJobToken = 'this command is not documented to accept a job token';
 
 function unauthorized({ access }: Endpoint, session: Session, sent: Credential | undefined): string[] {
+  if (access.jobToken === 'only' && sent?.kind === 'job')
+    return [`the job token from ${sent.from} is valid only while its job runs`];
   if (access.jobToken === 'only')
     return ['this command accepts only a job token: set SVC_JOB_TOKEN, or CI_JOB_TOKEN in a pipeline'];
   const { accessToken } = session.settings;

@@ -21,6 +21,7 @@ interface Text {
 }
 
 const retry = '{retry}';
+const checkProxy = 'check the proxy settings (HTTPS_PROXY, NO_PROXY)';
 const checkName = 'check the host name: svc config explain';
 const checkFiles = 'check the files of ca_file, client_cert and client_key: svc config explain';
 const setClient = 'set client_cert and client_key of the profile (svc profiles set)';
@@ -48,11 +49,7 @@ const rules: readonly (readonly [codes: RegExp, message: string, hint?: string, 
     'timed out after {timeout} waiting for {awaited} from {}',
     'use --timeout to wait longer',
   ],
-  [
-    /^TRANSPORT_TUNNEL$/,
-    'proxy {proxy} closed the connection instead of connecting to {host}',
-    'check the proxy settings (HTTPS_PROXY, NO_PROXY)',
-  ],
+  [/^TRANSPORT_TUNNEL$/, 'proxy {proxy} closed the connection instead of connecting to {host}', checkProxy],
   [
     /^TRANSPORT_BODY_LENGTH$/,
     'the request body changed size while it was being sent',
@@ -182,7 +179,9 @@ export function networkFailure(error: unknown, attempt: Attempt): Failure {
   if (error instanceof Failure) return error;
   const { method, url, timeout, hasResponse, proxy = url } = attempt;
   const code = codeOf(error) ?? '';
-  const { message, hint, kind = 'network' } = proxyText(error, attempt) ?? textFor(code);
+  const text = proxyText(error, attempt) ?? textFor(code);
+  const { message, kind = 'network' } = text;
+  const hint = isConnectingToProxy(error, attempt) ? checkProxy : text.hint;
   const values: Readonly<Record<string, string>> = {
     '{}': peerOf(code, error, attempt),
     '{code}': code,
@@ -232,11 +231,16 @@ function proxyText(error: unknown, { proxy }: Attempt): Text | undefined {
 
 const hostOf = (url: string): string => new URL(url).host;
 
+function isConnectingToProxy(error: unknown, { proxy }: Pick<Attempt, 'proxy'>): boolean {
+  const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
+  return proxy !== undefined && (syscall === 'connect' || syscall === 'getaddrinfo');
+}
+
 /** The host and port that the error is about: of the proxy if the connection to it failed. */
 function peerOf(code: string, error: unknown, { url, proxy }: Attempt): string {
   const host = /^(ENOTFOUND|ENODATA|EAI_)/.test(code) ? new URL(url).hostname : hostOf(url);
   if (proxy === undefined) return host;
-  const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
-  const isConnecting = syscall === 'connect' || syscall === 'getaddrinfo';
-  return isConnecting ? `proxy ${hostOf(proxy)}` : `${host} (through proxy ${hostOf(proxy)})`;
+  return isConnectingToProxy(error, { proxy })
+    ? `proxy ${hostOf(proxy)}`
+    : `${host} (through proxy ${hostOf(proxy)})`;
 }

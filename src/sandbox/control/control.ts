@@ -139,7 +139,7 @@ export class Control {
     list: (): Promise<Snapshot[]> => this.#state.snapshots(),
     /** Save the state, and replace a snapshot with the same name. @throws Failure `usage` for an invalid name */
     save: async (name: string): Promise<Snapshot> => {
-      if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
+      if (typeof name !== 'string' || !/^[A-Za-z0-9][\w.-]{0,63}$/.test(name))
         throw usage('a snapshot name has at most 64 letters, digits, ".", "_" and "-"');
       await this.#gates.alone(() => this.#state.saveSnapshot(name));
       return this.#find(name);

@@ -134,8 +134,14 @@ export interface TestSandbox {
     delete(name: string): Promise<void>;
   };
   readonly requests: {
-    /** The last requests, at most 1,000, oldest first. */
-    list(options?: { readonly limit?: number | undefined }): Promise<LoggedRequest[]>;
+    /**
+     * The last requests, at most 1,000, oldest first.
+     * @param options `limit`: only the newest; `after`: only those with a greater id
+     */
+    list(options?: {
+      readonly limit?: number | undefined;
+      readonly after?: number | undefined;
+    }): Promise<LoggedRequest[]>;
     clear(): Promise<void>;
   };
   /** Send a sample of a webhook event, such as `pipeline`, to the hooks of a project. */

@@ -6,6 +6,7 @@ import { replaceFile } from '../../support/atomic-write.ts';
 import { errorCode } from '../../support/errno.ts';
 import { Appender } from '../../support/journal.ts';
 import { makeFolder } from '../../support/own-files.ts';
+import { commandLine } from '../../support/shell.ts';
 import { acquireLock, type Lock, LockTimeout } from '../../support/waiting/lock.ts';
 import type { Storage } from './state.ts';
 
@@ -19,7 +20,7 @@ async function lockFolder(dir: string, wait: number): Promise<Lock> {
     if (!(error instanceof LockTimeout)) throw error;
     throw new Failure('internal', `the sandbox folder is in use by process ${error.owner}`, {
       hint: [
-        'run "svc sandbox stop" to stop it',
+        `to stop it: ${commandLine(['svc', 'sandbox', 'stop', '--data', dir])}`,
         'if it runs in another container, stop it there, or use another state folder',
       ],
     });

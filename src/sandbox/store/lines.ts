@@ -10,6 +10,7 @@ import { crc32 } from 'node:zlib';
 import { Failure } from '../../errors.ts';
 import { completeLines } from '../../support/journal.ts';
 import { isRecord } from '../../support/record.ts';
+import { commandLine } from '../../support/shell.ts';
 import type { Change, Store } from './store.ts';
 
 const version = 3;
@@ -51,7 +52,7 @@ function isChange(value: unknown): value is Change {
 }
 
 /** Apply a line. @returns whether it is undamaged @throws Failure `internal` for another version */
-function apply(value: unknown, isFirst: boolean, store: Store): boolean {
+function apply(value: unknown, isFirst: boolean, store: Store, dir: string): boolean {
   if (Array.isArray(value) && value.every(isChange)) {
     for (const change of value) store.apply(change);
     return !isFirst;
@@ -59,21 +60,24 @@ function apply(value: unknown, isFirst: boolean, store: Store): boolean {
   if (!isRecord(value)) return false;
   if (value['version'] !== version)
     throw new Failure('internal', 'the state of the sandbox was written by another version of svc', {
-      hint: ['use that version', 'or run "svc sandbox reset" to delete the state'],
+      hint: ['use that version', deleteHint(dir)],
     });
   for (const [name, last] of Object.entries(isRecord(value['sequences']) ? value['sequences'] : {}))
     if (typeof last === 'number') store.table(name).startAfter(last);
   return true;
 }
 
-/** Apply all undamaged lines to a store. @throws Failure `internal` for another version */
-export function applyLines(bytes: Buffer, store: Store) {
+/** How to delete the state in a folder. A hint without the folder would delete another state. */
+export const deleteHint = (dir: string): string =>
+  `or delete the state: ${commandLine(['svc', 'sandbox', 'reset', '--data', dir])}`;
+
+/** Apply all undamaged lines to a store. A last line without its end is damaged. @throws Failure `internal` for another version */
+export function applyLines(bytes: Buffer, store: Store, dir: string) {
   const { lines, end } = completeLines(bytes);
-  // A crash can only cut off the last line, and never the first, because a new file is renamed into place.
-  const isChanged = parse(bytes.subarray(end, -1)) !== undefined;
-  const all = isChanged || end === 0 ? [...lines, bytes.subarray(end, -1)] : lines;
-  const intact = all.filter((one, index) => apply(parse(one), index === 0, store)).length;
-  return { lines: all.length, damaged: all.length - intact + (isChanged ? 1 : 0), end };
+  const isCut = end < bytes.length || end === 0;
+  const all = isCut ? [...lines, bytes.subarray(end, -1)] : lines;
+  const intact = all.filter((one, index) => apply(parse(one), index === 0, store, dir)).length;
+  return { lines: all.length, damaged: isCut ? Math.max(1, all.length - intact) : all.length - intact, end };
 }
 
 /** Return when a snapshot was saved (ISO 8601), by the clock of the sandbox. */

@@ -60,7 +60,7 @@ export class State {
   }
 
   async #read(bytes: Buffer): Promise<void> {
-    const { lines, damaged, end } = applyLines(bytes, this.store);
+    const { lines, damaged, end } = applyLines(bytes, this.store, this.#storage.dir);
     this.isNew = this.store.changes === 0;
     if (this.isNew) this.store.restore(new Store(() => 0));
     if (damaged === 0) {
@@ -176,7 +176,7 @@ export class State {
     const bytes = await this.#storage.read(snapshotPath(name));
     if (!bytes) return false;
     const saved = new Store(() => 0);
-    if (applyLines(bytes, saved).damaged > 0)
+    if (applyLines(bytes, saved, this.#storage.dir).damaged > 0)
       throw new Failure(
         'internal',
         `the snapshot ${name} is damaged: ${this.#storage.dir}/${snapshotPath(name)}`,

@@ -195,6 +195,13 @@ describe('snapshots in a folder', () => {
     expect((await ask(sandbox, 'GET /projects/100/variables/ADDED')).status).toBe(200);
   });
 
+  test('have a name that is a text', async () => {
+    const { save, list } = (await start()).control.snapshots;
+    for (const name of ['a/b', '', undefined, null])
+      await expect(save(name as string)).rejects.toMatchObject({ kind: 'usage' });
+    expect(await list()).toEqual([]);
+  });
+
   test('are not loaded if they are damaged', async () => {
     const sandbox = await start();
     await sandbox.control.snapshots.save('broken');

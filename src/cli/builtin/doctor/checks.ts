@@ -12,6 +12,7 @@ import { header } from '../../../http/transport.ts';
 import { errorCode } from '../../../support/errno.ts';
 import { version } from '../../../support/installation.ts';
 import { parseUrl } from '../../../support/url.ts';
+import { howToReplace } from '../../call/hints.ts';
 import type { Session } from '../../session/model.ts';
 import { findTokenOwner, getObject } from '../auth/token-owner.ts';
 import type { Findings } from './program.ts';
@@ -174,7 +175,12 @@ async function checkToken(found: Findings, session: Session): Promise<boolean> {
   const title = `the ${kind === 'bearer' ? 'access (as bearer)' : kind} token from ${from}`;
   const owner = await findTokenOwner(session, isJob).catch(statusOf);
   if (owner === 401) {
-    found.fail('token', 'auth', `the service rejects ${title}`, 'log in with another token: svc login');
+    found.fail(
+      'token',
+      'auth',
+      `the service rejects ${title}`,
+      `it may have expired or been revoked${howToReplace(session)}`,
+    );
     return false;
   }
   if (typeof owner === 'number' || owner.note !== undefined) {

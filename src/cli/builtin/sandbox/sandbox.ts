@@ -136,7 +136,7 @@ const start = command({
 
 const stop = command({
   name: 'stop',
-  summary: 'Stop all running sandboxes',
+  summary: 'Stop the sandbox, and those in memory',
   doc: 'Stops the sandbox with its state in the folder, and those started with --memory.',
   flags: { ...dataFlag, ...sharedFlags('quiet') },
   examples: { 'Stop the sandbox': 'sandbox stop' },
@@ -174,7 +174,10 @@ const reset = command({
     const folder = folderOf(options, context);
     const running = await readRunning(folder, 'kept');
     if (running)
-      throw usage(`a sandbox with this state is running at ${running.url}`, 'to stop it: svc sandbox stop');
+      throw usage(
+        `a sandbox with this state is running at ${running.url}`,
+        `to stop it: svc sandbox stop${folderFlag(options)}`,
+      );
     await confirmAction(context, options, `delete the sandbox state in ${folder}`);
     await (await import('../../../sandbox/index.ts')).deleteState(folder, lockWait);
     confirmChange(context, options, 'Reset the sandbox to its seed data');

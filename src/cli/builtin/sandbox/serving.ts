@@ -200,7 +200,7 @@ async function runningControl(options: DataOption, context: Context): Promise<Co
   return controlOf(url, (request) =>
     fetch(request, { signal }).catch((cause) => {
       signal.throwIfAborted();
-      throw new Failure('internal', `cannot connect to the sandbox at ${url}`, { cause });
+      throw new Failure('network', `cannot connect to the sandbox at ${url}`, { cause });
     }),
   );
 }

@@ -4,7 +4,9 @@ import { type Collection, rowsOf, singleton } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, fileResponse } from '../../core/context.ts';
 import { orNotFound } from '../../core/lookup.ts';
 import type { Row } from '../../core/rows.ts';
+import { invalidColor, isColor } from '../../core/validation.ts';
 
+const colors = ['message_background_color', 'message_font_color'];
 const images = ['logo', 'header_logo', 'favicon', 'pwa_icon'] as const;
 interface Image {
   readonly path: string;
@@ -42,6 +44,8 @@ const settings: Collection<Appearance> = {
       images: await storeImages(ctx, row),
     };
   },
+  check: (_, row) =>
+    Object.fromEntries(colors.map((name) => [name, !isColor(String(row[name] || '#fff')) && invalidColor])),
   view: (_, row) => ({
     ...row,
     ...Object.fromEntries(images.map((name) => [name, row.images[name]?.path ?? null])),

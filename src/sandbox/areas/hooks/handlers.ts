@@ -60,6 +60,7 @@ const hooksOfScope: Collection<Hook> = {
   },
   check: async (_, hook) => ({
     url: (!isHttpUrl(hook.url) || hook.url.length > 2048) && blockedUrl,
+    token: /[\r\n]/.test(hook.token ?? '') && ['is invalid'],
     push_events_branch_filter: await branchFilterError(hook),
     custom_webhook_template: !isTemplate(hook.custom_webhook_template) && [
       'must be a valid template with placeholders such as {{ user_name }}',
