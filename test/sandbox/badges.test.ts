@@ -29,6 +29,8 @@ describe('badges', () => {
     const deleted = await ask(`DELETE ${at}/${id}`, { as });
     expect([deleted.status, deleted.text]).toEqual([204, '']);
     expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
+    expect((await ask(`GET ${at}/-1`)).status).toBe(404);
+    expect((await ask(`GET ${at}/x`)).status).toBe(400);
   });
 
   test('lists the badges of a project and of the groups above it', async () => {

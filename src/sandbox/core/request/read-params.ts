@@ -109,7 +109,7 @@ export function readSlots(fields: Fields, slots: Readonly<Record<string, string>
   const values: Record<string, unknown> = {};
   for (const [name, text] of Object.entries(slots)) {
     const isNumber = fields[name]?.kind === 'int';
-    if (isNumber && !/^\d{1,15}$/.test(text)) throw invalidAt([name], 'must be a whole number');
+    if (isNumber && !/^-?\d{1,15}$/.test(text)) throw invalidAt([name], 'must be a whole number');
     values[name] = isNumber ? Number(text) : text;
   }
   return new Params(values);
