@@ -321,12 +321,16 @@ export interface Copy {
   /**
    * Run a function in the copy, without output and confirmation. Requests to it are not those of a service: read-only mode allows them, and
    * the audit log does not list them.
-   * @returns the methods of its writes, and its result unless it was stopped
+   * @returns the methods of its writes, of those that succeeded, and its result unless it was stopped
    */
   run<T>(
     act: (task: TaskContext) => Promise<T>,
     limits?: CopyLimits,
-  ): Promise<{ readonly writes: readonly string[]; readonly result?: T }>;
+  ): Promise<{
+    readonly writes: readonly string[];
+    readonly successes: readonly string[];
+    readonly result?: T;
+  }>;
   /** The events that webhooks would have received since `restore`, and the number of these webhooks. */
   deliveries(): Promise<{ readonly webhooks: number; readonly events: number }>;
   close(): Promise<void>;

@@ -78,7 +78,7 @@ export async function rehearse(
     const { first, again, after, events } = plain;
     const faulty = await run('with faults', { faults });
     const halved = await run('interrupted', { stopAfter: Math.floor(first.writes.length / 2) });
-    const actions = first.result?.actions ?? first.writes.map((method) => actionOf[method] ?? 'update');
+    const actions = first.result?.actions ?? first.successes.map((method) => actionOf[method] ?? 'update');
     const count = (action: string) => actions.filter((one) => one === action).length;
     const [repeated, withFaults, resumed] = [plain, faulty, halved].map(({ end }) =>
       differences(after, end),
@@ -93,7 +93,7 @@ export async function rehearse(
     const facts: Facts = {
       targets: targets.map(({ target }) => targetKey(target)),
       resources: content.count,
-      requests: actions.length,
+      requests: first.result?.actions?.length ?? first.writes.length,
       create: count('create'),
       update: count('update'),
       delete: count('delete'),

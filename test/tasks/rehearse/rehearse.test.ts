@@ -124,6 +124,8 @@ describe('svc each --rehearse', () => {
     expect(ran.out).toMatch(
       /^Rehearsed in a copy of acme\/rocket and 1 more target \(\d+ resources read\)\.\n/,
     );
+    // No project has the variable: each PUT gets 404, and a POST creates it.
+    expect(ran.out).toContain('4 requests: 2 create, 0 update, 0 delete');
     expect(ran.out).toContain('with faults: same state · interrupted and resumed: same state, 0 duplicates');
     expect(ran.err).not.toContain('Journal');
     expect(writes(ran)).toEqual([]);
@@ -149,7 +151,7 @@ describe('svc each --rehearse', () => {
       '--projects projects.txt -- variables delete DATABASE_URL --environment-scope staging',
     );
     expectCode(ran, 9);
-    expect(ran.out).toContain('2 requests: 0 create, 0 update, 2 delete');
+    expect(ran.out).toContain('2 requests: 0 create, 0 update, 1 delete');
     expect(ran.out).toContain('! acme/website: 404 Variable Not Found');
   });
 

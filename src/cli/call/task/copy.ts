@@ -48,13 +48,18 @@ export async function openCopy(
     async run(act, { faults = [], stopAfter = Number.POSITIVE_INFINITY } = {}) {
       control.faults.add(faults);
       const writes: string[] = [];
+      const successes: string[] = [];
       const stop = new AbortController();
-      const transport = transportTo(sandbox, cutOf, (method) => {
+      const onSend = (method: string) => {
         if (isReadMethod(method)) return;
         if (writes.length >= stopAfter) stop.abort(new Failure('interrupted', 'interrupted'));
         stop.signal.throwIfAborted();
         writes.push(method);
-      });
+      };
+      const onSuccess = (method: string) => {
+        if (!isReadMethod(method)) successes.push(method);
+      };
+      const transport = transportTo(sandbox, cutOf, { onSend, onSuccess });
       const own: Context = {
         ...context,
         stdout: silent(),
@@ -67,10 +72,10 @@ export async function openCopy(
       try {
         const more = { resolved: copySettings };
         const result = await withSession(copyOptions, own, (one) => act(contextOf(one)), {}, more);
-        return { writes, result };
+        return { writes, successes, result };
       } catch (error) {
         if (!stop.signal.aborted || context.signal.aborted) throw error;
-        return { writes };
+        return { writes, successes };
       } finally {
         control.faults.clear();
       }
@@ -86,15 +91,15 @@ export async function openCopy(
 
 const silent = () => new Writable({ write: (_chunk, _encoding, end) => end() });
 
-/** @param onSend is called before each request, which it may stop */
+/** @param watcher `onSend` is called before each request, which it may stop, `onSuccess` after each 2xx */
 function transportTo(
   sandbox: Sandbox,
   cutOf: (response: Response) => string | undefined,
-  onSend: (method: string) => void,
+  watcher: Readonly<Record<'onSend' | 'onSuccess', (method: string) => void>>,
 ): Transport {
   return {
     async send({ method, url, headers, body }) {
-      onSend(method);
+      watcher.onSend(method);
       const sent =
         body === undefined ? new Uint8Array() : 'bytes' in body ? body.bytes : await collect(body.open());
       const request = new Request(url, { method, headers: headers.map(([name, value]) => [name, value]) });
@@ -106,6 +111,7 @@ function transportTo(
           timeout: 0,
           hasResponse: false,
         });
+      if (response.ok) watcher.onSuccess(method);
       const bytes = new Uint8Array(await response.arrayBuffer());
       return {
         status: response.status,
