@@ -82,3 +82,10 @@ export async function openInput(file: string): Promise<Readable> {
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   return new Socket({ fd, readable: true, writable: false });
 }
+
+/** Join chunks. A single chunk is not copied. */
+export function joined(chunks: readonly Uint8Array[]): Buffer {
+  const [first, ...others] = chunks;
+  if (others.length > 0) return Buffer.concat(chunks);
+  return first ? Buffer.from(first.buffer, first.byteOffset, first.length) : Buffer.alloc(0);
+}

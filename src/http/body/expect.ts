@@ -1,5 +1,6 @@
 /** Check that a successful response is JSON, as the API promises, before any byte is printed. */
 import { Failure } from '../../errors.ts';
+import { joined } from '../../support/bytes.ts';
 import { header, type Reply } from '../transport.ts';
 
 /** The text for a web page in place of a response of the API. */
@@ -11,7 +12,8 @@ export function pageMessage(expected = 'JSON'): string {
 
 /** Limit for leading white space, which a slow service may send to keep the connection open. */
 const blankLimit = 64 * 1024;
-const byteOrderMark = '\xef\xbb\xbf';
+const byteOrderMark = Buffer.from('\ufeff');
+const blanks = Buffer.from('\t\n\r ');
 const emptyStatuses = new Set([202, 204, 205]);
 /** Types of repository files, which may be HTML pages themselves. */
 const fileTypes = new Set(['application/octet-stream', 'text/plain']);
@@ -29,26 +31,27 @@ export async function* expectJson(
   isObject = false,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   await rejectPage(reply, method);
-  let held = Buffer.alloc(0);
+  const held: Uint8Array[] = [];
   let started = false;
   for await (const chunk of reply.body) {
     if (started) {
       yield chunk;
       continue;
     }
-    held = Buffer.concat([held, chunk]);
-    const text = held.toString('latin1', 0, blankLimit + 4);
-    const from = text.startsWith(byteOrderMark) ? byteOrderMark.length : 0;
-    const first = /[^\t\n\r ]/.exec(text.slice(from))?.[0];
-    if (first === undefined || byteOrderMark.startsWith(text)) {
-      if (held.length > blankLimit) throw failureOf(reply, method, 'the response contains only white space');
+    held.push(chunk);
+    const bytes = joined(held);
+    const from = bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+    const byte = bytes.subarray(from).find((one) => !blanks.includes(one));
+    if (byte === undefined || bytes.equals(byteOrderMark.subarray(0, bytes.length))) {
+      if (bytes.length > blankLimit) throw failureOf(reply, method, 'the response contains only white space');
       continue;
     }
+    const first = String.fromCharCode(byte);
     if (first === '<') throw failureOf(reply, method, pageMessage(), pageHint);
     if (!/[{["\-\dtfn]/.test(first)) throw failureOf(reply, method, 'the response is not JSON');
     if (isObject && first !== '{') throw failureOf(reply, method, 'the response is not a JSON object');
     started = true;
-    yield held.subarray(from);
+    yield bytes.subarray(from);
   }
   if (!started && !emptyStatuses.has(reply.status))
     throw failureOf(reply, method, 'the response is empty; expected JSON');

@@ -1,6 +1,6 @@
 /** Reads JSON responses: joined, validated by JSON.parse, and cut into rows byte for byte. */
 import { type ExchangeSummary, Failure } from '../../errors.ts';
-import { valueLimit } from '../../support/bytes.ts';
+import { joined, valueLimit } from '../../support/bytes.ts';
 import { isRecord } from '../../support/record.ts';
 import { jsonErrorOffset } from '../../support/text/json-error.ts';
 import type { PageResult, Tally } from '../model.ts';
@@ -305,9 +305,3 @@ function endOfText(bytes: Uint8Array, to: number): number {
 }
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-
-function joined(chunks: readonly Uint8Array[]): Buffer {
-  const [first, ...others] = chunks;
-  if (others.length > 0) return Buffer.concat(chunks);
-  return first ? Buffer.from(first.buffer, first.byteOffset, first.length) : Buffer.alloc(0);
-}
