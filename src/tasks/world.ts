@@ -34,6 +34,15 @@ import {
 } from './engine/state-file.ts';
 import { failAt, mapOf, pairsOf, parseYaml, type Source } from './engine/yaml.ts';
 
+/** Names and paths of the service: `ada`, `acme/rocket`. */
+const path = {
+  required: true,
+  pattern: {
+    test: /^[A-Za-z0-9_][\w.-]*(\/[A-Za-z0-9_][\w.-]*)*$/,
+    message: 'must consist of letters, digits, _, . and -',
+  },
+} as const;
+
 const members = rows('Members', {
   username: text('Username', { required: true }),
   access_level: int('Access level', { required: true, choices: [10, 20, 30, 40, 50] }),
@@ -60,19 +69,19 @@ const kinds = {
   users: described('users', 'user', 'username', {
     ...omit(userFields, 'locked', 'avatar_url', 'web_url', 'work_information', 'local_time', 'namespace_id'),
     id: own.id,
-    username: text('Username', { required: true }),
+    username: text('Username', path),
     state: choice(['active', 'blocked'], 'State'),
     token: text('Access token with the api scope'),
   }),
   groups: described('groups', 'group', 'full_path', {
     ...omit(groupFields, 'path', 'parent_id', 'full_name', 'avatar_url', 'web_url'),
     ...own,
-    full_path: text('Full path', { required: true }),
+    full_path: text('Full path', path),
     members,
   }),
   projects: described('projects', 'project', 'path_with_namespace', {
     ...own,
-    path_with_namespace: text('Full path', { required: true }),
+    path_with_namespace: text('Full path', path),
     default_branch: text('Default branch'),
     members,
   }),

@@ -152,6 +152,8 @@ describe('an error has a file, a line and a column', () => {
     ['users: [{ username: a, web_url: x }]\n', '1:24: unknown attribute "web_url"'],
     ['users:\n  - name: x\n', '2:5: username is missing'],
     ['users: [{ username: a, state: gone }]\n', '1:31: state must be one of active, blocked'],
+    ['users: [{ username: "a b" }]\n', '1:21: username must consist of letters'],
+    ['groups: [{ full_path: "a//b" }]\n', '1:23: full_path must consist of letters'],
     ['users: {}\n', '1:1: users must be a list'],
     ['users: [\n', '2:1: '],
     ['users: [{ username: a, token: { env: NOT_SET } }]\n', '1:31: the environment variable NOT_SET'],

@@ -158,7 +158,11 @@ async function connect(
     running.add(result);
     return result.finally(() => running.delete(result));
   };
-  server.onerror = (error) => notes.say(`protocol error: ${error.message.slice(0, maxDiagnostic)}`);
+  server.onerror = ({ name, message }) => {
+    // The message of a validation is a list of all variants that a message can have, as JSON.
+    const problem = name === 'ZodError' ? 'a message is not valid JSON-RPC 2.0, or not one of MCP' : message;
+    notes.say(`protocol error: ${problem.slice(0, maxDiagnostic)}`);
+  };
   const { signal, stdout, sleep: wait = pause } = context;
   const input = Readable.from(wholeLines(context.stdin), { objectMode: false });
   const transport = new StdioServerTransport(input, undefined, { maxBufferSize: Number.POSITIVE_INFINITY });
