@@ -38,7 +38,7 @@ import { failAt, mapOf, pairsOf, parseYaml, type Source } from './engine/yaml.ts
 const path = {
   required: true,
   pattern: {
-    test: /^[A-Za-z0-9_][\w.-]*(\/[A-Za-z0-9_][\w.-]*)*$/,
+    test: /^[\w.][\w.-]*(\/[\w.][\w.-]*)*$/,
     message: 'must consist of letters, digits, _, . and -',
   },
 } as const;

@@ -33,6 +33,11 @@ async function errorOf(content: string): Promise<string> {
   return [error.message, ...error.hints].join('\n');
 }
 
+test('a path may begin with a dot', async () => {
+  const { ask } = await open('projects: [{ path_with_namespace: acme/.github }]\n');
+  expect((await ask('GET /projects/acme%2F.github')).status).toBe(200);
+});
+
 const world = `
 users:
   - { id: 700, username: ada, name: Ada Lovelace, bio: 1815, token: { env: ADA_TOKEN } }

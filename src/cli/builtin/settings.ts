@@ -121,11 +121,12 @@ export const profiles: Builtin = {
       async run({ words, options }, context) {
         const { key, stored } = readAssignment(words, context.cwd);
         const paths = pathsOf(context.env);
-        const name = options.profile ?? readProfiles(paths).current ?? 'default';
+        const all = readProfiles(paths);
+        const name = options.profile ?? all.current ?? 'default';
         checkProfileName(name);
         checkStored(name, { [key]: stored });
         const { saveProfile, tokenKeys } = await import('../../config/store.ts');
-        const old: Profile = readProfiles(paths).profiles[name] ?? {};
+        const old: Profile = all.profiles[name] ?? {};
         await saveProfile(paths, name, { [key]: stored });
         const change = stored === undefined ? `Removed ${key} from` : `Set ${key} in`;
         const isToken = stored !== undefined && tokenKeys.some((one) => one === key);

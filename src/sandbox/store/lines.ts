@@ -77,7 +77,7 @@ export function applyLines(bytes: Buffer, store: Store, dir: string) {
   const isCut = end < bytes.length || end === 0;
   const all = isCut ? [...lines, bytes.subarray(end, -1)] : lines;
   const intact = all.filter((one, index) => apply(parse(one), index === 0, store, dir)).length;
-  return { lines: all.length, damaged: isCut ? Math.max(1, all.length - intact) : all.length - intact, end };
+  return { lines: all.length, damaged: Math.max(isCut ? 1 : 0, all.length - intact), end };
 }
 
 /** Return when a snapshot was saved (ISO 8601), by the clock of the sandbox. */
