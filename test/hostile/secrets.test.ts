@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
 import { sharedFolder } from '../support/folders.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
+import { exited } from '../tasks/engine/world.ts';
 
 const token = 'svcpat-9QmX4kTzR2';
 const jobToken = 'svcjob-77LpWq0aB';
@@ -143,15 +144,16 @@ describe.each(Object.entries(commands))('%s', (_, argv) => {
 
   it.each([['--trace'], ['--verbose']])('%s shows no secret of a successful response', async (flag) => {
     const answer = echo(200);
-    const { code, err } = await run([...argv, flag, '-o', 'json'], answer);
-    expect(code).toBe(0);
+    const { err } = await exited(0, run([...argv, flag, '-o', 'json'], answer));
     expect(err).toContain('host.example');
     expectNone(err);
   });
 
   it.each([['--dry-run'], ['--curl']])('%s shows no secret and sends nothing', async (flag) => {
-    const { code, out, err, requests } = await run([...argv, flag], () => ({}));
-    expect(code).toBe(0);
+    const { out, err, requests } = await exited(
+      0,
+      run([...argv, flag], () => ({})),
+    );
     expect(out).toContain(flag === '--curl' ? '"$SECRET_' : '***');
     expect(requests).toEqual([]);
     expectNone(out + err);
@@ -198,8 +200,7 @@ describe('the token', () => {
 
   it('does not appear in a message if it cannot be sent', async () => {
     for (const bad of [`${token}\n${token}`, `${token}\u0000`, `${token}€`]) {
-      const { code, out, err } = await svc([...list, ...base], { env: { SVC_TOKEN: bad } });
-      expect(code).toBe(2);
+      const { out, err } = await exited(2, svc([...list, ...base], { env: { SVC_TOKEN: bad } }));
       expect(out + err).not.toContain(token);
     }
   });

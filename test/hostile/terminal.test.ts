@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
 import { folderWith, typing } from '../interface/service.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
+import { exited } from '../tasks/engine/world.ts';
 
 /** Every C0 and C1 control character, DEL, and sequences that terminals interpret. */
 const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter(
@@ -56,8 +57,7 @@ const object = () => ({ body: JSON.stringify(row(1)) });
 
 describe('removes control characters on a terminal', () => {
   it.each([40, 80, 200])('in a table of %d columns', async (width) => {
-    const { code, out, err } = await run(list, rows, width);
-    expect(code).toBe(0);
+    const { out, err } = await exited(0, run(list, rows, width));
     expect(out).toContain('xxx');
     expect(out + err).not.toMatch(interpreted);
     // A header and two rows: line breaks in values add no line.
@@ -65,8 +65,7 @@ describe('removes control characters on a terminal', () => {
   });
 
   it.each([40, 80, 200])('in the details of one object, %d columns', async (width) => {
-    const { code, out, err } = await run(one, object, width);
-    expect(code).toBe(0);
+    const { out, err } = await exited(0, run(one, object, width));
     expect(out).toContain('line');
     expect(out + err).not.toMatch(interpreted);
   });

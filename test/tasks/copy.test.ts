@@ -3,22 +3,19 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith } from '../support/folders.ts';
-import { expectCode, stateWorldPerTest, writes } from './engine/world.ts';
+import { exited, expectCode, stateWorldPerTest, writes, wroteNothing } from './engine/world.ts';
 
 const world = stateWorldPerTest();
 const line = 'copy --from acme/rocket --to acme/website --yes';
 
 describe('a project', () => {
   test('lists what cannot be copied once, exit 11; the rest is equal, so that a second run sends no write', async () => {
-    const ran = await world.run(line);
-    expectCode(ran, 11);
+    const ran = await exited(11, world.run(line));
     expect(ran.err).toContain('not copied, because its value is hidden: variable HIDDEN_KEY (scope *)\n');
     expect(ran.err).toContain(
       'not copied, because the kind is not available there: error_tracking (acme/website)\n',
     );
-    const again = await world.run(line);
-    expectCode(again, 11);
-    expect(writes(again)).toEqual([]);
+    await wroteNothing(11, world.run(line));
     const { out } = await world.run(
       'variables get DEPLOY_USER -p acme/website --fields value -o tsv --no-header',
     );
@@ -28,8 +25,7 @@ describe('a project', () => {
   });
 
   test('copies only the kinds that are named', async () => {
-    const ran = await world.run(`copy badges protected_branches ${line.slice(5)}`);
-    expectCode(ran, 0);
+    const ran = await exited(0, world.run(`copy badges protected_branches ${line.slice(5)}`));
     expect(
       writes(ran)
         .map((one) => one.replace(/.*\//, ''))
@@ -38,8 +34,7 @@ describe('a project', () => {
   });
 
   test('--dry-run prints the requests and sends no write', async () => {
-    const ran = await world.run('copy badges --from acme/rocket --to acme/website --dry-run');
-    expectCode(ran, 0);
+    const ran = await exited(0, world.run('copy badges --from acme/rocket --to acme/website --dry-run'));
     expect(writes(ran)).toEqual([]);
     expect(ran.out.trim().split('\n')).toHaveLength(2);
   });
@@ -48,8 +43,7 @@ describe('a project', () => {
     await world.run(
       'badges create --link-url https://a.example --image-url https://a.example/b.svg --name own -p acme/website',
     );
-    const ran = await world.run('copy badges --from acme/rocket --to acme/website --prune --yes');
-    expectCode(ran, 0);
+    const ran = await exited(0, world.run('copy badges --from acme/rocket --to acme/website --prune --yes'));
     expect(ran.out).toContain('- badge own');
   });
 
@@ -68,16 +62,13 @@ describe('a project', () => {
 });
 
 test('a group is copied to its subgroups', async () => {
-  const ran = await world.run('copy badges --from acme --to-group acme --yes');
-  expectCode(ran, 0);
+  const ran = await exited(0, world.run('copy badges --from acme --to-group acme --yes'));
   expect(writes(ran)).not.toEqual([]);
   expect(writes(ran).every((one) => one.startsWith('POST /groups/acme%2F'))).toBe(true);
 });
 
 test('the source of variables is a project', async () => {
-  const ran = await world.run('variables copy --from acme --to acme/website --yes');
-  expectCode(ran, 5);
-  expect(writes(ran)).toEqual([]);
+  await wroteNothing(5, world.run('variables copy --from acme --to acme/website --yes'));
 });
 
 test.each([
@@ -86,9 +77,7 @@ test.each([
   'variables copy --from acme/none --to acme/website --yes',
   'variables copy --from acme/rocket --to acme/none --yes',
 ])('%s: a project that cannot be found is an error, exit 5', async (words) => {
-  const ran = await world.run(words);
-  expectCode(ran, 5);
-  expect(writes(ran)).toEqual([]);
+  await wroteNothing(5, world.run(words));
 });
 
 test.each([
@@ -100,8 +89,6 @@ test.each([
   ['copy broadcasts --from acme/rocket --to acme/website --yes', 'a project has no broadcasts'],
   ['copy --from acme/rocket --to 100 --yes', '--from and --to name the same project'],
 ])('%s is a usage error', async (words, message) => {
-  const ran = await world.run(words);
-  expectCode(ran, 2);
+  const ran = await wroteNothing(2, world.run(words));
   expect(ran.err).toContain(message);
-  expect(writes(ran)).toEqual([]);
 });

@@ -6,12 +6,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { folderWith } from '../support/folders.ts';
 import {
-  expectCode,
+  exited,
   intercepted,
   isWrite,
   type StateWorld,
   stateWorldPerTest,
-  writes,
+  wroteNothing,
 } from './engine/world.ts';
 
 const world = stateWorldPerTest();
@@ -37,43 +37,35 @@ const editedPath = async () => (await readFile(join(folder, 'path'), 'utf8')).tr
 const content = async () => (await world.run('files raw README.md -p acme/rocket')).out;
 
 test('commits the edited content, and leaves nothing behind', async () => {
-  const ran = await edit('echo more >> "$1"', {}, '-m "Add more"');
-  expectCode(ran, 0);
+  const ran = await exited(0, edit('echo more >> "$1"', {}, '-m "Add more"'));
   expect(ran.err).toContain('Updated file README.md on branch main');
   expect(await content()).toMatch(/\nmore\n$/);
   expect(existsSync(await editedPath())).toBe(false);
 });
 
 test('sends nothing if nothing was changed', async () => {
-  const ran = await edit('true');
-  expectCode(ran, 0);
+  const ran = await wroteNothing(0, edit('true'));
   expect(ran.err).toContain('No changes');
-  expect(writes(ran)).toEqual([]);
 });
 
 test('does not open the editor in read-only mode', async () => {
-  const ran = await edit('echo lost >> "$1"', { env: { SVC_READ_ONLY: '1' } });
-  expectCode(ran, 2);
+  await exited(2, edit('echo lost >> "$1"', { env: { SVC_READ_ONLY: '1' } }));
   expect(existsSync(join(folder, 'path'))).toBe(false);
 });
 
 test('sends nothing if the editor fails, and keeps the text', async () => {
-  const ran = await edit('echo kept > "$1"; exit 3');
-  expectCode(ran, 2);
-  expect(writes(ran)).toEqual([]);
+  await wroteNothing(2, edit('echo kept > "$1"; exit 3'));
   expect(await readFile(await editedPath(), 'utf8')).toBe('kept\n');
 });
 
 test('keeps nothing if the editor fails without a change', async () => {
-  const ran = await edit('exit 3');
-  expectCode(ran, 2);
+  const ran = await exited(2, edit('exit 3'));
   expect(ran.err).not.toContain('your version');
   expect(existsSync(await editedPath())).toBe(false);
 });
 
 test('keeps a file that a killed editor left to recover from', async () => {
-  const ran = await edit('echo text > "$1.swp"; exit 129');
-  expectCode(ran, 2);
+  const ran = await exited(2, edit('echo text > "$1.swp"; exit 129'));
   const path = await editedPath();
   expect(ran.err).toContain(`hint: your version: ${path}`);
   expect(await readFile(`${path}.swp`, 'utf8')).toBe('text\n');
@@ -90,25 +82,22 @@ test.each([
   const waiting = setInterval(() => {
     if (existsSync(interrupt)) ending.abort(new Failure('interrupted', 'interrupted'));
   }, 20);
-  const ran = await edit(`${save}touch ${interrupt}; sleep 5`, { signal: ending.signal });
+  const ran = await wroteNothing(130, edit(`${save}touch ${interrupt}; sleep 5`, { signal: ending.signal }));
   clearInterval(waiting);
-  expectCode(ran, 130);
-  expect(writes(ran)).toEqual([]);
   const path = await editedPath();
   expect(ran.err).toContain(`hint: your version: ${path}`);
   expect(await readFile(path, 'utf8')).toBe(save ? 'kept\n' : before);
 });
 
 test('requires an editor without a terminal', async () => {
-  const ran = await world.run('files edit README.md -p acme/rocket', { cwd: folder });
-  expectCode(ran, 2);
+  const ran = await exited(2, world.run('files edit README.md -p acme/rocket', { cwd: folder }));
   expect(ran.err).toBe(
     'error: no editor is set, and the default one requires a terminal\nhint: set VISUAL or EDITOR\n',
   );
 });
 
 test('keeps bytes that are not text', async () => {
-  expectCode(await edit('printf \'\\377\\000\\r\\n\' > "$1"'), 0);
+  await exited(0, edit('printf \'\\377\\000\\r\\n\' > "$1"'));
   const { sandbox: _, ...rest } = world;
   const ran = await rest.run('files get README.md -p acme/rocket --ref main --json');
   expect(JSON.parse(ran.out).content).toBe(Buffer.from([0xff, 0, 13, 10]).toString('base64'));
@@ -121,8 +110,7 @@ test('a change by another person is not overwritten, and both versions are kept'
     other ??= world.run('files update README.md -p acme/rocket --branch main -m other --content theirs');
     return other.then(send);
   });
-  const ran = await edit('echo mine > "$1"', { transport });
-  expectCode(ran, 6);
+  const ran = await exited(6, edit('echo mine > "$1"', { transport }));
   expect(ran.err).toContain('error: README.md was changed on main while you edited it');
   const path = await editedPath();
   expect(await readFile(path, 'utf8')).toBe('mine\n');
@@ -134,14 +122,13 @@ test('any other failure keeps the edited version', async () => {
   const transport = intercepted(world, (request, send) =>
     isWrite(request) ? send().then((reply) => ({ ...reply, status: 500 })) : undefined,
   );
-  const ran = await edit('echo mine > "$1"', { transport }, '--retries 0');
-  expectCode(ran, 8);
+  const ran = await exited(8, edit('echo mine > "$1"', { transport }, '--retries 0'));
   expect(ran.err).toContain('main already contains your version');
   expect(ran.err).toContain(`your version is kept in ${await editedPath()}`);
 });
 
 test('a file that does not exist is not found', async () => {
-  expectCode(await world.run('files edit nope.md -p acme/rocket', { env: { EDITOR: 'true' } }), 5);
+  await exited(5, world.run('files edit nope.md -p acme/rocket', { env: { EDITOR: 'true' } }));
 });
 
 test('the editor gets a file with the name in the repository, valid on every system', async () => {
@@ -150,9 +137,9 @@ test('the editor gets a file with the name in the repository, valid on every sys
     ['notes/a:b?.md', 'a_b_.md'],
   ]) {
     const created = `files create ${JSON.stringify(path)} -p acme/rocket --branch main -m x --content x`;
-    expectCode(await world.run(created), 0);
+    await exited(0, world.run(created));
     const env = { PATH: process.env['PATH'] ?? '', EDITOR: await editor('true') };
-    expectCode(await world.run(['files', 'edit', path ?? '', '-p', 'acme/rocket'], { cwd: folder, env }), 0);
+    await exited(0, world.run(['files', 'edit', path ?? '', '-p', 'acme/rocket'], { cwd: folder, env }));
     expect((await editedPath()).split('/').at(-1)).toBe(name);
   }
 });

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { variablesFor } from '../../src/tasks/variables/transfer.ts';
 import { folderWith } from '../support/folders.ts';
 import { canned, jsonLines, svc } from '../support/svc.ts';
-import { expectCode, stateWorldPerTest, writes } from './engine/world.ts';
+import { exited, expectCode, refused, stateWorldPerTest, writes, wroteNothing } from './engine/world.ts';
 
 const world = stateWorldPerTest();
 let cwd: string;
@@ -41,8 +41,7 @@ describe('the variables of a job', () => {
 
 describe('export', () => {
   test('dotenv has the values of scope *, and notes what is hidden', async () => {
-    const ran = await world.run(`variables export ${rocket} -o dotenv`);
-    expectCode(ran, 0);
+    const ran = await exited(0, world.run(`variables export ${rocket} -o dotenv`));
     expect(ran.out).toBe(
       "DEPLOY_USER=deployer\nAPI_TOKEN=not-a-real-token\nKUBECONFIG='apiVersion: v1\nkind: Config\ncurrent-context: staging\n'\n",
     );
@@ -56,15 +55,13 @@ describe('export', () => {
 
   test('dotenv refuses values that it cannot express, and names their keys', async () => {
     await world.run(['variables', 'set', 'BAD', '\'"`#', '-p', 'acme/rocket']);
-    const ran = await world.run(`variables export ${rocket} -o dotenv`);
-    expectCode(ran, 2);
+    const ran = await exited(2, world.run(`variables export ${rocket} -o dotenv`));
     expect(ran.out).toBe('');
     expect(ran.err).toContain('dotenv cannot express the values of BAD');
   });
 
   test('dotenv without values is refused before anything is read', async () => {
-    const ran = await world.run(`variables export ${rocket} -o dotenv --no-secrets`);
-    expectCode(ran, 2);
+    const ran = await exited(2, world.run(`variables export ${rocket} -o dotenv --no-secrets`));
     expect([ran.out, ran.requests]).toEqual(['', []]);
   });
 });
@@ -81,13 +78,11 @@ describe('import and diff', () => {
     ['a dotenv file of an environment', '.env.production', 'A=one\n'],
   ])('read %s', async (_, name, text) => {
     await writeFile(join(cwd, name), text);
-    const compared = await world.run(`variables diff ${name} ${rocket}`, { cwd });
-    expectCode(compared, 10);
+    const compared = await exited(10, world.run(`variables diff ${name} ${rocket}`, { cwd }));
     expect(compared.out).toContain('+ variable A (scope *)');
-    const ran = await world.run(`variables import ${name} ${rocket} --yes`, { cwd });
-    expectCode(ran, 0);
+    const ran = await exited(0, world.run(`variables import ${name} ${rocket} --yes`, { cwd }));
     expect(writes(ran)).toHaveLength(1);
-    expectCode(await world.run(`variables diff ${name} ${rocket}`, { cwd }), 0);
+    await exited(0, world.run(`variables diff ${name} ${rocket}`, { cwd }));
   });
 
   test.each([
@@ -105,8 +100,7 @@ describe('import and diff', () => {
   ])('reject a dotenv file with %s, with the number of the line', async (_, text, line) => {
     await writeFile(join(cwd, 'f.env'), text);
     for (const command of ['import f.env --yes', 'import f.env --yes --prune', 'diff f.env']) {
-      const ran = await world.run(`variables ${command} ${rocket}`, { cwd });
-      expectCode(ran, 2);
+      const ran = await exited(2, world.run(`variables ${command} ${rocket}`, { cwd }));
       expect(ran.err.split('\n')[0]).toBe(`error: f.env:${line}: expected NAME=value or a comment`);
       expect(ran.err).not.toContain(text.trim());
       expect(ran.requests).toEqual([]);
@@ -144,28 +138,23 @@ describe('import and diff', () => {
   ])('reject %s, which has no variables', async (name, text) => {
     await writeFile(join(cwd, name), text);
     for (const command of ['import --yes --prune', 'import --yes', 'diff']) {
-      const ran = await world.run(`variables ${command} ${name} ${rocket}`, { cwd });
-      expectCode(ran, 2);
-      expect(ran.err).toContain(`${name} has no variables`);
-      expect(ran.requests).toEqual([]);
+      await refused(`${name} has no variables`, world.run(`variables ${command} ${name} ${rocket}`, { cwd }));
     }
   });
 
   test('refuse to delete all variables because a list has none', async () => {
     await writeFile(join(cwd, 'list.json'), '[]');
     for (const command of ['import --yes', 'diff']) {
-      const ran = await world.run(`variables ${command} list.json --prune ${rocket}`, { cwd });
-      expectCode(ran, 2);
+      const ran = await exited(2, world.run(`variables ${command} list.json --prune ${rocket}`, { cwd }));
       expect(ran.err).toContain('has no variables, and --prune would delete all of them');
       expect(ran.requests).toEqual([]);
     }
-    expectCode(await world.run(`variables import list.json --yes ${rocket}`, { cwd }), 0);
+    await exited(0, world.run(`variables import list.json --yes ${rocket}`, { cwd }));
   });
 
   test('delete all variables for a state file that declares none', async () => {
     await writeFile(join(cwd, 'none.json'), '{"svc":1,"variables":[]}');
-    const ran = await world.run(`variables import none.json --prune --yes ${rocket}`, { cwd });
-    expectCode(ran, 0);
+    const ran = await exited(0, world.run(`variables import none.json --prune --yes ${rocket}`, { cwd }));
     expect(writes(ran).length).toBeGreaterThan(0);
   });
 
@@ -173,8 +162,7 @@ describe('import and diff', () => {
     'reject a JSON file that contains %s',
     async (text) => {
       await writeFile(join(cwd, 'f.json'), text);
-      const ran = await world.run(`variables import f.json --prune --yes ${rocket}`, { cwd });
-      expectCode(ran, 2);
+      const ran = await exited(2, world.run(`variables import f.json --prune --yes ${rocket}`, { cwd }));
       expect(ran.requests).toEqual([]);
     },
   );
@@ -184,9 +172,7 @@ describe('import and diff', () => {
       join(cwd, 'a.yaml'),
       'svc: 1\nvariables: []\napprovals: { reset_approvals_on_push: false }\n',
     );
-    const ran = await world.run(`variables import a.yaml ${rocket} --yes`, { cwd });
-    expectCode(ran, 0);
-    expect(writes(ran)).toEqual([]);
+    await wroteNothing(0, world.run(`variables import a.yaml ${rocket} --yes`, { cwd }));
   });
 });
 
@@ -215,13 +201,10 @@ wikis: [{ title: From file, content: { file: in.txt } }]
 describe('copy', () => {
   test('copies to several projects; hidden values are listed, exit 11; a second run sends nothing', async () => {
     const line = 'variables copy --from acme/rocket --to acme/website --to acme/labs/probe --yes';
-    const ran = await world.run(line);
-    expectCode(ran, 11);
+    const ran = await exited(11, world.run(line));
     expect(writes(ran)).toHaveLength(10);
     expect(ran.err).toContain('not copied, because its value is hidden: variable HIDDEN_KEY (scope *)');
-    const again = await world.run(line);
-    expectCode(again, 11);
-    expect(writes(again)).toEqual([]);
+    await wroteNothing(11, world.run(line));
   });
 
   test('--prune deletes what the source does not have, but no hidden variable of the source', async () => {
@@ -244,8 +227,7 @@ describe('copy', () => {
   });
 
   test.each(['100', 'Acme/rocket'])('rejects --to %s as the source', async (name) => {
-    const ran = await world.run(`variables copy --from acme/rocket --to ${name} --prune --yes`);
-    expectCode(ran, 2);
+    const ran = await exited(2, world.run(`variables copy --from acme/rocket --to ${name} --prune --yes`));
     expect(ran.err).toContain('--from and --to name the same project');
     expect(writes(ran)).toEqual([]);
   });
@@ -256,14 +238,14 @@ describe('copy', () => {
     'variables copy --from a --from b --to acme/website --yes',
     'variables copy --from acme/rocket --to acme/rocket --yes',
   ])('%s is a usage error', async (line) => {
-    expectCode(await world.run(line), 2);
+    await exited(2, world.run(line));
   });
 });
 
 describe('exec', () => {
   test('variables of type file with names that differ in case only are separate files', async () => {
     for (const key of ['Cert', 'CERT', 'NUL'])
-      expectCode(await world.run(`variables set ${key} "of ${key}" --variable-type file ${rocket}`), 0);
+      await exited(0, world.run(`variables set ${key} "of ${key}" --variable-type file ${rocket}`));
     const names = 'for path in "$Cert" "$CERT" "$NUL"; do echo "$path"; done | tr A-Z a-z | sort -u | wc -l';
     for (const [line, expected] of [
       ['test "$(cat "$Cert")$(cat "$CERT")$(cat "$NUL")" = "of Certof CERTof NUL"', 0],
@@ -336,8 +318,7 @@ describe('exec', () => {
       ['PATH=/tmp', '', 'A B', 'NODE_PATH=x', 'A\u0000B'],
     ].flat(),
   )('does not start a command with the variable %j, unless --allow-unsafe-names is given', async (name) => {
-    const ran = await exec('echo started > started', { FINE: 'x', [name]: '' });
-    expectCode(ran, 2);
+    const ran = await exited(2, exec('echo started > started', { FINE: 'x', [name]: '' }));
     expect(ran.err).toContain(`variables change how programs start: `);
     expect(ran.err).not.toContain('FINE');
     expect(ran.err).toContain('--allow-unsafe-names');
@@ -357,14 +338,13 @@ describe('exec', () => {
     'MY_PATH',
     '1A',
   ])('starts a command with the variable %s', async (name) => {
-    expectCode(await exec('test "$OWN" = "of the caller"', { [name]: 'x' }), 0);
+    await exited(0, exec('test "$OWN" = "of the caller"', { [name]: 'x' }));
   });
 
   test('finds the command with the PATH of the caller, also if the command gets another', async () => {
     await writeFile(join(cwd, 'sh'), '#!/bin/sh\necho planted > planted\n', { mode: 0o755 });
     const path = `${cwd}:/nowhere`;
-    const ran = await exec('echo "$PATH" > path', { PATH: path }, ['--allow-unsafe-names']);
-    expectCode(ran, 0);
+    await exited(0, exec('echo "$PATH" > path', { PATH: path }, ['--allow-unsafe-names']));
     expect(existsSync(join(cwd, 'planted'))).toBe(false);
     expect(await readFile(join(cwd, 'path'), 'utf8')).toBe(`${path}\n`);
   });
@@ -380,13 +360,13 @@ describe('exec', () => {
     const name = (pid: number) => `svc-exec-${pid}-${randomUUID()}`;
     const left = async () => {
       process.env['TMPDIR'] = cwd;
-      expectCode(await exec('true', {}), 0);
+      await exited(0, exec('true', {}));
       return (await readdir(cwd)).sort();
     };
 
     test('are not needed without variables of type file, also if the folder for them cannot be written', async () => {
       process.env['TMPDIR'] = join(cwd, 'absent');
-      expectCode(await exec('true', { A: 'x' }), 0);
+      await exited(0, exec('true', { A: 'x' }));
     });
 
     test('are removed by the next run, with their locks', async () => {
@@ -426,10 +406,10 @@ describe('exec', () => {
   });
 
   test('requires a command', async () => {
-    expectCode(await world.run(`variables exec ${rocket}`), 2);
+    await exited(2, world.run(`variables exec ${rocket}`));
   });
 
   test('reports a command that does not exist', async () => {
-    expectCode(await world.run(['variables', 'exec', '-p', 'acme/rocket', '--', '/nope'], { cwd }), 2);
+    await exited(2, world.run(['variables', 'exec', '-p', 'acme/rocket', '--', '/nope'], { cwd }));
   });
 });

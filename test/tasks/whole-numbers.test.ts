@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
 import { sharedFolder } from '../support/folders.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
+import { exited } from './engine/world.ts';
 
 const folder = sharedFolder();
 
@@ -80,18 +81,15 @@ test('export, diff and apply compare and write ids exactly', async () => {
     await writeFile(file, exported.out);
     const diff = (user: string) => run(`diff -f ${file} -o ndjson`, { approval_rules: rules(user) });
     expect((await diff(root)).code).toBe(0);
-    const changed = await diff('9007199254740992');
-    expect(changed.code).toBe(10);
+    const changed = await exited(10, diff('9007199254740992'));
     expect(changed.out).toContain(`"user_ids":[[9007199254740992],[${root}]]`);
     const applied = await run(`apply -f ${file} --yes`, { approval_rules: rules('9007199254740992') });
     expect(applied.code).toBe(0);
     expect(applied.bodies).toEqual([expect.stringContaining(`"user_ids":[${root}]`)]);
     const saved = join(folder, `plan.${format}`);
-    const planned = await run(`apply -f ${file} --save-plan ${saved}`, { approval_rules: rules('1') });
-    expect(planned.code).toBe(0);
+    await exited(0, run(`apply -f ${file} --save-plan ${saved}`, { approval_rules: rules('1') }));
     expect(await readFile(saved, 'utf8')).toContain(root);
-    const again = await run(`apply -f ${file} --plan ${saved} --yes`, { approval_rules: rules('1') });
-    expect(again.code).toBe(0);
+    await exited(0, run(`apply -f ${file} --plan ${saved} --yes`, { approval_rules: rules('1') }));
   }
 });
 

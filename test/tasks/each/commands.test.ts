@@ -8,6 +8,7 @@ import { pathOf } from '../../../src/spec/command.ts';
 import { sharedFolder } from '../../support/folders.ts';
 import { exampleFiles } from '../../support/sandbox.ts';
 import { canned, type Ran, type Setting, svc, words } from '../../support/svc.ts';
+import { exited, refused } from '../engine/world.ts';
 
 const folder = sharedFolder();
 beforeAll(async () => {
@@ -74,14 +75,13 @@ describe('every command', () => {
         .map((line) => [line]),
     ),
   )('svc %s ends as it does alone', async (line) => {
-    const alone = await run(['--retries', '0', ...words(line)], { transport: offline });
+    const alone = await exited(3, run(['--retries', '0', ...words(line)], { transport: offline }));
     const own = words(line).map((word) => word.replace(/[{}]/g, '$&$&'));
     const ran = await run(['each', '--rows', '-', '--retries', '0', '--', ...own], {
       transport: offline,
       stdin: 'a\n1\n',
     });
     expect([ran.code, firstError(ran)]).toEqual([alone.code, firstError(alone)]);
-    expect(alone.code).toBe(3);
   });
 });
 
@@ -147,10 +147,7 @@ describe('svc api', () => {
     ['--projects', "'projects/{project}/jobs' -X PURGE", 'unknown method "PURGE"'],
     ['--projects', "POST 'projects/{project}/jobs' --all", '--all and --limit require the method GET'],
   ])('rejects %s for %s', async (flag, line, message) => {
-    const ran = await run(`each ${flag} - -- api ${line}`, { stdin: 'a/b\n', transport: offline });
-    expect(ran.code).toBe(2);
-    expect(ran.err).toContain(message);
-    expect(ran.requests).toEqual([]);
+    await refused(message, run(`each ${flag} - -- api ${line}`, { stdin: 'a/b\n', transport: offline }));
   });
 
   test.each([
@@ -242,14 +239,12 @@ describe('svc api', () => {
     const har = join(folder, 'each.har');
     const audit = join(folder, 'audit.ndjson');
     const how = { stdin: rows, transport, env: { SVC_AUDIT_LOG: audit } };
-    const read = await run(`each --rows - --trace --har ${har} -- api {path}`, how);
-    expect(read.code).toBe(0);
+    const read = await exited(0, run(`each --rows - --trace --har ${har} -- api {path}`, how));
     expect(read.out).toContain('stored-value');
     expect(read.err).toContain('"key":"A"');
     const post = `each --rows - --trace --har ${har}.2 -- api POST {path} -f key=A -f value=sent-value`;
     const stdin = rows.replaceAll('"}', '?value=query-value"}');
-    const written = await run(post, { ...how, stdin });
-    expect(written.code).toBe(0);
+    const written = await exited(0, run(post, { ...how, stdin }));
     expect(written.err).toContain('"key":"A"');
     const files = await Promise.all([har, `${har}.2`, audit].map((file) => readFile(file, 'utf8')));
     expect([read.err, written.err, ...files].join()).not.toMatch(/(stored|sent|query)-(value|dsn|license)/);

@@ -11,7 +11,7 @@ import { endpointsOf } from '../../support/endpoints.ts';
 import { folderWith, sharedFolder } from '../../support/folders.ts';
 import { exampleFiles, fastClock, type How, openWorld, type World } from '../../support/sandbox.ts';
 import { bodyText, canned, jsonLines, words } from '../../support/svc.ts';
-import { expectCode, intercepted, isWrite, writes } from '../engine/world.ts';
+import { exited, expectCode, intercepted, isWrite, refused, writes, wroteNothing } from '../engine/world.ts';
 
 let world: World;
 const folder = sharedFolder();
@@ -44,14 +44,12 @@ describe('--save-plan', () => {
     const line = '--yes -- apply -f planned.yaml --save-plan plans/{target}.ndjson';
     const stdin = 'acme/rocket\nacme/website\n';
     for (let run = 0; run < 2; run++) {
-      const ran = await each(`--projects - --journal ${journal}-${run} ${line}`, { stdin });
-      expectCode(ran, 0);
-      expect(writes(ran)).toEqual([]);
+      await wroteNothing(0, each(`--projects - --journal ${journal}-${run} ${line}`, { stdin }));
     }
     expect(await plansIn('plans')).toEqual(['acme%2Frocket.ndjson', 'acme%2Fwebsite.ndjson']);
     expect(await readFile(join(folder, 'plans/acme%2Frocket.ndjson'), 'utf8')).toContain('acme%2Frocket');
     const own = `--projects - --yes --journal ${journal} -- apply -f planned.yaml --save-plan {target}`;
-    expectCode(await each(own, { stdin: 'acme/rocket\n' }), 0);
+    await exited(0, each(own, { stdin: 'acme/rocket\n' }));
     expect(await readdir(folder)).toContain('acme%2Frocket');
   });
 
@@ -67,8 +65,7 @@ describe('--save-plan', () => {
       ? 'project,file\nacme/rocket,planned.yaml\nacme/rocket,other.yaml\n'
       : 'acme/rocket\nacme/website\n';
     const before = await readdir(folder);
-    const ran = await each(line, { stdin });
-    expectCode(ran, 2);
+    const ran = await exited(2, each(line, { stdin }));
     expect(ran.err).toMatch(/must contain \{target\}|with \{target\} requires|is also the file of row 1/);
     expect(ran.requests).toEqual([]);
     expect(await readdir(folder)).toEqual(before);
@@ -79,8 +76,7 @@ describe('--save-plan', () => {
     await writeFile(join(folder, 'of-acme%2Fwebsite'), 'precious');
     const line = '--projects - -- apply -f planned.yaml --save-plan of-{target}';
     for (const stdin of ['acme/website\nacme/rocket\n', 'acme/rocket\nacme/website\n']) {
-      const ran = await each(line, { stdin });
-      expectCode(ran, 2);
+      const ran = await exited(2, each(line, { stdin }));
       expect(ran.requests).toEqual([]);
       expect(await readFile(join(folder, 'of-acme%2Fwebsite'), 'utf8')).toBe('precious');
     }
@@ -91,20 +87,16 @@ describe('--save-plan', () => {
     const stdin = 'acme/rocket\nacme/website\n';
     const path = 'own-{target}';
     const save = `--projects - --yes --journal ${journal}-1 -- apply -f own.yaml --save-plan ${path}`;
-    expectCode(await each(save, { stdin }), 0);
+    await exited(0, each(save, { stdin }));
     await writeFile(join(folder, 'own-acme%2Fwebsite'), '');
     const apply = `-- apply -f own.yaml --plan ${path}`;
     const ran = await each(`--projects - --yes --journal ${journal} ${apply}`, { stdin });
     expect(writes(ran)).toEqual(['POST /projects/acme%2Frocket/variables']);
     await writeFile(join(folder, 'own-acme%2Fwebsite'), '\n');
-    const again = await each(`--resume ${journal} --yes ${apply}`);
-    expectCode(again, 2);
+    const again = await exited(2, each(`--resume ${journal} --yes ${apply}`));
     expect(again.err).toContain('own-acme%2Fwebsite is not what the earlier run read');
     await rm(join(folder, 'own-acme%2Fwebsite'));
-    const missing = await each(`--projects - --yes ${apply}`, { stdin });
-    expectCode(missing, 2);
-    expect(missing.err).toContain('own-acme%2Fwebsite');
-    expect(missing.requests).toEqual([]);
+    await refused('own-acme%2Fwebsite', each(`--projects - --yes ${apply}`, { stdin }));
     const rows = await each('--rows - -- apply -f {file} -p a/b --plan {{target}}', {
       stdin: 'file\nown.yaml\n',
     });
@@ -116,8 +108,7 @@ describe('--save-plan', () => {
 describe('targets', () => {
   test('runs for each line of a file, once for a duplicate', async () => {
     await writeFile(join(folder, 'p.txt'), `${projects}acme/rocket\n`);
-    const ran = await each('--projects p.txt --json -- approvals get');
-    expectCode(ran, 0);
+    const ran = await exited(0, each('--projects p.txt --json -- approvals get'));
     expect(JSON.parse(ran.out).map((one: object) => Object.keys(one))).toEqual([
       ['target', 'exit', 'data'],
       ['target', 'exit', 'data'],
@@ -136,8 +127,7 @@ describe('targets', () => {
   });
 
   test('warns about identical rows with their numbers', async () => {
-    const ran = await each('--rows - --dry-run -- users get {id}', { stdin: 'id\n1\n1\n2\n1\n' });
-    expectCode(ran, 0);
+    const ran = await exited(0, each('--rows - --dry-run -- users get {id}', { stdin: 'id\n1\n1\n2\n1\n' }));
     expect(ran.err).toMatch(
       /^warning: .*row 2 is the same as row 1, row 4 is the same as row 1; each runs once\n$/,
     );
@@ -145,8 +135,7 @@ describe('targets', () => {
   });
 
   test('runs for groups', async () => {
-    const ran = await each('--groups - -o ndjson -- hooks list', { stdin: 'acme\n' });
-    expectCode(ran, 0);
+    const ran = await exited(0, each('--groups - -o ndjson -- hooks list', { stdin: 'acme\n' }));
     expect(JSON.parse(ran.out).target).toBe('acme');
   });
 
@@ -157,8 +146,7 @@ describe('targets', () => {
       const list = url.includes('/groups/');
       return { body: list ? '[{"id":1,"path_with_namespace":"acme/a"},{"id":2}]' : '{"approvers":[]}' };
     });
-    const ran = await each('--in-group acme --recursive -o ndjson -- approvals get', { transport });
-    expectCode(ran, 0);
+    await exited(0, each('--in-group acme --recursive -o ndjson -- approvals get', { transport }));
     expect(seen[0]).toMatch(/^\/groups\/acme\/projects\?(.*&)?include_subgroups=true/);
     expect(seen.slice(1).sort()).toEqual(['/projects/2/approvals', '/projects/acme%2Fa/approvals']);
   });
@@ -168,15 +156,13 @@ describe('targets', () => {
     ["--in-group acme --recursive --filter path_with_namespace='acme/**'", 3],
     ['--in-group acme --recursive --filter visibility=public --filter archived=false', ['acme/rocket']],
   ])('runs for the projects that %s selects', async (flags, expected) => {
-    const ran = await each(`${flags} -o ndjson -- approvals get`);
-    expectCode(ran, 0);
+    const ran = await exited(0, each(`${flags} -o ndjson -- approvals get`));
     const targets = jsonLines(ran.out).map(({ target }) => target);
     expect(typeof expected === 'number' ? targets.length : targets).toEqual(expected);
   });
 
   test('names the fields of the rows if a filter has another one', async () => {
-    const ran = await each('--in-group acme --filter visiblity=private -- approvals get');
-    expectCode(ran, 2);
+    const ran = await exited(2, each('--in-group acme --filter visiblity=private -- approvals get'));
     expect(ran.err).toMatch(/no field "visiblity".*visibility/s);
   });
 
@@ -201,8 +187,7 @@ describe('targets', () => {
       'variables',
       'list',
     ];
-    const ran = await world.run(line, { stdin: 'acme/rocket\nacme/website\nacme/none\n' });
-    expectCode(ran, 11);
+    const ran = await exited(11, world.run(line, { stdin: 'acme/rocket\nacme/website\nacme/none\n' }));
     expect(ran.out).toBe('target,key\r\nacme/rocket,API_TOKEN\r\nacme/rocket,HIDDEN_KEY\r\n');
     expect(ran.err).toContain('acme/none: 404');
   });
@@ -216,8 +201,7 @@ describe('targets', () => {
 
   test('equal plans are printed once, with their sum', async () => {
     await writeFile(join(folder, 'level.yaml'), 'svc: 1\nvariables: [{ key: NEW_LEVEL, value: x }]\n');
-    const ran = await each('--in-group acme --recursive -- diff -f level.yaml');
-    expectCode(ran, 10);
+    const ran = await exited(10, each('--in-group acme --recursive -- diff -f level.yaml'));
     expect(ran.out).toBe(
       '3 projects: acme/labs/probe, acme/website, acme/rocket\n' +
         '  + variable NEW_LEVEL (scope *)\nPlan: 3 to create, 0 to update, 0 to delete.\n',
@@ -274,19 +258,13 @@ describe('targets', () => {
     ['--rows - -o json -- users get {id} -o {id}', '--output'],
     ['--rows - -- users get {id} --retries {id}', '--retries cannot contain a placeholder'],
   ])('rejects %s', async (line, message) => {
-    const ran = await each(line, { stdin: 'id\n1\n' });
-    expectCode(ran, 2);
-    expect(ran.err).toContain(message);
-    expect(ran.requests).toEqual([]);
+    await refused(message, each(line, { stdin: 'id\n1\n' }));
   });
 
   test('sends nothing if the last of 3,000 rows is invalid', async () => {
     const rows = Array.from({ length: 3000 }, (_, at) => `acme/p${at},KEY_${at}`);
     const stdin = `project,key\n${rows.join('\n')}\nacme/last,not-a-key!\n`;
-    const ran = await each('--rows - -- variables set {key} x --project {project}', { stdin });
-    expectCode(ran, 2);
-    expect(ran.err).toContain('row 3001: ');
-    expect(ran.requests).toEqual([]);
+    await refused('row 3001: ', each('--rows - -- variables set {key} x --project {project}', { stdin }));
   });
 });
 
@@ -329,11 +307,9 @@ describe('placeholders', () => {
   test('outside a string, JSON takes numbers, booleans and null', async () => {
     const line =
       '--rows - --dry-run -- variables create --data \'{{"key":"A_KEY","value":"x","masked":{on}}}\' -p a/b';
-    const ran = await each(line, { stdin: '{"on":true}\n' });
-    expectCode(ran, 0);
+    const ran = await exited(0, each(line, { stdin: '{"on":true}\n' }));
     expect(JSON.parse(ran.out).body.masked).toBe(true);
-    const text = await each(line, { stdin: '{"on":"true,\\"raw\\":true"}\n' });
-    expectCode(text, 2);
+    const text = await exited(2, each(line, { stdin: '{"on":"true,\\"raw\\":true"}\n' }));
     expect(text.err).toContain('outside of a JSON string');
   });
 
@@ -360,8 +336,7 @@ describe('placeholders', () => {
     for (const name of folders) {
       const rows = ['ok.txt', name].map((one) => ({ name: one, project: 'acme/rocket' }));
       const stdin = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-      const ran = await each(`--rows - -- ${line}`, { stdin });
-      expectCode(ran, 2);
+      const ran = await exited(2, each(`--rows - -- ${line}`, { stdin }));
       expect(ran.err).toMatch(/^error: row 2: a value in --[a-z-]+ must be a part of a file name, not "/);
       expect(ran.requests).toEqual([]);
     }
@@ -385,8 +360,7 @@ describe('placeholders', () => {
       const stdin = [...rows, { name, project: 'acme/rocket' }]
         .map((row) => `${JSON.stringify(row)}\n`)
         .join('');
-      const ran = await each(`--rows - -- ${line}`, { stdin });
-      expectCode(ran, 2);
+      const ran = await exited(2, each(`--rows - -- ${line}`, { stdin }));
       expect(ran.err).toMatch(/^error: row [12]: a value in --[a-z-]+ must /);
       expect(ran.err).toContain('folder');
       expect(ran.requests).toEqual([]);
@@ -456,8 +430,7 @@ describe('output', () => {
       expect(read.out + read.err).toContain('nope');
       expect(read.out).not.toContain('DEPLOY_USER');
       expect([2, 11]).toContain(read.code);
-      const write = await each(`--projects - ${line} -- variables set A_KEY x`, { stdin });
-      expectCode(write, 2);
+      const write = await exited(2, each(`--projects - ${line} -- variables set A_KEY x`, { stdin }));
       expect(write.requests).toEqual([]);
     },
   );
@@ -493,8 +466,7 @@ describe('output', () => {
       body: '[{"id":1,"name":"x"},{"id":12345678901234567890,"name":"y,]"}]',
     }));
     const line = ['each', '--projects', '-', '-o', 'csv', '--jq', program, '--', 'jobs', 'list'];
-    const ran = await world.run(line, { stdin: 'a\nb\n', transport });
-    expectCode(ran, 0);
+    const ran = await exited(0, world.run(line, { stdin: 'a\nb\n', transport }));
     expect(ran.out).toBe(out);
     const words = [...line.slice(0, 3), '-o', 'table', '--jq', '{n: length}', '--', 'jobs', 'list'];
     const table = await world.run(words, { stdin: 'a\nb\n', transport });
@@ -528,8 +500,7 @@ describe('output', () => {
       const file = `fields-${number}.json`;
       await writeFile(join(folder, file), JSON.stringify([{ key: `FIELDS_${number}`, value: 'x' }]));
       const flags = `--projects - --journal ${journal} --yes ${format}--fields result,nope`;
-      const ran = await each(`${flags} -- variables import ${file}`, { stdin: 'acme/rocket\n' });
-      expectCode(ran, 0);
+      const ran = await exited(0, each(`${flags} -- variables import ${file}`, { stdin: 'acme/rocket\n' }));
       expect(writes(ran)).toHaveLength(1);
       expect(ran.err).toMatch(/^warning: --fields: unknown field "nope"$/m);
       expect(ran.out).toContain('done');
@@ -546,8 +517,7 @@ describe('output', () => {
 
   test('an error is an object like that of the command alone', async () => {
     const alone = await world.run('approvals get --project acme/none --json');
-    const ran = await each('--projects - -o ndjson -- approvals get', { stdin: 'acme/none\n' });
-    expectCode(ran, 5);
+    const ran = await exited(5, each('--projects - -o ndjson -- approvals get', { stdin: 'acme/none\n' }));
     const line = JSON.parse(ran.out);
     const strip = ({ request_id: _, ...error }: Record<string, unknown>) => error;
     expect(strip(line.error)).toEqual(strip(JSON.parse(alone.err).error));
@@ -581,8 +551,7 @@ describe('output', () => {
     test.each(['--json', '-o ndjson', '-o yaml'])(
       '%s has the error only, which counts what is omitted',
       async (format) => {
-        const ran = await list(format);
-        expectCode(ran, 11);
+        const ran = await exited(11, list(format));
         expect(ran.out).not.toContain('job 10');
         expect(ran.out).toContain('the 4 results before it are not printed');
         expect(ran.out).not.toMatch(/incomplete|continue with/);
@@ -609,8 +578,7 @@ describe('output', () => {
     ])(
       '%s keeps the rows that arrived, and the error says that the list is incomplete',
       async (format, lines) => {
-        const ran = await list(format);
-        expectCode(ran, 11);
+        const ran = await exited(11, list(format));
         expect(ran.out.trimEnd().split(/\r?\n/)).toEqual(lines);
         expect(ran.err).toContain('error: a/1: 500 Internal Server Error (after 4 results)\n');
         expect(ran.err).toContain('the printed list is incomplete\n');
@@ -650,8 +618,7 @@ describe('output', () => {
           : { status: 201, body: '{"id":1}' };
       });
       const line = `--projects - -o ${format} --journal ${journal}.${format} -- apply -f partly.yaml --yes`;
-      const ran = await each(line, { stdin: 'acme/rocket\n', transport });
-      expectCode(ran, 11);
+      const ran = await exited(11, each(line, { stdin: 'acme/rocket\n', transport }));
       if (format === 'yaml') return expect(ran.out).toContain('403 no badges');
       const [record] = [JSON.parse(ran.out)].flat();
       expect(record).toMatchObject({ target: 'acme/rocket', exit: 11, error: { kind: 'partial' } });
@@ -683,8 +650,7 @@ describe('writes', () => {
 
   test('keeps a journal in the state folder, and prints its path before the last line', async () => {
     const env = { XDG_STATE_HOME: join(folder, 'state') };
-    const ran = await each('--projects - -- variables set LOG_LEVEL info', { stdin, env });
-    expectCode(ran, 0);
+    const ran = await exited(0, each('--projects - -- variables set LOG_LEVEL info', { stdin, env }));
     const [, path = ''] = /\nJournal: (.*)\n2 done\.\n$/.exec(ran.err) ?? [];
     expect(path.startsWith(join(folder, 'state', 'svc'))).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -704,8 +670,7 @@ describe('writes', () => {
   });
 
   test('a journal is required, and a read needs none', async () => {
-    const ran = await each('--projects - -- variables set LOG_LEVEL info', { stdin });
-    expectCode(ran, 1);
+    const ran = await exited(1, each('--projects - -- variables set LOG_LEVEL info', { stdin }));
     expect(ran.requests).toEqual([]);
   });
 
@@ -741,8 +706,7 @@ describe('writes', () => {
 
   test('the journal keeps targets that came from standard input', async () => {
     const stdin = 'acme/rocket\nacme/none\n';
-    const first = await each(`--projects - --fail-fast --json --journal ${journal} ${badge}`, { stdin });
-    expectCode(first, 11);
+    await exited(11, each(`--projects - --fail-fast --json --journal ${journal} ${badge}`, { stdin }));
     const again = await world.run(['each', '--fail-fast', '--resume', journal, ...words(badge)], {
       cwd: '/',
     });
@@ -766,14 +730,13 @@ describe('writes', () => {
     const row = (name: string, project = 'acme/rocket') => `${project},https://a.example/${name}\n`;
     const head = 'project,url\n';
     await writeFile(file, `${head}${row('one')}${row('two')}${row('bad', 'acme/none')}${row('gone')}`);
-    expectCode(await each(`--rows rows.csv --journal ${journal} ${command}`), 11);
+    await exited(11, each(`--rows rows.csv --journal ${journal} ${command}`));
     expect((await readFile(journal, 'utf8')).replaceAll('acme/rocket', '')).not.toContain('a.example');
     await writeFile(
       file,
       `${head}${row('zero')}${row('two')}${row('bad', 'acme/none')}${row('one')}${row('zero')}`,
     );
-    const again = await each(`--rows rows.csv --resume ${journal} ${command}`);
-    expectCode(again, 11);
+    const again = await exited(11, each(`--rows rows.csv --resume ${journal} ${command}`));
     const sent = again.requests
       .filter(isWrite)
       .map(({ url, body }) => [
@@ -790,8 +753,7 @@ describe('writes', () => {
 
   test('resumes the journal of an earlier version, which has no list of targets', async () => {
     await writeFile(journal, '{"target":"acme/rocket","state":"done","exit":0,"at":""}\n');
-    const none = await each(`--resume ${journal} ${badge}`);
-    expectCode(none, 2);
+    const none = await exited(2, each(`--resume ${journal} ${badge}`));
     expect(none.err).toContain(`no targets given, and the journal ${journal} contains no list`);
     const ran = await each(`--projects - --resume ${journal} ${badge}`, {
       stdin: 'acme/rocket\nacme/none\n',
@@ -802,8 +764,7 @@ describe('writes', () => {
   test('refuses a journal with the numbers of rows instead of their contents', async () => {
     await writeFile(journal, '{"target":"acme/rocket","row":1,"state":"done","exit":0,"at":""}\n');
     const stdin = 'project\nacme/rocket\n';
-    const ran = await each(`--rows - --resume ${journal} ${badge} --project {project}`, { stdin });
-    expectCode(ran, 2);
+    const ran = await exited(2, each(`--rows - --resume ${journal} ${badge} --project {project}`, { stdin }));
     expect(ran.err).toContain('has other targets');
     expect(ran.requests).toEqual([]);
   });
@@ -817,19 +778,16 @@ describe('writes', () => {
       const path = join(folder, file);
       await writeFile(path, from);
       const line = '--projects - --concurrency 1';
-      const first = await each(`${line} --journal ${journal} -- ${command}`, { stdin });
-      expectCode(first, 11);
+      await exited(11, each(`${line} --journal ${journal} -- ${command}`, { stdin }));
       expect(await readFile(journal, 'utf8')).not.toMatch(/first|second/);
       await writeFile(path, to);
       for (const how of ['', '--dry-run']) {
-        const ran = await each(`${line} --resume ${journal} ${how} -- ${command}`, { stdin });
-        expectCode(ran, 2);
+        const ran = await exited(2, each(`${line} --resume ${journal} ${how} -- ${command}`, { stdin }));
         expect(ran.err).toContain(`${file} is not what the earlier run read`);
         expect(ran.requests).toEqual([]);
       }
       await writeFile(path, from);
-      const ran = await each(`${line} --resume ${journal} -- ${command}`, { stdin });
-      expectCode(ran, 11);
+      const ran = await exited(11, each(`${line} --resume ${journal} -- ${command}`, { stdin }));
       expect(writes(ran).every((write) => write.includes('none'))).toBe(true);
     };
 
@@ -859,16 +817,14 @@ describe('writes', () => {
       const stdin = 'acme/rocket\nacme/none\n';
       const command = '--yes -- apply -f env.yaml';
       const env = { SECRET_E: 'first-value', OTHER: '1' };
-      expectCode(await each(`--projects - --journal ${journal} ${command}`, { stdin, env }), 11);
+      await exited(11, each(`--projects - --journal ${journal} ${command}`, { stdin, env }));
       expect(await readFile(journal, 'utf8')).not.toContain('first-value');
       const changed = { ...env, SECRET_E: 'second-value' };
-      const ran = await each(`--resume ${journal} ${command}`, { env: changed });
-      expectCode(ran, 2);
+      const ran = await exited(2, each(`--resume ${journal} ${command}`, { env: changed }));
       expect(ran.err).toContain('the environment variable SECRET_E is not what the earlier run read');
       expect(ran.err).not.toContain('-value');
       expect(ran.requests).toEqual([]);
-      const again = await each(`--resume ${journal} ${command}`, { env: { ...env, OTHER: '2' } });
-      expectCode(again, 11);
+      await exited(11, each(`--resume ${journal} ${command}`, { env: { ...env, OTHER: '2' } }));
     });
     test('an upload', () => change('upload.txt', 'uploads create upload.txt'));
 
@@ -877,24 +833,21 @@ describe('writes', () => {
       const command = '-- variables set ROW_KEY @{file} --project {project}';
       await writeFile(join(folder, 'r1.txt'), 'first');
       await writeFile(join(folder, 'r2.txt'), 'first');
-      expectCode(await each(`--rows - --journal ${journal} ${command}`, { stdin: rows }), 11);
+      await exited(11, each(`--rows - --journal ${journal} ${command}`, { stdin: rows }));
       await writeFile(join(folder, 'r2.txt'), 'second');
-      const ran = await each(`--rows - --resume ${journal} ${command}`, { stdin: rows });
-      expectCode(ran, 2);
+      const ran = await exited(2, each(`--rows - --resume ${journal} ${command}`, { stdin: rows }));
       expect(ran.err).toContain('r2.txt is not what the earlier run read');
       // A row with another file is another row.
       const moved = rows.replace('r2.txt', 'r3.txt');
       await writeFile(join(folder, 'r3.txt'), 'second');
-      const again = await each(`--rows - --resume ${journal} ${command}`, { stdin: moved });
-      expectCode(again, 11);
+      const again = await exited(11, each(`--rows - --resume ${journal} ${command}`, { stdin: moved }));
       expect(writes(again).every((write) => write.includes('none'))).toBe(true);
     });
 
     test('standard input', async () => {
       await writeFile(join(folder, 'two.txt'), 'acme/rocket\nacme/none\n');
       const command = '-- variables set IN_KEY -';
-      const first = await each(`--projects two.txt --journal ${journal} ${command}`, { stdin: 'first' });
-      expectCode(first, 11);
+      await exited(11, each(`--projects two.txt --journal ${journal} ${command}`, { stdin: 'first' }));
       const ran = await each(`--projects two.txt --resume ${journal} ${command}`, { stdin: 'second' });
       expectCode(ran, 2);
       expect(ran.err).toContain('standard input is not what the earlier run read');
@@ -966,16 +919,12 @@ describe('writes', () => {
     const transport = intercepted(world, (request, send) =>
       isWrite(request) && request.url.includes('rocket') ? send().then(lost) : undefined,
     );
-    const first = await each(`--journal ${journal} ${line}`, { stdin, transport });
-    expectCode(first, 11);
-    const second = await each(`--resume ${journal} -o ndjson ${line}`, { stdin });
-    expectCode(second, 11);
-    expect(writes(second)).toEqual([]);
+    await exited(11, each(`--journal ${journal} ${line}`, { stdin, transport }));
+    const second = await wroteNothing(11, each(`--resume ${journal} -o ndjson ${line}`, { stdin }));
     const [unknown] = jsonLines(second.out);
     expect([unknown.target, unknown.exit, unknown.error.kind]).toEqual(['acme/rocket', 11, 'unknown']);
     expect(second.err).toContain('1 unknown');
-    const third = await each(`--resume ${journal} --retry-unknown ${line}`, { stdin });
-    expectCode(third, 0);
+    const third = await exited(0, each(`--resume ${journal} --retry-unknown ${line}`, { stdin }));
     expect(writes(third)).toEqual(['POST /projects/acme%2Frocket/badges']);
   });
 
@@ -987,16 +936,13 @@ describe('writes', () => {
     async (_name, status, body) => {
       const transport = canned(({ method }) => (method === 'POST' ? { status, body } : { body: '[]' }));
       const run = (words: string) => each(`${words} ${badge}`, { stdin: 'acme/rocket\n', transport });
-      const first = await run(`--projects - --journal ${journal} -o ndjson`);
-      expectCode(first, 11);
+      const first = await exited(11, run(`--projects - --journal ${journal} -o ndjson`));
       expect(JSON.parse(first.out)).toMatchObject({ exit: 11, error: { kind: 'unknown', status } });
       expect(first.err).toContain('0 done, 1 unknown. Resume with: ');
-      const again = await run(`--projects - --resume ${journal} -o ndjson`);
-      expectCode(again, 11);
+      const again = await exited(11, run(`--projects - --resume ${journal} -o ndjson`));
       expect(JSON.parse(again.out)).toMatchObject({ exit: 11, error: { kind: 'unknown' } });
       expect(again.requests).toEqual([]);
-      const table = await run(`--projects - --resume ${journal} --retry-unknown`);
-      expectCode(table, 11);
+      const table = await exited(11, run(`--projects - --resume ${journal} --retry-unknown`));
       expect(table.err).toContain('hint: check the target: the service may have executed the request\n');
     },
   );
@@ -1008,11 +954,11 @@ describe('writes', () => {
       });
     const post =
       '--projects - -- badges create --link-url https://a.example/l --image-url https://a.example/i';
-    expectCode(await each(`--journal ${journal} ${post}`, { stdin, transport: refuse('ECONNREFUSED') }), 3);
+    await exited(3, each(`--journal ${journal} ${post}`, { stdin, transport: refuse('ECONNREFUSED') }));
     expect(writes(await each(`--resume ${journal} ${post}`, { stdin }))).toHaveLength(2);
     const put = '--projects - -- notifications update --level watch';
     const other = `${journal}.2`;
-    expectCode(await each(`--journal ${other} ${put}`, { stdin, transport: refuse('ECONNRESET') }), 3);
+    await exited(3, each(`--journal ${other} ${put}`, { stdin, transport: refuse('ECONNRESET') }));
     expect((await each(`--resume ${other} ${put}`, { stdin })).code).toBe(0);
   });
 
@@ -1072,8 +1018,7 @@ describe('writes', () => {
       });
       const line = `--projects - --concurrency 1 --yes --journal ${journal} ${format}-- apply -f steps.yaml`;
       const stdin = 'acme/website\nacme/rocket\n';
-      const ran = await each(line, { stdin, transport, signal: ending.signal });
-      expectCode(ran, 130);
+      const ran = await exited(130, each(line, { stdin, transport, signal: ending.signal }));
       const step = `unknown: create variable ${keys[1]} (scope *): interrupted, so it may have been done`;
       const counts = '1 created, 0 updated, 0 deleted, 1 unknown, 1 not started.';
       expect(ran.err).toContain('0 done, 1 interrupted, 1 not started. Resume with: ');

@@ -7,6 +7,7 @@ import { Failure } from '../../../src/errors.ts';
 import { sharedFolder } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
 import { canned, jsonLines, type Setting, svc } from '../../support/svc.ts';
+import { exited } from '../engine/world.ts';
 
 const folder = sharedFolder();
 let number = 0;
@@ -41,8 +42,7 @@ const each = (argv: readonly string[], script: string, setting: Setting = {}) =>
 test('separates the output of the targets, and prefixes standard error', async () => {
   // The second target ends first.
   const script = 'test $NAME = c/d || sleep 0.2; echo out $NAME; echo err $NAME >&2; echo more >&2';
-  const ran = await each(['--projects', '-', '--journal', journalPath()], script);
-  expect(ran.code).toBe(0);
+  const ran = await exited(0, each(['--projects', '-', '--journal', journalPath()], script));
   expect(ran.out).toBe('==> a/b <==\nout a/b\n==> c/d <==\nout c/d\n');
   expect(ran.err).toBe('a/b: err a/b\na/b: more\nc/d: err c/d\nc/d: more\n2 done.\n');
 });
@@ -63,8 +63,7 @@ test('gives each target the exit code of its program', async () => {
   ]);
   expect(lines[2]).toMatchObject({ target: 'none', exit: 5, error: { kind: 'not_found' } });
   expect(ran.err).toMatch(/^1 done, 1 not found, 1 with exit code 2\. Resume with: /m);
-  const table = await each(['--projects', '-', '--journal', journalPath()], 'exit 3');
-  expect(table.code).toBe(3);
+  await exited(3, each(['--projects', '-', '--journal', journalPath()], 'exit 3'));
 });
 
 test('a program reads no input, cannot be mistaken for a flag, and gets text that is filled in unchanged', async () => {
@@ -100,11 +99,9 @@ test('is not repeated after an interruption unless --retry-unknown is given', as
   const running = each([...argv, '--journal', journal], script, { ...setting, signal: ending.signal });
   await until('the program', async () => (await readFile(runs, 'utf8').catch(() => '')) !== '');
   ending.abort(new Failure('interrupted', 'interrupted'));
-  const first = await running;
-  expect(first.code).toBe(130);
+  const first = await exited(130, running);
   expect(first.err).toContain('0 done, 1 interrupted. Resume with: ');
-  const again = await each([...argv, '--resume', journal], script, setting);
-  expect(again.code).toBe(11);
+  const again = await exited(11, each([...argv, '--resume', journal], script, setting));
   expect(JSON.parse(again.out.split('\n')[0] as string).error.kind).toBe('unknown');
   expect(await readFile(runs, 'utf8')).toBe('run\n');
 });
@@ -129,8 +126,7 @@ test('keeps large output in a file without a name, so that nothing remains after
     expect(new Set(modes)).toEqual(new Set([0o600]));
   }
   await writeFile(join(folder, 'seen'), '');
-  const ran = await running;
-  expect(ran.code).toBe(0);
+  const ran = await exited(0, running);
   expect(ran.out.split('\n').map((line) => line.length > 3_000_000)).toEqual([true, true, false]);
   expect(await readdir(temporary)).toEqual([]);
 });

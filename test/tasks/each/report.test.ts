@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { folderWith } from '../../support/folders.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
 import { words } from '../../support/svc.ts';
-import { expectCode } from '../engine/world.ts';
+import { exited, expectCode } from '../engine/world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -74,8 +74,7 @@ describe('report', () => {
   test.each(cases)('%s', async (_, files, flags, [done, failed, unknown, unstarted, exit]) => {
     const folder = await folderWith(files);
     const paths = Object.keys(files).map((name) => join(folder, name));
-    const ran = await world.run(`each report ${paths.join(' ')} ${flags} -o json`);
-    expectCode(ran, exit as number);
+    const ran = await exited(exit as number, world.run(`each report ${paths.join(' ')} ${flags} -o json`));
     expect(JSON.parse(ran.out)).toMatchObject({ done, failed, unknown, not_started: unstarted });
     expect(ran.requests).toEqual([]);
   });
@@ -150,8 +149,7 @@ describe('report', () => {
         { stdin },
       );
     const journals = [1, 2, 3, 4].map((shard) => join(folder, `${shard}`)).join(' ');
-    const ran = await world.run(`each report ${journals} --expect 4 -o json`);
-    expectCode(ran, 11);
+    const ran = await exited(11, world.run(`each report ${journals} --expect 4 -o json`));
     expect(JSON.parse(ran.out)).toEqual({
       ...{ targets: 3, done: 2, failed: 1, unknown: 0, not_started: 0 },
       failures: [

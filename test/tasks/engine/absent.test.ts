@@ -1,6 +1,6 @@
 /** `absent`: what a state file names must not exist, without `--prune`. */
 import { expect, test } from 'vitest';
-import { expectCode, stateWorldPerTest, writes } from './world.ts';
+import { exited, expectCode, stateWorldPerTest, writes, wroteNothing } from './world.ts';
 
 const world = stateWorldPerTest();
 const apply = 'apply -f - --yes';
@@ -24,21 +24,18 @@ test.each([
   ['variables: { absent: [{ key: api_token }] }', []],
 ])('%s deletes what matches, and nothing else', async (kind, expected) => {
   const before = await namesOf('variables', 'key');
-  const ran = await world.state(apply, `${project}${kind}\n`);
-  expectCode(ran, 0);
+  await exited(0, world.state(apply, `${project}${kind}\n`));
   const left = [...before];
   for (const name of expected) left.splice(left.indexOf(name), 1);
   expect(await namesOf('variables', 'key')).toEqual(left);
-  const again = await world.state(apply, `${project}${kind}\n`);
-  expectCode(again, 0);
-  expect(writes(again)).toEqual([]);
+  await wroteNothing(0, world.state(apply, `${project}${kind}\n`));
 });
 
 test('a star does not match a slash, two do', async () => {
   const url = (pattern: string) => `${project}hooks: { absent: [{ url: "${pattern}" }] }\n`;
-  expectCode(await world.state('diff -f -', url('http://*')), 0);
-  expectCode(await world.state('diff -f -', url('http://127.0.0.1:9/*')), 10);
-  expectCode(await world.state('diff -f -', url('http://**')), 10);
+  await exited(0, world.state('diff -f -', url('http://*')));
+  await exited(10, world.state('diff -f -', url('http://127.0.0.1:9/*')));
+  await exited(10, world.state('diff -f -', url('http://**')));
 });
 
 test('entries and absent: what is declared is created, what matches is deleted, the rest stays', async () => {
@@ -46,8 +43,7 @@ test('entries and absent: what is declared is created, what matches is deleted, 
   entries: [{ name: docs, link_url: https://docs.example, image_url: https://docs.example/a.svg }]
   absent: [{ name: build }]
 `;
-  const ran = await world.state(apply, file);
-  expectCode(ran, 0);
+  const ran = await exited(0, world.state(apply, file));
   expect(ran.out).toContain('+ badge docs\n  - badge build\n');
   expect(ran.out).toContain('Plan: 1 to create, 0 to update, 1 to delete.');
   expect(await namesOf('badges', 'name')).toEqual(['coverage', 'docs', 'quality']);
@@ -61,10 +57,8 @@ test('absent alone declares no list, so that --prune deletes no more', async () 
 
 test('deletions count for --max-deletes', async () => {
   const file = `${project}variables: { absent: [{ key: "**" }] }\n`;
-  const ran = await world.state(`${apply} --max-deletes 2`, file);
-  expectCode(ran, 2);
+  const ran = await wroteNothing(2, world.state(`${apply} --max-deletes 2`, file));
   expect(ran.err).toContain('--max-deletes 2');
-  expect(writes(ran)).toEqual([]);
 });
 
 test('a protection by pattern is deleted if its name matches', async () => {
@@ -91,8 +85,6 @@ test.each([
   ['variables: { absent: [{ masked: maybe }] }', 'masked'],
   ['approvals: { absent: [] }', 'unknown attribute "absent"'],
 ])('%s is an error with its position; nothing is sent', async (kind, message) => {
-  const ran = await world.state(apply, `${project}${kind}\n`);
-  expectCode(ran, 2);
+  const ran = await wroteNothing(2, world.state(apply, `${project}${kind}\n`));
   expect(ran.err).toContain(message);
-  expect(writes(ran)).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { scopeOf } from '../../../src/spec/resource.ts';
 import { bodyText, jsonLines } from '../../support/svc.ts';
 import { changesByKind as changed, group, instance, project } from './changes-by-kind.ts';
 import {
+  exited,
   expectCode,
   type Intercept,
   intercepted,
@@ -17,6 +18,7 @@ import {
   stateWorldPerTest,
   withBody,
   writes,
+  wroteNothing,
 } from './world.ts';
 
 const world = stateWorldPerTest();
@@ -34,20 +36,16 @@ describe('every kind', () => {
   test.each(Object.keys(resources))('%s: a second apply sends no write', async (kind) => {
     const prune = kind === 'variables' || kind === 'snippets' || kind === 'badges' ? ' --prune' : '';
     const file = changed[kind] ?? '';
-    const first = await world.state(`apply -f -${prune} --yes`, file);
-    expectCode(first, 0);
+    const first = await exited(0, world.state(`apply -f -${prune} --yes`, file));
     expect(writes(first).length).toBeGreaterThan(0);
-    const second = await world.state(`apply -f -${prune} --yes`, file);
-    expectCode(second, 0);
-    expect(writes(second)).toEqual([]);
+    const second = await wroteNothing(0, world.state(`apply -f -${prune} --yes`, file));
     expect(second.out).toContain('No changes.');
-    expectCode(await world.state(`diff -f -${prune}`, file), 0);
+    await exited(0, world.state(`diff -f -${prune}`, file));
   });
 
   test.each(Object.keys(resources))('%s: the plan shown equals the requests sent', async (kind) => {
     const file = changed[kind] ?? '';
-    const plan = await world.state('diff -f - -o ndjson', file);
-    expectCode(plan, 10);
+    const plan = await exited(10, world.state('diff -f - -o ndjson', file));
     const planned = jsonLines(plan.out)
       .map((line) => line.request)
       .map(({ method, url }) => `${method} ${url.replace(/^.*\/api\/v4/, '')}`);
@@ -68,8 +66,7 @@ describe('every kind', () => {
           throw new Failure('interrupted', 'interrupted');
         });
         expectCode(first, 130);
-        const next = await interrupted.state('apply -f - --yes', file);
-        expectCode(next, 0);
+        const next = await exited(0, interrupted.state('apply -f - --yes', file));
         expect(writes(next)).toEqual(expected.slice(last));
       }
     },
@@ -78,11 +75,9 @@ describe('every kind', () => {
   test.each(kindsByScope)('%s of a %s: an export is a state without changes', async (kind, scope) => {
     const at = { project: '-p acme/rocket', group: '-g acme', instance: '--instance' }[scope];
     for (const format of ['yaml', 'json']) {
-      const exported = await world.run(`export ${kind} ${at} -o ${format}`);
-      expectCode(exported, 0);
+      const exported = await exited(0, world.run(`export ${kind} ${at} -o ${format}`));
       const env = { SECRET_API_TOKEN: 'not-a-real-token' };
-      const compared = await world.state('diff -f -', exported.out, undefined, env);
-      expectCode(compared, 0);
+      const compared = await exited(0, world.state('diff -f -', exported.out, undefined, env));
       expect(compared.out).toContain('No changes.');
     }
   });
@@ -97,8 +92,7 @@ describe('prune', () => {
   });
 
   test('leaves out the badges that a project inherits from its group', async () => {
-    const ran = await world.state('apply -f - --prune --yes', `${project}badges: []\n`);
-    expectCode(ran, 0);
+    await exited(0, world.state('apply -f - --prune --yes', `${project}badges: []\n`));
     expect(JSON.parse((await world.run('badges list -g acme --json')).out).length).toBeGreaterThan(0);
   });
 
@@ -194,9 +188,7 @@ describe('failures during the execution', () => {
     expectCode(ran, 11);
     expect(ran.err).toContain('unknown: create variable A (scope *)');
     expect(ran.err).toContain('3 unknown.');
-    const next = await world.state('apply -f - --yes', file);
-    expectCode(next, 0);
-    expect(writes(next)).toEqual([]);
+    await wroteNothing(0, world.state('apply -f - --yes', file));
   });
 
   const rejected = JSON.stringify({ message: { value: ['is too long', 'is reserved'] } });
@@ -267,10 +259,8 @@ describe('failures during the execution', () => {
       ['no confirmation', 'apply -f - -o json', 2],
       ['too many deletions', 'apply -f - -o json --yes --prune --max-deletes 0', 2],
     ])('%s: no step was started', async (_, line, code) => {
-      const ran = await world.state(line, file);
-      expectCode(ran, code);
+      const ran = await wroteNothing(code, world.state(line, file));
       expect(new Set(steps(ran.out).map(({ result }) => result))).toEqual(new Set(['not_started']));
-      expect(writes(ran)).toEqual([]);
     });
   });
 
@@ -341,14 +331,11 @@ describe('a wiki page is the page that the service made of its title', () => {
     ['decomposed letters', '{ title: "U\u0308ni\u0308code  Page", content: X }', 'U\u0308ni\u0308code  Page'],
   ])('%s: the second apply sends nothing and deletes nothing', async (_, entry, title) => {
     const file = `${group}wikis: [${entry}]\n`;
-    expectCode(await world.state(prune, file), 0);
+    await exited(0, world.state(prune, file));
     expect(await titles()).toEqual([title]);
-    const second = await world.state(prune, file);
-    expectCode(second, 0);
-    expect(writes(second)).toEqual([]);
+    await wroteNothing(0, world.state(prune, file));
     expect(await titles()).toEqual([title]);
-    const changed = await world.state(prune, file.replace('content: X', 'content: Y'));
-    expectCode(changed, 0);
+    const changed = await exited(0, world.state(prune, file.replace('content: X', 'content: Y')));
     expect(writes(changed)).toEqual([expect.stringMatching(/^PUT /)]);
   });
 
@@ -360,7 +347,7 @@ describe('a wiki page is the page that the service made of its title', () => {
     ],
   ])('a service that returns %s', async (_, change) => {
     const file = `${group}wikis: [{ title: Guides/New U\u0308, content: X }, { title: New U\u0308, content: X }]\n`;
-    expectCode(await world.state(prune, file), 0);
+    await exited(0, world.state(prune, file));
     const second = await world.state(prune, file, (request, send) =>
       isWrite(request)
         ? undefined
@@ -371,7 +358,7 @@ describe('a wiki page is the page that the service made of its title', () => {
   });
 
   test('a new title that belongs to another page: neither is changed or deleted', async () => {
-    expectCode(await world.run('wikis create -g acme --title Welcome --content Y'), 0);
+    await exited(0, world.run('wikis create -g acme --title Welcome --content Y'));
     const ran = await world.state(prune, `${group}wikis: [{ slug: home, title: Welcome, content: X }]\n`);
     expectCode(ran, 11);
     expect(ran.out).toContain('! wiki page home: update: 2 existing ones have this identity');
@@ -379,12 +366,10 @@ describe('a wiki page is the page that the service made of its title', () => {
   });
 
   test('two entries that describe one page are rejected with both positions', async () => {
-    expectCode(await world.run('wikis create -g acme --title Welcome --content Y'), 0);
+    await exited(0, world.run('wikis create -g acme --title Welcome --content Y'));
     const file = `${group}wikis:\n  - { slug: start, title: Welcome }\n  - { title: Welcome, content: X }\n`;
-    const ran = await world.state(prune, file);
-    expectCode(ran, 2);
+    const ran = await wroteNothing(2, world.state(prune, file));
     expect(ran.err).toContain('-:5:5: duplicate of the wiki page at -:4:5');
-    expect(writes(ran)).toEqual([]);
   });
 
   test.each([
@@ -418,28 +403,22 @@ describe('documents that name one target in different ways', () => {
 
   test.each(['100', 'Acme/Rocket', '0100'])('acme/rocket and %s are merged', async (name) => {
     const file = `${one}${other(name, '{ key: B, value: b }')}`;
-    const first = await world.state(prune, file);
-    expectCode(first, 0);
+    const first = await exited(0, world.state(prune, file));
     expect(first.err).toContain(`acme/rocket and ${name} are the same project`);
-    const second = await world.state(prune, file);
-    expectCode(second, 0);
-    expect(writes(second)).toEqual([]);
+    await wroteNothing(0, world.state(prune, file));
     const rows: { key: string }[] = JSON.parse((await world.run('variables list -p 100 --json')).out);
     expect(rows.map(({ key }) => key)).toEqual(['A', 'B']);
   });
 
   test('what they declare differently is rejected with both positions, what they declare alike is not', async () => {
-    const equal = await world.state('diff -f -', `${one}${other('100', '{ key: A, value: a }')}`);
-    expectCode(equal, 10);
+    const equal = await exited(10, world.state('diff -f -', `${one}${other('100', '{ key: A, value: a }')}`));
     expect(equal.out.match(/variable A/g)).toHaveLength(1);
-    const ran = await world.state(prune, `${one}${other('100', '{ key: A, value: b }')}`);
-    expectCode(ran, 2);
+    const ran = await exited(2, world.state(prune, `${one}${other('100', '{ key: A, value: b }')}`));
     expect(ran.err).toContain('-:7:13: duplicate of the variable at -:3:13');
     expect(writes(ran)).toEqual([]);
     const single = 'svc: 1\nproject: acme/rocket\napprovals: { reset_approvals_on_push: true }\n';
     const twice = `${single}---\n${single.replace('acme/rocket', '100').replace('true', 'false')}`;
-    const rejected = await world.state(prune, twice);
-    expectCode(rejected, 2);
+    const rejected = await exited(2, world.state(prune, twice));
     expect(rejected.err).toContain('-:7:12: duplicate of the approval settings at -:3:12');
   });
 
@@ -481,20 +460,18 @@ describe('documents that name one target in different ways', () => {
       'diff -f -',
       'variables import - --yes',
     ]) {
-      const ran = await world.state(`${line} --prune`, file, rocket);
-      expectCode(ran, 2);
+      const ran = await exited(2, world.state(`${line} --prune`, file, rocket));
       expect(ran.err).toContain('cannot tell whether 100 and acme/rocket are the same project');
       expect(writes(ran)).toEqual([]);
     }
-    const kept = await world.state('apply -f - --yes', file, rocket);
-    expectCode(kept, 0);
+    const kept = await exited(0, world.state('apply -f - --yes', file, rocket));
     expect(kept.err).toContain('warning: cannot tell whether 100 and acme/rocket are the same project\n');
     const copied = await world.run('variables copy --from acme/rocket --to acme/website --to 101 --yes', {
       transport: intercepted(world, unknown(/projects\/[^/]+$/)),
     });
     expectCode(copied, 11);
     const others = `${one}---\n${group}badges: []\n`;
-    expectCode(await world.state(`${prune} --dry-run`, others, rocket), 0);
+    await exited(0, world.state(`${prune} --dry-run`, others, rocket));
   });
 
   test('a single target is not looked up', async () => {
@@ -522,26 +499,21 @@ describe('attributes that the service does not return', () => {
   test('are sent with a change of their resource', async () => {
     const plan = await world.state('diff -f -', custom);
     expect(plan.out).toContain('level: participating → custom, new_note: unknown → yes');
-    const first = await world.state('apply -f - --yes', custom);
-    expectCode(first, 0);
+    const first = await exited(0, world.state('apply -f - --yes', custom));
     expect(bodies(first)).toEqual([{ level: 'custom', new_note: true }]);
     expect(await world.json('notifications get')).toMatchObject({
       level: 'custom',
       events: { new_note: true },
     });
-    const second = await world.state('diff -f -', custom);
-    expectCode(second, 0);
+    const second = await exited(0, world.state('diff -f -', custom));
     expect(second.out).not.toContain('not compared');
   });
 
   test('are reported, and are no reason for a change', async () => {
     const file = `${instance}notifications: { level: participating, new_note: true }\n`;
-    const ran = await world.state('apply -f - --yes', file);
-    expectCode(ran, 0);
+    const ran = await wroteNothing(0, world.state('apply -f - --yes', file));
     expect(ran.out).toBe('instance\n  1 not compared: notifications (new_note)\nNo changes.\n');
-    expect(writes(ran)).toEqual([]);
-    const json = await world.state('diff -f - -o json', file);
-    expectCode(json, 0);
+    const json = await exited(0, world.state('diff -f - -o json', file));
     expect(JSON.parse(json.out)).toEqual([]);
     expect(json.err).toBe('instance: 1 not compared: notifications (new_note)\n');
   });
@@ -552,8 +524,7 @@ describe('attributes that the service does not return', () => {
   - { key: DEPLOY_USER, value: deployer }
 badges: [{ name: build }]
 `;
-    const ran = await world.state('diff -f -', file);
-    expectCode(ran, 0);
+    const ran = await exited(0, world.state('diff -f -', file));
     expect(ran.out).toBe('acme/rocket\n  2 unchanged, 1 not compared: variables (value)\nNo changes.\n');
   });
 
@@ -563,14 +534,13 @@ badges: [{ name: build }]
     expect(plan.out).toMatch(/description: \S+ → changed, value sent|value sent, description: .* → changed/);
     const json = await world.state('diff -f - -o json', file);
     expect(JSON.parse(json.out)[0].changes.value).toEqual([null, '***']);
-    const ran = await world.state('apply -f - --yes', file);
-    expectCode(ran, 0);
+    const ran = await exited(0, world.state('apply -f - --yes', file));
     expect(bodies(ran)).toEqual([{ value: 'n3w-hidden', description: 'changed' }]);
     expect(plan.out + plan.err + json.out + ran.out + ran.err).not.toContain('n3w-hidden');
   });
 
   test('svc copy copies every file of a snippet', async () => {
-    expectCode(await world.run('copy snippets --from acme/rocket --to acme/website --yes'), 0);
+    await exited(0, world.run('copy snippets --from acme/rocket --to acme/website --yes'));
     const copies = JSON.parse((await world.run('snippets list -p acme/website --json')).out);
     const { id } = copies.find(({ title }: { title: string }) => title === 'Orbits');
     const file = 'main lib/util.py -p';
@@ -582,14 +552,13 @@ badges: [{ name: build }]
   test('two resources with the same name are reported by export, and copied once', async () => {
     const create = ['snippets', 'create', '--title', 'dup', '--visibility', 'private', '-p', 'acme/rocket'];
     for (let times = 0; times < 2; times += 1)
-      expectCode(await world.run([...create, '--file', 'file_path=a.txt,content=x']), 0);
+      await exited(0, world.run([...create, '--file', 'file_path=a.txt,content=x']));
     const exported = await world.run('export snippets -p acme/rocket');
     expect(exported.err).toContain(
       'snippets: named more than once, which svc diff and svc apply refuse: snippet dup',
     );
     for (const created of [1, 0]) {
-      const copied = await world.run('copy snippets --from acme/rocket --to acme/website --yes');
-      expectCode(copied, 11);
+      const copied = await exited(11, world.run('copy snippets --from acme/rocket --to acme/website --yes'));
       expect(copied.err).toContain('not copied, because another one has the same title: snippet dup');
       expect(writes(copied).length > 0).toBe(created === 1);
     }
@@ -597,7 +566,7 @@ badges: [{ name: build }]
 
   test('export names the webhooks whose URLs may be secret', async () => {
     const url = 'http://user:word@127.0.0.1:9/x?token=abc';
-    expectCode(await world.run(['hooks', 'create', '--url', url, '-p', 'acme/rocket']), 0);
+    await exited(0, world.run(['hooks', 'create', '--url', url, '-p', 'acme/rocket']));
     const note = /URLs with user information or a query, which may be secret: webhook (.*)/;
     const { err } = await world.run('export hooks --no-secrets -p acme/rocket');
     expect(note.exec(err)?.[1]).toBe('http://***@127.0.0.1:9/x?token=***');
@@ -622,28 +591,24 @@ describe('approval rules', () => {
 `;
 
   test('of a project are created, changed and deleted; a second run sends no write', async () => {
-    const ran = await world.state('apply -f - --prune --yes', file);
-    expectCode(ran, 0);
+    const ran = await exited(0, world.state('apply -f - --prune --yes', file));
     expect(writes(ran).map((one) => one.replace(/\d+$/, 'ID'))).toEqual([
       'PUT /projects/acme%2Frocket/approval_rules/ID',
       'POST /projects/acme%2Frocket/approval_rules',
       'DELETE /projects/acme%2Frocket/approval_rules/ID',
     ]);
-    const again = await world.state('apply -f - --prune --yes', file);
-    expectCode(again, 0);
+    const again = await exited(0, world.state('apply -f - --prune --yes', file));
     expect(again.out).toContain('2 unchanged\nNo changes.');
   });
 
   test('of a group are not deleted', async () => {
-    const ran = await world.state('diff -f - --prune', `${group}approval_rules: []\n`);
-    expectCode(ran, 10);
+    const ran = await exited(10, world.state('diff -f - --prune', `${group}approval_rules: []\n`));
     expect(ran.out).toContain('! approval rule Security: delete: the API does not delete it');
   });
 
   test('an attribute of projects is rejected in a group, with its position', async () => {
     const rule = '{ name: Security, applies_to_all_protected_branches: true }';
-    const ran = await world.state('diff -f -', `${group}approval_rules:\n  - ${rule}\n`);
-    expectCode(ran, 2);
+    const ran = await exited(2, world.state('diff -f -', `${group}approval_rules:\n  - ${rule}\n`));
     expect(ran.err).toMatch(/-:4:\d+: approval_rules of a group have no applies_to_all_protected_branches/);
   });
 });
@@ -652,14 +617,11 @@ test('--rewrite-secrets sends the token and the header values of webhooks', asyn
   const file = `${project}hooks:
   - { url: http://127.0.0.1:9/deploys, token: t0ken-secret, custom_headers: [{ key: X-A, value: v4lue-secret }] }
 `;
-  const ran = await world.state('apply -f - --yes --rewrite-secrets --trace', file);
-  expectCode(ran, 0);
+  const ran = await exited(0, world.state('apply -f - --yes --rewrite-secrets --trace', file));
   expect(ran.out).toContain('~ webhook http://127.0.0.1:9/deploys: token sent, custom_headers sent');
   expect(writes(ran)).toHaveLength(1);
   expect(ran.out + ran.err).not.toMatch(/t0ken|v4lue/);
-  const plain = await world.state('apply -f - --yes', file);
-  expectCode(plain, 0);
-  expect(writes(plain)).toEqual([]);
+  await wroteNothing(0, world.state('apply -f - --yes', file));
 });
 
 describe('protected branches', () => {
@@ -670,31 +632,27 @@ describe('protected branches', () => {
       ? respond(send, 405, '{"message":"405"}')
       : undefined;
   const byPattern = async () => {
-    expectCode(await world.run('branches unprotect release/1.x -p acme/rocket --yes'), 0);
-    expectCode(await world.run('branches protect "release/*" -p acme/rocket'), 0);
+    await exited(0, world.run('branches unprotect release/1.x -p acme/rocket --yes'));
+    await exited(0, world.run('branches protect "release/*" -p acme/rocket'));
   };
 
   test.each(['[{ name: main }]', '[{ name: main }, { name: release/* }]'])(
     'a branch that a pattern protects is not deleted: %s',
     async (declared) => {
       await byPattern();
-      const ran = await world.state(prune, `${project}protected_branches: ${declared}\n`);
-      expectCode(ran, 0);
-      expect(writes(ran)).toEqual([]);
+      const ran = await wroteNothing(0, world.state(prune, `${project}protected_branches: ${declared}\n`));
       expect(ran.out).toContain('No changes.');
     },
   );
 
   test('a protection of its own is deleted', async () => {
-    const ran = await world.state(prune, `${project}protected_branches: [{ name: main }]\n`);
-    expectCode(ran, 0);
+    const ran = await exited(0, world.state(prune, `${project}protected_branches: [{ name: main }]\n`));
     expect(writes(ran)).toEqual(['DELETE /projects/acme%2Frocket/protected_branches/release%2F1.x']);
   });
 
   test('levels are changed in place, so that the branch is protected all the time', async () => {
     const file = `${project}protected_branches: [{ name: main, push_access_level: 0, allow_force_push: true, code_owner_approval_required: true }, { name: v*, merge_access_level: 30 }]\n`;
-    const ran = await world.state('apply -f - --yes', file);
-    expectCode(ran, 0);
+    const ran = await exited(0, world.state('apply -f - --yes', file));
     expect(ran.out).toContain(
       '~ protected branch main: push_access_level: 40 → 0, allow_force_push: no → yes',
     );
@@ -702,8 +660,7 @@ describe('protected branches', () => {
       'PATCH /projects/acme%2Frocket/protected_branches/main',
       'POST /projects/acme%2Frocket/protected_branches',
     ]);
-    const again = await world.state('apply -f - --yes', file);
-    expectCode(again, 0);
+    const again = await exited(0, world.state('apply -f - --yes', file));
     expect(again.out).toContain('2 unchanged\nNo changes.');
     const shown = JSON.parse((await world.run('branches protection main -p acme/rocket --json')).out);
     expect(shown).toMatchObject({
@@ -732,10 +689,8 @@ describe('protected branches', () => {
       expect.objectContaining({ method: 'PATCH', body: { allowed_to_push: [{ id: 7, access_level: 0 }] } }),
     ]);
     const user = rules([{ id: 7, access_level: 40, user_id: 3, group_id: null }]);
-    const ran = await world.state('apply -f - --yes', file, user);
-    expectCode(ran, 0);
+    const ran = await wroteNothing(0, world.state('apply -f - --yes', file, user));
     expect(ran.out).toContain('1 not compared: protected_branches (push_access_level)');
-    expect(writes(ran)).toEqual([]);
   });
 
   test('a service without the call to change it: the change failed, exit 11', async () => {
@@ -762,8 +717,7 @@ describe('protected branches', () => {
 
   test('of a service that does not list them: what nothing shows is not sent', async () => {
     const file = `${project}protected_branches: [{ name: main }, { name: next }, { name: v* }, { name: develop }, { name: release/* }]\n`;
-    const ran = await world.state('apply -f - --yes', file, unlisted);
-    expectCode(ran, 11);
+    const ran = await exited(11, world.state('apply -f - --yes', file, unlisted));
     expect(writes(ran)).toHaveLength(1);
     for (const name of ['next', 'v*'])
       expect(ran.out).toContain(
@@ -785,13 +739,11 @@ describe('protected branches', () => {
 
 test('differences that cannot be resolved: diff exits 10, apply does the rest and exits 11', async () => {
   const file = `${project}approval_rules: [{ name: Engines, rule_type: any_approver }]\napprovals: { reset_approvals_on_push: false }\n`;
-  const compared = await world.state('diff -f -', file);
-  expectCode(compared, 10);
+  const compared = await exited(10, world.state('diff -f -', file));
   expect(compared.out).toContain(
     '! approval rule Engines: rule_type: regular → any_approver; update: rule_type can only be set at creation',
   );
-  const applied = await world.state('apply -f - --yes', file);
-  expectCode(applied, 11);
+  const applied = await exited(11, world.state('apply -f - --yes', file));
   expect(writes(applied)).toEqual(['POST /projects/acme%2Frocket/approvals']);
 });
 
@@ -874,8 +826,7 @@ describe('errors of a state file', () => {
     ['an empty file', '', '-:1:1: '],
     ['no mapping', '- a\n', '-:1:1: a state file must be a mapping'],
   ])('%s', async (_, file, message) => {
-    const ran = await world.state('apply -f - --yes', file);
-    expectCode(ran, 2);
+    const ran = await exited(2, world.state('apply -f - --yes', file));
     expect(ran.err).toContain(`error: ${message}`);
     expect(ran.out).toBe('');
     expect(ran.requests.filter(isWrite)).toEqual([]);
@@ -905,7 +856,7 @@ describe('the target', () => {
 
   test('of a flag is rejected for files that name several', async () => {
     const several = `${file}---\nsvc: 1\nproject: acme/website\nvariables: []\n`;
-    expectCode(await world.state('diff -f - -p acme/rocket', several), 2);
+    await exited(2, world.state('diff -f - -p acme/rocket', several));
     const ran = await world.state('diff -f -', several);
     expect(ran.out).toContain('acme/rocket\n');
     expect(ran.out).toContain('acme/website\n');
@@ -914,7 +865,7 @@ describe('the target', () => {
 
 test('a text attribute is taken as written', async () => {
   const file = `${project}variables:\n  - { key: A, value: yes }\n  - { key: B, value: 0x10 }\n  - { key: C, value: 1.0 }\n  - { key: D, value: null }\n`;
-  expectCode(await world.state('apply -f - --yes', file), 0);
+  await exited(0, world.state('apply -f - --yes', file));
   const rows: { key: string; value: string }[] = JSON.parse(
     (await world.run('variables list -p acme/rocket --json')).out,
   );
@@ -944,19 +895,15 @@ test('a plan is wrapped between words on a terminal, below the text after the si
 test('--fields selects attributes of a plan', async () => {
   const file = `${project}variables: [{ key: A, value: b }, { key: DEPLOY_USER, value: c }]\n`;
   const line = 'diff -f - -o csv --no-header --fields';
-  const plan = await world.state(`${line} action,identity.key`, file);
-  expectCode(plan, 10);
+  const plan = await exited(10, world.state(`${line} action,identity.key`, file));
   expect(plan.out).toBe('create,A\r\nupdate,DEPLOY_USER\r\n');
-  const unknown = await world.state(`${line} nope`, file);
-  expectCode(unknown, 2);
+  const unknown = await exited(2, world.state(`${line} nope`, file));
   expect(unknown.err).toContain('unknown field "nope"');
 });
 
 test('without a terminal, a plan that is not empty requires --yes', async () => {
-  const ran = await world.state('apply -f -', `${project}variables: [{ key: A, value: b }]\n`);
-  expectCode(ran, 2);
-  expect(writes(ran)).toEqual([]);
-  expectCode(await world.state('apply -f -', `${project}approvals: {}\n`), 0);
+  await wroteNothing(2, world.state('apply -f -', `${project}variables: [{ key: A, value: b }]\n`));
+  await exited(0, world.state('apply -f -', `${project}approvals: {}\n`));
 });
 
 test('--dry-run prints the writes and sends none', async () => {
@@ -969,8 +916,7 @@ test('--dry-run prints the writes and sends none', async () => {
 test.each(['yaml', 'json'])(
   'an export in %s leaves out kinds that are forbidden, and says so',
   async (format) => {
-    const ran = await world.run(`export -p acme/rocket -o ${format}`, { as: 'developer' });
-    expectCode(ran, 0);
+    const ran = await exited(0, world.run(`export -p acme/rocket -o ${format}`, { as: 'developer' }));
     expect(ran.err).toMatch(/^variables: not included: /m);
     if (format === 'yaml') expect(ran.out).toMatch(/^# variables: not included: /m);
     expect(ran.out).toMatch(/\bbadges"?:/);
@@ -992,8 +938,7 @@ describe('masked values in an export', () => {
     await create('DEPLOY_2', 'third-secret', '*');
     await create('DEPLOY', 'fourth-secret', 'review/*');
     await create('PATH', 'fifth-secret', '*');
-    const exported = await world.run('export variables -p acme/rocket -o json');
-    expectCode(exported, 0);
+    const exported = await exited(0, world.run('export variables -p acme/rocket -o json'));
     const rows: { key: string; environment_scope: string; value: unknown; masked: boolean }[] = JSON.parse(
       exported.out,
     ).variables;
@@ -1023,7 +968,7 @@ describe('masked values in an export', () => {
     };
     const same = await world.state('diff -f -', exported.out, undefined, env);
     expect([same.code, same.out]).toEqual([0, expect.stringContaining('No changes.')]);
-    expectCode(await world.state('diff -f -', exported.out), 2);
+    await exited(2, world.state('diff -f -', exported.out));
   });
 
   test('the names do not depend on the order of the list', async () => {
@@ -1060,12 +1005,12 @@ describe('masked values in an export', () => {
     const none = await world.run(`${line} --no-secrets`);
     expect(none.out).not.toMatch(/value:|env:/);
     expect(none.err).toContain('variables: secret values not included: variable DEPLOY_USER (scope *)');
-    expectCode(await world.run(`${line} --no-secrets --with-secrets`), 2);
+    await exited(2, world.run(`${line} --no-secrets --with-secrets`));
   });
 });
 
 test('an export of a project that does not exist fails', async () => {
-  expectCode(await world.run('export -p acme/nowhere'), 5);
+  await exited(5, world.run('export -p acme/nowhere'));
 });
 
 describe('text of the service', () => {

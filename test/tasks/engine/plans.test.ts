@@ -6,7 +6,7 @@ import { type PlanPart, planText } from '../../../src/tasks/engine/plan-text.ts'
 import { folderWith } from '../../support/folders.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
 import { canned } from '../../support/svc.ts';
-import { expectCode } from './world.ts';
+import { exited } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -24,13 +24,11 @@ describe('several targets', () => {
       'notes.txt': 'no state file',
     });
     await mkdir(join(folder, 'old.yaml'));
-    const ran = await world.run(['diff', '-f', folder, '--changed-only']);
-    expectCode(ran, 10);
+    const ran = await exited(10, world.run(['diff', '-f', folder, '--changed-only']));
     expect(ran.out).toBe(
       '2 projects: acme/rocket, acme/website\n  + variable MANY (scope *)\nPlan: 2 to create, 0 to update, 0 to delete.\n',
     );
-    const empty = await world.run(['diff', '-f', join(folder, 'old.yaml')]);
-    expectCode(empty, 2);
+    const empty = await exited(2, world.run(['diff', '-f', join(folder, 'old.yaml')]));
     expect(empty.err).toContain('has no *.yaml');
   });
 
@@ -46,7 +44,7 @@ describe('several targets', () => {
       return { body: '[]' };
     });
     const stdin = projects.map(state).join('---\n');
-    expectCode(await world.run('diff -f - --concurrency 3', { stdin, transport }), 10);
+    await exited(10, world.run('diff -f - --concurrency 3', { stdin, transport }));
     expect(most).toBe(3);
   });
 });

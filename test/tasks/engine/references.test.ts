@@ -8,6 +8,7 @@ import type { Field } from '../../../src/spec/field.ts';
 import { folderWith } from '../../support/folders.ts';
 import { changesByKind, group, project } from './changes-by-kind.ts';
 import {
+  exited,
   expectCode,
   type Intercept,
   intercepted,
@@ -41,8 +42,7 @@ const lines = [
 
 /** Run the commands that show a plan, and return everything that they print and save. */
 async function everything(file: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const saved = await world.state(`apply -f - --save-plan ${plan}`, file, undefined, env);
-  expectCode(saved, 0);
+  const saved = await exited(0, world.state(`apply -f - --save-plan ${plan}`, file, undefined, env));
   let printed = `${saved.out}${saved.err}${await readFile(plan, 'utf8')}`;
   for (const line of lines) {
     const { out, err } = await world.state(line, file, undefined, env);
@@ -98,10 +98,10 @@ test('the old value of an attribute that comes by reference is hidden too', asyn
 test('the value that is sent is the one of the reference', async () => {
   const file = `${project}badges: [{ name: { env: NAME }, link_url: { env: REF }, image_url: { env: REF } }]\n`;
   const env = { NAME: 'docs', REF: secret };
-  expectCode(await world.state('apply -f - --yes', file, undefined, env), 0);
+  await exited(0, world.state('apply -f - --yes', file, undefined, env));
   const rows: object[] = JSON.parse((await world.run('badges list -p acme/rocket --json')).out);
   expect(rows).toContainEqual(expect.objectContaining({ name: 'docs', link_url: secret, image_url: secret }));
-  expectCode(await world.state('diff -f -', file, undefined, env), 0);
+  await exited(0, world.state('diff -f -', file, undefined, env));
 });
 
 test('a saved plan is another one if an identity that comes by reference changes', async () => {

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Reply, Request } from '../../../src/http/transport.ts';
 import { folderWith } from '../../support/folders.ts';
 import { bodyText } from '../../support/svc.ts';
-import { expectCode, isWrite, respond, stateWorldPerTest, writes } from './world.ts';
+import { exited, expectCode, isWrite, respond, stateWorldPerTest, writes, wroteNothing } from './world.ts';
 
 const world = stateWorldPerTest();
 let folder: string;
@@ -20,9 +20,7 @@ const file = (value: string) =>
   `svc: 1\nproject: acme/rocket\nvariables: [{ key: API_TOKEN, value: ${value} }]\n`;
 
 test('--save-plan sends nothing, even with --yes, and holds no secret', async () => {
-  const saved = await world.state(`apply -f - --save-plan ${plan} --yes`, file('t0p-secret'));
-  expectCode(saved, 0);
-  expect(writes(saved)).toEqual([]);
+  await wroteNothing(0, world.state(`apply -f - --save-plan ${plan} --yes`, file('t0p-secret')));
   expect(await readFile(plan, 'utf8')).not.toMatch(/t0p-secret|not-a-real-token/);
   expect((await stat(plan)).mode & 0o777).toBe(0o600);
 });
@@ -35,9 +33,7 @@ test('--save-plan with -o json prints that no step was started', async () => {
 test('--plan sends nothing if the service has changed', async () => {
   await world.state(`apply -f - --save-plan ${plan}`, file('t0p-secret'));
   await world.run('variables update API_TOKEN changed-meanwhile -p acme/rocket');
-  const ran = await world.state(`apply -f - --plan ${plan} --yes`, file('t0p-secret'));
-  expectCode(ran, 10);
-  expect(writes(ran)).toEqual([]);
+  await wroteNothing(10, world.state(`apply -f - --plan ${plan} --yes`, file('t0p-secret')));
 });
 
 test('two plans of the same change do not show that their secrets are equal', async () => {
@@ -48,7 +44,7 @@ test('two plans of the same change do not show that their secrets are equal', as
 });
 
 test('another file is a usage error', async () => {
-  expectCode(await world.state('apply -f - --plan /dev/null --yes', file('x')), 2);
+  await exited(2, world.state('apply -f - --plan /dev/null --yes', file('x')));
 });
 
 describe('a plan that was executed in part', () => {
@@ -64,23 +60,17 @@ variables:
 
   test('is continued with the same command', async () => {
     await world.state(`apply -f - --save-plan ${plan}`, three);
-    const first = await world.state(`apply -f - --plan ${plan} --yes --retries 0`, three, fail);
-    expectCode(first, 11);
+    await exited(11, world.state(`apply -f - --plan ${plan} --yes --retries 0`, three, fail));
     await world.run('variables delete B -p acme/rocket --yes');
-    const next = await world.state(`apply -f - --plan ${plan} --yes`, three);
-    expectCode(next, 0);
+    const next = await exited(0, world.state(`apply -f - --plan ${plan} --yes`, three));
     expect(writes(next)).toEqual(['POST /projects/acme%2Frocket/variables']);
-    const last = await world.state(`apply -f - --plan ${plan} --yes`, three);
-    expectCode(last, 0);
-    expect(writes(last)).toEqual([]);
+    await wroteNothing(0, world.state(`apply -f - --plan ${plan} --yes`, three));
   });
 
   test('is refused with the changes that differ', async () => {
     await world.state(`apply -f - --save-plan ${plan}`, three);
     const more = `${three.replace('second-secret', 'other-secret')}  - { key: D, value: fourth-secret }\n`;
-    const ran = await world.state(`apply -f - --plan ${plan} --yes`, more);
-    expectCode(ran, 10);
-    expect(writes(ran)).toEqual([]);
+    const ran = await wroteNothing(10, world.state(`apply -f - --plan ${plan} --yes`, more));
     expect(ran.err).toContain('nothing was changed\n');
     expect(ran.err).toContain('  changed: create variable B (scope *) of acme/rocket\n');
     expect(ran.err).toContain('  new: create variable D (scope *) of acme/rocket\n');
@@ -90,16 +80,13 @@ variables:
   test('is refused if a change became another action', async () => {
     await world.state(`apply -f - --save-plan ${plan}`, three);
     await world.run('variables create A other-value -p acme/rocket');
-    const ran = await world.state(`apply -f - --plan ${plan} --yes`, three);
-    expectCode(ran, 10);
+    const ran = await exited(10, world.state(`apply -f - --plan ${plan} --yes`, three));
     expect(ran.err).toContain('  changed: update variable A (scope *) of acme/rocket\n');
   });
 
   test('is refused for another project', async () => {
     await world.state(`apply -f - --save-plan ${plan}`, three);
-    const ran = await world.state(`apply -f - --plan ${plan} --yes -p acme/website`, three);
-    expectCode(ran, 10);
-    expect(writes(ran)).toEqual([]);
+    const ran = await wroteNothing(10, world.state(`apply -f - --plan ${plan} --yes -p acme/website`, three));
     expect(ran.err).toContain('  new: create variable A (scope *) of acme/website\n');
   });
 });
@@ -138,8 +125,7 @@ test.skipIf(process.platform === 'win32').each(Object.entries(others))(
   async (_what, make) => {
     const look = await make();
     const before = await look();
-    const ran = await world.state(`apply -f - --save-plan ${plan}`, file('t0p-secret'));
-    expectCode(ran, 2);
+    const ran = await exited(2, world.state(`apply -f - --save-plan ${plan}`, file('t0p-secret')));
     expect(ran.err).toContain(`error: --save-plan: cannot write ${plan}: it `);
     expect(ran.requests).toEqual([]);
     expect(await look()).toEqual(before);
@@ -148,16 +134,15 @@ test.skipIf(process.platform === 'win32').each(Object.entries(others))(
 
 test.runIf(process.getuid?.() === 0)('--save-plan keeps a device, and sends nothing', async () => {
   execFileSync('mknod', [plan, 'c', '1', '3']);
-  const ran = await world.state(`apply -f - --save-plan ${plan}`, file('x'));
-  expectCode(ran, 2);
+  const ran = await exited(2, world.state(`apply -f - --save-plan ${plan}`, file('x')));
   expect([ran.requests, (await lstat(plan)).isCharacterDevice()]).toEqual([[], true]);
 });
 
 test('--save-plan replaces an empty file and an earlier plan, and leaves no other file', async () => {
   await writeFile(plan, '');
   for (const value of ['one', 'two']) {
-    expectCode(await world.state(`apply -f - --save-plan ${plan}`, file(value)), 0);
-    expectCode(await world.state(`apply -f - --plan ${plan} --dry-run`, file(value)), 0);
+    await exited(0, world.state(`apply -f - --save-plan ${plan}`, file(value)));
+    await exited(0, world.state(`apply -f - --plan ${plan} --dry-run`, file(value)));
   }
   expect(await readFile(plan, 'utf8')).toMatch(/^\{"svc_plan":1,/);
   expect(await readdir(folder)).toEqual(['plan']);

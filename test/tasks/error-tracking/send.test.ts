@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeReceivers, openReceiver } from '../../support/receiver.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
 import { jsonLines, svc } from '../../support/svc.ts';
+import { exited } from '../engine/world.ts';
 
 let world: World;
 
@@ -12,8 +13,7 @@ afterEach(closeReceivers);
 
 test('sends a message to the client key of a project, as the service shows it then', async () => {
   const line = 'errors send --project acme/rocket --message "Fuel is low" --level warning --tag stage=2';
-  const ran = await world.run(line);
-  expect(ran.code, ran.err).toBe(0);
+  const ran = await exited(0, world.run(line));
   expect(ran.out).toBe('');
   expect(ran.err).toMatch(/^Sent event [0-9a-f]{32} to project 100\n$/);
   const [sent] = ran.requests.filter(({ method }) => method === 'POST');
@@ -50,8 +50,7 @@ test('sends an envelope to the DSN of SVC_DSN, without the token of the API', as
     SVC_TOKEN: 'api-secret',
     SVC_BASE_URL: url,
   };
-  const ran = await svc('errors send --message x --trace', { env });
-  expect(ran.code, ran.err).toBe(0);
+  const ran = await exited(0, svc('errors send --message x --trace', { env }));
   expect(ran.err).not.toContain('abc123');
   const [{ url: path, headers, body } = calls[0] as never] = calls;
   expect(path).toBe('/prefix/api/7/envelope/');
@@ -74,8 +73,7 @@ test.each([
 ])('reports status %i with exit code %i, and never the DSN', async (status, code) => {
   const { url } = await openReceiver(() => ({ status, body: '{"detail":"bad key abc123"}' }));
   const env = { SVC_DSN: `${url.replace('//', '//abc123@')}/7` };
-  const ran = await svc('errors send --message x', { env });
-  expect(ran.code).toBe(code);
+  const ran = await exited(code, svc('errors send --message x', { env }));
   expect(ran.err).toContain(`the service did not accept the event (status ${status})`);
   expect(ran.err).not.toContain('abc123');
 });
@@ -88,8 +86,7 @@ test.each([
   ['errors send --message x --level loud', 'unknown value "loud"'],
   ['errors send --dsn - --stack-trace -', 'cannot both read standard input'],
 ])('rejects %s', async (line, message) => {
-  const ran = await svc(line, { env: { SVC_BASE_URL: 'https://host.example' } });
-  expect(ran.code).toBe(2);
+  const ran = await exited(2, svc(line, { env: { SVC_BASE_URL: 'https://host.example' } }));
   expect(ran.err).toContain(message);
   expect(ran.err).not.toContain('abc123');
 });
@@ -97,8 +94,7 @@ test.each([
 test.each(['abc123', 'https://host.example/1', 'ftp://abc123@host.example/1', 'https://abc123@host.example'])(
   'rejects the DSN %s without printing it',
   async (dsn) => {
-    const ran = await svc('errors send --message x --dsn -', { stdin: `${dsn}\n` });
-    expect(ran.code).toBe(2);
+    const ran = await exited(2, svc('errors send --message x --dsn -', { stdin: `${dsn}\n` }));
     expect(ran.err).toContain('--dsn is not a valid DSN');
     expect(ran.err).not.toContain('abc123');
   },

@@ -6,6 +6,7 @@ import type { Header } from '../../../src/http/transport.ts';
 import { folderWith } from '../../support/folders.ts';
 import { closeReceivers, openReceiver } from '../../support/receiver.ts';
 import { openWorld, transportTo, type World } from '../../support/sandbox.ts';
+import { exited } from '../engine/world.ts';
 
 let home: string;
 let world: World;
@@ -33,8 +34,7 @@ const ids = (calls: readonly { headers: Record<string, unknown> }[]) =>
 test('sends the events of the log in order, once, without the token of the API', async () => {
   const { url, calls } = await openReceiver();
   const line = `hooks forward 301 --group acme --to ${url}/hook --since 7d --once`;
-  const first = await run(line);
-  expect(first.code, first.err).toBe(0);
+  const first = await exited(0, run(line));
   expect(ids(calls)).toEqual(['401', '402', '403']);
   expect(
     first.out
@@ -54,8 +54,7 @@ test('sends the events of the log in order, once, without the token of the API',
   const names: readonly Header[] = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   expect(names.flat().join('\n')).not.toMatch(/sandbox-admin|private-token|redacted/i);
   expect(JSON.parse(body)).toMatchObject({ object_kind: 'push', ref: 'refs/heads/main' });
-  const again = await run(line);
-  expect(again.code).toBe(0);
+  const again = await exited(0, run(line));
   expect(again.out).toBe('');
   expect(calls).toHaveLength(3);
 });
@@ -78,14 +77,12 @@ test('stops at a response that is not 2xx, and sends that event again in the nex
     body: 'the disk is full',
   }));
   const line = `hooks forward 301 --group acme --to ${url}/in?key=secret --since 7d --once`;
-  const failed = await run(line);
-  expect(failed.code).toBe(9);
+  const failed = await exited(9, run(line));
   expect(failed.err).toContain(`${url}/in responded to event 402 with status 500\n`);
   expect(failed.err).toContain('the disk is full');
   expect(failed.err).not.toContain('key=secret');
   expect((await run(line)).code).toBe(9);
-  const last = await run(line);
-  expect(last.code).toBe(0);
+  const last = await exited(0, run(line));
   expect(last.err).not.toContain('warning');
   expect(ids(calls)).toEqual(['401', '402', '402', '402', '403']);
 });
@@ -126,8 +123,7 @@ test('reports a damaged record', async () => {
   const folder = join(home, 'state', 'svc', 'journals');
   const file = join(folder, (await readdir(folder))[0] ?? '');
   await writeFile(file, '{"sent":', { mode: 0o600 });
-  const ran = await run(line);
-  expect(ran.code).toBe(1);
+  const ran = await exited(1, run(line));
   expect(ran.err).toContain('invalid JSON');
 });
 
@@ -141,8 +137,7 @@ test('follows the log until it is interrupted, and refuses to run twice', async 
   };
   const folder = join(home, 'state', 'svc', 'journals');
   await until(async () => (await readdir(folder).catch(() => [])).some((name) => name.endsWith('.json')));
-  const second = await run(line);
-  expect(second.code).toBe(2);
+  const second = await exited(2, run(line));
   expect(second.err).toContain('error: the same command is running already (process ');
   await run('hooks resend 301 403 --group acme');
   await until(() => calls.length > 0);
@@ -158,7 +153,6 @@ test.each([
   ['--to http://127.0.0.1:9 --interval 0', '--interval must be a number of seconds from 1 to 86400'],
   ['--to http://127.0.0.1:9 --token @missing', '--token: cannot read'],
 ])('rejects %s', async (flags, message) => {
-  const ran = await run(`hooks forward 301 --group acme ${flags}`);
-  expect(ran.code).toBe(2);
+  const ran = await exited(2, run(`hooks forward 301 --group acme ${flags}`));
   expect(ran.err).toContain(message);
 });

@@ -8,6 +8,7 @@ import type { SavedState, TaskContext } from '../../../src/tasks/context.ts';
 import { replay } from '../../../src/tasks/hooks/replay.ts';
 import { folderWith } from '../../support/folders.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
+import { exited } from '../engine/world.ts';
 import { fakeTask, resultOf } from '../fake.ts';
 
 const [endpoint] = area.endpoints as [Endpoint];
@@ -166,12 +167,10 @@ describe('in the sandbox', () => {
 
   test('prints the plan, asks for confirmation and exits with 9 for a failed resend', async () => {
     const line = 'hooks replay 301 --group acme --status server_failure';
-    const unconfirmed = await run(line);
-    expect(unconfirmed.code).toBe(2);
+    const unconfirmed = await exited(2, run(line));
     expect(unconfirmed.err).toContain('this command requires --yes');
     expect(unconfirmed.requests.every(({ method }) => method === 'GET')).toBe(true);
-    const ran = await run(`${line} --yes`);
-    expect(ran.code).toBe(9);
+    const ran = await exited(9, run(`${line} --yes`));
     expect(ran.out).toBe('resend 402  push_hooks  500\n402  no response\n');
     expect(ran.err).toContain('warning: the receiver did not accept 1 event: 402');
     expect(await readdir(join(home, 'state', 'svc', 'journals'))).toEqual([]);
@@ -183,15 +182,13 @@ describe('in the sandbox', () => {
     ['--status teapot', '--status must be a status such as 500'],
     ['--since 1', '--since must be a duration'],
   ])('rejects %s', async (flags, message) => {
-    const ran = await run(`hooks replay 301 --group acme --yes ${flags}`);
-    expect(ran.code).toBe(2);
+    const ran = await exited(2, run(`hooks replay 301 --group acme --yes ${flags}`));
     expect(ran.err).toContain(message);
     expect(ran.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
 
   test('prints the requests of a dry run', async () => {
-    const ran = await run('hooks replay 301 --group acme --event 402 --event 403 --dry-run');
-    expect(ran.code).toBe(0);
+    const ran = await exited(0, run('hooks replay 301 --group acme --event 402 --event 403 --dry-run'));
     expect(ran.out.match(/events\/40[23]\/resend/g)).toEqual(['events/402/resend', 'events/403/resend']);
     expect(ran.requests.every(({ method }) => method === 'GET')).toBe(true);
   });

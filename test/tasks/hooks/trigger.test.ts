@@ -5,6 +5,7 @@ import { eventHeader, eventName, hookFlags } from '../../../src/webhooks/events.
 import { folderWith } from '../../support/folders.ts';
 import { closeReceivers, openReceiver } from '../../support/receiver.ts';
 import { svc } from '../../support/svc.ts';
+import { exited } from '../engine/world.ts';
 
 afterEach(closeReceivers);
 
@@ -15,9 +16,8 @@ const now = () => Date.parse('2026-04-01T12:00:00Z');
 test.each(hookFlags)('sends a sample of %s with its headers', async (flag) => {
   const { url, calls } = await openReceiver();
   const name = eventName(flag).replaceAll('_', '-');
-  const ran = await svc(['hooks', 'trigger', name, '--to', `${url}/hook?x=1`], { env, now });
+  const ran = await exited(0, svc(['hooks', 'trigger', name, '--to', `${url}/hook?x=1`], { env, now }));
   expect(ran.err).toBe(`Sent event ${eventName(flag)} to ${url}/hook (response status 200)\n`);
-  expect(ran.code).toBe(0);
   expect(ran.out).toBe('');
   const [{ method, url: path, headers, body } = calls[0] as never] = calls;
   expect(calls).toHaveLength(1);
@@ -40,8 +40,7 @@ test('sends the token of a file, and names headers after the vendor', async () =
   const cwd = await folderWith();
   await writeFile(join(cwd, 'token'), 'hook-secret\n');
   const setting = { cwd, env: { ...env, SVC_VENDOR: 'Acme' } };
-  const ran = await svc(`hooks trigger push --to ${url} --token @token --trace`, setting);
-  expect(ran.code, ran.err).toBe(0);
+  const ran = await exited(0, svc(`hooks trigger push --to ${url} --token @token --trace`, setting));
   expect(calls[0]?.headers).toMatchObject({ 'x-acme-token': 'hook-secret', 'x-acme-event': 'Push Hook' });
   expect(ran.err).not.toContain('hook-secret');
 });
@@ -90,9 +89,8 @@ test.each([
   ['hooks trigger push --to http://127.0.0.1:9 --set commits.x=1', 'the payload has no commits.x'],
   ['hooks trigger push --to http://127.0.0.1:9 --set commits.99=1', 'the payload has no commits.99'],
 ])('rejects %s', async (line, message) => {
-  const ran = await svc(line, { env });
+  const ran = await exited(2, svc(line, { env }));
   expect(ran.err).toContain(message);
-  expect(ran.code).toBe(2);
   expect(Reflect.get({}, 'x')).toBeUndefined();
 });
 
@@ -100,8 +98,7 @@ test('reports a status other than 2xx, redirects included, with exit code 9', as
   for (const status of [302, 404, 500]) {
     const location = { location: '/elsewhere' };
     const { url, calls } = await openReceiver(() => ({ status, headers: location, body: 'no \x1b[31mdisk' }));
-    const ran = await svc(['hooks', 'trigger', 'push', '--to', `${url}/in?key=secret`], { env });
-    expect(ran.code).toBe(9);
+    const ran = await exited(9, svc(['hooks', 'trigger', 'push', '--to', `${url}/in?key=secret`], { env }));
     expect(ran.err).toContain(`${url}/in responded to the event push with status ${status}`);
     expect(ran.err).toMatch(/no disk/);
     expect(ran.err).not.toMatch(/key=secret|\x1b/);
@@ -118,8 +115,7 @@ test('reports a receiver that does not run as a network error', async () => {
 test('masks the tokens of the API that the receiver repeats', async () => {
   const tokens = { SVC_TOKEN: 'api-secret', SVC_JOB_TOKEN: 'job-secret' };
   const { url } = await openReceiver(() => ({ status: 400, body: `api-secret ${btoa('job-secret')}` }));
-  const ran = await svc(['hooks', 'trigger', 'push', '--to', url], { env: { ...env, ...tokens } });
-  expect(ran.code).toBe(9);
+  const ran = await exited(9, svc(['hooks', 'trigger', 'push', '--to', url], { env: { ...env, ...tokens } }));
   expect(ran.err).toContain('*** ***');
 });
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { folderWith } from '../../support/folders.ts';
-import { expectCode, stateWorldPerTest, writes } from '../engine/world.ts';
+import { exited, expectCode, refused, stateWorldPerTest, writes, wroteNothing } from '../engine/world.ts';
 
 const world = stateWorldPerTest();
 const project = 'svc: 1\nproject: acme/rocket\n';
@@ -14,15 +14,14 @@ protected_branches: [{ name: main, push_access_level: 0 }]
 
 describe('svc apply --rehearse', () => {
   test('prints what would be sent, and whether the four runs end in the same state', async () => {
-    const ran = await world.state(rehearse, good);
-    expectCode(ran, 0);
+    const ran = await exited(0, world.state(rehearse, good));
     expect(ran.out).toBe(`Rehearsed in a copy of acme/rocket (9 resources read).
   2 requests: 1 create, 1 update, 0 delete
   repeated: 0 requests · with faults: same state · interrupted and resumed: same state, 0 duplicates
   0 webhooks would receive 0 events
 `);
     expect(writes(ran)).toEqual([]);
-    expectCode(await world.state('diff -f -', good), 10);
+    await exited(10, world.state('diff -f -', good));
   });
 
   test('runs in read-only mode; the audit log has no write', async () => {
@@ -39,8 +38,7 @@ describe('svc apply --rehearse', () => {
     'with %s, no secret is printed',
     async (flag) => {
       const file = `${project}variables: [{ key: API_TOKEN, value: n3w-secret-value, masked: true }]\nhooks: []\n`;
-      const ran = await world.state(`${rehearse} ${flag}`, file);
-      expectCode(ran, 0);
+      const ran = await exited(0, world.state(`${rehearse} ${flag}`, file));
       expect(ran.out + ran.err).not.toMatch(/n3w-secret|not-a-real-token/);
     },
   );
@@ -59,21 +57,18 @@ describe('svc apply --rehearse', () => {
 
   test('finds a file that is never done: the service removes spaces around a name', async () => {
     const rule = '{ name: " Padded ", approvals_required: 1 }';
-    const ran = await world.state(rehearse, `${project}approval_rules: [${rule}]\n`);
-    expectCode(ran, 9);
+    const ran = await exited(9, world.state(rehearse, `${project}approval_rules: [${rule}]\n`));
     expect(ran.out).toMatch(/repeated: 1 request /);
     expect(ran.out).toContain('! repeated: create approval rule  Padded : ');
   });
 
   test('finds a deletion that a failed creation prevents', async () => {
     const file = `${project}variables: [{ key: SHORT, value: ab, masked: true }]\n`;
-    const ran = await world.state(`${rehearse} --prune`, file);
-    expectCode(ran, 9);
+    const ran = await wroteNothing(9, world.state(`${rehearse} --prune`, file));
     expect(ran.out).toContain('! failed: create variable SHORT (scope *): ');
     expect(ran.out).toContain(
       '! not started: delete variable API_TOKEN (scope *): a variable could not be created',
     );
-    expect(writes(ran)).toEqual([]);
   });
 
   test('counts the events that webhooks would receive', async () => {
@@ -82,8 +77,7 @@ group: acme
 hooks: [{ url: http://127.0.0.1:9/wiki, wiki_page_events: true }]
 wikis: [{ title: New page, content: Text }, { title: Another, content: Text }]
 `;
-    const ran = await world.state(rehearse, file);
-    expectCode(ran, 0);
+    const ran = await exited(0, world.state(rehearse, file));
     expect(ran.out).toContain('1 webhook would receive 2 events');
   });
 
@@ -98,15 +92,14 @@ wikis: [{ title: New page, content: Text }, { title: Another, content: Text }]
     async (flag) => {
       const cwd = await folderWith();
       await writeFile(join(cwd, 'a.yaml'), good);
-      const ran = await world.run(`apply -f a.yaml --rehearse ${flag}`, { cwd });
-      expectCode(ran, 2);
+      const ran = await exited(2, world.run(`apply -f a.yaml --rehearse ${flag}`, { cwd }));
       expect(ran.requests).toEqual([]);
       await expect(readFile(join(cwd, 'plan.ndjson'))).rejects.toThrow('ENOENT');
     },
   );
 
   test('of a project that does not exist, exit 5', async () => {
-    expectCode(await world.state(rehearse, good.replace('acme/rocket', 'acme/none')), 5);
+    await exited(5, world.state(rehearse, good.replace('acme/rocket', 'acme/none')));
   });
 });
 
@@ -119,8 +112,7 @@ describe('svc each --rehearse', () => {
   }
 
   test('a command that converges: exit 0, without a write, a journal or a question', async () => {
-    const ran = await each('--projects projects.txt -- variables set LOG_LEVEL debug');
-    expectCode(ran, 0);
+    const ran = await wroteNothing(0, each('--projects projects.txt -- variables set LOG_LEVEL debug'));
     expect(ran.out).toMatch(
       /^Rehearsed in a copy of acme\/rocket and 1 more target \(\d+ resources read\)\.\n/,
     );
@@ -128,22 +120,18 @@ describe('svc each --rehearse', () => {
     expect(ran.out).toContain('4 requests: 2 create, 0 update, 0 delete');
     expect(ran.out).toContain('with faults: same state · interrupted and resumed: same state, 0 duplicates');
     expect(ran.err).not.toContain('Journal');
-    expect(writes(ran)).toEqual([]);
   });
 
   test('rows name the projects', async () => {
-    const ran = await each('--rows rows.csv -- variables set {key} debug --project {project}');
-    expectCode(ran, 0);
+    const ran = await exited(0, each('--rows rows.csv -- variables set {key} debug --project {project}'));
     expect(ran.out).toContain('acme/rocket and 1 more target');
   });
 
   test('finds creations that a lost response repeats, exit 9', async () => {
     const badge = '--name x --link-url https://a.example --image-url https://a.example/b.svg';
-    const ran = await each(`--projects projects.txt -- badges create ${badge}`);
-    expectCode(ran, 9);
+    const ran = await wroteNothing(9, each(`--projects projects.txt -- badges create ${badge}`));
     expect(ran.out).toContain('! repeated: acme/rocket: badge x exists 2 times');
     expect(ran.out).toMatch(/with faults: another state/);
-    expect(writes(ran)).toEqual([]);
   });
 
   test('finds failures, exit 9', async () => {
@@ -165,10 +153,7 @@ describe('svc each --rehearse', () => {
     const cwd = await folderWith();
     await writeFile(join(cwd, 'a.yaml'), 'svc: 1\nvariables: []\n');
     await writeFile(join(cwd, 'projects.txt'), 'acme/rocket\n');
-    const ran = await world.run(`each --rehearse ${words}`, { cwd });
-    expectCode(ran, 2);
-    expect(ran.err).toContain(message);
-    expect(writes(ran)).toEqual([]);
+    await refused(message, world.run(`each --rehearse ${words}`, { cwd }));
   });
 });
 

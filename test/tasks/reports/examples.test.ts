@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { openWorld } from '../../support/sandbox.ts';
-import { expectCode } from '../engine/world.ts';
+import { exited } from '../engine/world.ts';
 
 describe('what a report prints is what it documents', () => {
   test.each([
@@ -22,8 +22,7 @@ describe('what a report prints is what it documents', () => {
       expect(validate(row), JSON.stringify(validate.errors)).toBe(true);
       expect(Object.keys(row).sort()).toEqual(Object.keys(output.properties).sort());
     }
-    const help = await world.run(`${line} --fields help`);
-    expectCode(help, 0);
+    const help = await exited(0, world.run(`${line} --fields help`));
     for (const field of Object.keys(output.properties))
       expect(help.out).toMatch(new RegExp(`^${field} `, 'm'));
   });

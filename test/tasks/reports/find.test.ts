@@ -6,13 +6,8 @@ import { compareVersions } from '../../../src/tasks/components/components.ts';
 import { matchingFields } from '../../../src/tasks/find/search.ts';
 import { choose } from '../../../src/tasks/variables/answers.ts';
 import { openFastWorld, openWorld } from '../../support/sandbox.ts';
-import { jsonLines, type Ran } from '../../support/svc.ts';
-import { expectCode, isWrite } from '../engine/world.ts';
-
-function exited(ran: Ran, code: number): Ran {
-  expectCode(ran, code);
-  return ran;
-}
+import { jsonLines } from '../../support/svc.ts';
+import { exited, isWrite } from '../engine/world.ts';
 
 const npm = 'pkg:npm/left-pad';
 const debian = 'pkg:deb/debian/curl';
@@ -73,9 +68,9 @@ describe('versions', () => {
 describe('components', () => {
   test('diff finds what was added, removed and changed', async () => {
     const { run } = await openFastWorld();
-    const ran = exited(
-      await run('dependency-exports diff 1098 1099 --fields change,component,from,to -o csv --quiet'),
+    const ran = await exited(
       10,
+      run('dependency-exports diff 1098 1099 --fields change,component,from,to -o csv --quiet'),
     );
     expect(ran.out.split('\r\n').slice(1, -1)).toEqual([
       'removed,ansi-regex,5.0.1,',
@@ -83,34 +78,34 @@ describe('components', () => {
       'changed,ws,8.16.0,8.17.1',
       'added,zod,,3.23.8',
     ]);
-    const same = exited(await run('dependency-exports diff 1098 1098 --json'), 0);
+    const same = await exited(0, run('dependency-exports diff 1098 1098 --json'));
     expect(JSON.parse(same.out)).toEqual([]);
   });
 
   test('find compares versions and reads the latest pipeline of each default branch', async () => {
     const { run } = await openFastWorld();
-    const all = exited(await run('sbom find string-width --in-group acme --recursive --json'), 0);
+    const all = await exited(0, run('sbom find string-width --in-group acme --recursive --json'));
     const rows = JSON.parse(all.out).map((row: Row) => [row['project'], row['version'], row['pipeline']]);
     expect(rows.sort()).toEqual([
       ['acme/labs/probe', '7.1.0', 1099],
       ['acme/rocket', '4.2.3', 1012],
     ]);
-    const old = exited(
-      await run('sbom find string-width --below v4.10 --in-group acme --recursive --json'),
+    const old = await exited(
       0,
+      run('sbom find string-width --below v4.10 --in-group acme --recursive --json'),
     );
     expect(JSON.parse(old.out)).toMatchObject([{ project: 'acme/rocket' }]);
-    exited(await run('sbom find ws --below 8.16.0 --pipeline 1098'), 0);
+    await exited(0, run('sbom find ws --below 8.16.0 --pipeline 1098'));
   });
 
   test('find does not report a project that it could not read as free of a component', async () => {
     const { run } = await openFastWorld();
     const find = 'dependency-exports find string-width --projects -';
-    exited(await run(find, { stdin: 'acme/rokcet\n' }), 5);
-    const partly = exited(await run(find, { stdin: 'acme/rokcet\nacme/rocket\n' }), 11);
+    await exited(5, run(find, { stdin: 'acme/rokcet\n' }));
+    const partly = await exited(11, run(find, { stdin: 'acme/rokcet\nacme/rocket\n' }));
     expect(partly.err).toContain('not searched: acme/rokcet (404 Project Not Found)');
     expect(partly.err).toContain(' of 1 project read');
-    exited(await run(find, { stdin: 'acme/rocket\n', as: 'reporter' }), 4);
+    await exited(4, run(find, { stdin: 'acme/rocket\n', as: 'reporter' }));
   });
 
   test.each([
@@ -123,7 +118,7 @@ describe('components', () => {
     'find "" --pipeline 1098',
   ])('%s sends nothing', async (line) => {
     const { run } = await openFastWorld();
-    expect(exited(await run(`dependency-exports ${line}`), 2).requests).toEqual([]);
+    expect((await exited(2, run(`dependency-exports ${line}`))).requests).toEqual([]);
   });
 });
 
@@ -154,7 +149,7 @@ describe('the variable of a job', () => {
   test('comes from the project or the nearest group, without masked values', async () => {
     const { run } = await openWorld();
     const why = async (words: string) =>
-      JSON.parse(exited(await run(`variables why ${words} -p acme/labs/probe --json`), 0).out);
+      JSON.parse((await exited(0, run(`variables why ${words} -p acme/labs/probe --json`))).out);
     const used = async (words: string) =>
       (await why(words)).filter((one: Row) => one['used']).map((one: Row) => [one['source'], one['value']]);
     expect(await used('LOG_LEVEL')).toEqual([['acme', 'info']]);
@@ -170,9 +165,9 @@ describe('the variable of a job', () => {
 
   test('is unreferenced if no file of the default branch mentions it', async () => {
     const { run } = await openWorld();
-    const ran = exited(
-      await run('variables unreferenced -p acme/labs/probe --fields key -o tsv --no-header'),
+    const ran = await exited(
       0,
+      run('variables unreferenced -p acme/labs/probe --fields key -o tsv --no-header'),
     );
     expect(ran.out).toBe('OLD_SERVER\n');
     expect(ran.err).toContain('3 keys searched');
@@ -192,16 +187,16 @@ describe('rows over many projects', () => {
 
   test('are the targets of each --rows, without values', async () => {
     const { run } = await openWorld();
-    const found = exited(
-      await run('find old.example --in-group acme --recursive --in variables,files -o csv'),
+    const found = await exited(
       0,
+      run('find old.example --in-group acme --recursive --in variables,files -o csv'),
     );
     expect(found.out).toBe(
       'project,kind,name,field,key,environment_scope,path\r\nacme/labs/probe,variables,OLD_SERVER,value,OLD_SERVER,*,\r\n',
     );
     const line =
       'each --rows - -- variables get {key} --project {project} --environment-scope {environment_scope}';
-    const ran = exited(await run(`${line} -o ndjson`, { stdin: found.out }), 0);
+    const ran = await exited(0, run(`${line} -o ndjson`, { stdin: found.out }));
     expect(jsonLines(ran.out)).toMatchObject([{ data: { key: 'OLD_SERVER' } }]);
   });
 
@@ -209,7 +204,7 @@ describe('rows over many projects', () => {
     const { run } = await openWorld();
     const names = async (pattern: string) =>
       jsonLines(
-        exited(await run(['find', pattern, '--in-group', 'acme', '--recursive', '-o', 'ndjson']), 0).out,
+        (await exited(0, run(['find', pattern, '--in-group', 'acme', '--recursive', '-o', 'ndjson']))).out,
       ).map(({ kind, name }) => `${kind} ${name}`);
     expect((await names('LOG_LEVEL')).sort()).toEqual(['files .ci.yml', 'variables LOG_LEVEL']);
     expect(await names('log_level')).toEqual([]);
@@ -223,6 +218,6 @@ describe('rows over many projects', () => {
     '/x/ --in-group acme --in files',
   ])('find %s sends nothing', async (line) => {
     const { run } = await openWorld();
-    expect(exited(await run(`find ${line}`), 2).requests).toEqual([]);
+    expect((await exited(2, run(`find ${line}`))).requests).toEqual([]);
   });
 });

@@ -7,7 +7,7 @@ import { passedIn } from '../../../src/tasks/jobs/causes.ts';
 import { codeCell, digestMarkdown } from '../../../src/tasks/jobs/digest.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
-import { expectCode, intercepted } from '../engine/world.ts';
+import { exited, intercepted } from '../engine/world.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -23,8 +23,7 @@ const unavailable = (url: string) => ({
 
 describe('in the sandbox', () => {
   test('lists failures first and allowed failures last, and exits with 0', async () => {
-    const rows = await world.run(`jobs digest 1011 ${on} -o json`);
-    expectCode(rows, 0);
+    const rows = await exited(0, world.run(`jobs digest 1011 ${on} -o json`));
     const shown = JSON.parse(rows.out).map(({ name, allow_failure }: Row) => [name, allow_failure]);
     expect(shown).toEqual([
       ['test:e2e', false],
@@ -67,8 +66,7 @@ describe('in the sandbox', () => {
     const transport = intercepted(world, ({ url }) =>
       url.endsWith('/trace') ? Promise.resolve(unavailable(url)) : undefined,
     );
-    const ran = await world.run(`jobs digest 1011 ${on} --retries 0 -o json`, { transport });
-    expectCode(ran, 0);
+    const ran = await exited(0, world.run(`jobs digest 1011 ${on} --retries 0 -o json`, { transport }));
     expect(JSON.parse(ran.out)).toHaveLength(3);
     expect(ran.err).toMatch(/warning: log of job \d+ not read: /);
   });
@@ -85,15 +83,14 @@ describe('in the sandbox', () => {
       expect([flag, ran.code, ran.out]).toEqual([flag, 2, '']);
       expect(ran.err).toMatch(/--markdown and --[a-z-]+ cannot be used together/);
     }
-    expectCode(await world.run(`jobs digest 1011 ${on} --markdown`, { env: { SVC_OUTPUT: 'json' } }), 0);
+    await exited(0, world.run(`jobs digest 1011 ${on} --markdown`, { env: { SVC_OUTPUT: 'json' } }));
   });
 
   test('--markdown keeps a hostile job name as text', async () => {
     const jobs = world.sandbox.world.table('jobs');
     const [row] = jobs.filter((one) => one['id'] === 5234);
     if (row) jobs.update(row, { name: hostile[0] });
-    const ran = await world.run(`jobs digest 1011 ${on} --markdown`);
-    expectCode(ran, 0);
+    const ran = await exited(0, world.run(`jobs digest 1011 ${on} --markdown`));
     expect(cellsOf(ran.out)[0]?.[1]).toBe(hostile[0]);
   });
 });

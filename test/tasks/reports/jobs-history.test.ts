@@ -6,7 +6,7 @@ import { loadOf, mostAtOnce, runnersFor, waitWith } from '../../../src/tasks/job
 import { Outcomes } from '../../../src/tasks/jobs/flaky.ts';
 import { percentile } from '../../../src/tasks/jobs/history.ts';
 import { openWorld } from '../../support/sandbox.ts';
-import { expectCode } from '../engine/world.ts';
+import { exited } from '../engine/world.ts';
 
 const histories = { numRuns: 500 };
 
@@ -53,13 +53,12 @@ describe('flaky jobs', () => {
 
   test('exit with 9 above --fail-over only, and say what was read', async () => {
     const world = await openWorld();
-    const shown = await world.run('jobs flaky -p acme/rocket -o json');
-    expectCode(shown, 0);
+    const shown = await exited(0, world.run('jobs flaky -p acme/rocket -o json'));
     expect(shown.err).toMatch(/^\d+ jobs read, \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\n$/);
     // The seeded job with this name fails at random.
     expect(JSON.parse(shown.out)[0]).toMatchObject({ job: 'test:flaky', rate: 1 });
-    expectCode(await world.run('jobs flaky -p acme/rocket --fail-over 100%'), 0);
-    expectCode(await world.run('jobs flaky -p acme/rocket --fail-over 99%'), 9);
+    await exited(0, world.run('jobs flaky -p acme/rocket --fail-over 100%'));
+    await exited(9, world.run('jobs flaky -p acme/rocket --fail-over 99%'));
     const last = await world.run('jobs flaky -p acme/rocket --last 1');
     expect(last.err).toContain('older pipelines were not read (--last 1)');
   });
@@ -130,8 +129,7 @@ describe('capacity', () => {
 
   test('finds the number of runners of the seeded jobs, and draws a map for people', async () => {
     const world = await openWorld();
-    const rows = await world.run('jobs capacity --target 30s -p acme/rocket -o json');
-    expectCode(rows, 0);
+    const rows = await exited(0, world.run('jobs capacity --target 30s -p acme/rocket -o json'));
     expect(rows.err).toContain('only jobs of this project are visible');
     expect(JSON.parse(rows.out)[0]).toMatchObject({ tags: 'linux', most_at_once: 6 });
     const shown = await world.run('jobs capacity -p acme/rocket');

@@ -6,7 +6,7 @@ import { endOf, savingOf, timelineOf } from '../../../src/tasks/jobs/path.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
 import { draw, svgOf } from '../../../src/tasks/jobs/timeline.ts';
 import { openWorld } from '../../support/sandbox.ts';
-import { expectCode } from '../engine/world.ts';
+import { exited, expectCode } from '../engine/world.ts';
 
 const origin = Date.parse('2026-11-01T00:00:00Z');
 const timeAt = (ms: number): string => new Date(origin + ms).toISOString();
@@ -172,8 +172,7 @@ describe('the picture', () => {
 describe('in the sandbox', () => {
   test('prints a picture, the same facts as JSON, and the typical times', async () => {
     const world = await openWorld();
-    const picture = await world.run('jobs timeline 1012 -p acme/rocket');
-    expectCode(picture, 0);
+    const picture = await exited(0, world.run('jobs timeline 1012 -p acme/rocket'));
     expect(picture.out).toMatch(/^Pipeline 1012 {2}main {2}running {2}\d+m/);
     const { jobs } = JSON.parse((await world.run('jobs timeline 1012 -p acme/rocket -o json')).out);
     expect(picture.out.trim().split('\n')).toHaveLength(jobs.length + 2);
@@ -188,8 +187,7 @@ describe('in the sandbox', () => {
       'critical',
       'after',
     ]);
-    const typical = await world.run('jobs timeline 1012 --typical 3 -p acme/rocket -o json');
-    expectCode(typical, 0);
+    const typical = await exited(0, world.run('jobs timeline 1012 --typical 3 -p acme/rocket -o json'));
     expect(typical.err).toContain('3 finished pipelines of main');
     expect(JSON.parse(typical.out)[0]).toMatchObject({
       runs: expect.any(Number),

@@ -6,7 +6,7 @@ import type { Row } from '../../../src/spec/resource.ts';
 import { waitForPipeline } from '../../../src/tasks/jobs/wait.ts';
 import { openWorld } from '../../support/sandbox.ts';
 import { svc } from '../../support/svc.ts';
-import { expectCode } from '../engine/world.ts';
+import { exited } from '../engine/world.ts';
 import { fakeTask } from '../fake.ts';
 
 interface Pipelines {
@@ -222,12 +222,10 @@ test('in the sandbox: waits for the jobs of a child pipeline', async () => {
       jobs.update(row, { status });
   };
   end(1012, 'success');
-  const before = await world.run('jobs wait 1012 -p acme/rocket --wait-timeout 1 -o json');
-  expectCode(before, 9);
+  const before = await exited(9, world.run('jobs wait 1012 -p acme/rocket --wait-timeout 1 -o json'));
   expect(JSON.parse(before.out)).toMatchObject({ result: 'timed_out', jobs: 38, ended: 35 });
   expect(before.err).toContain('wait again with: svc jobs wait 1012 --project acme/rocket');
   end(1013, 'success');
-  const after = await world.run('jobs wait 1012 -p acme/rocket -o json');
-  expectCode(after, 9);
+  const after = await exited(9, world.run('jobs wait 1012 -p acme/rocket -o json'));
   expect(JSON.parse(after.out)).toMatchObject({ result: 'failed', failures: [{ name: 'probe 4/12' }] });
 });

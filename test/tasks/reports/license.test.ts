@@ -4,7 +4,7 @@ import { getCurrentLicense } from '../../../src/api/license.ts';
 import { Failure } from '../../../src/errors.ts';
 import { reportLicense } from '../../../src/tasks/license/report.ts';
 import { openWorld } from '../../support/sandbox.ts';
-import { expectCode } from '../engine/world.ts';
+import { exited } from '../engine/world.ts';
 import { fakeTask } from '../fake.ts';
 
 const key = 'eyJkYXRhIjoic2Vjb25kIn0=';
@@ -76,13 +76,12 @@ test.each([
 describe('in the sandbox', () => {
   test('exits with 9 above the percentage', async () => {
     const world = await openWorld();
-    const ran = await world.run('license report --fail-over 20%');
-    expectCode(ran, 9);
+    const ran = await exited(9, world.run('license report --fail-over 20%'));
     expect(ran.err).toContain('28 of 100 seats are used, more than 20%');
-    expectCode(await world.run('license report --fail-over 95%'), 0);
+    await exited(0, world.run('license report --fail-over 95%'));
   });
   test('requires an administrator', async () => {
     const world = await openWorld();
-    expectCode(await world.run('license report', { as: 'developer' }), 4);
+    await exited(4, world.run('license report', { as: 'developer' }));
   });
 });

@@ -5,7 +5,7 @@ import { Failure } from '../../../src/errors.ts';
 import type { Row } from '../../../src/spec/resource.ts';
 import { groupFailures, reportFailures, watchMigration } from '../../../src/tasks/migrations/entities.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
-import { expectCode } from '../engine/world.ts';
+import { exited } from '../engine/world.ts';
 import { fakeTask } from '../fake.ts';
 
 const entity = (id: number, status: string, more: Row = {}): Row => ({
@@ -143,12 +143,11 @@ describe('in the sandbox', () => {
     ['report 21', 0],
     ['report 22', 0],
   ])('migrations %s exits with %i', async (line, code) => {
-    expectCode(await world.run(`migrations ${line}`), code);
+    await exited(code, world.run(`migrations ${line}`));
   });
 
   test.each(['watch 21', 'report 22'])('%s --dry-run sends nothing', async (line) => {
-    const ran = await world.run(`migrations ${line} --dry-run`);
-    expectCode(ran, 0);
+    const ran = await exited(0, world.run(`migrations ${line} --dry-run`));
     expect(ran.requests).toEqual([]);
     expect(ran.out).toContain('/entities');
   });

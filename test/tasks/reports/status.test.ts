@@ -3,12 +3,11 @@ import { expect, test } from 'vitest';
 import { createPen } from '../../../src/output/pen.ts';
 import { draw } from '../../../src/tasks/status.ts';
 import { openWorld } from '../../support/sandbox.ts';
-import { expectCode } from '../engine/world.ts';
+import { exited } from '../engine/world.ts';
 
 test('shows the seeded failure, migration and branches with at most six requests', async () => {
   const world = await openWorld();
-  const shown = await world.run('status -p acme/rocket -o json');
-  expectCode(shown, 0);
+  const shown = await exited(0, world.run('status -p acme/rocket -o json'));
   const value = JSON.parse(shown.out);
   expect(value.branches.map(({ ref }: { ref: string }) => ref)).toEqual(['main', 'release/1.x']);
   expect(value.last_failure).toMatchObject({ id: 1011, next: expect.stringContaining('jobs digest 1011') });
