@@ -1,27 +1,36 @@
 /** `svc export`, `svc diff` and `svc apply` against the sandbox. */
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { resources } from '../../../src/api/resources.ts';
 import { Failure } from '../../../src/errors.ts';
-import type { Reply } from '../../../src/http/transport.ts';
+import type { Reply, Request } from '../../../src/http/transport.ts';
 import { scopeOf } from '../../../src/spec/resource.ts';
 import { bodyText, jsonLines } from '../../support/svc.ts';
 import { changesByKind as changed, group, instance, project } from './changes-by-kind.ts';
 import {
+  at,
+  changing,
   exited,
   expectCode,
   type Intercept,
   intercepted,
+  isRead,
   isWrite,
   openStateWorld,
   respond,
   type StateWorld,
   stateWorldPerTest,
   withBody,
+  withStatus,
+  withText,
   writes,
   wroteNothing,
 } from './world.ts';
 
 const world = stateWorldPerTest();
+const apply = 'apply -f - --yes';
+const prune = `${apply} --prune`;
+const any = () => true;
 
 const loaded = await Promise.all(
   Object.entries(resources).map(async ([kind, load]) => [kind, await load()] as const),
@@ -49,7 +58,7 @@ describe('every kind', () => {
     const planned = jsonLines(plan.out)
       .map((line) => line.request)
       .map(({ method, url }) => `${method} ${url.replace(/^.*\/api\/v4/, '')}`);
-    expect(writes(await world.state('apply -f - --yes', file))).toEqual(planned);
+    expect(writes(await world.state(apply, file))).toEqual(planned);
   });
 
   test.each(Object.keys(resources))(
@@ -57,16 +66,16 @@ describe('every kind', () => {
     async (kind) => {
       const file = changed[kind] ?? '';
       const whole = await openStateWorld();
-      const expected = writes(await whole.state('apply -f - --yes', file));
+      const expected = writes(await whole.state(apply, file));
       for (let last = 0; last < expected.length; last += 1) {
         const interrupted = await openStateWorld();
         let sent = 0;
-        const first = await interrupted.state('apply -f - --yes', file, (request) => {
+        const first = await interrupted.state(apply, file, (request) => {
           if (!isWrite(request) || sent++ < last) return undefined;
           throw new Failure('interrupted', 'interrupted');
         });
         expectCode(first, 130);
-        const next = await exited(0, interrupted.state('apply -f - --yes', file));
+        const next = await exited(0, interrupted.state(apply, file));
         expect(writes(next)).toEqual(expected.slice(last));
       }
     },
@@ -86,87 +95,58 @@ describe('every kind', () => {
 describe('prune', () => {
   test('deletes after the creations of all kinds', async () => {
     const file = `${project}badges: []\nvariables: [{ key: BRAND_NEW, value: abc }]\n`;
-    const ran = await world.state('apply -f - --prune --yes --max-deletes 100', file);
+    const ran = await world.state(`${prune} --max-deletes 100`, file);
     const methods = writes(ran).map((line) => line.split(' ', 1)[0]);
     expect([methods[0], new Set(methods.slice(1))]).toEqual(['POST', new Set(['DELETE'])]);
   });
 
   test('leaves out the badges that a project inherits from its group', async () => {
-    await exited(0, world.state('apply -f - --prune --yes', `${project}badges: []\n`));
+    await exited(0, world.state(prune, `${project}badges: []\n`));
     expect(JSON.parse((await world.run('badges list -g acme --json')).out).length).toBeGreaterThan(0);
   });
 
   test('rejects more deletions than --max-deletes before anything is sent', async () => {
-    const ran = await world.state('apply -f - --prune --yes --max-deletes 4', `${project}variables: []\n`);
-    expectCode(ran, 2);
+    const ran = await wroteNothing(2, world.state(`${prune} --max-deletes 4`, `${project}variables: []\n`));
     expect(ran.err).toContain('--max-deletes 4');
-    expect(writes(ran)).toEqual([]);
   });
 
   test('deletes nothing because of an attribute that it does not know', async () => {
     const exported = await world.run('export variables badges -p acme/rocket --with-secrets');
-    const ran = await world.state('apply -f - --prune --yes', exported.out, (_, send) =>
-      send().then((reply) => withBody(reply, (text) => text.replaceAll('{"', '{"brand_new":{"a":1},"'))),
-    );
-    expectCode(ran, 0);
-    expect(writes(ran)).toEqual([]);
+    const more = withText(any, (text) => text.replaceAll('{"', '{"brand_new":{"a":1},"'));
+    await wroteNothing(0, world.state(prune, exported.out, more));
   });
 
   test('deletes nothing that the service returned without its identity', async () => {
     const exported = await world.run('export variables -p acme/rocket --with-secrets');
-    const ran = await world.state('apply -f - --prune --yes', exported.out, (_, send) =>
-      send().then((reply) => withBody(reply, (text) => text.replaceAll('"key":', '"renamed":'))),
-    );
+    const renamed = withText(any, (text) => text.replaceAll('"key":', '"renamed":'));
+    const ran = await world.state(prune, exported.out, renamed);
     expect(writes(ran).filter((line) => line.startsWith('DELETE'))).toEqual([]);
   });
 });
 
 describe('a list that does not arrive as a whole', () => {
-  const file = `${project}variables: []\n`;
+  const announcing = (total: string) =>
+    changing(isRead, ({ headers, ...reply }) => ({
+      ...reply,
+      headers: [...headers.filter(([name]) => !/^x-total$/i.test(name)), ['x-total', total]],
+    }));
 
-  test.each([
-    ['a page that fails', 500],
-    ['a page that is forbidden', 403],
-  ])('%s: nothing is sent', async (_, status) => {
-    const filled = Array.from({ length: 150 }, (__, at) => ({
-      key: `K${at}`,
+  test.each<[string, Intercept, number, string]>([
+    ['a page that fails', withStatus(at(/page=2/), 500), 8, ''],
+    ['a page that is forbidden', withStatus(at(/page=2/), 403), 4, ''],
+    ['fewer rows than the service announced', announcing('199'), 8, 'incomplete list: 156 of 199'],
+    ['a body that is not a list', withText(any, () => '{"message":"maintenance"}'), 8, ''],
+  ])('%s: nothing is sent', async (_, intercept, code, message) => {
+    const filled = Array.from({ length: 150 }, (__, n) => ({
+      key: `K${n}`,
       value: 'v',
       environment_scope: 's',
     }));
-    expectCode(
-      await world.run('variables import - -p acme/rocket --yes', { stdin: JSON.stringify(filled) }),
-      0,
-    );
-    const ran = await world.state(
-      'apply -f - --prune --max-deletes 999 --yes --retries 0',
-      file,
-      (request, send) =>
-        /page=2/.test(request.url) ? send().then((reply) => ({ ...reply, status })) : undefined,
-    );
-    expect(ran.code).toBe(status === 500 ? 8 : 4);
-    expect(writes(ran)).toEqual([]);
-  });
-
-  test('fewer rows than the service announced: nothing is sent', async () => {
-    const ran = await world.state('apply -f - --prune --yes', file, (request, send) =>
-      isWrite(request)
-        ? undefined
-        : send().then((reply) => ({
-            ...reply,
-            headers: [...reply.headers.filter(([name]) => !/^x-total$/i.test(name)), ['x-total', '99']],
-          })),
-    );
-    expectCode(ran, 8);
-    expect(ran.err).toContain('incomplete list: 6 of 99');
-    expect(writes(ran)).toEqual([]);
-  });
-
-  test('a body that is not a list: nothing is sent', async () => {
-    const ran = await world.state('apply -f - --prune --yes', file, (_, send) =>
-      send().then((reply) => withBody(reply, () => '{"message":"maintenance"}')),
-    );
-    expectCode(ran, 8);
-    expect(writes(ran)).toEqual([]);
+    const stdin = JSON.stringify(filled);
+    await exited(0, world.run('variables import - -p acme/rocket --yes', { stdin }));
+    const line = `${prune} --max-deletes 999 --retries 0`;
+    const ran = await wroteNothing(code, world.state(line, `${project}variables: []\n`, intercept));
+    expect(ran.err).toContain(message);
   });
 });
 
@@ -178,30 +158,25 @@ describe('failures during the execution', () => {
 `;
 
   test('a lost response: reported as unknown, nothing is doubled', async () => {
-    const ran = await world.state('apply -f - --yes', file, (request, send) =>
-      isWrite(request)
-        ? send().then(() => {
-            throw new Failure('network', 'connection lost');
-          })
-        : undefined,
-    );
-    expectCode(ran, 11);
+    const lost = changing(isWrite, () => {
+      throw new Failure('network', 'connection lost');
+    });
+    const ran = await exited(11, world.state(apply, file, lost));
     expect(ran.err).toContain('unknown: create variable A (scope *)');
     expect(ran.err).toContain('3 unknown.');
-    await wroteNothing(0, world.state('apply -f - --yes', file));
+    await wroteNothing(0, world.state(apply, file));
   });
 
   const rejected = JSON.stringify({ message: { value: ['is too long', 'is reserved'] } });
 
   test('a rejected change: the others are made, the summary names it with its fields, exit 11', async () => {
-    const ran = await world.state('apply -f - --yes', file, (request, send) =>
+    const ran = await world.state(apply, file, (request, send) =>
       isWrite(request) && bodyText(request).includes('"B"') ? respond(send, 400, rejected) : undefined,
     );
     expectCode(ran, 11);
     expect(writes(ran)).toHaveLength(3);
-    expect(ran.err).toMatch(
-      /^failed: create variable B \(scope \*\): .*\n {2}value: is too long, is reserved$/m,
-    );
+    const failed = /^failed: create variable B \(scope \*\): .*\n {2}value: is too long, is reserved$/m;
+    expect(ran.err).toMatch(failed);
     expect(ran.err).toContain('2 created, 0 updated, 0 deleted, 1 failed.');
   });
 
@@ -209,22 +184,17 @@ describe('failures during the execution', () => {
     ['a body that is cut', '{"key":"A","va'],
     ['no body', ''],
   ])('201 with %s is unknown, because the service probably made the change', async (_, text) => {
-    const ran = await world.state('apply -f - --yes', file, (request, send) =>
-      isWrite(request) && bodyText(request).includes('"A"')
-        ? send().then((reply) => withBody(reply, () => text))
-        : undefined,
-    );
-    expectCode(ran, 11);
-    expect(ran.err).toMatch(
-      /^unknown: create variable A \(scope \*\): the response .*, so it may have been done$/m,
-    );
+    const isFirst = (request: Request) => isWrite(request) && bodyText(request).includes('"A"');
+    const cut = withText(isFirst, () => text);
+    const ran = await exited(11, world.state(apply, file, cut));
+    const unknown = /^unknown: create variable A \(scope \*\): the response .*, so it may have been done$/m;
+    expect(ran.err).toMatch(unknown);
     expect(ran.err).toContain('2 created, 0 updated, 0 deleted, 1 unknown.');
   });
 
   describe('each step as JSON', () => {
     const steps = (out: string): Record<string, unknown>[] =>
       out.startsWith('[') ? JSON.parse(out) : jsonLines(out);
-    const resultsOf = (out: string) => steps(out).map(({ result, error }) => [result, error]);
     const planned = async () =>
       steps((await world.state('diff -f - -o ndjson', file)).out).map((line) =>
         expect.objectContaining(line),
@@ -232,7 +202,7 @@ describe('failures during the execution', () => {
 
     test.each(['json', 'ndjson'])('%s has the line of the plan, a result and an error', async (format) => {
       const lines = await planned();
-      const ran = await world.state(`apply -f - --yes -o ${format}`, file, (request, send) => {
+      const ran = await world.state(`${apply} -o ${format}`, file, (request, send) => {
         if (!isWrite(request)) return undefined;
         if (bodyText(request).includes('"B"')) return respond(send, 400, rejected);
         if (bodyText(request).includes('"C"')) throw new Failure('network', 'connection lost');
@@ -240,42 +210,27 @@ describe('failures during the execution', () => {
       });
       expectCode(ran, 11);
       expect(steps(ran.out)).toEqual(lines);
-      expect(resultsOf(ran.out)).toEqual([
+      const error = { kind: 'rejected', status: 400, method: 'POST', body: JSON.parse(rejected) };
+      expect(steps(ran.out).map((step) => [step['result'], step['error']])).toEqual([
         ['done', null],
-        [
-          'failed',
-          expect.objectContaining({
-            kind: 'rejected',
-            status: 400,
-            method: 'POST',
-            body: JSON.parse(rejected),
-          }),
-        ],
+        ['failed', expect.objectContaining(error)],
         ['unknown', expect.objectContaining({ kind: 'network', message: 'connection lost', status: null })],
       ]);
     });
 
     test.each([
-      ['no confirmation', 'apply -f - -o json', 2],
-      ['too many deletions', 'apply -f - -o json --yes --prune --max-deletes 0', 2],
-    ])('%s: no step was started', async (_, line, code) => {
-      const ran = await wroteNothing(code, world.state(line, file));
+      ['no confirmation', 'apply -f - -o json'],
+      ['too many deletions', 'apply -f - -o json --yes --prune --max-deletes 0'],
+    ])('%s: no step was started', async (_, line) => {
+      const ran = await wroteNothing(2, world.state(line, file));
       expect(new Set(steps(ran.out).map(({ result }) => result))).toEqual(new Set(['not_started']));
     });
   });
 
-  const notFound = async (url: string): Promise<Reply> => {
-    async function* body() {
-      yield Buffer.from('{"message":"404 Not found"}');
-    }
-    return {
-      status: 404,
-      headers: [['content-type', 'application/json']],
-      body: body(),
-      url,
-      discard: async () => {},
-    };
-  };
+  const notFound = async (url: string): Promise<Reply> => ({
+    ...{ status: 404, headers: [['content-type', 'application/json']], url, discard: async () => {} },
+    body: Readable.from([Buffer.from('{"message":"404 Not found"}')]),
+  });
 
   test.each([
     ['badges', '[]', ''],
@@ -284,7 +239,7 @@ describe('failures during the execution', () => {
   ])('%s (%s) that the service still lists after a 404 are not deleted', async (kind, declared, before) => {
     const file = `${before}${project}${kind}: ${declared}\n`;
     for (let run = 0; run < 2; run += 1) {
-      const ran = await world.state('apply -f - --prune --yes', file, ({ method, url }) =>
+      const ran = await world.state(prune, file, ({ method, url }) =>
         method === 'DELETE' && url.includes('/projects/') ? notFound(url) : undefined,
       );
       expectCode(ran, 11);
@@ -295,33 +250,27 @@ describe('failures during the execution', () => {
 
   test('a list that cannot be read after a 404: the command fails, and the summary names the deletion', async () => {
     let isDeleted = false;
-    const ran = await world.state(
-      'apply -f - --prune --yes --retries 0',
-      `${project}badges: []\n`,
-      (request, send) => {
-        if (!isDeleted && request.method !== 'DELETE') return undefined;
-        isDeleted = true;
-        return send().then((reply) => ({ ...reply, status: request.method === 'DELETE' ? 404 : 500 }));
-      },
-    );
-    expectCode(ran, 8);
+    const intercept: Intercept = (request, send) => {
+      if (!isDeleted && request.method !== 'DELETE') return undefined;
+      isDeleted = true;
+      return send().then((reply) => ({ ...reply, status: request.method === 'DELETE' ? 404 : 500 }));
+    };
+    const ran = await exited(8, world.state(`${prune} --retries 0`, `${project}badges: []\n`, intercept));
     expect(ran.err).toContain('0 created, 0 updated, 0 deleted, 2 failed.');
   });
 
   test('a resource that is already gone counts as deleted', async () => {
-    const ran = await world.state('apply -f - --prune --yes', `${project}badges: []\n`, (request, send) =>
-      request.method === 'DELETE' ? send().then((reply) => ({ ...reply, status: 404 })) : undefined,
-    );
-    expectCode(ran, 0);
+    const gone = withStatus(({ method }) => method === 'DELETE', 404);
+    await exited(0, world.state(prune, `${project}badges: []\n`, gone));
   });
 });
 
 describe('a wiki page is the page that the service made of its title', () => {
   const prune = 'apply -f - --prune --max-deletes 100 --yes';
-  const titles = async () => {
-    const rows: { title: string }[] = JSON.parse((await world.run('wikis list -g acme --json')).out);
-    return rows.map(({ title }) => title);
-  };
+  type Page = { title: string; slug: string };
+  const lastPart = (title: string) => title.replace(/^.*\//, '').normalize('NFC');
+  const titles = async () =>
+    (await world.json('wikis list -g acme')).map(({ title }: { title: string }) => title);
 
   test.each([
     ['a slug that is not that of the title', '{ slug: start, title: Welcome, content: X }', 'Welcome'],
@@ -340,27 +289,19 @@ describe('a wiki page is the page that the service made of its title', () => {
   });
 
   test.each([
-    ['a path in lower case', (row: { slug: string }) => ({ ...row, slug: row.slug.toLowerCase() })],
-    [
-      'only the last part of a title',
-      (row: { title: string }) => ({ ...row, title: row.title.replace(/^.*\//, '').normalize('NFC') }),
-    ],
+    ['a path in lower case', (row: Page) => ({ ...row, slug: row.slug.toLowerCase() })],
+    ['only the last part of a title', (row: Page) => ({ ...row, title: lastPart(row.title) })],
   ])('a service that returns %s', async (_, change) => {
     const file = `${group}wikis: [{ title: Guides/New U\u0308, content: X }, { title: New U\u0308, content: X }]\n`;
     await exited(0, world.state(prune, file));
-    const second = await world.state(prune, file, (request, send) =>
-      isWrite(request)
-        ? undefined
-        : send().then((reply) => withBody(reply, (text) => JSON.stringify(JSON.parse(text).map(change)))),
-    );
-    expectCode(second, 0);
-    expect(writes(second)).toEqual([]);
+    const changed = withText(isRead, (text) => JSON.stringify(JSON.parse(text).map(change)));
+    await wroteNothing(0, world.state(prune, file, changed));
   });
 
   test('a new title that belongs to another page: neither is changed or deleted', async () => {
     await exited(0, world.run('wikis create -g acme --title Welcome --content Y'));
-    const ran = await world.state(prune, `${group}wikis: [{ slug: home, title: Welcome, content: X }]\n`);
-    expectCode(ran, 11);
+    const file = `${group}wikis: [{ slug: home, title: Welcome, content: X }]\n`;
+    const ran = await exited(11, world.state(prune, file));
     expect(ran.out).toContain('! wiki page home: update: 2 existing ones have this identity');
     expect(await titles()).toEqual(['Welcome', 'home']);
   });
@@ -373,9 +314,9 @@ describe('a wiki page is the page that the service made of its title', () => {
   });
 
   test.each([
-    ['is rejected', 400],
-    ['has no response', undefined],
-  ])('a creation that %s: nothing of the kind is deleted', async (_, status) => {
+    ['is rejected', 400, 'failed'],
+    ['has no response', undefined, 'unknown'],
+  ])('a creation that %s: nothing of the kind is deleted', async (_, status, result) => {
     const before = await titles();
     const file = `${group}wikis: [{ title: New, content: X }]\n---\n${project}badges: []\n`;
     const ran = await world.state(prune, file, (request, send) => {
@@ -386,12 +327,9 @@ describe('a wiki page is the page that the service made of its title', () => {
     expectCode(ran, 11);
     expect(writes(ran).filter((line) => line.includes('/groups/'))).toEqual(['POST /groups/acme/wikis']);
     expect(writes(ran).filter((line) => line.startsWith('DELETE /projects/'))).toHaveLength(2);
-    expect(ran.err).toContain(
-      'not started: delete wiki page home: a wiki page could not be created, so none is deleted',
-    );
-    expect(ran.err).toContain(
-      `0 created, 0 updated, 2 deleted, 1 ${status ? 'failed' : 'unknown'}, 4 not started.`,
-    );
+    const kept = 'not started: delete wiki page home: a wiki page could not be created, so none is deleted';
+    expect(ran.err).toContain(kept);
+    expect(ran.err).toContain(`0 created, 0 updated, 2 deleted, 1 ${result}, 4 not started.`);
     expect(await titles()).toEqual(expect.arrayContaining(before));
   });
 });
@@ -399,15 +337,13 @@ describe('a wiki page is the page that the service made of its title', () => {
 describe('documents that name one target in different ways', () => {
   const one = 'svc: 1\nproject: acme/rocket\nvariables: [{ key: A, value: a }]\n';
   const other = (name: string, entry: string) => `---\nsvc: 1\nproject: ${name}\nvariables: [${entry}]\n`;
-  const prune = 'apply -f - --prune --yes';
 
   test.each(['100', 'Acme/Rocket', '0100'])('acme/rocket and %s are merged', async (name) => {
     const file = `${one}${other(name, '{ key: B, value: b }')}`;
     const first = await exited(0, world.state(prune, file));
     expect(first.err).toContain(`acme/rocket and ${name} are the same project`);
     await wroteNothing(0, world.state(prune, file));
-    const rows: { key: string }[] = JSON.parse((await world.run('variables list -p 100 --json')).out);
-    expect(rows.map(({ key }) => key)).toEqual(['A', 'B']);
+    expect(await world.json('variables list -p 100')).toMatchObject([{ key: 'A' }, { key: 'B' }]);
   });
 
   test('what they declare differently is rejected with both positions, what they declare alike is not', async () => {
@@ -430,10 +366,7 @@ describe('documents that name one target in different ways', () => {
 
   test('different targets stay apart, also of a service that does not show projects', async () => {
     const file = `${one}${other('acme/website', '{ key: A, value: a }')}`;
-    const ran = await world.state('diff -f -', file, ({ url }, send) =>
-      /projects\/[^/]+$/.test(url) ? send().then((reply) => ({ ...reply, status: 404 })) : undefined,
-    );
-    expectCode(ran, 10);
+    const ran = await exited(10, world.state('diff -f -', file, withStatus(at(/projects\/[^/]+$/), 404)));
     expect(ran.out).toContain('2 projects: acme/rocket, acme/website\n');
     expect(ran.out).toContain('Plan: 2 to create');
     expect(ran.err).toContain(
@@ -448,46 +381,32 @@ describe('documents that name one target in different ways', () => {
     ['200 with an id that is none', 200, '{"id":true}'],
     ['200 with an empty id', 200, '{"id":""}'],
   ])('with --prune, nothing is sent if a look-up is answered with %s', async (_, status, body) => {
-    const unknown =
-      (name: RegExp): Intercept =>
-      ({ url }, send) =>
-        name.test(url) ? respond(send, status, body) : undefined;
+    const unknown = (name: RegExp) =>
+      changing(at(name), (reply) => withBody({ ...reply, status }, () => body));
     const rocket = unknown(/projects\/acme%2Frocket$/);
     const file = `${one}${other('100', '{ key: B, value: b }')}`;
-    for (const line of [
-      'apply -f - --yes',
-      'apply -f - --dry-run',
-      'diff -f -',
-      'variables import - --yes',
-    ]) {
-      const ran = await exited(2, world.state(`${line} --prune`, file, rocket));
+    for (const line of [apply, 'apply -f - --dry-run', 'diff -f -', 'variables import - --yes']) {
+      const ran = await wroteNothing(2, world.state(`${line} --prune`, file, rocket));
       expect(ran.err).toContain('cannot tell whether 100 and acme/rocket are the same project');
-      expect(writes(ran)).toEqual([]);
     }
-    const kept = await exited(0, world.state('apply -f - --yes', file, rocket));
+    const kept = await exited(0, world.state(apply, file, rocket));
     expect(kept.err).toContain('warning: cannot tell whether 100 and acme/rocket are the same project\n');
-    const copied = await world.run('variables copy --from acme/rocket --to acme/website --to 101 --yes', {
-      transport: intercepted(world, unknown(/projects\/[^/]+$/)),
-    });
-    expectCode(copied, 11);
+    const transport = intercepted(world, unknown(/projects\/[^/]+$/));
+    const copy = 'variables copy --from acme/rocket --to acme/website --to 101 --yes';
+    await exited(11, world.run(copy, { transport }));
     const others = `${one}---\n${group}badges: []\n`;
     await exited(0, world.state(`${prune} --dry-run`, others, rocket));
   });
 
   test('a single target is not looked up', async () => {
     const ran = await world.state('diff -f -', `${one}---\n${group}badges: []\n`);
-    expect(ran.requests.map(({ url }) => url).filter((url) => /(projects|groups)\/[^/]+$/.test(url))).toEqual(
-      [],
-    );
+    expect(ran.requests.filter(at(/(projects|groups)\/[^/]+$/))).toEqual([]);
   });
 
   test('nothing is sent if a target cannot be looked up', async () => {
     const file = `${one}${other('100', '{ key: B, value: b }')}`;
-    const ran = await world.state(`${prune} --retries 0`, file, ({ url }, send) =>
-      /projects\/[^/]+$/.test(url) ? send().then((reply) => ({ ...reply, status: 500 })) : undefined,
-    );
-    expectCode(ran, 8);
-    expect(writes(ran)).toEqual([]);
+    const failing = withStatus(at(/projects\/[^/]+$/), 500);
+    await wroteNothing(8, world.state(`${prune} --retries 0`, file, failing));
   });
 });
 
@@ -499,19 +418,17 @@ describe('attributes that the service does not return', () => {
   test('are sent with a change of their resource', async () => {
     const plan = await world.state('diff -f -', custom);
     expect(plan.out).toContain('level: participating → custom, new_note: unknown → yes');
-    const first = await exited(0, world.state('apply -f - --yes', custom));
+    const first = await exited(0, world.state(apply, custom));
     expect(bodies(first)).toEqual([{ level: 'custom', new_note: true }]);
-    expect(await world.json('notifications get')).toMatchObject({
-      level: 'custom',
-      events: { new_note: true },
-    });
+    const shown = await world.json('notifications get');
+    expect(shown).toMatchObject({ level: 'custom', events: { new_note: true } });
     const second = await exited(0, world.state('diff -f -', custom));
     expect(second.out).not.toContain('not compared');
   });
 
   test('are reported, and are no reason for a change', async () => {
     const file = `${instance}notifications: { level: participating, new_note: true }\n`;
-    const ran = await wroteNothing(0, world.state('apply -f - --yes', file));
+    const ran = await wroteNothing(0, world.state(apply, file));
     expect(ran.out).toBe('instance\n  1 not compared: notifications (new_note)\nNo changes.\n');
     const json = await exited(0, world.state('diff -f - -o json', file));
     expect(JSON.parse(json.out)).toEqual([]);
@@ -519,11 +436,8 @@ describe('attributes that the service does not return', () => {
   });
 
   test('are counted apart from what is unchanged, in one line for each target', async () => {
-    const file = `${project}variables:
-  - { key: HIDDEN_KEY, value: secret-value }
-  - { key: DEPLOY_USER, value: deployer }
-badges: [{ name: build }]
-`;
+    const entries = '{ key: HIDDEN_KEY, value: secret-value }, { key: DEPLOY_USER, value: deployer }';
+    const file = `${project}variables: [${entries}]\nbadges: [{ name: build }]\n`;
     const ran = await exited(0, world.state('diff -f -', file));
     expect(ran.out).toBe('acme/rocket\n  2 unchanged, 1 not compared: variables (value)\nNo changes.\n');
   });
@@ -534,14 +448,14 @@ badges: [{ name: build }]
     expect(plan.out).toMatch(/description: \S+ → changed, value sent|value sent, description: .* → changed/);
     const json = await world.state('diff -f - -o json', file);
     expect(JSON.parse(json.out)[0].changes.value).toEqual([null, '***']);
-    const ran = await exited(0, world.state('apply -f - --yes', file));
+    const ran = await exited(0, world.state(apply, file));
     expect(bodies(ran)).toEqual([{ value: 'n3w-hidden', description: 'changed' }]);
     expect(plan.out + plan.err + json.out + ran.out + ran.err).not.toContain('n3w-hidden');
   });
 
   test('svc copy copies every file of a snippet', async () => {
     await exited(0, world.run('copy snippets --from acme/rocket --to acme/website --yes'));
-    const copies = JSON.parse((await world.run('snippets list -p acme/website --json')).out);
+    const copies = await world.json('snippets list -p acme/website');
     const { id } = copies.find(({ title }: { title: string }) => title === 'Orbits');
     const file = 'main lib/util.py -p';
     const copied = await world.run(`snippets raw-file ${id} ${file} acme/website`);
@@ -553,10 +467,8 @@ badges: [{ name: build }]
     const create = ['snippets', 'create', '--title', 'dup', '--visibility', 'private', '-p', 'acme/rocket'];
     for (let times = 0; times < 2; times += 1)
       await exited(0, world.run([...create, '--file', 'file_path=a.txt,content=x']));
-    const exported = await world.run('export snippets -p acme/rocket');
-    expect(exported.err).toContain(
-      'snippets: named more than once, which svc diff and svc apply refuse: snippet dup',
-    );
+    const { err } = await world.run('export snippets -p acme/rocket');
+    expect(err).toContain('snippets: named more than once, which svc diff and svc apply refuse: snippet dup');
     for (const created of [1, 0]) {
       const copied = await exited(11, world.run('copy snippets --from acme/rocket --to acme/website --yes'));
       expect(copied.err).toContain('not copied, because another one has the same title: snippet dup');
@@ -575,12 +487,8 @@ badges: [{ name: build }]
 
   test('a snippet whose files cannot be read keeps them', async () => {
     const file = `${project}snippets: [{ title: Hello, files: [{ file_path: hello.sh, content: x }] }]\n`;
-    const ran = await world.state('apply -f - --yes', file, ({ url }, send) =>
-      /\/raw$/.test(url) ? send().then((reply) => ({ ...reply, status: 404 })) : undefined,
-    );
-    expectCode(ran, 0);
+    const ran = await wroteNothing(0, world.state(apply, file, withStatus(at(/\/raw$/), 404)));
     expect(ran.out).toContain('1 not compared: snippets (files)');
-    expect(writes(ran)).toEqual([]);
   });
 });
 
@@ -591,13 +499,13 @@ describe('approval rules', () => {
 `;
 
   test('of a project are created, changed and deleted; a second run sends no write', async () => {
-    const ran = await exited(0, world.state('apply -f - --prune --yes', file));
+    const ran = await exited(0, world.state(prune, file));
     expect(writes(ran).map((one) => one.replace(/\d+$/, 'ID'))).toEqual([
       'PUT /projects/acme%2Frocket/approval_rules/ID',
       'POST /projects/acme%2Frocket/approval_rules',
       'DELETE /projects/acme%2Frocket/approval_rules/ID',
     ]);
-    const again = await exited(0, world.state('apply -f - --prune --yes', file));
+    const again = await exited(0, world.state(prune, file));
     expect(again.out).toContain('2 unchanged\nNo changes.');
   });
 
@@ -621,14 +529,13 @@ test('--rewrite-secrets sends the token and the header values of webhooks', asyn
   expect(ran.out).toContain('~ webhook http://127.0.0.1:9/deploys: token sent, custom_headers sent');
   expect(writes(ran)).toHaveLength(1);
   expect(ran.out + ran.err).not.toMatch(/t0ken|v4lue/);
-  await wroteNothing(0, world.state('apply -f - --yes', file));
+  await wroteNothing(0, world.state(apply, file));
 });
 
 describe('protected branches', () => {
-  const prune = 'apply -f - --prune --yes';
-  const hasList = (url: string) => /\/protected_branches(\?|$)/.test(url);
-  const unlisted: Parameters<StateWorld['state']>[2] = (request, send) =>
-    !isWrite(request) && /\/protected_branches/.test(request.url)
+  const isList = (request: Request) => isRead(request) && /\/protected_branches(\?|$)/.test(request.url);
+  const unlisted: Intercept = (request, send) =>
+    isRead(request) && /\/protected_branches/.test(request.url)
       ? respond(send, 405, '{"message":"405"}')
       : undefined;
   const byPattern = async () => {
@@ -652,18 +559,16 @@ describe('protected branches', () => {
 
   test('levels are changed in place, so that the branch is protected all the time', async () => {
     const file = `${project}protected_branches: [{ name: main, push_access_level: 0, allow_force_push: true, code_owner_approval_required: true }, { name: v*, merge_access_level: 30 }]\n`;
-    const ran = await exited(0, world.state('apply -f - --yes', file));
-    expect(ran.out).toContain(
-      '~ protected branch main: push_access_level: 40 → 0, allow_force_push: no → yes',
-    );
+    const ran = await exited(0, world.state(apply, file));
+    const changes = 'push_access_level: 40 → 0, allow_force_push: no → yes';
+    expect(ran.out).toContain(`~ protected branch main: ${changes}`);
     expect(writes(ran)).toEqual([
       'PATCH /projects/acme%2Frocket/protected_branches/main',
       'POST /projects/acme%2Frocket/protected_branches',
     ]);
-    const again = await exited(0, world.state('apply -f - --yes', file));
+    const again = await exited(0, world.state(apply, file));
     expect(again.out).toContain('2 unchanged\nNo changes.');
-    const shown = JSON.parse((await world.run('branches protection main -p acme/rocket --json')).out);
-    expect(shown).toMatchObject({
+    expect(await world.json('branches protection main -p acme/rocket')).toMatchObject({
       push_access_levels: [{ access_level: 0 }],
       merge_access_levels: [{ access_level: 40 }],
       allow_force_push: true,
@@ -672,66 +577,51 @@ describe('protected branches', () => {
   });
 
   test('a rule of a role is replaced by its id; rules of users are not compared', async () => {
-    const rules =
-      (rows: object[]): Intercept =>
-      ({ url, method }, send) =>
-        method === 'GET' && hasList(url)
-          ? send().then((reply) =>
-              withBody(reply, (text) =>
-                JSON.stringify(JSON.parse(text).map((row: object) => ({ ...row, push_access_levels: rows }))),
-              ),
-            )
-          : undefined;
+    const rules = (...rows: object[]) =>
+      withText(isList, (text) =>
+        JSON.stringify(JSON.parse(text).map((row: object) => ({ ...row, push_access_levels: rows }))),
+      );
     const file = `${project}protected_branches: [{ name: main, push_access_level: 0 }]\n`;
-    const role = rules([{ id: 7, access_level: 30, user_id: null, group_id: null }]);
+    const role = rules({ id: 7, access_level: 30, user_id: null, group_id: null });
     const dry = await world.state('apply -f - --dry-run', file, role);
     expect(jsonLines(dry.out)).toEqual([
       expect.objectContaining({ method: 'PATCH', body: { allowed_to_push: [{ id: 7, access_level: 0 }] } }),
     ]);
-    const user = rules([{ id: 7, access_level: 40, user_id: 3, group_id: null }]);
-    const ran = await wroteNothing(0, world.state('apply -f - --yes', file, user));
+    const user = rules({ id: 7, access_level: 40, user_id: 3, group_id: null });
+    const ran = await wroteNothing(0, world.state(apply, file, user));
     expect(ran.out).toContain('1 not compared: protected_branches (push_access_level)');
   });
 
   test('a service without the call to change it: the change failed, exit 11', async () => {
     const file = `${project}protected_branches: [{ name: main, push_access_level: 0 }]\n`;
-    const ran = await world.state('apply -f - --yes', file, ({ method }, send) =>
-      method === 'PATCH' ? respond(send, 405, '{"message":"405 Method Not Allowed"}') : undefined,
-    );
-    expectCode(ran, 11);
+    const missing = withStatus(({ method }) => method === 'PATCH', 405);
+    const ran = await exited(11, world.state(apply, file, missing));
     expect(ran.err).toContain('failed: update protected branch main: ');
     expect(writes(ran)).toEqual(['PATCH /projects/acme%2Frocket/protected_branches/main']);
   });
 
   test('a protection of a group is not deleted', async () => {
-    const ran = await world.state(prune, `${project}protected_branches: []\n`, ({ url }, send) =>
-      hasList(url)
-        ? send().then((reply) =>
-            withBody(reply, (text) => text.replaceAll(/"inherited":\s*false/g, '"inherited":true')),
-          )
-        : undefined,
+    const inherited = withText(isList, (text) =>
+      text.replaceAll(/"inherited":\s*false/g, '"inherited":true'),
     );
-    expectCode(ran, 0);
-    expect(writes(ran)).toEqual([]);
+    await wroteNothing(0, world.state(prune, `${project}protected_branches: []\n`, inherited));
   });
 
   test('of a service that does not list them: what nothing shows is not sent', async () => {
     const file = `${project}protected_branches: [{ name: main }, { name: next }, { name: v* }, { name: develop }, { name: release/* }]\n`;
-    const ran = await exited(11, world.state('apply -f - --yes', file, unlisted));
+    const ran = await exited(11, world.state(apply, file, unlisted));
     expect(writes(ran)).toHaveLength(1);
-    for (const name of ['next', 'v*'])
-      expect(ran.out).toContain(
-        `! protected branch ${name}: create: the service does not show whether it is protected`,
-      );
+    const unknown = 'create: the service does not show whether it is protected';
+    for (const name of ['next', 'v*']) expect(ran.out).toContain(`! protected branch ${name}: ${unknown}`);
     expect(ran.out).toContain('+ protected branch develop');
     expect(ran.out).toContain('2 unchanged');
-    expect(writes(await world.state('apply -f - --yes', file, unlisted))).toEqual([]);
+    expect(writes(await world.state(apply, file, unlisted))).toEqual([]);
   });
 
   test('of a service that does not list them: a deletion that finds nothing failed', async () => {
     await byPattern();
-    const ran = await world.state(prune, `${project}protected_branches: [{ name: main }]\n`, unlisted);
-    expectCode(ran, 11);
+    const file = `${project}protected_branches: [{ name: main }]\n`;
+    const ran = await exited(11, world.state(prune, file, unlisted));
     expect(ran.err).toContain('failed: delete protected branch release/1.x: ');
     expect(ran.err).toContain('0 deleted, 1 failed.');
   });
@@ -743,7 +633,7 @@ test('differences that cannot be resolved: diff exits 10, apply does the rest an
   expect(compared.out).toContain(
     '! approval rule Engines: rule_type: regular → any_approver; update: rule_type can only be set at creation',
   );
-  const applied = await exited(11, world.state('apply -f - --yes', file));
+  const applied = await exited(11, world.state(apply, file));
   expect(writes(applied)).toEqual(['POST /projects/acme%2Frocket/approvals']);
 });
 
@@ -755,12 +645,7 @@ describe('secrets', () => {
   const env = { TOKEN: 's3cret-token' };
 
   test('are in no output, plan or trace', async () => {
-    for (const line of [
-      'diff -f -',
-      'diff -f - -o json',
-      'apply -f - --yes --trace',
-      'apply -f - --dry-run',
-    ]) {
+    for (const line of ['diff -f -', 'diff -f - -o json', `${apply} --trace`, 'apply -f - --dry-run']) {
       const { out, err } = await world.state(line, file, undefined, env);
       expect(out + err).not.toMatch(/s3cret-token|not-a-real-token|n3w-hidden/);
     }
@@ -775,82 +660,46 @@ describe('secrets', () => {
 
 describe('errors of a state file', () => {
   test.each([
-    ['an unknown kind', `${project}variable: []`, '-:3:1: unknown kind "variable"'],
+    [`${project}variable: []`, '-:3:1: unknown kind "variable"'],
+    [`${project}variables:\n  - key: A\n    valeu: b`, '-:5:5: unknown attribute "valeu" of a variable'],
     [
-      'an unknown attribute',
-      `${project}variables:\n  - key: A\n    valeu: b`,
-      '-:5:5: unknown attribute "valeu" of a variable',
-    ],
-    [
-      'two entries with one identity',
       `${project}variables:\n  - { key: A, value: a }\n  - { key: A, value: b, environment_scope: "*" }`,
       '-:5:5: duplicate of the variable at -:4:5',
     ],
     [
-      'a missing variable',
-      `${project}variables:\n  - { key: A, value: { env: NOPE } }`,
-      '-:4:22: the environment variable NOPE is not set',
+      `${project}variables: [{ key: A, value: { env: NO } }]`,
+      '-:3:30: the environment variable NO is not set',
     ],
-    ['a missing file', `${project}variables:\n  - { key: A, value: { file: /nope/x } }`, '-:4:22: '],
-    ['a missing value', `${project}variables: [{ key: NEW }]`, '-:3:13: value is missing'],
-    [
-      'no identity',
-      `${project}variables: [{ value: x }]`,
-      '-:3:13: a variable requires key and environment_scope',
-    ],
-    [
-      'a wrong type',
-      `${project}variables: [{ key: A, value: x, masked: maybe }]`,
-      '-:3:41: masked must be true or false',
-    ],
-    ['an invalid key', `${project}variables: [{ key: A-B, value: x }]`, '-:3:20: key takes letters'],
-    [
-      'a kind that is not a list',
-      `${project}variables: { A: b }`,
-      '-:3:14: variables must be a list, or have entries and absent',
-    ],
-    ['no format version', 'project: acme/rocket\n', '-:1:1: svc: 1 is missing'],
-    ['another format version', 'svc: 2\nproject: acme/rocket\n', '-:1:1: unsupported format version'],
-    [
-      'a kind of another scope',
-      `${group}variables: []`,
-      '-:3:1: variables belong to a project, not to a group',
-    ],
-    [
-      'two targets',
-      `${project}group: acme\n`,
-      '-:3:1: a document has only one of project, group and instance',
-    ],
-    ['no target', 'svc: 1\nvariables: []\n', '-:1:1: no target'],
-    ['broken YAML', `${project}variables: [`, '-:'],
-    ['an empty file', '', '-:1:1: '],
-    ['no mapping', '- a\n', '-:1:1: a state file must be a mapping'],
-  ])('%s', async (_, file, message) => {
-    const ran = await exited(2, world.state('apply -f - --yes', file));
+    [`${project}variables:\n  - { key: A, value: { file: /nope/x } }`, '-:4:22: '],
+    [`${project}variables: [{ key: NEW }]`, '-:3:13: value is missing'],
+    [`${project}variables: [{ value: x }]`, '-:3:13: a variable requires key and environment_scope'],
+    [`${project}variables: [{ key: A, value: x, masked: maybe }]`, '-:3:41: masked must be true or false'],
+    [`${project}variables: [{ key: A-B, value: x }]`, '-:3:20: key takes letters'],
+    [`${project}variables: { A: b }`, '-:3:14: variables must be a list, or have entries and absent'],
+    ['project: acme/rocket\n', '-:1:1: svc: 1 is missing'],
+    ['svc: 2\nproject: acme/rocket\n', '-:1:1: unsupported format version'],
+    [`${group}variables: []`, '-:3:1: variables belong to a project, not to a group'],
+    [`${project}group: acme\n`, '-:3:1: a document has only one of project, group and instance'],
+    ['svc: 1\nvariables: []\n', '-:1:1: no target'],
+    [`${project}variables: [`, '-:'],
+    ['', '-:1:1: '],
+    ['- a\n', '-:1:1: a state file must be a mapping'],
+  ])('%j: %s', async (file, message) => {
+    const ran = await wroteNothing(2, world.state(apply, file));
     expect(ran.err).toContain(`error: ${message}`);
     expect(ran.out).toBe('');
-    expect(ran.requests.filter(isWrite)).toEqual([]);
   });
 });
 
 describe('the target', () => {
-  const file = 'svc: 1\nproject: acme/rocket\nvariables: [{ key: A, value: b }]\n';
+  const file = `${project}variables: [{ key: A, value: b }]\n`;
+  const unnamed = 'svc: 1\nvariables: [{ key: A, value: b }]\n';
 
-  test('of a flag replaces that of the file', async () => {
-    expect(writes(await world.state('apply -f - -p acme/website --yes', file))).toEqual([
-      'POST /projects/acme%2Fwebsite/variables',
-    ]);
-  });
-
-  test('of the settings is used for a file without one', async () => {
-    const ran = await world.state(
-      'apply -f - --yes',
-      'svc: 1\nvariables: [{ key: A, value: b }]\n',
-      undefined,
-      {
-        SVC_PROJECT: 'acme/website',
-      },
-    );
+  test.each([
+    ['of a flag replaces that of the file', '-p acme/website', file, {}],
+    ['of the settings is used for a file without one', '', unnamed, { SVC_PROJECT: 'acme/website' }],
+  ])('%s', async (_, flags, text, env) => {
+    const ran = await world.state(`${apply} ${flags}`, text, undefined, env);
     expect(writes(ran)).toEqual(['POST /projects/acme%2Fwebsite/variables']);
   });
 
@@ -865,10 +714,8 @@ describe('the target', () => {
 
 test('a text attribute is taken as written', async () => {
   const file = `${project}variables:\n  - { key: A, value: yes }\n  - { key: B, value: 0x10 }\n  - { key: C, value: 1.0 }\n  - { key: D, value: null }\n`;
-  await exited(0, world.state('apply -f - --yes', file));
-  const rows: { key: string; value: string }[] = JSON.parse(
-    (await world.run('variables list -p acme/rocket --json')).out,
-  );
+  await exited(0, world.state(apply, file));
+  const rows: { key: string; value: string }[] = await world.json('variables list -p acme/rocket');
   const values = Object.fromEntries(rows.map(({ key, value }) => [key, value]));
   expect(values).toMatchObject({ A: 'yes', B: '0x10', C: '1.0', D: 'null' });
 });
@@ -907,10 +754,9 @@ test('without a terminal, a plan that is not empty requires --yes', async () => 
 });
 
 test('--dry-run prints the writes and sends none', async () => {
-  const ran = await world.state('apply -f - --dry-run', `${project}variables: [{ key: A, value: b }]\n`);
-  expectCode(ran, 0);
+  const file = `${project}variables: [{ key: A, value: b }]\n`;
+  const ran = await wroteNothing(0, world.state('apply -f - --dry-run', file));
   expect(JSON.parse(ran.out)).toMatchObject({ method: 'POST', body: { key: 'A', value: '***' } });
-  expect(writes(ran)).toEqual([]);
 });
 
 test.each(['yaml', 'json'])(
@@ -924,72 +770,47 @@ test.each(['yaml', 'json'])(
 );
 
 describe('masked values in an export', () => {
-  const create = async (key: string, value: string, scope: string) =>
-    expectCode(
-      await world.run(
-        `variables create ${key} ${value} --masked --environment-scope "${scope}" -p acme/rocket`,
-      ),
-      0,
-    );
+  type Row = { key: string; environment_scope: string; value?: { env: string }; masked: boolean };
+  const create = async (key: string, scope: string, value: string) => {
+    const line = `variables create ${key} ${value} --masked --environment-scope "${scope}" -p acme/rocket`;
+    await exited(0, world.run(line));
+  };
 
   test('one reference for each, which another machine can apply', async () => {
-    await create('deploy', 'first-secret', '*');
-    await create('DEPLOY', 'second-secret', '*');
-    await create('DEPLOY_2', 'third-secret', '*');
-    await create('DEPLOY', 'fourth-secret', 'review/*');
-    await create('PATH', 'fifth-secret', '*');
+    const references = [
+      ['deploy', '*', 'first-secret', 'SECRET_DEPLOY_3'],
+      ['DEPLOY', '*', 'second-secret', 'SECRET_DEPLOY'],
+      ['DEPLOY_2', '*', 'third-secret', 'SECRET_DEPLOY_2'],
+      ['DEPLOY', 'review/*', 'fourth-secret', 'SECRET_DEPLOY__REVIEW__'],
+      ['PATH', '*', 'fifth-secret', 'SECRET_PATH'],
+    ] as const;
+    for (const [key, scope, value] of references) await create(key, scope, value);
     const exported = await exited(0, world.run('export variables -p acme/rocket -o json'));
-    const rows: { key: string; environment_scope: string; value: unknown; masked: boolean }[] = JSON.parse(
-      exported.out,
-    ).variables;
-    const references = rows
-      .filter(({ masked, value }) => masked && value !== undefined)
-      .map(({ key, environment_scope, value }) => [key, environment_scope, value]);
-    expect(references.sort()).toEqual([
-      ['API_TOKEN', '*', { env: 'SECRET_API_TOKEN' }],
-      ['DEPLOY', '*', { env: 'SECRET_DEPLOY' }],
-      ['DEPLOY', 'review/*', { env: 'SECRET_DEPLOY__REVIEW__' }],
-      ['DEPLOY_2', '*', { env: 'SECRET_DEPLOY_2' }],
-      ['PATH', '*', { env: 'SECRET_PATH' }],
-      ['deploy', '*', { env: 'SECRET_DEPLOY_3' }],
-    ]);
+    const { variables }: { variables: Row[] } = JSON.parse(exported.out);
+    const found = variables.filter(({ masked, value }) => masked && value !== undefined);
+    const all = [...references, ['API_TOKEN', '*', 'not-a-real-token', 'SECRET_API_TOKEN']] as const;
+    expect(found.map(({ key, environment_scope, value }) => [key, environment_scope, value]).sort()).toEqual(
+      all.map(([key, scope, , name]) => [key, scope, { env: name }]).sort(),
+    );
     expect(exported.err).toContain(
       'variables: masked values replaced by references to environment variables: ',
     );
     for (const name of ['SECRET_DEPLOY_3', 'SECRET_DEPLOY__REVIEW__']) expect(exported.err).toContain(name);
     expect(exported.out + exported.err).not.toMatch(/(first|second|third|fourth|fifth)-secret|not-a-real/);
-    const env = {
-      SECRET_API_TOKEN: 'not-a-real-token',
-      SECRET_DEPLOY: 'second-secret',
-      SECRET_DEPLOY_3: 'first-secret',
-      SECRET_DEPLOY_2: 'third-secret',
-      SECRET_DEPLOY__REVIEW__: 'fourth-secret',
-      SECRET_PATH: 'fifth-secret',
-    };
-    const same = await world.state('diff -f -', exported.out, undefined, env);
-    expect([same.code, same.out]).toEqual([0, expect.stringContaining('No changes.')]);
+    const env = Object.fromEntries(all.map(([, , value, name]) => [name, value]));
+    const same = await exited(0, world.state('diff -f -', exported.out, undefined, env));
+    expect(same.out).toContain('No changes.');
     await exited(2, world.state('diff -f -', exported.out));
   });
 
   test('the names do not depend on the order of the list', async () => {
-    for (const [key, scope] of [
-      ['a_b', '*'],
-      ['A_B', '*'],
-      ['A_B', 'x.y'],
-      ['A_B', 'x/y'],
-      ['A_b', '*'],
-    ] as const)
-      await create(key, `secret-of-${key}-${scope}`, scope);
+    const created = [...['*', 'x.y', 'x/y'].map((scope) => ['A_B', scope]), ['a_b', '*'], ['A_b', '*']];
+    for (const [key = '', scope = ''] of created) await create(key, scope, `secret-of-${key}-${scope}`);
     const names = async (order: (rows: unknown[]) => unknown[]) => {
-      const transport = intercepted(world, ({ url }, send) =>
-        /variables/.test(url)
-          ? send().then((reply) => withBody(reply, (text) => JSON.stringify(order(JSON.parse(text)))))
-          : undefined,
-      );
-      const { out } = await world.run('export variables -p acme/rocket -o json', { transport });
-      const rows: { key: string; environment_scope: string; value: { env: string } }[] =
-        JSON.parse(out).variables;
-      return rows.map((row) => `${row.key} ${row.environment_scope} ${row.value?.env}`).sort();
+      const ordered = withText(at(/variables/), (text) => JSON.stringify(order(JSON.parse(text))));
+      const { out } = await world.state('export variables -p acme/rocket -o json', '', ordered);
+      const { variables }: { variables: Row[] } = JSON.parse(out);
+      return variables.map((row) => `${row.key} ${row.environment_scope} ${row.value?.env}`).sort();
     };
     const listed = await names((rows) => rows);
     expect(listed).toContain('A_B * SECRET_A_B');
@@ -1019,27 +840,20 @@ describe('text of the service', () => {
     const file = JSON.stringify({ svc: 1, project: 'acme/rocket', badges: [badge] });
     const ran = await world.state('diff -f -', file);
     expect(ran.out).toContain('  + badge a   - badge b\n');
-    const exported = await world.state('export variables --project acme/rocket', '', (_, send) =>
-      send().then((reply) =>
-        withBody(reply, (text) => text.replace('"HIDDEN_KEY"', '"X\\nproject: acme/website"')),
-      ),
-    );
+    const broken = withText(any, (text) => text.replace('"HIDDEN_KEY"', '"X\\nproject: acme/website"'));
+    const exported = await world.state('export variables --project acme/rocket', '', broken);
     expect(exported.out).toMatch(/^# variables: secret values not included.*X project: acme\/website/);
   });
 });
 
 test('a plan that cannot be saved: the error names the file', async () => {
-  const line = 'apply -f - --save-plan missing-folder/plan';
-  const ran = await world.state(line, 'svc: 1\nproject: acme/rocket\nvariables: [{ key: A, value: b }]\n');
-  expectCode(ran, 1);
+  const file = `${project}variables: [{ key: A, value: b }]\n`;
+  const ran = await wroteNothing(1, world.state('apply -f - --save-plan missing-folder/plan', file));
   expect(ran.err).toContain('cannot write missing-folder/plan: ');
-  expect(writes(ran)).toEqual([]);
 });
 
 test('people see the values of variables that are neither masked, hidden nor given by reference', async () => {
-  const file = `svc: 1
-project: acme/rocket
-variables:
+  const file = `${project}variables:
   - { key: DEPLOY_USER, value: deployer2 }
   - { key: API_TOKEN, value: token-of-ours }
   - { key: KUBECONFIG, value: contents, masked: true }

@@ -54,6 +54,8 @@ export function stateWorldPerTest(): StateWorld {
 export const isWrite = ({ method }: { readonly method: string }): boolean =>
   method !== 'GET' && method !== 'HEAD';
 
+export const isRead = (request: { readonly method: string }): boolean => !isWrite(request);
+
 /** `PUT /projects/acme%2Frocket/variables/KEY` */
 export function writes({ requests }: Ran): string[] {
   return requests.filter(isWrite).map(({ method, url }) => `${method} ${url.replace(/^.*\/api\/v4/, '')}`);
@@ -97,6 +99,26 @@ export async function withBody(reply: Reply, change: (text: string) => string): 
   const headers = reply.headers.filter(([name]) => name.toLowerCase() !== 'content-length');
   return { ...reply, headers, body: body() };
 }
+
+/** Requests whose URL matches. */
+export const at =
+  (url: RegExp) =>
+  (request: Request): boolean =>
+    url.test(request.url);
+
+/** Change the responses to these requests. */
+export const changing =
+  (which: (request: Request) => boolean, change: (reply: Reply) => Reply | Promise<Reply>): Intercept =>
+  (request, send) =>
+    which(request) ? send().then(change) : undefined;
+
+/** Replace the status of the responses to these requests. */
+export const withStatus = (which: (request: Request) => boolean, status: number): Intercept =>
+  changing(which, (reply) => ({ ...reply, status }));
+
+/** Change the bodies of the responses to these requests. */
+export const withText = (which: (request: Request) => boolean, change: (text: string) => string): Intercept =>
+  changing(which, (reply) => withBody(reply, change));
 
 /** Send a request, and replace status and body of its response. */
 export const respond = async (send: () => Promise<Reply>, status: number, text: string): Promise<Reply> =>
