@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Request } from '../../src/http/transport.ts';
 import { sharedFolder } from '../support/folders.ts';
-import { type Canned, canned, svc } from '../support/svc.ts';
+import { bodyText, type Canned, canned, svc, words } from '../support/svc.ts';
 import { exited } from '../tasks/engine/world.ts';
 
 const token = 'svcpat-9QmX4kTzR2';
@@ -32,36 +32,16 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   'a variable, as a file': ['variables', 'create', 'KEY', '@secret', '-p', '1'],
   'a variable, updated': ['variables', 'update', 'KEY', secret, '-p', '1'],
   'a variable, set': ['variables', 'set', 'KEY', secret, '-p', '1'],
-  'a variable, in --data': [
-    'variables',
-    'create',
-    'KEY',
-    '-p',
-    '1',
-    '--data',
-    JSON.stringify({ value: secret }),
-  ],
+  'a variable, in --data': [...words('variables create KEY -p 1 --data'), JSON.stringify({ value: secret })],
   "a hook's token": ['hooks', 'create', '--url', 'http://127.0.0.1:9/x', '-g', '1', '--token', secret],
-  "a hook's headers": [
-    'hooks',
-    'create',
-    '--url',
-    'http://127.0.0.1:9/x',
-    '-g',
-    '1',
-    '--custom-headers',
-    '@rows.json',
-  ],
+  "a hook's headers": words('hooks create --url http://127.0.0.1:9/x -g 1 --custom-headers @rows.json'),
   'a license': ['license', 'add', '--license', '@secret'],
   'any call': ['api', 'POST', 'projects/1/variables', '-f', 'key=KEY', '-f', `value=${secret}`],
 };
 
 const base = ['--base-url', 'https://host.example', '--retries', '0'];
 const env = { SVC_TOKEN: token, SVC_JOB_TOKEN: jobToken };
-const text = (request: Request): string => {
-  const body = request.body && 'bytes' in request.body ? Buffer.from(request.body.bytes).toString() : '';
-  return `${request.url}${body}`;
-};
+const text = (request: Request): string => `${request.url}${bodyText(request)}`;
 
 /** A response that repeats the request in every part. */
 function echo(status: number): (request: Request) => Canned {
@@ -98,31 +78,23 @@ function expectNone(seen: string): void {
   expect(seen).not.toContain('session=abcdef');
 }
 
-const run = (argv: readonly string[], answer: (request: Request) => Canned, terminal?: number) =>
-  svc([...argv, ...base], {
-    env,
-    cwd: folder,
-    transport: canned(answer),
-    ...(terminal === undefined ? {} : { terminal }),
-  });
+const run = (argv: readonly string[], answer: (request: Request) => Canned = () => ({})) =>
+  svc([...argv, ...base], { env, cwd: folder, transport: canned(answer) });
 
 describe('a secret number', () => {
-  const argv = ['api', 'POST', 'projects/1/variables', '-f', 'key=KEY', '-F'];
-  it.each([['value=987654321012'], ['value=98765432101298765432'], ['value=-987654321012']])(
-    '%s is masked where the service repeats it',
-    async (field) => {
-      const number = field.replace('value=', '');
-      const { code, out, err } = await run([...argv, field, '--trace'], () => ({
-        status: 400,
-        body: `{"message":"not ${number}","error":{"of":[7, ${number}]}}`,
-      }));
-      expect(code).toBe(6);
-      // JSON.parse changes long numbers.
-      expect(err).not.toContain(number.slice(0, 12));
-      expect(err).toContain('not ***');
-      expect(out + err).not.toContain(number);
-    },
-  );
+  const numbers = ['987654321012', '98765432101298765432', '-987654321012'];
+  it.each(numbers)('%s is masked where the service repeats it', async (number) => {
+    const argv = words(`api POST projects/1/variables -f key=KEY -F value=${number} --trace`);
+    const body = `{"message":"not ${number}","error":{"of":[7, ${number}]}}`;
+    const { out, err } = await exited(
+      6,
+      run(argv, () => ({ status: 400, body })),
+    );
+    // JSON.parse changes long numbers.
+    expect(err).not.toContain(number.slice(0, 12));
+    expect(err).toContain('not ***');
+    expect(out + err).not.toContain(number);
+  });
 });
 
 describe.each(Object.entries(commands))('%s', (_, argv) => {
@@ -150,10 +122,7 @@ describe.each(Object.entries(commands))('%s', (_, argv) => {
   });
 
   it.each([['--dry-run'], ['--curl']])('%s shows no secret and sends nothing', async (flag) => {
-    const { out, err, requests } = await exited(
-      0,
-      run([...argv, flag], () => ({})),
-    );
+    const { out, err, requests } = await exited(0, run([...argv, flag]));
     expect(out).toContain(flag === '--curl' ? '"$SECRET_' : '***');
     expect(requests).toEqual([]);
     expectNone(out + err);
@@ -162,37 +131,31 @@ describe.each(Object.entries(commands))('%s', (_, argv) => {
 
 describe('--show-secrets', () => {
   it('shows secrets in a dry run', async () => {
-    const { out } = await run(
-      ['variables', 'create', 'KEY', 'sesame-0815', '-p', '1', '--dry-run', '--show-secrets'],
-      () => ({}),
-    );
-    expect(JSON.parse(out)).toMatchObject({
-      body: { value: 'sesame-0815' },
-      headers: { 'private-token': token },
-    });
+    const { out } = await run(words('variables create KEY sesame-0815 -p 1 --dry-run --show-secrets'));
+    const clear = { body: { value: 'sesame-0815' }, headers: { 'private-token': token } };
+    expect(JSON.parse(out)).toMatchObject(clear);
   });
 });
 
 describe('the token', () => {
   const list = ['jobs', 'list', '-p', '1'];
 
-  it.each([
-    [
-      'a redirect that contains it',
-      () => ({ status: 302, headers: [['location', `https://else.example/?t=${token}`] as const] }),
-    ],
-    [
-      'a link that contains it',
-      () => ({ headers: [['link', `<https://else.example/${token}>; rel="next"`] as const], body: '[]' }),
-    ],
-    ['a 429 that contains it', () => ({ status: 429, body: `Retry later, ${token}` })],
-    ['an HTML page that contains it', () => ({ status: 502, body: `<html>${token}</html>` })],
-    ['an unusual status', () => ({ status: 418, body: token })],
-    ['broken JSON that contains it', () => ({ body: `{"x": ${token}` })],
-    ['a response of the wrong type', () => ({ body: `{"message":"${token}"}` })],
+  const [location, link] = [
+    `https://else.example/?t=${token}`,
+    `<https://else.example/${token}>; rel="next"`,
+  ];
+
+  it.each<[string, Canned]>([
+    ['a redirect that contains it', { status: 302, headers: [['location', location]] }],
+    ['a link that contains it', { headers: [['link', link]], body: '[]' }],
+    ['a 429 that contains it', { status: 429, body: `Retry later, ${token}` }],
+    ['an HTML page that contains it', { status: 502, body: `<html>${token}</html>` }],
+    ['an unusual status', { status: 418, body: token }],
+    ['broken JSON that contains it', { body: `{"x": ${token}` }],
+    ['a response of the wrong type', { body: `{"message":"${token}"}` }],
   ])('does not appear in a message about %s', async (_, answer) => {
     for (const flags of [[], ['--trace'], ['--json']]) {
-      const { out, err } = await run([...list, '--all', ...flags], answer as (request: Request) => Canned);
+      const { out, err } = await run([...list, '--all', ...flags], () => answer);
       expect(err).not.toBe('');
       expect(err + out).not.toContain(token);
     }
@@ -217,7 +180,7 @@ describe('the token', () => {
       ['profiles', 'set', 'token', token],
       ['profiles', 'set', `token=${token}`],
     ]) {
-      const { code, out, err } = await run(argv, () => ({}));
+      const { code, out, err } = await run(argv);
       expect({ argv, code }).toEqual({ argv, code: 2 });
       expect({ argv, seen: (out + err).includes(token) }).toEqual({ argv, seen: false });
     }
@@ -232,25 +195,18 @@ describe('the token', () => {
     for (const line of ['config explain', 'profiles show', 'profiles list'])
       for (const format of ['table', 'json', 'csv', 'yaml'])
         for (const more of [{}, { ...env, CI_JOB_TOKEN: jobToken }]) {
-          const { code, out, err } = await svc(`${line} -o ${format}`, {
-            env: { ...more, SVC_CONFIG_DIR: config },
-          });
-          expect(code).toBe(0);
+          const setting = { env: { ...more, SVC_CONFIG_DIR: config } };
+          const { out, err } = await exited(0, svc(`${line} -o ${format}`, setting));
           expectNone(out + err);
         }
   });
 
-  it.each([
-    '//u:sesame-1@h',
-    'u:sesame-1@h',
-    'http:u:sesame-1@h',
-    'http://u:80/sesame-1@h',
-    ' http://u:sesame-1@h',
-  ])('config explain masks the password of the proxy %j', async (proxy) => {
-    const { code, out } = await svc(['config', 'explain', '--json'], {
-      env: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, SVC_BASE_URL: proxy },
-    });
-    expect(code).toBe(0);
+  const proxies = ['//u:', 'u:', 'http:u:', 'http://u:80/', ' http://u:'].map(
+    (start) => `${start}sesame-1@h`,
+  );
+  it.each(proxies)('config explain masks the password of the proxy %j', async (proxy) => {
+    const setting = { env: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, SVC_BASE_URL: proxy } };
+    const { out } = await exited(0, svc('config explain --json', setting));
     expect(out).toContain('***@h');
     expect(out).not.toContain('sesame');
   });
@@ -261,10 +217,8 @@ describe('the token', () => {
     ['base_url', 'ftp://u:sesame/1@h'],
     ['//u:sesame-1@h', 'x'],
   ])('profiles set %s %s rejects a password without printing it', async (key, url) => {
-    const { code, out, err } = await svc(['profiles', 'set', key, url], {
-      env: { SVC_CONFIG_DIR: join(folder, 'config') },
-    });
-    expect(code).toBe(2);
+    const setting = { env: { SVC_CONFIG_DIR: join(folder, 'config') } };
+    const { out, err } = await exited(2, svc(['profiles', 'set', key, url], setting));
     expect(out + err).not.toContain('sesame');
   });
 
@@ -290,20 +244,11 @@ describe('the token', () => {
 
   it('of a migration source is sent and never printed', async () => {
     const source = secret.replaceAll('\n', '');
-    const argv = [
-      ...[
-        'migrations',
-        'create',
-        '--configuration',
-        'url=https://source.example',
-        '--source-token-file',
-        'source',
-      ],
-      '--entities',
-      'source_type=group_entity,source_full_path=a,destination_slug=b,destination_namespace=c',
-    ];
-    for (const flags of [['--trace'], ['--json'], ['--dry-run'], ['--curl']]) {
-      const { out, err } = await run([...argv, ...flags], (request) => ({
+    const entity = 'source_type=group_entity,source_full_path=a,destination_slug=b,destination_namespace=c';
+    const flags = '--configuration url=https://source.example --source-token-file source';
+    const argv = words(`migrations create ${flags} --entities ${entity}`);
+    for (const flag of ['--trace', '--json', '--dry-run', '--curl']) {
+      const { out, err } = await run([...argv, flag], (request) => ({
         status: 422,
         body: JSON.stringify({ message: `no: ${source}`, sent: text(request) }),
       }));
@@ -328,34 +273,26 @@ describe('svc api --trace', () => {
     ['POST', 'projects/1/variables/KEY'],
     ['PATCH', 'projects/1/variables/KEY'],
   ])('masks the same secrets as the command for %s %s', async (method, path) => {
-    const { err, code } = await svc(['api', method, path, '-p', '1', '--trace'], {
-      env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: token },
-      transport: canned(() => ({ body: JSON.stringify({ key: 'KEY', value, description: 'seen' }) })),
-    });
-    expect(code).toBe(0);
+    const body = JSON.stringify({ key: 'KEY', value, description: 'seen' });
+    const { err } = await exited(
+      0,
+      run(['api', method, path, '-p', '1', '--trace'], () => ({ body })),
+    );
     expect(err).toContain('seen');
     expect(err).not.toContain(value);
   });
 
   it('masks with --dry-run and a method that is not in the catalogue', async () => {
-    const { out } = await svc(
-      ['api', 'PATCH', 'projects/1/variables/KEY', '-f', `value=${value}`, '--dry-run'],
-      { env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: token } },
-    );
+    const { out } = await run(words(`api PATCH projects/1/variables/KEY -f value=${value} --dry-run`));
     expect(out).toContain('"value":"***"');
   });
 
-  it.each(['projects/1/variables', 'groups/1/hooks'])('masks secrets in each row of %s', async (path) => {
-    const { err } = await svc(['api', 'GET', path, '--all', '--trace'], {
-      env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: token },
-      transport: canned(() => ({
-        body: JSON.stringify([
-          path.endsWith('hooks')
-            ? { id: 1, token: hook, custom_headers: [{ key: 'A', value: hook }] }
-            : { key: 'KEY', value },
-        ]),
-      })),
-    });
+  it.each([
+    ['projects/1/variables', { key: 'KEY', value }],
+    ['groups/1/hooks', { id: 1, token: hook, custom_headers: [{ key: 'A', value: hook }] }],
+  ])('masks secrets in each row of %s', async (path, row) => {
+    const body = JSON.stringify([row]);
+    const { err } = await run(['api', 'GET', path, '--all', '--trace'], () => ({ body }));
     expect(err).not.toMatch(/sesame/);
   });
 });
@@ -421,13 +358,8 @@ describe('headers of deliveries', () => {
   });
 
   it('that svc api sends are masked in its trace', async () => {
-    const { err } = await run(
-      ['api', 'GET', 'projects', '-H', `X-Api-Key: ${sesame.key}`, '--trace'],
-      () => ({
-        body: '[]',
-        headers: [['x-session', sesame.answer]],
-      }),
-    );
+    const argv = ['api', 'GET', 'projects', '-H', `X-Api-Key: ${sesame.key}`, '--trace'];
+    const { err } = await run(argv, () => ({ body: '[]', headers: [['x-session', sesame.answer]] }));
     expect(err).toContain('x-api-key: ***');
     expect(err).not.toMatch(/sesame/);
   });
@@ -456,8 +388,6 @@ describe('a secret that is a list or an object', () => {
   it('is masked in a dry run', async () => {
     const data = JSON.stringify({ key: 'KEY', value: 'x', more: { private_token: { a: ['sesame-1'] } } });
     for (const flag of ['--dry-run', '--curl']) {
-      const { out } = await run(['api', 'POST', 'x', '--input', '-', flag], () => ({}));
-      expect(out).not.toContain('sesame');
       const ran = await svc(['api', 'POST', 'x', '--input', '-', flag, ...base], { env, stdin: data });
       expect(ran.out).not.toContain('sesame');
       expect(ran.out).toContain(flag === '--curl' ? '$SECRET_PRIVATE_TOKEN' : '***');
