@@ -1,10 +1,11 @@
 // Text of the service that a person reads is one line without control characters, and known tokens in it are masked.
 import { execFileSync } from 'node:child_process';
+import { chmod } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { Request } from '../../src/http/transport.ts';
 import { folderWith, refused, typing } from '../interface/service.ts';
-import { type Canned, canned, svc } from '../support/svc.ts';
+import { type Canned, canned, svc, words } from '../support/svc.ts';
 
 /** Ends a line in every notation, and contains what terminals interpret. */
 const breaks = ['\n', '\r\n', '\r', '\u000b', '\u000c', '\u0085', '\u2028', '\u2029'];
@@ -58,18 +59,14 @@ const answer = ({ url }: Request): Canned => {
 const token = 'svcpat-9QmX4kTzR2';
 const env = { SVC_TOKEN: token, NO_COLOR: '1', TERM: 'xterm', HOME: '/dev/null' };
 
-async function run(
-  argv: readonly string[],
-  {
-    terminal = 80,
-    respond = answer,
-    files,
-  }: {
-    readonly terminal?: number | undefined;
-    readonly respond?: (request: Request) => Canned;
-    readonly files?: Readonly<Record<string, string>>;
-  } = {},
-) {
+interface How {
+  /** Columns; 0 is a pipe. */
+  readonly terminal?: number;
+  readonly respond?: (request: Request) => Canned;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+async function run(argv: readonly string[], { terminal = 80, respond = answer, files }: How = {}) {
   return svc([...argv, '--base-url', 'https://host.example', '--retries', '0'], {
     env,
     transport: canned(respond),
@@ -86,55 +83,35 @@ const desired = {
   }),
 };
 
-const commands: readonly (readonly string[])[] = [
-  ['whoami'],
-  ['doctor'],
-  ['auth', 'status'],
-  ['variables', 'list', '-p', '1'],
-  ['variables', 'export', '-p', '1'],
-  ['variables', 'export', '-p', '1', '-o', 'json'],
-  ['variables', 'export', '-p', '1', '-o', 'dotenv'],
-  ['variables', 'copy', '--from', '1', '--to', '2', '--dry-run'],
-  ['variables', 'copy', '--from', '1', '--to', '2', '--curl'],
-  ['variables', 'copy', '--from', '1', '--to', '2', '--yes'],
-  ['variables', 'delete', 'KEY', '-p', '1'],
-  ['export', 'variables', 'badges', '-p', '1'],
-  ['export', 'variables', 'badges', '-p', '1', '--no-secrets'],
-  ['diff', '-f', 'state.json', '--prune'],
-  ['apply', '-f', 'state.json', '--dry-run'],
-  ['apply', '-f', 'state.json', '--curl'],
-  ['apply', '-f', 'state.json', '--prune', '--yes'],
-  ['jobs', 'digest', '1', '-p', '1'],
-  ['hooks', 'events', '1', '-g', '1'],
-  ['hooks', 'replay', '1', '-g', '1', '--dry-run'],
-  ['migrations', 'report', '1'],
-  [
-    'each',
-    '--projects',
-    'acme/*',
-    '--dry-run',
-    '--',
-    'variables',
-    'set',
-    'KEY',
-    hostile.replaceAll('\u0000', ''),
-  ],
-  ['branches', 'delete', hostile, '-p', hostile],
-  ['snippets', 'create', '-p', '1', '--title', hostile, '--visibility', hostile],
+const commands = [
+  'whoami',
+  'doctor',
+  'auth status',
+  'variables list -p 1',
+  'variables export -p 1',
+  'variables export -p 1 -o json',
+  'variables export -p 1 -o dotenv',
+  'variables copy --from 1 --to 2 --dry-run',
+  'variables copy --from 1 --to 2 --curl',
+  'variables copy --from 1 --to 2 --yes',
+  'variables delete KEY -p 1',
+  'export variables badges -p 1',
+  'export variables badges -p 1 --no-secrets',
+  'diff -f state.json --prune',
+  'apply -f state.json --dry-run',
+  'apply -f state.json --curl',
+  'apply -f state.json --prune --yes',
+  'jobs digest 1 -p 1',
+  'hooks events 1 -g 1',
+  'hooks replay 1 -g 1 --dry-run',
+  'migrations report 1',
+  'each --projects acme/* --dry-run -- variables set KEY HOSTILE',
+  'branches delete HOSTILE -p HOSTILE',
+  'snippets create -p 1 --title HOSTILE --visibility HOSTILE',
 ];
 
-describe.each(
-  commands.map(
-    (argv) =>
-      [
-        argv
-          .join(' ')
-          .replace(/[^ -~]/g, '?')
-          .slice(0, 60),
-        argv,
-      ] as const,
-  ),
-)('%s', (_, argv) => {
+describe.each(commands)('%s', (line) => {
+  const argv = words(line).map((word) => (word === 'HOSTILE' ? hostile : word));
   it('shows no control character on a terminal', async () => {
     const { out, err } = await run(argv, { files: desired });
     expect(out + err).not.toBe('');
@@ -179,15 +156,13 @@ describe('in a pipe', () => {
   });
 
   it.each(['--dry-run', '--curl'])('%s has the exact values', async (flag) => {
-    const argv = ['snippets', 'create', '-p', '1', '--title', hostile, '--visibility', 'public', flag];
-    const { out } = await run([...argv, '--content', 'x', '--file-name', 'a'], { terminal: 0 });
+    const argv = words('snippets create -p 1 --visibility public --content x --file-name a --title');
+    const { out } = await run([...argv, hostile, flag], { terminal: 0 });
     expect(out).not.toMatch(interpreted);
     if (flag === '--dry-run') return expect(JSON.parse(out).body.title).toBe(hostile);
     const script = `curl() { printf '%s\\n' "$@"; }; ${out}`;
-    const words = execFileSync('sh', ['-c', script], { env: { SVC_TOKEN: 'T' } })
-      .toString()
-      .split('\n');
-    const [body = ''] = words.filter((word) => word.startsWith('{'));
+    const printed = execFileSync('sh', ['-c', script], { env: { SVC_TOKEN: 'T' } }).toString();
+    const [body = ''] = printed.split('\n').filter((word) => word.startsWith('{'));
     expect(JSON.parse(body).title).toBe(hostile);
   });
 });
@@ -238,45 +213,24 @@ describe('a known token that arrives by reference', () => {
   });
 
   it('is exact in a dry run with --show-secrets, and in data', async () => {
-    const shown = await shows([
-      'snippets',
-      'update',
-      '5',
-      '-p',
-      '1',
-      '--title',
-      token,
-      '--dry-run',
-      '--show-secrets',
-    ]);
+    const shown = await shows(words(`snippets update 5 -p 1 --title ${token} --dry-run --show-secrets`));
     expect(JSON.parse(shown.out).body.title).toBe(token);
     const value = JSON.stringify({ key: 'KEY', value: token, environment_scope: '*' });
-    const data = await shows(['variables', 'get', 'KEY', '-p', '1', '--json'], () => ({ body: value }));
+    const data = await shows(words('variables get KEY -p 1 --json'), () => ({ body: value }));
     expect(data.out).toContain(token);
   });
 });
 
 describe('a word that looks like a token', () => {
-  const words = [token, 'abcdefghij0123456789', `AbC${'x'.repeat(20)}-9`, '0a'.repeat(20)];
-  it.each(['-o', '--output', '--auth', '--profile', '--color'])(
-    'is not repeated as the value of %s',
-    async (flag) => {
-      for (const word of words) {
-        const { code, out, err } = await svc([
-          'jobs',
-          'list',
-          '-p',
-          '1',
-          flag,
-          word,
-          '--base-url',
-          'https://host.example',
-        ]);
-        expect([code, err]).toEqual([2, expect.stringContaining('***')]);
-        expect(out + err).not.toContain(word);
-      }
-    },
-  );
+  const secrets = [token, 'abcdefghij0123456789', `AbC${'x'.repeat(20)}-9`, '0a'.repeat(20)];
+  const flags = ['-o', '--output', '--auth', '--profile', '--color'];
+  it.each(flags)('is not repeated as the value of %s', async (flag) => {
+    for (const word of secrets) {
+      const { code, out, err } = await svc(`jobs list -p 1 ${flag} ${word} --base-url https://host.example`);
+      expect([code, err]).toEqual([2, expect.stringContaining('***')]);
+      expect(out + err).not.toContain(word);
+    }
+  });
 
   it('does not hide ordinary words', async () => {
     for (const word of ['jsonn', 'production-eu-west-1', 'my-company-profile']) {
@@ -307,11 +261,8 @@ describe('svc api rejects a token outside its header', () => {
     ['api', 'GET', 'projects', '-H', `X-Private-Token: ${token}`],
     ['api', 'POST', 'projects', '--input', 'token.json'],
   ])('%s %s %s %s %s', async (...argv) => {
-    await refused(
-      argv.filter((word) => word !== undefined),
-      [/token/, /--token-file/],
-      { cwd: await folderWith(files) },
-    );
+    const given = argv.filter((word) => word !== undefined);
+    await refused(given, [/token/, /--token-file/], { cwd: await folderWith(files) });
     const { out, err } = await run(argv, { files });
     expect(out + err).not.toContain(token);
   });
@@ -329,53 +280,41 @@ describe('a command in a hint', () => {
       .slice(0, -1);
   };
 
+  /** The message of a command whose resource has a new path. */
+  const moved = async (line: string, path: string): Promise<string> => {
+    const location = `https://host.example/api/v4/${path}`;
+    const respond = () => ({ status: 301, headers: [['location', location] as const] });
+    return (await run(words(line), { terminal: 0, respond })).err;
+  };
+
   it('has the new path of a resource as one word', async () => {
-    const location = `https://host.example/api/v4/${encodeURIComponent(evil)}/x`;
-    const { err } = await run(['api', 'POST', 'projects/1/x', '-f', 'a=b'], {
-      terminal: 0,
-      respond: () => ({ status: 301, headers: [['location', location]] }),
-    });
+    const err = await moved('api POST projects/1/x -f a=b', `${encodeURIComponent(evil)}/x`);
     expect(wordsOf(err, 'svc api')).toEqual(['api', 'POST', `${encodeURIComponent(evil)}/x`]);
   });
 
   it.each([
-    ['api POST projects/1/x -f a=b', '--output-file=README', ['api', 'POST', '/--output-file=README']],
-    ['variables update KEY v -p 1', 'projects/--yes/variables/KEY', ['--project=--yes']],
-    [
-      'variables update KEY v -p 1',
-      'projects/1/variables/--yes',
-      ['api', 'PUT', 'projects/1/variables/--yes'],
-    ],
+    ['api POST projects/1/x -f a=b', '--output-file=README', 'api POST /--output-file=README'],
+    ['variables update KEY v -p 1', 'projects/--yes/variables/KEY', '--project=--yes'],
+    ['variables update KEY v -p 1', 'projects/1/variables/--yes', 'api PUT projects/1/variables/--yes'],
   ])('of %s has no flag of the new path %s', async (line, path, expected) => {
-    const location = `https://host.example/api/v4/${path}`;
-    const { err } = await run(line.split(' '), {
-      terminal: 0,
-      respond: () => ({ status: 301, headers: [['location', location]] }),
-    });
-    const [, words = ''] = /repeat the \w+ with (?:the new path: svc )?(.*)/.exec(err) ?? [];
-    expect(wordsOf(`svc ${words}`, 'svc')).toEqual(expected);
+    const err = await moved(line, path);
+    const [, rest = ''] = /repeat the \w+ with (?:the new path: svc )?(.*)/.exec(err) ?? [];
+    expect(wordsOf(`svc ${rest}`, 'svc')).toEqual(expected.split(' '));
   });
 
   it('has the new name of a project as one word', async () => {
-    const { err } = await run(['variables', 'update', 'KEY', 'v', '-p', '1'], {
-      terminal: 0,
-      respond: () => ({
-        status: 301,
-        headers: [
-          ['location', `https://host.example/api/v4/projects/${encodeURIComponent(evil)}/variables/KEY`],
-        ],
-      }),
-    });
+    const path = `projects/${encodeURIComponent(evil)}/variables/KEY`;
+    const err = await moved('variables update KEY v -p 1', path);
     const [, flag = ''] = /repeat the command with (.*)/.exec(err) ?? [];
     expect(wordsOf(`svc ${flag}`, 'svc')).toEqual(['--project', evil]);
   });
 
   it('has the id of a new resource as one word', async () => {
     const respond = () => ({ body: JSON.stringify({ id: evil, has_finished: false }) });
-    const argv = ['dependency-exports', 'create', '1', '--wait', '--wait-timeout', '0.05'];
+    const argv = words('dependency-exports create 1 --wait --wait-timeout 0.05');
     const { err } = await run(argv, { terminal: 0, respond });
-    const expected = ['dependency-exports', 'get', evil, '--base-url', 'https://host.example'];
-    expect(wordsOf(err, 'svc dependency-exports get').slice(0, 4)).toEqual(expected.slice(0, 4));
+    const expected = ['dependency-exports', 'get', evil, '--base-url'];
+    expect(wordsOf(err, 'svc dependency-exports get').slice(0, 4)).toEqual(expected);
   });
 
   it('names what --confirm must be as one word', async () => {
@@ -385,16 +324,10 @@ describe('a command in a hint', () => {
   });
 
   it('protects a file whose name a shell would expand', async () => {
-    const folder = await folderWith({ [`t$(id)'x`]: token });
-    const { chmod } = await import('node:fs/promises');
-    await chmod(`${folder}/t$(id)'x`, 0o644);
-    const { err } = await svc(
-      ['whoami', '--base-url', 'https://host.example', '--token-file', `${folder}/t$(id)'x`],
-      {
-        cwd: folder,
-        transport: canned(answer),
-      },
-    );
+    const file = `${await folderWith({ [`t$(id)'x`]: token })}/t$(id)'x`;
+    await chmod(file, 0o644);
+    const argv = ['whoami', '--base-url', 'https://host.example', '--token-file', file];
+    const { err } = await svc(argv, { transport: canned(answer) });
     const [, command = ''] = /run: (chmod .*)/.exec(err) ?? [];
     const read = execFileSync('sh', ['-c', `chmod() { printf '%s' "$2"; }; ${command}`]).toString();
     expect(read).toMatch(/t\$\(id\)'x$/);
