@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
-import type { Request } from '../../src/http/transport.ts';
 import { folderWith, typing } from '../interface/service.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
 import { exited } from '../tasks/engine/world.ts';
@@ -24,6 +23,8 @@ const hostile = [
   '\u000e\u000f\u0085\u2028\u202e',
 ].join(' ');
 
+const noNul = hostile.replaceAll('\u0000', '');
+
 const row = (id: number) => ({
   id,
   key: hostile,
@@ -43,14 +44,15 @@ const row = (id: number) => ({
 /** Characters that a terminal interprets, except the line feed at the end of our own lines. */
 const interpreted = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
-const run = (argv: readonly string[], answer: (request: Request) => Canned, terminal?: number) =>
+const run = (argv: readonly string[], answer: () => Canned, terminal?: number, more: object = {}) =>
   svc([...argv, '--base-url', 'https://host.example', '--retries', '0'], {
-    env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', NO_COLOR: '1', TERM: 'xterm', HOME: '/dev/null' },
+    env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', NO_COLOR: '1', TERM: 'xterm', HOME: '/dev/null', ...more },
     transport: canned(answer),
     ...(terminal === undefined ? {} : { terminal }),
   });
 
 const list = ['jobs', 'list', '-p', '1'];
+const file = ['files', 'raw', 'a', '--ref', 'main', '-p', '1'];
 const one = ['variables', 'get', 'KEY', '-p', '1'];
 const rows = () => ({ body: JSON.stringify([row(1), row(2)]) });
 const object = () => ({ body: JSON.stringify(row(1)) });
@@ -79,7 +81,7 @@ describe('removes control characters on a terminal', () => {
     [[...list, '--jq', '.']],
     [[...list, '--jq', '.[].name', '-r']],
     [['api', 'GET', 'jobs', '-o', 'raw']],
-    [['files', 'raw', 'a', '--ref', 'main', '-p', '1']],
+    [file],
   ])('in the output of %j', async (argv) => {
     const body = argv.includes('raw') ? hostile.replace('\u0000', '') : undefined;
     const answer = body === undefined ? (argv[0] === 'jobs' ? rows : object) : () => ({ body });
@@ -91,8 +93,7 @@ describe('removes control characters on a terminal', () => {
   });
 
   it('rejects binary data with exit code 1 and suggests --output-file', async () => {
-    const binary = ['files', 'raw', 'a', '--ref', 'main', '-p', '1'];
-    const { code, out, err } = await run(binary, () => ({ body: 'PK\u0003\u0004\u0000' }), 80);
+    const { code, out, err } = await run(file, () => ({ body: 'PK\u0003\u0004\u0000' }), 80);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('--output-file');
   });
@@ -104,63 +105,38 @@ describe('removes control characters on a terminal', () => {
   });
 
   it('with SVC_ACCESSIBLE=1', async () => {
-    const { out } = await svc([...list, '--base-url', 'https://host.example'], {
-      env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', NO_COLOR: '1', SVC_ACCESSIBLE: '1' },
-      transport: canned(rows),
-      terminal: 80,
-    });
+    const { out } = await run(list, rows, 80, { SVC_ACCESSIBLE: '1' });
     expect(out).toContain('line');
     expect(out).not.toMatch(interpreted);
   });
 
   it('in values of response headers', async () => {
     const latin1 = Buffer.from(hostile.replace(/[^\u0000-\u00ff]|[\r\n\u0000]/g, '')).toString('latin1');
-    const { code, out, err } = await run(
-      ['files', 'head', 'a', '--ref', 'main', '-p', '1'],
-      () => ({
-        headers: [
-          ['x-vendor-file-name', latin1],
-          ['x-vendor-file-path', latin1],
-          ['x-vendor-size', latin1],
-        ],
-      }),
-      80,
+    const names = ['x-vendor-file-name', 'x-vendor-file-path', 'x-vendor-size'];
+    const headers = names.map((name) => [name, latin1] as const);
+    const head = ['files', 'head', 'a', '--ref', 'main', '-p', '1'];
+    const { out, err } = await exited(
+      0,
+      run(head, () => ({ headers }), 80),
     );
-    expect(code).toBe(0);
     expect(out).toContain('line');
     expect(out + err).not.toMatch(interpreted);
   });
 
+  const captcha = { spam_log_id: hostile, captcha_site_key: hostile };
+  const headers = ['x-request-id', 'x-odd'].map((name) => [name, 'id\u009b31m a\u009b2J'] as const);
   it.each([
     ['a message', { message: hostile }],
     ['a list', { message: [hostile, hostile] }],
     ['a map', { message: { [hostile]: [hostile] } }],
     ['an error with its description', { error: hostile, error_description: hostile, scope: hostile }],
-    [
-      'a CAPTCHA',
-      {
-        needs_captcha_response: true,
-        spam_log_id: hostile,
-        captcha_site_key: hostile,
-        message: { error: hostile },
-      },
-    ],
+    ['a CAPTCHA', { needs_captcha_response: true, ...captcha, message: { error: hostile } }],
     ['text', hostile],
-  ])('in an error: %s', async (_, body) => {
+  ])('in an error: %s', async (_, value) => {
+    const body = typeof value === 'string' ? value : JSON.stringify(value);
     for (const status of [400, 404, 500]) {
       for (const flags of [[], ['--verbose'], ['--trace'], ['--json']]) {
-        const { code, out, err } = await run(
-          [...one, ...flags],
-          () => ({
-            status,
-            headers: [
-              ['x-request-id', 'id\u009b31m'],
-              ['x-odd', 'a\u009b2J'],
-            ],
-            body: typeof body === 'string' ? body : JSON.stringify(body),
-          }),
-          80,
-        );
+        const { code, out, err } = await run([...one, ...flags], () => ({ status, headers, body }), 80);
         expect(code).toBeGreaterThan(3);
         expect(err).not.toBe('');
         expect(out + err).not.toMatch(interpreted);
@@ -184,11 +160,9 @@ describe('removes control characters on a terminal', () => {
   });
 
   it('in values for shell completion, one per line', async () => {
-    const { out } = await svc(['__complete', '--', 'branches', 'get', '-p', '1', ''], {
-      env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', SVC_BASE_URL: 'https://host.example' },
-      transport: canned(rows),
-      terminal: 80,
-    });
+    const setting = { env: { SVC_TOKEN: 'svcpat-9QmX4kTzR2', SVC_BASE_URL: 'https://host.example' } };
+    const argv = ['__complete', '--', 'branches', 'get', '-p', '1', ''];
+    const { out } = await svc(argv, { ...setting, transport: canned(rows), terminal: 80 });
     expect(out).toContain('xxx');
     const [, ...values] = out.trimEnd().split('\n');
     expect(values).toHaveLength(1);
@@ -203,15 +177,13 @@ describe('removes control characters on a terminal', () => {
       ['jobs', 'list', '-p', hostile, '--scope', hostile],
       ['variables', 'get', hostile, '-p', '1'],
       ['jobs', 'list', '--output', hostile],
-      ['files', 'raw', 'a', '-p', '1', '--output-file', `/nonexistent/${hostile.replaceAll('\u0000', '')}/a`],
+      ['files', 'raw', 'a', '-p', '1', '--output-file', `/nonexistent/${noNul}/a`],
     ]) {
       const { code, out, err } = await run(argv, rows, 80);
       expect(code).toBeGreaterThan(0);
       expect(out + err).not.toMatch(interpreted);
     }
   });
-
-  const noNul = hostile.replaceAll('\u0000', '');
 
   it('in the note of svc api about its method', async () => {
     const { err } = await run(['api', hostile, '-f', 'a=b'], rows, 80);
@@ -232,8 +204,7 @@ describe('removes control characters on a terminal', () => {
     const folder = await folderWith();
     const file = join(folder, `token${noNul.replaceAll('/', '')}`.slice(0, 60));
     await writeFile(file, 'svcpat-9QmX4kTzR2', { mode: 0o644 });
-    const argv = ['login', '--token-file', file];
-    const { err } = await run(argv, () => ({ body: '{}' }), 80);
+    const { err } = await run(['login', '--token-file', file], () => ({ body: '{}' }), 80);
     expect(err).toContain('other users can access');
     expect(err).not.toMatch(interpreted);
   });
@@ -251,23 +222,18 @@ describe('keeps every character for programs', () => {
 
   it('in csv, read by another parser', async () => {
     const { out } = await run([...list, '--csv', '--fields', 'id,name,commit.title'], rows);
-    const read = parseCsv(out, { columns: true }) as Record<string, string>[];
-    expect(read).toEqual([
-      { id: '1', name: hostile, 'commit.title': hostile },
-      { id: '2', name: hostile, 'commit.title': hostile },
-    ]);
+    const texts = { name: hostile, 'commit.title': hostile };
+    expect(parseCsv(out, { columns: true })).toEqual(['1', '2'].map((id) => ({ id, ...texts })));
   });
 
   it('in raw output', async () => {
-    const { out } = await run(['files', 'raw', 'a', '--ref', 'main', '-p', '1'], () => ({ body: hostile }));
+    const { out } = await run(file, () => ({ body: hostile }));
     expect(out).toBe(hostile);
   });
 
   it('in the body of a JSON error', async () => {
-    const { err } = await run([...one, '--json'], () => ({
-      status: 400,
-      body: JSON.stringify({ message: hostile }),
-    }));
-    expect((JSON.parse(err) as { error: { body: unknown } }).error.body).toEqual({ message: hostile });
+    const body = JSON.stringify({ message: hostile });
+    const { err } = await run([...one, '--json'], () => ({ status: 400, body }));
+    expect(JSON.parse(err).error.body).toEqual({ message: hostile });
   });
 });
