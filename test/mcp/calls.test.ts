@@ -1,15 +1,17 @@
 /** Results of `svc mcp`, read with the official client, which checks them against the output schemas. */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { Cursors } from '../../src/cli/builtin/mcp/input.ts';
+import type { Request } from '../../src/http/transport.ts';
 import { secretTexts } from '../../src/spec/mask.ts';
 import { type Agent, type AgentOptions, openAgent } from '../support/mcp.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
-import { type Canned, canned } from '../support/svc.ts';
+import { bodyText, type Canned, canned } from '../support/svc.ts';
 import { toolExamples } from '../support/tool-examples.ts';
 
 const examples = await toolExamples();
 const reads = examples.filter(({ effect }) => effect === 'read');
 const project = 'acme/rocket';
+type Row = { id?: unknown };
 
 let world: World;
 let reader: Agent;
@@ -43,6 +45,37 @@ async function agentFor(options?: AgentOptions, own: World = world): Promise<Age
 /** A server for a service that gives these responses. */
 const agentWith = (respond: Parameters<typeof canned>[0]) => agentFor({ transport: canned(respond) });
 
+/** Call a tool of a service that gives this response. */
+const called = async (response: Canned, name = 'jobs_list', input: object = { project }) =>
+  (await agentWith(() => response)).call(name, { ...input });
+
+/** Expect that a tool returns an error of this kind for a response. */
+async function failed(kind: string, ...given: Parameters<typeof called>) {
+  const { value, isError } = await called(...given);
+  expect([isError, value.kind]).toEqual([true, kind]);
+  return value;
+}
+
+/** The results of a tool over all cursors. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary JSON
+async function pagesOf(agent: Agent, name: string, input: object): Promise<any[]> {
+  const pages = [];
+  let more = {};
+  do {
+    const { value } = await agent.call(name, { ...input, ...more });
+    pages.push(value);
+    more = { cursor: value.next_cursor };
+  } while (pages.at(-1).next_cursor);
+  return pages;
+}
+
+/** An example without flags for output. */
+const plain = (run: string) =>
+  run.replace(
+    / (--(jq|fields|limit|output-file|fail-over|sort-by) ('[^']*'|\S+)|--(all|json|csv|markdown|csv-safe|wait)|-r|-o \S+|--no-header|-L \d+)/g,
+    '',
+  );
+
 /** What a command prints in JSON. */
 async function printed(line: string): Promise<unknown> {
   const ran = await world.run(line);
@@ -75,11 +108,7 @@ test.each(reads.map((one) => [one.name, one] as const))(
     if (tool.result === 'text') return expect(value.text).toBe((await world.run(run, how)).out);
     // The example itself may select fields or filter.
     const page = tool.result === 'rows' && tool.command.flags.some((flag) => flag.name === 'limit');
-    const line = run.replace(
-      / (--(jq|fields|limit|output-file|fail-over|sort-by) ('[^']*'|\S+)|--(all|json|csv|markdown|csv-safe|wait)|-r|-o \S+|--no-header|-L \d+)/g,
-      '',
-    );
-    const expected = await printed(`${line} --json${page ? ' --limit 50' : ''}`);
+    const expected = await printed(`${plain(run)} --json${page ? ' --limit 50' : ''}`);
     const inner = tool.result === 'rows' ? value.rows : value;
     const wanted = tool.result === 'rows' && !Array.isArray(expected) ? [expected] : expected;
     // Each run of the sandbox moves times that depend on the clock.
@@ -129,38 +158,23 @@ describe('a list', () => {
   test.each(lists.map((one) => [one.name, one] as const))(
     '%s has all rows of the command, over all cursors',
     async (name, { input, tool, run }) => {
-      const rows: unknown[] = [];
-      let cursor: string | undefined;
-      do {
-        const { value } = await reader.call(name, { ...input, ...(cursor === undefined ? {} : { cursor }) });
-        expect(value.rows.length).toBeLessThanOrEqual(50);
-        rows.push(...value.rows);
-        cursor = value.next_cursor ?? undefined;
-      } while (cursor !== undefined);
+      const pages: Row[][] = (await pagesOf(reader, name, input)).map(({ rows }) => rows);
+      for (const rows of pages) expect(rows.length).toBeLessThanOrEqual(50);
       if (!tool.command.flags.some((flag) => flag.name === 'all')) return;
-      const line = run.replace(
-        / (--(jq|fields|limit|per-page|page|sort-by) ('[^']*'|\S+)|--(all|json|csv)|-r|-o \S+|--no-header|-L \d+)/g,
-        '',
-      );
-      const all = (await printed(`${line} --all --json`)) as { id?: unknown }[];
-      expect(rows.map((row) => (row as { id?: unknown }).id)).toEqual(all.map(({ id }) => id));
+      const line = plain(run).replace(/ --(per-)?page \S+/g, '');
+      const all = (await printed(`${line} --all --json`)) as Row[];
+      expect(pages.flat().map(({ id }) => id)).toEqual(all.map(({ id }) => id));
     },
   );
 
   test('has at most 50 rows of a larger page, and the rest behind cursors', async () => {
     const agent = await agentFor();
-    const first = await agent.call('jobs_list', { project, per_page: 100, page: 2 });
-    const second = await agent.call('jobs_list', {
-      project,
-      per_page: 100,
-      page: 2,
-      cursor: first.value.next_cursor,
-    });
-    const page = (await printed(`jobs list -p ${project} --per-page 100 --page 2 --json`)) as {
-      id: number;
-    }[];
-    const ids = [...first.value.rows, ...second.value.rows].map(({ id }: { id: number }) => id);
-    expect(ids).toEqual(page.map(({ id }) => id));
+    const input = { project, per_page: 100, page: 2 };
+    const first = await agent.call('jobs_list', input);
+    const second = await agent.call('jobs_list', { ...input, cursor: first.value.next_cursor });
+    const page = (await printed(`jobs list -p ${project} --per-page 100 --page 2 --json`)) as Row[];
+    const rows: Row[] = [...first.value.rows, ...second.value.rows];
+    expect(rows.map(({ id }) => id)).toEqual(page.map(({ id }) => id));
     expect(second.value.next_cursor).not.toBeNull();
   });
 
@@ -171,41 +185,32 @@ describe('a list', () => {
   });
 
   test('that is not ready is an error, and not an empty list', async () => {
-    const agent = await agentWith(() => ({ status: 202, body: '' }));
-    const { value, isError } = await agent.call('jobs_list', { project });
-    expect([isError, value.kind, value.status]).toEqual([true, 'unsuccessful', 202]);
+    const { status } = await failed('unsuccessful', { status: 202, body: '' });
+    expect(status).toBe(202);
   });
 
-  test.each(['null', '"text"', '{}', '[1,null,[1]]', '[123456789012345678901]', '[{"id":1},null]'])(
-    'that is not a list of objects but %s is an error',
-    async (body) => {
-      const agent = await agentWith(() => ({ body }));
-      const { value, isError } = await agent.call('jobs_list', { project });
-      expect([isError, value.kind]).toEqual([true, 'server_error']);
-      expect(value.message).toContain('the response is not a list of objects');
-    },
-  );
+  const others = ['null', '"text"', '{}', '[1,null,[1]]', '[123456789012345678901]', '[{"id":1},null]'];
+  test.each(others)('that is not a list of objects but %s is an error', async (body) => {
+    const { message } = await failed('server_error', { body });
+    expect(message).toContain('the response is not a list of objects');
+  });
 
   test('whose next page is at another origin is an error', async () => {
     const headers = [['link', '<https://other.example/x?page=2>; rel="next"']] as const;
-    const agent = await agentWith(() => ({ headers, body: '[]' }));
-    const { value, isError } = await agent.call('jobs_list', { project });
-    expect([isError, value.kind]).toEqual([true, 'server_error']);
-    expect(value.message).toMatch(/another origin/);
+    const { message, hint, user_hint } = await failed('server_error', { headers, body: '[]' });
+    expect(message).toMatch(/another origin/);
     // An attacker may have chosen the origin, so that an agent must not be advised to use it.
-    expect(value.hint).not.toContain('other.example');
-    expect(value.user_hint).toBe(
+    expect(hint).not.toContain('other.example');
+    expect(user_hint).toBe(
       'the service linked to https://other.example: check the base URL with svc config explain',
     );
   });
 
   test('that is redirected to another origin does not advise the agent to go there', async () => {
     const headers = [['location', 'http://evil.example/api/v4/']] as const;
-    const agent = await agentWith(() => ({ status: 302, headers }));
-    const { value, isError } = await agent.call('jobs_list', { project });
-    expect([isError, value.kind]).toEqual([true, 'server_error']);
-    expect(value.hint).not.toMatch(/evil|base URL/);
-    expect(value.user_hint).toBe(
+    const { hint, user_hint } = await failed('server_error', { status: 302, headers });
+    expect(hint).not.toMatch(/evil|base URL/);
+    expect(user_hint).toBe(
       'the service redirected to http://evil.example: check the base URL with svc config explain',
     );
   });
@@ -264,17 +269,12 @@ describe('a cursor', () => {
 describe('a file', () => {
   /** A file of 150 KiB in which characters of every length cross the ends of pieces. */
   const content = 'aé漢😀'.repeat(15_000);
+  const headers = [['content-type', 'text/plain']] as const;
+  const input = { project, file_path: 'a.txt', ref: 'main' };
 
   test('arrives in pieces of at most 64 KiB that end between characters', async () => {
-    const agent = await agentWith(() => ({ headers: [['content-type', 'text/plain']], body: content }));
-    const input = { project, file_path: 'a.txt', ref: 'main' };
-    const texts: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const { value } = await agent.call('files_raw', { ...input, ...(cursor === null ? {} : { cursor }) });
-      texts.push(value.text);
-      cursor = value.next_cursor;
-    } while (cursor !== null);
+    const agent = await agentWith(() => ({ headers, body: content }));
+    const texts: string[] = (await pagesOf(agent, 'files_raw', input)).map(({ text }) => text);
     expect(texts.join('')).toBe(content);
     expect(texts.map((text) => Buffer.byteLength(text) <= 65_536)).toEqual([true, true, true]);
   });
@@ -283,9 +283,7 @@ describe('a file', () => {
     ['that is not UTF-8', Buffer.from([0xff, 0xfe, 0x41])],
     ['with a zero byte', Buffer.from('a\0b')],
   ])('%s is an error', async (_, body) => {
-    const agent = await agentWith(() => ({ headers: [['content-type', 'text/plain']], body }));
-    const { value, isError } = await agent.call('files_raw', { project, file_path: 'a', ref: 'main' });
-    expect([isError, value.kind]).toEqual([true, 'unsuccessful']);
+    await failed('unsuccessful', { headers, body }, 'files_raw', input);
   });
 
   test('or an object that is too large for a tool is an error, and the server continues', async () => {
@@ -298,33 +296,23 @@ describe('a file', () => {
   });
 
   test('that is empty is an empty text', async () => {
-    const agent = await agentWith(() => ({ headers: [['content-type', 'text/plain']] }));
-    const { value } = await agent.call('files_raw', { project, file_path: 'a', ref: 'main' });
+    const { value } = await called({ headers }, 'files_raw', input);
     expect(value).toEqual({ text: '', next_cursor: null });
   });
 });
 
 describe('values', () => {
   test('of numbers are exact in both directions', async () => {
-    const bodies: string[] = [];
-    const agent = await agentFor({
-      argv: ['--allow-writes'],
-      transport: canned(({ url }) => {
-        bodies.push(url);
-        return { body: '[{"id":9007199254740993,"coverage":1.50,"duration":1e400}]' };
-      }),
-    });
+    const body = '[{"id":9007199254740993,"coverage":1.50,"duration":1e400}]';
+    const agent = await agentWith(() => ({ body }));
     const { text } = await agent.call('jobs_for_pipeline', { project, pipeline_id: 5 });
-    expect(text).toBe(
-      '{"rows":[{"id":9007199254740993,"coverage":1.50,"duration":1e400}],"next_cursor":null}',
-    );
+    expect(text).toBe(`{"rows":${body},"next_cursor":null}`);
     expect(agent.messages()).toContain('"structuredContent":{"rows":[{"id":9007199254740993,"coverage":1.50');
   });
 
   test('that a newer service returns do not disturb the client', async () => {
     const row = { id: null, name: 'x', status: 'paused', new_field: { a: [1] }, user: null };
-    const agent = await agentWith(() => ({ body: JSON.stringify([row]) }));
-    const { value, isError } = await agent.call('jobs_list', { project });
+    const { value, isError } = await called({ body: JSON.stringify([row]) });
     expect([isError, value.rows]).toEqual([false, [row]]);
   });
 
@@ -355,8 +343,7 @@ describe('values', () => {
   test('of null clear a field', async () => {
     const agent = await agentFor({ argv: ['--allow-writes'], transport: canned(() => ({ body: '{}' })) });
     await agent.call('variables_update', { project, key: 'A', value: 'b', description: null });
-    const { body } = agent.requests.at(-1) as { body: { bytes: Uint8Array } };
-    expect(JSON.parse(Buffer.from(body.bytes).toString())).toEqual({ value: 'b', description: null });
+    expect(JSON.parse(bodyText(agent.requests[0] as Request))).toEqual({ value: 'b', description: null });
   });
 
   test('with instructions and control characters in a name are data', async () => {
@@ -372,11 +359,6 @@ describe('values', () => {
 });
 
 describe('an error', () => {
-  const failing = async (response: Canned, input: Record<string, unknown> = { project }) => {
-    const agent = await agentWith(() => response);
-    return (await agent.call('jobs_list', input)).value;
-  };
-
   test.each([
     [401, 'auth', /tell the user/, /SVC_TOKEN.* svc login/],
     [403, 'auth', /tell the user/, /SVC_TOKEN.* svc whoami/],
@@ -387,8 +369,8 @@ describe('an error', () => {
     [500, 'server_error', /later/, undefined],
   ])('with status %s has kind %s, a hint, the status and a hint for the user', async (...expected) => {
     const [status, kind, hint, forUser] = expected;
-    const error = await failing({ status, body: '{"message":"Words of the service"}' });
-    expect(error).toEqual({
+    const { value } = await called({ status, body: '{"message":"Words of the service"}' });
+    expect(value).toEqual({
       kind,
       message: expect.stringContaining('Words of the service'),
       hint: expect.stringMatching(hint),
@@ -405,11 +387,7 @@ describe('an error', () => {
 
   test('for a variable that exists names the tool that changes it', async () => {
     const agent = await agentFor({ argv: ['--allow-writes'] });
-    const { value } = await agent.call('variables_create', {
-      project,
-      key: 'DEPLOY_USER',
-      value: 'some text',
-    });
+    const { value } = await agent.call('variables_create', { project, key: 'DEPLOY_USER', value: 'a text' });
     expect([value.status, value.hint]).toEqual([400, 'to change it, use variables_set with key']);
   });
 
@@ -439,12 +417,10 @@ describe('an error', () => {
   test('for an unknown tool is one of the protocol, with a suggestion', async () => {
     const agent = await agentFor();
     await expect(agent.call('job_list')).rejects.toThrow(/unknown tool "job_list"; Did you mean jobs_list\?/);
-    await expect(agent.call('variables_set')).rejects.toThrow(
-      /tools that write require svc mcp --allow-writes/,
-    );
-    await expect(agent.call('wikis_list')).rejects.toThrow(
-      /svc mcp offers tools of jobs, branches, variables, files;/,
-    );
+    const write = agent.call('variables_set');
+    await expect(write).rejects.toThrow(/tools that write require svc mcp --allow-writes/);
+    const other = agent.call('wikis_list');
+    await expect(other).rejects.toThrow(/svc mcp offers tools of jobs, branches, variables, files;/);
   });
 
   test('of a pipeline that failed is a result with a note', async () => {
@@ -474,9 +450,10 @@ test('a job token works as it does for commands', async () => {
 
 test('a task that prints rows with a flag, and an object otherwise, returns an object for both', async () => {
   const agent = await agentFor();
-  const rows = await agent.call('jobs_timeline', { project: 'acme/rocket', pipeline_id: 1011, typical: 3 });
+  const input = { project, pipeline_id: 1011 };
+  const rows = await agent.call('jobs_timeline', { ...input, typical: 3 });
   expect([rows.isError, rows.value.rows.length > 0]).toEqual([false, true]);
-  const picture = await agent.call('jobs_timeline', { project: 'acme/rocket', pipeline_id: 1011 });
+  const picture = await agent.call('jobs_timeline', input);
   expect([picture.isError, picture.value.rows]).toEqual([false, undefined]);
 });
 
