@@ -7,9 +7,10 @@ import { ask } from '../sandbox/ask.ts';
 import { seededCalls } from '../sandbox/seeded-calls.ts';
 import { folderWith } from '../support/folders.ts';
 import { type Agent, type AgentOptions, openAgent } from '../support/mcp.ts';
-import { openWorld, transportTo, type World } from '../support/sandbox.ts';
+import { openWorld, type World } from '../support/sandbox.ts';
 import { canned, jsonLines } from '../support/svc.ts';
 import { toolExamples } from '../support/tool-examples.ts';
+import { exited } from '../tasks/engine/world.ts';
 
 const examples = await toolExamples();
 const project = 'acme/rocket';
@@ -46,20 +47,9 @@ describe('a destructive tool', () => {
       const description = String(tool.definition.inputSchema.properties['confirm']?.['description']);
       const [, same = ''] = /the same text as (\w+)\./.exec(description) ?? [];
       const right = String(given[same]);
-      for (const confirm of [
-        undefined,
-        '',
-        'yes',
-        true,
-        `${right} `,
-        right.toUpperCase() + right,
-        null,
-        [right],
-      ]) {
-        const { isError, value } = await agent.call(
-          name,
-          confirm === undefined ? given : { ...given, confirm },
-        );
+      const wrong = ['', 'yes', true, `${right} `, right.toUpperCase() + right, null, [right]];
+      for (const confirm of [{}, ...wrong.map((confirm) => ({ confirm }))]) {
+        const { isError, value } = await agent.call(name, { ...given, ...confirm });
         expect([confirm, isError, value.kind]).toEqual([confirm, true, 'usage']);
       }
       expect(agent.requests).toEqual([]);
@@ -70,10 +60,8 @@ describe('a destructive tool', () => {
   );
 
   test('that is about a whole project is confirmed with the project of the settings', async () => {
-    const own = await agentFor(await openWorld(), {
-      argv: ['--allow-writes'],
-      env: { SVC_PROJECT: project },
-    });
+    const options = { argv: ['--allow-writes'], env: { SVC_PROJECT: project } };
+    const own = await agentFor(await openWorld(), options);
     expect((await own.call('branches_delete_merged', { confirm: 'acme' })).value.kind).toBe('usage');
     expect(own.requests).toEqual([]);
     expect((await own.call('branches_delete_merged', { confirm: project })).value).toEqual({
@@ -134,10 +122,7 @@ describe('secrets', () => {
       `hooks create -g acme --url https://a.example/planted --token ${planted.hook} --custom-header key=X-Own,value=${planted.header} --push-events`,
       `license add --license ${planted.license}`,
     ];
-    for (const line of lines) {
-      const ran = await world.run(line);
-      expect([ran.code, ran.err], line).toEqual([0, expect.anything()]);
-    }
+    for (const line of lines) await exited(0, world.run(line));
     const found = new Set<string>(Object.values(planted));
     // A file has no fields.
     for (const call of seededCalls('GET').filter(({ endpoint }) => 'fields' in endpoint.returns)) {
@@ -162,39 +147,26 @@ describe('secrets', () => {
       if ('group' in input || !('project' in input)) continue;
       await agent.call(name, { ...all, project: 'acme/nope', ...confirm });
     }
-    const [out, err] = [agent.messages(), agent.err()];
-    for (const secret of secrets) {
-      const encoded = [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')];
-      for (const text of encoded)
-        expect([text, out.includes(text), err.includes(text)]).toEqual([text, false, false]);
-    }
+    const seen = agent.messages() + agent.err();
+    for (const secret of secrets)
+      for (const text of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')])
+        expect([text, seen.includes(text)]).toEqual([text, false]);
   });
 
   test('are masked where the same text stands elsewhere in the result', async () => {
     const agent = await agentFor(world, { argv: ['--areas', 'variables'] });
     const { value } = await agent.call('variables_list', { project });
-    const row = value.rows.find(
-      ({ key, environment_scope }: Record<string, unknown>) => key === 'PLANTED' && environment_scope === '*',
-    );
-    expect(row).toMatchObject({ value: '***', description: 'the value is ***' });
+    const row = { key: 'PLANTED', environment_scope: '*', value: '***', description: 'the value is ***' };
+    expect(value.rows).toContainEqual(expect.objectContaining(row));
   });
 
   test('of the input are masked in results and errors that repeat them', async () => {
     const secret = 's3cret-input-4Jd7';
-    const respond = (status: number) =>
-      canned(({ method }) =>
-        method === 'GET'
-          ? { body: '{}' }
-          : {
-              status,
-              body: JSON.stringify({ message: `no: ${secret}`, key: 'A', note: [{ deep: secret }] }),
-            },
-      );
+    const body = JSON.stringify({ message: `no: ${secret}`, key: 'A', note: [{ deep: secret }] });
+    const argv = ['--allow-writes', '--areas', 'variables'];
     for (const status of [200, 400, 403, 500]) {
-      const agent = await agentFor(world, {
-        argv: ['--allow-writes', '--areas', 'variables'],
-        transport: respond(status),
-      });
+      const transport = canned(({ method }) => (method === 'GET' ? { body: '{}' } : { status, body }));
+      const agent = await agentFor(world, { argv, transport });
       const { isError, text } = await agent.call('variables_update', { project, key: 'A', value: secret });
       expect([status, isError]).toEqual([status, status !== 200]);
       expect(text).toContain('***');
@@ -229,70 +201,56 @@ describe('secrets', () => {
     });
   });
 
+  /** The rows that a tool returns for a response. */
+  const rowsOf = async (body: string, tool: string, input: object = { project }) => {
+    const transport = canned(() => ({ body }));
+    const agent = await agentFor(world, { argv: ['--areas', 'hooks,jobs,variables'], transport });
+    return (await agent.call(tool, { ...input })).value.rows;
+  };
+
   test('nested at any depth, and by name, are masked', async () => {
-    const agent = await agentFor(world, {
-      argv: ['--areas', 'jobs'],
-      transport: canned(() => ({
-        body: '[{"id":1,"user":{"feed_token":"abcd-1234"},"more":[[{"password":"hunter22"}]],"name":"hunter22 runs"}]',
-      })),
-    });
-    const { value } = await agent.call('jobs_list', { project });
-    expect(value.rows).toEqual([
+    const more = '"user":{"feed_token":"abcd-1234"},"more":[[{"password":"hunter22"}]]';
+    expect(await rowsOf(`[{"id":1,${more},"name":"hunter22 runs"}]`, 'jobs_list')).toEqual([
       { id: 1, user: { feed_token: '***' }, more: [[{ password: '***' }]], name: '*** runs' },
     ]);
   });
 
   test('that are lists, objects, numbers or headers of deliveries are masked', async () => {
-    const agent = await agentFor(world, {
-      argv: ['--areas', 'hooks,jobs'],
-      transport: canned(({ url }) => ({
-        body: url.includes('/events')
-          ? '[{"id":1,"request_headers":{"X-Api-Key":"abcd-1234","Content-Type":"text/plain"},"response_body":"got abcd-1234"}]'
-          : '[{"id":1,"own":{"token":["abcd-1234"],"password":{"a":1},"secret":12345}}]',
-      })),
-    });
-    const events = await agent.call('hooks_events', { group: 'acme', hook_id: '1' });
-    expect(events.value.rows).toEqual([
-      {
-        id: 1,
-        request_headers: { 'X-Api-Key': '***', 'Content-Type': 'text/plain' },
-        response_body: 'got ***',
-      },
+    const headers = '{"X-Api-Key":"abcd-1234","Content-Type":"text/plain"}';
+    const event = `[{"id":1,"request_headers":${headers},"response_body":"got abcd-1234"}]`;
+    const request_headers = { 'X-Api-Key': '***', 'Content-Type': 'text/plain' };
+    expect(await rowsOf(event, 'hooks_events', { group: 'acme', hook_id: '1' })).toEqual([
+      { id: 1, request_headers, response_body: 'got ***' },
     ]);
-    const jobs = await agent.call('jobs_list', { project });
-    expect(jobs.value.rows).toEqual([{ id: 1, own: { token: '***', password: '***', secret: '***' } }]);
+    const job = '[{"id":1,"own":{"token":["abcd-1234"],"password":{"a":1},"secret":12345}}]';
+    const own = { token: '***', password: '***', secret: '***' };
+    expect(await rowsOf(job, 'jobs_list')).toEqual([{ id: 1, own }]);
   });
 
-  test('that are short or empty are masked', async () => {
-    const agent = await agentFor(world, {
-      argv: ['--areas', 'variables'],
-      transport: canned(() => ({ body: '[{"key":"A","value":"on"},{"key":"B","value":""},{"value":null}]' })),
-    });
-    const { value } = await agent.call('variables_list', { project });
-    expect(value.rows).toEqual([{ key: 'A', value: '***' }, { key: 'B', value: '***' }, { value: null }]);
-  });
-
-  test('as names of an object whose names are data are masked', async () => {
-    const agent = await agentFor(world, {
-      argv: ['--areas', 'jobs'],
-      transport: canned(() => ({ body: '[{"id":1,"own":{"my-secret-77":1},"token":"my-secret-77"}]' })),
-    });
-    const { value } = await agent.call('jobs_list', { project });
-    expect(value.rows).toEqual([{ id: 1, own: { '***': 1 }, token: '***' }]);
-  });
-
-  test('do not mask the names and documented values that a schema lists', async () => {
-    const agent = await agentFor(world, {
-      argv: ['--areas', 'variables'],
-      transport: canned(() => ({
-        body: '[{"key":"KEY","value":"file","variable_type":"file","description":"a file"},{"key":"B","value":"description"}]',
-      })),
-    });
-    const { value } = await agent.call('variables_list', { project });
-    expect(value.rows).toEqual([
-      { key: 'KEY', value: '***', variable_type: 'file', description: 'a ***' },
-      { key: 'B', value: '***' },
-    ]);
+  test.each([
+    [
+      'that are short or empty are masked',
+      '[{"key":"A","value":"on"},{"key":"B","value":""},{"value":null}]',
+      'variables_list',
+      [{ key: 'A', value: '***' }, { key: 'B', value: '***' }, { value: null }],
+    ],
+    [
+      'as names of an object whose names are data are masked',
+      '[{"id":1,"own":{"my-secret-77":1},"token":"my-secret-77"}]',
+      'jobs_list',
+      [{ id: 1, own: { '***': 1 }, token: '***' }],
+    ],
+    [
+      'do not mask the names and documented values that a schema lists',
+      '[{"key":"KEY","value":"file","variable_type":"file","description":"a file"},{"key":"B","value":"description"}]',
+      'variables_list',
+      [
+        { key: 'KEY', value: '***', variable_type: 'file', description: 'a ***' },
+        { key: 'B', value: '***' },
+      ],
+    ],
+  ])('%s', async (_, body, tool, rows) => {
+    expect(await rowsOf(body, tool)).toEqual(rows);
   });
 });
 
@@ -309,14 +267,10 @@ describe('settings of the user', () => {
     await agent.call('variables_delete', { project, key: 'LOGGED', confirm: 'wrong' });
     await agent.call('variables_delete', { project, key: 'LOGGED', confirm: 'LOGGED' });
     const lines = jsonLines(await readFile(file, 'utf8'));
-    expect(lines.map(({ phase, command, method }) => [phase, command, method])).toEqual([
-      ['intent', 'variables set', 'PUT'],
-      ['result', 'variables set', 'PUT'],
-      ['intent', 'variables set', 'POST'],
-      ['result', 'variables set', 'POST'],
-      ['intent', 'variables delete', 'DELETE'],
-      ['result', 'variables delete', 'DELETE'],
-    ]);
+    const sent = ['variables set PUT', 'variables set POST', 'variables delete DELETE'];
+    expect(lines.map(({ phase, command, method }) => `${phase} ${command} ${method}`)).toEqual(
+      sent.flatMap((one) => [`intent ${one}`, `result ${one}`]),
+    );
     const other = await agentFor(world, { argv, env: { SVC_AUDIT_LOG: '/dev/null/x' } });
     const { value } = await other.call('variables_set', { project, key: 'A', value: 'b' });
     expect(value.kind).toBe('usage');
@@ -325,23 +279,12 @@ describe('settings of the user', () => {
 
   test('all calls share one rate limit', async () => {
     const world = await openWorld();
-    const inner = transportTo(world.sandbox);
-    let isFirst = true;
-    const limited = canned(() => {
-      const limited = isFirst;
-      isFirst = false;
-      return limited
-        ? { status: 429, headers: [['retry-after', '1']], body: '{"message":"slow down"}' }
-        : { body: '[]' };
-    });
-    expect(inner).toBeDefined();
-    const agent = await agentFor(world, { argv: ['--areas', 'jobs,branches'], transport: limited });
+    const limit = { status: 429, headers: [['retry-after', '1']] as const, body: '{"message":"slow down"}' };
+    const transport = canned((_, number) => (number === 0 ? limit : { body: '[]' }));
+    const agent = await agentFor(world, { argv: ['--areas', 'jobs,branches'], transport });
     const first = agent.call('jobs_list', { project });
     await new Promise((resolve) => setTimeout(resolve, 2));
-    const others = Promise.all([
-      agent.call('branches_list', { project }),
-      agent.call('jobs_list', { project }),
-    ]);
+    const others = Promise.all(['branches_list', 'jobs_list'].map((name) => agent.call(name, { project })));
     expect((await first).isError).toBe(false);
     expect((await others).every(({ isError }) => !isError)).toBe(true);
     expect(agent.err()).toMatch(/rate limited/);
