@@ -137,9 +137,10 @@ export function canned(
   return (): Transport => ({
     async send(request): Promise<Reply> {
       const { status = 200, headers = [], body = '' } = await respond(request, number++);
+      const isTyped = headers.some(([name]) => name === 'content-type');
       return {
         status,
-        headers: [['content-type', 'application/json'], ...headers],
+        headers: isTyped ? headers : [['content-type', 'application/json'], ...headers],
         body: bytes(body),
         url: request.url,
         discard: async () => {},

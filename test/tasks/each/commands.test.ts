@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../src/cli/catalogue.ts';
 import { Failure } from '../../../src/errors.ts';
+import type { Request } from '../../../src/http/transport.ts';
 import { pathOf } from '../../../src/spec/command.ts';
 import { sharedFolder } from '../../support/folders.ts';
 import { exampleFiles } from '../../support/sandbox.ts';
-import { canned, type Ran, type Setting, svc, words } from '../../support/svc.ts';
+import { bodyText, type Canned, canned, type Ran, type Setting, svc, words } from '../../support/svc.ts';
 import { exited, refused } from '../engine/world.ts';
 
 const folder = sharedFolder();
@@ -21,27 +22,19 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
 });
 
+const env = {
+  SVC_BASE_URL: 'http://host.example',
+  SVC_TOKEN: 'token',
+  XDG_STATE_HOME: join(folder, 'state'),
+};
 const run = (argv: string | readonly string[], setting: Setting = {}): Promise<Ran> =>
-  svc(argv, {
-    cwd: folder,
-    ...setting,
-    env: {
-      SVC_BASE_URL: 'http://host.example',
-      SVC_TOKEN: 'token',
-      XDG_STATE_HOME: join(folder, 'state'),
-      ...setting.env,
-    },
-  });
+  svc(argv, { cwd: folder, ...setting, env: { ...env, ...setting.env } });
 
 const { areas, builtins } = await loadCatalogue();
 const commands = [...areas, ...builtins].flatMap((group) => group.commands);
-const offline: Setting['transport'] = () => ({
-  send() {
-    throw new Failure('network', 'connection refused', {
-      cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
-    });
-  },
-  close: async () => {},
+const offline = canned(() => {
+  const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+  throw new Failure('network', 'connection refused', { cause });
 });
 
 describe('every command', () => {
@@ -57,24 +50,17 @@ describe('every command', () => {
   test('only commands of the program and these tasks are refused', () => {
     const groups = new Set(builtins.map(({ name }) => name));
     const refused = commands.filter(({ notInEach }) => notInEach !== undefined);
-    expect(refused.filter(({ area }) => !groups.has(area)).map(pathOf)).toEqual([
-      'jobs watch',
-      'files edit',
-      'hooks listen',
-    ]);
+    const ofAreas = refused.filter(({ area }) => !groups.has(area)).map(pathOf);
+    expect(ofAreas).toEqual(['jobs watch', 'files edit', 'hooks listen']);
     const run = [...groups].filter((name) => refused.every(({ area }) => area !== name));
     expect(run).toEqual(['export', 'diff', 'apply', 'status', 'find', 'api']);
   });
 
-  const tasks = commands.filter((one) => one.endpoints.length === 0 && one.notInEach === undefined);
-  test.each(
-    tasks.flatMap(({ examples }) =>
-      examples
-        .map(({ run: line }) => line)
-        .filter((line) => !line.startsWith('hooks forward') || line.includes('--once'))
-        .map((line) => [line]),
-    ),
-  )('svc %s ends as it does alone', async (line) => {
+  const lines = commands
+    .filter((one) => one.endpoints.length === 0 && one.notInEach === undefined)
+    .flatMap(({ examples }) => examples.map(({ run: line }) => line))
+    .filter((line) => !line.startsWith('hooks forward') || line.includes('--once'));
+  test.each(lines)('svc %s ends as it does alone', async (line) => {
     const alone = await exited(3, run(['--retries', '0', ...words(line)], { transport: offline }));
     const own = words(line).map((word) => word.replace(/[{}]/g, '$&$&'));
     const ran = await run(['each', '--rows', '-', '--retries', '0', '--', ...own], {
@@ -85,65 +71,34 @@ describe('every command', () => {
   });
 });
 
-async function* once(text: string): AsyncGenerator<Uint8Array> {
-  yield Buffer.from(text);
-}
-
 /** The message of the error on standard error, or of the only target. */
 const firstError = ({ err, out }: Ran): string | undefined =>
   /^error: (?:(?:row 1(?: \(.*?\))?|acme(?:\/\w+)?): )?(.*)$/m.exec(err)?.[1] ??
   /"message":"([^"]*)"/.exec(out)?.[1];
 
 describe('svc api', () => {
-  async function sent(line: string, rows: readonly object[]) {
-    const requests: {
-      method: string;
-      url: string;
-      body?: unknown;
-      headers: readonly (readonly string[])[];
-    }[] = [];
-    const transport = canned(({ method, url, body, headers }) => {
-      const bytes = body && 'bytes' in body ? Buffer.from(body.bytes).toString() : undefined;
-      requests.push({
-        method,
-        url: url.replace('http://host.example/api/v4', ''),
-        headers,
-        ...(bytes === undefined ? {} : { body: bytes.startsWith('{') ? JSON.parse(bytes) : bytes }),
-      });
-      return { body: '{}' };
-    });
-    const stdin = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-    const ran = await run(`each --rows - --concurrency 1 -- api ${line}`, { stdin, transport });
-    return { ...ran, sent: requests, last: requests[0] };
-  }
+  const empty = canned(() => ({ body: '{}' }));
+  const pathsOf = ({ requests }: Ran) =>
+    requests.map(({ url }) => url.replace('http://host.example/api/v4', ''));
+  /** Run `svc api` for one row. */
+  const forRow = (line: string, row: object) =>
+    run(`each --rows - -- api ${line}`, { stdin: JSON.stringify(row), transport: empty });
 
   test('fills {project} with each target, encoded', async () => {
-    const urls: string[] = [];
-    const transport = canned(({ url }) => {
-      urls.push(url.replace('http://host.example/api/v4', ''));
-      return { body: '[]' };
-    });
     const targets = 'acme/rocket\n/acme/a b/\nacme%2Fc\nhttp://host.example/acme/d\n42\n';
     const line = "each --concurrency 1 --projects - -- api 'projects/{project}/jobs?ref={project}'";
-    expect((await run(line, { stdin: targets, transport })).code).toBe(0);
-    expect(urls).toEqual(
-      ['acme%2Frocket', 'acme%2Fa%20b', 'acme%2Fc', 'acme%2Fd', '42'].map(
-        (id) => `/projects/${id}/jobs?ref=${id}`,
-      ),
-    );
-    urls.length = 0;
-    await run("each --groups - -- api 'groups/{group}/hooks'", { stdin: 'acme/space\n', transport });
-    expect(urls).toEqual(['/groups/acme%2Fspace/hooks']);
+    const ran = await exited(0, run(line, { stdin: targets, transport: empty }));
+    const ids = ['acme%2Frocket', 'acme%2Fa%20b', 'acme%2Fc', 'acme%2Fd', '42'];
+    expect(pathsOf(ran)).toEqual(ids.map((id) => `/projects/${id}/jobs?ref=${id}`));
+    const groups = "each --groups - -- api 'groups/{group}/hooks'";
+    const ofGroup = await run(groups, { stdin: 'acme/space\n', transport: empty });
+    expect(pathsOf(ofGroup)).toEqual(['/groups/acme%2Fspace/hooks']);
   });
 
   test.each([
     ['--projects', 'version', 'the path does not contain {project}'],
     ['--groups', 'projects/{project}/jobs', 'the path does not contain {group}'],
-    [
-      '--projects',
-      "'projects/{project}/jobs' --project a/b",
-      '--project and --projects cannot be used together',
-    ],
+    ['--projects', "'projects/{project}/jobs' -p a/b", '--project and --projects cannot be used together'],
     ['--projects', "'projects/{project}/jobs' -X PURGE", 'unknown method "PURGE"'],
     ['--projects', "POST 'projects/{project}/jobs' --all", '--all and --limit require the method GET'],
   ])('rejects %s for %s', async (flag, line, message) => {
@@ -157,14 +112,14 @@ describe('svc api', () => {
     ['{project}', '%7Bproject%7D'],
     ['ü 1', '%C3%BC%201'],
   ])('fills a segment with %j', async (name, segment) => {
-    const one = await sent("'projects/1/wikis/x-{name}/{{project}}?search={name}' --project p", [{ name }]);
-    expect(one.code).toBe(0);
-    expect(one.last?.url).toBe(`/projects/1/wikis/x-${segment}/p?search=${segment}`);
+    const path = "'projects/1/wikis/x-{name}/{{project}}?search={name}' --project p";
+    const ran = await exited(0, forRow(path, { name }));
+    expect(pathsOf(ran)).toEqual([`/projects/1/wikis/x-${segment}/p?search=${segment}`]);
   });
 
   test('a path that is only a placeholder stays a path', async () => {
-    const one = await sent('{path}', [{ path: 'projects/acme%2Frocket/jobs?scope=failed' }]);
-    expect(one.last?.url).toBe('/projects/acme%2Frocket/jobs?scope=failed');
+    const ran = await forRow('{path}', { path: 'projects/acme%2Frocket/jobs?scope=failed' });
+    expect(pathsOf(ran)).toEqual(['/projects/acme%2Frocket/jobs?scope=failed']);
   });
 
   test.each([
@@ -173,56 +128,29 @@ describe('svc api', () => {
     ['{path}', { path: 'projects/../user' }, 'segment ".."'],
     ['{path}', { path: 'http://other.example/api/v4/user' }, 'is not the origin'],
   ])('rejects the path %s with %j', async (path, row, message) => {
-    const one = await sent(path, [row]);
-    expect([one.code, one.sent]).toEqual([2, []]);
-    expect(one.err).toContain(message);
+    await refused(message, forRow(path, row));
   });
 
   test('fills fields, headers and files, and reads no text as a file or a flag', async () => {
     await writeFile(join(folder, 'body.json'), '{"from":"a file"}');
-    const row = {
-      text: '@README.md',
-      int: '7',
-      on: 'true',
-      file: 'README.md',
-      head: 'x',
-      dash: '-',
-      body: 'body.json',
-    };
+    const texts = { text: '@README.md', int: '7', on: 'true', file: 'README.md', head: 'x', dash: '-' };
     const post =
       "POST 'projects/1/variables' -f a={text} -F b={text} -F c={int} -F d={on} -F e=@{file} -F f={dash}";
-    const one = await sent(`${post} -f g=x{int} -H 'X-Name: {head}'`, [row]);
-    expect(one.err).toMatch(/^Journal: \S+\n1 done\.\n$/);
-    expect(one.last?.body).toEqual({
-      a: '@README.md',
-      b: '@README.md',
-      c: 7,
-      d: true,
-      e: exampleFiles['README.md'],
-      f: '-',
-      g: 'x7',
-    });
-    expect(one.last?.headers).toContainEqual(['x-name', 'x']);
-    const input = await sent('{method} projects/1/x --input {body}', [{ ...row, method: 'put' }]);
-    expect([input.last?.method, input.last?.body]).toEqual(['PUT', { from: 'a file' }]);
+    const ran = await forRow(`${post} -f g=x{int} -H 'X-Name: {head}'`, texts);
+    expect(ran.err).toMatch(/^Journal: \S+\n1 done\.\n$/);
+    const [request] = ran.requests as [Request];
+    const plain = { a: '@README.md', b: '@README.md', c: 7, d: true, f: '-', g: 'x7' };
+    expect(JSON.parse(bodyText(request))).toEqual({ ...plain, e: exampleFiles['README.md'] });
+    expect(request.headers).toContainEqual(['x-name', 'x']);
+    const input = await forRow('{method} projects/1/x --input {body}', { body: 'body.json', method: 'put' });
+    const [put] = input.requests as [Request];
+    expect([put.method, JSON.parse(bodyText(put))]).toEqual(['PUT', { from: 'a file' }]);
   });
 
   test('prints JSON by default, and data of another type as text', async () => {
-    const transport: Setting['transport'] = () => ({
-      send: async ({ url }) => {
-        const [type, body] = url.includes('/1/')
-          ? ['application/json', '[{"id":12345678901234567890}]']
-          : ['text/plain', 'a log\n'];
-        return {
-          status: 200,
-          headers: [['content-type', type]],
-          body: once(body),
-          url,
-          discard: async () => {},
-        };
-      },
-      close: async () => {},
-    });
+    const log: Canned = { headers: [['content-type', 'text/plain']], body: 'a log\n' };
+    const rows = { body: '[{"id":12345678901234567890}]' };
+    const transport = canned(({ url }) => (url.includes('/1/') ? rows : log));
     const line = "each --projects - -- api 'projects/{project}/x'";
     const json = await run(line, { stdin: '1\n2\n', transport });
     expect(json.out).toContain('{"target":"1","exit":0,"data":[\n{"id":12345678901234567890}\n]\n}');
@@ -251,19 +179,13 @@ describe('svc api', () => {
   });
 
   test('asks once before DELETE, and keeps a journal for every method that writes', async () => {
-    const stdin = 'a/b\nc/d\n';
-    const transport = canned(() => ({ status: 204 }));
-    const asked = await run("each --projects - -- api DELETE 'projects/{project}/x'", { stdin, transport });
-    expect(asked.code).toBe(2);
-    expect(asked.err).toContain('Send DELETE requests (svc api) for 2 targets: a/b, c/d.');
-    expect(asked.requests).toEqual([]);
-    const done = await run("each --projects - -- api DELETE 'projects/{project}/x' --yes", {
-      stdin,
-      transport,
-    });
-    expect([done.code, done.requests.length]).toEqual([0, 2]);
+    const how = { stdin: 'a/b\nc/d\n', transport: canned(() => ({ status: 204 })) };
+    const line = "each --projects - -- api DELETE 'projects/{project}/x'";
+    await refused('Send DELETE requests (svc api) for 2 targets: a/b, c/d.', run(line, how));
+    const done = await exited(0, run(`${line} --yes`, how));
+    expect(done.requests).toHaveLength(2);
     expect(done.err).toMatch(/^Journal: .*\n2 done\.\n$/m);
-    const read = await run("each --projects - -- api 'projects/{project}/x'", { stdin, transport });
+    const read = await run("each --projects - -- api 'projects/{project}/x'", how);
     expect(read.err).toBe('2 done.\n');
   });
 
@@ -271,16 +193,13 @@ describe('svc api', () => {
   test('prints no record of a target without a result, unless a format is requested', async () => {
     const stdin = 'a/b\nc/d\n';
     const line = "each --projects - --yes -- api DELETE 'projects/{project}/x'";
-    const empty = canned(() => ({ status: 204 }));
-    expect((await run(line, { stdin, transport: empty })).out).toBe('');
-    const records = [
-      { target: 'a/b', exit: 0, data: null },
-      { target: 'c/d', exit: 0, data: null },
-    ];
-    const requested = await run(`${line} -o json`, { stdin, transport: empty });
+    const how = { stdin, transport: canned(() => ({ status: 204 })) };
+    expect((await run(line, how)).out).toBe('');
+    const records = ['a/b', 'c/d'].map((target) => ({ target, exit: 0, data: null }));
+    const requested = await run(`${line} -o json`, how);
     expect(JSON.parse(requested.out)).toEqual(records);
-    const env = { SVC_OUTPUT: 'json' };
-    expect(JSON.parse((await run(line, { stdin, transport: empty, env })).out)).toEqual(records);
+    const byEnv = await run(line, { ...how, env: { SVC_OUTPUT: 'json' } });
+    expect(JSON.parse(byEnv.out)).toEqual(records);
     const partly = canned(({ url }) => (url.includes('c%2Fd') ? { body: '{"id":1}' } : { status: 204 }));
     const answered = await run(line, { stdin, transport: partly });
     expect(JSON.parse(answered.out)).toEqual([{ target: 'c/d', exit: 0, data: { id: 1 } }]);
