@@ -6,7 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { sharedFolder } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
-import { canned, jsonLines, type Setting, svc } from '../../support/svc.ts';
+import { canned, jsonLines, type Setting, svc, words } from '../../support/svc.ts';
 import { exited } from '../engine/world.ts';
 
 const folder = sharedFolder();
@@ -17,45 +17,33 @@ const secret = 'a-secret-value';
 const transport = canned(({ url }) => {
   const [, project = ''] = /projects\/([^/]+)/.exec(url) ?? [];
   if (project === 'none') return { status: 404, body: '{"message":"404 Project Not Found"}' };
-  const row = (key: string, value: string) => ({
-    key,
-    value,
-    variable_type: 'env_var',
-    environment_scope: '*',
-    hidden: false,
-  });
-  return { body: JSON.stringify([row('NAME', decodeURIComponent(project)), row('SECRET', secret)]) };
+  const more = { variable_type: 'env_var', environment_scope: '*', hidden: false };
+  const name = { key: 'NAME', value: decodeURIComponent(project), ...more };
+  return { body: JSON.stringify([name, { key: 'SECRET', value: secret, ...more }]) };
 });
 const journalPath = () => {
   number += 1;
   return join(folder, `${number}.ndjson`);
 };
-const each = (argv: readonly string[], script: string, setting: Setting = {}) =>
-  svc(['each', ...argv, '--', 'variables', 'exec', '--', 'sh', '-c', script], {
-    transport,
-    cwd: folder,
-    stdin: 'a/b\nc/d\n',
+const env = { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', PATH: process.env['PATH'] ?? '' };
+const each = (flags: string, script: string, setting: Setting = {}) =>
+  svc([...words(`each --projects - ${flags} -- variables exec -- sh -c`), script], {
+    ...{ transport, env, cwd: folder, stdin: 'a/b\nc/d\n' },
     ...setting,
-    env: { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', PATH: process.env['PATH'] ?? '' },
   });
 
 test('separates the output of the targets, and prefixes standard error', async () => {
   // The second target ends first.
   const script = 'test $NAME = c/d || sleep 0.2; echo out $NAME; echo err $NAME >&2; echo more >&2';
-  const ran = await exited(0, each(['--projects', '-', '--journal', journalPath()], script));
+  const ran = await exited(0, each(`--journal ${journalPath()}`, script));
   expect(ran.out).toBe('==> a/b <==\nout a/b\n==> c/d <==\nout c/d\n');
   expect(ran.err).toBe('a/b: err a/b\na/b: more\nc/d: err c/d\nc/d: more\n2 done.\n');
 });
 
 test('gives each target the exit code of its program', async () => {
-  const ran = await each(
-    ['--projects', '-', '-o', 'ndjson', '--journal', journalPath()],
-    'echo x; test $NAME = a/b || exit 2',
-    {
-      stdin: 'a/b\nc/d\nnone\n',
-    },
-  );
-  expect(ran.code).toBe(11);
+  const script = 'echo x; test $NAME = a/b || exit 2';
+  const flags = `-o ndjson --journal ${journalPath()}`;
+  const ran = await exited(11, each(flags, script, { stdin: 'a/b\nc/d\nnone\n' }));
   const lines = jsonLines(ran.out);
   expect(lines.slice(0, 2)).toEqual([
     { target: 'a/b', exit: 0, data: 'x\n' },
@@ -63,29 +51,18 @@ test('gives each target the exit code of its program', async () => {
   ]);
   expect(lines[2]).toMatchObject({ target: 'none', exit: 5, error: { kind: 'not_found' } });
   expect(ran.err).toMatch(/^1 done, 1 not found, 1 with exit code 2\. Resume with: /m);
-  await exited(3, each(['--projects', '-', '--journal', journalPath()], 'exit 3'));
+  await exited(3, each(`--journal ${journalPath()}`, 'exit 3'));
 });
 
 test('a program reads no input, cannot be mistaken for a flag, and gets text that is filled in unchanged', async () => {
-  const argv = ['each', '--rows', '-', '--journal', journalPath(), '-o', 'ndjson', '--'];
-  const command = [
-    'variables',
-    'exec',
-    '--project',
-    '{project}',
-    '--',
-    'sh',
-    '-c',
-    'cat; echo "$1 $2"',
-    'sh',
+  const line = `each --rows - --journal ${journalPath()} -o ndjson -- variables exec --project {project} --`;
+  const argv = [...words(line), ...words(`sh -c 'cat; echo "$1 $2"' sh {text} -o`)];
+  const rows = [
+    { project: 'a/b', text: '-' },
+    { project: 'c/d', text: '@x,$(y)' },
   ];
-  const ran = await svc([...argv, ...command, '{text}', '-o'], {
-    transport,
-    cwd: folder,
-    stdin: `${JSON.stringify({ project: 'a/b', text: '-' })}\n${JSON.stringify({ project: 'c/d', text: '@x,$(y)' })}\n`,
-    env: { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', PATH: process.env['PATH'] ?? '' },
-  });
-  expect(ran.code).toBe(0);
+  const stdin = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  const ran = await exited(0, svc(argv, { transport, env, cwd: folder, stdin }));
   expect(jsonLines(ran.out).map((line) => line.data)).toEqual(['- -o\n', '@x,$(y) -o\n']);
 });
 
@@ -93,15 +70,14 @@ test('is not repeated after an interruption unless --retry-unknown is given', as
   const journal = journalPath();
   const runs = join(folder, 'runs');
   const ending = new AbortController();
-  const argv = ['--projects', '-', '-o', 'ndjson'];
   const script = 'echo run >> runs; sleep 30';
   const setting = { stdin: 'a/b\n' };
-  const running = each([...argv, '--journal', journal], script, { ...setting, signal: ending.signal });
+  const running = each(`-o ndjson --journal ${journal}`, script, { ...setting, signal: ending.signal });
   await until('the program', async () => (await readFile(runs, 'utf8').catch(() => '')) !== '');
   ending.abort(new Failure('interrupted', 'interrupted'));
   const first = await exited(130, running);
   expect(first.err).toContain('0 done, 1 interrupted. Resume with: ');
-  const again = await exited(11, each([...argv, '--resume', journal], script, setting));
+  const again = await exited(11, each(`-o ndjson --resume ${journal}`, script, setting));
   expect(JSON.parse(again.out.split('\n')[0] as string).error.kind).toBe('unknown');
   expect(await readFile(runs, 'utf8')).toBe('run\n');
 });
@@ -112,7 +88,7 @@ test('keeps large output in a file without a name, so that nothing remains after
   vi.stubEnv('TMPDIR', temporary);
   onTestFinished(() => void vi.unstubAllEnvs());
   const script = 'yes "$SECRET" | head -c 3000000; touch printed; until [ -e seen ]; do sleep 0.05; done';
-  const running = each(['--projects', '-', '-o', 'ndjson', '--journal', journalPath()], script);
+  const running = each(`-o ndjson --journal ${journalPath()}`, script);
   await until('the output', async () => existsSync(join(folder, 'printed')));
   expect(await readdir(temporary)).toEqual([]);
   if (existsSync('/proc/self/fd')) {

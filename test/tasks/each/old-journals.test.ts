@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { acquireLock } from '../../../src/support/waiting/lock.ts';
 import { folderWith } from '../../support/folders.ts';
-import { canned, svc } from '../../support/svc.ts';
+import { canned, jsonLines, svc } from '../../support/svc.ts';
+import { exited } from '../engine/world.ts';
 
 let state: string;
 let folder: string;
@@ -20,6 +21,8 @@ const done = { target: 'a', state: 'done', exit: 0, at: '2030-01-01T00:00:00.000
 const started = { target: 'a', state: 'started', at: '2030-01-01T00:00:00.000Z' };
 const linesOf = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 const complete = linesOf(started, { ...done, complete: true });
+const command = 'notifications update --level watch';
+const env = () => ({ SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', XDG_STATE_HOME: state });
 const ownName = '20300101T000000Z-0123abcd.ndjson';
 
 async function write(name: string, text: string, age: number): Promise<void> {
@@ -29,17 +32,11 @@ async function write(name: string, text: string, age: number): Promise<void> {
 }
 
 /** Run a command that writes, and return the names in the folder that existed before. */
-async function afterRun(stdin = 'acme/rocket\n', fails = false): Promise<{ left: string[]; made: string[] }> {
+async function afterRun(stdin = 'acme/rocket\n', fails = false) {
   const before = await readdir(folder);
-  const ran = await svc('each --projects - -- notifications update --level watch', {
-    stdin,
-    env: { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', XDG_STATE_HOME: state },
-    now: () => now,
-    transport: canned(({ url }) =>
-      fails && url.includes('bad') ? { status: 400, body: '{}' } : { body: '{}' },
-    ),
-  });
-  expect(ran.code).toBe(fails ? 11 : 0);
+  const transport = canned(({ url }) => ({ status: fails && url.includes('bad') ? 400 : 200, body: '{}' }));
+  const line = `each --projects - -- ${command}`;
+  await exited(fails ? 11 : 0, svc(line, { stdin, env: env(), now: () => now, transport }));
   const after = await readdir(folder);
   return {
     left: after.filter((name) => before.includes(name)),
@@ -57,10 +54,7 @@ test.each([
   ['a target that was started', linesOf(started)],
   ['a target that failed', linesOf(started, { ...done, state: 'failed', exit: 3 })],
   ['targets that were not started', linesOf(started, done)],
-  [
-    'targets that were added after it was complete',
-    linesOf(started, { ...done, complete: true }, { ...started, target: 'b' }),
-  ],
+  ['targets that were added after it was complete', `${complete}${linesOf({ ...started, target: 'b' })}`],
   ['a line that was cut', complete.slice(0, -1)],
   ['a line that was started and cut after it was complete', `${complete}{"target":"b","sta`],
   ['an invalid line', `${complete}complete\n`],
@@ -70,12 +64,8 @@ test.each([
   expect((await afterRun()).left).toEqual([ownName]);
 });
 
-test.each([
-  'notes.txt',
-  'journal.ndjson',
-  '20300101T000000Z-0123abcd.ndjson.bak',
-  'x20300101T000000Z-0123abcd.ndjson',
-])('another file is kept: %s', async (name) => {
+const others = ['notes.txt', 'journal.ndjson', `${ownName}.bak`, `x${ownName}`];
+test.each(others)('another file is kept: %s', async (name) => {
   await write(name, complete, 400 * day);
   expect((await afterRun()).left).toEqual([name]);
 });
@@ -102,20 +92,11 @@ test('the journal of a run is complete once each target is done, also after a re
   const failed = await afterRun('a/good\na/bad\na/ugly\n', true);
   const [name = ''] = failed.made;
   expect(await readFile(join(folder, name), 'utf8')).not.toContain('complete');
-  const ran = await svc(
-    `each --resume ${join(folder, name)} --projects - -- notifications update --level watch`,
-    {
-      stdin: 'a/good\na/bad\na/ugly\n',
-      env: { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', XDG_STATE_HOME: state },
-      transport: canned(() => ({ body: '{}' })),
-    },
-  );
-  expect(ran.code).toBe(0);
-  const lines = (await readFile(join(folder, name), 'utf8')).trimEnd().split('\n');
-  expect(lines.map((line) => JSON.parse(line).complete === true)).toEqual([
-    ...Array(lines.length - 1).fill(false),
-    true,
-  ]);
+  const transport = canned(() => ({ body: '{}' }));
+  const line = `each --resume ${join(folder, name)} --projects - -- ${command}`;
+  await exited(0, svc(line, { stdin: 'a/good\na/bad\na/ugly\n', env: env(), transport }));
+  const lines = jsonLines(await readFile(join(folder, name), 'utf8'));
+  expect(lines.map(({ complete }) => complete === true).indexOf(true)).toBe(lines.length - 1);
   await utimes(join(folder, name), (now - 31 * day) / 1000, (now - 31 * day) / 1000);
   expect((await afterRun()).left).toEqual([]);
 });
