@@ -1,9 +1,11 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Failure } from '../../../src/errors.ts';
 import { createDirectTransport } from '../../../src/http/node/transport.ts';
 import type { Header } from '../../../src/http/transport.ts';
 import { folderWith } from '../../support/folders.ts';
+import { until } from '../../support/process.ts';
 import { closeReceivers, openReceiver } from '../../support/receiver.ts';
 import { openWorld, transportTo, type World } from '../../support/sandbox.ts';
 import { exited } from '../engine/world.ts';
@@ -18,30 +20,30 @@ beforeEach(async () => {
 afterEach(closeReceivers);
 
 /** Requests to the sandbox stay in this process; others are sent. */
-const run = (line: string, more: { signal?: AbortSignal } = {}) =>
-  world.run(line, {
-    ...more,
+const run = (flags: string, signal?: AbortSignal) =>
+  world.run(`hooks forward 301 ${flags}`, {
+    ...(signal ? { signal } : {}),
     env: { HOME: home, XDG_STATE_HOME: join(home, 'state') },
     transport: (origin, options) =>
       origin === 'http://sandbox.localhost'
         ? transportTo(world.sandbox)(origin, options)
         : createDirectTransport(origin, options),
   });
+/** The folder of the records, and the first one. */
+const records = () => join(home, 'state', 'svc', 'journals');
+const firstRecord = async () => join(records(), (await readdir(records()))[0] ?? '');
 
 const ids = (calls: readonly { headers: Record<string, unknown> }[]) =>
   calls.map(({ headers }) => String(headers['idempotency-key']).slice(-3));
 
 test('sends the events of the log in order, once, without the token of the API', async () => {
   const { url, calls } = await openReceiver();
-  const line = `hooks forward 301 --group acme --to ${url}/hook --since 7d --once`;
+  const line = `--group acme --to ${url}/hook --since 7d --once`;
   const first = await exited(0, run(line));
   expect(ids(calls)).toEqual(['401', '402', '403']);
-  expect(
-    first.out
-      .split('\n')
-      .slice(0, 3)
-      .map((one) => one.replace(/\d\d:\d\d:\d\d/, 'TIME').replace(/ {2}\d+ ms$/, '')),
-  ).toEqual(['401', '402', '403'].map((id) => `TIME  push  ${id}  acme/rocket  main  1 commit  200`));
+  const shown = first.out.replace(/\d\d:\d\d:\d\d/g, 'TIME').replace(/ {2}\d+ ms$/gm, '');
+  const lineOf = (id: string) => `TIME  push  ${id}  acme/rocket  main  1 commit  200\n`;
+  expect(shown).toBe(['401', '402', '403'].map(lineOf).join(''));
   expect(first.err).toContain('payloads in the log may be redacted or shortened');
   const [{ headers, body, method, url: path } = calls[0] as never] = calls;
   expect([method, path]).toEqual(['POST', '/hook']);
@@ -61,10 +63,10 @@ test('sends the events of the log in order, once, without the token of the API',
 
 test('begins with new events without --since', async () => {
   const { url, calls } = await openReceiver();
-  const line = `hooks forward 301 --group acme --to ${url} --token hush-hush --once`;
+  const line = `--group acme --to ${url} --token hush-hush --once`;
   expect((await run(line)).code).toBe(0);
   expect(calls).toEqual([]);
-  await run('hooks resend 301 402 --group acme');
+  await world.run('hooks resend 301 402 --group acme');
   expect((await run(line)).code).toBe(0);
   expect(ids(calls)).toEqual(['402']);
   expect(calls[0]?.headers['x-service-token']).toBe('hush-hush');
@@ -72,11 +74,9 @@ test('begins with new events without --since', async () => {
 
 test('stops at a response that is not 2xx, and sends that event again in the next run', async () => {
   const statuses = [200, 500, 302, 204, 200];
-  const { url, calls } = await openReceiver(() => ({
-    status: statuses.shift() ?? 200,
-    body: 'the disk is full',
-  }));
-  const line = `hooks forward 301 --group acme --to ${url}/in?key=secret --since 7d --once`;
+  const body = 'the disk is full';
+  const { url, calls } = await openReceiver(() => ({ status: statuses.shift() ?? 200, body }));
+  const line = `--group acme --to ${url}/in?key=secret --since 7d --once`;
   const failed = await exited(9, run(line));
   expect(failed.err).toContain(`${url}/in responded to event 402 with status 500\n`);
   expect(failed.err).toContain('the disk is full');
@@ -89,27 +89,23 @@ test('stops at a response that is not 2xx, and sends that event again in the nex
 
 test('has a record for each URL and webhook, in a file that only the user can read', async () => {
   const { url, calls } = await openReceiver();
-  for (const to of ['a', 'b', 'a'])
-    await run(`hooks forward 301 --group acme --to ${url}/${to} --since 7d --once`);
+  for (const to of ['a', 'b', 'a']) await run(`--group acme --to ${url}/${to} --since 7d --once`);
   expect(calls.map((call) => call.url)).toEqual(['/a', '/a', '/a', '/b', '/b', '/b']);
-  await run(`hooks forward 301 --group 10 --to ${url}/a --since 7d --once`);
+  await run(`--group 10 --to ${url}/a --since 7d --once`);
   expect(calls).toHaveLength(6);
-  const folder = join(home, 'state', 'svc', 'journals');
-  const files = await readdir(folder);
+  const files = await readdir(records());
   expect(files).toHaveLength(2);
   for (const file of files) {
-    expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
-    expect(await readFile(join(folder, file), 'utf8')).not.toContain(url);
+    expect((await stat(join(records(), file))).mode & 0o777).toBe(0o600);
+    expect(await readFile(join(records(), file), 'utf8')).not.toContain(url);
   }
 });
 
 test('warns about an event that an earlier run may have sent', async () => {
   const { url, calls } = await openReceiver();
-  const line = `hooks forward 301 --group acme --to ${url} --since 7d --once`;
+  const line = `--group acme --to ${url} --since 7d --once`;
   await run(line);
-  const folder = join(home, 'state', 'svc', 'journals');
-  const file = join(folder, (await readdir(folder))[0] ?? '');
-  await writeFile(file, '{"sent":402,"sending":403}', { mode: 0o600 });
+  await writeFile(await firstRecord(), '{"sent":402,"sending":403}', { mode: 0o600 });
   const ran = await run(line);
   expect(ran.err).toContain('warning: an earlier run ended while it sent event 403');
   expect(ids(calls)).toEqual(['401', '402', '403', '403']);
@@ -118,31 +114,26 @@ test('warns about an event that an earlier run may have sent', async () => {
 
 test('reports a damaged record', async () => {
   const { url } = await openReceiver();
-  const line = `hooks forward 301 --group acme --to ${url} --once`;
+  const line = `--group acme --to ${url} --once`;
   await run(line);
-  const folder = join(home, 'state', 'svc', 'journals');
-  const file = join(folder, (await readdir(folder))[0] ?? '');
-  await writeFile(file, '{"sent":', { mode: 0o600 });
+  await writeFile(await firstRecord(), '{"sent":', { mode: 0o600 });
   const ran = await exited(1, run(line));
   expect(ran.err).toContain('invalid JSON');
 });
 
 test('follows the log until it is interrupted, and refuses to run twice', async () => {
   const { url, calls } = await openReceiver();
-  const line = `hooks forward 301 --group acme --to ${url} --interval 1`;
+  const line = `--group acme --to ${url} --interval 1`;
   const ending = new AbortController();
-  const following = run(line, { signal: ending.signal });
-  const until = async (isTrue: () => boolean | Promise<boolean>) => {
-    for (let n = 0; n < 500 && !(await isTrue()); n++) await new Promise((go) => setTimeout(go, 10));
-  };
-  const folder = join(home, 'state', 'svc', 'journals');
-  await until(async () => (await readdir(folder).catch(() => [])).some((name) => name.endsWith('.json')));
+  const following = run(line, ending.signal);
+  await until('the record', async () =>
+    (await readdir(records()).catch(() => [])).some((name) => name.endsWith('.json')),
+  );
   const second = await exited(2, run(line));
   expect(second.err).toContain('error: the same command is running already (process ');
-  await run('hooks resend 301 403 --group acme');
-  await until(() => calls.length > 0);
+  await world.run('hooks resend 301 403 --group acme');
+  await until('the call', () => calls.length > 0);
   expect(ids(calls)).toEqual(['403']);
-  const { Failure } = await import('../../../src/errors.ts');
   ending.abort(new Failure('interrupted', 'interrupted'));
   expect((await following).code).toBe(130);
 });
@@ -153,6 +144,6 @@ test.each([
   ['--to http://127.0.0.1:9 --interval 0', '--interval must be a number of seconds from 1 to 86400'],
   ['--to http://127.0.0.1:9 --token @missing', '--token: cannot read'],
 ])('rejects %s', async (flags, message) => {
-  const ran = await exited(2, run(`hooks forward 301 --group acme ${flags}`));
+  const ran = await exited(2, run(`--group acme ${flags}`));
   expect(ran.err).toContain(message);
 });
