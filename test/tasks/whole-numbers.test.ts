@@ -2,68 +2,53 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Request } from '../../src/http/transport.ts';
 import { sharedFolder } from '../support/folders.ts';
-import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
+import { bodyText, type Canned, canned, svc } from '../support/svc.ts';
 import { exited } from './engine/world.ts';
 
 const folder = sharedFolder();
 
 /** Run a command with the response of the first path that the URL contains. */
-async function run(line: string, responses: Readonly<Record<string, string>>, setting: Setting = {}) {
+async function run(line: string, responses: Readonly<Record<string, string>>, setting: object = {}) {
   const sent: string[] = [];
   const bodies: string[] = [];
-  const transport = canned((request: Request): Canned => {
-    const { method, url, body } = request;
+  const transport = canned((request): Canned => {
+    const { method, url } = request;
     sent.push(`${method} ${url.replace(/^.*\/api\/v4|\?.*$/g, '')}`);
-    if (body && 'bytes' in body) bodies.push(Buffer.from(body.bytes).toString());
+    if (request.body) bodies.push(bodyText(request));
     const found = Object.entries(responses).find(([path]) => url.includes(path));
     if (found && method !== 'GET' && found[1].startsWith('[')) return { body: '{}' };
     return found ? { body: found[1] } : { status: 404, body: '{"message":"404 Not Found"}' };
   });
-  const ran = await svc(line, {
-    transport,
-    cwd: folder,
-    ...setting,
-    env: {
-      SVC_BASE_URL: 'http://host.example',
-      SVC_TOKEN: 'token',
-      XDG_STATE_HOME: join(folder, 'state'),
-      ...setting.env,
-    },
-  });
+  const env = { SVC_BASE_URL: 'http://host.example', SVC_TOKEN: 'token', XDG_STATE_HOME: folder };
+  const ran = await svc(line, { transport, cwd: folder, env: { ...env, ...setting } });
   return { ...ran, sent, bodies };
 }
 
 // Each is the nearest neighbor of a number that a double can hold.
 const root = '9007199254740993';
 const child = '9007199254740995';
-const jobs = ['9007199254740997', '90071992547409931'];
+const jobs = ['9007199254740997', '90071992547409931'] as const;
 
 const job = (id: string, pipeline: string) =>
   `{"id":${id},"name":"job ${id}","stage":"test","status":"failed","allow_failure":false,"pipeline":{"id":${pipeline}}}`;
 const pipelines = {
-  [`pipelines/${root}/jobs`]: `[${job(jobs[0] as string, root)}]`,
+  [`pipelines/${root}/jobs`]: `[${job(jobs[0], root)}]`,
   [`pipelines/${root}/bridges`]: `[{"id":1,"name":"bridge","stage":"test","status":"failed","allow_failure":false,"pipeline":{"id":${root}},"downstream_pipeline":{"id":${child}}}]`,
-  [`pipelines/${child}/jobs`]: `[${job(jobs[1] as string, child)}]`,
+  [`pipelines/${child}/jobs`]: `[${job(jobs[1], child)}]`,
   [`pipelines/${child}/bridges`]: '[]',
 };
 
-test.each(['--json', '-o ndjson', '-o yaml', '--csv', '-o tsv', '-o table'])(
-  'jobs digest %s prints the ids of jobs and of child pipelines',
-  async (format) => {
-    const ran = await run(`jobs digest ${root} -p a/b ${format} --fields id,pipeline_id`, pipelines);
-    expect([ran.code, ran.err]).toEqual([0, expect.stringContaining(`Pipeline ${root}: 3 jobs`)]);
-    for (const id of [...jobs, root, child]) expect(ran.out).toContain(id);
-    expect(ran.out).not.toMatch(/9007199254740992|9007199254740994|9007199254740996|90071992547409930/);
-  },
-);
+const formats = ['--json', '-o ndjson', '-o yaml', '--csv', '-o tsv', '-o table'];
+test.each(formats)('jobs digest %s prints the ids of jobs and of child pipelines', async (format) => {
+  const ran = await run(`jobs digest ${root} -p a/b ${format} --fields id,pipeline_id`, pipelines);
+  expect([ran.code, ran.err]).toEqual([0, expect.stringContaining(`Pipeline ${root}: 3 jobs`)]);
+  for (const id of [...jobs, root, child]) expect(ran.out).toContain(id);
+  expect(ran.out).not.toMatch(/9007199254740992|9007199254740994|9007199254740996|90071992547409930/);
+});
 
 test('jobs wait prints the ids of failed jobs, and leaves out its own job', async () => {
-  const ran = await run(`jobs wait ${root} -p a/b --json`, pipelines, {
-    env: { CI_JOB_ID: jobs[0] as string },
-  });
-  expect(ran.code).toBe(9);
+  const ran = await exited(9, run(`jobs wait ${root} -p a/b --json`, pipelines, { CI_JOB_ID: jobs[0] }));
   expect(ran.out).toContain(`"pipeline_id":${root}`);
   expect(ran.out).toContain(`"id":${jobs[1]}`);
   expect(ran.out).not.toContain(jobs[0]);
@@ -98,29 +83,21 @@ test('each --in-group uses the ids of projects', async () => {
     'groups/acme/projects': `[{"id":${root}},{"id":${child}}]`,
     approvals: '{}',
   });
-  expect(ran.sent.slice(1).sort()).toEqual([
-    `GET /projects/${root}/approvals`,
-    `GET /projects/${child}/approvals`,
-  ]);
+  expect(ran.sent.slice(1).sort()).toEqual([root, child].map((id) => `GET /projects/${id}/approvals`));
 });
 
 const event = (id: string, data: string) =>
   `{"id":${id},"trigger":"push_hooks","response_status":"500","request_headers":{},"request_data":${data}}`;
 
 test('hooks replay resends the events of the log in the order of their ids', async () => {
-  const events = `[${event(jobs[1] as string, '{}')},${event(root, '{}')},${event('99', '{}')}]`;
-  const ran = await run('hooks replay 301 -g acme --yes', {
-    '/resend': '{"response_status":200}',
-    '/events': events,
-  });
+  const events = `[${event(jobs[1], '{}')},${event(root, '{}')},${event('99', '{}')}]`;
+  const responses = { '/resend': '{"response_status":200}', '/events': events };
+  const ran = await run('hooks replay 301 -g acme --yes', responses);
   expect(ran.err).toContain('Resent 3 events of webhook 301');
   expect(ran.sent.filter((one) => one.startsWith('POST'))).toEqual(
     ['99', root, jobs[1]].map((id) => `POST /groups/acme/hooks/301/events/${id}/resend`),
   );
-  const one = await run(`hooks replay 301 -g acme --yes --event ${root}`, {
-    '/resend': '{"response_status":200}',
-    '/events': events,
-  });
+  const one = await run(`hooks replay 301 -g acme --yes --event ${root}`, responses);
   expect(one.sent.filter((sent) => sent.startsWith('POST'))).toHaveLength(1);
 });
 
