@@ -67,21 +67,21 @@ export function expectCode(ran: Ran, code: number): void {
 }
 
 /** Wait for a command that must end with this exit code. */
-export async function exited(code: number, running: Promise<Ran>): Promise<Ran> {
+export async function exited<R extends Ran>(code: number, running: Promise<R>): Promise<R> {
   const ran = await running;
   expectCode(ran, code);
   return ran;
 }
 
 /** The same, for a command that must send no write. */
-export async function wroteNothing(code: number, running: Promise<Ran>): Promise<Ran> {
+export async function wroteNothing<R extends Ran>(code: number, running: Promise<R>): Promise<R> {
   const ran = await exited(code, running);
   expect(writes(ran)).toEqual([]);
   return ran;
 }
 
 /** Wait for a command that must be rejected with exit code 2 and this message, before it sends a request. */
-export async function refused(message: string | RegExp, running: Promise<Ran>): Promise<Ran> {
+export async function refused<R extends Ran>(message: string | RegExp, running: Promise<R>): Promise<R> {
   const ran = await exited(2, running);
   expect(ran.err).toMatch(message);
   expect(ran.requests).toEqual([]);

@@ -68,10 +68,8 @@ describe('versions', () => {
 describe('components', () => {
   test('diff finds what was added, removed and changed', async () => {
     const { run } = await openFastWorld();
-    const ran = await exited(
-      10,
-      run('dependency-exports diff 1098 1099 --fields change,component,from,to -o csv --quiet'),
-    );
+    const line = 'dependency-exports diff 1098 1099 --fields change,component,from,to -o csv --quiet';
+    const ran = await exited(10, run(line));
     expect(ran.out.split('\r\n').slice(1, -1)).toEqual([
       'removed,ansi-regex,5.0.1,',
       'changed,string-width,4.2.0,7.1.0',
@@ -90,10 +88,8 @@ describe('components', () => {
       ['acme/labs/probe', '7.1.0', 1099],
       ['acme/rocket', '4.2.3', 1012],
     ]);
-    const old = await exited(
-      0,
-      run('sbom find string-width --below v4.10 --in-group acme --recursive --json'),
-    );
+    const below = 'sbom find string-width --below v4.10 --in-group acme --recursive --json';
+    const old = await exited(0, run(below));
     expect(JSON.parse(old.out)).toMatchObject([{ project: 'acme/rocket' }]);
     await exited(0, run('sbom find ws --below 8.16.0 --pipeline 1098'));
   });
@@ -123,11 +119,9 @@ describe('components', () => {
 });
 
 describe('the variable of a job', () => {
-  const row = (environment_scope: string, isProtected = false) => ({
-    key: 'A',
-    environment_scope,
-    protected: isProtected,
-  });
+  const row = (scope: string, isProtected = false) => {
+    return { key: 'A', environment_scope: scope, protected: isProtected };
+  };
   const project = { source: 'p', rows: [row('production', true), row('review/*')] };
   const group = { source: 'g', rows: [row('*'), row('production')] };
   const above = { source: 'a', rows: [row('*')] };
@@ -141,9 +135,8 @@ describe('the variable of a job', () => {
   ])('in %s, protected %s: %s', (environment, isProtected, expected) => {
     const rows = choose([project, group, above], { environment, ref: 'main', isProtected });
     expect(rows).toHaveLength(5);
-    expect(rows.filter(({ used }) => used).map((one) => `${one.source} ${one.environment_scope}`)).toEqual([
-      expected,
-    ]);
+    const used = rows.filter((one) => one.used).map((one) => `${one.source} ${one.environment_scope}`);
+    expect(used).toEqual([expected]);
   });
 
   test('comes from the project or the nearest group, without masked values', async () => {
@@ -165,15 +158,13 @@ describe('the variable of a job', () => {
 
   test('is unreferenced if no file of the default branch mentions it', async () => {
     const { run } = await openWorld();
-    const ran = await exited(
-      0,
-      run('variables unreferenced -p acme/labs/probe --fields key -o tsv --no-header'),
-    );
+    const line = 'variables unreferenced -p acme/labs/probe --fields key -o tsv --no-header';
+    const ran = await exited(0, run(line));
     expect(ran.out).toBe('OLD_SERVER\n');
     expect(ran.err).toContain('3 keys searched');
     // A part of a longer word is no mention.
     await run('variables create LEVEL x -p acme/labs/probe');
-    const more = await run('variables unreferenced -p acme/labs/probe --fields key -o tsv --no-header');
+    const more = await run(line);
     expect(more.out).toBe('OLD_SERVER\nLEVEL\n');
   });
 });
@@ -187,10 +178,8 @@ describe('rows over many projects', () => {
 
   test('are the targets of each --rows, without values', async () => {
     const { run } = await openWorld();
-    const found = await exited(
-      0,
-      run('find old.example --in-group acme --recursive --in variables,files -o csv'),
-    );
+    const find = 'find old.example --in-group acme --recursive --in variables,files -o csv';
+    const found = await exited(0, run(find));
     expect(found.out).toBe(
       'project,kind,name,field,key,environment_scope,path\r\nacme/labs/probe,variables,OLD_SERVER,value,OLD_SERVER,*,\r\n',
     );

@@ -1,5 +1,4 @@
 /** `svc jobs digest`: the table, the machine formats, and Markdown that names of jobs cannot break. */
-import { Readable } from 'node:stream';
 import MarkdownIt from 'markdown-it';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/spec/resource.ts';
@@ -7,7 +6,7 @@ import { passedIn } from '../../../src/tasks/jobs/causes.ts';
 import { codeCell, digestMarkdown } from '../../../src/tasks/jobs/digest.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
-import { exited, intercepted } from '../engine/world.ts';
+import { at, exited, intercepted, withStatus } from '../engine/world.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -15,11 +14,6 @@ beforeEach(async () => {
 });
 
 const on = '-p acme/rocket';
-
-const unavailable = (url: string) => ({
-  ...{ status: 500, headers: [], url, discard: async () => {} },
-  body: Readable.from([]),
-});
 
 describe('in the sandbox', () => {
   test('lists failures first and allowed failures last, and exits with 0', async () => {
@@ -37,18 +31,13 @@ describe('in the sandbox', () => {
 
   test('includes child pipelines, with the reason', async () => {
     const [first] = await world.run(`jobs digest 1012 ${on} -o json`).then(({ out }) => JSON.parse(out));
-    expect(first).toMatchObject({
-      name: 'probe 4/12',
-      pipeline_id: 1013,
-      failure_reason: 'stuck_or_timeout_failure',
-    });
+    const probe = { name: 'probe 4/12', pipeline_id: 1013, failure_reason: 'stuck_or_timeout_failure' };
+    expect(first).toMatchObject(probe);
     expect(first.queued_duration).toBeGreaterThan(0);
   });
 
   test('tells when a job passed last, whether it is flaky, and the end of its log', async () => {
-    const [first] = await world
-      .run(`jobs digest 1011 ${on} -o json --lines 2`)
-      .then(({ out }) => JSON.parse(out));
+    const [first] = JSON.parse((await world.run(`jobs digest 1011 ${on} -o json --lines 2`)).out);
     expect(first).toMatchObject({ name: 'test:e2e', passed_in: '1001–1009', flaky: true });
     expect(first.log).toEqual([expect.stringContaining('src/main.ts'), 'ERROR: Job failed: exit code 1']);
     const shown = await world.run(`jobs digest 1011 ${on}`);
@@ -63,9 +52,7 @@ describe('in the sandbox', () => {
   test('does not call canceled jobs failed, and keeps the report without a log', async () => {
     const markdown = await world.run(`jobs digest 1008 ${on} --markdown`);
     expect(markdown.out).toMatch(/^### Pipeline 1008: 11 canceled\n\n21 jobs: 11 canceled, /);
-    const transport = intercepted(world, ({ url }) =>
-      url.endsWith('/trace') ? Promise.resolve(unavailable(url)) : undefined,
-    );
+    const transport = intercepted(world, withStatus(at(/\/trace$/), 500));
     const ran = await exited(0, world.run(`jobs digest 1011 ${on} --retries 0 -o json`, { transport }));
     expect(JSON.parse(ran.out)).toHaveLength(3);
     expect(ran.err).toMatch(/warning: log of job \d+ not read: /);

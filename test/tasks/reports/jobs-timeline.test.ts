@@ -124,12 +124,8 @@ describe('the critical path', () => {
   });
 
   test('a shorter job saves only the time until another job is the last', () => {
-    const known = [
-      { needs: [], queued: 0, took: 100_000, idle: 0, retried: false },
-      { needs: [], queued: 0, took: 70_000, idle: 0, retried: false },
-      { needs: [0], queued: 0, took: 10_000, idle: 0, retried: false },
-    ];
-    const runs = simulate(known).map(({ job }) => job);
+    const known = (took: number, ...needs: number[]) => ({ needs, queued: 0, took, idle: 0, retried: false });
+    const runs = simulate([known(100_000), known(70_000), known(10_000, 0)]).map(({ job }) => job);
     const timeline = timelineOf({ created_at: timeAt(0), finished_at: timeAt(110_000) }, runs, origin);
     expect(savingOf(timeline, 'job 0', 50)).toBeCloseTo(30, 6);
     expect(savingOf(timeline, 'job 0', 20)).toBeCloseTo(20, 6);
@@ -176,23 +172,12 @@ describe('in the sandbox', () => {
     expect(picture.out).toMatch(/^Pipeline 1012 {2}main {2}running {2}\d+m/);
     const { jobs } = JSON.parse((await world.run('jobs timeline 1012 -p acme/rocket -o json')).out);
     expect(picture.out.trim().split('\n')).toHaveLength(jobs.length + 2);
-    expect(Object.keys(jobs[0])).toEqual([
-      'id',
-      'name',
-      'stage',
-      'status',
-      'start',
-      'queued',
-      'duration',
-      'critical',
-      'after',
-    ]);
+    const members = 'id name stage status start queued duration critical after';
+    expect(Object.keys(jobs[0]).join(' ')).toBe(members);
     const typical = await exited(0, world.run('jobs timeline 1012 --typical 3 -p acme/rocket -o json'));
     expect(typical.err).toContain('3 finished pipelines of main');
-    expect(JSON.parse(typical.out)[0]).toMatchObject({
-      runs: expect.any(Number),
-      median: expect.any(Number),
-    });
+    const numbers = { runs: expect.any(Number), median: expect.any(Number) };
+    expect(JSON.parse(typical.out)[0]).toMatchObject(numbers);
   });
 
   test('an existing file is not replaced by --svg', async () => {

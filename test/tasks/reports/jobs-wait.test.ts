@@ -40,34 +40,26 @@ async function wait({ jobs, bridges = [], child = () => [], options = {}, env = 
       return jobs[Math.min(check++, jobs.length - 1)] ?? [];
     },
   });
-  let error: unknown;
-  try {
-    await fake.take(waitForPipeline(fake.task, options));
-  } catch (caught) {
-    error = caught;
-  }
-  if (error !== undefined && !(error instanceof Failure)) throw error;
-  const kind = error instanceof Failure ? error.kind : undefined;
-  return { ...fake, kind, error, value: fake.recorded.printed[0], checks: () => check };
+  const error = await fake.take(waitForPipeline(fake.task, options)).then(
+    () => undefined,
+    (caught: unknown) => {
+      if (caught instanceof Failure) return caught;
+      throw caught;
+    },
+  );
+  return { ...fake, kind: error?.kind, error, value: fake.recorded.printed[0], checks: () => check };
 }
 
 describe('the end', () => {
+  const passed = job('a', 'success');
   test.each([
     ['every job succeeded', [job('a', 'success'), job('b', 'success')], undefined],
-    [
-      'manual and skipped jobs do not block',
-      [job('a', 'success'), job('b', 'manual'), job('c', 'skipped')],
-      undefined,
-    ],
+    ['manual and skipped jobs do not block', [passed, job('b', 'manual'), job('c', 'skipped')], undefined],
     ['a failure that is allowed does not count', [job('a', 'failed', { allow_failure: true })], undefined],
     ['a failure counts', [job('a', 'success'), job('b', 'failed')], 'unsuccessful'],
     ['a canceled job counts', [job('a', 'success'), job('b', 'canceled')], 'unsuccessful'],
     ['a pipeline without jobs is not a success', [], 'unsuccessful'],
-    [
-      'only the latest run of a retried job counts',
-      [job('a', 'failed', { id: 500 }), job('a', 'success', { id: 501 })],
-      undefined,
-    ],
+    ['only the latest run of a retried job counts', [job('a', 'failed'), job('a', 'success')], undefined],
   ])('%s', async (_, jobs, expected) => {
     const { kind, recorded } = await wait({ jobs: [jobs] });
     expect(kind).toBe(expected);
@@ -86,9 +78,7 @@ describe('the end', () => {
   });
 
   test('names the failed jobs and the command for details', async () => {
-    const { error } = await wait({
-      jobs: [['a', 'b', 'c', 'd', 'e', 'f'].map((name) => job(name, 'failed'))],
-    });
+    const { error } = await wait({ jobs: [[...'abcdef'].map((name) => job(name, 'failed'))] });
     expect(error).toMatchObject({
       message: '6 jobs of pipeline 7 failed',
       details: ['a, b, c, d, e and 1 more'],
@@ -108,13 +98,8 @@ describe('--fail-fast', () => {
   });
   test('does not end at a failure that is allowed', async () => {
     const allowed = job('b', 'failed', { allow_failure: true });
-    const { kind } = await wait({
-      jobs: [
-        [job('a', 'running'), allowed],
-        [job('a', 'success'), allowed],
-      ],
-      options: { failFast: true },
-    });
+    const states = ['running', 'success'].map((status) => [job('a', status), allowed]);
+    const { kind } = await wait({ jobs: states, options: { failFast: true } });
     expect(kind).toBeUndefined();
   });
   test('without it, every job ends first', async () => {
@@ -138,31 +123,20 @@ describe('child pipelines', () => {
     expect(recorded.calls.filter(({ endpoint }) => endpoint === pipelineCalls.jobs)).toHaveLength(1);
   });
   test('of a trigger job that is allowed to fail may fail', async () => {
-    const { kind } = await wait({
-      jobs: [[]],
-      bridges: [bridge({ allow_failure: true })],
-      child: () => childJob('failed'),
-    });
+    const bridges = [bridge({ allow_failure: true })];
+    const { kind } = await wait({ jobs: [[]], bridges, child: () => childJob('failed') });
     expect(kind).toBeUndefined();
   });
+  const failing = (kind: 'not_found' | 'auth') => () => {
+    throw new Failure(kind, 'not available');
+  };
   test('of another project count as their trigger job', async () => {
-    const { kind, value } = await wait({
-      jobs: [[job('a', 'running')], [job('a', 'success')]],
-      bridges: [bridge()],
-      child() {
-        throw new Failure('not_found', '404 Pipeline Not Found');
-      },
-    });
+    const jobs = ['running', 'success'].map((status) => [job('a', status)]);
+    const { kind, value } = await wait({ jobs, bridges: [bridge()], child: failing('not_found') });
     expect([kind, value?.['jobs']]).toEqual([undefined, 2]);
   });
   test('that cannot be read for another reason are an error', async () => {
-    const { kind } = await wait({
-      jobs: [[]],
-      bridges: [bridge()],
-      child() {
-        throw new Failure('auth', '403 Forbidden');
-      },
-    });
+    const { kind } = await wait({ jobs: [[]], bridges: [bridge()], child: failing('auth') });
     expect(kind).toBe('auth');
   });
 });
@@ -205,11 +179,8 @@ describe('waiting', () => {
 
   test('does not end if the manual job is optional', async () => {
     const optional = job('approve', 'manual', { allow_failure: true });
-    const jobs = [
-      [optional, job('deploy', 'created')],
-      [optional, job('deploy', 'success')],
-    ];
-    const { value } = await wait({ jobs: [jobs[0] ?? [], jobs[0] ?? [], jobs[0] ?? [], jobs[1] ?? []] });
+    const deploy = ['created', 'created', 'created', 'success'];
+    const { value } = await wait({ jobs: deploy.map((status) => [optional, job('deploy', status)]) });
     expect(value?.['result']).toBe('success');
   });
 });

@@ -16,31 +16,21 @@ const usageFile = (...days: string[]) =>
   [`License Key,${key}`, 'Email,olivia@example.com', '', 'Date,Billable User Count', ...days, ''].join('\n');
 
 async function report(more: object = {}, failOver?: number, text = usageFile('2026-01-01 12:00:05,90')) {
-  const fake = fakeTask({
-    endpoint: getCurrentLicense,
-    responses: [{ ...license, ...more }],
-    text,
-  });
-  const error: unknown = await fake.take(reportLicense(fake.task, { failOver })).then(
+  const fake = fakeTask({ endpoint: getCurrentLicense, responses: [{ ...license, ...more }], text });
+  const kind = await fake.take(reportLicense(fake.task, { failOver })).then(
     () => undefined,
-    (caught: unknown) => caught,
+    (caught: unknown) => (caught instanceof Failure ? caught.kind : caught),
   );
-  return {
-    value: fake.recorded.printed[0],
-    kind: error instanceof Failure ? error.kind : error,
-  };
+  return { value: fake.recorded.printed[0], kind };
 }
 
 describe('the report', () => {
-  test('has the peak with its first day', async () => {
-    const days = ['2026-01-03 12:00:05,96', '2026-01-01 12:00:05,90', '2026-01-02 12:00:05,96'];
-    expect((await report({}, undefined, usageFile(...days))).value).toMatchObject({
-      peak: 96,
-      peak_day: '2026-01-02',
-    });
-  });
-  test('has no peak without a count', async () => {
-    expect((await report({}, undefined, usageFile())).value).toMatchObject({ peak: null, peak_day: null });
+  const days = ['2026-01-03 12:00:05,96', '2026-01-01 12:00:05,90', '2026-01-02 12:00:05,96'];
+  test.each([
+    ['has the peak with its first day', days, { peak: 96, peak_day: '2026-01-02' }],
+    ['has no peak without a count', [], { peak: null, peak_day: null }],
+  ])('%s', async (_, counts, expected) => {
+    expect((await report({}, undefined, usageFile(...counts))).value).toMatchObject(expected);
   });
   test.each([
     ['1970-01-11', 10],
