@@ -11,6 +11,7 @@ import {
   isWrite,
   type StateWorld,
   stateWorldPerTest,
+  withStatus,
   wroteNothing,
 } from './engine/world.ts';
 
@@ -119,9 +120,7 @@ test('a change by another person is not overwritten, and both versions are kept'
 });
 
 test('any other failure keeps the edited version', async () => {
-  const transport = intercepted(world, (request, send) =>
-    isWrite(request) ? send().then((reply) => ({ ...reply, status: 500 })) : undefined,
-  );
+  const transport = intercepted(world, withStatus(isWrite, 500));
   const ran = await exited(8, edit('echo mine > "$1"', { transport }, '--retries 0'));
   expect(ran.err).toContain('main already contains your version');
   expect(ran.err).toContain(`your version is kept in ${await editedPath()}`);

@@ -4,7 +4,16 @@ import { resources } from '../../../src/api/resources.ts';
 import type { Request } from '../../../src/http/transport.ts';
 import { jsonLines } from '../../support/svc.ts';
 import { changesByKind } from './changes-by-kind.ts';
-import { exited, type Intercept, isWrite, openStateWorld, withBody, writes, wroteNothing } from './world.ts';
+import {
+  changing,
+  exited,
+  type Intercept,
+  isRead,
+  openStateWorld,
+  withBody,
+  writes,
+  wroteNothing,
+} from './world.ts';
 
 type Row = Record<string, unknown>;
 
@@ -12,17 +21,14 @@ const isJson = (text: string) => /^\s*[[{]/.test(text);
 
 /** Change each JSON body that the service returns for a read. */
 function reading(change: (row: Row) => Row, order: (rows: Row[]) => Row[] = (rows) => rows): Intercept {
-  const isRead = (request: Request) => !isWrite(request) && !/\/raw/.test(request.url);
-  return (request, send) =>
-    isRead(request)
-      ? send().then((reply) =>
-          withBody(reply, (text) => {
-            if (!isJson(text) || reply.status !== 200) return text;
-            const value: Row | Row[] = JSON.parse(text);
-            return JSON.stringify(Array.isArray(value) ? order(value.map(change)) : change(value));
-          }),
-        )
-      : undefined;
+  const isRow = (request: Request) => isRead(request) && !/\/raw/.test(request.url);
+  return changing(isRow, (reply) =>
+    withBody(reply, (text) => {
+      if (!isJson(text) || reply.status !== 200) return text;
+      const value: Row | Row[] = JSON.parse(text);
+      return JSON.stringify(Array.isArray(value) ? order(value.map(change)) : change(value));
+    }),
+  );
 }
 
 const without =

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { resources } from '../../../src/api/resources.ts';
 import type { Field } from '../../../src/spec/field.ts';
 import { folderWith } from '../../support/folders.ts';
+import { bodyText } from '../../support/svc.ts';
 import { changesByKind, group, project } from './changes-by-kind.ts';
 import {
   exited,
@@ -16,7 +17,6 @@ import {
   openStateWorld,
   respond,
   stateWorldPerTest,
-  withBody,
   writes,
 } from './world.ts';
 
@@ -71,19 +71,15 @@ test.each(attributes)('%s: %s from the environment appears nowhere', async (kind
 });
 
 describe('nested values', () => {
-  const file = `${project}snippets:
-  - { title: Hello, files: [{ file_path: hello.sh, content: { file: ${'${folder}'}/a.txt } }] }
-`;
-
   test('text from a file appears nowhere, other parts of a dry run do', async () => {
     await writeFile(join(folder, 'a.txt'), 'first r3f line\nsecond r3f line\n');
-    const text = file.replace('${folder}', folder);
+    const file = `[{ file_path: hello.sh, content: { file: ${folder}/a.txt } }]`;
+    const text = `${project}snippets: [{ title: Hello, files: ${file} }]\n`;
     expect(await everything(text, {})).not.toMatch(/r3f/);
     await world.run('snippets delete 51 -p acme/rocket --yes');
     const dry = await world.state('apply -f - --dry-run', text);
-    expect(JSON.parse(dry.out)).toMatchObject({
-      body: { files: [{ file_path: 'hello.sh', content: '***' }] },
-    });
+    const files = [{ file_path: 'hello.sh', content: '***' }];
+    expect(JSON.parse(dry.out)).toMatchObject({ body: { files } });
     const shown = await world.state('apply -f - --dry-run --show-secrets', text);
     expect(JSON.parse(shown.out).body.files[0].content).toBe('first r3f line\nsecond r3f line\n');
   });
@@ -99,7 +95,7 @@ test('the value that is sent is the one of the reference', async () => {
   const file = `${project}badges: [{ name: { env: NAME }, link_url: { env: REF }, image_url: { env: REF } }]\n`;
   const env = { NAME: 'docs', REF: secret };
   await exited(0, world.state('apply -f - --yes', file, undefined, env));
-  const rows: object[] = JSON.parse((await world.run('badges list -p acme/rocket --json')).out);
+  const rows: object[] = await world.json('badges list -p acme/rocket');
   expect(rows).toContainEqual(expect.objectContaining({ name: 'docs', link_url: secret, image_url: secret }));
   await exited(0, world.state('diff -f -', file, undefined, env));
 });
@@ -132,24 +128,15 @@ describe('the URL of a webhook', () => {
     ['by reference', file.replace(`"${url}"`, '{ env: URL }'), { URL: url }],
     ['of the second document', `svc: 1\ngroup: 10\nbadges: []\n---\n${file}`, {}],
   ])('%s is in no error that repeats the request', async (_, text, env) => {
-    const echo: Intercept = (request, send) =>
-      isWrite(request)
-        ? send().then((reply) => {
-            const sent = request.body && 'bytes' in request.body ? Buffer.from(request.body.bytes) : '';
-            const message = {
-              url: [`bad: ${sent}`],
-              pass: 'r3f-pass',
-              query: { 'r3f-query': decodeURI(url) },
-            };
-            return withBody({ ...reply, status: 422 }, () => JSON.stringify({ message }));
-          })
-        : undefined;
-    for (const line of [
-      'apply -f - --yes',
-      'apply -f - --yes -o ndjson',
-      'apply -f - --yes -o json --trace',
-    ]) {
-      const { code, out, err } = await (await openStateWorld()).state(line, text, echo, env);
+    const echo: Intercept = (request, send) => {
+      if (!isWrite(request)) return undefined;
+      const query = { 'r3f-query': decodeURI(url) };
+      const message = { url: [`bad: ${bodyText(request)}`], pass: 'r3f-pass', query };
+      return respond(send, 422, JSON.stringify({ message }));
+    };
+    for (const flags of ['', '-o ndjson', '-o json --trace']) {
+      const own = await openStateWorld();
+      const { code, out, err } = await own.state(`apply -f - --yes ${flags}`, text, echo, env);
       expect([code, out + err]).toEqual([11, expect.not.stringMatching(/r3f-|mia/)]);
       expect(out + err).toContain('bad: ');
     }
@@ -159,10 +146,8 @@ describe('the URL of a webhook', () => {
     const transport = intercepted(world, (request, send) =>
       isWrite(request) ? respond(send, 422, '{"message":"bad: not-a-real-token"}') : undefined,
     );
-    const ran = await world.run('variables copy --from acme/rocket --to acme/website --yes -o ndjson', {
-      transport,
-    });
-    expectCode(ran, 11);
+    const line = 'variables copy --from acme/rocket --to acme/website --yes -o ndjson';
+    const ran = await exited(11, world.run(line, { transport }));
     expect(ran.out + ran.err).toContain('bad: ***');
     expect(ran.out + ran.err).not.toContain('not-a-real-token');
   });
