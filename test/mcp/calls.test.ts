@@ -432,7 +432,11 @@ describe('an error', () => {
 
   test('of a pipeline that does not end says so after wait_timeout', async () => {
     const agent = await agentFor();
-    const { value, isError } = await agent.call('jobs_wait', { project, pipeline_id: 1013, wait_timeout: 1 });
+    const { value, isError } = await agent.call('jobs_wait', {
+      project,
+      pipeline_id: 1013,
+      wait_timeout: 0.05,
+    });
     expect([isError, value.result]).toEqual([false, 'timed_out']);
   });
 });

@@ -929,7 +929,7 @@ test('every command that reads a pipeline accepts latest', async () => {
     .map(({ path }) => path);
   expect(commands.length).toBeGreaterThan(5);
   for (const path of commands) {
-    const limit = path === 'jobs wait' ? '--wait-timeout 1' : '';
+    const limit = path === 'jobs wait' ? '--wait-timeout 0.05' : '';
     const ran = await each(`--projects - --json -- ${path} latest ${limit}`, rocket);
     expect(ran.err, path).not.toMatch(/bug in svc|whole number/);
     expect([0, 9, 11], `${path}\n${ran.err}`).toContain(ran.code);

@@ -193,7 +193,7 @@ test('in the sandbox: waits for the jobs of a child pipeline', async () => {
       jobs.update(row, { status });
   };
   end(1012, 'success');
-  const before = await exited(9, world.run('jobs wait 1012 -p acme/rocket --wait-timeout 1 -o json'));
+  const before = await exited(9, world.run('jobs wait 1012 -p acme/rocket --wait-timeout 0.05 -o json'));
   expect(JSON.parse(before.out)).toMatchObject({ result: 'timed_out', jobs: 38, ended: 35 });
   expect(before.err).toContain('wait again with: svc jobs wait 1012 --project acme/rocket');
   end(1013, 'success');

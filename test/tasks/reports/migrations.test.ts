@@ -132,7 +132,7 @@ describe('in the sandbox', () => {
   test.each([
     ['watch 21', 0],
     ['watch 22', 9],
-    ['watch 23 --wait-timeout 1', 9],
+    ['watch 23 --wait-timeout 0.05', 9],
     ['watch 99', 5],
     ['watch x', 2],
     ['report 21', 0],
