@@ -2,12 +2,12 @@
 import { checkUnmodified } from '../../conditional.ts';
 import { collection } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, jsonResponse, list, noContent, one } from '../../core/context.ts';
-import { badRequest, forbidden, httpError } from '../../core/http-error.ts';
+import { forbidden, httpError } from '../../core/http-error.ts';
 import { defined, orNotFound } from '../../core/lookup.ts';
 import type { Project } from '../../core/rows.ts';
 import { cannotBeBlank } from '../../core/validation.ts';
 import { showCommit } from '../../git/commit.ts';
-import { compileRe2, ExpressionError } from '../../git/expression.ts';
+import { compileRe2 } from '../../git/expression.ts';
 import { GitError } from '../../git/names.ts';
 import type { Ref, Repository } from '../../git/repository.ts';
 import {
@@ -50,15 +50,6 @@ function searchTest(search: string): (name: string) => boolean {
   if (start && end) return (name) => name.toLowerCase() === term;
   if (start) return (name) => name.toLowerCase().startsWith(term);
   return (name) => (end ? name.toLowerCase().endsWith(term) : name.toLowerCase().includes(term));
-}
-
-async function regexTest(regex: string): Promise<(name: string) => boolean> {
-  try {
-    return await compileRe2(regex);
-  } catch (error) {
-    if (error instanceof ExpressionError) throw badRequest({ regex: [error.message] });
-    throw error;
-  }
 }
 
 const findBranch = async ({ slots }: Context, repository: Repository): Promise<Ref> =>
@@ -114,7 +105,7 @@ export const branches: AreaHandlers = {
     async list(ctx) {
       const repository = await openForReading(ctx);
       const [search, regex] = [ctx.params.text('search'), ctx.params.text('regex')];
-      const tests = [...(search ? [searchTest(search)] : []), ...(regex ? [await regexTest(regex)] : [])];
+      const tests = [...(search ? [searchTest(search)] : []), ...(regex ? [await compileRe2(regex)] : [])];
       const rows = await repository.branches();
       const found = rows.filter(({ name }) => tests.every((test) => test(name)));
       return list(ctx, found, { view: (_, row) => branchView(ctx, repository, row) });
