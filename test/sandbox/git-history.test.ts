@@ -79,10 +79,12 @@ describe('the seeded history', () => {
   });
 
   it('has merged and unmerged branches', async () => {
-    expect(await repository.isMerged('feature/search', 'main')).toBe(true);
-    expect(await repository.isMerged('hotfix/typo', 'main')).toBe(true);
-    expect(await repository.isMerged('feature/login', 'main')).toBe(false);
-    expect(await repository.isMerged('release/1.x', 'main')).toBe(false);
+    const shaOf = async (branch: string) => (await repository.branch(branch))?.sha ?? '';
+    const isMerged = async (branch: string) => repository.reaches(await shaOf('main'), await shaOf(branch));
+    expect(await isMerged('feature/search')).toBe(true);
+    expect(await isMerged('hotfix/typo')).toBe(true);
+    expect(await isMerged('feature/login')).toBe(false);
+    expect(await isMerged('release/1.x')).toBe(false);
   });
 
   it('has at least four commits of three authors for src/main.ts', async () => {

@@ -5,7 +5,7 @@ import { isRefName } from './names.ts';
 
 type Engine = typeof Git.default;
 
-/** Node's `fs` and a folder, or `MemoryFiles` and any path. */
+/** Node's `fs` and a folder, or `gitFiles` and any path. */
 export interface RepositoryStorage {
   readonly fs: Git.PromiseFsClient;
   readonly gitdir: string;
@@ -95,9 +95,9 @@ export class Objects {
     return log.map(({ oid }) => oid);
   }
 
-  /** Whether `ancestor` is reachable from a commit. A commit reaches itself. */
+  /** Whether another commit is reachable from a commit. */
   async reaches(sha: string, ancestor: string): Promise<boolean> {
-    return sha === ancestor || this.#git((git, at) => git.isDescendent({ ...at, oid: sha, ancestor }));
+    return this.#git((git, at) => git.isDescendent({ ...at, oid: sha, ancestor }));
   }
 
   /** Return the exact message of a commit: readCommit normalizes line endings. */

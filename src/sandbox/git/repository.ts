@@ -1,5 +1,6 @@
 /** A bare git repository. In a folder it is compatible with git. */
 import { createHash } from 'node:crypto';
+import { KeyedQueue } from '../store/gate.ts';
 import { type CommitInfo, toCommitInfo } from './commit.ts';
 import { GitError, isRefName } from './names.ts';
 import { type Changes, Objects } from './objects.ts';
@@ -88,7 +89,7 @@ export interface Ref {
 export type FileContent = NonNullable<Awaited<ReturnType<Repository['readFile']>>>;
 
 export class Repository extends Objects {
-  #writing: Promise<unknown> = Promise.resolve();
+  readonly #writes = new KeyedQueue();
 
   /** @returns undefined if the ref or the file does not exist */
   async readFile(ref: string, path: string) {
@@ -200,11 +201,6 @@ export class Repository extends Objects {
     });
   }
 
-  async isMerged(branch: string, into: string): Promise<boolean> {
-    const [tip, target] = [await this.resolve(branch), await this.resolve(into)];
-    return tip !== undefined && target !== undefined && this.reaches(target, tip);
-  }
-
   /** Commit files to a branch. @returns the new commit's SHA @throws GitError (section 4.4) */
   async commitFiles(options: FileCommit): Promise<string> {
     return this.#exclusive(() => commitFiles(this, options));
@@ -212,8 +208,6 @@ export class Repository extends Objects {
 
   /** Run writes one after another, so that reading, checking and moving a branch is one step. */
   #exclusive<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#writing.then(task, task);
-    this.#writing = result.catch(() => undefined);
-    return result;
+    return this.#writes.run('', task);
   }
 }

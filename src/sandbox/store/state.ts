@@ -172,9 +172,9 @@ export class State {
     await this.#deleteUnused();
   }
 
-  async loadSnapshot(name: string): Promise<boolean> {
+  async loadSnapshot(name: string): Promise<void> {
     const bytes = await this.#storage.read(snapshotPath(name));
-    if (!bytes) return false;
+    if (!bytes) return;
     const saved = new Store(() => 0);
     if (applyLines(bytes, saved, this.#storage.dir).damaged > 0)
       throw new Failure(
@@ -185,14 +185,11 @@ export class State {
         },
       );
     await this.replace(saved);
-    return true;
   }
 
-  async deleteSnapshot(name: string): Promise<boolean> {
-    if (!(await this.#storage.read(snapshotPath(name)))) return false;
+  async deleteSnapshot(name: string): Promise<void> {
     await this.#storage.remove(snapshotPath(name));
     await this.#deleteUnused();
-    return true;
   }
 
   /** Replace all rows. Nothing else may change the state meanwhile. */

@@ -42,7 +42,7 @@ async function branchView(ctx: Context, repository: Repository, { name, sha }: R
 /** Whether a branch was merged. A branch at the commit of the default branch was not. */
 async function isMerged(repository: Repository, project: Project, { sha }: Ref): Promise<boolean> {
   const tip = await repository.branch(project.default_branch);
-  return tip !== undefined && tip.sha !== sha && (await repository.isMerged(sha, tip.sha));
+  return tip !== undefined && tip.sha !== sha && (await repository.reaches(tip.sha, sha));
 }
 
 function searchTest(search: string): (name: string) => boolean {
