@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { Failure, forPerson, usage } from '../errors.ts';
 import { errnoText, errorCode } from '../support/errno.ts';
+import { jsonIn } from '../support/json.ts';
 import { quotedWord } from '../support/mask.ts';
 import { isRecord } from '../support/record.ts';
 import { shellQuote } from '../support/shell.ts';
@@ -72,15 +73,11 @@ export function readProfileFile(file: string): { data: ProfileData; stat: fs.Sta
 function parseProfiles(text: string, file: string): ProfileData {
   const json = text.replace(/^\uFEFF/, '');
   if (json.trim() === '') throw invalidFile(file, 'it is empty');
-  let value: ProfileData;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw invalidFile(file, `invalid JSON at line ${jsonErrorAt(json)?.line ?? 1}`);
-  }
+  const value = jsonIn(json);
+  if (value === undefined) throw invalidFile(file, `invalid JSON at line ${jsonErrorAt(json)?.line ?? 1}`);
   const problem = problemIn(value);
   if (problem !== undefined) throw invalidFile(file, problem);
-  return value;
+  return value as ProfileData;
 }
 
 export function problemIn(value: unknown): string | undefined {

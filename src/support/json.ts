@@ -1,6 +1,15 @@
 /** JSON of values with numbers that JavaScript numbers would change. */
 import { ExactNumber, isRecord } from './record.ts';
 
+/** Parse JSON. @returns undefined for other text */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Levels of lists and objects that recursive functions handle. */
 const maxDepth = 1_000;
 

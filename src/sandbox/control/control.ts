@@ -6,6 +6,7 @@ import { STATUS_CODES } from 'node:http';
 import { setTimeout as elapse } from 'node:timers/promises';
 import { Failure, usage } from '../../errors.ts';
 import { allowHeader, isReadMethod } from '../../support/http-method.ts';
+import { jsonIn } from '../../support/json.ts';
 import { jsonResponse } from '../core/context.ts';
 import type { Router } from '../core/router.ts';
 import type { World } from '../core/world.ts';
@@ -197,10 +198,7 @@ function faultResponse({ retry_after }: Fault, status: number): Response {
 /** @throws Failure `usage` if the body is not JSON */
 function parse(body: Uint8Array): unknown {
   const text = new TextDecoder().decode(body);
-  if (text.trim() === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw usage('the request body must be JSON');
-  }
+  const value = jsonIn(text);
+  if (value === undefined && text.trim() !== '') throw usage('the request body must be JSON');
+  return value;
 }

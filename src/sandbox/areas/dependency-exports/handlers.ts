@@ -1,6 +1,7 @@
 /** Dependency list exports (section 4.13). */
 
 import { createHash } from 'node:crypto';
+import { jsonIn } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import { hasRoleIn, isVisible } from '../../core/access.ts';
 import { type Collection, collection, findRow } from '../../core/collection.ts';
@@ -93,14 +94,10 @@ export const dependencyExports: AreaHandlers = {
   },
 };
 
-function parse(text: string | undefined): Hash {
-  try {
-    const value: unknown = JSON.parse(text ?? '{}');
-    return isRecord(value) ? value : {};
-  } catch {
-    // A malformed file lists no dependencies.
-    return {};
-  }
+/** A malformed file lists no dependencies. */
+function parse(text = '{}'): Hash {
+  const value = jsonIn(text);
+  return isRecord(value) ? value : {};
 }
 
 const entries = (value: unknown): [string, unknown][] => (isRecord(value) ? Object.entries(value) : []);

@@ -1,6 +1,7 @@
 /** Endpoints that applications send errors to. An SDK derives them from the DSN of a client key (section 6.2). */
 import { randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
+import { jsonIn } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
 import { parseUrl } from '../../../support/url.ts';
 import { type Context, type ExtraRoute, type Handler, jsonResponse } from '../../core/context.ts';
@@ -23,10 +24,8 @@ function decompress({ request, body }: Context): Buffer {
 }
 
 function parseObject(text: string): Hash {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isRecord(value)) return value;
-  } catch {}
+  const value = jsonIn(text);
+  if (isRecord(value)) return value;
   throw badRequest('the body is not a JSON object');
 }
 

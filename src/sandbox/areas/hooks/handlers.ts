@@ -1,6 +1,7 @@
 /** Webhooks of groups (section 4.17) and of projects. */
 import { randomUUID } from 'node:crypto';
 import { resendLimit } from '../../../api/features.ts';
+import { jsonIn } from '../../../support/json.ts';
 import { hookFlags } from '../../../webhooks/events.ts';
 import { type Collection, collection, findRow, given } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, one } from '../../core/context.ts';
@@ -73,15 +74,6 @@ const hooksOfScope: Collection<Hook> = {
   },
 };
 
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    // A template can produce any text.
-    return body;
-  }
-}
-
 const categories: Readonly<Record<string, number>> = { successful: 2, client_failure: 4, server_failure: 5 };
 
 function hasStatus({ response_status }: HookEvent, wanted: string): boolean {
@@ -113,7 +105,8 @@ const events: Collection<HookEvent> = {
   find: ({ slots }, rows) => rows.find(({ id }) => id === slots.number('hook_event_id')),
   filters: { status: (value) => (row) => hasStatus(row, String(value)) },
   order: '-created_at',
-  view: (_, row) => ({ ...row, request_data: parseBody(row.message.body) }),
+  // A template can produce any text.
+  view: (_, row) => ({ ...row, request_data: jsonIn(row.message.body) ?? row.message.body }),
 };
 
 export const hooks: AreaHandlers = {

@@ -2,7 +2,7 @@
  * Request bodies and queries as nested values: JSON, forms and multipart, with the names `name[]`, `name[key]` and `name[0][key]`
  * (section 4.0).
  */
-import { isNestedTooDeeply } from '../../../support/json.ts';
+import { isNestedTooDeeply, jsonIn } from '../../../support/json.ts';
 import { invalidAt, malformed } from '../http-error.ts';
 import { type Hash, Upload } from './params.ts';
 
@@ -70,12 +70,8 @@ function jsonValues(body: Uint8Array): Hash {
   const text = decode(body).trim();
   if (text === '') return {};
   if (isNestedTooDeeply(text)) throw malformed('The request body is nested too deeply.');
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw malformed('The request body is not valid JSON.');
-  }
+  const value = jsonIn(text);
+  if (value === undefined) throw malformed('The request body is not valid JSON.');
   if (!isTree(value)) throw malformed('The request body must be a JSON object.');
   if (/\\ud/i.test(text) && !isWellFormed(value)) throw malformed('The request body is not valid Unicode.');
   return value;
