@@ -8,6 +8,7 @@ import {
   isFromSignal,
   type Kind,
 } from '../../errors.ts';
+import { jsonIn } from '../../support/json.ts';
 import { showDuration } from '../../support/number.ts';
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
@@ -64,7 +65,8 @@ export async function responseFailure(
   const { status, headers } = reply;
   const text = await readText(reply);
   // Secrets are masked before the text is cut: a part of a secret would not be recognized.
-  const content = text === '' ? undefined : redactValue(parsed(text), redact);
+  const value = jsonIn(text);
+  const content = text === '' ? undefined : redactValue(value === undefined ? text : value, redact);
   const { message = statusLine(status), details = [], hints: own = [], body } = reportOf(reply, content);
   const isCaptcha = isRecord(content) && content.needs_captcha_response === true;
   const kind = isCaptcha ? 'rejected' : kinds.find(([, statuses]) => statuses.includes(status))?.[0];
@@ -139,14 +141,6 @@ function reportOf({ status, url, headers }: Reply, body: unknown): Report {
   );
   const [message = statusLine(status)] = lines;
   return lines.length > 1 ? { details: lines, hints, body } : { message, hints, body };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function reportOfObject(body: Readonly<Record<string, unknown>>, status: number): Report {

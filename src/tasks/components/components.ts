@@ -6,6 +6,7 @@ import { Failure, usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { jsonIn } from '../../support/json.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import { mapWithProgress, type TaskContext } from '../context.ts';
@@ -107,19 +108,10 @@ async function componentsOf(task: TaskContext, pipeline: string): Promise<Compon
 
 /** The components of a CycloneDX document. @throws Failure `server_error` */
 function readComponents(text: string, pipeline: string): Component[] {
-  const failure = new Failure(
-    'server_error',
-    `the bill of materials of pipeline ${pipeline} is not CycloneDX JSON`,
-  );
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    throw failure;
-  }
-  if (!isRecord(document)) throw failure;
-  const { components = [] } = document;
-  if (!Array.isArray(components)) throw failure;
+  const document = jsonIn(text);
+  const { components = [] } = isRecord(document) ? document : { components: null };
+  if (!Array.isArray(components))
+    throw new Failure('server_error', `the bill of materials of pipeline ${pipeline} is not CycloneDX JSON`);
   return components.filter(isRecord).map(({ group, name, version, purl }) => ({
     component: group ? `${group}/${name}` : String(name),
     version: String(version ?? ''),

@@ -5,6 +5,7 @@ import { Failure, unusable, usage } from '../../errors.ts';
 import type { Target } from '../../spec/resource.ts';
 import { errorCode } from '../../support/errno.ts';
 import { Appender, completeLines } from '../../support/journal.ts';
+import { jsonIn } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { shellQuote } from '../../support/shell.ts';
 import { removeLeftovers } from '../../support/system/leftovers.ts';
@@ -237,13 +238,9 @@ export async function readLines(path: string): Promise<typeof noLines> {
 }
 
 function parseLine(text: string): Line | Facts | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const { command, state, target, at } = isRecord(value) ? value : {};
-    const isLine = ['started', 'done', 'failed'].includes(state as string) && typeof target === 'string';
-    const isRun = state === undefined && typeof command === 'string';
-    return typeof at === 'string' && (isLine || isRun) ? (value as unknown as Line | Facts) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(text);
+  const { command, state, target, at } = isRecord(value) ? value : {};
+  const isLine = ['started', 'done', 'failed'].includes(state as string) && typeof target === 'string';
+  const isRun = state === undefined && typeof command === 'string';
+  return typeof at === 'string' && (isLine || isRun) ? (value as unknown as Line | Facts) : undefined;
 }

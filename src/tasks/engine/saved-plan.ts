@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { Failure, usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
 import { errnoText, UnsuitableFile } from '../../support/errno.ts';
-import { jsonText } from '../../support/json.ts';
+import { jsonIn, jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { checkReplaceable, createOrReplace } from '../../support/system/user-file.ts';
 import { type Change, changesOf, type Plan, targetName } from './model.ts';
@@ -83,11 +83,7 @@ export async function differences(
 const subjectOf = (line: string) => /"kind":.*?,"changes":/.exec(line)?.[0];
 
 function saltOf(header: string): Buffer | undefined {
-  try {
-    const value: unknown = JSON.parse(header);
-    if (!isRecord(value) || value['svc_plan'] !== 1 || typeof value['salt'] !== 'string') return undefined;
-    return Buffer.from(value['salt'], 'base64url');
-  } catch {
-    return undefined;
-  }
+  const value = jsonIn(header);
+  if (!isRecord(value) || value['svc_plan'] !== 1 || typeof value['salt'] !== 'string') return undefined;
+  return Buffer.from(value['salt'], 'base64url');
 }
