@@ -28,13 +28,9 @@ const parserLimit = 16 * 1024 * kib;
 /** Milliseconds that open connections get to end. */
 const gracePeriod = 1000;
 
-function isLocalOrigin(origin: string): boolean {
-  return isLocalHost(parseUrl(origin)?.host ?? '');
-}
-
 /** Whether a page of another site sent a request. Browsers send no Origin with the requests of images, scripts and links. */
 function isForeign({ origin, 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
-  if (origin !== undefined) return !isLocalOrigin(origin);
+  if (origin !== undefined) return !isLocalHost(parseUrl(origin)?.host ?? '');
   return site !== undefined && site !== 'none' && site !== 'same-origin';
 }
 
@@ -44,8 +40,6 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   if (Number(incoming.headers['content-length']) > bodyLimit) throw tooLarge();
   return collect(incoming, bodyLimit, tooLarge);
 }
-
-const badRequest = () => new HttpError(400, { error: '400 Bad Request' });
 
 /** Return the error of a request that is not routed. */
 function rejectionOf({ url = '', headers, method }: IncomingMessage): HttpError | undefined {
@@ -84,7 +78,7 @@ async function respondTo(
   try {
     // Also read before a rejection, because a client that is still sending does not read the response.
     const body = await readBody(incoming);
-    if (rejection || !url) throw rejection ?? badRequest();
+    if (rejection || !url) throw rejection ?? new HttpError(400, { error: '400 Bad Request' });
     return { response: await sandbox.handle(toRequest(incoming, url), body) };
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;

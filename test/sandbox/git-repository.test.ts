@@ -438,10 +438,10 @@ describe('the repository of a project', () => {
       opened = true;
     });
     while (!opened) {
-      expect(table.size).toBe(0);
+      expect(table.all().length).toBe(0);
       await new Promise((resolve) => void setImmediate(resolve));
     }
     await opening;
-    expect(table.size).toBeGreaterThan(5);
+    expect(table.all().length).toBeGreaterThan(5);
   });
 });

@@ -60,22 +60,20 @@ function listGroups(ctx: Context, rows: readonly Group[]): Promise<Response> {
   return list(ctx, matching(ctx, 'group', rows), { view }, { by: 'full_path', sort: 'asc' });
 }
 
-const namespaces: readonly ExtraRoute[] = [
+/** Visible to callers without a token. */
+const namespaces: readonly Omit<ExtraRoute, 'anonymous'>[] = [
   {
     route: 'GET /projects',
     takes: filters,
-    anonymous: true,
     handler: (ctx) => listProjects(ctx, ctx.table<Project>('projects').all()),
   },
   {
     route: 'GET /projects/:id',
-    anonymous: true,
     handler: (ctx) => jsonResponse(200, projectView(ctx, ctx.project)),
   },
   {
     route: 'GET /groups',
     takes: { ...filters, top_level_only: bool('Omit subgroups') },
-    anonymous: true,
     handler: (ctx) => {
       const all = ctx.table<Group>('groups');
       return listGroups(ctx, ctx.params.bool('top_level_only') ? all.where('parent_id', null) : all.all());
@@ -83,19 +81,16 @@ const namespaces: readonly ExtraRoute[] = [
   },
   {
     route: 'GET /groups/:id',
-    anonymous: true,
     handler: (ctx) => jsonResponse(200, groupView(ctx.group, ctx.origin)),
   },
   {
     route: 'GET /groups/:id/subgroups',
     takes: filters,
-    anonymous: true,
     handler: (ctx) => listGroups(ctx, ctx.table<Group>('groups').where('parent_id', ctx.group.id)),
   },
   {
     route: 'GET /groups/:id/descendant_groups',
     takes: filters,
-    anonymous: true,
     handler: (ctx) =>
       listGroups(
         ctx,
@@ -105,7 +100,6 @@ const namespaces: readonly ExtraRoute[] = [
   {
     route: 'GET /groups/:id/projects',
     takes: { ...filters, include_subgroups: bool('Include the projects of subgroups') },
-    anonymous: true,
     handler: (ctx) => {
       const groups = ctx.params.bool('include_subgroups')
         ? descendantGroups(ctx.store, ctx.group)
@@ -178,7 +172,7 @@ const answers: readonly ExtraRoute[] = [
 const revision = 'sandbox';
 
 export const extras: readonly ExtraRoute[] = [
-  ...namespaces,
+  ...namespaces.map((route) => ({ ...route, anonymous: true as const })),
   ...answers,
   { route: 'GET /version', handler: () => jsonResponse(200, { version, revision }) },
   { route: 'GET /metadata', handler: () => jsonResponse(200, { version, revision, enterprise: true }) },

@@ -86,7 +86,7 @@ export function roleIn(
   if (!scope) return 'user';
   const groups = ancestry(store, isProject(scope) ? scope.group_id : scope.id).map((group) => group.id);
   let level = 0;
-  for (const member of store.table<Member>('members').values()) {
+  for (const member of store.table<Member>('members').all()) {
     if (member.user_id !== user.id) continue;
     const isDirect = isProject(scope) && member.project_id === scope.id;
     if (isDirect || (member.group_id !== null && groups.includes(member.group_id))) {

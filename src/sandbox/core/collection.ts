@@ -2,7 +2,7 @@
  * Collections: list, get, create, update and delete on the rows of a table. What a collection does not declare follows from the
  * catalogue, so that an ordinary area declares nothing.
  */
-import type { Operation } from '../../spec/endpoint.ts';
+import { type Operation, returnedFields } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, type Role } from '../../spec/field.ts';
 import { changedAt, checkUnmodified } from '../conditional.ts';
 import { type Context, type Handler, list, noContent, one, type Shape } from './context.ts';
@@ -115,8 +115,6 @@ export function removeRow<T extends Row>(ctx: Context, table: string, row: T): v
   checkUnmodified(ctx.request, changedAt(row));
   ctx.store.table<T>(table).remove(row);
 }
-
-const returnedFields = ({ returns }: Operation): Fields => ('fields' in returns ? returns.fields : {});
 
 const toTime = (value: unknown): number => parseTime(String(value));
 

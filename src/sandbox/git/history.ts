@@ -118,7 +118,7 @@ export async function openRepository(
     const draft = new Store(() => 0).table<GitFile>('git_files');
     await seedHistory(storageIn(draft), project);
     // All at once, so that no save finds a part of the history.
-    for (const { id: _, ...row } of draft.values()) table.insert(row);
+    for (const { id: _, ...row } of draft.all()) table.insert(row);
   }
   return new Repository(storageIn(table));
 }

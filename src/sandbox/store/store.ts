@@ -24,20 +24,12 @@ export class Table<T extends Row = AnyRow> {
     this.#time = time;
   }
 
-  get size(): number {
-    return this.#rows.size;
-  }
-
   get last(): number {
     return this.#last;
   }
 
   all(): T[] {
     return [...this.#rows.values()];
-  }
-
-  values(): Iterable<T> {
-    return this.#rows.values();
   }
 
   get(id: number | null | undefined): T | undefined {
@@ -110,7 +102,7 @@ export class Table<T extends Row = AnyRow> {
   /** Replace all rows, and the last assigned id, by those of another table. */
   restore(other: Table<T>): void {
     for (const row of this.all()) this.remove(row);
-    for (const row of other.values()) this.put(row);
+    for (const row of other.all()) this.put(row);
     this.#last = other.last;
   }
 
@@ -211,7 +203,7 @@ export class Store {
   }
 
   *rows(): Generator<Change> {
-    for (const [name, table] of this.#tables) for (const row of table.values()) yield [name, row];
+    for (const [name, table] of this.#tables) for (const row of table.all()) yield [name, row];
   }
 
   sequences(): Record<string, number> {

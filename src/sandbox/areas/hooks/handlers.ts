@@ -7,6 +7,7 @@ import { type Collection, collection, findRow, given } from '../../core/collecti
 import { type AreaHandlers, type Context, one } from '../../core/context.ts';
 import { HttpError } from '../../core/http-error.ts';
 import { removeWhere } from '../../core/lookup.ts';
+import type { Hash } from '../../core/request/params.ts';
 import { minute } from '../../core/time.ts';
 import { blockedUrl, isHttpUrl, tooLong } from '../../core/validation.ts';
 import { compileRe2 } from '../../git/expression.ts';
@@ -50,7 +51,7 @@ const hooksOfScope: Collection<Hook> = {
   changes: (ctx) => {
     const { params } = ctx;
     const headers = params
-      .rows('custom_headers')
+      .list<Hash>('custom_headers')
       ?.map(({ key, value }): Header => ({ key: String(key), value: String(value ?? '') }));
     return {
       ...given(ctx, hookDefaults, settable),

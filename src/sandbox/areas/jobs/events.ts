@@ -7,8 +7,9 @@ import { userFacts } from '../../core/summary.ts';
 import { day, iso } from '../../core/time.ts';
 import type { ProjectEvent, World } from '../../core/world.ts';
 
-const seconds = (from: string, to: string | null): number | null =>
-  to === null ? null : (Date.parse(to) - Date.parse(from)) / 1_000;
+/** Return the seconds between two times; null if one of them is unknown. */
+export const secondsBetween = (from: unknown, to: unknown): number | null =>
+  typeof from === 'string' && typeof to === 'string' ? (Date.parse(to) - Date.parse(from)) / 1_000 : null;
 
 /** The latest run of each job of a pipeline. */
 export const jobsOf = (world: World, pipeline: Pipeline): Job[] =>
@@ -92,7 +93,7 @@ export function pipelineFacts(world: World, pipeline: Pipeline): payloads.Pipeli
     iid: all.filter((row) => row.id <= id).length,
     before_sha: payloads.zeroSha,
     source: sourceOf(pipeline),
-    duration: seconds(created_at, finished_at),
+    duration: secondsBetween(created_at, finished_at),
     queued_duration: null,
   };
 }

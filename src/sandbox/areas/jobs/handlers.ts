@@ -97,7 +97,9 @@ function logOf(job: Job, pipeline: Pipeline | undefined, now: number): string {
 }
 
 function jobView(ctx: Context, job: Job): object {
-  const pipeline = ctx.table<Pipeline>('pipelines').get(job.pipeline_id);
+  const pipelines = ctx.table<Pipeline>('pipelines');
+  const pipeline = pipelines.get(job.pipeline_id);
+  const downstream = pipelines.get(job.downstream_pipeline_id);
   return {
     ...job,
     ...runnerOf(job),
@@ -107,7 +109,7 @@ function jobView(ctx: Context, job: Job): object {
     pipeline: pipeline && pipelineView(ctx, pipeline),
     user: ctx.table<User>('users').get(job.user_id),
     project: { ci_job_token_scope_enabled: false },
-    downstream_pipeline: downstreamView(ctx, job.downstream_pipeline_id),
+    downstream_pipeline: downstream ? pipelineView(ctx, downstream) : null,
   };
 }
 
@@ -116,11 +118,6 @@ const pathOf = (ctx: Context, { project_id }: Job | Pipeline): string | undefine
 
 function pipelineView(ctx: Context, row: Pipeline): object {
   return { ...row, web_url: `/${pathOf(ctx, row)}/-/pipelines/${row.id}` };
-}
-
-function downstreamView(ctx: Context, id: number | null): object | null {
-  const row = ctx.table<Pipeline>('pipelines').get(id);
-  return row ? pipelineView(ctx, row) : null;
 }
 
 function withChildren(ctx: Context, root: Pipeline): Set<number> {

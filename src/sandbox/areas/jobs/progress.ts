@@ -4,7 +4,7 @@ import { byId } from '../../core/pages.ts';
 import type { Job, Pipeline, Row } from '../../core/rows.ts';
 import { iso } from '../../core/time.ts';
 import type { World } from '../../core/world.ts';
-import { deploymentEvent, jobEvent, jobsOf, pipelineEvent } from './events.ts';
+import { deploymentEvent, jobEvent, jobsOf, pipelineEvent, secondsBetween } from './events.ts';
 
 /** A job that waits or runs, and ends by the clock. Its id is that of the job. */
 interface Run extends Row {
@@ -74,10 +74,6 @@ export const waiting = {
 const queue = (world: World, id: number): void =>
   void world.table<Run>('job_runs').insert({ id, queued_at: world.time() });
 
-function since(time: unknown, at: number): number | null {
-  return typeof time === 'string' ? (at - Date.parse(time)) / 1_000 : null;
-}
-
 export function play(world: World, job: Job, user_id: number, variables?: unknown): Job {
   const own = variables === undefined ? {} : { variables };
   const played = world.table<Job>('jobs').update(job, { ...waiting, ...own, user_id });
@@ -105,13 +101,13 @@ export function retry(world: World, job: Job, user_id: number): Job {
 }
 
 export function cancel(world: World, job: Job): Job {
-  const at = world.now();
+  const finished_at = world.time();
   const run = world.table<Run>('job_runs').get(job.id);
   if (run) world.table<Run>('job_runs').remove(run);
   const canceled = world.table<Job>('jobs').update(job, {
     status: 'canceled',
-    finished_at: iso(at),
-    duration: since(job['started_at'], at),
+    finished_at,
+    duration: secondsBetween(job['started_at'], finished_at),
   });
   report(world, canceled);
   return canceled;
@@ -137,12 +133,13 @@ export const nextStep = (world: World): number | undefined =>
 function advance(world: World, run: Run, status: 'running' | 'success', at: number): void {
   const jobs = world.table<Job>('jobs');
   const job = jobs.get(run.id);
+  const time = iso(at);
   if (job && status === 'running' && job.status === 'pending') {
-    const queued_duration = since(run.queued_at, at);
-    report(world, jobs.update(job, { status, started_at: iso(at), queued_duration, runner_id: 1 }));
+    const queued_duration = secondsBetween(run.queued_at, time);
+    report(world, jobs.update(job, { status, started_at: time, queued_duration, runner_id: 1 }));
   } else if (job && status === 'success') {
-    const duration = since(job['started_at'], at);
-    report(world, jobs.update(job, { status, finished_at: iso(at), duration }));
+    const duration = secondsBetween(job['started_at'], time);
+    report(world, jobs.update(job, { status, finished_at: time, duration }));
   }
   if (status === 'success') world.table<Run>('job_runs').remove(run);
 }

@@ -140,7 +140,7 @@ export const migrations: AreaHandlers = {
     /** The token of the source is validated but not stored: the sandbox contacts no other service. */
     create: async (ctx) => {
       const source = sourceUrl(defined(ctx.params.hash('configuration')));
-      const rows = defined(ctx.params.rows('entities')).map((row) => newEntity(ctx, source, row));
+      const rows = defined(ctx.params.list<Hash>('entities')).map((row) => newEntity(ctx, source, row));
       if (rows.length === 0) throw invalidAt(['entities'], ...cannotBeBlank);
       const migration = await createRow(ctx, migrated);
       const table = ctx.table<Entity>('migration_entities');

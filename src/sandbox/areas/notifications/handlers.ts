@@ -1,4 +1,5 @@
 /** Notification settings of the caller (section 4.18). */
+import { returnedFields } from '../../../spec/endpoint.ts';
 import { keysOf } from '../../../spec/field.ts';
 import { singleton } from '../../core/collection.ts';
 import type { AreaHandlers } from '../../core/context.ts';
@@ -29,8 +30,7 @@ export const notifications: AreaHandlers = {
         .filter((row) => row.user_id === id && row.project_id === project_id && row.group_id === group_id);
     },
     view: (ctx, row) => {
-      const { returns } = ctx.endpoint;
-      const events = Object.keys(('fields' in returns && keysOf(returns.fields['events'])) || {});
+      const events = Object.keys(keysOf(returnedFields(ctx.endpoint)['events']) ?? {});
       return {
         level: row.level,
         notification_email: row.notification_email ?? ctx.requireUser().email,

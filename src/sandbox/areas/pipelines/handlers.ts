@@ -7,7 +7,7 @@ import { byId } from '../../core/pages.ts';
 import { parseTime } from '../../core/request/params.ts';
 import type { Job, Pipeline, Row, User } from '../../core/rows.ts';
 import type { World } from '../../core/world.ts';
-import { findPipeline, jobsOf, pipelineFacts, sourceOf } from '../jobs/events.ts';
+import { findPipeline, jobsOf, pipelineFacts, secondsBetween, sourceOf } from '../jobs/events.ts';
 import { cancel, cancelable, retry, startNextStage, waiting } from '../jobs/progress.ts';
 
 type Draft = Pick<Pipeline, 'project_id' | 'ref' | 'sha' | 'commit' | 'user_id'> & {
@@ -81,7 +81,7 @@ function pipelineView(ctx: Context, pipeline: Pipeline): object {
     user: ctx.table<User>('users').get(pipeline.user_id),
     committed_at: pipeline.commit.created_at,
     started_at,
-    queued_duration: started_at && (Date.parse(started_at) - Date.parse(pipeline.created_at)) / 1000,
+    queued_duration: secondsBetween(pipeline.created_at, started_at),
     web_url: `/${ctx.project.path_with_namespace}/-/pipelines/${pipeline.id}`,
   };
 }

@@ -13,7 +13,7 @@ const maxTitle = 255;
 
 /** Return the files of a new snippet: from `files`, or else from the deprecated `file_name` and `content`. */
 function firstFiles({ params }: Context): readonly SnippetFile[] {
-  const files = params.rows('files') ?? [];
+  const files = params.list<Hash>('files') ?? [];
   const content = params.text('content');
   const single = { file_path: params.text('file_name') || 'snippetfile1.txt', content };
   const all: readonly Hash[] = files.length > 0 || content === undefined ? files : [single];
@@ -26,7 +26,7 @@ function firstFiles({ params }: Context): readonly SnippetFile[] {
 /** Return the files after an update: by `files`, or else by the deprecated `file_name` and `content`. */
 function nextFiles({ params }: Context, row: Snippet): readonly SnippetFile[] {
   const files = filesOf(row);
-  const changes = params.rows('files') ?? [];
+  const changes = params.list<Hash>('files') ?? [];
   if (changes.length > 0) return applyChanges(files, changes);
   const content = params.text('content');
   const name = params.text('file_name');

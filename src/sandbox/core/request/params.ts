@@ -64,10 +64,6 @@ export class Params {
     return isRecord(value) ? value : undefined;
   }
 
-  rows(name: string): readonly Hash[] | undefined {
-    return this.list<Hash>(name);
-  }
-
   file(name: string): Upload | undefined {
     const value = this.values[name];
     return value instanceof Upload ? value : undefined;
