@@ -26,14 +26,6 @@ export function counted(count: number | bigint, noun: string): string {
   return `${count} ${Number(count) === 1 ? noun : plural(noun)}`;
 }
 
-/** The manual pages about a topic, without `svc-`. */
-const topicPages = 'agents ci config exit-codes flags output resources sandbox scripting'.split(' ');
-
-/** Return the words that select a manual page: `svc`, `jobs`, `exit-codes`. */
-export function pageNames(areas: readonly { readonly name: string }[]): string[] {
-  return ['svc', ...areas.map(({ name }) => name), ...topicPages];
-}
-
 /** A target in messages: `row 3 (acme/rocket)`, because several rows may have the same name. */
 export function targetLabel({ row, name }: { readonly row?: number; readonly name: string }): string {
   if (row === undefined) return name;

@@ -2,14 +2,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { areas } from '../../src/api/index.ts';
+import { pageNames as names } from '../../src/cli/builtin/man.ts';
 import { manPages } from '../../src/docs/man/man.ts';
-import { pageNames } from '../../src/spec/names.ts';
 import { loadManual } from '../docs/catalogue.ts';
 import { folderWith } from '../support/folders.ts';
 import { svc } from '../support/svc.ts';
 
-const names = pageNames(areas);
 const pages = manPages(await loadManual());
 
 /** A home whose PATH has no programs. */

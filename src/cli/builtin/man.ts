@@ -3,30 +3,33 @@ import { areas } from '../../api/index.ts';
 import type { Catalogue } from '../../docs/model.ts';
 import { usage } from '../../errors.ts';
 import { choice } from '../../spec/field.ts';
-import { pageNames } from '../../spec/names.ts';
 import { suggest } from '../../support/suggest.ts';
 import { findArea } from '../areas.ts';
 import { createTerminal } from '../terminal/terminal.ts';
 import { command } from './define.ts';
 
-const names = pageNames(areas);
+/** The manual pages about a topic, without `svc-`. */
+const topicPages = 'agents ci config exit-codes flags output resources sandbox scripting'.split(' ');
+
+/** The words that select a page. */
+export const pageNames = ['svc', ...areas.map(({ name }) => name), ...topicPages];
 
 /** Return the title of a page: `svc-jobs` for `jobs`, `svc-jobs` or `svc-jobs(1)`. @throws Failure `usage` */
 function titleOf(typed: string, { builtins }: Catalogue): string {
   const bare = typed.replace(/(\(\d\)|\.\d)$/, '').replace(/^svc-/, '');
   const name = findArea(bare)?.name ?? bare;
-  if (names.includes(name)) return name === 'svc' ? name : `svc-${name}`;
+  if (pageNames.includes(name)) return name === 'svc' ? name : `svc-${name}`;
   throw usage(
     `no manual page ${JSON.stringify(typed)}`,
     builtins.some((one) => one.name === name)
       ? ['svc(1) describes it: svc man', `or see svc help ${name}`]
-      : [...suggest(bare, names), 'svc man lists all pages in its last section'],
+      : [...suggest(bare, pageNames), 'svc man lists all pages in its last section'],
   );
 }
 
 export const man = command({
   args: '[page]',
-  of: { page: choice(names, 'Page') },
+  of: { page: choice(pageNames, 'Page') },
   doc: 'There is a page for the program, svc(1), which is the default, for each area, and for each topic of svc help. svc prints the page as text. The pages are generated, so they always describe this version. Packages for npm and Debian also install them, for the program man.',
   flags: {},
   examples: {
