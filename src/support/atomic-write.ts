@@ -66,12 +66,6 @@ export function replaceFileSync(file: string, content: string | Uint8Array): voi
   }
 }
 
-/** Create a file after removing an existing file or link. @returns the file descriptor @throws the errors of the file system */
-export function createSync(file: string): number {
-  fs.rmSync(file, { force: true });
-  return fs.openSync(file, create, 0o600);
-}
-
 /**
  * Rename a file over another. On Windows this fails while another process, such as a virus scanner, has one of them open, so it is tried
  * again for about a second.

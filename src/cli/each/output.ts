@@ -4,7 +4,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import type { Note, Result } from '../../spec/result.ts';
-import { createSync } from '../../support/atomic-write.ts';
 import { collect, decode } from '../../support/bytes.ts';
 import type { Format } from '../../support/text/formats.ts';
 import type { PlanPart } from '../../tasks/engine/plan-text.ts';
@@ -19,7 +18,7 @@ const memoryLimit = 256 * 1024;
 /** Open a temporary file without a name, so that it does not remain however the process ends. */
 function openUnnamed(): number {
   const file = path.join(os.tmpdir(), `svc-each-${crypto.randomUUID()}`);
-  const fd = createSync(file);
+  const fd = fs.openSync(file, 'wx+', 0o600);
   // On Windows other programs can delay the removal.
   fs.rmSync(file, { maxRetries: 5 });
   return fd;
