@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Writable } from 'node:stream';
 import { errorCode, isClosedPipe } from '../support/errno.ts';
-import { countsQueue } from '../support/runtime.ts';
+import { isBun } from '../support/runtime.ts';
 import { isTurnDue, turn } from './turn.ts';
 
 export type Filter = (piece: Uint8Array | string) => Uint8Array | string;
@@ -40,9 +40,9 @@ export class Sink {
     for (const piece of pieces) if (piece.length > 0) hasRoom = this.#put(piece) && hasRoom;
     this.#out.uncork();
     // The callbacks of completed writes come one turn later.
-    const isEmpty = (countsQueue ? this.#out.writableLength : this.#pending) === 0 && !this.#out.errored;
+    const isEmpty = (isBun ? this.#pending : this.#out.writableLength) === 0 && !this.#out.errored;
     if (!hasRoom && !isEmpty)
-      await this.#until(() => (countsQueue ? !this.#out.writableNeedDrain : this.#pending === 0));
+      await this.#until(() => (isBun ? this.#pending === 0 : !this.#out.writableNeedDrain));
     this.#check();
   }
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import { jsonText } from './json.ts';
-import { waitsForThreads } from './runtime.ts';
+import { isBun } from './runtime.ts';
 import { platform } from './system/platform.ts';
 
 /** Bytes of a value that has no smaller limit. */
@@ -76,7 +76,7 @@ export async function peeked(
  * @throws the errors of the file system
  */
 export async function openInput(file: string): Promise<Readable> {
-  const isPipe = waitsForThreads && platform === 'linux' && (await fs.promises.stat(file)).isFIFO();
+  const isPipe = !isBun && platform === 'linux' && (await fs.promises.stat(file)).isFIFO();
   if (!isPipe) return fs.createReadStream(file, { highWaterMark: 256 * 1024 });
   const { Socket } = await import('node:net');
   const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);

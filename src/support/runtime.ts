@@ -1,10 +1,8 @@
 /** Facts about the runtime that executes the program: Node, or Bun in an executable. */
 import type { Writable } from 'node:stream';
 
-const isBun = process.versions['bun'] !== undefined;
-
-/** Whether the process waits at its end for threads that wait in the system. */
-export const waitsForThreads: boolean = !isBun;
+/** Bun does not wait at its end for threads that wait in the system, and its streams do not tell how many bytes wait in them. */
+export const isBun: boolean = process.versions['bun'] !== undefined;
 
 /**
  * Watch the queue of a stream. The standard streams of Bun report an empty queue while bytes wait in it, so their writes are counted.
@@ -28,9 +26,6 @@ export function watchQueue(stream: Writable): () => boolean {
   };
   return () => pending === 0;
 }
-
-/** Whether a stream tells how many bytes wait in it. */
-export const countsQueue: boolean = !isBun;
 
 /**
  * Resolve when streams have reported the errors of writes that do not wait, such as a full disk. Node needs no turn of its event loop
