@@ -45,13 +45,9 @@ const entries = Object.entries(settingTable) as [Name, SettingEntry][];
  */
 export function resolveSettings(input: SettingsInput): Settings {
   const { flags, env, profiles, overrides, newProfile } = input;
-  const errorFormat = variable(env, 'SVC_ERRORS');
-  if (errorFormat)
-    checkChoice(
-      { value: errorFormat, source: 'environment', from: 'SVC_ERRORS' },
-      ['json', 'text'],
-      'SVC_ERRORS',
-    );
+  const from = 'SVC_ERRORS';
+  const errorFormat = { value: variable(env, from) ?? 'text', source: 'environment', from } as const;
+  checkChoice(errorFormat, ['json', 'text'], from);
 
   const find = (name: Name, stored: Profile = {}, profileName = ''): Setting<Raw> | undefined => {
     const entry: SettingEntry = settingTable[name];

@@ -13,8 +13,9 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 }
 
 /** Return the origin of an http or https URL; empty for any other text. */
-export function originIn(url: string): string {
-  return /^https?:/.test(url) ? (parseUrl(url)?.origin ?? '') : '';
+export function originIn(text: string): string {
+  const url = parseUrl(text);
+  return url && /^https?:$/.test(url.protocol) ? url.origin : '';
 }
 
 /** Mask the user name and password of a URL, or of a text that should be one. */
