@@ -4,6 +4,7 @@ import Module from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
 import { replaceFileSync } from './support/atomic-write.ts';
+import { attempt } from './support/errno.ts';
 import { codeFolder, makeFolder, readOwn } from './support/own-files.ts';
 
 /** Milliseconds until code is removed. Code in use is then saved again. */
@@ -11,14 +12,6 @@ const lifetime = 60 * 24 * 60 * 60_000;
 
 const isDisabled = process.env['NODE_DISABLE_COMPILE_CACHE'] || process.env['NODE_V8_COVERAGE'];
 const folder = isDisabled ? undefined : attempt(() => codeFolder(process.env));
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Return a function that replaces `require` for the files of the build, whose names contain a hash of their content. The cache is best

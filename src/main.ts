@@ -5,7 +5,7 @@ import type { Context } from './cli/context.ts';
 import { errorOutput, report } from './cli/report.ts';
 import { run } from './cli/run.ts';
 import { Failure } from './errors.ts';
-import { isClosedPipe } from './support/errno.ts';
+import { attempt, isClosedPipe } from './support/errno.ts';
 import { selfCommand } from './support/installation.ts';
 import { watchQueue, writesReported } from './support/runtime.ts';
 import { platform } from './support/system/platform.ts';
@@ -119,18 +119,12 @@ function reportError(error: unknown): number {
 
 process.on('uncaughtException', (error) => process.exit(reportError(error)));
 
-let cwd: string;
-try {
-  cwd = process.cwd();
-} catch {
-  // The current folder was removed.
-  cwd = '/';
-}
 let input: NodeJS.ReadStream | undefined;
 // Getters, because creating a standard stream takes time.
 const context: Context = {
   env: process.env,
-  cwd,
+  // The current folder may have been removed.
+  cwd: attempt(() => process.cwd()) ?? '/',
   program: selfCommand(process.argv),
   get stdin() {
     // Node treats it as empty input.

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { unusable, usage } from '../errors.ts';
+import { attempt } from '../support/errno.ts';
 import { checkOwnFolder, makeFolder } from '../support/own-files.ts';
 import { platform as current } from '../support/system/platform.ts';
 
@@ -18,7 +19,7 @@ export function variable(env: Env, name: string): string | undefined {
 /**
  * Return the folders of `svc`, undefined without a place for them: by the XDG Base Directory rules (relative paths are ignored), in `~/Library` on macOS, and in
  * `%APPDATA%` and `%LOCALAPPDATA%` on Windows. `SVC_CONFIG_DIR` overrides the config folder.
- * @param home called if the environment names no home; may throw
+ * @param home called if the environment names no home; throws for a user without one
  * @throws Failure `usage` if `SVC_CONFIG_DIR` is a relative path: the current folder never configures `svc`
  */
 export function pathsOf(env: Env, platform: NodeJS.Platform = current, home: () => string = homedir) {
@@ -26,12 +27,7 @@ export function pathsOf(env: Env, platform: NodeJS.Platform = current, home: () 
   const { join, isAbsolute } = windows ? path.win32 : path.posix;
   const absolute = (value: string | undefined) => (value && isAbsolute(value) ? value : undefined);
   const given = (name: string) => absolute(env[name]);
-  let user = given(windows ? 'USERPROFILE' : 'HOME');
-  try {
-    user ??= absolute(home());
-  } catch {
-    // A user without a home.
-  }
+  const user = given(windows ? 'USERPROFILE' : 'HOME') ?? absolute(attempt(home));
   const chosen = variable(env, 'SVC_CONFIG_DIR');
   if (chosen && !isAbsolute(chosen))
     throw usage(`SVC_CONFIG_DIR must be an absolute path: ${JSON.stringify(chosen)}`);

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
+import { attempt } from './errno.ts';
 import { jsonText } from './json.ts';
 import { isBun } from './runtime.ts';
 import { platform } from './system/platform.ts';
@@ -37,11 +38,7 @@ export const jsonStream = (value: unknown): AsyncGenerator<Uint8Array> => once(B
 
 /** Decode UTF-8 and keep a byte order mark. @returns undefined for other bytes */
 export function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
 }
 
 /** The first character that is not white space. */

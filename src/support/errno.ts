@@ -1,4 +1,4 @@
-/** Errors of the operating system. */
+/** Errors, and those of the operating system. */
 
 /** Texts in place of those in the messages of Node, which some errors lack. */
 const texts: ReadonlyMap<string, string> = new Map([
@@ -13,6 +13,15 @@ const texts: ReadonlyMap<string, string> = new Map([
 
 /** A file or folder that must not be used, although the operating system allows it. The message gives the reason. */
 export class UnsuitableFile extends Error {}
+
+/** Call a function for which any error means that there is no result. @returns undefined if it throws */
+export function attempt<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch {
+    return undefined;
+  }
+}
 
 /** Return the code of an error: `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {

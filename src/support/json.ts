@@ -1,14 +1,9 @@
 /** JSON of values with numbers that JavaScript numbers would change. */
+import { attempt } from './errno.ts';
 import { ExactNumber, isRecord } from './record.ts';
 
 /** Parse JSON. @returns undefined for other text */
-export function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+export const jsonIn = (text: string): unknown => attempt(() => JSON.parse(text));
 
 /** Levels of lists and objects that recursive functions handle. */
 const maxDepth = 1_000;

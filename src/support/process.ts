@@ -1,17 +1,15 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { errorCode } from './errno.ts';
+import { attempt, errorCode } from './errno.ts';
 import { platform } from './system/platform.ts';
 
 /** Name the machine, its start and the container, in which a process id is unique. @returns undefined if they are unknown */
 export function processNamespace(): string | undefined {
   if (platform !== 'linux') return hostname();
-  try {
+  return attempt(() => {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot}/${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** Whether a process runs, also if it belongs to another user. */
@@ -25,25 +23,16 @@ export function isAlive(pid: number): boolean {
 
 /** Whether a process has ended, but its parent has not noticed. Linux only. */
 function hasEnded(pid: number): boolean {
-  try {
-    return /^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
+  return attempt(() => /^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) ?? false;
 }
 
 /** The group of this process and the foreground group of its terminal, `-1` without one. Undefined on systems without /proc. */
-export function terminalGroups():
-  | { readonly own: string | undefined; readonly foreground: string | undefined }
-  | undefined {
-  try {
+export const terminalGroups = () =>
+  attempt(() => {
     const stat = readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /s, '');
     const [, , own, , , foreground] = stat.split(' ');
     return { own, foreground };
-  } catch {
-    return undefined;
-  }
-}
+  });
 
 /** Whether the terminal belongs to this process group. After `bg`, the shell has it. Known on Linux only. */
 export function isForeground(): boolean {

@@ -1,3 +1,4 @@
+import { attempt } from './errno.ts';
 import { mask } from './mask.ts';
 
 /**
@@ -5,11 +6,7 @@ import { mask } from './mask.ts';
  * @returns undefined if it is invalid. Node 20 returns wrong results from `URL.canParse` for letters such as ü once it is optimized.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
-  try {
-    return new URL(text, base);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => new URL(text, base));
 }
 
 /** Return the origin of an http or https URL; empty for any other text. */
@@ -37,11 +34,7 @@ export function queryNames(url: string): string[] {
 
 /** Text without percent-encoding; unchanged if a `%` starts no valid sequence. */
 export function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return attempt(() => decodeURIComponent(text)) ?? text;
 }
 
 const local = /^(localhost|[\w-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/i;

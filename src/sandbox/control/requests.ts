@@ -1,6 +1,7 @@
 /** The request log: a ring of the last requests, in memory. */
 import { type Fields, int } from '../../spec/field.ts';
 import { masked, maskedUrl } from '../../spec/mask.ts';
+import { attempt } from '../../support/errno.ts';
 import { authenticate } from '../core/access.ts';
 import { bodyValues } from '../core/request/body.ts';
 import { Upload } from '../core/request/params.ts';
@@ -68,20 +69,12 @@ export class RequestLog {
   }
 
   #fieldsOf(method: string, pathname: string): Fields {
-    try {
-      return this.#router.match(method, pathname).route.endpoint.takes;
-    } catch {
-      // An unknown path has no fields. Secrets are still found by their names.
-      return {};
-    }
+    // An unknown path has no fields. Secrets are still found by their names.
+    return attempt(() => this.#router.match(method, pathname).route.endpoint.takes) ?? {};
   }
 
   #callerOf(request: Request): string | null {
-    try {
-      return authenticate(this.#world.store, request).user?.username ?? null;
-    } catch {
-      return null;
-    }
+    return attempt(() => authenticate(this.#world.store, request).user?.username) ?? null;
   }
 }
 

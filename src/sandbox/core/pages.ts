@@ -1,5 +1,7 @@
 /** Order and pagination, with the headers of section 8. */
 import { paging } from '../../spec/compose.ts';
+import { jsonIn } from '../../support/json.ts';
+import { isRecord } from '../../support/record.ts';
 import { invalidAt } from './http-error.ts';
 import type { Params } from './request/params.ts';
 import type { Row } from './rows.ts';
@@ -95,12 +97,9 @@ function offsetPage<T>(all: readonly T[], params: Params, url: URL) {
 }
 
 function readCursor(text: string): Key {
-  try {
-    const { value, id } = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    if (Number.isInteger(id) && ['string', 'number'].includes(typeof value)) return [value, id];
-  } catch {
-    // Rejected below, like other invalid cursors.
-  }
+  const cursor = jsonIn(Buffer.from(text, 'base64url').toString('utf8'));
+  const { value, id } = isRecord(cursor) ? cursor : {};
+  if (Number.isInteger(id) && ['string', 'number'].includes(typeof value)) return [value, id] as Key;
   throw invalidAt(['cursor']);
 }
 

@@ -1,5 +1,6 @@
 /** Finds the route of a request. A literal segment takes precedence over a parameter. */
 import type { Operation } from '../../spec/endpoint.ts';
+import { attempt } from '../../support/errno.ts';
 import { allowHeader } from '../../support/http-method.ts';
 import type { Handler } from './context.ts';
 import { HttpError, malformed } from './http-error.ts';
@@ -22,11 +23,9 @@ const unknownPath = (): HttpError =>
   new HttpError(404, { error: '404 Not Found' }, { 'x-sandbox': 'not-implemented' });
 
 function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw malformed('The path is not well-formed.');
-  }
+  const text = attempt(() => decodeURIComponent(segment));
+  if (text === undefined) throw malformed('The path is not well-formed.');
+  return text;
 }
 
 /** URLs outside the API that responses contain, and the endpoints that serve them. */

@@ -8,6 +8,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { Failure } from '../../errors.ts';
+import { attempt } from '../../support/errno.ts';
 import { completeLines } from '../../support/journal.ts';
 import { isRecord } from '../../support/record.ts';
 import { commandLine } from '../../support/shell.ts';
@@ -34,16 +35,13 @@ export function* allLines(store: Store): Generator<string> {
   yield text;
 }
 
-function parse(bytes: Uint8Array): unknown {
-  try {
+const parse = (bytes: Uint8Array): unknown =>
+  attempt(() => {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const payload = text.slice(12, -1);
     const checksum = crc32(payload).toString(16).padStart(8, '0');
     return text === `["${checksum}",${payload}]` ? JSON.parse(payload) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+  });
 
 function isChange(value: unknown): value is Change {
   if (!Array.isArray(value) || value.length !== 2) return false;

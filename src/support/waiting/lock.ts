@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorCode } from '../errno.ts';
+import { attempt, errorCode } from '../errno.ts';
 import { isAlive, processNamespace } from '../process.ts';
 import { platform } from '../system/platform.ts';
 
@@ -104,10 +104,4 @@ function isStale(path: string, own: string): boolean {
   return namespace !== '' && namespace === own.split(' ')[2] && !isAlive(Number(pid));
 }
 
-function contentOf(path: string): string | undefined {
-  try {
-    return fs.readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
+const contentOf = (path: string): string | undefined => attempt(() => fs.readFileSync(path, 'utf8'));

@@ -2,6 +2,7 @@
  * Request bodies and queries as nested values: JSON, forms and multipart, with the names `name[]`, `name[key]` and `name[0][key]`
  * (section 4.0).
  */
+import { attempt } from '../../../support/errno.ts';
 import { isNestedTooDeeply, jsonIn } from '../../../support/json.ts';
 import { invalidAt, malformed } from '../http-error.ts';
 import { type Hash, Upload } from './params.ts';
@@ -59,11 +60,9 @@ export async function bodyValues(request: Request, body: Uint8Array): Promise<Ha
 }
 
 function decode(body: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
-  } catch {
-    throw malformed('The request body is not valid UTF-8.');
-  }
+  const text = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(body));
+  if (text === undefined) throw malformed('The request body is not valid UTF-8.');
+  return text;
 }
 
 function jsonValues(body: Uint8Array): Hash {
