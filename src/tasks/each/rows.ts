@@ -1,4 +1,5 @@
 import { usage } from '../../errors.ts';
+import { attempt } from '../../support/errno.ts';
 import { placeholder } from '../../support/placeholders.ts';
 import { ExactNumber, isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
@@ -36,7 +37,7 @@ function fromLines(text: string, name: string): Rows {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const rows = lines.map((line, at) => {
     const place = `${name}, row ${at + 1}`;
-    const value = parsed(line);
+    const value = attempt(() => parseExactly(line));
     if (value === undefined) throw usage(`${place} is not valid JSON`);
     if (!isRecord(value)) throw usage(`${place} is not a JSON object`);
     const cells = Object.entries(value).map(([key, cell]) => {
@@ -53,14 +54,6 @@ function fromLines(text: string, name: string): Rows {
 /** Without a prototype, `__proto__` is an ordinary column. */
 function record(cells: readonly (readonly string[])[]): Record<string, string> {
   return Object.assign(Object.create(null), Object.fromEntries(cells));
-}
-
-function parsed(line: string): unknown {
-  try {
-    return parseExactly(line);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Read comma-separated values (RFC 4180). Lines without any character are skipped. @throws Failure `usage` with the line of a wrong quote */

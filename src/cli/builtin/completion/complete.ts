@@ -17,6 +17,7 @@ import type { Call } from '../../../spec/request.ts';
 import type { Row } from '../../../spec/resource.ts';
 import { replaceFileSync } from '../../../support/atomic-write.ts';
 import type { ColumnKind } from '../../../support/column.ts';
+import { attempt } from '../../../support/errno.ts';
 import { checkOwnFolder, makeFolder, readOwn } from '../../../support/own-files.ts';
 import { valueAt } from '../../../support/record.ts';
 import { printable } from '../../../support/text/printable.ts';
@@ -60,13 +61,8 @@ function cacheFile({ env, now }: Context, name: string): string {
 }
 
 /** Run a function on a file of the cache. @returns undefined if it is missing, damaged or cannot be written */
-function inCache<T>(context: Context, name: string, use: (file: string) => T): T | undefined {
-  try {
-    return use(cacheFile(context, name));
-  } catch {
-    return undefined;
-  }
-}
+const inCache = <T>(context: Context, name: string, use: (file: string) => T): T | undefined =>
+  attempt(() => use(cacheFile(context, name)));
 
 interface Asking {
   readonly line: TypedLine;
