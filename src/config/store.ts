@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Failure, forPerson, usage } from '../errors.ts';
 import { renameFileSync } from '../support/atomic-write.ts';
-import { errnoText, errorCode } from '../support/errno.ts';
+import { attempt, errnoText, errorCode } from '../support/errno.ts';
 import { makeFolder } from '../support/own-files.ts';
 import { withoutUser, withScheme } from '../support/url.ts';
 import { acquireLock, LockTimeout } from '../support/waiting/lock.ts';
@@ -169,14 +169,14 @@ function makePrivate(folder: string): void {
 }
 
 /** Resolve symbolic links, also to a file that does not exist yet. */
-function targetOf(file: string, links = 40): string {
+function targetOf(file: string): string {
   try {
     return fs.realpathSync(file);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT' || links === 0) throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
-  const isLink = fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink();
-  return isLink ? targetOf(path.resolve(path.dirname(file), fs.readlinkSync(file)), links - 1) : file;
+  const link = attempt(() => fs.readlinkSync(file));
+  return link === undefined ? file : targetOf(path.resolve(path.dirname(file), link));
 }
 
 /** Only root can give a file to another user. */

@@ -422,7 +422,7 @@ describe('the repository of a project', () => {
     const { store, files } = await State.open(memoryStorage(), Date.now);
     const table = store.table<GitFile>('git_files');
     const repository = await openRepository(project, table, files);
-    expect(await repository.defaultBranch()).toBe('trunk');
+    expect(await repository.resolve('HEAD')).toBe(await repository.resolve('trunk'));
     expect(Buffer.from((await repository.readFile('HEAD', 'README.md'))?.bytes ?? []).toString()).toBe(
       '# Website\n\nThe public website of Acme\n',
     );

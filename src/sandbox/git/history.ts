@@ -58,12 +58,11 @@ async function importStream(objects: Objects, stream: string): Promise<void> {
       const tag = await objects.writeTag(argument, shaOf(from), message, tagger, time);
       refs.set(`refs/tags/${argument}`, tag);
     } else if (name === 'commit') {
-      const files = new Map<string, Entry | undefined>();
+      const files = new Map<string, Entry>();
       for (const line of lines.get('M') ?? []) {
         const [, mode = '', blob, path = ''] = /^(\d+) (\S+) (.+)$/.exec(line) ?? [];
         files.set(path, { mode, oid: shaOf(blob), type: 'blob' });
       }
-      for (const path of lines.get('D') ?? []) files.set(path, undefined);
       const parents = [...(from ? [from] : []), ...(lines.get('merge') ?? [])].map(shaOf);
       const before = parents[0] && (await objects.commitObject(parents[0])).tree;
       const tree = (await objects.rewrite(before, files)) ?? (await objects.writeTree(new Map()));

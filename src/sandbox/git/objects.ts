@@ -155,7 +155,7 @@ export class Objects {
   /** Return the commit of a branch, tag, SHA (at least 4 digits) or `HEAD`. Branches take precedence over tags. */
   async resolve(ref: string): Promise<string | undefined> {
     if (/^[0-9a-f]{40}$/i.test(ref)) return this.peel(ref.toLowerCase());
-    if (ref === 'HEAD') return this.ref('heads', await this.defaultBranch());
+    if (ref === 'HEAD') return orUndefined(this.#git((git, at) => git.resolveRef({ ...at, ref })));
     const [, kind, rest = ref] = /^refs\/(heads|tags)\/(.+)$/.exec(ref) ?? [];
     const oid =
       (kind !== 'tags' ? await this.ref('heads', rest) : undefined) ??
@@ -243,11 +243,6 @@ export class Objects {
   async ref(kind: 'heads' | 'tags', name: string): Promise<string | undefined> {
     if (!isRefName(name)) return undefined;
     return orUndefined(this.#git((git, at) => git.resolveRef({ ...at, ref: `refs/${kind}/${name}` })));
-  }
-
-  async defaultBranch(): Promise<string> {
-    const branch = await this.#git((git, at) => git.currentBranch(at));
-    return branch || (this.#storage.defaultBranch ?? 'main');
   }
 
   async refs(kind: 'heads' | 'tags'): Promise<string[]> {

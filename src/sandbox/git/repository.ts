@@ -142,9 +142,7 @@ export class Repository extends Objects {
   }
 
   /** Return the files that a commit changes, compared to its first parent. */
-  async changedPaths(ref: string): Promise<Changes> {
-    const sha = await this.resolve(ref);
-    if (!sha) throw new GitError(`no commit ${ref}`);
+  async changedPaths(sha: string): Promise<Changes> {
     const commit = await this.commitObject(sha);
     return this.changes(commit.parent[0], sha);
   }
