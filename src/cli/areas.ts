@@ -1,9 +1,10 @@
 /** The areas of the API and the tasks, as commands. */
 import { areas, type Entry, type Theme } from '../api/index.ts';
-import { type Command, declaredCommand, endpointCommands, pathOf } from '../spec/command.ts';
+import { type Command, commandName, declaredCommand, endpointCommand, pathOf } from '../spec/command.ts';
 import { examplesOf } from '../spec/compose.ts';
 import type { ProgramFlag } from '../spec/flag.ts';
 import { plural } from '../spec/names.ts';
+import { groupBy } from '../support/record.ts';
 import type { TaskCommand } from '../tasks/context.ts';
 import { tasks } from '../tasks/index.ts';
 import { flagsFor, listOwnFlags, programFlags } from './argv/flags.ts';
@@ -24,7 +25,8 @@ export async function loadArea(entry: Entry): Promise<RunnableGroup & { readonly
     ...facts,
     ...more,
     commands: [
-      ...endpointCommands(entry.name, presented, flagsFor).map((command) => {
+      ...[...groupBy(presented, commandName).values()].map((variants) => {
+        const command = endpointCommand(entry.name, variants, flagsFor);
         const task = own?.runners?.[command.name];
         const exits = own?.exits?.[command.name];
         return inSession(task ? Object.assign(command, { task }, exits && { exits }) : command);

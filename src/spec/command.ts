@@ -4,7 +4,7 @@
  */
 import type { Kind } from '../errors.ts';
 import { isReadMethod } from '../support/http-method.ts';
-import { groupBy, lazy } from '../support/record.ts';
+import { lazy } from '../support/record.ts';
 import type { Endpoint, Example, FlagTarget, Scope } from './endpoint.ts';
 import { choice, type Field, type Fields, fieldOf, keysOf, text } from './field.ts';
 import type { ProgramFlag } from './flag.ts';
@@ -204,15 +204,6 @@ function mergedFields(endpoints: readonly Endpoint[]): Fields {
   for (const [name, field] of endpoints.flatMap((one) => Object.entries(flagFields(one))))
     fields[name] ??= field;
   return fields;
-}
-
-export function endpointCommands(
-  area: string,
-  endpoints: readonly Endpoint[],
-  programFlags: (endpoints: readonly Endpoint[]) => readonly ProgramFlag[],
-): Command[] {
-  const variants = groupBy(endpoints, commandName).values();
-  return [...variants].map((some) => endpointCommand(area, some, programFlags));
 }
 
 function docOf({ doc, usage, lossWarning }: Endpoint): string | undefined {
