@@ -24,11 +24,6 @@ export interface Problem {
   readonly message: string;
 }
 
-export interface Checked {
-  readonly values: Record<string, unknown>;
-  readonly problems: readonly Problem[];
-}
-
 /** Convert text that spells a value, and a number that is given for text. */
 function typed(kind: Kind, value: unknown): unknown {
   if (kind === 'text') return typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
@@ -152,7 +147,7 @@ function checkMembers(
  * @param given typed values, or text that spells them; unknown names pass unchanged, because a newer service may accept them
  * @returns the typed values and every problem found
  */
-export function check(fields: Fields, given: Readonly<Record<string, unknown>>): Checked {
+export function check(fields: Fields, given: Readonly<Record<string, unknown>>) {
   const problems: Problem[] = [];
   return { values: checkMembers(fields, given, [], problems), problems };
 }

@@ -29,14 +29,9 @@ const cuts = new WeakMap<Response, 'headers' | 'body'>();
 /** Where to close the connection of a response, if at all. */
 export const cutOf = (response: Response): 'headers' | 'body' | undefined => cuts.get(response);
 
-interface Facts {
-  readonly query: URLSearchParams;
-  readonly name: string;
-}
-
 const statuses: Readonly<Partial<Record<Failure['kind'], number>>> = { usage: 400, not_found: 404 };
 
-type Handler = (value: unknown, facts: Facts) => unknown;
+type Handler = (value: unknown, facts: { readonly query: URLSearchParams; readonly name: string }) => unknown;
 
 /** How changes and requests keep apart. */
 interface Gates {

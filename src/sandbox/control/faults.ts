@@ -17,11 +17,6 @@ interface FaultRow extends Row {
   draws: number;
 }
 
-interface Pattern {
-  readonly method: string;
-  readonly segments: readonly string[];
-}
-
 const maxSeed = 2 ** 32 - 1;
 const faultFields = {
   match: text('Method and path'),
@@ -46,7 +41,7 @@ function segmentsOf(path: string): string[] {
 const example = '"POST /projects/*/variables"';
 
 /** @throws Failure `usage` for an invalid pattern */
-function patternOf(match: string): Pattern {
+function patternOf(match: string) {
   const [path = '', given = '*', ...others] = match.trim().split(/\s+/).reverse();
   if (others.length > 0 || !path.includes('/') || /[?#]/.test(path))
     throw usage(`match must be a method and a path, such as ${example}`);

@@ -162,12 +162,6 @@ export async function list<T extends object>(
   return jsonResponse(ctx.endpoint.method === 'POST' ? 201 : 200, shown, page.headers);
 }
 
-interface Viewer {
-  /** Prepended to stored paths such as `/acme/rocket`. */
-  readonly origin: string;
-  hasRole(role: Role): boolean;
-}
-
 /** Values of fields that a row does not have, by kind. Others are null. */
 const empty: Readonly<Record<string, unknown>> = {
   bool: false,
@@ -184,24 +178,24 @@ function absentValue(field: Field): unknown {
   return field.default ?? empty[field.kind] ?? null;
 }
 
-function show(field: Field, value: unknown, viewer: Viewer): unknown {
+function show(field: Field, value: unknown, ctx: Context): unknown {
   if (value === undefined) return absentValue(field);
   // URLs are stored as paths, because host and port can change.
   if (field.placeholder === 'url' && typeof value === 'string' && value.startsWith('/')) {
-    return `${viewer.origin}${value}`;
+    return `${ctx.origin}${value}`;
   }
   const keys = keysOf(field);
   if (!keys) return value;
-  if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? present(keys, item, viewer) : item));
-  return isRecord(value) ? present(keys, value, viewer) : value;
+  if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? present(keys, item, ctx) : item));
+  return isRecord(value) ? present(keys, value, ctx) : value;
 }
 
-export function present(fields: Fields, row: object, viewer: Viewer): Hash {
+function present(fields: Fields, row: object, ctx: Context): Hash {
   const values = new Map(Object.entries(row));
   const shown: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
-    if (field.role && !viewer.hasRole(field.role)) continue;
-    const value = show(field, values.get(name), viewer);
+    if (field.role && !ctx.hasRole(field.role)) continue;
+    const value = show(field, values.get(name), ctx);
     if (value !== undefined) shown[name] = value;
   }
   return shown;

@@ -1,3 +1,5 @@
+import type { Problem } from '../../spec/schema.ts';
+
 /** Thrown to end a request with this response. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -32,16 +34,10 @@ export const missing = (attribute: string): HttpError =>
 
 export const malformed = (reason: string): HttpError => httpError(400, `400 (Bad request) ${reason}`);
 
-interface Invalid {
-  /** Names and indexes down to the value: `['files', '0', 'action']`. */
-  readonly path: readonly string[];
-  readonly message: string;
-}
-
 type Messages = { [property: string]: string[] | Messages };
 
 /** 400: validation failed. Messages by property, or by embedded entity and property (section 7). */
-export function invalid(problems: readonly Invalid[]): HttpError {
+export function invalid(problems: readonly Pick<Problem, 'path' | 'message'>[]): HttpError {
   const root: Messages = Object.create(null);
   for (const { path, message } of problems) {
     // Indexes are not properties.

@@ -6,11 +6,6 @@ import { GitError, isRefName } from './names.ts';
 import { type Changes, Objects } from './objects.ts';
 import { checkBranchName, commitFiles, type FileCommit } from './writing.ts';
 
-interface Blamed {
-  readonly commitId: string;
-  readonly lines: readonly string[];
-}
-
 /** Line numbers from 1, inclusive. */
 interface Range {
   readonly start: number;
@@ -49,7 +44,7 @@ async function passed(older: Version, lines: readonly string[]): Promise<(string
 }
 
 /** Return the consecutive lines of a file that have the same commit. Renames are not followed. */
-async function blame(objects: Objects, sha: string, path: string, range?: Range): Promise<Blamed[]> {
+async function blame(objects: Objects, sha: string, path: string, range?: Range) {
   const known = new Map<string, Promise<Version | undefined>>();
   const versionAt = (at: string): Promise<Version | undefined> => {
     const version = known.get(at) ?? readVersion(at);
