@@ -57,11 +57,7 @@ export function requireTier(world: World, tier: Tier): void {
   throw forbidden(`This feature needs a license for ${plans[tier].join(' or ')}`);
 }
 
-interface Off extends Row {
-  name: string;
-}
-
-const table = (world: World) => world.table<Off>('sandbox_features_off');
+const table = (world: World) => world.table('sandbox_features_off');
 
 /** @throws Failure `usage` for an unknown name */
 export function turnOff(world: World, names: readonly FeatureName[]): void {
@@ -74,7 +70,7 @@ export function turnOff(world: World, names: readonly FeatureName[]): void {
 }
 
 export function isOn(world: World, { name }: Feature): boolean {
-  return table(world).find((row) => row.name === name) === undefined;
+  return table(world).find((row) => row['name'] === name) === undefined;
 }
 
 /** Return the parameters of a call without those of features that are off, which the service ignores. */

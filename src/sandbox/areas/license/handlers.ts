@@ -4,23 +4,15 @@ import { type Collection, collection, findRow } from '../../core/collection.ts';
 import { type AreaHandlers, fileResponse, one } from '../../core/context.ts';
 import { defined } from '../../core/lookup.ts';
 import { byId } from '../../core/pages.ts';
-import type { Row, User } from '../../core/rows.ts';
+import type { User } from '../../core/rows.ts';
 import { day, iso } from '../../core/time.ts';
 import type { World } from '../../core/world.ts';
 import { activeLicense, isExpired, type License, today } from '../../license.ts';
-
-export interface Usage extends Row {
-  date: string;
-  count: number;
-}
 
 const countBillable = (world: World): number =>
   world.table<User>('users').filter((user) => user.state === 'active' && !user.bot).length;
 
 const minKeyLength = 10;
-
-const current = (world: World, rows: readonly License[]): License | undefined =>
-  activeLicense(world) ?? [...rows].sort(byId).at(-1);
 
 const licenses: Collection<License> = {
   table: 'licenses',
@@ -32,7 +24,9 @@ const licenses: Collection<License> = {
     return { ...row, expired, active_users, overage: used - row.user_limit };
   },
   find: (ctx, rows) =>
-    ctx.slots.has('id') ? rows.find(({ id }) => id === ctx.slots.number('id')) : current(ctx, rows),
+    ctx.slots.has('id')
+      ? rows.find(({ id }) => id === ctx.slots.number('id'))
+      : (activeLicense(ctx) ?? [...rows].sort(byId).at(-1)),
   changes(ctx) {
     const key = defined(ctx.params.text('license')).trim();
     const { name, email } = ctx.requireUser();
@@ -75,7 +69,7 @@ export const license: AreaHandlers = {
 
     usage: (ctx) => {
       const { key, licensee, starts_at, expires_at } = findRow(ctx, licenses);
-      const usage = ctx.table<Usage>('license_usage').all();
+      const usage = ctx.table('license_usage').all();
       const rows = [
         ['License Key', key],
         ['Email', licensee.Email],
@@ -85,7 +79,7 @@ export const license: AreaHandlers = {
         ['Generated At', ctx.time().slice(0, 19).replace('T', ' ')],
         [],
         ['Date', 'Billable User Count'],
-        ...usage.map(({ date, count }) => [date, String(count)]),
+        ...usage.map(({ date, count }) => [String(date), String(count)]),
       ];
       const text = rows.map((row) => `${row.map(csvCell).join(',')}\n`).join('');
       return fileResponse(text, 'text/csv; charset=utf-8', 'license_usage.csv');

@@ -14,15 +14,11 @@ interface Identity {
   readonly extern_uid: string;
   readonly saml_provider_id?: number;
 }
-interface CustomAttribute {
-  readonly key: string;
-  readonly value: string;
-}
 
 interface Account extends User {
   identities?: readonly Identity[];
   scim_identities?: readonly { readonly extern_uid: string }[];
-  custom_attributes?: readonly CustomAttribute[];
+  custom_attributes?: readonly { readonly key: string; readonly value: string }[];
 }
 
 type Test = (user: Account) => boolean;

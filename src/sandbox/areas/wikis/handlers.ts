@@ -17,8 +17,6 @@ interface Attachment extends Row {
   file: string;
 }
 
-const defaultBranch = 'main';
-
 /** Convert a page to HTML. HTML in the text is escaped, and links with schemes such as `javascript:` are dropped. */
 async function toHtml({ content, format }: PageState): Promise<string> {
   const { default: MarkdownIt } = await import('markdown-it');
@@ -26,11 +24,6 @@ async function toHtml({ content, format }: PageState): Promise<string> {
   return format === 'markdown'
     ? markdown.render(content).trimEnd()
     : `<pre>${markdown.utils.escapeHtml(content)}</pre>`;
-}
-
-function titleError(title: string): readonly string[] | false {
-  if (title === '') return cannotBeBlank;
-  return slugOf(title) === undefined && ['is invalid'];
 }
 
 const pages: Collection<Page> = {
@@ -48,12 +41,16 @@ const pages: Collection<Page> = {
       content: params.text('content') ?? before?.content ?? '',
       format: params.text('format') ?? before?.format ?? 'markdown',
     };
-    const versions = withVersion(page?.versions ?? [], state, time());
-    return { slug: slugOf(state.title) ?? '', versions };
+    const { versions = [] } = page ?? {};
+    const sha = revisionAfter(versions.at(-1)?.sha, state, time());
+    return { slug: slugOf(state.title) ?? '', versions: [...versions, { ...state, sha }] };
   },
   check: (_, next) => {
     const { title, content } = latest(next);
-    return { title: titleError(title), content: content.trim() === '' && cannotBeBlank };
+    return {
+      title: title === '' ? cannotBeBlank : slugOf(title) === undefined && ['is invalid'],
+      content: content.trim() === '' && cannotBeBlank,
+    };
   },
   unique: ['slug'],
   duplicate: () => badRequest({ base: ['Duplicate page: A page with that title already exists'] }),
@@ -86,7 +83,7 @@ export const wikis: AreaHandlers = {
 
     attach: async (ctx) => {
       const upload = defined(ctx.params.file('file'));
-      const branch = ctx.params.text('branch') || defaultBranch;
+      const branch = ctx.params.text('branch') || 'main';
       if (!isRefName(branch)) throw badRequest({ branch: ['is invalid'] });
       const file_name = safeName(upload);
       const path = `uploads/${randomBytes(16).toString('hex')}/${file_name}`;
@@ -137,8 +134,3 @@ function slugOf(title: string): string | undefined {
 }
 
 export const latest = (page: Pick<Page, 'versions'>) => defined(page.versions.at(-1));
-
-const withVersion = (versions: Page['versions'], state: PageState, time: string): Page['versions'] => [
-  ...versions,
-  { ...state, sha: revisionAfter(versions.at(-1)?.sha, state, time) },
-];
