@@ -191,10 +191,6 @@ export class Sandbox {
     return token;
   }
 
-  setOrigin(origin: string): void {
-    this.world.origin = origin;
-  }
-
   save(): Promise<void> {
     return this.#state.save();
   }

@@ -138,7 +138,7 @@ export async function serve(sandbox: Sandbox, port = 0): Promise<SandboxServer> 
 
   const address = await listen(server, port);
   const url = `http://127.0.0.1:${address.port}`;
-  sandbox.setOrigin(url);
+  sandbox.world.origin = url;
   return {
     url,
     port: address.port,

@@ -29,7 +29,9 @@ export interface TestSandbox {
 
 /** Return a copy of all rows by table. */
 export const tablesOf = ({ world: { store } }: Sandbox) =>
-  structuredClone(Object.fromEntries(store.names.map((name) => [name, store.table(name).all()])));
+  structuredClone(
+    Object.fromEntries(Object.keys(store.sequences()).map((name) => [name, store.table(name).all()])),
+  );
 
 export async function openTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
   const sandbox = await openSandbox({ memory: true }, { now: () => noon, ...options });

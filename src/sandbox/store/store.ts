@@ -156,10 +156,6 @@ export class Store {
     return this.#changes;
   }
 
-  get names(): string[] {
-    return [...this.#tables.keys()];
-  }
-
   table<T extends Row = AnyRow>(name: string): Table<T> {
     let table = this.#tables.get(name);
     if (!table) {
@@ -212,7 +208,8 @@ export class Store {
 
   /** Replace all rows by those of another store, which must not be used afterwards. */
   restore(other: Store): void {
-    for (const name of new Set([...this.names, ...other.names])) this.table(name).restore(other.table(name));
+    for (const name of new Set([...this.#tables.keys(), ...other.#tables.keys()]))
+      this.table(name).restore(other.table(name));
   }
 }
 

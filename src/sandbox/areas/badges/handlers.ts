@@ -4,7 +4,7 @@ import { ancestry, visibleProjects } from '../../core/access.ts';
 import { collection } from '../../core/collection.ts';
 import { type AreaHandlers, type Context, one } from '../../core/context.ts';
 import { forbidden } from '../../core/http-error.ts';
-import { byId } from '../../core/pages.ts';
+import { ordered } from '../../core/pages.ts';
 import type { Group, Project, Row } from '../../core/rows.ts';
 import { blockedUrl, type Checks, rejectInvalid } from '../../core/validation.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -78,9 +78,7 @@ async function rendered(ctx: Context, { link_url, image_url }: Urls): Promise<ob
   const project =
     ctx.scope === 'project'
       ? ctx.project
-      : visibleProjects(ctx).sort(
-          (a, b) => Date.parse(a.created_at) - Date.parse(b.created_at) || byId(a, b),
-        )[0];
+      : ordered(visibleProjects(ctx), { by: 'created_at', sort: 'asc' })[0];
   const render = (url: string) => (project ? fillIn(ctx, url, project) : url);
   return { rendered_link_url: await render(link_url), rendered_image_url: await render(image_url) };
 }
