@@ -101,6 +101,7 @@ const protectedBranches = collection<ProtectedBranch>({
 
 export const branches: AreaHandlers = {
   area: 'branches',
+  collection: protectedBranches,
   handlers: {
     async list(ctx) {
       const repository = await openForReading(ctx);
@@ -157,11 +158,5 @@ export const branches: AreaHandlers = {
       for (const branch of merged) await deleteBranch(ctx, repository, branch);
       return jsonResponse(202, { message: '202 Accepted' });
     },
-
-    protections: protectedBranches,
-    protection: protectedBranches,
-    protect: protectedBranches,
-    'change-protection': protectedBranches,
-    unprotect: protectedBranches,
   },
 };

@@ -45,7 +45,6 @@ export const uploads: AreaHandlers = {
   handlers: {
     get: download,
     'get-by-secret': download,
-    'delete-by-secret': collection(uploaded),
     create: async (ctx) => {
       const { id, secret, filename } = await createRow(ctx, uploaded);
       // Relative: texts of the project contain the URL in this form.
