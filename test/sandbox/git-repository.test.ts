@@ -17,16 +17,14 @@ let clock = Date.UTC(2026, 0, 1);
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
-function commit(repository: Repository, actions: readonly Action[], more: Partial<FileCommit> = {}) {
-  clock += 60_000;
-  return repository.commitFiles({
-    branch: 'main',
-    message: 'Change',
-    committer: ann,
-    time: new Date(clock),
-    actions,
-    ...more,
-  });
+async function commit(repository: Repository, actions: readonly Action[], more: Partial<FileCommit> = {}) {
+  const common = { branch: 'main', message: 'Change', committer: ann };
+  let sha = '';
+  for (const change of actions) {
+    clock += 60_000;
+    sha = await repository.commitFile({ ...common, time: new Date(clock), change, ...more });
+  }
+  return sha;
 }
 
 const create = (path: string, text: string): Action => ({ action: 'create', path, bytes: bytes(text) });
@@ -207,7 +205,7 @@ describe('a commit of files', () => {
     await Promise.all(
       Array.from({ length: 10 }, (_, n) => commit(repository, [create(`file-${n}`, `${n}`)])),
     );
-    expect(await repository.between('none', 'main')).toHaveLength(11);
+    expect(await repository.between('none', 'main')).toHaveLength(12);
     for (let n = 0; n < 10; n++) expect(await repository.readFile('main', `file-${n}`)).toBeDefined();
   });
 

@@ -93,12 +93,12 @@ export async function seedHistory(storage: RepositoryStorage, project: Introduce
     return importStream(objects, `${lines.join('\n')}\n`);
   }
   const readme = `# ${name}\n${description ? `\n${description}\n` : ''}`;
-  await new Repository(storage).commitFiles({
+  await new Repository(storage).commitFile({
     branch: default_branch,
     message: 'Start the project\n',
     committer: { name: 'Olivia Owner', email: 'olivia@example.com' },
     time: new Date('2026-01-05T10:00:00Z'),
-    actions: [{ action: 'create', path: 'README.md', bytes: Buffer.from(readme) }],
+    change: { action: 'create', path: 'README.md', bytes: Buffer.from(readme) },
   });
 }
 

@@ -4,7 +4,7 @@ import { KeyedQueue } from '../store/gate.ts';
 import { type CommitInfo, toCommitInfo } from './commit.ts';
 import { GitError, isRefName } from './names.ts';
 import { type Changes, Objects } from './objects.ts';
-import { checkBranchName, commitFiles, type FileCommit } from './writing.ts';
+import { checkBranchName, commitFile, type FileCommit } from './writing.ts';
 
 /** Line numbers from 1, inclusive. */
 interface Range {
@@ -194,9 +194,9 @@ export class Repository extends Objects {
     });
   }
 
-  /** Commit files to a branch. @returns the new commit's SHA @throws GitError (section 4.4) */
-  async commitFiles(options: FileCommit): Promise<string> {
-    return this.#exclusive(() => commitFiles(this, options));
+  /** Commit a file to a branch. @returns the new commit's SHA @throws GitError (section 4.4) */
+  async commitFile(options: FileCommit): Promise<string> {
+    return this.#exclusive(() => commitFile(this, options));
   }
 
   /** Run writes one after another, so that reading, checking and moving a branch is one step. */

@@ -17,18 +17,18 @@ export interface FileCommit {
   readonly committer: Signature;
   readonly authorName?: string;
   readonly authorEmail?: string;
-  readonly actions: readonly Action[];
-  /** Reject the commit if another commit was the last to change one of the files. */
+  readonly change: Action;
+  /** Reject the commit if another commit was the last to change the file. */
   readonly expectLastCommitId?: string;
   readonly time: Date;
 }
 
-export async function commitFiles(objects: Objects, options: FileCommit): Promise<string> {
-  const { branch, actions, message, committer, time } = options;
+export async function commitFile(objects: Objects, options: FileCommit): Promise<string> {
+  const { branch, change, message, committer, time } = options;
   const start = await startOf(objects, options);
   if (start && options.expectLastCommitId) await checkUnchanged(objects, start, options);
   const before = start && (await objects.commitObject(start)).tree;
-  const tree = (await applyActions(objects, before, actions)) ?? (await objects.writeTree(new Map()));
+  const tree = (await applied(objects, before, change)) ?? (await objects.writeTree(new Map()));
   const author = {
     name: options.authorName || committer.name,
     email: options.authorEmail || committer.email,
@@ -53,18 +53,15 @@ async function startOf(objects: Objects, { branch, startBranch }: FileCommit): P
   return start;
 }
 
-/** @throws GitError if another commit was the last to change one of the files */
+/** @throws GitError if another commit was the last to change the file */
 async function checkUnchanged(
   objects: Objects,
   start: string,
-  { actions, expectLastCommitId = '' }: FileCommit,
+  { change: { path }, expectLastCommitId = '' }: FileCommit,
 ): Promise<void> {
-  const expected = await objects.resolve(expectLastCommitId);
-  for (const { path } of actions) {
-    if (!(await objects.file(start, path))) continue;
-    if ((await objects.lastChange(start, path)) !== expected)
-      throw new GitError(`the file has changed since: ${path}`);
-  }
+  if (!(await objects.file(start, path))) return;
+  if ((await objects.lastChange(start, path)) !== (await objects.resolve(expectLastCommitId)))
+    throw new GitError(`the file has changed since: ${path}`);
 }
 
 /** A branch cannot have the name of a folder of another branch. @throws GitError */
@@ -78,25 +75,20 @@ export async function checkBranchName(objects: Objects, name: string): Promise<v
 }
 
 /** @param tree undefined for the first commit @returns the new tree @throws GitError */
-async function applyActions(
+async function applied(
   objects: Objects,
   tree: string | undefined,
-  actions: readonly Action[],
+  change: Action,
 ): Promise<string | undefined> {
-  const files = new Map<string, Entry | undefined>();
-  for (const action of actions) {
-    const { path } = action;
-    if (!isSafePath(path)) throw new GitError(`invalid file path: ${path}`);
-    const old = files.has(path) ? files.get(path) : tree ? await objects.entry(tree, path) : undefined;
-    if (action.action === 'create') {
-      if (old || (await hasFileAsFolder(objects, tree, path)))
-        throw new GitError(`a file with this name exists: ${path}`);
-    } else if (old?.type !== 'blob') {
-      throw new GitError(`no file with this name exists: ${path}`);
-    }
-    files.set(path, action.action === 'delete' ? undefined : await entryFor(objects, action, old));
-  }
-  const next = await objects.rewrite(tree, files);
+  const { action, path } = change;
+  if (!isSafePath(path)) throw new GitError(`invalid file path: ${path}`);
+  const old = tree ? await objects.entry(tree, path) : undefined;
+  if (action === 'create') {
+    if (old || (await hasFileAsFolder(objects, tree, path)))
+      throw new GitError(`a file with this name exists: ${path}`);
+  } else if (old?.type !== 'blob') throw new GitError(`no file with this name exists: ${path}`);
+  const entry = action === 'delete' ? undefined : await entryFor(objects, change, old);
+  const next = await objects.rewrite(tree, new Map([[path, entry]]));
   if (next === tree) throw new GitError('the commit changes nothing');
   return next;
 }

@@ -125,11 +125,11 @@ async function commit(
   }
   const before = (await repository.branch(branch))?.sha;
   try {
-    const after = await repository.commitFiles({
+    const after = await repository.commitFile({
       branch,
       message,
       committer: { name: user.name, email: user.email },
-      actions: [{ action, path, bytes, ...(executable === undefined ? {} : { executable }) }],
+      change: { action, path, bytes, ...(executable === undefined ? {} : { executable }) },
       time: new Date(ctx.now()),
       startBranch: text('start_branch'),
       authorName: text('author_name'),
