@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Appearance } from '../../src/sandbox/areas/appearance/handlers.ts';
+import { words } from '../support/svc.ts';
 import { openTestSandbox, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
@@ -22,20 +23,11 @@ describe('appearance (sections 2.14, 4.14)', () => {
   test('returns every attribute', async () => {
     const { status, body } = await ask(`GET ${path}`);
     expect(status).toBe(200);
-    expect(Object.keys(body).sort()).toEqual(
-      [
-        ...['title', 'description', 'pwa_name', 'pwa_short_name', 'pwa_description', 'pwa_icon', 'logo'],
-        ...[
-          'header_logo',
-          'favicon',
-          'member_guidelines',
-          'new_project_guidelines',
-          'profile_image_guidelines',
-        ],
-        ...['header_message', 'footer_message', 'message_background_color', 'message_font_color'],
-        'email_header_and_footer_enabled',
-      ].sort(),
-    );
+    const attributes = words(`
+      title description pwa_name pwa_short_name pwa_description pwa_icon logo header_logo favicon member_guidelines
+      new_project_guidelines profile_image_guidelines header_message footer_message message_background_color
+      message_font_color email_header_and_footer_enabled`);
+    expect(Object.keys(body).sort()).toEqual(attributes.sort());
     expect(body).toMatchObject({ logo: null, email_header_and_footer_enabled: false });
   });
 

@@ -6,15 +6,9 @@ const ask = sandboxPerTest();
 
 const path = '/groups/10/epics';
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
-const forEditors = [
-  ...[
-    'start_date_is_fixed',
-    'start_date_fixed',
-    'start_date_from_inherited_source',
-    'start_date_from_milestones',
-  ],
-  ...['due_date_is_fixed', 'due_date_fixed', 'due_date_from_inherited_source', 'due_date_from_milestones'],
-];
+const forEditors = ['start_date', 'due_date'].flatMap((name) =>
+  ['is_fixed', 'fixed', 'from_inherited_source', 'from_milestones'].map((end) => `${name}_${end}`),
+);
 
 describe('epics (sections 2.19, 4.20)', () => {
   test('returns every attribute', async () => {

@@ -2,16 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileRe2 } from '../../src/sandbox/git/expression.ts';
 
-const names = [
-  'develop',
-  'feature/login',
-  'feature/search',
-  'hotfix/typo',
-  'main',
-  'release/1.x',
-  'v1{2}',
-  'ünder',
-];
+const names = 'develop feature/login feature/search hotfix/typo main release/1.x v1{2} ünder'.split(' ');
 
 const matching = async (expression: string, texts: readonly string[]) =>
   texts.filter(await compileRe2(expression));
@@ -41,27 +32,9 @@ describe('an RE2 expression', () => {
     expect(await matching(expression, names)).toEqual(matched);
   });
 
-  it.each([
-    '(',
-    'a)',
-    '[a',
-    '*a',
-    'a**',
-    '(a)\\1',
-    '(?=a)',
-    '(?!a)',
-    '(?<=a)',
-    '(?<!a)',
-    '(?>a)',
-    '\\k<a>',
-    'a{1001}',
-    'a++',
-    '\\',
-    '[z-a]',
-    '\\p{Nowhere}',
-    '[[:nope:]]',
-    '[[:constructor:]]',
-  ])('%s is rejected', async (expression) => {
+  const malformed = '( a) [a *a a** a++ a{1001} \\ [z-a] \\p{Nowhere} [[:nope:]] [[:constructor:]]';
+  const unsupported = '(a)\\1 (?=a) (?!a) (?<=a) (?<!a) (?>a) \\k<a>';
+  it.each(`${malformed} ${unsupported}`.split(' '))('%s is rejected', async (expression) => {
     await expect(compileRe2(expression)).rejects.toMatchObject({ status: 400 });
   });
 

@@ -10,6 +10,7 @@ import streams from '../../src/sandbox/seed/data/history.json' with { type: 'jso
 import logo from '../../src/sandbox/seed/data/logo.json' with { type: 'json' };
 import { sharedFolder } from '../support/folders.ts';
 import { seededShas } from '../support/seeded-shas.ts';
+import { words } from '../support/svc.ts';
 
 const folder = sharedFolder();
 const storage = { fs, gitdir: `${folder}/repository.git` };
@@ -45,30 +46,11 @@ describe('the seeded history', () => {
     }
   });
 
-  it('has the seeded branches, tags and files', async () => {
-    expect((await repository.branches()).map(({ name }) => name)).toEqual([
-      'develop',
-      'feature/login',
-      'feature/search',
-      'hotfix/typo',
-      'main',
-      'release/1.x',
-    ]);
+  it('has the seeded tags and files', async () => {
     expect((await repository.tags()).map(({ name }) => name)).toEqual(['v1.0.0', 'v1.1.0']);
-    const paths = [
-      '.ci.yml',
-      'CHANGELOG.md',
-      'README.md',
-      'assets/logo.png',
-      'bin/launch.sh',
-      'docs/café menu.md',
-      'docs/guide.md',
-      'models/nose.lfs',
-      'package-lock.json',
-      'package.json',
-      'src/engine/thrust.ts',
-      'src/main.ts',
-    ];
+    const paths = words(`
+      .ci.yml CHANGELOG.md README.md assets/logo.png bin/launch.sh "docs/café menu.md" docs/guide.md models/nose.lfs
+      package-lock.json package.json src/engine/thrust.ts src/main.ts`);
     const executable: string[] = [];
     for (const path of paths) {
       const file = await repository.readFile('main', path);
@@ -76,15 +58,6 @@ describe('the seeded history', () => {
       if (file?.executable) executable.push(path);
     }
     expect(executable).toEqual(['bin/launch.sh']);
-  });
-
-  it('has merged and unmerged branches', async () => {
-    const shaOf = async (branch: string) => (await repository.branch(branch))?.sha ?? '';
-    const isMerged = async (branch: string) => repository.reaches(await shaOf('main'), await shaOf(branch));
-    expect(await isMerged('feature/search')).toBe(true);
-    expect(await isMerged('hotfix/typo')).toBe(true);
-    expect(await isMerged('feature/login')).toBe(false);
-    expect(await isMerged('release/1.x')).toBe(false);
   });
 
   it('has at least four commits of three authors for src/main.ts', async () => {
@@ -124,13 +97,8 @@ describe.runIf(hasGit)('git', () => {
   });
 
   it('reports no errors', () => {
-    const checked = spawnSync(
-      'git',
-      ['--git-dir', `${folder}/repository.git`, 'fsck', '--full', '--strict'],
-      {
-        encoding: 'utf8',
-      },
-    );
+    const args = ['--git-dir', `${folder}/repository.git`, 'fsck', '--full', '--strict'];
+    const checked = spawnSync('git', args, { encoding: 'utf8' });
     expect(checked.stderr.replace(/^Checking.*$/gm, '').trim()).toBe('');
     expect(checked.stdout.trim()).toBe('');
     expect(checked.status).toBe(0);
@@ -172,12 +140,7 @@ describe.runIf(hasGit)('git', () => {
 
   it('reports the same last commit and blob of each file', async () => {
     for (const line of git('ls-tree', '-r', '-z', 'main').split('\0').filter(Boolean)) {
-      const [, mode, blob, path] = /^(\d+) blob (\w+)\t(.*)$/.exec(line) as unknown as [
-        string,
-        string,
-        string,
-        string,
-      ];
+      const [, mode, blob, path = ''] = /^(\d+) blob (\w+)\t(.*)$/.exec(line) ?? [];
       const file = await repository.readFile('main', path);
       expect(file?.blobId, path).toBe(blob);
       expect(file?.executable, path).toBe(mode === '100755');
@@ -208,8 +171,4 @@ describe.runIf(hasGit)('git', () => {
       expect(await repository.resolve(ref)).toBe(git('rev-parse', '--verify', `${ref}^{commit}`).trim());
     },
   );
-});
-
-describe.skipIf(hasGit)('git', () => {
-  it.skip('is not installed, so nothing was compared', () => {});
 });

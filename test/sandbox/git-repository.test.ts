@@ -28,6 +28,7 @@ async function commit(repository: Repository, actions: readonly Action[], more: 
 }
 
 const create = (path: string, text: string): Action => ({ action: 'create', path, bytes: bytes(text) });
+const remove = (path: string): Action => ({ action: 'delete', path });
 const update = (path: string, text: string): Action => ({ action: 'update', path, bytes: bytes(text) });
 
 async function storage(): Promise<RepositoryStorage> {
@@ -39,15 +40,6 @@ async function small(): Promise<Repository> {
   const repository = new Repository(await storage());
   await commit(repository, [create('a.txt', 'one\n'), create('dir/b.txt', 'two\n')]);
   return repository;
-}
-
-async function messageOf(work: Promise<unknown>): Promise<string> {
-  const error = await work.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(GitError);
-  return (error as GitError).message;
 }
 
 describe('a commit of files', () => {
@@ -71,38 +63,6 @@ describe('a commit of files', () => {
     },
   );
 
-  it('is on the branch, with author, committer and time', async () => {
-    const repository = await small();
-    const before = await repository.resolve('main');
-    const sha = await commit(repository, [update('a.txt', 'eins\n')], {
-      message: 'Say it in German\n\nBecause.',
-      authorName: 'Bob',
-      authorEmail: 'bob@example.com',
-      time: new Date('2026-02-03T04:05:06Z'),
-    });
-    expect(await repository.resolve('main')).toBe(sha);
-    expect(await repository.commit(sha)).toMatchObject({
-      id: sha,
-      short_id: sha.slice(0, 8),
-      parent_ids: [before],
-      title: 'Say it in German',
-      author_name: 'Bob',
-      author_email: 'bob@example.com',
-      committer_name: 'Ann',
-      committer_email: 'ann@example.com',
-      committed_date: '2026-02-03T04:05:06.000Z',
-    });
-    expect(await repository.readFile('main', 'a.txt')).toMatchObject({
-      size: 5,
-      commitId: sha,
-      lastCommitId: sha,
-      // printf 'eins\n' | sha256sum; printf 'eins\n' | git hash-object --stdin
-      sha256: 'b98443f17c844606d588e19969377dc514651fa984cc2d10b1574a522a49a2d5',
-      blobId: '5f51113d131739932bf38b302d36faab09477c4c',
-      executable: false,
-    });
-  });
-
   it('keeps binary content and empty files', async () => {
     const repository = await small();
     const every = Uint8Array.from({ length: 256 }, (_, index) => index);
@@ -123,31 +83,17 @@ describe('a commit of files', () => {
     expect(await executable()).toBe(false);
   });
 
-  it('creates a branch from another one', async () => {
-    const repository = await small();
-    const start = await repository.resolve('main');
-    const sha = await commit(repository, [create('c.txt', 'c')], {
-      branch: 'feature/c',
-      startBranch: 'main',
-    });
-    expect((await repository.commit(sha))?.parent_ids).toEqual([start]);
-    expect(await repository.resolve('main')).toBe(start);
-    expect(await repository.readFile('main', 'c.txt')).toBeUndefined();
-  });
-
   it('removes a folder with its last file, and the last file of all', async () => {
     const repository = await small();
-    await commit(repository, [{ action: 'delete', path: 'dir/b.txt' }]);
+    await commit(repository, [remove('dir/b.txt')]);
     await commit(repository, [create('dir', 'a file now')]);
-    await commit(repository, [
-      { action: 'delete', path: 'dir' },
-      { action: 'delete', path: 'a.txt' },
-    ]);
+    await commit(repository, [remove('dir'), remove('a.txt')]);
     expect(await repository.readFile('main', 'a.txt')).toBeUndefined();
     await commit(repository, [create('a.txt', 'again')]);
     expect((await repository.readFile('main', 'a.txt'))?.size).toBe(5);
   });
 
+  const edit = [update('a.txt', 'x')];
   it.each<[string, Action[], Partial<FileCommit>, string]>([
     ['a path with ..', [create('x/../../y', '')], {}, 'invalid file path'],
     ['a path into .git', [create('.git/config', '')], {}, 'invalid file path'],
@@ -156,48 +102,20 @@ describe('a commit of files', () => {
     ['a new file below a file', [create('a.txt/x', 'x')], {}, 'a file with this name exists'],
     ['an update of a missing file', [update('none', 'x')], {}, 'no file with this name exists'],
     ['an update of a folder', [update('dir', 'x')], {}, 'no file with this name exists'],
-    [
-      'a deletion of a missing file',
-      [{ action: 'delete', path: 'none' }],
-      {},
-      'no file with this name exists',
-    ],
+    ['a deletion of a missing file', [remove('none')], {}, 'no file with this name exists'],
     ['unchanged content', [update('a.txt', 'one\n')], {}, 'the commit changes nothing'],
-    ['an unknown branch', [update('a.txt', 'x')], { branch: 'none' }, 'no branch'],
-    ['an unknown start branch', [update('a.txt', 'x')], { branch: 'new', startBranch: 'none' }, 'no branch'],
-    [
-      'a start branch for an existing branch',
-      [update('a.txt', 'x')],
-      { startBranch: 'other' },
-      'the branch exists',
-    ],
-    [
-      'an invalid branch name',
-      [update('a.txt', 'x')],
-      { branch: 'a..b', startBranch: 'main' },
-      'Branch name is invalid',
-    ],
-    [
-      'a branch with the name of a folder of another one',
-      [update('a.txt', 'x')],
-      { branch: 'main/x', startBranch: 'main' },
-      'Branch name is invalid',
-    ],
+    ['an unknown branch', edit, { branch: 'none' }, 'no branch'],
+    ['an unknown start branch', edit, { branch: 'new', startBranch: 'none' }, 'no branch'],
+    ['a start branch for an existing branch', edit, { startBranch: 'other' }, 'the branch exists'],
+    ['an invalid branch name', edit, { branch: 'a..b', startBranch: 'main' }, 'Branch name is invalid'],
+    ['a branch below another one', edit, { branch: 'main/x', startBranch: 'main' }, 'Branch name is invalid'],
   ])('rejects %s, and keeps the branch', async (_, actions, more, code) => {
     const repository = await small();
     const before = await repository.branches();
-    expect(await messageOf(commit(repository, actions, more))).toContain(code);
+    const error = await commit(repository, actions, more).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(GitError);
+    expect(error).toMatchObject({ message: expect.stringContaining(code) });
     expect(await repository.branches()).toEqual(before);
-  });
-
-  it('rejects a commit after a concurrent change of the file', async () => {
-    const repository = await small();
-    const seen = (await repository.readFile('main', 'a.txt'))?.lastCommitId as string;
-    await commit(repository, [update('dir/b.txt', 'changed')]);
-    await commit(repository, [update('a.txt', 'mine')], { expectLastCommitId: seen });
-    expect(
-      await messageOf(commit(repository, [update('a.txt', 'late')], { expectLastCommitId: seen })),
-    ).toContain('the file has changed since');
   });
 
   it('runs concurrent commits one after another', async () => {
@@ -219,27 +137,12 @@ describe('a commit of files', () => {
       author_name: 'Eve eveparent 0000',
       author_email: 'eve@example.comcommitter x',
       committer_name: 'Ann',
+      committed_date: new Date(clock).toISOString(),
     });
   });
 });
 
 describe('branches and refs', () => {
-  it('are created, listed and deleted', async () => {
-    const repository = await small();
-    const tip = await repository.resolve('main');
-    expect(await repository.createBranch('feature/x', 'main')).toBe(tip);
-    expect(await repository.branches()).toEqual([
-      { name: 'feature/x', sha: tip },
-      { name: 'main', sha: tip },
-    ]);
-    expect(await messageOf(repository.createBranch('feature/x', 'main'))).toContain('Branch already exists');
-    expect(await messageOf(repository.createBranch('feature', 'main'))).toContain('Branch name is invalid');
-    expect(await messageOf(repository.createBranch('y', 'none'))).toContain('Invalid reference name');
-    await repository.deleteBranch('feature/x');
-    expect(await messageOf(repository.deleteBranch('feature/x'))).toContain('no branch');
-    await repository.createBranch('feature', 'main');
-  });
-
   it('resolve only if they exist', async () => {
     const repository = await small();
     const tip = (await repository.resolve('main')) as string;
@@ -249,20 +152,9 @@ describe('branches and refs', () => {
     const blob = (await repository.readFile('main', 'a.txt'))?.blobId as string;
     for (const ref of ['HEAD', 'v1', 'plain', tip, tip.slice(0, 8), 'refs/tags/v1', 'refs/heads/main'])
       expect(await repository.resolve(ref), ref).toBe(tip);
-    const unknown = [
-      '',
-      'none',
-      'main~1',
-      'main^2',
-      '../config',
-      'refs/tags/main',
-      'a'.repeat(40),
-      blob,
-      'dead',
-      '~',
-      'x y',
-    ];
-    for (const ref of unknown) expect(await repository.resolve(ref), ref).toBeUndefined();
+    const unknown = 'none main~1 main^2 ../config refs/tags/main dead ~'.split(' ');
+    for (const ref of [...unknown, '', 'x y', 'a'.repeat(40), blob])
+      expect(await repository.resolve(ref), ref).toBeUndefined();
     expect(await repository.tags()).toEqual([
       { name: 'plain', sha: tip },
       { name: 'v1', sha: tip },
@@ -275,22 +167,8 @@ describe('branches and refs', () => {
 
   const invalidNames = [
     '',
-    '/a',
-    'a/',
-    'a//b',
-    'a..b',
-    '.a',
-    'a/.b',
-    'a.',
-    'a.lock',
     'a b',
-    'a~1',
-    'a^',
-    'a:b',
-    'a?',
-    'a*',
-    'a[',
-    'a\\b',
+    ...'/a a/ a//b a..b .a a/.b a. a.lock a~1 a^ a:b a? a* a[ a\\b'.split(' '),
   ];
   it.each([...invalidNames, '@', 'a@{b', '-a', 'HEAD', 'a\x7f', 'f'.repeat(40)])(
     'cannot have the name %j',
@@ -308,24 +186,12 @@ it.each(['a', 'a/b c', 'ä/ö', '..a', 'a../b', '.gitignore', '-'])('a file can 
   expect(isSafePath(path)).toBe(true);
 });
 
-it.each([
-  '',
-  '/a',
-  'a/',
-  'a//b',
-  '.',
-  '..',
-  '../a',
-  'a/../b',
-  'a/..',
-  './a',
-  '.git',
-  '.GIT/x',
-  'a\0',
-  'a\\b',
-])('a file cannot have the path %j', (path) => {
-  expect(isSafePath(path)).toBe(false);
-});
+it.each(['', 'a\0', ...'/a a/ a//b . .. ../a a/../b a/.. ./a .git .GIT/x a\\b'.split(' ')])(
+  'a file cannot have the path %j',
+  (path) => {
+    expect(isSafePath(path)).toBe(false);
+  },
+);
 
 describe('blame', () => {
   it('returns ranges, and restricts them to lines', async () => {
@@ -389,13 +255,8 @@ describe('blame', () => {
         await commit(repository, [update('f', `${lines.join('\n')}\n`)]);
       }
     }
-    const porcelain = execFileSync(
-      'git',
-      ['--git-dir', folder, 'blame', '--line-porcelain', 'main', '--', 'f'],
-      {
-        encoding: 'utf8',
-      },
-    );
+    const blame = ['--git-dir', folder, 'blame', '--line-porcelain', 'main', '--', 'f'];
+    const porcelain = execFileSync('git', blame, { encoding: 'utf8' });
     const theirs = [...porcelain.matchAll(/^([0-9a-f]{40}) .*\n(?:[a-z].*\n)*\t(.*)$/gm)].map(
       ([, sha, line]) => [sha, line],
     );

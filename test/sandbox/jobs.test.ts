@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { words } from '../support/svc.ts';
 import { linkOf, openTestSandbox, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
@@ -8,29 +9,10 @@ const isDescending = (rows: { id: number }[]): boolean =>
   ids(rows).every((id, at, all) => at === 0 || id < (all[at - 1] as number));
 
 /** Attributes of a job (section 2.1). Only jobs with an archive have `artifacts_file`. */
-const attributes = [
-  ...['id', 'name', 'stage', 'ref', 'status', 'failure_reason', 'tag', 'web_url', 'coverage', 'archived'],
-  ...[
-    'allow_failure',
-    'created_at',
-    'started_at',
-    'finished_at',
-    'erased_at',
-    'artifacts_expire_at',
-    'duration',
-  ],
-  ...[
-    'queued_duration',
-    'tag_list',
-    'commit',
-    'pipeline',
-    'runner',
-    'runner_manager',
-    'project',
-    'user',
-    'artifacts',
-  ],
-];
+const attributes = words(`
+  id name stage ref status failure_reason tag web_url coverage archived allow_failure created_at started_at finished_at
+  erased_at artifacts_expire_at duration queued_duration tag_list commit pipeline runner runner_manager project user
+  artifacts`);
 
 describe('list', () => {
   test('lists jobs, newest first, with every attribute', async () => {
@@ -46,17 +28,9 @@ describe('list', () => {
       expect('artifacts_file' in job).toBe(job.artifacts.length > 0);
     }
     const statuses = new Set(all.map(({ status }) => status));
-    expect([...statuses].sort()).toEqual([
-      'canceled',
-      'created',
-      'failed',
-      'manual',
-      'pending',
-      'running',
-      'skipped',
-      'success',
-      'waiting_for_resource',
-    ]);
+    expect([...statuses].sort()).toEqual(
+      words('canceled created failed manual pending running skipped success waiting_for_resource'),
+    );
     const reasons = new Set(all.filter(({ status }) => status === 'failed').map((job) => job.failure_reason));
     expect([...reasons].sort()).toEqual(['script_failure', 'stuck_or_timeout_failure']);
   });

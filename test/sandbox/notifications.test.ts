@@ -1,22 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { words } from '../support/svc.ts';
 import { sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 
-const events = [
-  ...[
-    'new_note',
-    'new_issue',
-    'reopen_issue',
-    'close_issue',
-    'reassign_issue',
-    'issue_due',
-    'new_merge_request',
-  ],
-  ...['push_to_merge_request', 'reopen_merge_request', 'close_merge_request', 'reassign_merge_request'],
-  ...['merge_merge_request', 'failed_pipeline', 'fixed_pipeline', 'success_pipeline', 'moved_project'],
-  ...['merge_when_pipeline_succeeds', 'new_epic'],
-];
+const events = words(`
+  new_note new_issue reopen_issue close_issue reassign_issue issue_due new_merge_request push_to_merge_request
+  reopen_merge_request close_merge_request reassign_merge_request merge_merge_request failed_pipeline fixed_pipeline
+  success_pipeline moved_project merge_when_pipeline_succeeds new_epic`);
 const everywhere = '/notification_settings';
 const project = '/projects/100/notification_settings';
 const group = '/groups/10/notification_settings';

@@ -1,30 +1,23 @@
 /** Fields of section 2 without `?` are not null, except those in decision 0010. */
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { words } from '../support/svc.ts';
 import { openTestSandbox } from './ask.ts';
 import { seededCalls } from './seeded-calls.ts';
 
 /** Transcribed by hand from section 2: `?`, "or null", "nullable where unset", "null when". */
-const specified = [
-  ...[
-    'coverage',
-    'started_at',
-    'finished_at',
-    'erased_at',
-    'artifacts_expire_at',
-    'runner',
-    'runner_manager',
-  ].map((name) => `jobs ${name}`),
-  ...['runner.ip_address', 'runner.name', 'user.bio', 'user.location'].map((name) => `jobs ${name}`),
-  'variables description',
-  ...['parent_id', 'namespace_id', 'project_id'].map((name) => `migrations ${name}`),
-  'approval-rules report_type',
-  'users created_by',
-  'uploads uploaded_by',
-  'hooks disabled_until',
-  ...['project_name', 'tracker_external_url', 'api_url'].map((name) => `error-tracking ${name}`),
-  ...['parent_id', 'parent_iid'].map((name) => `epics ${name}`),
-];
+const specified = Object.entries({
+  jobs: `coverage started_at finished_at erased_at artifacts_expire_at runner runner_manager runner.ip_address runner.name
+    user.bio user.location`,
+  variables: 'description',
+  migrations: 'parent_id namespace_id project_id',
+  'approval-rules': 'report_type',
+  users: 'created_by',
+  uploads: 'uploaded_by',
+  hooks: 'disabled_until',
+  'error-tracking': 'project_name tracker_external_url api_url',
+  epics: 'parent_id parent_iid',
+}).flatMap(([area, names]) => words(names).map((name) => `${area} ${name}`));
 
 /** The payload of a webhook is defined in section 6.1, not in section 2. */
 const payload = /^hooks request_data\./;
