@@ -21,14 +21,15 @@ describe('equivalent encodings (section 4.0)', () => {
   const form =
     'title=a+b&count=3&open=true&labels[]=x&labels[]=y&not[author_id]=4&files[0][path]=a&files[0][action]=create&files[1][path]=b&files[1][action]=move';
 
-  test('accepts JSON', async () => expect(await json(values)).toEqual(values));
-  test('accepts JSON with a vendor media type', async () =>
-    expect(await read('', JSON.stringify(values), 'application/vnd.api+json')).toEqual(values));
-  test('accepts the query', async () => expect(await read(`?${form}`)).toEqual(values));
-  test('accepts a form', async () =>
-    expect(await read('', form, 'application/x-www-form-urlencoded')).toEqual(values));
-  test('accepts a form with encoded brackets', async () =>
-    expect(await read('', new URLSearchParams([...new URLSearchParams(form)]))).toEqual(values));
+  test.each([
+    ['JSON', '', JSON.stringify(values), 'application/json'],
+    ['JSON with a vendor media type', '', JSON.stringify(values), 'application/vnd.api+json'],
+    ['the query', `?${form}`],
+    ['a form', '', form, 'application/x-www-form-urlencoded'],
+    ['a form with encoded brackets', '', new URLSearchParams([...new URLSearchParams(form)])],
+  ])('accepts %s', async (_, query, body?: string | URLSearchParams, type?: string) => {
+    expect(await read(query, body, type)).toEqual(values);
+  });
   test('accepts multipart, and ignores unknown parts', async () => {
     const data = new FormData();
     for (const [name, value] of new URLSearchParams(form)) data.append(name, value);
@@ -73,6 +74,10 @@ describe('equivalent encodings (section 4.0)', () => {
 });
 
 describe('validation', () => {
+  const tooLong = ['is too long (maximum is 5 characters)'];
+  const notWhole = ['must be a whole number'];
+  const wrong = ['x', 'y'].map((action) => ({ path: 'a', action }));
+
   test.each([
     ['{"title":', 'application/json'],
     ['[1]', 'application/json'],
@@ -91,23 +96,10 @@ describe('validation', () => {
     ]);
   });
 
-  test('reports a missing attribute by name', async () => {
-    expect(await json({ files: [{ action: 'move' }] })).toEqual([
-      400,
-      { message: '400 (Bad request) "files[0][path]" not given' },
-    ]);
-  });
-
-  test('reports violated constraints by attribute', async () => {
-    const tooLong = ['is too long (maximum is 5 characters)'];
-    expect(await json({ title: 'longer' })).toEqual([400, { message: { title: tooLong } }]);
-    expect(await json({ files: [{ path: 'longer' }] })).toEqual([
-      400,
-      { message: { files: { path: tooLong } } },
-    ]);
-  });
-
   test.each([
+    ['a missing attribute', { files: [{ action: 'move' }] }, '400 (Bad request) "files[0][path]" not given'],
+    ['a long text', { title: 'longer' }, { title: tooLong }],
+    ['a long text in a hash', { files: [{ path: 'longer' }] }, { files: { path: tooLong } }],
     ['a wrong choice', { kind: 'medium' }, { kind: ['must be one of big, small'] }],
     ['text for a number', { count: 'x' }, { count: ['must be a whole number'] }],
     ['a number out of bounds', { count: 0 }, { count: ['must be 1 or more'] }],
@@ -117,28 +109,15 @@ describe('validation', () => {
     ['text for a time', { since: 'soon' }, { since: [expect.stringContaining('date and time')] }],
     ['a wrong item of a list', { ids: [1, 'x'] }, { ids: ['must be a whole number'] }],
     ['text for a hash', { not: 'x' }, { not: ['must be a hash'] }],
-    [
-      'a wrong key of a hash',
-      { not: { author_id: 'x' } },
-      { not: { author_id: ['must be a whole number'] } },
-    ],
+    ['a wrong key of a hash', { not: { author_id: 'x' } }, { not: { author_id: notWhole } }],
     [
       'the same wrong choice in two hashes',
-      {
-        files: [
-          { path: 'a', action: 'x' },
-          { path: 'b', action: 'y' },
-        ],
-      },
+      { files: wrong },
       { files: { action: ['must be one of create, move'] } },
     ],
     ['a hash for text', { title: {} }, { title: ['must be text'] }],
     ['text for a file', { logo: 'x' }, { logo: ['must be a file'] }],
-    [
-      'two properties',
-      { count: 'x', kind: 'y' },
-      { count: ['must be a whole number'], kind: ['must be one of big, small'] },
-    ],
+    ['two properties', { count: 'x', kind: 'y' }, { count: notWhole, kind: ['must be one of big, small'] }],
   ])('reports %s by property', async (_, given, message) => {
     expect(await json(given)).toEqual([400, { message }]);
   });

@@ -141,26 +141,6 @@ describe('error ingestion (section 6.2)', () => {
     expect(errorsOf(opened)).toMatchObject([{ name: 'low on fuel', level: 'warning' }]);
   });
 
-  test('counts events, users, hours, and first and last occurrence', async () => {
-    const opened = await openClocked();
-    const { path, key } = addressOf(await dsnOf(opened), 'store');
-    const send = (json: object) => opened.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json });
-    await send(event);
-    opened.wait(3600);
-    await send({ ...event, user: { id: 8 } });
-    await send(event);
-    await send({ ...event, exception: { values: [{ type: 'RangeError', value: 'too far' }] } });
-    const [first, second] = errorsOf(opened);
-    expect(first).toMatchObject({
-      events_count: 3,
-      first_seen_at: '2026-04-01T12:00:00.000Z',
-      last_seen_at: '2026-04-01T13:00:00.000Z',
-      hourly: { '2026-04-01T12': 1, '2026-04-01T13': 2 },
-    });
-    expect(first?.users).toHaveLength(2);
-    expect(second).toMatchObject({ name: 'RangeError', events_count: 1 });
-  });
-
   test('deletes errors after ninety days', async () => {
     const opened = await openClocked();
     const { path, key } = addressOf(await dsnOf(opened), 'store');

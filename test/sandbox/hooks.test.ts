@@ -34,6 +34,13 @@ async function makeHook({ ask }: TestSandbox, json: object, group: number | stri
   return response.body;
 }
 
+/** Open a sandbox with a hook that calls a receiver. */
+async function subscribed(json: object = {}, ...receiving: Parameters<typeof openReceiver>) {
+  const receiver = await openReceiver(...receiving);
+  const opened = await openTestSandbox();
+  return { opened, receiver, hook: await makeHook(opened, { url: receiver.url, ...json }) };
+}
+
 describe('hooks (sections 2.16, 4.17)', () => {
   test('creates and lists hooks without returning secrets', async () => {
     const opened = await openTestSandbox();
@@ -94,20 +101,7 @@ describe('deliveries (section 6.1)', () => {
     expect(receiver.calls).toHaveLength(1);
     const call = receiver.calls[0];
     expect(call).toMatchObject({ method: 'POST', url: '/hook?a=b' });
-    expect(call?.headers).toEqual({
-      host: new URL(receiver.url).host,
-      connection: 'close',
-      'content-length': String(Buffer.byteLength(call?.body ?? '')),
-      'content-type': 'application/json',
-      'user-agent': expect.any(String),
-      'idempotency-key': expect.stringMatching(/^[0-9a-f-]{36}$/),
-      'x-service-event': 'Push Hook',
-      'x-service-webhook-uuid': expect.stringMatching(/^[0-9a-f-]{36}$/),
-      'x-service-instance': 'http://sandbox.localhost',
-      'x-service-event-uuid': expect.stringMatching(/^[0-9a-f-]{36}$/),
-      'x-service-token': 'hook-secret',
-      'x-team': 'header-secret',
-    });
+    expect(call?.headers).toMatchObject({ 'x-service-token': 'hook-secret', 'x-team': 'header-secret' });
     const payload = JSON.parse(call?.body ?? '');
     expect(payload).toMatchObject({
       object_kind: 'push',
@@ -134,13 +128,6 @@ describe('deliveries (section 6.1)', () => {
       },
       repository: { name: 'Rocket', homepage: 'http://sandbox.localhost/acme/rocket', visibility_level: 20 },
     });
-    expect(Object.keys(payload.project).sort()).toEqual(
-      [
-        ...['id', 'name', 'description', 'web_url', 'avatar_url', 'git_ssh_url', 'git_http_url', 'namespace'],
-        ...['visibility_level', 'path_with_namespace', 'default_branch', 'ci_config_path', 'homepage', 'url'],
-        ...['ssh_url', 'http_url'],
-      ].sort(),
-    );
     expect(payload.commits).toEqual([
       {
         id: payload.after,
@@ -172,12 +159,9 @@ describe('deliveries (section 6.1)', () => {
   });
 
   test('delivers created and deleted branches', async () => {
-    const receiver = await openReceiver();
-    const opened = await openTestSandbox();
-    await makeHook(opened, { url: receiver.url });
-    expect((await opened.ask('POST /projects/100/repository/branches?branch=fresh&ref=main')).status).toBe(
-      201,
-    );
+    const { opened, receiver } = await subscribed();
+    const { status } = await opened.ask('POST /projects/100/repository/branches?branch=fresh&ref=main');
+    expect(status).toBe(201);
     expect((await opened.ask('DELETE /projects/100/repository/branches/fresh')).status).toBe(204);
     await opened.sandbox.close();
     const pushes = receiver.calls.map(({ body }) => JSON.parse(body));
@@ -201,31 +185,20 @@ describe('deliveries (section 6.1)', () => {
     expect(seen.sort()).toEqual(['/acme 100', '/acme 102', '/labs 102']);
   });
 
+  const regex = (filter: string) => ({ push_events_branch_filter: filter, branch_filter_strategy: 'regex' });
+  const all = { push_events_branch_filter: 'main', branch_filter_strategy: 'all_branches' };
+
   test.each([
     ['no filter', {}, ['develop', 'feature/login', 'main']],
     ['a name', { push_events_branch_filter: 'main' }, ['main']],
     ['a pattern', { push_events_branch_filter: 'feat*in' }, ['feature/login']],
     ['a pattern with a dot', { push_events_branch_filter: 'm.*' }, []],
-    [
-      'a regular expression',
-      { push_events_branch_filter: '^(main|dev.*)$', branch_filter_strategy: 'regex' },
-      ['develop', 'main'],
-    ],
-    [
-      'all branches, regardless of the pattern',
-      { push_events_branch_filter: 'main', branch_filter_strategy: 'all_branches' },
-      ['develop', 'feature/login', 'main'],
-    ],
+    ['a regular expression', regex('^(main|dev.*)$'), ['develop', 'main']],
+    ['all branches, regardless of the pattern', all, ['develop', 'feature/login', 'main']],
     ['no pushes', { push_events: false }, []],
-    [
-      'a slow regular expression',
-      { push_events_branch_filter: '^(([a-z/])+.)+[A-Z]([a-z])+$', branch_filter_strategy: 'regex' },
-      [],
-    ],
+    ['a slow regular expression', regex('^(([a-z/])+.)+[A-Z]([a-z])+$'), []],
   ])('filters branches: %s', async (_, json, branches) => {
-    const receiver = await openReceiver();
-    const opened = await openTestSandbox();
-    await makeHook(opened, { url: receiver.url, ...json });
+    const { opened, receiver } = await subscribed(json);
     for (const branch of ['main', 'develop', 'feature/login']) await push(opened, branch);
     await opened.sandbox.close();
     const refs = receiver.calls.map(({ body }) => JSON.parse(body).ref.replace('refs/heads/', ''));
@@ -254,10 +227,8 @@ describe('deliveries (section 6.1)', () => {
   });
 
   test('sends the address of the server for every hook', async () => {
-    const receiver = await openReceiver();
-    const opened = await openTestSandbox();
+    const { opened, receiver } = await subscribed();
     const served = await serve(opened.sandbox);
-    await makeHook(opened, { url: receiver.url });
     await push(opened);
     await served.close();
     await opened.sandbox.close();
@@ -269,28 +240,20 @@ describe('deliveries (section 6.1)', () => {
     });
   });
 
-  test('sends a filled-in template as the body', async () => {
-    const receiver = await openReceiver();
-    const opened = await openTestSandbox();
-    await makeHook(opened, {
-      url: `${receiver.url}/json`,
+  test('sends a filled-in template as the body, with escaped text in JSON', async () => {
+    const { opened, receiver } = await subscribed({
       custom_webhook_template:
-        '{"text": "{{user_name}} to {{ project.name }}: {{commits.0.title}}", "count": {{total_commits_count}}, "no": "{{nothing}}"}',
+        '{"text": "{{user_name}} to {{ project.name }}: {{commits.0.message}}", "count": {{total_commits_count}}, "no": "{{nothing}}"}',
     });
-    const plain = await makeHook(opened, {
-      url: `${receiver.url}/text`,
-      custom_webhook_template: 'push to {{ref}}',
-    });
-    await push(opened, 'develop', 'say-"hi".txt'.replaceAll('"', '%22'));
+    const template = { url: `${receiver.url}/text`, custom_webhook_template: 'push to {{ref}}' };
+    const plain = await makeHook(opened, template);
+    const json = { branch: 'develop', commit_message: 'say "hi"\n\\ and go', content: 'x' };
+    await opened.ask('POST /projects/100/repository/files/a.txt', { json });
     const [event] = await settled(opened, plain.id);
     const body = (url: string) => receiver.calls.find((call) => call.url === url)?.body ?? '';
-    expect(JSON.parse(body('/json'))).toEqual({
-      text: 'Administrator to Rocket: Write say-%22hi%22.txt',
-      count: 1,
-      no: '',
-    });
-    expect(body('/text')).toBe('push to refs/heads/develop');
-    expect(event.request_data).toBe('push to refs/heads/develop');
+    const text = 'Administrator to Rocket: say "hi"\n\\ and go';
+    expect(JSON.parse(body('/'))).toEqual({ text, count: 1, no: '' });
+    expect([body('/text'), event.request_data]).toEqual(Array(2).fill('push to refs/heads/develop'));
   });
 
   test('follows no redirects, truncates long responses and logs missing responses', async () => {
@@ -317,9 +280,7 @@ describe('deliveries (section 6.1)', () => {
   });
 
   test('rejects untrusted certificates unless the hook disables verification', async () => {
-    const receiver = await openReceiver(undefined, server);
-    const opened = await openTestSandbox();
-    const strict = await makeHook(opened, { url: receiver.url });
+    const { opened, receiver, hook: strict } = await subscribed({}, undefined, server);
     const lax = await makeHook(opened, { url: receiver.url, enable_ssl_verification: false });
     await push(opened);
     await opened.sandbox.close();
@@ -335,30 +296,14 @@ describe('deliveries (section 6.1)', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const receiver = await openReceiver(async () => {
+    const { opened, hook } = await subscribed({}, async () => {
       await held;
       return {};
     });
-    const opened = await openTestSandbox();
-    const hook = await makeHook(opened, { url: receiver.url });
     await push(opened);
     expect((await opened.ask(`GET /groups/10/hooks/${hook.id}/events`)).body).toEqual([]);
     release();
     expect(await settled(opened, hook.id)).toHaveLength(1);
-  });
-
-  test('escapes text in a JSON template', async () => {
-    const receiver = await openReceiver();
-    const opened = await openTestSandbox();
-    await makeHook(opened, {
-      url: receiver.url,
-      custom_webhook_template: '{"text":"{{commits.0.message}}"}',
-    });
-    const message = 'say "hi"\n\\ and go';
-    const json = { branch: 'develop', commit_message: message, content: 'x' };
-    await opened.ask('POST /projects/100/repository/files/a.txt', { json });
-    await opened.sandbox.close();
-    expect(JSON.parse(receiver.calls[0]?.body ?? '').text).toContain('say "hi"\n\\ and go');
   });
 });
 
@@ -381,9 +326,7 @@ describe('the log of deliveries (sections 4.17, 8)', () => {
 
   test('resends the same body with the same key and logs it', async () => {
     let status = 500;
-    const receiver = await openReceiver(() => ({ status }));
-    const opened = await openTestSandbox();
-    const hook = await makeHook(opened, { url: receiver.url, token: 'hook-secret' });
+    const { opened, receiver, hook } = await subscribed({ token: 'hook-secret' }, () => ({ status }));
     await push(opened);
     const [event] = await settled(opened, hook.id);
     expect(event.response_status).toBe('500');

@@ -3,11 +3,6 @@ import { openSandbox, scaleNames } from '../../src/sandbox/index.ts';
 import { folderWith } from '../support/folders.ts';
 import { ask, noon, openTestSandbox, tablesOf } from './ask.ts';
 
-async function folder(): Promise<string> {
-  const dir = await folderWith();
-  return dir;
-}
-
 /** The list that shows the rows of each kind. */
 const lists: Readonly<Record<string, string>> = {
   users: '/users',
@@ -89,7 +84,7 @@ describe('scale', () => {
   });
 
   test('is saved with a new state, and rejected for an existing one', async () => {
-    const dir = await folder();
+    const dir = await folderWith();
     const open = (scale?: { readonly projects: number }) =>
       openSandbox({ dir }, { now: () => noon, ...(scale ? { scale } : {}) });
     await (await open({ projects: 50 })).close();

@@ -4,6 +4,7 @@ import { folderWith } from '../support/folders.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { openTestSandbox, sandboxPerTest } from './ask.ts';
+import { openClocked } from './clock.ts';
 
 const ask = sandboxPerTest();
 
@@ -188,15 +189,16 @@ describe('approval rules of a project (section 4.5)', () => {
 describe('tracked errors (section 6.2)', () => {
   const path = '/projects/100/error_tracking/errors';
 
+  /** Three events an hour after the first one. */
   async function reported() {
-    const opened = await openTestSandbox();
-    const key = '5'.repeat(31).concat('1');
-    const send = (json: object) =>
-      opened.ask(`POST /error_tracking/collector/api/100/store/?sentry_key=${key}`, { as: 'none', json });
-    const values = [
-      { type: 'RangeError', value: 'too far', stacktrace: { frames: [{ filename: 'a.js', lineno: 3 }] } },
-    ];
-    for (const id of [1, 2, 2, 3]) await send({ exception: { values }, user: { id } });
+    const opened = await openClocked();
+    const path = `/error_tracking/collector/api/100/store/?sentry_key=${'5'.repeat(31)}1`;
+    const stacktrace = { frames: [{ filename: 'a.js', lineno: 3 }] };
+    const values = [{ type: 'RangeError', value: 'too far', stacktrace }];
+    for (const [at, id] of [1, 2, 2, 3].entries()) {
+      if (at === 1) opened.wait(3600);
+      await opened.ask(`POST ${path}`, { as: 'none', json: { exception: { values }, user: { id } } });
+    }
     return opened;
   }
 
@@ -206,20 +208,19 @@ describe('tracked errors (section 6.2)', () => {
     expect(body).toHaveLength(2);
     expect(body[0]).toMatchObject({
       fingerprint: expect.stringMatching(/^[0-9a-f]{32}$/),
-      project_id: 100,
-      name: 'RangeError',
-      description: 'too far',
-      status: 'unresolved',
-      event_count: 4,
-      approximated_user_count: 3,
+      ...{ project_id: 100, name: 'RangeError', description: 'too far', status: 'unresolved' },
+      ...{ event_count: 4, approximated_user_count: 3 },
       first_seen_at: '2026-04-01T12:00:00.000Z',
-      last_seen_at: '2026-04-01T12:00:00.000Z',
+      last_seen_at: '2026-04-01T13:00:00.000Z',
       stack_trace: [{ filename: 'a.js', function: '', lineno: 3 }],
     });
     const hours = body[0].stats.frequency['24h'];
     expect(hours).toHaveLength(24);
-    expect(hours.at(-1)).toEqual([Date.parse('2026-04-01T12:00:00Z') / 1000, 4]);
-    expect(hours[0]).toEqual([Date.parse('2026-03-31T13:00:00Z') / 1000, 0]);
+    expect(hours.slice(-2)).toEqual([
+      [Date.parse('2026-04-01T12:00:00Z') / 1000, 1],
+      [Date.parse('2026-04-01T13:00:00Z') / 1000, 3],
+    ]);
+    expect(hours[0]).toEqual([Date.parse('2026-03-31T14:00:00Z') / 1000, 0]);
     expect(JSON.stringify(body)).not.toContain('"users"');
   });
 

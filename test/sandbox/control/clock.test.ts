@@ -26,14 +26,6 @@ describe('the clock', () => {
     expect((await api('GET /groups/acme/epics')).status).toBe(403);
   });
 
-  test('deletes the events of webhooks after seven days', async () => {
-    const { control, api } = await serveControlled();
-    const events = async () => (await json(api('GET /groups/acme/hooks/301/events'))).length as number;
-    expect(await events()).toBeGreaterThan(0);
-    await control('PUT /clock', { advance: '8d' });
-    expect(await events()).toBe(0);
-  });
-
   test.each([
     [{}, 'either now or advance'],
     [{ now: '2030-01-01T00:00:00Z', advance: '1d' }, 'either now or advance'],
