@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Started, sharedHome, start, svc, until } from '../support/process.ts';
 import { json, sharedService } from '../support/service.ts';
+import { words } from '../support/svc.ts';
 
 const targets = 1500;
 const few = 400;
@@ -39,6 +40,9 @@ beforeEach(() => {
   rejects = () => false;
 });
 
+const update = words('notifications update --level watch');
+const create = words('badges create --link-url https://a.example/l --image-url https://a.example/i');
+
 const memoryOf = ({ child: { pid } }: Started): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
@@ -67,14 +71,13 @@ describe('killed five times, with a service that rejects one request in seven', 
   });
 
   it('completes every PUT', { timeout: 120_000 }, async () => {
-    const ran = await killed('put.ndjson', ['notifications', 'update', '--level', 'watch']);
+    const ran = await killed('put.ndjson', update);
     expect(ran.code).toBe(0);
     expect(executed.size).toBe(targets);
   });
 
   it('repeats no POST, and reports those whose outcome is unknown', { timeout: 120_000 }, async () => {
-    const badge = ['--link-url', 'https://a.example/l', '--image-url', 'https://a.example/i'];
-    const ran = await killed('post.ndjson', ['badges', 'create', ...badge]);
+    const ran = await killed('post.ndjson', create);
     const unknown = ran.out.split('\n').filter((line) => line.includes('"kind":"unknown"')).length;
     expect(ran.code).toBe(unknown > 0 ? 11 : 0);
     expect(Math.max(...executed.values())).toBe(1);
@@ -85,8 +88,7 @@ describe('killed five times, with a service that rejects one request in seven', 
 
 describe('SIGINT', () => {
   it('ends the journal and prints how to resume', { timeout: 60_000 }, async () => {
-    const command = ['notifications', 'update', '--level', 'watch'];
-    const run = start(home, eachOf('int.ndjson', false, command), { env });
+    const run = start(home, eachOf('int.ndjson', false, update), { env });
     await until('some requests', () => executed.size > 100);
     run.child.kill('SIGINT');
     const { code, out, err } = await run.ended;
@@ -95,16 +97,13 @@ describe('SIGINT', () => {
       /^\d+ done, (\d+ interrupted, )?\d+ not started\. Resume with: svc each --resume .*int\.ndjson, /m,
     );
     for (const line of out.trimEnd().split('\n')) expect(JSON.parse(line).exit).toBe(0);
-    const again = await svc(home, eachOf('int.ndjson', true, command), { env });
+    const again = await svc(home, eachOf('int.ndjson', true, update), { env });
     expect(again.code).toBe(0);
     expect(executed.size).toBe(targets);
   });
 });
 
 describe('a reader that goes away', () => {
-  const badge = ['--link-url', 'https://a.example/l', '--image-url', 'https://a.example/i'];
-  const command = ['badges', 'create', ...badge];
-
   it.each(['ndjson', 'json', 'csv', 'table'])(
     'ends a run with -o %s after the targets that are running, and none is sent twice',
     { timeout: 60_000 },
@@ -112,7 +111,7 @@ describe('a reader that goes away', () => {
       const journal = `gone-${format}.ndjson`;
       const line = (resume: boolean) => [
         ...['each', resume ? '--resume' : '--journal', journal, '--projects', 'few.txt'],
-        ...['--concurrency', '8', '-o', format, '--', ...command],
+        ...['--concurrency', '8', '-o', format, '--', ...create],
       ];
       const run = start(home, line(false), { env });
       run.child.stdout?.once('data', () => run.child.stdout?.destroy());

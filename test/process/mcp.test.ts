@@ -9,7 +9,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isAlive } from '../../src/support/process.ts';
 import { command, type Started, sharedHome, start, svc, testHome, until } from '../support/process.ts';
-import { serve } from '../support/service.ts';
+import { json, serve } from '../support/service.ts';
+import { jsonLines, words } from '../support/svc.ts';
 
 const home = await sharedHome();
 
@@ -43,16 +44,7 @@ test('the official client lists and calls tools, and closing it ends the process
   expect(rows.length).toBe(19);
   await client.callTool({ name: 'variables_set', arguments: { project, key: 'BY_AGENT', value: 'shared' } });
   // Other commands use the same sandbox meanwhile.
-  const read = await svc(home, [
-    '--sandbox',
-    'variables',
-    'get',
-    'BY_AGENT',
-    '-p',
-    project,
-    '--jq',
-    '.value',
-  ]);
+  const read = await svc(home, words(`--sandbox variables get BY_AGENT -p ${project} --jq .value`));
   expect([read.code, read.out]).toEqual([0, '"shared"\n']);
   await client.close();
   await until('the process has ended', () => !isAlive(pid));
@@ -65,17 +57,8 @@ const initialize =
 const called = (id: number, name: string, input: object) =>
   JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: input } });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary JSON
-const messages = (out: string): any[] =>
-  out
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
-
 test('standard output has only messages, whatever is printed otherwise', async () => {
-  const url = await serve((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":1,"name":"x"}');
-  });
+  const url = await serve((_, response) => json(response, { id: 1, name: 'x' }));
   const stdin = [
     initialize,
     '{"jsonrpc":"2.0","method":"notifications/initialized"}',
@@ -88,7 +71,7 @@ test('standard output has only messages, whatever is printed otherwise', async (
   ].join('\n');
   const env = { SVC_BASE_URL: url, SVC_TOKEN: 'x'.repeat(20), NODE_TLS_REJECT_UNAUTHORIZED: '0' };
   const ended = await svc(home, ['mcp', '--allow-writes', '--verbose', '--trace'], { stdin, env });
-  const all = messages(ended.out);
+  const all = jsonLines(ended.out);
   expect(all.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
   expect(all.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4, 5]);
   expect(ended.err).toContain('protocol error: ');
@@ -135,32 +118,18 @@ describe('a request that the service does not answer', () => {
     await client.ping();
   });
 
-  const begin = async (env: Readonly<Record<string, string>>): Promise<Started> => {
+  test.each<[string, number, (started: Started) => unknown]>([
+    ['the end of standard input', 0, ({ child }) => child.stdin?.end()],
+    ['SIGTERM', 143, ({ child }) => child.kill('SIGTERM')],
+    ['SIGINT', 130, ({ child }) => child.kill('SIGINT')],
+  ])('is aborted by %s, with exit code %i', async (_, code, end) => {
+    const { received, env } = await silent();
     const started = start(home, ['mcp', '--areas', 'jobs'], { env });
     started.child.stdin?.write(`${initialize}\n${called(2, 'jobs_list', { project })}\n`);
-    return started;
-  };
-
-  test('does not keep the process when standard input ends', async () => {
-    const { received, env } = await silent();
-    const started = await begin(env);
     await until('the request arrives', () => received.length === 1);
-    started.child.stdin?.end();
+    end(started);
     const ended = await started.ended;
-    expect([ended.code, messages(ended.out).map(({ id }) => id)]).toEqual([0, [1]]);
-    await until('the request is aborted', () => received[0]?.closed === true);
-  });
-
-  test.each([
-    ['SIGTERM', 143],
-    ['SIGINT', 130],
-  ] as const)('is aborted by %s, with exit code %i', async (signal, code) => {
-    const { received, env } = await silent();
-    const started = await begin(env);
-    await until('the request arrives', () => received.length === 1);
-    started.child.kill(signal);
-    const ended = await started.ended;
-    expect([ended.code, messages(ended.out).map(({ id }) => id)]).toEqual([code, [1]]);
+    expect([ended.code, jsonLines(ended.out).map(({ id }) => id)]).toEqual([code, [1]]);
     await until('the request is aborted', () => received[0]?.closed === true);
   });
 });
@@ -177,15 +146,11 @@ test('a signal in the middle of a message ends the server', async () => {
 });
 
 test('a call that is running when standard input ends is completed', async () => {
-  const url = await serve((_, response) => {
-    setTimeout(() => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('[]');
-    }, 300);
-  });
+  const url = await serve((_, response) => void setTimeout(() => json(response, []), 300));
   const env = { SVC_BASE_URL: url, SVC_TOKEN: 'x'.repeat(20) };
   const stdin = `${initialize}\n${called(2, 'jobs_list', { project })}`;
   const ended = await svc(home, ['mcp', '--areas', 'jobs', '--quiet'], { stdin, env });
-  expect(messages(ended.out).at(-1)).toMatchObject({ id: 2, result: { structuredContent: { rows: [] } } });
+  expect(jsonLines(ended.out).at(-1)).toMatchObject({ id: 2, result: { structuredContent: { rows: [] } } });
   expect([ended.code, ended.err]).toEqual([0, '']);
 });
 
@@ -193,7 +158,7 @@ test('a profile that becomes read-only, or gets a new token, applies to the next
   const tokens: (string | string[] | undefined)[] = [];
   const url = await serve((request, response) => {
     tokens.push(request.headers['private-token']);
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"id":1,"username":"mia"}');
+    json(response, { id: 1, username: 'mia' });
   });
   const own = await testHome();
   const login = (token: string) =>
@@ -215,10 +180,7 @@ test('a profile that becomes read-only, or gets a new token, applies to the next
 });
 
 test('a profile that becomes current later does not lead to another server', async () => {
-  const answer = (name: string) =>
-    serve((_, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(`{"id":1,"username":"${name}"}`);
-    });
+  const answer = (username: string) => serve((_, response) => json(response, { id: 1, username }));
   const own = await testHome();
   const login = async (name: string) =>
     svc(own, ['login', '--base-url', await answer(name), '--profile', name, '--token-stdin'], {

@@ -90,18 +90,8 @@ describe.skipIf(!hasTerminals).concurrent('the progress indicator', () => {
 
   it('disappears while the command is suspended, and returns with fg only', async ({ expect }) => {
     const file = join(home.path, 'suspend.sh');
-    await writeFile(
-      file,
-      [
-        'set -m',
-        quoted(['api', 'GET', 'silent']),
-        'echo stopped',
-        'bg',
-        'sleep 1',
-        'echo foreground',
-        'fg',
-      ].join('\n'),
-    );
+    const silent = quoted(['api', 'GET', 'silent']);
+    await writeFile(file, `set -m\n${silent}\necho stopped\nbg\nsleep 1\necho foreground\nfg`);
     const suspended = onTerminal(home, `sh '${file}'`, env);
     await suspended.sees('waiting for 127.0.0.1');
     suspended.type('\u001a');

@@ -111,11 +111,49 @@ test('every check passes in a repository that is ready', () => {
   expect(ran).toEqual(['check', 'cit', 'package', 'package']);
 });
 
+type Spoil = (own: Repository) => void;
+const committed =
+  (path: string, content: unknown): Spoil =>
+  ({ write, commit }) => {
+    write(path, content);
+    commit();
+  };
+const given =
+  (more: object): Spoil =>
+  ({ release }) =>
+    Object.assign(release, more);
+/** Replace a script of npm. */
+const script =
+  (name: string, run: Spoil): Spoil =>
+  (own) =>
+    Object.assign(own.steps, { [name]: () => run(own) });
+const failing = (name: string, message: string) =>
+  script(name, () => {
+    throw new Error(message);
+  });
+const releasing = (...more: [printed?: string, manifest?: object]) =>
+  script('package', ({ release }) => writeRelease(release.folder, ...more));
+
+const oldLock = { version, packages: { '': { version: '1.2.0' } } };
+const forgotten = changelog.replace('## 1.2.0', '## Unreleased\n\n- Forgotten\n\n## 1.2.0');
+let time = 0;
+const differing = script('package', ({ release, write }) => {
+  writeRelease(release.folder);
+  time += 1;
+  write('release/SHA256SUMS', `${String(time).repeat(64)}  x.tar.gz\n`);
+});
+const damaged = script('package', ({ release, write }) => {
+  writeRelease(release.folder);
+  write('release/svc_1.3.0_amd64.deb', '');
+  const sums = release.read('release/SHA256SUMS').replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
+  write('release/SHA256SUMS', `${sums}${'0'.repeat(64)}  gone.zip\n`);
+});
+
 /** What makes each check fail, and what it reports. */
-const refusals: readonly (readonly [name: string, spoil: (own: Repository) => void, says: RegExp])[] = [
+const refusals: readonly (readonly [name: string, spoil: Spoil, says: RegExp])[] = [
   [
     'the version is a semantic version, without a v',
-    ({ release }) => Object.assign(release, { version: 'v1.3.0' }),
+    given({ version: 'v1.3.0' }),
     /not a semantic version: v1\.3\.0/,
   ],
   ['the branch is main', ({ git }) => git('switch', '--quiet', '--create', 'topic'), /the branch is topic/],
@@ -128,96 +166,41 @@ const refusals: readonly (readonly [name: string, spoil: (own: Repository) => vo
   ],
   [
     'package.json and package-lock.json have the version',
-    ({ write, commit }) => {
-      write('package-lock.json', { version, packages: { '': { version: '1.2.0' } } });
-      commit();
-    },
+    committed('package-lock.json', oldLock),
     /^package-lock\.json, packages: 1\.2\.0/,
   ],
   [
     'package.json has the address of the repository',
-    ({ write, commit }) => {
-      write('package.json', { name: 'x', version });
-      commit();
-    },
+    committed('package.json', { name: 'x', version }),
     /npm rejects provenance/,
   ],
   [
     'CHANGELOG.md starts with the version and the date of today',
-    ({ release }) => Object.assign(release, { today: '2026-03-02' }),
+    given({ today: '2026-03-02' }),
     /"1\.3\.0 \(2026-03-01\)", not "1\.3\.0 \(2026-03-02\)"/,
   ],
   [
     'CHANGELOG.md has no unreleased changes',
-    ({ write, commit }) => {
-      write('CHANGELOG.md', changelog.replace('## 1.2.0', '## Unreleased\n\n- Forgotten\n\n## 1.2.0'));
-      commit();
-    },
+    committed('CHANGELOG.md', forgotten),
     /"Unreleased" has changes/,
   ],
-  [
-    'npm run check passes',
-    ({ steps }) => Object.assign(steps, { check: failing('differs: run npm run generate') }),
-    /npm run generate/,
-  ],
-  ['npm cit passes', ({ steps }) => Object.assign(steps, { cit: failing('1 test failed') }), /1 test failed/],
-  [
-    'npm run package passes',
-    ({ steps }) => Object.assign(steps, { package: failing('no compiler') }),
-    /no compiler/,
-  ],
-  [
-    'a second npm run package writes the same bytes',
-    ({ steps, folder }) => {
-      let time = 0;
-      steps['package'] = () => {
-        time += 1;
-        writeRelease(join(folder, 'release'));
-        writeFileSync(join(folder, 'release/SHA256SUMS'), `${String(time).repeat(64)}  x.tar.gz\n`);
-      };
-    },
-    /SHA256SUMS differs/,
-  ],
+  ['npm run check passes', failing('check', 'differs: run npm run generate'), /npm run generate/],
+  ['npm cit passes', failing('cit', '1 test failed'), /1 test failed/],
+  ['npm run package passes', failing('package', 'no compiler'), /no compiler/],
+  ['a second npm run package writes the same bytes', differing, /SHA256SUMS differs/],
   [
     'every file of the release matches SHA256SUMS',
-    ({ steps, folder, release }) => {
-      const write = steps['package'] as () => void;
-      steps['package'] = () => {
-        write();
-        writeFileSync(join(folder, 'release/svc_1.3.0_amd64.deb'), '');
-        const sums = join(release.folder, 'SHA256SUMS');
-        writeFileSync(
-          sums,
-          `${readFileSync(sums, 'utf8').replace(/^./, (digit) => (digit === '0' ? '1' : '0'))}${'0'.repeat(64)}  gone.zip\n`,
-        );
-      };
-    },
+    damaged,
     /gone\.zip is missing; .*tar\.gz differs from its checksum; svc_1\.3\.0_amd64\.deb has no checksum/,
   ],
-  [
-    'the executable for this machine prints the version',
-    ({ steps, folder }) =>
-      Object.assign(steps, { package: () => writeRelease(join(folder, 'release'), 'svc 1.2.0') }),
-    /it prints "svc 1\.2\.0"/,
-  ],
+  ['the executable for this machine prints the version', releasing('svc 1.2.0'), /it prints "svc 1\.2\.0"/],
   [
     'the npm package has the version, and asks for provenance',
-    ({ steps, folder }) =>
-      Object.assign(steps, { package: () => writeRelease(join(folder, 'release'), undefined, { version }) }),
+    releasing(undefined, { version }),
     /provenance is not set/,
   ],
-  [
-    'the checks changed no file',
-    ({ steps, write }) => Object.assign(steps, { cit: () => write('left.txt', '') }),
-    /\?\? left\.txt/,
-  ],
+  ['the checks changed no file', script('cit', ({ write }) => write('left.txt', '')), /\?\? left\.txt/],
 ];
-
-function failing(message: string): () => never {
-  return () => {
-    throw new Error(message);
-  };
-}
 
 describe('a check that fails', () => {
   test('has a test for each check', () => {
@@ -282,44 +265,29 @@ exit "\${FAIL:-0}"
       .join('-');
     write('CHANGELOG.md', changelog.replace('2026-03-01', today));
     commit('release');
-    const { exitCode, stdout, stderr } = await execa(
-      process.execPath,
-      [join(root, 'scripts/release.mjs'), ...words],
-      {
-        cwd: folder,
-        reject: false,
-        env: {
-          PATH: `${bin}:${process.env['PATH']}`,
-          HOME: folder,
-          LOG: join(bin, 'log'),
-          READY: join(bin, 'ready'),
-          GIT_COMMITTER_NAME: 'Mia',
-          GIT_COMMITTER_EMAIL: 'mia@host.example',
-          ...more,
-        },
+    const ended = await execa(process.execPath, [join(root, 'scripts/release.mjs'), ...words], {
+      cwd: folder,
+      reject: false,
+      env: {
+        PATH: `${bin}:${process.env['PATH']}`,
+        HOME: folder,
+        LOG: join(bin, 'log'),
+        READY: join(bin, 'ready'),
+        GIT_COMMITTER_NAME: 'Mia',
+        GIT_COMMITTER_EMAIL: 'mia@host.example',
+        ...more,
       },
-    );
+    });
     const tags = own.git('tag', '--list').trim().split('\n');
-    return {
-      exitCode,
-      stdout,
-      stderr,
-      tags,
-      ran: readFileSync(join(bin, 'log'), { encoding: 'utf8', flag: 'a+' }),
-    };
+    return { ...ended, tags, ran: readFileSync(join(bin, 'log'), { encoding: 'utf8', flag: 'a+' }) };
   }
 
   test('creates the tag after all checks, and prints the next commands', async () => {
     const { exitCode, stdout, tags, ran } = await run([version]);
     expect(stdout).not.toContain('FAIL');
     expect([exitCode, tags]).toEqual([0, ['v1.2.0', 'v1.3.0']]);
-    for (const text of [
-      'Nothing was pushed',
-      'git push --atomic',
-      'npm publish --provenance',
-      'docker build',
-    ])
-      expect(stdout).toContain(text);
+    const next = ['Nothing was pushed', 'git push --atomic', 'npm publish --provenance', 'docker build'];
+    for (const text of next) expect(stdout).toContain(text);
     expect(ran).toMatch(/^run check\ncit\nrun package\nrun package\n$/);
   });
 
@@ -340,32 +308,18 @@ exit "\${FAIL:-0}"
   });
 });
 
-describe('semantic versions', () => {
-  // The order of section 11 of Semantic Versioning 2.0.0.
-  const ordered = [
-    '0.9.9',
-    '1.0.0-alpha',
-    '1.0.0-alpha.1',
-    '1.0.0-alpha.beta',
-    '1.0.0-beta',
-    '1.0.0-beta.2',
-    '1.0.0-beta.11',
-    '1.0.0-rc.1',
-    '1.0.0',
-    '1.0.1',
-    '1.2.0',
-    '1.10.0',
-    '2.0.0',
-  ];
+// The order of section 11 of Semantic Versioning 2.0.0.
+const prereleases =
+  '1.0.0-alpha 1.0.0-alpha.1 1.0.0-alpha.beta 1.0.0-beta 1.0.0-beta.2 1.0.0-beta.11 1.0.0-rc.1';
+const ordered = `0.9.9 ${prereleases} 1.0.0 1.0.1 1.2.0 1.10.0 2.0.0`.split(' ');
 
-  test('are ordered by precedence', () => {
-    for (const [at, one] of ordered.entries())
-      for (const [place, other] of ordered.entries())
-        expect(Math.sign(compareVersions(one, other)), `${one} ${other}`).toBe(Math.sign(at - place));
-    expect(compareVersions('1.0.0+a', '1.0.0+b')).toBe(0);
-    for (const text of ['1.0', 'v1.0.0', '01.0.0', '1.0.0-01', '1.0.0-', '1.0.0+', '1.0.0-a..b', '1.0.0\n'])
-      expect(parseVersion(text), text).toBeUndefined();
-  });
+test('semantic versions are ordered by precedence', () => {
+  for (const [at, one] of ordered.entries())
+    for (const [place, other] of ordered.entries())
+      expect(Math.sign(compareVersions(one, other)), `${one} ${other}`).toBe(Math.sign(at - place));
+  expect(compareVersions('1.0.0+a', '1.0.0+b')).toBe(0);
+  for (const text of ['1.0', 'v1.0.0', '01.0.0', '1.0.0-01', '1.0.0-', '1.0.0+', '1.0.0-a..b', '1.0.0\n'])
+    expect(parseVersion(text), text).toBeUndefined();
 });
 
 test.each([[[]], [['1.0.0', '--push']]])('npm run release with %j is a usage error', async (words) => {

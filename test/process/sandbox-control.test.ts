@@ -1,7 +1,7 @@
 /** `svc sandbox faults|clock|snapshot|requests|emit|env`, with a running sandbox and with a saved state. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { command, type Home, svc, testHome, until } from '../support/process.ts';
-import { words } from '../support/svc.ts';
+import { command, type Home, start, svc, testHome, until } from '../support/process.ts';
+import { jsonLines, words } from '../support/svc.ts';
 
 let home: Home;
 beforeEach(async () => {
@@ -19,9 +19,8 @@ const json = async (line: string) => JSON.parse((await ok(`${line} --json`)).out
 
 describe('a saved state', () => {
   test('is controlled between commands, and the next command sees it', async () => {
-    expect((await ok('sandbox clock set 2031-02-03T04:05:06Z --jq .now -r')).out).toMatch(
-      /^2031-02-03T04:05:0/,
-    );
+    const set = await ok('sandbox clock set 2031-02-03T04:05:06Z --jq .now -r');
+    expect(set.out).toMatch(/^2031-02-03T04:05:0/);
     const added = await ok("sandbox faults add 'GET /projects/*/jobs' --status 404 --times 1");
     expect(added.err).toBe('Added a fault: GET /projects/*/jobs, status 404, times 1\n');
     expect(await json('sandbox faults list')).toEqual([
@@ -107,7 +106,6 @@ describe('a running sandbox', () => {
 
   test('prints new requests with --follow until it is interrupted', async () => {
     const { base_url: url } = await json('sandbox start --memory --detach');
-    const { start } = await import('../support/process.ts');
     const following = start(home, words('sandbox requests --follow -o ndjson'));
     const ask = () => fetch(`${url}/api/v4/version?mark=1`);
     await until('the first lines', async () => {
@@ -116,12 +114,8 @@ describe('a running sandbox', () => {
     });
     following.child.kill('SIGINT');
     await following.ended;
-    const ids = following
-      .out()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).id as number);
-    expect(ids).toEqual(ids.map((_, index) => (ids[0] as number) + index));
+    const ids = jsonLines(following.out()).map(({ id }) => id);
+    expect(ids).toEqual(ids.map((_, index) => ids[0] + index));
   }, 60_000);
 
   test('sends samples of webhook events to the hooks of a project', async () => {

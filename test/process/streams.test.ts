@@ -1,8 +1,8 @@
 // Standard streams that are closed early, are full, or were never open.
-import { spawn } from 'node:child_process';
-import { existsSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { command, executable, sharedHome, stackTrace, start, svc } from '../support/process.ts';
 import { json, sharedService } from '../support/service.ts';
@@ -29,7 +29,6 @@ beforeEach(() => {
   pages = 0;
 });
 
-const [file = '', ...before] = command;
 const env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' };
 const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
 const list = ['jobs', 'list', '-p', '1', '--all'];
@@ -39,19 +38,16 @@ const raw = ['files', 'raw', 'a', '-p', '1', '--ref', 'main'];
 async function shell(line: string): Promise<string> {
   const file = join(home.path, 'line.sh');
   await writeFile(file, line.replaceAll('$svc', quoted(command)));
-  const child = spawn('sh', [file], {
+  const { all } = await execa('sh', [file], {
     env: { ...home.env, ...env },
     cwd: home.path,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    extendEnv: false,
+    reject: false,
+    stripFinalNewline: false,
+    stdin: 'ignore',
+    all: true,
   });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (more: string) => {
-      text += more;
-    });
-  }
-  await new Promise((resolve) => child.once('close', resolve));
-  return text;
+  return all;
 }
 
 describe('a reader that closes the pipe', () => {
@@ -98,20 +94,6 @@ it.each([
 });
 
 describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', () => {
-  const full = (argv: readonly string[]) =>
-    new Promise<{ code: number | null; err: string }>((resolve) => {
-      const child = spawn(file, [...before, ...argv], {
-        env: { ...home.env, ...env },
-        cwd: home.path,
-        stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-      });
-      let err = '';
-      child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-        err += text;
-      });
-      child.once('close', (code) => resolve({ code, err }));
-    });
-
   it.each([
     ['a table', list],
     ['json', [...list, '--json']],
@@ -124,14 +106,11 @@ describe.skipIf(!existsSync('/dev/full'))('a full disk under standard output', (
     ['a failed check', ['doctor', '--profile', 'unknown']],
     ['a failed check as json', ['doctor', '--json', '--profile', 'unknown']],
   ])('%s: exit 1 with a one-line error', async (_, argv) => {
-    const { code, err } = await full(argv);
-    expect(code).toBe(1);
-    expect(err).toMatch(
-      argv.includes('--json')
-        ? /"kind":"internal","message":"the disk is full/
-        : /^error: .*the disk is full/,
-    );
-    expect(err.trimEnd().split('\n')).toHaveLength(1);
+    const said = await shell(`$svc ${quoted(argv)} > /dev/full; echo "code=$?"`);
+    const [err = '', ...rest] = said.split('\n');
+    expect(rest).toEqual(['code=1', '']);
+    const json = /"kind":"internal","message":"the disk is full/;
+    expect(err).toMatch(argv.includes('--json') ? json : /^error: .*the disk is full/);
     expect(err).not.toMatch(stackTrace);
   });
 
