@@ -2,20 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { ask } from '../interface/service.ts';
 import { openWorld } from '../support/sandbox.ts';
 
-const text = 'eyJkYXRhIjoiZXhhbXBsZSJ9';
-
-test('adds, reads, lists, refreshes and deletes a license', async () => {
-  const world = await openWorld();
-  const added = await world.json(`license add --license ${text}`);
-  expect(JSON.stringify(added)).not.toContain(text);
-  expect((await world.json('license get')).id).toBe(added.id);
-  expect((await world.json('license list')).map(({ id }: { id: number }) => id)).toContain(added.id);
-  expect(await world.json(`license refresh ${added.id}`)).toEqual({ success: true });
-  expect((await world.run(`license delete ${added.id} --yes`)).code).toBe(0);
-  expect((await world.run(`license get ${added.id}`)).code).toBe(5);
-  expect((await world.json('license get')).id).toBe(2);
-});
-
 describe('license usage', () => {
   const day = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
   /** The first line of the file of the service. */

@@ -127,32 +127,40 @@ export TOKEN_OF_BOT=$SVC_TOKEN
 unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
 `;
 
-  /** Run the script with a shell in a new folder. */
-  async function runJob(given: Readonly<Record<string, string>>, shell = 'bash -euo pipefail', more = {}) {
+  interface Running {
+    readonly shell?: string;
+    readonly env?: Readonly<Record<string, string>>;
+    /** Lines around those of the script. */
+    readonly before?: string;
+    readonly after?: string;
+  }
+
+  /** Run the script in a new folder, as the runner does: a shell executes it as one text. */
+  async function runJob(given: Readonly<Record<string, string>>, running: Running = {}) {
+    const { shell = 'bash -euo pipefail', env = {}, before = '', after = '' } = running;
     const { job } = jobOf({ image: 'svc', ...given });
-    const line = `${predefined}exec ${shell} -c "$SCRIPT"`;
-    // The shell of the runner executes the whole script as one text.
-    return run(folder, line, { ...variablesOf(job), ...more, SCRIPT: job.script.join('\n') });
+    const SCRIPT = `${before}\n${job.script.join('\n')}\n${after}`;
+    return run(folder, `${predefined}exec ${shell} -c "$SCRIPT"`, { ...variablesOf(job), ...env, SCRIPT });
   }
 
   describe.each(shells)('with %s', (shell) => {
     test('runs the command with the job token', async () => {
-      const { exitCode, stdout, stderr } = await runJob({ command: 'jobs current --json' }, shell);
+      const { exitCode, stdout, stderr } = await runJob({ command: 'jobs current --json' }, { shell });
       expect([exitCode, stderr]).toEqual([0, '']);
       expect(JSON.parse(stdout)).toHaveProperty('pipeline');
     });
 
     test('uses the access token in the named variable', async () => {
       const given = { command: 'variables list', token_variable: 'TOKEN_OF_BOT', output: 'csv' };
-      const { exitCode, stdout } = await runJob(given, shell);
+      const { exitCode, stdout } = await runJob(given, { shell });
       expect(exitCode).toBe(0);
       expect(stdout).toMatch(/^key,/);
     });
 
     test('exits with the code of svc', async () => {
       const given = { command: 'variables get NONE', token_variable: 'TOKEN_OF_BOT' };
-      expect((await runJob(given, shell)).exitCode).toBe(5);
-      expect((await runJob({ command: 'jbos' }, shell)).exitCode).toBe(2);
+      expect((await runJob(given, { shell })).exitCode).toBe(5);
+      expect((await runJob({ command: 'jbos' }, { shell })).exitCode).toBe(2);
     });
 
     const malformed = [
@@ -163,7 +171,7 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
     ];
     test.each(malformed)('runs nothing if the words are malformed: %j', async (command) => {
       const given = { command, token_variable: 'TOKEN_OF_BOT', read_only: 'false' };
-      const { exitCode, stdout, stderr } = await runJob(given, shell);
+      const { exitCode, stdout, stderr } = await runJob(given, { shell });
       expect([exitCode, stdout, stderr]).toEqual([
         2,
         '',
@@ -172,7 +180,7 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
     });
 
     test.each(['', ' \n\t'])('refuses a command without words: %j', async (command) => {
-      const { exitCode, stdout, stderr } = await runJob({ command }, shell);
+      const { exitCode, stdout, stderr } = await runJob({ command }, { shell });
       expect([exitCode, stdout, stderr]).toEqual([2, '', 'the input "command" is empty']);
     });
 
@@ -191,13 +199,8 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
     ];
     test.each(words)('runs svc once, with the words of %j', async (command, expected) => {
       // xargs of BusyBox drops empty words, and an image may not contain it.
-      const svc = `xargs() { exit 99; }; svc() { printf '<%s>' "$@"; cat; echo; }\n`;
-      const { job } = jobOf({ image: 'svc', command });
-      const script = svc + job.script.join('\n');
-      const { stdout } = await run(folder, `exec ${shell} -c "$SCRIPT"`, {
-        ...variablesOf(job),
-        SCRIPT: script,
-      });
+      const before = `xargs() { exit 99; }; svc() { printf '<%s>' "$@"; cat; echo; }`;
+      const { stdout } = await runJob({ command }, { shell, before });
       expect(stdout).toBe(expected.map((word) => `<${word}>`).join(''));
     });
 
@@ -206,28 +209,22 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
       ['empty', { NOT_SET: '' }],
     ])('does not use the job token if the named variable is %s', async (_, more) => {
       const given = { command: 'jobs current', token_variable: 'NOT_SET' };
-      const { exitCode, stdout, stderr } = await runJob(given, shell, more);
+      const { exitCode, stdout, stderr } = await runJob(given, { shell, env: more });
       expect([exitCode, stdout, stderr]).toEqual([4, '', 'the variable NOT_SET is empty or not set']);
     });
   });
 
   test.each(examples)('runs the example of the documentation: $command', async (given) => {
     const token = { [given['token_variable'] ?? '']: 'sandbox-admin' };
-    const { exitCode, stderr } = await runJob(given, undefined, token);
+    const { exitCode, stderr } = await runJob(given, { env: token });
     expect(exitCode, stderr).toBe(0);
   });
 
   test('splits a line of 2,000 characters in seconds', async () => {
     for (const command of ['a'.repeat(2_000), 'a '.repeat(1_000), `'a b'`.repeat(400), '\\a'.repeat(1_000)]) {
-      const { job } = jobOf({ image: 'svc', command });
-      const script = `svc() { echo $#; }\n${job.script.join('\n')}`;
       for (const shell of shells) {
         const start = performance.now();
-        const { exitCode } = await run(folder, `exec ${shell} -c "$SCRIPT"`, {
-          ...variablesOf(job),
-          SCRIPT: script,
-        });
-        expect(exitCode).toBe(0);
+        expect((await runJob({ command }, { shell, before: 'svc() { echo $#; }' })).exitCode).toBe(0);
         expect(performance.now() - start, `${shell}: ${command.slice(0, 9)}`).toBeLessThan(5_000);
       }
     }
@@ -256,31 +253,24 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
       svc_token_variable: 'OTHER',
     };
     const given = { token_variable: 'TOKEN_OF_BOT', output: 'csv' };
-    const list = await runJob({ ...given, command: 'variables list' }, undefined, variables);
+    const list = await runJob({ ...given, command: 'variables list' }, { env: variables });
     expect([list.exitCode, list.stdout]).toEqual([0, expect.stringMatching(/^key,/)]);
     const plain = { ...given, output: '', command: 'variables list' };
-    expect((await runJob(plain, undefined, variables)).stdout).toMatch(/^KEY /);
+    expect((await runJob(plain, { env: variables })).stdout).toMatch(/^KEY /);
     const write = { ...given, command: 'variables set LOG_LEVEL x' };
-    const refused = await runJob(write, undefined, variables);
+    const refused = await runJob(write, { env: variables });
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('read-only mode')]);
-    const { job } = jobOf({ image: 'svc', ...write, read_only: 'false' });
-    const script = `${job.script.join('\n')}\ncat ${job.artifacts.paths}`;
-    const { stdout } = await run(folder, `${predefined}exec bash -euo pipefail -c "$SCRIPT"`, {
-      ...variablesOf(job),
-      ...variables,
-      SVC_READ_ONLY: '',
-      SCRIPT: script,
-    });
+    const { artifacts } = jobOf({ image: 'svc', ...write }).job;
+    const { stdout } = await runJob(
+      { ...write, read_only: 'false' },
+      { env: { ...variables, SVC_READ_ONLY: '' }, after: `cat ${artifacts.paths}` },
+    );
     expect(stdout).toMatch(/"phase":"intent"/);
   });
 
   test('uses the base URL, the project and the group of the inputs', async () => {
-    const given = {
-      command: 'config explain --json',
-      base_url: 'https://other.example',
-      project: 'a/b',
-      group: 'g',
-    };
+    const names = { base_url: 'https://other.example', project: 'a/b', group: 'g' };
+    const given = { command: 'config explain --json', ...names };
     const { stdout } = await runJob(given);
     for (const text of ['https://other.example', '"a/b"', '"g"']) expect(stdout).toContain(text);
   });

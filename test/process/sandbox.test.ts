@@ -18,17 +18,24 @@ beforeEach(async () => {
 afterEach(() => run('sandbox stop'));
 
 const run = (line: string) => svc(home, words(line));
+/** Run a command that must fail with a message. */
+const fails = async (line: string, code: number, message: string) => {
+  const ended = await run(line);
+  expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(message)]);
+  return ended.err;
+};
+/** Start a sandbox in the background. */
+const startDetached = async (flags = '') => {
+  const { code, out, err } = await run(`sandbox start --detach --json ${flags}`);
+  expect(code, err).toBe(0);
+  return JSON.parse(out) as { base_url: string; api_url: string; pid: number; tokens: { owner: string } };
+};
 const status = async () => JSON.parse((await run('sandbox status --json')).out) as Record<string, unknown>;
 
 describe('svc sandbox start', () => {
   test('starts, reports its status, serves commands, stops and keeps its state', async () => {
     expect(await status()).toMatchObject({ running: false });
-    const started = await run('sandbox start --detach --json');
-    expect(started.code).toBe(0);
-    const { base_url: base, tokens } = JSON.parse(started.out) as {
-      base_url: string;
-      tokens: { owner: string };
-    };
+    const { base_url: base, tokens } = await startDetached();
     expect(await status()).toMatchObject({
       running: true,
       base_url: base,
@@ -39,10 +46,7 @@ describe('svc sandbox start', () => {
     });
     expect([list.status, list.headers.get('x-total')]).toEqual([200, '280']);
     expect((await run('--sandbox variables set KEPT yes -p acme/rocket')).code).toBe(0);
-    expect(await run('sandbox start --detach')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining(base),
-    });
+    await fails('sandbox start --detach', 2, base);
     expect((await run('sandbox stop')).code).toBe(0);
     expect(await status()).toMatchObject({ running: false });
     expect((await run('sandbox stop')).code).toBe(5);
@@ -65,7 +69,7 @@ describe('svc sandbox start', () => {
   });
 
   test('a killed sandbox does not block the next one', async () => {
-    const { pid } = JSON.parse((await run('sandbox start --detach --json')).out) as { pid: number };
+    const { pid } = await startDetached();
     process.kill(pid, 'SIGKILL');
     await until('its end', async () => (await status())['running'] === false);
     expect((await run('--sandbox jobs list -p acme/rocket --limit 1')).code).toBe(0);
@@ -73,10 +77,7 @@ describe('svc sandbox start', () => {
   });
 
   test.each([
-    [
-      'a process that is another program',
-      JSON.stringify({ pid: process.pid, url: 'http://127.0.0.1:1', tokens: {} }),
-    ],
+    ['a process that is another program', `{"pid":${process.pid},"url":"http://127.0.0.1:1","tokens":{}}`],
     ['every process there is', '{"pid":-1,"url":"http://127.0.0.1:1"}'],
     ['half a file', '{"pid":1'],
   ])('an old file that names %s is nothing that runs', async (_, text) => {
@@ -128,22 +129,20 @@ describe('svc sandbox start', () => {
     expect([both.code, both.err]).toEqual([2, 'error: --memory and --data cannot be used together\n']);
     const absent = join(home.path, 'absent.json');
     for (const how of ['', ' --detach']) {
-      const ended = await run(`sandbox start --memory --seed-file ${absent}${how}`);
-      expect([ended.code, ended.err]).toEqual([2, expect.stringContaining(`${absent}: no such file`)]);
-      expect(ended.err).not.toContain('ENOENT');
+      const err = await fails(
+        `sandbox start --memory --seed-file ${absent}${how}`,
+        2,
+        `${absent}: no such file`,
+      );
+      expect(err).not.toContain('ENOENT');
     }
   });
 
   test('generates rows for --scale, also in the background, and rejects invalid ones', async () => {
-    for (const how of ['', ' --detach']) {
-      const { code, err } = await run(`sandbox start --memory --scale jobs=5,jobs=6${how}`);
-      expect([code, err]).toEqual([
-        2,
-        expect.stringContaining('--scale must be a list of kind=number, not "jobs=6"'),
-      ]);
-    }
-    const { out } = await run('sandbox start --detach --memory --scale projects=40,variables=30 --json');
-    const { api_url: api } = JSON.parse(out) as { api_url: string };
+    const message = '--scale must be a list of kind=number, not "jobs=6"';
+    for (const how of ['', ' --detach'])
+      await fails(`sandbox start --memory --scale jobs=5,jobs=6${how}`, 2, message);
+    const { api_url: api } = await startDetached('--memory --scale projects=40,variables=30');
     const projects = await fetch(`${api}/projects`, { headers: { 'private-token': 'sandbox-admin' } });
     expect(projects.headers.get('x-total')).toBe('40');
     expect((await run('--sandbox variables list -p acme/rocket --all --jq length')).out).toBe('30\n');
@@ -157,24 +156,15 @@ describe('svc sandbox start', () => {
   test('turns feature flags off, also in the background, and lists the known ones', async () => {
     await run('sandbox start --memory --detach --without-feature approval_group_rules');
     expect((await run('--sandbox approval-rules list -g acme')).code).toBe(5);
-    const unknown = await run('sandbox exec --without-feature approval-rules -- true');
-    expect([unknown.code, unknown.err]).toEqual([
-      2,
-      expect.stringContaining('values: approval_group_rules, epic_color, web_hook_event_resend'),
-    ]);
+    const known = 'values: approval_group_rules, epic_color, web_hook_event_resend';
+    await fails('sandbox exec --without-feature approval-rules -- true', 2, known);
   });
 
   test('reports why it did not start', async () => {
     const { port } = new URL(await serve(() => {}));
     for (const how of ['', ' --detach']) {
-      const taken = await run(`sandbox start --memory --port ${port}${how}`);
-      expect([taken.code === 0, taken.err]).toEqual([
-        false,
-        expect.stringContaining(`port ${port} is in use`),
-      ]);
-      expect((await run(`sandbox start --port 65536${how}`)).err).toContain(
-        '--port must be a whole number from 0 to 65535',
-      );
+      await fails(`sandbox start --memory --port ${port}${how}`, 1, `port ${port} is in use`);
+      await fails(`sandbox start --port 65536${how}`, 2, '--port must be a whole number from 0 to 65535');
     }
   });
 
@@ -191,11 +181,7 @@ describe('svc sandbox start', () => {
   });
 
   test('runs several sandboxes in memory, and stop ends all of them', async () => {
-    const starts = await Promise.all(
-      ['--memory', '--memory', '--memory', ''].map((how) => run(`sandbox start --detach --json ${how}`)),
-    );
-    expect(starts.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    const started = starts.map(({ out }) => JSON.parse(out) as { base_url: string; pid: number });
+    const started = await Promise.all(['--memory', '--memory', '--memory', ''].map(startDetached));
     expect(await status()).toMatchObject({ base_url: started[3]?.base_url });
     expect((await run('sandbox stop')).code).toBe(0);
     // The system may give a free port to another test at once.
@@ -206,11 +192,8 @@ describe('svc sandbox start', () => {
   test('reports its own failure, although others start at the same time', async () => {
     const { port } = new URL(await serve(() => {}));
     // The port is used after the data are generated, and the other sandbox has started by then.
-    const fails = run(`sandbox start --detach --memory --scale jobs=100000 --port ${port}`);
-    const starts = run('sandbox start --detach --memory');
-    expect((await starts).code).toBe(0);
-    const { code, err } = await fails;
-    expect([code, err.includes(String(port))], err).toEqual([1, true]);
+    const late = fails(`sandbox start --detach --memory --scale jobs=100000 --port ${port}`, 1, String(port));
+    await Promise.all([startDetached('--memory'), late]);
   });
 
   test('checks the flags before it looks for a running sandbox', async () => {
@@ -233,10 +216,7 @@ describe('svc sandbox start', () => {
     const control = (url: string, path: string, method: string, value: object) =>
       fetch(`${url}/-/sandbox${path}`, { method, body: JSON.stringify(value) });
     for (let round = 0; round < 10; round++) {
-      const { base_url: url, pid } = JSON.parse((await run('sandbox start --detach --json')).out) as {
-        base_url: string;
-        pid: number;
-      };
+      const { base_url: url, pid } = await startDetached();
       if (round === 0)
         await control(url, '/faults', 'POST', [
           { match: 'POST /**', status: 503, probability: 0.3, seed: 7 },
@@ -298,10 +278,7 @@ describe('svc sandbox exec and --sandbox', () => {
     expect(await exec(node, '-e', inner)).toMatchObject({ code: 7, out: '5280\n' });
     expect((await exec(...command, ...words('variables set NEW 1 -p acme/rocket'))).code).toBe(0);
     expect((await exec(...command, ...words('variables get NEW -p acme/rocket'))).code).toBe(5);
-    expect(await exec('no-such-command-here')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('command not found'),
-    });
+    await fails('sandbox exec -- no-such-command-here', 2, 'command not found');
     expect((await exec()).code).toBe(2);
   });
 
@@ -315,11 +292,9 @@ test('two commands of one sandbox work in a pipe: ids of one are arguments of th
   const list = 'jobs list -p acme/rocket --scope failed --limit 1 --fields id -o tsv --no-header';
   const [program, ...more] = command.map((word) => `'${word}'`);
   const own = [program, ...more, '--sandbox'].join(' ');
-  const { exitCode, stderr } = await execa(
-    'sh',
-    ['-c', `${own} ${list} | ${own} jobs retry - -p acme/rocket`],
-    { env: home.env, cwd: home.path, reject: false },
-  );
+  const line = `${own} ${list} | ${own} jobs retry - -p acme/rocket`;
+  const running = { env: home.env, cwd: home.path, reject: false };
+  const { exitCode, stderr } = await execa('sh', ['-c', line], running);
   expect(stderr).toMatch(/Retried job as \d+/);
   expect(exitCode).toBe(0);
 });

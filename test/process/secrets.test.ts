@@ -74,7 +74,7 @@ describe.skipIf(!existsSync('/proc/self/cmdline'))('the arguments of a process',
   const argumentsOf = (pid: number | undefined) => readFile(`/proc/${pid}/cmdline`, 'utf8');
 
   it('of svc never contain the token', async () => {
-    const started = start(home, ['jobs', 'list', '-p', 'silent'], { env: env });
+    const started = start(home, ['jobs', 'list', '-p', 'silent'], { env });
     await until('the request', () => service.arrived.some((line) => line.includes('/silent/')));
     const words = await argumentsOf(started.child.pid);
     started.child.kill('SIGTERM');
@@ -84,7 +84,7 @@ describe.skipIf(!existsSync('/proc/self/cmdline'))('the arguments of a process',
   });
 
   it('of a background sandbox never contain its tokens', async () => {
-    const { out } = await svc(home, ['sandbox', 'start', '--detach', '--memory', '--json'], { env: env });
+    const { out } = await svc(home, ['sandbox', 'start', '--detach', '--memory', '--json'], { env });
     const { pid } = JSON.parse(out) as { pid: number };
     const words = await argumentsOf(pid);
     await svc(home, ['sandbox', 'stop']);
@@ -138,7 +138,7 @@ describe('a token that the service sends back in pieces', () => {
       const { code, out, err } = await svc(
         home,
         ['variables', 'create', 'KEY', value, '-p', 'pieces', ...flags],
-        { env: env },
+        { env },
       );
       expect(code).toBe(6);
       expect(err).toContain('no: *** and ***');

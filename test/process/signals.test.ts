@@ -1,6 +1,6 @@
 // SIGINT and SIGTERM in every phase of a command: it exits at once with the right code and leaves no incomplete files (interface
 // section 5).
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
@@ -196,6 +196,15 @@ const interrupted = Object.entries({ ...phases, ...pipePhases, ...jqPhases }).ma
   ([name, makePhase], at) => [name, makePhase, ends[at % 2] as (typeof ends)[number]] as const,
 );
 
+const env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' };
+
+/** Send a signal, and wait for the end, for which SIGKILL is too late. */
+async function endedBy(signal: NodeJS.Signals, { child, ended }: Started) {
+  child.kill(signal);
+  const late = setTimeout(() => child.kill('SIGKILL'), bound);
+  return ended.finally(() => clearTimeout(late));
+}
+
 describe('SIGINT or SIGTERM', () => {
   it.each(interrupted)('%s', async (_, makePhase, [signal, code, word]) => {
     await mkdir(join(home.path, 'config', 'svc'), { recursive: true, mode: 0o700 });
@@ -208,14 +217,11 @@ describe('SIGINT or SIGTERM', () => {
     const phase = makePhase();
     const started = run(home, phase.argv, {
       cwd: folder,
-      env: { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815', ...phase.env },
+      env: { ...env, ...phase.env },
     });
     await until('the phase', () => phase.reached(started));
     const requests = service.arrived.length;
-    started.child.kill(signal);
-    const late = setTimeout(() => started.child.kill('SIGKILL'), bound);
-    const ended = await started.ended;
-    clearTimeout(late);
+    const ended = await endedBy(signal, started);
     expect(ended.code).toBe(code);
     expect(started.child.signalCode).toBeNull();
     expect(ended.out).toMatch(phase.out ?? /^$/);
@@ -247,10 +253,7 @@ describe.each([
   ['SIGQUIT', 130],
 ] as const)('%s', (signal, code) => {
   it('during a download leaves no file', async () => {
-    const started = run(home, phases['in the middle of a download']?.().argv ?? [], {
-      cwd: folder,
-      env: { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' },
-    });
+    const started = run(home, phases['in the middle of a download']?.().argv ?? [], { cwd: folder, env });
     await until('the download', async () => (await readdir(folder)).length > 0);
     started.child.kill(signal);
     expect((await started.ended).code).toBe(code);
@@ -262,23 +265,14 @@ describe.skipIf(process.platform === 'win32')('a thread that is blocked in the s
   it.each(ends)('does not keep the process after %s', async (signal, code) => {
     const reading = silentPipe(`pipe-${number}`);
     const pipe = join(home.path, `pipe-${number++}`);
-    const started = run(
-      home,
-      ['jobs', 'list', '-p', 'x', '--ca-file', pipe, '--base-url', `https://127.0.0.1:${portOf(mute)}`],
-      { env: { SVC_TOKEN: 'sesame-0815' } },
-    );
+    const argv = words(`jobs list -p x --ca-file ${pipe} --base-url https://127.0.0.1:${portOf(mute)}`);
+    const started = run(home, argv, { env });
     await until('reading', reading);
-    started.child.kill(signal);
-    const late = setTimeout(() => started.child.kill('SIGKILL'), bound);
-    const ended = await started.ended;
-    clearTimeout(late);
-    expect(ended.code).toBe(code);
+    expect((await endedBy(signal, started)).code).toBe(code);
   });
 });
 
 describe.skipIf(!hasTerminals)('on a terminal', () => {
-  const own = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' });
-
   it.each([
     ['a confirmation', ['variables', 'delete', 'KEY', '-p', 'silent'], 'Continue?'],
     ['a hidden value', ['variables', 'create', 'KEY', '-p', 'silent'], '(hidden)'],
@@ -287,7 +281,7 @@ describe.skipIf(!hasTerminals)('on a terminal', () => {
     async (_, argv, question) => {
       const writes = () => service.arrived.filter((line) => !line.startsWith('GET ')).length;
       const requests = writes();
-      const ran = onTerminal(home, `stty -g; ${quoted(argv)}; code=$?; stty -g; (exit $code)`, own());
+      const ran = onTerminal(home, `stty -g; ${quoted(argv)}; code=$?; stty -g; (exit $code)`, env);
       await ran.sees(question);
       ran.type('\u0003');
       const { code, seen } = await ran.end();
@@ -318,7 +312,7 @@ describe.skipIf(!hasTerminals)('on a terminal', () => {
         'ended=$?; echo "after=$(stty -g)"; exit $ended',
       ];
       await writeFile(file, lines.join('\n'));
-      const ran = onTerminal(home, `sh '${file}'`, own());
+      const ran = onTerminal(home, `sh '${file}'`, env);
       const times = (text: string) => ran.seen().split(text).length - 1;
       bodies.length = 0;
       const before = service.arrived.length;
@@ -345,7 +339,8 @@ describe.skipIf(!hasTerminals)('on a terminal', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('variables exec', () => {
-  const env = () => ({ SVC_BASE_URL: service.origin, SVC_TOKEN: 'x', TMPDIR: join(folder, 'tmp') });
+  const own = () => ({ ...env, TMPDIR: join(folder, 'tmp') });
+  const begin = (argv: readonly string[]) => run(home, argv, { cwd: folder, env: own() });
   const exec = (script: string) => ['variables', 'exec', '-p', 'vars', '--', 'sh', '-c', script];
   const files = () => readdir(join(folder, 'tmp'), { recursive: true });
   const wait = 'while :; do sleep 0.05; done';
@@ -356,7 +351,7 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
     `trap 'echo got ${signal}; sleep 1; echo cleaned up; exit 9' ${signal}; cat "$FILE"; ${wait}`;
 
   it.each(['TERM', 'INT', 'HUP', 'QUIT'])('passes SIG%s on, and waits for the program', async (signal) => {
-    const started = run(home, exec(slow(signal)), { cwd: folder, env: env() });
+    const started = begin(exec(slow(signal)));
     await until('the program', () => started.out() === 'sesame-0815');
     expect((await files()).filter((name) => name.endsWith('FILE'))).toHaveLength(1);
     started.child.kill(`SIG${signal}` as NodeJS.Signals);
@@ -366,10 +361,7 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
   });
 
   it('ends a program that ignores the first signal at the second', async () => {
-    const started = run(home, exec(`trap 'echo ignored' TERM; echo ready; ${wait}`), {
-      cwd: folder,
-      env: env(),
-    });
+    const started = begin(exec(`trap 'echo ignored' TERM; echo ready; ${wait}`));
     await until('the program', () => started.out() === 'ready\n');
     started.child.kill('SIGTERM');
     await until('the signal', () => started.out().includes('ignored'));
@@ -379,7 +371,7 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
   });
 
   it('SIGHUP, which a closed terminal can cause twice, never kills the program', async () => {
-    const started = run(home, exec(slow('HUP')), { cwd: folder, env: env() });
+    const started = begin(exec(slow('HUP')));
     await until('the program', () => started.out() === 'sesame-0815');
     started.child.kill('SIGHUP');
     await until('the signal', () => started.out().includes('got HUP'));
@@ -388,18 +380,18 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
   });
 
   it('the next run removes the files of one that was killed, but not those of one that runs', async () => {
-    const begin = async (script: string) => {
-      const started = run(home, exec(`cat "$FILE"; ${script}`), { cwd: folder, env: env() });
+    const begun = async (script: string) => {
+      const started = begin(exec(`cat "$FILE"; ${script}`));
       await until('the program', () => started.out() === 'sesame-0815');
       return started;
     };
-    const killed = await begin('exec sleep 3');
-    const running = await begin(`trap 'exit 7' TERM; ${wait}`);
+    const killed = await begun('exec sleep 3');
+    const running = await begun(`trap 'exit 7' TERM; ${wait}`);
     killed.child.kill('SIGKILL');
     await killed.ended;
     const names = async () => (await readdir(join(folder, 'tmp'))).filter((name) => !name.endsWith('.lock'));
     expect(await names()).toHaveLength(2);
-    const next = run(home, exec('exit 0'), { cwd: folder, env: env() });
+    const next = begin(exec('exit 0'));
     expect((await next.ended).code).toBe(0);
     expect(await names()).toEqual([expect.stringContaining(`svc-exec-${running.child.pid}-`)]);
     running.child.kill('SIGTERM');
@@ -409,10 +401,9 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
 
   it('a process group that is signaled with its members gets one signal', async () => {
     const line = [...command, ...exec(slow('TERM'))].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
-    const { spawn } = await import('node:child_process');
     // As `timeout` does: first the process, then its group.
     const group = spawn('sh', ['-c', `exec ${line.join(' ')}`], {
-      env: { ...home.env, ...env() },
+      env: { ...home.env, ...own() },
       cwd: folder,
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -432,7 +423,7 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
   it('waits for the programs of each, and starts no further ones', async () => {
     const script = `trap 'echo cleaned up >> log' EXIT; trap 'sleep 1; exit 0' TERM; echo started >> log; cat "$FILE" > /dev/null; ${wait}`;
     const argv = words('each --projects - --concurrency 2 -- variables exec -- sh -c');
-    const started = run(home, [...argv, script], { cwd: folder, env: env() });
+    const started = begin([...argv, script]);
     started.child.stdin?.end('vars\nvars/2\nvars/3\n');
     const log = () => readFile(join(folder, 'log'), 'utf8').catch(() => '');
     await until('two programs', async () => (await log()) === 'started\nstarted\n');
@@ -446,7 +437,7 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
 
   it('ends although a program that it left behind keeps the output open', async () => {
     const argv = words('each --projects - -- variables exec -- sh -c');
-    const started = run(home, [...argv, 'sleep 30 & echo $$ > pid'], { cwd: folder, env: env() });
+    const started = begin([...argv, 'sleep 30 & echo $$ > pid']);
     started.child.stdin?.end('vars\n');
     const pid = () => readFile(join(folder, 'pid'), 'utf8').catch(() => '');
     await until('the program', async () => (await pid()) !== '');
@@ -460,7 +451,7 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
 
   describe.skipIf(!hasTerminals)('on a terminal', () => {
     it('Ctrl-C reaches the program once, and svc returns its exit code', async () => {
-      const ran = onTerminal(home, quoted(exec(slow('INT'))), env());
+      const ran = onTerminal(home, quoted(exec(slow('INT'))), own());
       await ran.sees('sesame-0815');
       ran.type('\u0003');
       const { code, seen } = await ran.end();
@@ -471,7 +462,7 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
     });
 
     it('a terminal that is closed ends the program, and the files are removed', async () => {
-      const ran = onTerminal(home, quoted(exec(`cat "$FILE"; exec sleep 30`)), env());
+      const ran = onTerminal(home, quoted(exec(`cat "$FILE"; exec sleep 30`)), own());
       await ran.sees('sesame-0815');
       ran.child.kill('SIGKILL');
       // Not recursive: the folder can be removed while its content is listed.
@@ -480,12 +471,10 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
 
     it('an editor handles Ctrl-C itself, also twice', async () => {
       const editor = join(folder, 'editor.sh');
-      await writeFile(
-        editor,
-        `trap 'echo key' INT; echo ready; until [ -f ${folder}/go ]; do sleep 0.05; done; exit 3`,
-      );
+      const waits = `until [ -f ${folder}/go ]; do sleep 0.05; done`;
+      await writeFile(editor, `trap 'echo key' INT; echo ready; ${waits}; exit 3`);
       const ran = onTerminal(home, quoted(['files', 'edit', 'a.txt', '-p', 'edited', '--branch', 'main']), {
-        ...env(),
+        ...own(),
         EDITOR: `sh ${editor}`,
       });
       await ran.sees('ready');
