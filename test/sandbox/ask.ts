@@ -18,6 +18,7 @@ export interface TestResponse {
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads responses of any shape
   readonly body: any;
+  readonly bytes: Buffer;
   readonly text: string;
 }
 
@@ -71,12 +72,14 @@ export async function ask(
   });
   const response = await sandbox.handle(request);
   expect(sandbox.errors).toEqual([]);
-  const text = await response.text();
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = bytes.toString();
   const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
   return {
     status: response.status,
     headers: response.headers,
     body: isJson ? JSON.parse(text) : undefined,
+    bytes,
     text,
   };
 }

@@ -1,6 +1,7 @@
 /** Broadcast messages (section 4.9). */
 import { describe, expect, test } from 'vitest';
-import { noon, openTestSandbox, sandboxPerTest } from './ask.ts';
+import { sandboxPerTest } from './ask.ts';
+import { openClocked } from './clock.ts';
 
 const ask = sandboxPerTest();
 
@@ -40,15 +41,14 @@ describe('broadcasts', () => {
   });
 
   test('is active between its start and end', async () => {
-    let now = noon;
-    const { ask } = await openTestSandbox({ now: () => now });
-    const { id } = (await ask(`POST ${at}`, { json: { message: 'x', starts_at: '2026-04-01T12:30:00' } }))
-      .body;
+    const { ask, wait } = await openClocked();
+    const json = { message: 'x', starts_at: '2026-04-01T12:30:00' };
+    const { id } = (await ask(`POST ${at}`, { json })).body;
     const active = async () => (await ask(`GET ${at}/${id}`)).body.active;
     expect(await active()).toBe(false);
-    now += 30 * 60 * 1000;
+    wait(30 * 60);
     expect(await active()).toBe(true);
-    now += 30 * 60 * 1000;
+    wait(30 * 60);
     expect(await active()).toBe(false);
     const { body } = await ask(`PUT ${at}/${id}`, { json: { ends_at: '2026-04-01T14:00:00+00:30' } });
     expect(body).toMatchObject({ ends_at: '2026-04-01T13:30:00.000Z', active: true });
@@ -58,21 +58,16 @@ describe('broadcasts', () => {
     const json = { message: 'x', broadcast_type: 'notification', theme: 'red' };
     const { body } = await ask(`POST ${at}`, { json });
     expect(body).not.toHaveProperty('theme');
-    expect((await ask(`PUT ${at}/${body.id}`, { json: { broadcast_type: 'banner' } })).body.theme).toBe(
-      'red',
-    );
+    const changed = await ask(`PUT ${at}/${body.id}`, { json: { broadcast_type: 'banner' } });
+    expect(changed.body.theme).toBe('red');
   });
 
   test('applies no defaults on update', async () => {
     const before = (await ask(`GET ${at}/62`)).body;
     const { body } = await ask(`PUT ${at}/62`, { json: { message: 'New' } });
     expect(body).toEqual({ ...before, message: 'New' });
-    expect(
-      (await ask(`PUT ${at}/62`, { json: { target_path: null, target_access_levels: [] } })).body,
-    ).toEqual({
-      ...body,
-      target_path: '',
-      target_access_levels: [],
-    });
+    const json = { target_path: null, target_access_levels: [] };
+    const cleared = await ask(`PUT ${at}/62`, { json });
+    expect(cleared.body).toEqual({ ...body, target_path: '', target_access_levels: [] });
   });
 });

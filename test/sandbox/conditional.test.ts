@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noon, openTestSandbox, sandboxPerTest } from './ask.ts';
+import { openClocked } from './clock.ts';
 import { seededCalls } from './seeded-calls.ts';
 
 const ask = sandboxPerTest();
@@ -21,19 +22,17 @@ describe('If-Unmodified-Since (section 7)', () => {
   );
 
   test('compares the change of a resource without timestamps', async () => {
-    let now = noon;
-    const { ask } = await openTestSandbox({ now: () => now });
+    const { ask, wait } = await openClocked();
     const at = '/projects/100/badges/81';
-    now += 3_600_000;
+    wait(3600);
     expect((await ask(`PUT ${at}`, { json: { name: 'changed' } })).status).toBe(200);
     expect((await ask(`DELETE ${at}`, { headers: later })).status).toBe(412);
     expect((await ask(`DELETE /projects/100/badges/82`, { headers: later })).status).toBe(204);
   });
 
   test('sees the change of a hook by a failed delivery', async () => {
-    let now = noon;
-    const { ask, sandbox } = await openTestSandbox({ now: () => now });
-    now += 3_600_000;
+    const { ask, sandbox, wait } = await openClocked();
+    wait(3600);
     for (const path of ['feature/a', 'feature/b'])
       expect((await ask(`POST /projects/100/repository/branches?branch=${path}&ref=main`)).status).toBe(201);
     await sandbox.control.snapshots.save('after-deliveries');
@@ -43,13 +42,15 @@ describe('If-Unmodified-Since (section 7)', () => {
   });
 
   test('sees the change of a job by the clock', async () => {
-    let now = noon;
-    const { ask, sandbox } = await openTestSandbox({ now: () => now });
+    const { ask, sandbox, wait } = await openClocked();
     expect((await ask('POST /projects/100/jobs/5234/retry')).status).toBe(201);
     const jobs = sandbox.world.table('jobs');
-    now += 60_000;
+    wait(60);
     await ask('GET /projects/100/jobs');
-    expect(jobs.get(jobs.last)).toMatchObject({ status: 'success', changed_at: new Date(now).toISOString() });
+    expect(jobs.get(jobs.last)).toMatchObject({
+      status: 'success',
+      changed_at: new Date(noon + 60_000).toISOString(),
+    });
   });
 
   test('returns 403 rather than 412 to callers without permission', async () => {

@@ -5,6 +5,8 @@ import type { SandboxEvent } from '../../src/sandbox/core/world.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { folderWith } from '../support/folders.ts';
 import { seededShas } from '../support/seeded-shas.ts';
+import { words } from '../support/svc.ts';
+import { ask, type TestResponse } from './ask.ts';
 
 let sandbox: Sandbox;
 let events: SandboxEvent[];
@@ -21,34 +23,8 @@ beforeEach(async () => {
   });
 });
 
-interface TestResponse {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly bytes: Buffer;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads responses of any shape
-  readonly body: any;
-}
-
-async function call(method: string, target: string, token = '', body?: object): Promise<TestResponse> {
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (token) headers['private-token'] = `sandbox-${token}`;
-  const response = await sandbox.handle(
-    new Request(`http://127.0.0.1/api/v4/projects/${target}`, {
-      method,
-      headers,
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    }),
-  );
-  const bytes = Buffer.from(await response.arrayBuffer());
-  const isJson = response.headers.get('content-type')?.includes('json') && bytes.length > 0;
-  expect(sandbox.errors).toEqual([]);
-  return {
-    status: response.status,
-    headers: response.headers,
-    bytes,
-    body: isJson ? JSON.parse(bytes.toString()) : undefined,
-  };
-}
+const call = (method: string, target: string, token = 'none', json?: object) =>
+  ask(sandbox, `${method} /projects/${target}`, { as: token, json });
 
 const file = (path: string) => `acme%2Frocket/repository/files/${encodeURIComponent(path)}`;
 const change = (more: object = {}) => ({
@@ -97,12 +73,10 @@ describe('a file', () => {
   });
 
   it('reads a file at a branch with a slash, a tag, a SHA and a short SHA', async () => {
-    for (const ref of ['feature/login', 'v1.0.0', seededShas['v1.0.0'], seededShas['v1.0.0'].slice(0, 8)]) {
+    const { 'v1.0.0': tagged, 'feature/login': login } = seededShas;
+    for (const ref of ['feature/login', 'v1.0.0', tagged, tagged.slice(0, 8)]) {
       const { body } = await call('GET', `${file('src/main.ts')}?ref=${encodeURIComponent(ref)}`);
-      expect(body.ref).toBe(ref);
-      expect(body.commit_id).toBe(
-        ref === 'feature/login' ? seededShas['feature/login'] : seededShas['v1.0.0'],
-      );
+      expect([body.ref, body.commit_id]).toEqual([ref, ref === 'feature/login' ? login : tagged]);
     }
   });
 });
@@ -122,14 +96,11 @@ describe('raw', () => {
   it('returns a Git LFS pointer, or its content with lfs', async () => {
     const pointer = (await call('GET', `${file('models/nose.lfs')}/raw`)).bytes.toString();
     const large = await call('GET', `${file('models/nose.lfs')}/raw?lfs=true`);
-    expect(/^oid sha256:(\w{64})$/m.exec(pointer)?.[1]).toBe(
-      createHash('sha256').update(large.bytes).digest('hex'),
-    );
-    expect(/^size (\d+)$/m.exec(pointer)?.[1]).toBe(String(large.bytes.length));
-    expect(header(large, 'content-sha256')).toBe(createHash('sha256').update(large.bytes).digest('hex'));
-    expect(header(await call('HEAD', `${file('models/nose.lfs')}/raw?lfs=true`), 'size')).toBe(
-      String(large.bytes.length),
-    );
+    const hash = createHash('sha256').update(large.bytes).digest('hex');
+    const { length } = large.bytes;
+    expect(pointer).toContain(`oid sha256:${hash}\nsize ${length}\n`);
+    const head = await call('HEAD', `${file('models/nose.lfs')}/raw?lfs=true`);
+    expect([header(large, 'content-sha256'), header(head, 'size')]).toEqual([hash, String(length)]);
   });
 });
 
@@ -139,17 +110,9 @@ describe('blame', () => {
     expect(status).toBe(200);
     const lines = body.flatMap((range: { lines: string[] }) => range.lines);
     expect(`${lines.join('\n')}\n`).toBe(await contentOf('src/main.ts', 'main'));
-    expect(Object.keys(body[0].commit).sort()).toEqual([
-      'author_email',
-      'author_name',
-      'authored_date',
-      'committed_date',
-      'committer_email',
-      'committer_name',
-      'id',
-      'message',
-      'parent_ids',
-    ]);
+    const attributes = words(`
+      author_email author_name authored_date committed_date committer_email committer_name id message parent_ids`);
+    expect(Object.keys(body[0].commit).sort()).toEqual(attributes);
   });
 });
 
@@ -191,17 +154,11 @@ describe('a write', () => {
   });
 
   it('deletes a file with parameters in the query or the body', async () => {
-    const query = await call(
-      'DELETE',
-      `${file('README.md')}?branch=develop&commit_message=Drop`,
-      'developer',
-    );
-    expect([query.status, query.bytes.length]).toEqual([204, 0]);
-    const body = await call('DELETE', file('CHANGELOG.md'), 'developer', {
-      branch: 'develop',
-      commit_message: 'Drop',
-    });
-    expect(body.status).toBe(204);
+    const inQuery = `${file('README.md')}?branch=develop&commit_message=Drop`;
+    const query = await call('DELETE', inQuery, 'developer');
+    expect([query.status, query.text]).toEqual([204, '']);
+    const drop = { branch: 'develop', commit_message: 'Drop' };
+    expect((await call('DELETE', file('CHANGELOG.md'), 'developer', drop)).status).toBe(204);
     for (const path of ['README.md', 'CHANGELOG.md'])
       expect((await call('GET', `${file(path)}?ref=develop`)).status).toBe(404);
   });
@@ -216,16 +173,9 @@ describe('a write', () => {
 
   it('rejects changes to a file that has changed since', async () => {
     const last = (await call('GET', `${file('README.md')}?ref=develop`)).body.last_commit_id;
-    expect((await call('PUT', file('README.md'), 'developer', change({ last_commit_id: last }))).status).toBe(
-      200,
-    );
-    const late = await call(
-      'PUT',
-      file('README.md'),
-      'developer',
-      change({ content: 'x', last_commit_id: last }),
-    );
-    expect(late.status).toBe(400);
+    const put = async (content: string) =>
+      (await call('PUT', file('README.md'), 'developer', change({ content, last_commit_id: last }))).status;
+    expect([await put('new\n'), await put('x')]).toEqual([200, 400]);
     expect(await contentOf('README.md')).toBe('new\n');
   });
 

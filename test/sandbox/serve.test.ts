@@ -36,6 +36,7 @@ async function rest(socket: Socket): Promise<string> {
   return text;
 }
 
+const headers = { 'private-token': 'sandbox-admin' };
 const token = 'PRIVATE-TOKEN: sandbox-admin';
 const host = 'Host: 127.0.0.1';
 const lines = (...all: string[]): string => `${all.join('\r\n')}\r\n\r\n`;
@@ -58,9 +59,7 @@ describe('a request', () => {
   test('gets a response with a length and an id on 127.0.0.1', async () => {
     const served = await start();
     expect(served.url).toBe(`http://127.0.0.1:${served.port}`);
-    const response = await fetch(`${served.url}/api/v4/version`, {
-      headers: { 'private-token': 'sandbox-admin' },
-    });
+    const response = await fetch(`${served.url}/api/v4/version`, { headers });
     expect(response.headers.get('content-length')).toBe(String((await response.arrayBuffer()).byteLength));
     expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
   });
@@ -68,13 +67,9 @@ describe('a request', () => {
   test('gets links and URLs with its own host', async () => {
     const served = await start();
     const at = `http://localhost:${served.port}`;
-    const response = await fetch(`${at}/api/v4/projects/100/jobs`, {
-      headers: { 'private-token': 'sandbox-admin' },
-    });
+    const response = await fetch(`${at}/api/v4/projects/100/jobs`, { headers });
     expect(response.headers.get('link')).toContain(`<${at}/api/v4/projects/100/jobs?`);
-    expect(((await response.json()) as { web_url: string }[])[0]?.web_url).toMatch(
-      new RegExp(`^${at}/acme/rocket/`),
-    );
+    expect(await response.text()).toContain(`"web_url":"${at}/acme/rocket/`);
   });
 
   test('HEAD gets the headers without a body', async () => {
@@ -95,23 +90,15 @@ describe('a request', () => {
 
   test('GET can have parameters in the body', async () => {
     const body = JSON.stringify({ filter: { environment_scope: 'staging' } });
-    const head = get(
-      `${variables}/DATABASE_URL`,
-      'Content-Type: application/json',
-      `Content-Length: ${body.length}`,
-    );
-    const response = await exchange(head + body);
+    const sent = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+    const response = await exchange(get(`${variables}/DATABASE_URL`, ...sent) + body);
     expect([response.status, JSON.parse(response.body).value]).toEqual([200, 'postgres://db.staging']);
   });
 
   test('can be chunked', async () => {
-    const head = get(variables, 'Content-Type: application/json', 'Transfer-Encoding: chunked').replace(
-      'GET',
-      'POST',
-    );
-    const response = await exchange(
-      `${head}10\r\n{"key":"CHUNKED"\r\nc\r\n,"value":"v"\r\n1\r\n}\r\n0\r\n\r\n`,
-    );
+    const head = get(variables, 'Content-Type: application/json', 'Transfer-Encoding: chunked');
+    const body = '10\r\n{"key":"CHUNKED"\r\nc\r\n,"value":"v"\r\n1\r\n}\r\n0\r\n\r\n';
+    const response = await exchange(head.replace('GET', 'POST') + body);
     expect([response.status, JSON.parse(response.body).key]).toEqual([201, 'CHUNKED']);
   });
 
@@ -119,11 +106,7 @@ describe('a request', () => {
     const served = await start();
     const outgoing = request(`${served.url}${variables}`, {
       method: 'POST',
-      headers: {
-        'private-token': 'sandbox-admin',
-        'content-type': 'application/json',
-        expect: '100-continue',
-      },
+      headers: { ...headers, 'content-type': 'application/json', expect: '100-continue' },
     });
     outgoing.flushHeaders();
     await once(outgoing, 'continue');
@@ -138,10 +121,7 @@ describe('a request', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number | undefined>();
     for (const path of ['version', 'nothing', 'version']) {
-      const outgoing = request(`${served.url}/api/v4/${path}`, {
-        agent,
-        headers: { 'private-token': 'sandbox-admin' },
-      });
+      const outgoing = request(`${served.url}/api/v4/${path}`, { agent, headers });
       outgoing.end();
       const [response] = await once(outgoing, 'response');
       ports.add(response.socket.localPort);
@@ -178,9 +158,7 @@ test('a failure to accept a connection does not stop the server', async () => {
   // Node emits this error if no file descriptors are left.
   for (let i = 0; i < 2; i++)
     server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }));
-  expect(
-    (await fetch(`${url}/api/v4/version`, { headers: { 'private-token': 'sandbox-admin' } })).status,
-  ).toBe(200);
+  expect((await fetch(`${url}/api/v4/version`, { headers })).status).toBe(200);
 });
 
 describe('limits', () => {
@@ -244,15 +222,13 @@ describe('a request from another site', () => {
   const at = (name: string, ...more: string[]) =>
     lines('GET /api/v4/version HTTP/1.1', `Host: ${name}`, token, 'Connection: close', ...more);
 
-  test.each([
-    'evil.example',
-    'evil.example:80',
-    '127.0.0.1.evil.example',
-    '192.0.2.1',
-    'localhost.evil.example',
-  ])('with the host %s is rejected', async (name) => {
-    expect((await exchange(at(name))).status).toBe(403);
-  });
+  const foreign = ['evil.example', 'evil.example:80', '192.0.2.1'];
+  test.each([...foreign, '127.0.0.1.evil.example', 'localhost.evil.example'])(
+    'with the host %s is rejected',
+    async (name) => {
+      expect((await exchange(at(name))).status).toBe(403);
+    },
+  );
 
   test.each(['localhost', 'localhost:1', '127.0.0.1:1', '[::1]:1', 'svc.localhost', 'LOCALHOST'])(
     'is not a request with the host %s',

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Snippet } from '../../src/sandbox/areas/snippets/snippet.ts';
 import type { Member } from '../../src/sandbox/core/rows.ts';
-import { noon, openTestSandbox, type RequestOptions, sandboxPerTest, type TestSandbox } from './ask.ts';
+import { openTestSandbox, type RequestOptions, sandboxPerTest, type TestSandbox } from './ask.ts';
+import { openClocked } from './clock.ts';
 
 const ask = sandboxPerTest();
 
@@ -16,8 +17,7 @@ const rawFile = (id: number, path: string, ref = 'main') =>
 
 describe('snippets', () => {
   test('creates, reads, updates and deletes a snippet', async () => {
-    let now = noon;
-    const { ask } = await openTestSandbox({ now: () => now });
+    const { ask, wait } = await openClocked();
     const json = { title: 'Tools', files: [hello, util], description: 'Some', visibility: 'internal' };
     const created = await ask(`POST ${at}`, { as: 'developer', json });
     const { id } = created.body;
@@ -34,7 +34,7 @@ describe('snippets', () => {
     };
     expect([created.status, created.body]).toEqual([201, snippet]);
     expect((await ask(`GET ${at}/${id}`)).body).toEqual(snippet);
-    now += 60_000;
+    wait(60);
     const changes = { title: 'Better tools', visibility: 'public', description: null };
     const updated = await ask(`PUT ${at}/${id}`, { as: 'developer', json: changes });
     expect([updated.status, updated.body]).toEqual([

@@ -1,7 +1,8 @@
 /** Uploads (section 4.10). */
 import { describe, expect, test } from 'vitest';
 import logo from '../../src/sandbox/seed/data/logo.json' with { type: 'json' };
-import { noon, openTestSandbox, sandboxPerTest } from './ask.ts';
+import { sandboxPerTest } from './ask.ts';
+import { openClocked } from './clock.ts';
 
 const ask = sandboxPerTest();
 
@@ -44,18 +45,13 @@ describe('uploads', () => {
   });
 
   test('embeds images in Markdown and returns their exact bytes', async () => {
-    const { ask, sandbox } = await openTestSandbox();
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const { body } = await ask(`POST ${at}`, { form: formOf(bytes, 'a.b.PNG') });
     expect(body).toMatchObject({ alt: 'a.b', markdown: `![a.b](${body.url})` });
-    const read = async (path: string) => {
-      const headers = { 'private-token': 'sandbox-admin' };
-      return sandbox.handle(new Request(`http://sandbox.localhost/api/v4${path}`, { headers }));
-    };
-    const response = await read(`${at}/${body.id}`);
+    const response = await ask(`GET ${at}/${body.id}`);
     expect(response.headers.get('content-type')).toBe('image/png');
-    expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes);
-    expect(Buffer.from(await (await read(rocket)).arrayBuffer())).toEqual(Buffer.from(logo, 'base64'));
+    expect([...response.bytes]).toEqual([...bytes]);
+    expect((await ask(`GET ${rocket}`)).bytes).toEqual(Buffer.from(logo, 'base64'));
   });
 
   test('treats the extension constructor like any other', async () => {
@@ -66,13 +62,12 @@ describe('uploads', () => {
   });
 
   test('lists newest first', async () => {
-    let now = noon;
-    const { ask } = await openTestSandbox({ now: () => now });
+    const { ask, wait } = await openClocked();
     const ids = async (query = '') =>
       (await ask(`GET ${at}?${query}`)).body.map(({ id }: { id: number }) => id);
     expect(await ids()).toEqual([72, 71]);
     const first = (await ask(`POST ${at}`, { form: formOf('1', 'a.txt') })).body.id;
-    now += 1000;
+    wait(1);
     const second = (await ask(`POST ${at}`, { form: formOf('2', 'a.txt') })).body.id;
     expect(await ids()).toEqual([second, first, 72, 71]);
     expect(await ids('per_page=2&page=2')).toEqual([72, 71]);

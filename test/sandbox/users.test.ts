@@ -1,6 +1,7 @@
 /** Users (section 4.7) and the attributes that each role sees (section 2.7). */
 import { describe, expect, test } from 'vitest';
 import type { User } from '../../src/sandbox/core/rows.ts';
+import { words } from '../support/svc.ts';
 import { linkOf, openTestSandbox, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
@@ -26,11 +27,9 @@ describe('one user', () => {
       ...{ web_url: 'http://sandbox.localhost/devon', public_email: 'devon@example.com', bot: false },
       ...{ job_title: 'Engineer', work_information: 'Engineer at Acme', followers: 0, is_followed: false },
     });
-    const profile = [
-      ...['created_at', 'bio', 'bot', 'location', 'public_email', 'social_1', 'social_2', 'social_3'],
-      ...['social_4', 'website_url', 'organization', 'job_title', 'pronouns', 'work_information'],
-      ...['followers', 'following', 'local_time', 'is_followed'],
-    ];
+    const profile = words(`
+      created_at bio bot location public_email social_1 social_2 social_3 social_4 website_url organization job_title
+      pronouns work_information followers following local_time is_followed`);
     expect(Object.keys(body).sort()).toEqual([...summary, ...profile].sort());
   });
 
@@ -136,26 +135,17 @@ describe('the list of users', () => {
   test('ignores administrator filters of other callers', async () => {
     const { list, all } = await openUsers();
     expect(await list('search=rita%40example.com', 'owner')).toEqual([]);
-    for (const query of [
-      'admins=true',
-      'two_factor=enabled',
-      'provider=scim',
-      'without_projects=true',
-      'custom_attributes[desk]=B2',
-    ]) {
-      expect(await list(query, 'owner')).toEqual(all);
-    }
+    const queries =
+      'admins=true two_factor=enabled provider=scim without_projects=true custom_attributes[desk]=B2';
+    for (const query of queries.split(' ')) expect(await list(query, 'owner')).toEqual(all);
   });
 
   test('sorts as administrators request, newest first for others', async () => {
     const list = async (query: string, as = 'admin') =>
       names((await ask(`GET /users?${query}`, { as })).body);
     expect((await list('per_page=2')).at(0)).toBe('tala.reyes');
-    expect(await list('per_page=3&order_by=username&sort=asc')).toEqual([
-      'acme-bot',
-      'amara.okafor',
-      'bella',
-    ]);
+    const byName = await list('per_page=3&order_by=username&sort=asc');
+    expect(byName).toEqual(['acme-bot', 'amara.okafor', 'bella']);
     expect(await list('per_page=2&order_by=name')).toEqual(['xavier', 'tala.reyes']);
     expect(await list('per_page=2&order_by=created_at&sort=asc')).toEqual(['root', 'olivia']);
     const byUpdate = (await ask('GET /users?per_page=100&order_by=updated_at&sort=asc')).body;

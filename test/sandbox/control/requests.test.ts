@@ -40,41 +40,13 @@ describe('the request log', () => {
     await served.api(`POST ${path}`, { key: 'PLAIN', description: 'seen' }, 'sandbox-maintainer');
     await served.control('POST /faults', { match: 'GET /**', status: 503 });
     await served.api('GET /version');
-    const common = { at: new Date(noon).toISOString(), duration: expect.any(Number) };
+    const times = { at: new Date(noon).toISOString(), duration: expect.any(Number) };
+    const plain = { ...times, query: '', caller: null, body: null, fault: null };
+    const [get, post] = ['GET', 'POST'].map((method) => ({ ...plain, method, path: `/api/v4${path}` }));
     expect(await logged(served)).toEqual([
-      {
-        id: 1,
-        ...common,
-        method: 'GET',
-        path: `/api/v4${path}`,
-        query: '?per_page=1',
-        status: 401,
-        caller: null,
-        body: null,
-        fault: null,
-      },
-      {
-        id: 2,
-        ...common,
-        method: 'POST',
-        path: `/api/v4${path}`,
-        query: '',
-        status: 400,
-        caller: 'mia',
-        body: { key: 'PLAIN', description: 'seen' },
-        fault: null,
-      },
-      {
-        id: 3,
-        ...common,
-        method: 'GET',
-        path: '/api/v4/version',
-        query: '',
-        status: 503,
-        caller: 'root',
-        body: null,
-        fault: 'GET /**',
-      },
+      { ...get, id: 1, query: '?per_page=1', status: 401 },
+      { ...post, id: 2, status: 400, caller: 'mia', body: { key: 'PLAIN', description: 'seen' } },
+      { ...get, id: 3, path: '/api/v4/version', status: 503, caller: 'root', fault: 'GET /**' },
     ]);
   });
 
