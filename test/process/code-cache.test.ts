@@ -44,8 +44,8 @@ let home: string;
 let cache: string;
 let folder: string;
 
-const run = (env: Record<string, string> = {}) =>
-  execa(node, [program, '--version'], {
+const run = (env: Record<string, string> = {}, flag = '--version') =>
+  execa(node, [program, flag], {
     env: { HOME: home, XDG_CACHE_HOME: cache, ...env },
     extendEnv: false,
     reject: false,
@@ -102,13 +102,10 @@ console.log(output.map(({ fileName }) => fileName).join());`;
 
 test('the stack trace of a bug names source files and lines in a checkout', async () => {
   const inject = join(base, 'inject.cjs');
-  await writeFile(
-    inject,
-    "Object.defineProperty(process, 'stdout', { get() { throw new TypeError('x'); } });",
-  );
-  const { stderr } = await execa(node, ['-r', inject, join(root, 'bin/svc.js'), '--version'], {
-    reject: false,
-  });
+  const fails = "Object.defineProperty(process, 'stdout', { get() { throw new TypeError('x'); } });";
+  await writeFile(inject, fails);
+  const argv = ['-r', inject, join(root, 'bin/svc.js'), '--version'];
+  const { stderr } = await execa(node, argv, { reject: false });
   const [, file = '', line] = /^ +in get stdout.* \((.*):(\d+)\)$/m.exec(stderr) ?? [];
   const text = (await readFile(file, 'utf8')).split('\n')[Number(line) - 1];
   expect([file, text]).toEqual([join(root, 'src/main.ts'), expect.stringContaining('process.stdout')]);
@@ -140,10 +137,7 @@ describe.skipIf(process.platform === 'win32')('code in the cache of a user', () 
     await mkdir(olderNode);
     const long = Date.now() / 1000 - 61 * 24 * 60 * 60;
     for (const one of [unused, olderNode]) await utimes(one, long, long);
-    await execa(node, [program, '--help'], {
-      env: { HOME: home, XDG_CACHE_HOME: cache },
-      extendEnv: false,
-    });
+    await run({}, '--help');
     expect((await stat(file)).size).toBeGreaterThan(size);
     expect(await readdir(folder)).not.toContain(basename(unused));
     expect(await readdir(dirname(folder))).toEqual([version]);

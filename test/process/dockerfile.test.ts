@@ -70,11 +70,9 @@ describe('the image', () => {
     const [sums, pattern = '', target, ...more] = copied.replace('${VERSION}', '1.2.3').split(' ');
     expect([sums, target, more]).toEqual(['SHA256SUMS', './', []]);
     const [start = '', end = ''] = pattern.split('*');
-    const archives = Object.keys(platforms).map((platform) => `svc-1.2.3-${platform}.tar.gz`);
-    expect(archives.filter((archive) => archive.startsWith(start) && archive.endsWith(end))).toEqual([
-      'svc-1.2.3-linux-x64.tar.gz',
-      'svc-1.2.3-linux-arm64.tar.gz',
-    ]);
+    const copies = (name: string) => name.startsWith(start) && name.endsWith(end);
+    const packed = Object.keys(platforms).filter((platform) => copies(`svc-1.2.3-${platform}.tar.gz`));
+    expect(packed).toEqual(['linux-x64', 'linux-arm64']);
   });
 
   test('contains no secret and no URL', () => {
@@ -107,21 +105,16 @@ describe('the step that unpacks a release', () => {
     // The architecture of the base image.
     const bin = join(folder, 'bin');
     await mkdir(bin);
-    await writeFile(join(bin, 'dpkg'), '#!/bin/sh\ntest "$*" = --print-architecture && echo arm64\n', {
-      mode: 0o755,
-    });
+    const dpkg = '#!/bin/sh\ntest "$*" = --print-architecture && echo arm64\n';
+    await writeFile(join(bin, 'dpkg'), dpkg, { mode: 0o755 });
     const script = step
       .replaceAll('/image', join(folder, 'image'))
       .replaceAll(' /etc/ssl/certs/ca-certificates.crt ', ` ${join(folder, 'roots.crt')} `);
+    const PATH = `${bin}${delimiter}${process.env['PATH']}`;
     const run = (env: Readonly<Record<string, string>> = {}) =>
       execa('sh', ['-c', script], {
         cwd: release,
-        env: {
-          PATH: `${bin}${delimiter}${process.env['PATH']}`,
-          VERSION: '1.2.3',
-          TARGETARCH: 'amd64',
-          ...env,
-        },
+        env: { PATH, VERSION: '1.2.3', TARGETARCH: 'amd64', ...env },
         extendEnv: false,
         reject: false,
       });

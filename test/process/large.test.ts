@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { command, sharedHome, svc } from '../support/process.ts';
-import { serve } from '../support/service.ts';
+import { json, serve } from '../support/service.ts';
 import { words } from '../support/svc.ts';
 
 const home = await sharedHome();
@@ -47,11 +47,9 @@ describe('rejects a value that is too large before sending', () => {
       'api POST /user --input -',
       'auth login --token-stdin',
     ])('%s, from a standard input without end', async (line) => {
-    const { exitCode, stderr } = await execa(
-      'sh',
-      ['-c', 'exec "$@" < /dev/zero', 'sh', ...command, ...words(`${line} ${nowhere}`)],
-      { env: home.env, extendEnv: false, reject: false },
-    );
+    const args = ['-c', 'exec "$@" < /dev/zero', 'sh', ...command, ...words(`${line} ${nowhere}`)];
+    const running = { env: home.env, extendEnv: false, reject: false };
+    const { exitCode, stderr } = await execa('sh', args, running);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is larger than')]);
   });
 
@@ -75,12 +73,8 @@ describe('a large value within the limits', () => {
       const bytes = make();
       await writeFile(file('content'), bytes);
       const name = createHash('sha256').update(bytes).digest('hex');
-      const made = await svc(
-        home,
-        words(
-          `--sandbox files create ${name} --branch main --commit-message m --content @${file('content')} -p acme/rocket`,
-        ),
-      );
+      const create = `--sandbox files create ${name} --branch main --commit-message m -p acme/rocket`;
+      const made = await svc(home, words(`${create} --content @${file('content')}`));
       expect([made.code, made.err]).toEqual([0, `Created file ${name} on branch main in acme/rocket\n`]);
       const target = file(`${name}.out`);
       await svc(home, words(`--sandbox files raw ${name} --ref main --output-file ${target} -p acme/rocket`));
@@ -99,10 +93,7 @@ describe('a large value within the limits', () => {
   });
 });
 
-const cellService = (cell: string) =>
-  serve((_, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' }).end(`[{"a":${JSON.stringify(cell)}}]`);
-  });
+const cellService = (cell: string) => serve((_, response) => json(response, [{ a: cell }]));
 
 // An executable ignores `NODE_OPTIONS`.
 test.skipIf('SVC_BIN' in process.env).each([

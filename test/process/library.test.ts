@@ -76,14 +76,8 @@ describe('createSandbox', () => {
       await Promise.all(all.map((sandbox) => sandbox.close()));
       console.log(JSON.stringify([new Set(all.map(({ url }) => url)).size, seen]));
     `);
-    const own = Array.from({ length: 10 }, (_, index) => [
-      `OWN_${index}`,
-      String(index),
-      index,
-      index === 3 ? 1 : 0,
-      4,
-    ]);
-    expect(seen).toEqual([10, own]);
+    const own = (at: number) => [`OWN_${at}`, String(at), at, at === 3 ? 1 : 0, 4];
+    expect(seen).toEqual([10, Array.from({ length: 10 }, (_, at) => own(at))]);
   });
 
   test('lets the process end after close, and rejects invalid values', async () => {
@@ -163,19 +157,14 @@ describe('createSandbox', () => {
       console.log(JSON.stringify(read.filter((path) => path.endsWith('.js'))));
     `)) as string[];
     const names = loaded.map((path) => path.replace(/^.*[\\/]/, '').replace(/-[\w-]{8}\.js$/, ''));
-    expect(names.filter((name) => name !== 'sandbox.js').sort()).toEqual([
-      'library',
-      'rolldown-runtime',
-      'sandbox-modules',
-    ]);
+    const others = names.filter((name) => name !== 'sandbox.js').sort();
+    expect(others).toEqual(['library', 'rolldown-runtime', 'sandbox-modules']);
   });
 
   test('has types', async () => {
     const options = { module: 'nodenext', strict: true, noEmit: true, types: ['node'], skipLibCheck: false };
-    await writeFile(
-      join(home.path, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: options, files: ['a.ts'] }),
-    );
+    const config = { compilerOptions: options, files: ['a.ts'] };
+    await writeFile(join(home.path, 'tsconfig.json'), JSON.stringify(config));
     const uses = `
       import { createSandbox, type TestSandbox } from 'svc-cli/sandbox';
       export const sandbox: TestSandbox = await createSandbox({ now: '2030-01-01T00:00:00Z' });
@@ -212,10 +201,8 @@ describe('docs/testing.md', () => {
     ['jest', 'jest.test.cjs', 1],
   ])('%s, in Vitest', async (name, file, count) => {
     await writeFile(join(home.path, file), await example(name));
-    await writeFile(
-      join(home.path, 'vitest.config.mjs'),
-      "export default { test: { include: ['*.test.?js'] } };",
-    );
+    const config = "export default { test: { include: ['*.test.?js'] } };";
+    await writeFile(join(home.path, 'vitest.config.mjs'), config);
     const { exitCode, all } = await run(node, ['node_modules/vitest/vitest.mjs', 'run', '--globals', file]);
     expect(exitCode, all).toBe(0);
     expect(all).toContain(`${count} passed`);

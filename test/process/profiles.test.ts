@@ -130,10 +130,8 @@ describe('files that are never configuration', () => {
       await writeFile(join(folder, name), oneProfile());
     }
     const before = service.arrived.length;
-    const { code, err } = await svc(home, ['jobs', 'list', '-p', '1'], {
-      cwd: folder,
-      env: { XDG_CONFIG_HOME: 'svc', SVC_TOKEN: secret },
-    });
+    const env = { XDG_CONFIG_HOME: 'svc', SVC_TOKEN: secret };
+    const { code, err } = await svc(home, ['jobs', 'list', '-p', '1'], { cwd: folder, env });
     expect(code).toBe(2);
     expect(err).toMatch(/no base URL/);
     expect(service.arrived.length).toBe(before);

@@ -51,18 +51,9 @@ const wantedOf = (scenario: Scenario): Expectation => ({ ...scenario.expect, ...
 
 function run(scenario: Scenario, more: readonly string[]) {
   const flags = ['--base-url', faults.root, '--retries', '1', '--max-wait', '5'];
-  return svc(
-    home,
-    [
-      ...commandOf(scenario),
-      ...flags,
-      ...(scenario.retryUnsafe ? ['--retry-unsafe'] : []),
-      '--timeout',
-      timeoutOf(scenario),
-      ...more,
-    ],
-    { env: { SVC_TOKEN: token, SVC_ERRORS: 'text' } },
-  );
+  const unsafe = scenario.retryUnsafe ? ['--retry-unsafe'] : [];
+  const argv = [...commandOf(scenario), ...flags, ...unsafe, '--timeout', timeoutOf(scenario), ...more];
+  return svc(home, argv, { env: { SVC_TOKEN: token, SVC_ERRORS: 'text' } });
 }
 
 /** What was printed, in the form of the table: the ids of rows, or an object. */

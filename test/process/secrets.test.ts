@@ -37,13 +37,9 @@ const debug = { NODE_DEBUG: '*', BUN_CONFIG_VERBOSE_FETCH: 'curl' };
 
 describe('debug output of the runtime', () => {
   it.each(['', 'http://proxy.invalid:1'])('never contains the token, with the proxy %j', async (proxy) => {
-    const { err } = await svc(home, ['jobs', 'list', '-p', '1', '--retries', '0'], {
-      env: {
-        ...env,
-        ...(proxy === '' ? {} : { SVC_BASE_URL: 'http://host.invalid', HTTP_PROXY: proxy }),
-        ...debug,
-      },
-    });
+    const proxied = proxy === '' ? {} : { SVC_BASE_URL: 'http://host.invalid', HTTP_PROXY: proxy };
+    const argv = ['jobs', 'list', '-p', '1', '--retries', '0'];
+    const { err } = await svc(home, argv, { env: { ...env, ...proxied, ...debug } });
     if (!executable) expect(err).toMatch(/^(HTTP|UNDICI|NET) \d+:/m);
     expect(err).not.toContain(token);
   });
@@ -135,11 +131,8 @@ describe('a token that the service sends back in pieces', () => {
   it.each([[[]], [['--trace']], [['--json']], [['--trace', '--json']]])(
     'is masked with the flags %j',
     async (flags) => {
-      const { code, out, err } = await svc(
-        home,
-        ['variables', 'create', 'KEY', value, '-p', 'pieces', ...flags],
-        { env },
-      );
+      const argv = ['variables', 'create', 'KEY', value, '-p', 'pieces', ...flags];
+      const { code, out, err } = await svc(home, argv, { env });
       expect(code).toBe(6);
       expect(err).toContain('no: *** and ***');
       expect(out + err).not.toContain(token);

@@ -38,6 +38,8 @@ const list = ['jobs', 'list', '-p', '1', '--csv', '--fields', 'id', '--retries',
 const run = (argv: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   svc(home, [...list, ...argv], { env: { SVC_TOKEN: token, SVC_BASE_URL: base, ...env } });
 const good = { code: 0, out: 'id\r\n1\r\n' };
+const disabledBy = (what: string) =>
+  `warning: certificate verification of ${new URL(base).host} is disabled (${what})\n`;
 
 describe('a certificate', () => {
   it('that is not trusted fails with exit 3 before the token is sent', async () => {
@@ -65,53 +67,36 @@ describe('a certificate', () => {
 
   it('is required in the file of --ca-file before a request is sent', async () => {
     const before = seen.length;
-    const wrong = await run(['--ca-file', 'client.key']);
-    expect(wrong).toEqual({
-      code: 2,
-      out: '',
-      err: 'error: --ca-file: client.key contains no certificate in PEM format\n',
-    });
-    const none = await run(['--ca-file', 'nosuch']);
-    expect([none.code, none.err]).toEqual([
-      2,
-      'error: --ca-file: cannot read nosuch: no such file or directory\n',
-    ]);
+    for (const [file, reason] of [
+      ['client.key', 'client.key contains no certificate in PEM format'],
+      ['nosuch', 'cannot read nosuch: no such file or directory'],
+    ] as const)
+      expect(await run(['--ca-file', file])).toEqual({
+        code: 2,
+        out: '',
+        err: `error: --ca-file: ${reason}\n`,
+      });
     expect(seen.length).toBe(before);
   });
 
   it('is not checked with --insecure, with a warning each time', async () => {
-    for (let time = 0; time < 2; time++) {
-      for (const quiet of [[], ['--quiet']]) {
-        const { code, out, err } = await run(['--insecure', ...quiet]);
-        expect({ code, out }).toEqual(good);
-        expect(err).toMatch(
-          /^warning: certificate verification of 127\.0\.0\.1:\d+ is disabled \(--insecure\)\n$/,
-        );
-      }
-    }
+    for (const argv of [[], [], ['--quiet'], ['--quiet']])
+      expect(await run(['--insecure', ...argv])).toEqual({ ...good, err: disabledBy('--insecure') });
   });
 
   it('is not checked with NODE_TLS_REJECT_UNAUTHORIZED=0, with one warning per run', async () => {
     for (const argv of [[], ['--all'], ['--quiet']]) {
-      const { code, out, err } = await run(argv, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
-      expect({ code, out }).toEqual(good);
-      expect(err).toMatch(
-        /^warning: certificate verification of 127\.0\.0\.1:\d+ is disabled \(NODE_TLS_REJECT_UNAUTHORIZED=0\)\n$/,
-      );
+      const ended = await run(argv, { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+      expect(ended).toEqual({ ...good, err: disabledBy('NODE_TLS_REJECT_UNAUTHORIZED=0') });
     }
     expect((await run([], { NODE_TLS_REJECT_UNAUTHORIZED: '1' })).code).toBe(3);
   });
 
   it('of the client comes from the profile', async () => {
     await mkdir(dirname(home.profiles), { recursive: true, mode: 0o700 });
-    const profile = {
-      ca_file: '../../ca.pem',
-      client_cert: '../../client.pem',
-      client_key: '../../client.key',
-    };
-    await writeFile(home.profiles, JSON.stringify({ current: 'x', profiles: { x: profile } }), {
-      mode: 0o600,
-    });
+    const client = { client_cert: '../../client.pem', client_key: '../../client.key' };
+    const profiles = { x: { ca_file: '../../ca.pem', ...client } };
+    await writeFile(home.profiles, JSON.stringify({ current: 'x', profiles }), { mode: 0o600 });
     expect(await run([])).toEqual({ ...good, err: '' });
     expect(seen.at(-1)?.client).toBe('svc test client');
     await writeFile(home.profiles, '{"profiles":{}}', { mode: 0o600 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { words } from '../support/svc.ts';
 import { openTestSandbox, sandboxPerTest, tablesOf } from './ask.ts';
 import { openClocked } from './clock.ts';
 
@@ -19,9 +20,8 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     const { ask, wait } = await openClocked();
     const created = await ask('POST /bulk_imports', { json: wanted });
     expect(created.status).toBe(201);
-    expect(Object.keys(created.body).sort()).toEqual(
-      ['id', 'status', 'source_type', 'source_url', 'created_at', 'updated_at', 'has_failures'].sort(),
-    );
+    const attributes = words('created_at has_failures id source_type source_url status updated_at');
+    expect(Object.keys(created.body).sort()).toEqual(attributes);
     expect(created.body).toMatchObject({ status: 'created', has_failures: false });
     const path = `GET /bulk_imports/${created.body.id}`;
     const both = async () => [(await ask(path)).body.status, (await ask(`${path}/entities`)).body[0].status];
@@ -59,9 +59,8 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
       { namespace_id: null, project_id: created.id },
       { namespace_id: null, project_id: null },
     ]);
-    expect((await ask(`GET /projects/${created.id}/repository/branches`)).body).toMatchObject([
-      { name: 'main' },
-    ]);
+    const branches = (await ask(`GET /projects/${created.id}/repository/branches`)).body;
+    expect(branches).toMatchObject([{ name: 'main' }]);
   });
 
   test('neither returns nor stores the token of the source', async () => {
@@ -88,10 +87,8 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     const { ask, wait } = await openClocked();
     const { body } = await ask('POST /bulk_imports', { json: { configuration: source, entities: [part] } });
     wait(7);
-    expect((await ask(`GET /bulk_imports/${body.id}`)).body).toMatchObject({
-      status: 'failed',
-      has_failures: true,
-    });
+    const ended = (await ask(`GET /bulk_imports/${body.id}`)).body;
+    expect(ended).toMatchObject({ status: 'failed', has_failures: true });
     const [failed] = (await ask(`GET /bulk_imports/${body.id}/entities`)).body;
     expect(failed).toMatchObject({ status: 'failed', has_failures: true, bulk_import_id: body.id });
     expect(failed.failures).toMatchObject([{ exception_message: expect.stringContaining(message) }]);
@@ -152,7 +149,6 @@ describe('migrations (sections 2.3, 3, 4.3)', () => {
     ['https://old.example.com/git', 'https://old.example.com/git'],
     ['https://ann:pw@old.example.com', 'https://old.example.com'],
   ])('returns the source %s as %s', async (url, shown) => {
-    const { ask } = await openClocked();
     const json = { ...wanted, configuration: { ...configuration, url } };
     expect((await ask('POST /bulk_imports', { json })).body.source_url).toBe(shown);
   });
