@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+/** Context commits (sections 2.11, 4.15). */
+import { expect, test } from 'vitest';
 import { seededShas } from '../support/seeded-shas.ts';
 import { sandboxPerTest } from './ask.ts';
 
@@ -8,34 +9,32 @@ const path = '/projects/100/merge_requests/7/context_commits';
 const seeded = seededShas['main~3'];
 const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
-describe('context commits (sections 2.11, 4.15)', () => {
-  test('lists commits of the repository', async () => {
-    const { status, body, headers } = await ask(`GET ${path}`);
-    expect(status).toBe(200);
-    expect(ids(body)).toEqual([seeded]);
-    expect(body[0]).toMatchObject({
-      short_id: seeded.slice(0, 8),
-      title: expect.any(String),
-      author_email: expect.stringContaining('@'),
-      parent_ids: [expect.any(String)],
-      web_url: `http://sandbox.localhost/acme/rocket/-/commit/${seeded}`,
-    });
-    expect(headers.get('x-total')).toBe('1');
+test('lists commits of the repository', async () => {
+  const { status, body, headers } = await ask(`GET ${path}`);
+  expect(status).toBe(200);
+  expect(ids(body)).toEqual([seeded]);
+  expect(body[0]).toMatchObject({
+    short_id: seeded.slice(0, 8),
+    title: expect.any(String),
+    author_email: expect.stringContaining('@'),
+    parent_ids: [expect.any(String)],
+    web_url: `http://sandbox.localhost/acme/rocket/-/commit/${seeded}`,
   });
+  expect(headers.get('x-total')).toBe('1');
+});
 
-  test('adds each commit once and removes it', async () => {
-    const commits = [seededShas.main, seeded, seededShas.main.slice(0, 10)];
-    const added = await ask(`POST ${path}`, { json: { commits } });
-    expect(added.status).toBe(201);
-    expect(ids(added.body)).toEqual([seededShas.main, seeded]);
-    expect(ids((await ask(`GET ${path}`)).body)).toEqual([seededShas.main, seeded]);
-    const unknown = await ask(`DELETE ${path}`, { json: { commits: [seeded, seededShas.develop] } });
-    expect(unknown).toMatchObject({ status: 404, body: { message: '404 Context Commit Not Found' } });
-    const deleted = await ask(`DELETE ${path}?commits[]=${seeded}`);
-    expect([deleted.status, deleted.text]).toEqual([204, '']);
-    expect((await ask(`DELETE ${path}`, { json: { commits: [seededShas.main] } })).status).toBe(204);
-    expect((await ask(`GET ${path}`)).body).toEqual([]);
-  });
+test('adds each commit once and removes it', async () => {
+  const commits = [seededShas.main, seeded, seededShas.main.slice(0, 10)];
+  const added = await ask(`POST ${path}`, { json: { commits } });
+  expect(added.status).toBe(201);
+  expect(ids(added.body)).toEqual([seededShas.main, seeded]);
+  expect(ids((await ask(`GET ${path}`)).body)).toEqual([seededShas.main, seeded]);
+  const unknown = await ask(`DELETE ${path}`, { json: { commits: [seeded, seededShas.develop] } });
+  expect(unknown).toMatchObject({ status: 404, body: { message: '404 Context Commit Not Found' } });
+  const deleted = await ask(`DELETE ${path}?commits[]=${seeded}`);
+  expect([deleted.status, deleted.text]).toEqual([204, '']);
+  expect((await ask(`DELETE ${path}`, { json: { commits: [seededShas.main] } })).status).toBe(204);
+  expect((await ask(`GET ${path}`)).body).toEqual([]);
 });
 
 test('returns extended trailers of commits only in lists (section 2.11)', async () => {

@@ -6,26 +6,12 @@ import { eventHeader, eventTrigger, type HookFlag, hookFlags } from '../../src/w
 import { samplePayload } from '../../src/webhooks/samples.ts';
 import { presented } from '../support/endpoints.ts';
 import { folderWith } from '../support/folders.ts';
-import { closeReceivers, openReceiver, type ReceivedCall } from '../support/receiver.ts';
+import { closeReceivers, type ReceivedCall } from '../support/receiver.ts';
 import { exampleFiles, openWorld } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
-import { openTestSandbox } from './ask.ts';
-import { causes, kindsByRoute, onlyEmitted } from './hook-causes.ts';
+import { causes, kindsByRoute, onlyEmitted, openSubscribed } from './hook-causes.ts';
 
 afterEach(closeReceivers);
-
-const flags = hookFlags;
-
-/** Open a sandbox with a hook that subscribes to these events. */
-async function openSubscribed(subscribed: readonly HookFlag[]) {
-  const receiver = await openReceiver();
-  const opened = await openTestSandbox();
-  const json = Object.fromEntries(flags.map((flag) => [flag, subscribed.includes(flag)]));
-  const { body } = await opened.ask('POST /groups/10/hooks', {
-    json: { ...json, url: receiver.url, token: 'hook-secret' },
-  });
-  return { ...opened, calls: receiver.calls, hook: body.id as number };
-}
 
 async function perform(
   { ask, sandbox }: Awaited<ReturnType<typeof openSubscribed>>,
@@ -70,7 +56,7 @@ function expectDelivery(flag: HookFlag, sent: ReceivedCall | undefined): void {
 
 test('each kind is in one of the two lists', () => {
   const caused = [...new Set(causes.flatMap(({ kinds }) => kinds))];
-  expect([...caused, ...onlyEmitted].sort()).toEqual([...flags].sort());
+  expect([...caused, ...onlyEmitted].sort()).toEqual([...hookFlags].sort());
 });
 
 test('docs/sandbox.md lists each kind once, with the kinds that only emit sends', async () => {
@@ -81,7 +67,7 @@ test('docs/sandbox.md lists each kind once, with the kinds that only emit sends'
     .split('\n')
     .map((line) => line.split(' | '));
   const kindsIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => `${name}_events`);
-  expect(rows.flatMap(([cell]) => kindsIn(cell)).sort()).toEqual([...flags].sort());
+  expect(rows.flatMap(([cell]) => kindsIn(cell)).sort()).toEqual([...hookFlags].sort());
   const emitted = rows.filter(([, cause]) => cause?.startsWith('Only')).flatMap(([cell]) => kindsIn(cell));
   expect(emitted.sort()).toEqual([...onlyEmitted].sort());
 });
@@ -115,7 +101,7 @@ describe('is delivered once to a hook that subscribes to it, in the shape of the
 });
 
 test.each(causes)('$call is not delivered to a hook that subscribes to everything else', async (cause) => {
-  const opened = await openSubscribed(flags.filter((flag) => !cause.kinds.includes(flag)));
+  const opened = await openSubscribed(hookFlags.filter((flag) => !cause.kinds.includes(flag)));
   await perform(opened, cause);
   expect(opened.calls).toEqual([]);
 });

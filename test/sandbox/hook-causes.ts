@@ -1,5 +1,7 @@
 /** What causes the events of webhooks in the sandbox (section 6.1). */
-import type { HookFlag } from '../../src/webhooks/events.ts';
+import { type HookFlag, hookFlags } from '../../src/webhooks/events.ts';
+import { openReceiver } from '../support/receiver.ts';
+import { openTestSandbox } from './ask.ts';
 
 export interface Cause {
   /** Below /api/v4. */
@@ -81,3 +83,13 @@ export const kindsByRoute: Readonly<Record<string, readonly HookFlag[]>> = {
   'POST /groups/:id/epics': ['issues_events'],
   'PUT /groups/:id/epics/:epic_iid': ['issues_events'],
 };
+
+/** Open a sandbox with a hook of a group that subscribes to these events. */
+export async function openSubscribed(subscribed: readonly HookFlag[], group = 10) {
+  const { url, calls } = await openReceiver();
+  const opened = await openTestSandbox();
+  const events = Object.fromEntries(hookFlags.map((flag) => [flag, subscribed.includes(flag)]));
+  const json = { ...events, url, token: 'hook-secret' };
+  const { body } = await opened.ask(`POST /groups/${group}/hooks`, { json });
+  return { ...opened, calls, hook: body.id as number };
+}

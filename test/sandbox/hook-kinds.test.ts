@@ -1,52 +1,46 @@
 /** Deliveries of every kind of event that a request to the sandbox can cause (section 6.1). */
 import { afterEach, expect, test } from 'vitest';
-import { hookFlags } from '../../src/webhooks/events.ts';
+import { type HookFlag, hookFlags } from '../../src/webhooks/events.ts';
+import { until } from '../support/process.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
 import { rowsOf } from '../support/table.ts';
-import { openTestSandbox } from './ask.ts';
 import { openClocked } from './clock.ts';
+import { openSubscribed } from './hook-causes.ts';
 
 afterEach(closeReceivers);
 
-const flags = hookFlags;
-
-/** Send requests while one hook subscribes to these events, and return the deliveries in order. */
-async function delivered(subscribed: string[], calls: readonly (readonly [string, object?])[], group = 10) {
-  const receiver = await openReceiver();
-  const opened = await openTestSandbox();
-  const json = Object.fromEntries(flags.map((flag) => [flag, subscribed.includes(flag)]));
-  const hook = await opened.ask(`POST /groups/${group}/hooks`, {
-    json: { ...json, url: receiver.url, token: 'hook-secret' },
-  });
-  expect(hook.status).toBe(201);
-  for (const [call, body] of calls) {
-    const before = receiver.calls.length;
-    const response = await opened.ask(call, body ? { json: body } : {});
+/** Send requests while one hook subscribes to these events, and return the payloads in order. */
+async function delivered(
+  subscribed: readonly HookFlag[],
+  calls: readonly (readonly [string, object?])[],
+  group = 10,
+) {
+  const opened = await openSubscribed(subscribed, group);
+  for (const [call, json] of calls) {
+    const before = opened.calls.length;
+    const response = await opened.ask(call, { json });
     expect(response.status, `${call}: ${response.text}`).toBeLessThan(300);
-    const end = Date.now() + 10_000;
-    while (receiver.calls.length === before && Date.now() < end) await new Promise((go) => setTimeout(go, 5));
+    await until(`a delivery after ${call}`, () => opened.calls.length > before);
   }
   await opened.sandbox.close();
-  const log = (await opened.ask(`GET /groups/${group}/hooks/${hook.body.id}/events`)).body;
-  return { calls: receiver.calls, bodies: receiver.calls.map(({ body }) => JSON.parse(body)), log };
+  return opened.calls.map(({ body }) => JSON.parse(body));
 }
 
 test('knows every event flag of the specification', () => {
   const rows = rowsOf(new URL('../parameters.csv', import.meta.url), 'method', 'path', 'param');
-  const known = rows
-    .filter(
-      ({ method, path, param }) =>
-        method === 'POST' && path === '/groups/:id/hooks' && /_events$/.test(param),
-    )
-    .map(({ param }) => param);
+  const isFlag = (route: string, param: string) =>
+    route === 'POST /groups/:id/hooks' && param.endsWith('_events');
+  const known = rows.flatMap(({ method, path, param }) =>
+    isFlag(`${method} ${path}`, param) ? [param] : [],
+  );
   expect(known).toHaveLength(18);
-  expect([...flags].sort()).toEqual(known.sort());
+  expect([...hookFlags].sort()).toEqual(known.sort());
 });
 
 const page = '/groups/10/wikis';
 const epics = '/groups/10/epics';
 test('delivers created, changed and deleted wiki pages', async () => {
-  const { bodies } = await delivered(
+  const bodies = await delivered(
     ['wiki_page_events'],
     [
       [`POST ${page}`, { title: 'Fuel tanks', content: 'one' }],
@@ -76,7 +70,7 @@ test('delivers created, changed and deleted wiki pages', async () => {
 });
 
 test('delivers opened, changed, closed and reopened epics with their changes', async () => {
-  const { bodies } = await delivered(
+  const bodies = await delivered(
     ['issues_events'],
     [
       [`POST ${epics}`, { title: 'Land', labels: 'planning' }],
@@ -85,12 +79,8 @@ test('delivers opened, changed, closed and reopened epics with their changes', a
       [`PUT ${epics}/7`, { state_event: 'reopen' }],
     ],
   );
-  expect(bodies.map(({ object_attributes }) => object_attributes.action)).toEqual([
-    'open',
-    'update',
-    'close',
-    'reopen',
-  ]);
+  const actions = bodies.map(({ object_attributes }) => object_attributes.action);
+  expect(actions).toEqual(['open', 'update', 'close', 'reopen']);
   expect(bodies[1]).toMatchObject({
     object_kind: 'work_item',
     group: { group_id: 10 },
@@ -106,7 +96,7 @@ test('delivers opened, changed, closed and reopened epics with their changes', a
 
 test('delivers created, changed and deleted releases, and the tag push of a new one', async () => {
   const path = '/projects/100/releases';
-  const { bodies } = await delivered(
+  const bodies = await delivered(
     ['releases_events', 'tag_push_events'],
     [
       [`POST ${path}`, { tag_name: 'v1.0.0-a', ref: 'v1.0.0', name: 'Rocket A' }],
@@ -158,7 +148,7 @@ test('delivers a subgroup that a migration created to the hooks of the groups ab
 });
 
 test('delivers one repository update with refs per push', async () => {
-  const { bodies } = await delivered(
+  const bodies = await delivered(
     ['repository_update_events'],
     [['POST /projects/100/repository/branches', { branch: 'fresh', ref: 'main' }]],
   );
@@ -177,15 +167,10 @@ test('delivers one repository update with refs per push', async () => {
 
 test('delivers events of a subgroup only to hooks of the groups above it', async () => {
   const call = ['POST /groups/11/wikis', { title: 'T', content: 'c' }] as const;
-  expect((await delivered(['wiki_page_events'], [call], 10)).bodies).toMatchObject([
-    { group: { group_id: 11 } },
-  ]);
-  expect((await delivered(['wiki_page_events'], [call], 11)).bodies).toHaveLength(1);
-  const above = [`POST ${page}`, { title: 'T', content: 'c' }] as const;
-  const receiver = await openReceiver();
-  const { ask, sandbox } = await openTestSandbox();
-  await ask('POST /groups/11/hooks', { json: { url: receiver.url, wiki_page_events: true } });
-  await ask(above[0], { json: above[1] });
+  expect(await delivered(['wiki_page_events'], [call], 10)).toMatchObject([{ group: { group_id: 11 } }]);
+  expect(await delivered(['wiki_page_events'], [call], 11)).toHaveLength(1);
+  const { ask, sandbox, calls } = await openSubscribed(['wiki_page_events'], 11);
+  await ask(`POST ${page}`, { json: { title: 'T', content: 'c' } });
   await sandbox.close();
-  expect(receiver.calls).toEqual([]);
+  expect(calls).toEqual([]);
 });
