@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest';
-import { openWorld, type World } from '../support/sandbox.ts';
+import { openWorld } from '../support/sandbox.ts';
 
 const rocket = '--project acme/rocket';
 const acme = '--group acme';
-
-/** Run a command, which prints that epics are deprecated, and parse its output. */
-async function json(world: World, line: string) {
-  const ran = await world.run(`${line} --json`);
-  expect(ran.code, ran.err).toBe(0);
-  expect(ran.err).toMatch(/deprecated/);
-  return JSON.parse(ran.out);
-}
 
 test('creates, then updates a variable with set', async () => {
   const world = await openWorld();
@@ -51,15 +43,6 @@ test('prints the attributes of get without content for head', async () => {
     const { content: _, ...facts } = await world.json(`files get ${path} ${rocket} --ref main`);
     expect(await world.json(`files head ${path} ${rocket} --ref main`)).toEqual(facts);
   }
-});
-
-test('removes the parent with --parent-id null', async () => {
-  const world = await openWorld();
-  const { iid, parent_id } = await json(world, `epics create ${acme} --title Lander --parent-id 601`);
-  expect(parent_id).toBe(601);
-  expect(await json(world, `epics update ${iid} ${acme} --parent-id null`)).toMatchObject({
-    parent_id: null,
-  });
 });
 
 test('distinguishes epics of subgroups with the same number in a narrow table', async () => {

@@ -130,14 +130,12 @@ describe('streams that are closed at start', () => {
   });
 });
 
-describe('a reader that is slower than svc', () => {
-  it('receives all of a schema', async () => {
-    const argv = ['schema', '--openapi'];
-    const all = await shell(`$svc ${quoted(argv)} | wc -c`);
-    // More than a pipe holds.
-    expect(Number(all)).toBeGreaterThan(128 * 1024);
-    expect(await shell(`$svc ${quoted(argv)} | (sleep 1; wc -c)`)).toBe(all);
-  });
+it('a reader that is slower than svc receives all of a schema', async () => {
+  const argv = ['schema', '--openapi'];
+  const all = await shell(`$svc ${quoted(argv)} | wc -c`);
+  // More than a pipe holds.
+  expect(Number(all)).toBeGreaterThan(128 * 1024);
+  expect(await shell(`$svc ${quoted(argv)} | (sleep 1; wc -c)`)).toBe(all);
 });
 
 // An executable ignores `NODE_OPTIONS`.
@@ -160,14 +158,11 @@ describe.skipIf(executable)('a command whose event loop becomes empty', () => {
   });
 });
 
-describe('unreadable standard input', () => {
+it('a folder as standard input is rejected before sending', async () => {
   const create = ['variables', 'create', 'KEY', '-', '-p', '1'];
-
-  it('rejects a folder before sending', async () => {
-    const before = service.arrived.length;
-    const said = await shell(`$svc ${quoted(create)} < .; echo "code=$?"`);
-    expect(said).toMatch(/^error: .*(folder|directory).*\n(code=[12]\n)$/);
-    expect(said).not.toMatch(stackTrace);
-    expect(service.arrived.length).toBe(before);
-  });
+  const before = service.arrived.length;
+  const said = await shell(`$svc ${quoted(create)} < .; echo "code=$?"`);
+  expect(said).toMatch(/^error: .*(folder|directory).*\n(code=[12]\n)$/);
+  expect(said).not.toMatch(stackTrace);
+  expect(service.arrived.length).toBe(before);
 });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { TrackedError } from '../../src/sandbox/areas/error-tracking/tracked-errors.ts';
-import { openTestSandbox, sandboxPerTest, type TestSandbox } from './ask.ts';
+import { openTestSandbox, type RequestOptions, sandboxPerTest, type TestSandbox } from './ask.ts';
 import { openClocked } from './clock.ts';
 
 const ask = sandboxPerTest();
@@ -85,35 +85,32 @@ const envelope = (content: object, more = '') => {
 const errorsOf = ({ sandbox }: TestSandbox) =>
   sandbox.world.table<TrackedError>('errors').filter(({ id }) => id !== 511);
 
-async function dsnOf({ ask }: TestSandbox, project = 100): Promise<string> {
-  return (await ask(`POST /projects/${project}/error_tracking/client_keys`)).body.tracker_dsn;
+/** Open a sandbox with a new client key, whose address sends as SDKs do. */
+async function openCollector(endpoint: string) {
+  const opened = await openClocked();
+  const dsn: string = (await opened.ask(`POST ${keys}`)).body.tracker_dsn;
+  const { path, key } = addressOf(dsn, endpoint);
+  const send = (how: RequestOptions) => opened.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', ...how });
+  return { ...opened, dsn, path, key, send };
 }
 
 describe('error ingestion (section 6.2)', () => {
   test('accepts an event with the key in a header', async () => {
-    const opened = await openTestSandbox();
-    const { path, key } = addressOf(await dsnOf(opened), 'store');
+    const opened = await openCollector('store');
+    const { path, key } = opened;
     expect(path).toBe('/error_tracking/collector/api/100/store/');
     const headers = { 'x-sentry-auth': `Sentry sentry_version=7, sentry_client=go/1, sentry_key=${key}` };
     const response = await opened.ask(`POST ${path}`, { as: 'none', json: event, headers });
     expect([response.status, response.body]).toEqual([200, { id: event.event_id }]);
-    expect(errorsOf(opened)).toMatchObject([
-      {
-        project_id: 100,
-        name: 'TypeError',
-        description: 'no fuel',
-        actor: 'ignite',
-        platform: 'node',
-        events_count: 1,
-      },
-    ]);
+    const error = { project_id: 100, name: 'TypeError', description: 'no fuel', actor: 'ignite' };
+    expect(errorsOf(opened)).toMatchObject([{ ...error, platform: 'node', events_count: 1 }]);
     const slashless = await opened.ask(`POST ${path.slice(0, -1)}`, { as: 'none', json: event, headers });
     expect(slashless.status).toBe(200);
   });
 
   test('accepts a compressed envelope with the key in the query and ignores other items', async () => {
-    const opened = await openTestSandbox();
-    const { path, key } = addressOf(await dsnOf(opened), 'envelope');
+    const opened = await openCollector('envelope');
+    const { path, key } = opened;
     const session = '{"type":"session"}\n{"sid":"1","status":"ok"}\n{"type":"attachment","length":3}\nab\n\n';
     const body = gzipSync(envelope(event, session));
     const response = await opened.sandbox.handle(
@@ -128,30 +125,23 @@ describe('error ingestion (section 6.2)', () => {
   });
 
   test('accepts an envelope with the key in its DSN and an item without a length', async () => {
-    const opened = await openTestSandbox();
-    const dsn = await dsnOf(opened);
-    const { path } = addressOf(dsn, 'envelope');
+    const opened = await openCollector('envelope');
+    const { dsn, path } = opened;
     const body = `${JSON.stringify({ dsn })}\n{"type":"event"}\n${JSON.stringify({ message: 'low on fuel', level: 'warning' })}`;
-    const response = await opened.ask(`POST ${path}`, {
-      as: 'none',
-      body,
-      headers: { 'content-type': 'text/plain' },
-    });
+    const headers = { 'content-type': 'text/plain' };
+    const response = await opened.ask(`POST ${path}`, { as: 'none', body, headers });
     expect(response).toMatchObject({ status: 200, body: { id: expect.stringMatching(/^[0-9a-f]{32}$/) } });
     expect(errorsOf(opened)).toMatchObject([{ name: 'low on fuel', level: 'warning' }]);
   });
 
   test('deletes errors after ninety days', async () => {
-    const opened = await openClocked();
-    const { path, key } = addressOf(await dsnOf(opened), 'store');
-    const send = (message: string) =>
-      opened.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json: { message } });
-    await send('old');
+    const opened = await openCollector('store');
+    await opened.send({ json: { message: 'old' } });
     opened.wait(89 * 24 * 3600);
-    await send('newer');
+    await opened.send({ json: { message: 'newer' } });
     expect(errorsOf(opened)).toHaveLength(2);
     opened.wait(2 * 24 * 3600);
-    await send('newest');
+    await opened.send({ json: { message: 'newest' } });
     expect(errorsOf(opened).map(({ name }) => name)).toEqual(['newer', 'newest']);
   });
 
@@ -169,7 +159,8 @@ describe('error ingestion (section 6.2)', () => {
     await opened.ask('PUT /projects/101/error_tracking/settings', {
       json: { active: true, integrated: true },
     });
-    const other = addressOf(await dsnOf(opened, 101), 'store');
+    const dsn = (await opened.ask('POST /projects/101/error_tracking/client_keys')).body.tracker_dsn;
+    const other = addressOf(dsn, 'store');
     expect(await send(`?sentry_key=${other.key}`)).toBe(401);
     expect(await send(`?sentry_key=${other.key}`, other.path)).toBe(200);
     expect(await send(`?sentry_key=${other.key}`, '/error_tracking/collector/api/999/store/')).toBe(404);
@@ -191,23 +182,15 @@ describe('error ingestion (section 6.2)', () => {
     ['envelope', '{}\nnot json\n{}', {}],
     ['envelope', '{}\n{"type":"event"}\nnot json', {}],
   ])('rejects at %s the body %j', async (endpoint, body, headers) => {
-    const opened = await openTestSandbox();
-    const { path, key } = addressOf(await dsnOf(opened), endpoint);
-    const response = await opened.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', body, headers });
-    expect(response.status).toBe(400);
+    const opened = await openCollector(endpoint);
+    expect((await opened.send({ body, headers })).status).toBe(400);
     expect(errorsOf(opened)).toEqual([]);
   });
 
   test('accepts incomplete events', async () => {
-    const opened = await openTestSandbox();
-    const { path, key } = addressOf(await dsnOf(opened), 'store');
-    for (const json of [
-      {},
-      { exception: [] },
-      { exception: { values: [null] }, user: 'x' },
-      { message: 5, user: null },
-    ]) {
-      expect((await opened.ask(`POST ${path}?sentry_key=${key}`, { as: 'none', json })).status).toBe(200);
-    }
+    const { send } = await openCollector('store');
+    const exception = { values: [null] };
+    for (const json of [{}, { exception: [] }, { exception, user: 'x' }, { message: 5, user: null }])
+      expect((await send({ json })).status).toBe(200);
   });
 });

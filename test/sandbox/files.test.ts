@@ -101,6 +101,9 @@ describe('raw', () => {
     expect(pointer).toContain(`oid sha256:${hash}\nsize ${length}\n`);
     const head = await call('HEAD', `${file('models/nose.lfs')}/raw?lfs=true`);
     expect([header(large, 'content-sha256'), header(head, 'size')]).toEqual([hash, String(length)]);
+    expect((await call('GET', `${file('README.md')}/raw?lfs=true`)).text).toBe(
+      await contentOf('README.md', 'main'),
+    );
   });
 });
 

@@ -1,9 +1,7 @@
 /** The seeded history, compared with git if it is installed. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { largeFile } from '../../src/sandbox/areas/files/handlers.ts';
 import { seedHistory } from '../../src/sandbox/git/history.ts';
 import { Repository } from '../../src/sandbox/git/repository.ts';
 import streams from '../../src/sandbox/seed/data/history.json' with { type: 'json' };
@@ -71,17 +69,6 @@ describe('the seeded history', () => {
     const commit = await repository.commit(parent);
     expect(commit?.trailers).toEqual({ 'Reviewed-by': 'Devon Developer <devon@example.com>' });
     expect(commit?.extended_trailers).toEqual({ 'Reviewed-by': ['Devon Developer <devon@example.com>'] });
-  });
-
-  it('has the file of an LFS pointer', async () => {
-    const pointer = await repository.readFile('main', 'models/nose.lfs');
-    const text = Buffer.from(pointer?.bytes ?? []).toString();
-    const content = largeFile(pointer?.bytes ?? new Uint8Array()) ?? new Uint8Array();
-    expect(Buffer.from(content).toString()).toMatch(/^solid nose\n/);
-    expect(text).toContain(
-      `oid sha256:${createHash('sha256').update(content).digest('hex')}\nsize ${content.length}\n`,
-    );
-    expect(largeFile(Buffer.from('no pointer'))).toBeUndefined();
   });
 });
 

@@ -32,6 +32,13 @@ const set = (sandbox: Sandbox, key: string, value = 'v') =>
 const has = async (sandbox: Sandbox, key: string) =>
   (await ask(sandbox, `GET /projects/100/variables/${key}`)).status === 200;
 
+/** Watch the calls that flush files to the disk. */
+async function flushes() {
+  const probe = await open(path(), 'r');
+  await probe.close();
+  return vi.spyOn(Object.getPrototypeOf(probe), 'datasync');
+}
+
 function formOf(text: string): FormData {
   const form = new FormData();
   form.append('file', new Blob([text]), 'a.txt');
@@ -64,9 +71,7 @@ describe('a write', () => {
 
   test('is flushed to the disk before the response', async () => {
     const sandbox = await start();
-    const probe = await open(path(), 'r');
-    const flush = vi.spyOn(Object.getPrototypeOf(probe), 'datasync');
-    await probe.close();
+    const flush = await flushes();
     await set(sandbox, 'FLUSHED');
     expect(flush).toHaveBeenCalledTimes(1);
     const json = { content: 'x'.repeat(10_000), branch: 'main', commit_message: 'm' };
@@ -79,9 +84,7 @@ describe('a write', () => {
 
   test('is retried by the next one after a failure', async () => {
     const sandbox = await start();
-    const probe = await open(path(), 'r');
-    const flush = vi.spyOn(Object.getPrototypeOf(probe), 'datasync');
-    await probe.close();
+    const flush = await flushes();
     flush.mockRejectedValueOnce(Object.assign(new Error('no space'), { code: 'ENOSPC' }));
     const request = new Request('http://localhost/api/v4/projects/100/variables', {
       method: 'POST',
@@ -178,10 +181,7 @@ describe('the file', () => {
     const content = `["${crc32(payload).toString(16).padStart(8, '0')}",${payload}]\n`;
     await writeFile(path(), content);
     const reset = `or delete the state: svc sandbox reset --data ${dir}`;
-    await expect(start()).rejects.toMatchObject({
-      kind: 'internal',
-      hints: ['use that version', reset],
-    });
+    await expect(start()).rejects.toMatchObject({ kind: 'internal', hints: ['use that version', reset] });
     expect(await readFile(path(), 'utf8')).toBe(content);
     expect(await readdir(dir)).not.toContain('lock');
   });
@@ -191,21 +191,23 @@ describe('files', () => {
   const large = Buffer.alloc(10_000, 'PNG');
 
   test('to which no row refers are deleted when the sandbox stops', async () => {
-    const { world, close } = await startFiles();
+    const sandbox = await start();
+    const { world } = sandbox;
     const content = { file: await world.files.put(large) };
     world.table('uploads').insert({ project_id: 100, content });
     await world.files.put(large);
-    await close();
+    await sandbox.close();
     expect(await readdir(join(dir, 'files'))).toEqual([content.file]);
   });
 
   test('are kept while a snapshot refers to them', async () => {
-    const { world, save, control } = await startFiles();
+    const sandbox = await start();
+    const { world, control } = sandbox;
     const name = await world.files.put(large);
     const row = world.table('uploads').insert({ project_id: 100, content: { file: name } });
     await control.snapshots.save('with');
     world.table('uploads').remove(row);
-    await save();
+    await sandbox.save();
     expect(await readdir(join(dir, 'files'))).toEqual([name]);
     await control.snapshots.load('with');
     expect(await world.files.get(name)).toEqual(large);
@@ -216,20 +218,10 @@ describe('files', () => {
   });
 
   test('of a killed process are deleted with the next snapshot', async () => {
-    const { world, control } = await startFiles();
+    const { world, control } = await start();
     const name = await world.files.put(large);
     await writeFile(join(dir, 'files', `${name}.new`), 'half');
     await control.snapshots.save('one');
     expect(await readdir(join(dir, 'files'))).toEqual([]);
   });
-
-  async function startFiles() {
-    const sandbox = await start();
-    return {
-      world: sandbox.world,
-      control: sandbox.control,
-      save: () => sandbox.save(),
-      close: () => sandbox.close(),
-    };
-  }
 });

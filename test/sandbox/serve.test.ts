@@ -265,33 +265,29 @@ describe('a request from another site', () => {
   });
 });
 
-describe('close', () => {
-  test('closes idle and hanging connections', async () => {
-    const sandbox = await openSandbox({ memory: true });
-    const served = await serve(sandbox);
-    const idle = await dial(served);
-    const hanging = await dial(served);
-    hanging.write(`${get(variables, 'Content-Length: 5000').replace('GET', 'POST')}{`);
-    idle.write(lines('GET /api/v4/version HTTP/1.1', host, token));
-    await once(idle, 'data');
-    const ended = Promise.all([once(idle, 'close'), once(hanging, 'close')]);
-    hanging.resume();
-    idle.resume();
-    await served.close();
-    await ended;
-    await sandbox.close();
-    await expect(fetch(served.url)).rejects.toThrow();
-  });
+test('close ends idle and hanging connections', async () => {
+  const sandbox = await openSandbox({ memory: true });
+  const served = await serve(sandbox);
+  const idle = await dial(served);
+  const hanging = await dial(served);
+  hanging.write(`${get(variables, 'Content-Length: 5000').replace('GET', 'POST')}{`);
+  idle.write(lines('GET /api/v4/version HTTP/1.1', host, token));
+  await once(idle, 'data');
+  const ended = Promise.all([once(idle, 'close'), once(hanging, 'close')]);
+  hanging.resume();
+  idle.resume();
+  await served.close();
+  await ended;
+  await sandbox.close();
+  await expect(fetch(served.url)).rejects.toThrow();
 });
 
-describe('a port in use', () => {
-  test('is reported', async () => {
-    const { port } = await start();
-    const sandbox = await openSandbox({ memory: true });
-    await expect(serve(sandbox, port)).rejects.toMatchObject({
-      kind: 'internal',
-      message: `port ${port} is in use`,
-    });
-    await sandbox.close();
+test('a port in use is reported', async () => {
+  const { port } = await start();
+  const sandbox = await openSandbox({ memory: true });
+  await expect(serve(sandbox, port)).rejects.toMatchObject({
+    kind: 'internal',
+    message: `port ${port} is in use`,
   });
+  await sandbox.close();
 });
