@@ -63,12 +63,8 @@ describe.runIf(python)('python-gitlab', { timeout: 60_000 }, () => {
   });
 
   test('obeys Retry-After of a throttled list', async () => {
-    world.sandbox.control.faults.add({
-      match: 'GET /projects/*/jobs',
-      status: 429,
-      retry_after: 0,
-      times: 2,
-    });
+    const throttled = { match: 'GET /projects/*/jobs', status: 429, retry_after: 0, times: 2 };
+    world.sandbox.control.faults.add(throttled);
     expect(await call('jobs')).toBe(280);
     expect(statuses()).toEqual([429, 429, 200, 200, 200]);
   });

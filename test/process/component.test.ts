@@ -172,11 +172,8 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
     test.each(malformed)('runs nothing if the words are malformed: %j', async (command) => {
       const given = { command, token_variable: 'TOKEN_OF_BOT', read_only: 'false' };
       const { exitCode, stdout, stderr } = await runJob(given, { shell });
-      expect([exitCode, stdout, stderr]).toEqual([
-        2,
-        '',
-        'the input "command" is malformed: close each quote on its line, and end no line with a backslash',
-      ]);
+      const help = 'close each quote on its line, and end no line with a backslash';
+      expect([exitCode, stdout, stderr]).toEqual([2, '', `the input "command" is malformed: ${help}`]);
     });
 
     test.each(['', ' \n\t'])('refuses a command without words: %j', async (command) => {

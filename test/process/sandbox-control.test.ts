@@ -15,6 +15,11 @@ const ok = async (line: string) => {
   expect(ran.code, `${line}\n${ran.err}`).toBe(0);
   return ran;
 };
+/** Run a command that must fail with a message. */
+const fails = async (line: string, code: number, message: string) => {
+  const ended = await run(line);
+  expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(message)]);
+};
 const json = async (line: string) => JSON.parse((await ok(`${line} --json`)).out);
 
 describe('a saved state', () => {
@@ -45,10 +50,8 @@ describe('a saved state', () => {
   });
 
   test('has no request log, and no connection', async () => {
-    for (const line of ['sandbox requests', 'sandbox env', 'sandbox emit push -p acme/rocket']) {
-      const { code, err } = await run(line);
-      expect([code, err]).toEqual([5, expect.stringContaining('no sandbox is running')]);
-    }
+    for (const line of ['sandbox requests', 'sandbox env', 'sandbox emit push -p acme/rocket'])
+      await fails(line, 5, 'no sandbox is running');
   });
 
   test.each([
@@ -62,10 +65,7 @@ describe('a saved state', () => {
     ['sandbox emit pipeline', '--project is missing'],
     ['sandbox snapshot save a/b', 'a snapshot name has at most 64'],
     ['sandbox exec -- /', 'cannot run /: permission denied'],
-  ])('%s is rejected', async (line, message) => {
-    const { code, err } = await run(line);
-    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
-  });
+  ])('%s is rejected', (line, message) => fails(line, 2, message));
 });
 
 describe('a running sandbox', () => {
@@ -127,12 +127,7 @@ describe('a running sandbox', () => {
     expect((await push()).err).toBe('Sent event push of acme/rocket (1 hook)\n');
     const ended = 'Sent event push of acme/rocket (no enabled hook subscribes to it)\n';
     await until('the hook is disabled', async () => (await push()).err === ended);
-    const absent = await run('sandbox emit pipeline -p acme/unknown');
-    expect([absent.code, absent.err]).toEqual([5, expect.stringContaining('no project "acme/unknown"')]);
-    const unknown = await run('sandbox emit pipelines -p acme/rocket');
-    expect([unknown.code, unknown.err]).toEqual([
-      2,
-      expect.stringContaining('unknown event "pipelines"; events: push, '),
-    ]);
+    await fails('sandbox emit pipeline -p acme/unknown', 5, 'no project "acme/unknown"');
+    await fails('sandbox emit pipelines -p acme/rocket', 2, 'unknown event "pipelines"; events: push, ');
   });
 });

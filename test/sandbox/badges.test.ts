@@ -53,6 +53,10 @@ test('filters by name, case-sensitive', async () => {
   expect(await ids('Build')).toEqual([]);
 });
 
+const image = 'http://x.example/';
+const rendered = async (at: string, link_url: string, image_url = image, as = 'admin') =>
+  (await ask(`GET ${at}/render?${new URLSearchParams({ link_url, image_url })}`, { as })).body;
+
 test.each([
   ['project_path', 'acme/rocket'],
   ['project_title', 'Rocket'],
@@ -68,49 +72,34 @@ test.each([
   ['unknown', '%{unknown}'],
 ])('replaces the placeholder %s by %s', async (name, value) => {
   const link = `https://x.example/%{${name}}/%{${name}}`;
-  const query = new URLSearchParams({ link_url: link, image_url: 'http://x.example/' });
-  for (const at of [project, group]) {
-    const { status, body } = await ask(`GET ${at}/render?${query}`);
-    expect([status, body]).toEqual([
-      200,
-      {
-        link_url: link,
-        image_url: 'http://x.example/',
-        rendered_link_url: `https://x.example/${value}/${value}`,
-        rendered_image_url: 'http://x.example/',
-      },
-    ]);
-  }
+  const filled = `https://x.example/${value}/${value}`;
+  for (const at of [project, group])
+    expect(await rendered(at, link)).toEqual({
+      ...{ link_url: link, rendered_link_url: filled },
+      ...{ image_url: image, rendered_image_url: image },
+    });
 });
 
 test('keeps placeholders without a value', async () => {
-  const query = new URLSearchParams({
-    link_url: 'https://x.example/%{project_path}',
-    image_url: 'https://x.example/%{latest_tag}',
-  });
-  const empty = (await ask(`GET /groups/umbrella/badges/render?${query}`)).body;
-  expect(empty.rendered_link_url).toBe('https://x.example/%{project_path}');
-  const untagged = (await ask(`GET /projects/101/badges/render?${query}`)).body;
-  expect(untagged).toMatchObject({
+  const path = 'https://x.example/%{project_path}';
+  expect((await rendered('/groups/umbrella/badges', path)).rendered_link_url).toBe(path);
+  const tag = 'https://x.example/%{latest_tag}';
+  expect(await rendered('/projects/101/badges', path, tag)).toMatchObject({
     rendered_link_url: 'https://x.example/acme/website',
-    rendered_image_url: 'https://x.example/%{latest_tag}',
+    rendered_image_url: tag,
   });
 });
 
 test('fills in commits only for callers who can read the code', async () => {
-  const query = new URLSearchParams({
-    link_url: 'https://x.example/%{commit_sha}',
-    image_url: 'https://x.example',
-  });
-  const link = async (as: string) =>
-    (await ask(`GET /projects/101/badges/render?${query}`, { as })).body.rendered_link_url;
-  expect(await link('guest')).toBe('https://x.example/%{commit_sha}');
-  expect(await link('reporter')).toMatch(/^https:\/\/x\.example\/[0-9a-f]{40}$/);
+  const link = 'https://x.example/%{commit_sha}';
+  const seen = async (as: string) =>
+    (await rendered('/projects/101/badges', link, image, as)).rendered_link_url;
+  expect(await seen('guest')).toBe(link);
+  expect(await seen('reporter')).toMatch(/^https:\/\/x\.example\/[0-9a-f]{40}$/);
 });
 
 test('accepts a placeholder as the host', async () => {
-  const { body } = await ask(`POST ${project}`, {
-    json: { ...urls, link_url: 'https://%{service_server}/%{project_path}' },
-  });
+  const json = { ...urls, link_url: 'https://%{service_server}/%{project_path}' };
+  const { body } = await ask(`POST ${project}`, { json });
   expect(body.rendered_link_url).toBe('https://sandbox.localhost/acme/rocket');
 });

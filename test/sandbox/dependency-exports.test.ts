@@ -50,11 +50,9 @@ describe('dependency list exports (sections 3, 4.13)', () => {
   });
 
   test('is visible only to its author', async () => {
-    const { body } = await ask('POST /pipelines/1010/dependency_list_exports', {
-      as: 'developer',
-      ...wanted,
-    });
-    expect((await ask(`GET /dependency_list_exports/${body.id}`, { as: 'developer' })).status).toBe(202);
+    const as = 'developer';
+    const { body } = await ask('POST /pipelines/1010/dependency_list_exports', { as, ...wanted });
+    expect((await ask(`GET /dependency_list_exports/${body.id}`, { as })).status).toBe(202);
     expect((await ask(`GET /dependency_list_exports/${body.id}`, { as: 'owner' })).status).toBe(404);
   });
 });

@@ -55,10 +55,8 @@ test('the color of an epic is ignored without epic_color', async () => {
     return [body.color, changed.body.color];
   };
   expect(await colorOf(await openTestSandbox())).toEqual(['#ff0000', '#00ff00']);
-  expect(await colorOf(await openTestSandbox({ withoutFeatures: ['epic_color'] }))).toEqual([
-    '#1068bf',
-    '#1068bf',
-  ]);
+  const without = await openTestSandbox({ withoutFeatures: ['epic_color'] });
+  expect(await colorOf(without)).toEqual(['#1068bf', '#1068bf']);
 });
 
 test('resends are not limited without web_hook_event_resend_api_endpoint_rate_limit', async () => {

@@ -43,9 +43,7 @@ test('suspends a hook for a minute after four consecutive failures, and does not
   expect(await health()).toEqual(['executable', null]);
   await event();
   expect(await health()).toEqual(['temporarily_disabled', at(minute)]);
-  expect((await ask('GET /groups/10/hooks')).body.at(-1)).toMatchObject({
-    alert_status: 'temporarily_disabled',
-  });
+  expect((await ask('GET /groups/10/hooks')).body.at(-1).alert_status).toBe('temporarily_disabled');
   await event();
   expect(calls).toHaveLength(4);
   expect((await ask(`GET ${path}/events`)).body).toHaveLength(4);

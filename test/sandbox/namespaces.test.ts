@@ -7,19 +7,17 @@ interface Named {
   readonly path_with_namespace: string;
   readonly full_path: string;
 }
-const projectsIn = (body: readonly Named[]) => body.map((row) => row.path_with_namespace).sort();
+const listed = async (call: string, as = 'admin') =>
+  (await ask(call, { as })).body.map((row: Named) => row.path_with_namespace).sort();
 const groupsIn = (body: readonly Named[]) => body.map((row) => row.full_path);
 
 describe('GET /projects', () => {
   test('lists the projects that the caller can see', async () => {
     const all = ['acme/labs/probe', 'acme/rocket', 'acme/website'];
-    expect(projectsIn((await ask('GET /projects')).body)).toEqual(all);
-    expect(projectsIn((await ask('GET /projects', { as: 'guest' })).body)).toEqual(all);
-    expect(projectsIn((await ask('GET /projects', { as: 'outsider' })).body)).toEqual([
-      'acme/labs/probe',
-      'acme/rocket',
-    ]);
-    expect(projectsIn((await ask('GET /projects', { as: 'none' })).body)).toEqual(['acme/rocket']);
+    expect(await listed('GET /projects')).toEqual(all);
+    expect(await listed('GET /projects', 'guest')).toEqual(all);
+    expect(await listed('GET /projects', 'outsider')).toEqual(['acme/labs/probe', 'acme/rocket']);
+    expect(await listed('GET /projects', 'none')).toEqual(['acme/rocket']);
   });
 
   test('shows the same attributes as GET /projects/:id', async () => {
@@ -38,8 +36,7 @@ describe('GET /projects', () => {
   });
 
   test('filters by visibility', async () => {
-    const { body } = await ask('GET /projects?visibility=private');
-    expect(projectsIn(body)).toEqual(['acme/website']);
+    expect(await listed('GET /projects?visibility=private')).toEqual(['acme/website']);
   });
 });
 
@@ -52,21 +49,14 @@ test('GET /groups lists the groups that the caller can see, by path', async () =
 
 describe('GET /groups/:id/projects', () => {
   test('lists the projects of the group, and with include_subgroups those below it', async () => {
-    expect(projectsIn((await ask('GET /groups/acme/projects')).body)).toEqual([
-      'acme/rocket',
-      'acme/website',
-    ]);
-    expect(projectsIn((await ask('GET /groups/10/projects?include_subgroups=true')).body)).toEqual([
-      'acme/labs/probe',
-      'acme/rocket',
-      'acme/website',
-    ]);
-    const labs = await ask('GET /groups/acme%2Flabs/projects');
-    expect(projectsIn(labs.body)).toEqual(['acme/labs/probe']);
+    expect(await listed('GET /groups/acme/projects')).toEqual(['acme/rocket', 'acme/website']);
+    const below = ['acme/labs/probe', 'acme/rocket', 'acme/website'];
+    expect(await listed('GET /groups/10/projects?include_subgroups=true')).toEqual(below);
+    expect(await listed('GET /groups/acme%2Flabs/projects')).toEqual(['acme/labs/probe']);
   });
 
   test('omits projects that the caller cannot see', async () => {
-    const { body } = await ask('GET /groups/acme/projects?include_subgroups=true', { as: 'none' });
-    expect(projectsIn(body)).toEqual(['acme/rocket']);
+    const call = 'GET /groups/acme/projects?include_subgroups=true';
+    expect(await listed(call, 'none')).toEqual(['acme/rocket']);
   });
 });

@@ -25,10 +25,7 @@ async function open(content: string, options: SandboxOptions = {}, env: Record<s
 
 /** Return the first line and the hints of the error. */
 async function errorOf(content: string): Promise<string> {
-  const error = await open(content).then(
-    () => undefined,
-    (thrown) => thrown,
-  );
+  const error = await open(content).catch((thrown) => thrown);
   expect(error, content).toMatchObject({ kind: 'usage' });
   return [error.message, ...error.hints].join('\n');
 }
@@ -78,17 +75,11 @@ describe('a world file', () => {
     expect((await call('GET /users/700')).body).toMatchObject({ name: 'Ada Lovelace', bio: '1815' });
     expect((await call('GET /users/4')).body).toMatchObject({ username: 'devon', name: 'Devon Renamed' });
     expect((await call('GET /groups/tools')).body.description).toBe('yes');
-    expect((await call('GET /projects/900')).body).toMatchObject({
-      path_with_namespace: 'tools/hammer',
-      created_at: '2020-01-02T03:04:05Z',
-    });
-    const headers = { 'private-token': 'ada-token-1' };
-    const written = await call('POST /groups/tools/hooks', {
-      as: 'none',
-      headers,
-      json: { url: 'http://a.example' },
-    });
-    expect(written.status).toBe(201);
+    const project = { path_with_namespace: 'tools/hammer', created_at: '2020-01-02T03:04:05Z' };
+    expect((await call('GET /projects/900')).body).toMatchObject(project);
+    const ada = { as: 'none', headers: { 'private-token': 'ada-token-1' } };
+    const hook = await call('POST /groups/tools/hooks', { ...ada, json: { url: 'http://a.example' } });
+    expect(hook.status).toBe(201);
     // Gus is a Guest of acme in the seed data, and now a Maintainer.
     const json = { key: 'BY_GUS', value: 'x' };
     expect((await call('POST /projects/100/variables', { as: 'guest', json })).status).toBe(201);
@@ -210,10 +201,8 @@ describe('an error has a file, a line and a column', () => {
     const start = async (value: string) => {
       const content = `${state}variables: [{ key: FIRST_1, value: x }, { key: SECOND_2, value: ${value}, masked: true }]\n`;
       await writeFile(join(cwd, 'world.yaml'), content);
-      return openSandbox(
-        { dir },
-        { now: () => noon, ...(await readSeedFile('world.yaml', { cwd, env: {} })) },
-      );
+      const seed = await readSeedFile('world.yaml', { cwd, env: {} });
+      return openSandbox({ dir }, { now: () => noon, ...seed });
     };
     await expect(start('a')).rejects.toMatchObject({ message: expect.stringContaining('SECOND_2') });
     const sandbox = await start('long-enough');

@@ -39,19 +39,16 @@ describe('changing hooks (section 4.17)', () => {
     expect([after.status, after.body]).toEqual([200, { ...before, ...json }]);
     expect((await ask(`GET ${path}/302`)).body).toEqual(after.body);
     const headers = { custom_headers: [{ key: 'X-Team', value: 'rocket' }] };
-    expect((await ask(`PUT ${path}/302`, { json: headers })).body.custom_headers).toEqual([
-      { key: 'X-Team' },
-    ]);
+    const changed = await ask(`PUT ${path}/302`, { json: headers });
+    expect(changed.body.custom_headers).toEqual([{ key: 'X-Team' }]);
   });
 
   test('validates an update together with the stored attributes', async () => {
     const put = (json: object) => ask(`PUT ${path}/302`, { json });
     expect((await put({ push_events_branch_filter: '(' })).status).toBe(200);
     const rejected = await put({ branch_filter_strategy: 'regex' });
-    expect(rejected).toMatchObject({
-      status: 400,
-      body: { message: { push_events_branch_filter: ['must be a valid regex'] } },
-    });
+    expect(rejected.status).toBe(400);
+    expect(rejected.body.message).toEqual({ push_events_branch_filter: ['must be a valid regex'] });
   });
 
   test('deletes a hook with its log', async () => {
@@ -70,9 +67,8 @@ describe('hooks of projects', () => {
     const { sandbox, ask } = await openTestSandbox();
     const json = { url: receiver.url, push_events: true };
     const { status, body } = await ask(`POST ${path}`, { as: 'maintainer', json });
-    expect([status, body.project_id, 'group_id' in body, 'subgroup_events' in body]).toEqual([
-      ...[201, 100, false, false],
-    ]);
+    expect([status, body.project_id]).toEqual([201, 100]);
+    for (const name of ['group_id', 'subgroup_events']) expect(body).not.toHaveProperty(name);
     const file = { branch: 'main', commit_message: 'm', content: 'c' };
     for (const project of [100, 101])
       await ask(`POST /projects/${project}/repository/files/new.txt`, { json: file });
@@ -81,9 +77,8 @@ describe('hooks of projects', () => {
     expect(receiver.calls.map((call) => JSON.parse(call.body).project_id)).toEqual([100]);
     const events = (await ask(`GET ${path}/${body.id}/events`)).body;
     expect(events).toMatchObject([{ trigger: 'push_hooks', response_status: '200' }]);
-    expect((await ask(`POST ${path}/${body.id}/events/${events[0].id}/resend`)).body).toEqual({
-      response_status: 200,
-    });
+    const again = await ask(`POST ${path}/${body.id}/events/${events[0].id}/resend`);
+    expect(again.body).toEqual({ response_status: 200 });
     expect((await ask(`PUT ${path}/${body.id}`, { json: { name: 'Builds' } })).body.name).toBe('Builds');
     expect((await ask(`DELETE ${path}/${body.id}`)).status).toBe(204);
     expect(ids((await ask(`GET ${path}`)).body)).toEqual([300]);
@@ -174,15 +169,14 @@ describe('approval rules of a project (section 4.5)', () => {
     const json = { ...rule, protected_branch_ids: [release.id, 999] };
     const { body: created } = await ask(`POST ${path}`, { json });
     expect(created.protected_branches).toEqual([release]);
-    const put = async (change: object) => (await ask(`PUT ${path}/${created.id}`, { json: change })).body;
-    expect(await put({ applies_to_all_protected_branches: true })).toMatchObject({
-      applies_to_all_protected_branches: true,
-      protected_branches: [main, release],
-    });
-    expect(await put({ applies_to_all_protected_branches: false })).toMatchObject({
-      applies_to_all_protected_branches: false,
-      protected_branches: [],
-    });
+    for (const [all, branches] of [
+      [true, [main, release]],
+      [false, []],
+    ]) {
+      const change = { applies_to_all_protected_branches: all };
+      const { body } = await ask(`PUT ${path}/${created.id}`, { json: change });
+      expect(body).toMatchObject({ ...change, protected_branches: branches });
+    }
   });
 });
 

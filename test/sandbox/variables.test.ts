@@ -23,15 +23,9 @@ test('creates, reads, updates and deletes a variable', async () => {
   const updated = await ask(`PUT ${at}/NEW_KEY`, { as: 'maintainer', json: changes });
   expect([updated.status, updated.body]).toEqual([200, { ...plain, ...changes, raw: true }]);
   expect((await ask(`GET ${at}/NEW_KEY`)).body).toEqual(updated.body);
-  const kept = await ask(`PUT ${at}/NEW_KEY`, {
-    json: { value: 'three', protected: null, description: null },
-  });
-  expect(kept.body).toMatchObject({
-    protected: false,
-    raw: true,
-    variable_type: 'file',
-    description: null,
-  });
+  const json = { value: 'three', protected: null, description: null };
+  const kept = (await ask(`PUT ${at}/NEW_KEY`, { json })).body;
+  expect(kept).toMatchObject({ protected: false, raw: true, variable_type: 'file', description: null });
   const deleted = await ask(`DELETE ${at}/NEW_KEY`);
   expect([deleted.status, deleted.text]).toEqual([204, '']);
   expect((await ask(`GET ${at}/NEW_KEY`)).status).toBe(404);
@@ -54,10 +48,8 @@ test('accepts parameters in the query', async () => {
 
 test('selects one of several variables with the same key by a filter (section 4.2)', async () => {
   const filter = { environment_scope: 'staging' };
-  expect((await ask(`PUT ${at}/DATABASE_URL`, { json: { value: 'x', filter } })).body).toMatchObject({
-    value: 'x',
-    ...filter,
-  });
+  const changed = await ask(`PUT ${at}/DATABASE_URL`, { json: { value: 'x', filter } });
+  expect(changed.body).toMatchObject({ value: 'x', ...filter });
   const production = `${at}/DATABASE_URL?filter[environment_scope]=production`;
   expect((await ask(`GET ${production}`)).body.value).toBe('postgres://db.production');
   expect((await ask(`DELETE ${production}`)).status).toBe(204);

@@ -93,11 +93,8 @@ test('stores and serves attachments', async () => {
   expect(body.link).toEqual({ url: body.file_path, markdown: `![my_logo](${body.file_path})` });
   const page = `/groups/acme/-/wikis/${body.file_path}`;
   const served = await ask(`GET ${page}`, { as: 'reporter' });
-  expect([served.status, served.text, served.headers.get('content-type')]).toEqual([
-    200,
-    'bytes',
-    'image/png',
-  ]);
+  expect([served.status, served.text]).toEqual([200, 'bytes']);
+  expect(served.headers.get('content-type')).toBe('image/png');
   expect((await ask(`GET ${page}.txt`)).status).toBe(404);
   expect((await ask(`GET ${page}`, { as: 'none' })).status).toBe(401);
   form.set('branch', 'draft');
