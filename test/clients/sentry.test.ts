@@ -18,9 +18,8 @@ let dropped: string[];
 // biome-ignore lint/suspicious/noExplicitAny: tests read any property
 async function run(line: string): Promise<any> {
   const { host, token } = world.as('maintainer');
-  const ran = await svc(`${line} --project ${rocket} --json`, {
-    env: { SVC_BASE_URL: host, SVC_TOKEN: token },
-  });
+  const env = { SVC_BASE_URL: host, SVC_TOKEN: token };
+  const ran = await svc(`${line} --project ${rocket} --json`, { env });
   expect(ran.code, ran.err).toBe(0);
   return JSON.parse(ran.out);
 }
@@ -97,9 +96,8 @@ describe('an event of the SDK', () => {
     await new Promise((resolve) => setTimeout(resolve, 1100));
     await capture('ThrottledError', 'third');
     expect(statuses()).toEqual([429, 200]);
-    expect(await errorsNamed('ThrottledError')).toEqual([
-      expect.objectContaining({ description: 'third', event_count: 1 }),
-    ]);
+    const third = { description: 'third', event_count: 1 };
+    expect(await errorsNamed('ThrottledError')).toEqual([expect.objectContaining(third)]);
   });
 
   test('is lost with a broken connection, which does not disturb the next one', async () => {

@@ -78,9 +78,8 @@ describe.each(installed)('%s', (shell) => {
     const response = 'values\t\nDEPLOY_USER\tfor every environment\nDATABASE_URL\n';
     const line = 'svc variables get D';
     expect(await offered(shell, line, response)).toEqual(['DATABASE_URL', 'DEPLOY_USER']);
-    expect(await complete(shell, line, response)).toMatch(
-      /DEPLOY_USER(\t|:| {2,}| +-- )for every environment/,
-    );
+    const described = /DEPLOY_USER(\t|:| {2,}| +-- )for every environment/;
+    expect(await complete(shell, line, response)).toMatch(described);
   });
 
   test('keeps the part of the word before the values', async () => {

@@ -18,9 +18,8 @@ afterEach(async () => {
 });
 
 test('has the settings of the project; secrets are replaced, and a note names them', async () => {
-  const started = await svc(home, words('sandbox start --detach --data copy --copy-of acme/rocket --json'), {
-    env,
-  });
+  const start = words('sandbox start --detach --data copy --copy-of acme/rocket --json');
+  const started = await svc(home, start, { env });
   expect(started.code, started.err).toBe(0);
   expect(started.err).toContain(
     'acme/rocket: values replaced by placeholders: variable API_TOKEN (scope *), variable HIDDEN_KEY (scope *)',
@@ -34,9 +33,8 @@ test('has the settings of the project; secrets are replaced, and a note names th
   };
   const original = `${env['SVC_BASE_URL']}/api/v4`;
   const copied = await get('variables');
-  expect(copied.map(({ key, environment_scope }) => [key, environment_scope])).toEqual(
-    (await get('variables', original)).map(({ key, environment_scope }) => [key, environment_scope]),
-  );
+  const scopes = copied.map(({ key, environment_scope }) => ({ key, environment_scope }));
+  expect(await get('variables', original)).toMatchObject(scopes);
   const valueNamed = (key: string) => copied.find((row) => row['key'] === key)?.['value'];
   expect(valueNamed('API_TOKEN')).toBe('placeholder-value');
   expect(valueNamed('DEPLOY_USER')).toBe('deployer');

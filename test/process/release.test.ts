@@ -204,9 +204,8 @@ const refusals: readonly (readonly [name: string, spoil: Spoil, says: RegExp])[]
 
 describe('a check that fails', () => {
   test('has a test for each check', () => {
-    expect([...new Set(refusals.map(([name]) => name))]).toEqual(
-      checks.map(({ name }: { name: string }) => name),
-    );
+    const names = checks.map(({ name }: { name: string }) => name);
+    expect([...new Set(refusals.map(([name]) => name))]).toEqual(names);
   });
 
   test.each(refusals)('%s', (name, spoil, says) => {
@@ -219,9 +218,8 @@ describe('a check that fails', () => {
     const { release, git, ran } = repository();
     git('tag', 'v1.3.0');
     const seen: string[] = [];
-    expect(runChecks(checks, release, { report: (name: string) => seen.push(name) })).toEqual([
-      'the tag does not exist',
-    ]);
+    const failed = runChecks(checks, release, { report: (name: string) => seen.push(name) });
+    expect(failed).toEqual(['the tag does not exist']);
     expect(seen.at(-1)).toBe('the tag does not exist');
     expect(ran).toEqual([]);
     expect(problemsOf(release).size).toBe(2);
@@ -323,8 +321,7 @@ test('semantic versions are ordered by precedence', () => {
 });
 
 test.each([[[]], [['1.0.0', '--push']]])('npm run release with %j is a usage error', async (words) => {
-  const { exitCode, stderr } = await execa(process.execPath, [join(root, 'scripts/release.mjs'), ...words], {
-    reject: false,
-  });
+  const argv = [join(root, 'scripts/release.mjs'), ...words];
+  const { exitCode, stderr } = await execa(process.execPath, argv, { reject: false });
   expect([exitCode, stderr]).toEqual([2, 'usage: npm run release -- <version> [--dry-run]']);
 });

@@ -41,9 +41,8 @@ describe('svc sandbox start', () => {
       base_url: base,
       ids: { project: 100, group: 10, pipeline: 1012, merge_request: 7 },
     });
-    const list = await fetch(`${base}/api/v4/projects/100/jobs`, {
-      headers: { 'private-token': tokens.owner },
-    });
+    const headers = { 'private-token': tokens.owner };
+    const list = await fetch(`${base}/api/v4/projects/100/jobs`, { headers });
     expect([list.status, list.headers.get('x-total')]).toEqual([200, '280']);
     expect((await run('--sandbox variables set KEPT yes -p acme/rocket')).code).toBe(0);
     await fails('sandbox start --detach', 2, base);
@@ -106,21 +105,17 @@ describe('svc sandbox start', () => {
   test('keeps running while svc is upgraded', async () => {
     const old = join(home.path, 'old');
     const [file = '', ...before] = await copyProgram(old);
-    const { stdout } = await execa(file, [...before, ...words('sandbox start --detach --json')], {
-      env: home.env,
-      extendEnv: false,
-    });
+    const argv = [...before, ...words('sandbox start --detach --json')];
+    const { stdout } = await execa(file, argv, { env: home.env, extendEnv: false });
     const { api_url: api } = JSON.parse(stdout) as { api_url: string };
     await rm(old, { recursive: true });
     for (const path of ['blame', 'raw']) {
       const answer = await fetch(`${api}/projects/100/repository/files/README.md/${path}?ref=main`);
       expect(answer.status).toBe(200);
     }
-    const made = await fetch(`${api}/projects/100/repository/branches?branch=new&ref=main`, {
-      method: 'POST',
-      headers: { 'private-token': 'sandbox-admin' },
-    });
-    expect(made.status).toBe(201);
+    const branch = `${api}/projects/100/repository/branches?branch=new&ref=main`;
+    const headers = { 'private-token': 'sandbox-admin' };
+    expect((await fetch(branch, { method: 'POST', headers })).status).toBe(201);
     expect((await run('sandbox stop')).code).toBe(0);
   });
 
@@ -147,10 +142,8 @@ describe('svc sandbox start', () => {
     expect(projects.headers.get('x-total')).toBe('40');
     expect((await run('--sandbox variables list -p acme/rocket --all --jq length')).out).toBe('30\n');
     const inner = [...command, ...words('api groups/acme%2Fscale/projects --all --jq length')];
-    expect(await svc(home, [...words('sandbox exec --scale projects=25 --'), ...inner])).toMatchObject({
-      code: 0,
-      out: '22\n',
-    });
+    const inside = await svc(home, [...words('sandbox exec --scale projects=25 --'), ...inner]);
+    expect([inside.code, inside.out]).toEqual([0, '22\n']);
   });
 
   test('turns feature flags off, also in the background, and lists the known ones', async () => {

@@ -26,9 +26,8 @@ test.each([
   ['powershell', 'config/powershell/svc-completion.ps1', 'completions/svc.ps1'],
 ])('installs the completion of the package for %s', async (shell, installed, packaged) => {
   await run('completion', 'install', shell, '--yes');
-  expect(await readFile(join(home.path, installed), 'utf8')).toBe(
-    await readFile(join(root, packaged), 'utf8'),
-  );
+  const expected = await readFile(join(root, packaged), 'utf8');
+  expect(await readFile(join(home.path, installed), 'utf8')).toBe(expected);
 });
 
 test.each([
@@ -53,7 +52,6 @@ test.runIf(hasTerminals)('shows a page with man on a terminal', async () => {
   // The header of man has the title on both sides; the text of svc has none.
   if (text.includes('SVC-JOBS(1)')) expect(text).toMatch(/SVC-JOBS\(1\) +Manual of svc +SVC-JOBS\(1\)/);
   expect(text).toMatch(/NAME/);
-  expect(await readdir(join(home.path, 'program'))).toEqual(
-    executable ? [basename(executable)] : ['bin', 'dist'],
-  );
+  const parts = executable ? [basename(executable)] : ['bin', 'dist'];
+  expect(await readdir(join(home.path, 'program'))).toEqual(parts);
 });

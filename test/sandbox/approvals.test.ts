@@ -28,9 +28,8 @@ describe('approvals', () => {
   });
 
   test('allows selective_code_owner_removals only without reset_approvals_on_push', async () => {
-    await ask(`POST ${settings}`, {
-      json: { reset_approvals_on_push: false, selective_code_owner_removals: true },
-    });
+    const enabled = { reset_approvals_on_push: false, selective_code_owner_removals: true };
+    await ask(`POST ${settings}`, { json: enabled });
     expect((await ask(`POST ${settings}`, { json: { reset_approvals_on_push: true } })).status).toBe(400);
     expect((await ask(`GET ${settings}`)).body).toMatchObject({ reset_approvals_on_push: false });
   });

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { processNamespace } from '../../src/support/process.ts';
@@ -121,16 +121,12 @@ describe('concurrent requests', () => {
 
 test('an unexpected error returns 500 and is added to errors', async () => {
   const { sandbox } = await openTestSandbox();
-  const table = sandbox.world.table('jobs');
-  Object.assign(table, {
-    where: () => {
-      throw new Error('broken');
-    },
+  vi.spyOn(sandbox.world.table('jobs'), 'where').mockImplementation(() => {
+    throw new Error('broken');
   });
   const headers = { 'private-token': 'sandbox-admin' };
-  const response = await sandbox.handle(
-    new Request('http://localhost/api/v4/projects/100/jobs', { headers }),
-  );
+  const request = new Request('http://localhost/api/v4/projects/100/jobs', { headers });
+  const response = await sandbox.handle(request);
   expect(response.status).toBe(500);
   expect(await response.json()).toEqual({ message: '500 Internal Server Error' });
   expect(sandbox.errors).toEqual([new Error('broken')]);

@@ -37,10 +37,8 @@ describe('snippets', () => {
     wait(60);
     const changes = { title: 'Better tools', visibility: 'public', description: null };
     const updated = await ask(`PUT ${at}/${id}`, { as: 'developer', json: changes });
-    expect([updated.status, updated.body]).toEqual([
-      200,
-      { ...snippet, ...changes, description: '', updated_at: '2026-04-01T12:01:00.000Z' },
-    ]);
+    const after = { ...snippet, ...changes, description: '', updated_at: '2026-04-01T12:01:00.000Z' };
+    expect([updated.status, updated.body]).toEqual([200, after]);
     expect((await ask(`GET ${at}/${id}/raw`)).text).toBe(hello.content);
     const deleted = await ask(`DELETE ${at}/${id}`, { as: 'developer' });
     expect([deleted.status, deleted.text]).toEqual([204, '']);
