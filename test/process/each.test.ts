@@ -101,32 +101,30 @@ it('SIGINT ends the journal and prints how to resume', { timeout: 60_000 }, asyn
   expect(executed.size).toBe(targets);
 });
 
-describe('a reader that goes away', () => {
-  it.each(['ndjson', 'json', 'csv', 'table'])(
-    'ends a run with -o %s after the targets that are running, and none is sent twice',
-    { timeout: 60_000 },
-    async (format) => {
-      const journal = `gone-${format}.ndjson`;
-      const line = (resume: boolean) => [
-        ...['each', resume ? '--resume' : '--journal', journal, '--projects', 'few.txt'],
-        ...['--concurrency', '8', '-o', format, '--', ...create],
-      ];
-      const run = start(home, line(false), { env });
-      run.child.stdout?.once('data', () => run.child.stdout?.destroy());
-      const { code, err } = await run.ended;
-      expect([code, /error/i.exec(err)]).toEqual([0, null]);
-      expect(err).toMatch(/^\d+ done, \d+ not started\. Resume with: svc each --resume \S*gone-/m);
-      const before = executed.size;
-      expect(before).toBeLessThan(few);
-      const lines = readFileSync(join(home.path, journal), 'utf8').trimEnd().split('\n');
-      const states = lines.map((one): string => JSON.parse(one).state);
-      expect(states.filter((state) => state === 'done')).toHaveLength(before);
-      expect(states.filter((state) => state === 'started')).toHaveLength(before);
+it.each(['ndjson', 'json', 'csv', 'table'])(
+  'a reader that goes away ends a run with -o %s after the targets that are running, and none is sent twice',
+  { timeout: 60_000 },
+  async (format) => {
+    const journal = `gone-${format}.ndjson`;
+    const line = (resume: boolean) => [
+      ...['each', resume ? '--resume' : '--journal', journal, '--projects', 'few.txt'],
+      ...['--concurrency', '8', '-o', format, '--', ...create],
+    ];
+    const run = start(home, line(false), { env });
+    run.child.stdout?.once('data', () => run.child.stdout?.destroy());
+    const { code, err } = await run.ended;
+    expect([code, /error/i.exec(err)]).toEqual([0, null]);
+    expect(err).toMatch(/^\d+ done, \d+ not started\. Resume with: svc each --resume \S*gone-/m);
+    const before = executed.size;
+    expect(before).toBeLessThan(few);
+    const lines = readFileSync(join(home.path, journal), 'utf8').trimEnd().split('\n');
+    const states = lines.map((one): string => JSON.parse(one).state);
+    expect(states.filter((state) => state === 'done')).toHaveLength(before);
+    expect(states.filter((state) => state === 'started')).toHaveLength(before);
 
-      const again = await svc(home, line(true), { env });
-      expect(again.code).toBe(0);
-      expect(executed.size).toBe(few);
-      expect(Math.max(...executed.values())).toBe(1);
-    },
-  );
-});
+    const again = await svc(home, line(true), { env });
+    expect(again.code).toBe(0);
+    expect(executed.size).toBe(few);
+    expect(Math.max(...executed.values())).toBe(1);
+  },
+);

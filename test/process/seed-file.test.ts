@@ -29,35 +29,33 @@ variables: [{ key: REGION, value: { env: REGION } }]
 `;
 const write = (content: string) => writeFile(join(home.path, 'world.yaml'), content);
 
-describe('--seed-file', () => {
-  test('adds users, groups, projects and the settings of state documents', async () => {
-    await write(world);
-    const started = await svc(home, words('sandbox start --memory --detach --seed-file world.yaml --json'), {
-      env: { REGION: 'north' },
-    });
-    expect(started.code, started.err).toBe(0);
-    const { api_url: api } = JSON.parse(started.out) as { api_url: string };
-    const get = async (path: string, token = 'ada-token-1') =>
-      fetch(`${api}${path}`, { headers: { 'private-token': token } });
-    const variables = async () => (await get('/projects/tools%2Fhammer/variables')).json();
-    expect(await variables()).toMatchObject([{ key: 'REGION', value: 'north' }]);
-    await fetch(`${api.replace('/api/v4', '')}/-/sandbox/reset`, { method: 'POST' });
-    expect(await variables()).toMatchObject([{ key: 'REGION', value: 'north' }]);
+test('adds users, groups, projects and the settings of state documents', async () => {
+  await write(world);
+  const started = await svc(home, words('sandbox start --memory --detach --seed-file world.yaml --json'), {
+    env: { REGION: 'north' },
   });
+  expect(started.code, started.err).toBe(0);
+  const { api_url: api } = JSON.parse(started.out) as { api_url: string };
+  const get = async (path: string, token = 'ada-token-1') =>
+    fetch(`${api}${path}`, { headers: { 'private-token': token } });
+  const variables = async () => (await get('/projects/tools%2Fhammer/variables')).json();
+  expect(await variables()).toMatchObject([{ key: 'REGION', value: 'north' }]);
+  await fetch(`${api.replace('/api/v4', '')}/-/sandbox/reset`, { method: 'POST' });
+  expect(await variables()).toMatchObject([{ key: 'REGION', value: 'north' }]);
+});
 
-  test.each(['--memory', '--detach'])('start %s fails, and no sandbox runs', async (flags) => {
-    await write('svc: 1\nproject: acme/rokcet\n');
-    const { code, out, err } = await svc(home, words(`sandbox start ${flags} --seed-file world.yaml`));
-    expect([code, out, err]).toEqual([2, '', expect.stringContaining('error: world.yaml:2:10: ')]);
-    expect((await svc(home, words('sandbox status --json'))).out).toContain('"running":false');
-  });
+test.each(['--memory', '--detach'])('start %s fails, and no sandbox runs', async (flags) => {
+  await write('svc: 1\nproject: acme/rokcet\n');
+  const { code, out, err } = await svc(home, words(`sandbox start ${flags} --seed-file world.yaml`));
+  expect([code, out, err]).toEqual([2, '', expect.stringContaining('error: world.yaml:2:10: ')]);
+  expect((await svc(home, words('sandbox status --json'))).out).toContain('"running":false');
+});
 
-  test('is rejected for an existing state', async () => {
-    await write(world);
-    await svc(home, words('sandbox clock advance 1d'));
-    const start = words('sandbox start --seed-file world.yaml');
-    const { code, err } = await svc(home, start, { env: { REGION: 'north' } });
-    expect(code).toBe(2);
-    expect(err).toContain('cannot apply a seed file to an existing state');
-  });
+test('a seed file is rejected for an existing state', async () => {
+  await write(world);
+  await svc(home, words('sandbox clock advance 1d'));
+  const start = words('sandbox start --seed-file world.yaml');
+  const { code, err } = await svc(home, start, { env: { REGION: 'north' } });
+  expect(code).toBe(2);
+  expect(err).toContain('cannot apply a seed file to an existing state');
 });

@@ -33,25 +33,23 @@ describe('error tracking settings (sections 2.18, 3, 4.19)', () => {
   });
 });
 
-describe('client keys (sections 2.18, 4.19)', () => {
-  test('creates, lists and deletes keys', async () => {
-    const created = await ask(`POST ${keys}`);
-    expect(created.status).toBe(201);
-    const { id, public_key, tracker_dsn } = created.body;
-    expect(created.body).toEqual({
-      id,
-      active: true,
-      public_key: expect.stringMatching(/^[0-9a-f]{32}$/),
-      tracker_dsn,
-    });
-    expect(tracker_dsn).toBe(`http://${public_key}@sandbox.localhost/api/v4/error_tracking/collector/100`);
-    const list = (await ask(`GET ${keys}`)).body;
-    expect(list.map((key: { id: number }) => key.id)).toEqual([501, 502, id]);
-    expect(new Set(list.map((key: { public_key: string }) => key.public_key)).size).toBe(3);
-    expect((await ask(`DELETE ${keys}/${id}`)).status).toBe(204);
-    expect((await ask(`DELETE ${keys}/${id}`)).status).toBe(404);
-    expect((await ask(`GET ${keys}`)).body).toHaveLength(2);
+test('creates, lists and deletes client keys (sections 2.18, 4.19)', async () => {
+  const created = await ask(`POST ${keys}`);
+  expect(created.status).toBe(201);
+  const { id, public_key, tracker_dsn } = created.body;
+  expect(created.body).toEqual({
+    id,
+    active: true,
+    public_key: expect.stringMatching(/^[0-9a-f]{32}$/),
+    tracker_dsn,
   });
+  expect(tracker_dsn).toBe(`http://${public_key}@sandbox.localhost/api/v4/error_tracking/collector/100`);
+  const list = (await ask(`GET ${keys}`)).body;
+  expect(list.map((key: { id: number }) => key.id)).toEqual([501, 502, id]);
+  expect(new Set(list.map((key: { public_key: string }) => key.public_key)).size).toBe(3);
+  expect((await ask(`DELETE ${keys}/${id}`)).status).toBe(204);
+  expect((await ask(`DELETE ${keys}/${id}`)).status).toBe(404);
+  expect((await ask(`GET ${keys}`)).body).toHaveLength(2);
 });
 
 /** Derive an endpoint from a DSN as SDKs do: `/api/<id>/<endpoint>/` replaces the project id. */

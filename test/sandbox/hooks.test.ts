@@ -100,8 +100,8 @@ describe('deliveries (section 6.1)', () => {
     const [event] = await settled(opened, hook.id);
     expect(receiver.calls).toHaveLength(1);
     const call = receiver.calls[0];
-    expect(call).toMatchObject({ method: 'POST', url: '/hook?a=b' });
-    expect(call?.headers).toMatchObject({ 'x-service-token': 'hook-secret', 'x-team': 'header-secret' });
+    const headers = { 'x-service-token': 'hook-secret', 'x-team': 'header-secret' };
+    expect(call).toMatchObject({ method: 'POST', url: '/hook?a=b', headers });
     const payload = JSON.parse(call?.body ?? '');
     expect(payload).toMatchObject({
       object_kind: 'push',
