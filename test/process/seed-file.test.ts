@@ -1,7 +1,7 @@
 /** `svc sandbox start|exec --seed-file`: users, groups, projects and state documents of a YAML file. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Home, svc, testHome } from '../support/process.ts';
 import { words } from '../support/svc.ts';
 
