@@ -28,6 +28,7 @@ const snippet = (title: string, ...files: object[]) => ({ title, files });
 const change = { branch: 'develop', commit_message: 'Change', content: 'new\n' };
 const several =
   "There are multiple variables with provided parameters. Please use 'filter[environment_scope]'";
+const takenKey = invalid('key', `(DATABASE_URL) ${taken}`);
 const staging = { key: 'DATABASE_URL', value: 'x', environment_scope: 'staging' };
 
 /** By the start of their paths. */
@@ -379,13 +380,8 @@ const rejections: Readonly<Record<string, readonly Rejection[]>> = {
     [409, 'GET /DATABASE_URL', undefined, { message: several }],
     [409, 'PUT /DATABASE_URL', { value: 'x' }, { message: several }],
     [409, 'DELETE /DATABASE_URL', undefined, { message: several }],
-    [400, 'POST', staging, invalid('key', `(DATABASE_URL) ${taken}`)],
-    [
-      400,
-      'PUT /DATABASE_URL?filter[environment_scope]=production',
-      staging,
-      invalid('key', `(DATABASE_URL) ${taken}`),
-    ],
+    [400, 'POST', staging, takenKey],
+    [400, 'PUT /DATABASE_URL?filter[environment_scope]=production', staging, takenKey],
     ...['A-B', '', 'ä', 'A B', 'A'.repeat(256)].map(
       (key): Rejection => [400, 'POST', { key, value: 'x' }, invalid('key')],
     ),
