@@ -4,7 +4,15 @@ import { expectJson } from '../../src/http/body/expect.ts';
 import { type Client, type ClientOptions, createClient, type Event } from '../../src/http/client.ts';
 import type { Reply, Request } from '../../src/http/transport.ts';
 import { type FaultServer, startFaults } from '../support/faults.ts';
-import { maxWait, retries, type Scenario, scenarios, timeout, token } from '../support/scenarios.ts';
+import {
+  maxWait,
+  retries,
+  type Scenario,
+  scenarios,
+  sentBody,
+  timeout,
+  token,
+} from '../support/scenarios.ts';
 import { kinds, startTransports, type Transports } from '../support/transports.ts';
 
 let faults: FaultServer;
@@ -59,12 +67,13 @@ async function run(
   return outcome;
 }
 
-function requestOf({ name, method = 'GET', sends }: Scenario): Request {
+function requestOf({ name, method = 'GET' }: Scenario): Request {
+  const request = { method, url: `${faults.root}/${name}`, headers: [] };
+  if (method !== 'POST' && method !== 'PUT') return request;
   return {
-    method,
-    url: `${faults.root}/${name}`,
-    headers: sends === undefined ? [] : [['content-type', 'application/json']],
-    ...(sends === undefined ? {} : { body: { bytes: Buffer.from(JSON.stringify(sends)) } }),
+    ...request,
+    headers: [['content-type', 'application/json']],
+    body: { bytes: Buffer.from(sentBody) },
   };
 }
 

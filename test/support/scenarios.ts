@@ -1,4 +1,6 @@
 // Faults of the service and the network, as a table. Expectations follow the documentation (output, exit codes, network) and sections 7 and 8 of the specification.
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Kind } from '../../src/errors.ts';
 import type { Call } from './faults.ts';
@@ -7,8 +9,6 @@ export interface Scenario {
   /** The route below the root of the API. */
   readonly name: string;
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
-  /** JSON of the request body. */
-  readonly sends?: unknown;
   /** Requested as a list of all pages instead of one object. */
   readonly list?: true;
   /** `--retry-unsafe` */
@@ -40,193 +40,148 @@ export const maxWait = 5000;
 /** The token that is sent; it must not appear anywhere else. */
 export const token = 'svcpat-7Hq2Lk9ZxVbN';
 
+/** The body of each POST and PUT. */
+export const sentBody = '{"a":1}';
+
+type Serve = Scenario['serve'];
+type Headers = OutgoingHttpHeaders;
+type Texts = readonly (string | RegExp)[];
+
+/** A scenario. The number of requests is 1 unless it is given. */
+type Definition = Omit<Scenario, 'name' | 'expect'> & { readonly expect: Partial<Expectation> };
+type Definitions = Readonly<Record<string, Definition>>;
+
 const html = '<!DOCTYPE html><html><head><title>Sign in</title></head><body><h1>Sign in</h1></body></html>';
 const jsonType = { 'content-type': 'application/json' };
-const backoff = [[750, 1250]] as const;
-
-type Headers = Record<string, string | readonly string[]>;
-
+const htmlType = { 'content-type': 'text/html' };
+const plainType = { 'content-type': 'text/plain' };
 /** Headers of a HEAD request for a file. */
-const fileFacts: Headers = { 'x-service-blob-id': '0'.repeat(40) };
+const fileFacts = { 'x-service-blob-id': '0'.repeat(40) };
 
-function json({ res }: Call, status: number, body: unknown, headers: Headers = {}): void {
-  text({ res } as Call, status, JSON.stringify(body), { ...jsonType, ...headers });
-}
-
-function text({ res }: Call, status: number, body: string | Buffer, headers: Headers = {}): void {
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value as string);
-  res.writeHead(status).end(body);
-}
-
-/** The last segment of a URL, as a relative reference. */
-const lastOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
-
-/** Fails on the first request and succeeds on the second. */
-function onceThen(fail: (call: Call) => void): (call: Call) => void {
-  return (call) => (call.nth === 1 ? fail(call) : json(call, 200, { id: 7 }));
-}
-
-const rows = (...ids: number[]) => ids.map((id) => ({ id }));
-const next = (url: string, more = '') => ({ link: `<${url}>; rel="next"${more}` });
-
-/** A list of two pages. @param link the `Link` header of the first */
-function twoPages(
-  link: (call: Call) => string | readonly string[],
-): Pick<Scenario, 'list' | 'serve' | 'expect'> {
-  return {
-    list: true,
-    serve: (call) =>
-      call.rest.includes('page=2')
-        ? json(call, 200, rows(3))
-        : json(call, 200, rows(1, 2), { link: link(call) }),
-    expect: { prints: [1, 2, 3], requests: 2 },
+/** Send a text, or JSON. */
+function respond(status: number, body: unknown, headers: Headers | ((call: Call) => Headers) = {}): Serve {
+  return (call) => {
+    const own = typeof headers === 'function' ? headers(call) : headers;
+    if (typeof body === 'string' || Buffer.isBuffer(body)) call.res.writeHead(status, own).end(body);
+    else call.res.writeHead(status, { ...jsonType, ...own }).end(JSON.stringify(body));
   };
 }
 
-/** A scenario, or the error response to a write. The number of requests is 1 unless it is given. */
-type Definition = Omit<Scenario, 'name' | 'serve' | 'expect'> & {
-  readonly expect: Partial<Expectation>;
-} & (Pick<Scenario, 'serve'> | { readonly error: readonly [status: number, body: unknown] });
-type Definitions = Readonly<Record<string, Definition>>;
+const succeed = respond(200, { id: 7 });
+const reset: Serve = ({ req }) => void req.socket.resetAndDestroy();
+const sendAndClose =
+  (bytes: string): Serve =>
+  ({ req }) =>
+    void req.socket.end(bytes);
 
-function scenarioOf([name, definition]: [string, Definition]): Scenario {
-  const expect = { requests: 1, ...definition.expect };
-  if (!('error' in definition)) return { name, ...definition, expect };
-  const [status, body] = definition.error;
-  const serve = (call: Call) =>
-    typeof body === 'string' ? text(call, status, body) : json(call, status, body);
-  return { name, method: 'PUT', sends: { value: 'x' }, serve, expect };
-}
+/** Send the first row of a list, and then act on the connection. */
+const breakOff =
+  (act: (socket: Socket) => void, headers: Headers = {}): Serve =>
+  ({ req, res }) => {
+    res.writeHead(200, { ...jsonType, ...headers }).write('[{"id":1},');
+    setTimeout(() => act(req.socket), 20);
+  };
+
+const prints = (serve: Serve, printed: unknown = { id: 7 }, requests = 1): Definition => ({
+  serve,
+  expect: { prints: printed, requests },
+});
+const fails = (kind: Kind, includes: Texts, serve: Serve, more: Partial<Expectation> = {}): Definition => ({
+  serve,
+  expect: { kind, includes, ...more },
+});
+
+const backoff = [[750, 1250]] as const;
+const noRetry = { waits: [] };
+
+/** Fails on the first request and succeeds on the second. */
+const recovers = (fail: Serve, waits: Expectation['waits'] = backoff): Definition => ({
+  serve: (call) => (call.nth === 1 ? fail(call) : succeed(call)),
+  expect: { prints: { id: 7 }, requests: 2, waits },
+});
 
 const retryScenarios: Definitions = {
-  'throttled-seconds': {
-    serve: onceThen((call) => json(call, 429, { message: 'Too many' }, { 'retry-after': '2' })),
-    expect: { prints: { id: 7 }, requests: 2, waits: [[2000, 2000]] },
-  },
-  'throttled-zero': {
-    serve: onceThen((call) => json(call, 429, {}, { 'retry-after': '0' })),
-    expect: { prints: { id: 7 }, requests: 2, waits: [[0, 0]] },
-  },
-  'throttled-date': {
-    serve: onceThen((call) =>
-      json(call, 429, {}, { 'retry-after': new Date(Date.now() + 3000).toUTCString() }),
-    ),
-    expect: { prints: { id: 7 }, requests: 2, waits: [[1000, 3000]] },
-  },
-  'throttled-past-date': {
-    serve: onceThen((call) => json(call, 429, {}, { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' })),
-    expect: { prints: { id: 7 }, requests: 2, waits: backoff },
-  },
-  'throttled-garbage': {
-    serve: onceThen((call) => json(call, 429, {}, { 'retry-after': 'soon, -5' })),
-    expect: { prints: { id: 7 }, requests: 2, waits: backoff },
-  },
-  'throttled-reset': {
-    serve: onceThen((call) =>
-      json(call, 429, {}, { 'ratelimit-reset': String(Math.floor(Date.now() / 1000) + 3) }),
-    ),
-    expect: { prints: { id: 7 }, requests: 2, waits: [[1900, 3000]] },
-  },
-  'throttled-plain-text': {
-    serve: onceThen((call) => text(call, 429, 'Retry later\n', { 'content-type': 'text/plain' })),
-    expect: { prints: { id: 7 }, requests: 2, waits: backoff },
-  },
-  'throttled-for-ever': {
-    serve: (call) => text(call, 429, 'Retry later\n', { 'content-type': 'text/plain' }),
-    expect: { kind: 'rate_limited', includes: ['Retry later'], requests: 2, waits: backoff },
-  },
-  'throttled-too-long': {
-    serve: (call) => json(call, 429, {}, { 'retry-after': '120' }),
-    expect: { kind: 'rate_limited', includes: ['of 2m ', '--max-wait 120'], waits: [] },
-  },
+  'throttled-seconds': recovers(respond(429, { message: 'Too many' }, { 'retry-after': '2' }), [
+    [2000, 2000],
+  ]),
+  'throttled-zero': recovers(respond(429, {}, { 'retry-after': '0' }), [[0, 0]]),
+  'throttled-date': recovers(
+    respond(429, {}, () => ({ 'retry-after': new Date(Date.now() + 3000).toUTCString() })),
+    [[1000, 3000]],
+  ),
+  'throttled-past-date': recovers(respond(429, {}, { 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' })),
+  'throttled-garbage': recovers(respond(429, {}, { 'retry-after': 'soon, -5' })),
+  'throttled-reset': recovers(
+    respond(429, {}, () => ({ 'ratelimit-reset': String(Math.floor(Date.now() / 1000) + 3) })),
+    [[1900, 3000]],
+  ),
+  'throttled-plain-text': recovers(respond(429, 'Retry later\n', plainType)),
+  'throttled-for-ever': fails('rate_limited', ['Retry later'], respond(429, 'Retry later\n', plainType), {
+    requests: 2,
+    waits: backoff,
+  }),
+  'throttled-too-long': fails(
+    'rate_limited',
+    ['of 2m ', '--max-wait 120'],
+    respond(429, {}, { 'retry-after': '120' }),
+    noRetry,
+  ),
   'throttled-write': {
     method: 'POST',
-    sends: { name: 'a' },
-    serve: onceThen((call) => json(call, 429, {}, { 'retry-after': '1' })),
-    expect: { prints: { id: 7 }, requests: 2, waits: [[1000, 1000]] },
+    ...recovers(respond(429, {}, { 'retry-after': '1' }), [[1000, 1000]]),
   },
-  'overloaded-write': {
-    method: 'DELETE',
-    serve: onceThen((call) => json(call, 503, {})),
-    expect: { prints: { id: 7 }, requests: 2, waits: backoff },
-  },
-  'overloaded-too-long': {
-    serve: (call) => json(call, 503, {}, { 'retry-after': '3600' }),
-    expect: { kind: 'server_error', includes: ['of 1h '], waits: [] },
-  },
-  'failed-read': {
-    serve: onceThen((call) => json(call, 500, { message: '500 Internal Server Error' })),
-    expect: { prints: { id: 7 }, requests: 2, waits: backoff },
-  },
-  'gateway-read': {
-    serve: onceThen((call) => text(call, 502, html, { 'content-type': 'text/html' })),
-    expect: { prints: { id: 7 }, requests: 2, waits: backoff },
-  },
-  'gateway-timeout-read': {
-    serve: onceThen((call) => text(call, 504, '')),
-    expect: { prints: { id: 7 }, requests: 2, waits: backoff },
-  },
+  'overloaded-write': { method: 'DELETE', ...recovers(respond(503, {})) },
+  'overloaded-too-long': fails(
+    'server_error',
+    ['of 1h '],
+    respond(503, {}, { 'retry-after': '3600' }),
+    noRetry,
+  ),
+  'failed-read': recovers(respond(500, { message: '500 Internal Server Error' })),
+  'gateway-read': recovers(respond(502, html, htmlType)),
+  'gateway-timeout-read': recovers(respond(504, '')),
   'failed-write': {
     method: 'POST',
-    sends: {},
-    serve: (call) => json(call, 500, { message: '500 Internal Server Error' }),
-    expect: { kind: 'server_error', includes: ['500 Internal Server Error'], waits: [] },
+    ...fails(
+      'server_error',
+      ['500 Internal Server Error'],
+      respond(500, { message: '500 Internal Server Error' }),
+      noRetry,
+    ),
   },
-  'failed-write-unsafe': {
-    method: 'POST',
-    sends: { a: 1 },
-    retryUnsafe: true,
-    serve: onceThen((call) => json(call, 500, {})),
-    expect: { prints: { id: 7 }, requests: 2, waits: backoff },
-  },
-  'not-implemented': {
-    serve: (call) => json(call, 501, { message: 'no' }),
-    expect: { kind: 'server_error', includes: ['no'], waits: [] },
-  },
+  'failed-write-unsafe': { method: 'POST', retryUnsafe: true, ...recovers(respond(500, {})) },
+  'not-implemented': fails('server_error', ['no'], respond(501, { message: 'no' }), noRetry),
 };
 
 const brokenOff: Definitions = {
-  'reset-before-response': {
-    serve: onceThen(({ req }) => void req.socket.resetAndDestroy()),
-    expect: { prints: { id: 7 }, requests: 2, waits: backoff },
-  },
-  'reset-always': {
-    serve: ({ req }) => void req.socket.resetAndDestroy(),
-    expect: { kind: 'network', includes: ['reset'], excludes: ['fetch failed'], requests: 2, waits: backoff },
-  },
-  'reset-write': {
-    method: 'POST',
-    sends: { a: 1 },
-    serve: ({ req }) => void req.socket.resetAndDestroy(),
-    expect: { kind: 'network', includes: ['reset'], waits: [] },
-  },
+  'reset-before-response': recovers(reset),
+  'reset-always': fails('network', ['reset'], reset, {
+    excludes: ['fetch failed'],
+    requests: 2,
+    waits: backoff,
+  }),
+  'reset-write': { method: 'POST', ...fails('network', ['reset'], reset, noRetry) },
   'closed-before-response': {
     method: 'PUT',
-    sends: { a: 1 },
-    serve: ({ req }) => void req.socket.end(),
-    expect: {
-      kind: 'network',
-      includes: ['closed the connection without sending a response'],
-      waits: [],
-    },
+    ...fails('network', ['closed the connection without sending a response'], sendAndClose(''), noRetry),
   },
   'silent-headers': {
     method: 'DELETE',
-    serve: () => {},
-    expect: {
-      kind: 'network',
-      includes: ['timed out after 0.4 s waiting for response headers', '--timeout'],
-      waits: [],
-    },
+    ...fails(
+      'network',
+      ['timed out after 0.4 s waiting for response headers', '--timeout'],
+      () => {},
+      noRetry,
+    ),
   },
-  'silent-headers-read': {
-    serve: onceThen(() => {}),
-    expect: { prints: { id: 7 }, requests: 2, waits: backoff },
-  },
+  'silent-headers-read': recovers(() => {}),
   'silent-body': {
     list: true,
-    serve: ({ res }) => void res.writeHead(200, jsonType).write('[{"id":1},'),
-    expect: { kind: 'network', includes: ['timed out after 0.4 s waiting for more data'] },
+    ...fails(
+      'network',
+      ['timed out after 0.4 s waiting for more data'],
+      breakOff(() => {}),
+    ),
   },
   'slow-but-alive': {
     list: true,
@@ -242,153 +197,174 @@ const brokenOff: Definitions = {
   },
   'cut-chunked': {
     list: true,
-    serve: ({ req, res }) => {
-      res.writeHead(200, jsonType).write('[{"id":1},');
-      setTimeout(() => req.socket.end(), 20);
-    },
-    expect: { kind: 'network', includes: ['before the response was complete'] },
+    ...fails(
+      'network',
+      ['before the response was complete'],
+      breakOff((socket) => socket.end()),
+    ),
   },
   'cut-length': {
     list: true,
-    serve: ({ req, res }) => {
-      res.writeHead(200, { ...jsonType, 'content-length': '5000' }).write('[{"id":1},');
-      setTimeout(() => req.socket.end(), 20);
-    },
-    expect: { kind: 'network', includes: [/complete|Content-Length/] },
+    ...fails(
+      'network',
+      [/complete|Content-Length/],
+      breakOff((socket) => socket.end(), { 'content-length': '5000' }),
+    ),
   },
   'reset-in-body': {
     list: true,
-    serve: ({ req, res }) => {
-      res.writeHead(200, { ...jsonType, 'content-length': '5000' }).write('[{"id":1},');
-      setTimeout(() => req.socket.resetAndDestroy(), 20);
-    },
-    expect: { kind: 'network', includes: ['while it was sending the response'] },
+    ...fails(
+      'network',
+      ['while it was sending the response'],
+      breakOff((socket) => socket.resetAndDestroy(), { 'content-length': '5000' }),
+    ),
   },
   'not-http': {
     method: 'PUT',
-    sends: { a: 1 },
-    serve: ({ req }) => void req.socket.end('220 mail.example ESMTP ready\r\n'),
-    expect: { kind: 'network', includes: ['not valid HTTP'] },
+    ...fails('network', ['not valid HTTP'], sendAndClose('220 mail.example ESMTP ready\r\n')),
   },
   'header-not-http': {
     list: true,
-    serve: ({ req }) =>
-      void req.socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx-name: a\x1bb\r\n\r\n[]'),
-    expect: { kind: 'network', includes: ['not valid HTTP'] },
+    ...fails(
+      'network',
+      ['not valid HTTP'],
+      sendAndClose('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx-name: a\x1bb\r\n\r\n[]'),
+    ),
   },
   'headers-without-end': {
     method: 'PUT',
-    sends: { a: 1 },
-    serve: ({ req }) =>
-      void req.socket.write(`HTTP/1.1 200 OK\r\n${`x-filler: ${'y'.repeat(1000)}\r\n`.repeat(90)}\r\n`),
-    expect: { kind: 'network', includes: ['headers'] },
+    ...fails(
+      'network',
+      ['headers'],
+      ({ req }) =>
+        void req.socket.write(`HTTP/1.1 200 OK\r\n${`x-filler: ${'y'.repeat(1000)}\r\n`.repeat(90)}\r\n`),
+    ),
   },
 };
 
+/** The last segment of a URL, as a relative reference. */
+const lastOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
+
+const below = ({ url }: Call) => `${url}/new`;
+const redirect = (status: number, location: (call: Call) => string): Serve =>
+  respond(status, {}, (call) => ({ location: location(call) }));
+
+/** Redirect a request to a path below its own, where there is another response. */
+const redirectOnce =
+  (status: number, then: Serve, location = below): Serve =>
+  (call) =>
+    call.rest === '' ? redirect(status, location)(call) : then(call);
+
+/** Return the method and the body of a request. */
+const echo: Serve = (call) => respond(200, { method: call.req.method, body: call.body.toString() })(call);
+
 const redirectScenarios: Definitions = {
-  'moved-permanently': {
-    serve: (call) =>
-      call.rest === ''
-        ? json(call, 301, { message: 'moved' }, { location: `${call.url}/new` })
-        : json(call, 200, { id: 7 }),
-    expect: { prints: { id: 7 }, requests: 2 },
-  },
-  'moved-relative': {
-    serve: (call) =>
-      call.rest === ''
-        ? json(call, 302, {}, { location: `${lastOf(call.url)}/new?a=%2F` })
-        : json(call, 200, { rest: call.rest }),
-    expect: { prints: { rest: '/new?a=%2F' }, requests: 2 },
-  },
+  'moved-permanently': prints(redirectOnce(301, succeed), { id: 7 }, 2),
+  'moved-relative': prints(
+    redirectOnce(
+      302,
+      (call) => respond(200, { rest: call.rest })(call),
+      ({ url }) => `${lastOf(url)}/new?a=%2F`,
+    ),
+    { rest: '/new?a=%2F' },
+    2,
+  ),
   'moved-head': {
     method: 'HEAD',
-    serve: (call) =>
-      call.rest === ''
-        ? text(call, 301, '', { location: `${call.url}/new` })
-        : text(call, 200, '', fileFacts),
+    serve: redirectOnce(301, respond(200, '', fileFacts)),
     expect: { requests: 2 },
   },
   'moved-write': {
     method: 'POST',
-    sends: { a: 1 },
-    serve: (call) => json(call, 301, {}, { location: `${call.url}/new` }),
-    expect: { kind: 'rejected', includes: ['/moved-write/new', 'POST', 'moved'] },
+    ...fails('rejected', ['/moved-write/new', 'POST', 'moved'], redirect(301, below)),
   },
-  'found-write': {
-    method: 'DELETE',
-    serve: (call) => json(call, 302, {}, { location: `${call.url}/new` }),
-    expect: { kind: 'server_error', includes: ['/found-write/new'] },
-  },
+  'found-write': { method: 'DELETE', ...fails('server_error', ['/found-write/new'], redirect(302, below)) },
   'see-other-write': {
     method: 'PUT',
-    sends: {},
-    serve: (call) => json(call, 303, {}, { location: `${call.url}/new` }),
-    expect: { kind: 'server_error', includes: ['/see-other-write/new'] },
+    ...fails('server_error', ['/see-other-write/new'], redirect(303, below)),
   },
   'temporary-write': {
     method: 'POST',
-    sends: { a: 1 },
-    serve: (call) =>
-      call.rest === ''
-        ? json(call, 307, {}, { location: `${call.url}/new` })
-        : json(call, 201, { method: call.req.method, body: call.body.toString() }),
-    expect: { prints: { method: 'POST', body: '{"a":1}' }, requests: 2 },
+    ...prints(redirectOnce(307, echo), { method: 'POST', body: sentBody }, 2),
   },
   'permanent-write': {
     method: 'PUT',
-    sends: { a: 2 },
-    serve: (call) =>
-      call.rest === ''
-        ? json(call, 308, {}, { location: `${call.url}/new` })
-        : json(call, 200, { method: call.req.method, body: call.body.toString() }),
-    expect: { prints: { method: 'PUT', body: '{"a":2}' }, requests: 2 },
+    ...prints(redirectOnce(308, echo), { method: 'PUT', body: sentBody }, 2),
   },
-  'redirect-elsewhere': {
-    serve: (call) => json(call, 302, {}, { location: `${call.elsewhere}/steal?sig=abc` }),
-    expect: {
-      kind: 'server_error',
-      includes: ['another origin', 'http://127.0.0.1:'],
-      excludes: ['sig=abc'],
-    },
-  },
+  'redirect-elsewhere': fails(
+    'server_error',
+    ['another origin', 'http://127.0.0.1:'],
+    redirect(302, ({ elsewhere }) => `${elsewhere}/steal?sig=abc`),
+    { excludes: ['sig=abc'] },
+  ),
   'redirect-elsewhere-write': {
     method: 'POST',
-    sends: { a: 1 },
-    serve: (call) => json(call, 307, {}, { location: `${call.elsewhere}/steal` }),
-    expect: { kind: 'server_error', includes: ['another origin'] },
+    ...fails(
+      'server_error',
+      ['another origin'],
+      redirect(307, ({ elsewhere }) => `${elsewhere}/steal`),
+    ),
   },
-  'redirect-no-scheme': {
-    serve: (call) => json(call, 302, {}, { location: call.elsewhere.replace('http:', '') }),
-    expect: { kind: 'server_error', includes: ['another origin'] },
-  },
-  'redirect-other-scheme': {
-    serve: (call) => json(call, 302, {}, { location: call.url.replace('http:', 'https:') }),
-    expect: { kind: 'server_error', includes: ['https://127.0.0.1'] },
-  },
-  'redirect-file': {
-    serve: (call) => json(call, 302, {}, { location: 'file:///etc/passwd' }),
-    expect: { kind: 'server_error', includes: ['another origin'], excludes: ['root:'] },
-  },
-  'redirect-login': {
-    serve: (call) =>
-      call.rest === ''
-        ? text(call, 302, html, { location: `${call.url}/sign_in`, 'content-type': 'text/html' })
-        : text(call, 200, html, { 'content-type': 'text/html; charset=utf-8' }),
-    expect: { kind: 'server_error', includes: ['HTML'], excludes: ['<h1>', 'DOCTYPE'], requests: 2 },
-  },
-  'redirect-loop': {
-    serve: (call) => json(call, 302, {}, { location: call.rest === '' ? `${call.url}/a` : call.url }),
-    expect: { kind: 'server_error', includes: ['redirect loop'], requests: 2 },
-  },
-  'redirect-without-end': {
-    serve: (call) => json(call, 302, {}, { location: `${call.url}/${call.nth}` }),
-    expect: { kind: 'server_error', includes: ['too many redirects'], requests: 11 },
-  },
-  'redirect-nowhere': {
-    serve: (call) => json(call, 301, {}),
-    expect: { kind: 'server_error', includes: ['Location'] },
-  },
+  'redirect-no-scheme': fails(
+    'server_error',
+    ['another origin'],
+    redirect(302, ({ elsewhere }) => elsewhere.replace('http:', '')),
+  ),
+  'redirect-other-scheme': fails(
+    'server_error',
+    ['https://127.0.0.1'],
+    redirect(302, ({ url }) => url.replace('http:', 'https:')),
+  ),
+  'redirect-file': fails(
+    'server_error',
+    ['another origin'],
+    redirect(302, () => 'file:///etc/passwd'),
+    {
+      excludes: ['root:'],
+    },
+  ),
+  'redirect-login': fails('server_error', ['HTML'], redirectOnce(302, respond(200, html, htmlType)), {
+    excludes: ['<h1>', 'DOCTYPE'],
+    requests: 2,
+  }),
+  'redirect-loop': fails(
+    'server_error',
+    ['redirect loop'],
+    redirect(302, ({ rest, url }) => (rest === '' ? `${url}/a` : url)),
+    { requests: 2 },
+  ),
+  'redirect-without-end': fails(
+    'server_error',
+    ['too many redirects'],
+    redirect(302, ({ url, nth }) => `${url}/${nth}`),
+    { requests: 11 },
+  ),
+  'redirect-nowhere': fails('server_error', ['Location'], respond(301, {})),
 };
+
+const rows = (...ids: number[]) => ids.map((id) => ({ id }));
+const next = (url: string) => ({ link: `<${url}>; rel="next"` });
+
+/** A list of two pages. @param link the `Link` header of the first */
+const twoPages = (link: (call: Call) => string | string[]): Definition => ({
+  list: true,
+  ...prints(
+    (call) =>
+      call.rest.includes('page=2')
+        ? respond(200, rows(3))(call)
+        : respond(200, rows(1, 2), { link: link(call) })(call),
+    [1, 2, 3],
+    2,
+  ),
+});
+
+/** A list whose second page has another response. */
+const secondPage =
+  (second: Serve, first: unknown = rows(1, 2), headers: Headers = {}): Serve =>
+  (call) =>
+    call.rest.includes('page=2')
+      ? second(call)
+      : respond(200, first, { ...next(`${call.url}?page=2`), ...headers })(call);
 
 const linkScenarios: Definitions = {
   pages: twoPages(({ url }) => `<${url}?page=2>; rel="next"`),
@@ -401,369 +377,278 @@ const linkScenarios: Definitions = {
   'pages-garbage': twoPages(
     ({ url }) => `rubbish, <>;;; , <${url}?page=9; rel=next, <${url}?page=2>; rel=next`,
   ),
-  'pages-empty-with-next': {
-    list: true,
-    serve: (call) =>
-      call.rest.includes('page=2')
-        ? json(call, 200, rows(3))
-        : json(call, 200, [], next(`${call.url}?page=2`)),
-    expect: { prints: [3], requests: 2 },
-  },
+  'pages-empty-with-next': { list: true, ...prints(secondPage(respond(200, rows(3)), []), [3], 2) },
   'pages-elsewhere': {
     list: true,
-    serve: (call) => json(call, 200, rows(1, 2), next(`${call.elsewhere}/api/v4/x?page=2`)),
-    expect: {
-      kind: 'server_error',
-      prints: [1, 2],
-      includes: ['http://127.0.0.1:', 'not followed'],
-    },
+    ...fails(
+      'server_error',
+      ['http://127.0.0.1:', 'not followed'],
+      respond(200, rows(1, 2), ({ elsewhere }) => next(`${elsewhere}/api/v4/x?page=2`)),
+      { prints: [1, 2] },
+    ),
   },
   'pages-no-url': {
     list: true,
-    serve: (call) => json(call, 200, rows(1, 2), { link: '<http://[bad>; rel=next' }),
-    expect: { kind: 'server_error', prints: [1, 2], includes: ['not a URL', 'pages-no-url'] },
+    ...fails(
+      'server_error',
+      ['not a URL', 'pages-no-url'],
+      respond(200, rows(1, 2), { link: '<http://[bad>; rel=next' }),
+      { prints: [1, 2] },
+    ),
   },
   'pages-same': {
     list: true,
-    serve: (call) => json(call, 200, rows(1), next(call.url)),
-    expect: { kind: 'server_error', prints: [1], includes: ['repeats an earlier page'] },
+    ...fails(
+      'server_error',
+      ['repeats an earlier page'],
+      respond(200, rows(1), ({ url }) => next(url)),
+      {
+        prints: [1],
+      },
+    ),
   },
   'pages-loop': {
     list: true,
-    serve: (call) =>
-      json(call, 200, rows(call.nth), next(`${call.url}?page=${call.rest.includes('page=2') ? 1 : 2}`)),
-    expect: { kind: 'server_error', prints: [1, 2, 3], includes: ['repeats an earlier page'], requests: 3 },
+    ...fails(
+      'server_error',
+      ['repeats an earlier page'],
+      (call) =>
+        respond(200, rows(call.nth), next(`${call.url}?page=${call.rest.includes('page=2') ? 1 : 2}`))(call),
+      { prints: [1, 2, 3], requests: 3 },
+    ),
   },
   'pages-second-fails': {
     list: true,
-    serve: (call) =>
-      call.rest.includes('page=2')
-        ? json(call, 403, { message: '403 Forbidden' })
-        : json(call, 200, rows(1, 2), next(`${call.url}?page=2`)),
-    expect: {
-      kind: 'auth',
-      prints: [1, 2],
-      includes: ['403 Forbidden', 'pages-second-fails?page=2'],
-      requests: 2,
-    },
+    ...fails(
+      'auth',
+      ['403 Forbidden', 'pages-second-fails?page=2'],
+      secondPage(respond(403, { message: '403 Forbidden' })),
+      { prints: [1, 2], requests: 2 },
+    ),
   },
   'pages-second-html': {
     list: true,
-    serve: (call) =>
-      call.rest.includes('page=2')
-        ? text(call, 200, html, { 'content-type': 'text/html' })
-        : json(call, 200, rows(1, 2), next(`${call.url}?page=2`)),
-    expect: {
-      kind: 'server_error',
+    ...fails('server_error', ['HTML', 'page=2'], secondPage(respond(200, html, htmlType)), {
       prints: [1, 2],
-      includes: ['HTML', 'page=2'],
       excludes: ['DOCTYPE'],
       requests: 2,
-    },
+    }),
   },
   'pages-second-reset': {
     list: true,
-    serve: (call) =>
-      call.rest.includes('page=2')
-        ? void call.req.socket.resetAndDestroy()
-        : json(call, 200, rows(1, 2), { ...next(`${call.url}?page=2`), connection: 'close' }),
-    expect: { kind: 'network', prints: [1, 2], includes: ['reset', 'page=2'], requests: 3, waits: backoff },
+    ...fails('network', ['reset', 'page=2'], secondPage(reset, rows(1, 2), { connection: 'close' }), {
+      prints: [1, 2],
+      requests: 3,
+      waits: backoff,
+    }),
   },
   'pages-second-throttled': {
     list: true,
-    serve: (call) =>
-      !call.rest.includes('page=2')
-        ? json(call, 200, rows(1, 2), next(`${call.url}?page=2`))
-        : call.nth === 2
-          ? json(call, 429, {}, { 'retry-after': '1' })
-          : json(call, 200, rows(3)),
+    serve: secondPage((call) =>
+      call.nth === 2 ? respond(429, {}, { 'retry-after': '1' })(call) : respond(200, rows(3))(call),
+    ),
     expect: { prints: [1, 2, 3], requests: 3, waits: [[1000, 1000]] },
   },
 };
 
+const noPage = { excludes: ['<h1>', 'DOCTYPE'] };
+
 const bodyScenarios: Definitions = {
-  'html-login': {
-    serve: (call) => text(call, 200, html, { 'content-type': 'text/html; charset=utf-8' }),
-    expect: { kind: 'server_error', includes: ['HTML', 'login'], excludes: ['<h1>', 'DOCTYPE'] },
-  },
-  'html-mislabelled': {
-    serve: (call) => text(call, 200, `\n  ${html}`, jsonType),
-    expect: { kind: 'server_error', includes: ['HTML'], excludes: ['<h1>'] },
-  },
+  'html-login': fails('server_error', ['HTML', 'login'], respond(200, html, htmlType), noPage),
+  'html-mislabelled': fails('server_error', ['HTML'], respond(200, `\n  ${html}`, jsonType), noPage),
   'html-502-write': {
     method: 'POST',
-    sends: {},
-    serve: (call) => text(call, 502, html, { 'content-type': 'text/html' }),
-    expect: {
-      kind: 'server_error',
-      includes: ['502 Bad Gateway', 'HTML'],
-      excludes: ['<h1>', 'DOCTYPE'],
-    },
+    ...fails('server_error', ['502 Bad Gateway', 'HTML'], respond(502, html, htmlType), noPage),
   },
-  'html-404': {
-    serve: (call) => text(call, 404, html, { 'content-type': 'text/html' }),
-    expect: {
-      kind: 'not_found',
-      includes: ['404 Not Found', 'HTML'],
-      excludes: ['<h1>', 'DOCTYPE'],
-    },
-  },
-  'plain-text': {
-    serve: (call) => text(call, 200, 'OK', { 'content-type': 'text/plain' }),
-    expect: { kind: 'server_error', includes: ['not JSON'] },
-  },
-  'json-truncated': {
-    serve: (call) => text(call, 200, '{"id":7,"name":"ro', jsonType),
-    expect: { kind: 'server_error' },
-  },
-  empty: {
-    serve: (call) => text(call, 200, '', jsonType),
-    expect: { kind: 'server_error', includes: ['empty'] },
-  },
-  'white-space': {
-    serve: (call) => text(call, 200, ' \r\n\t', jsonType),
-    expect: { kind: 'server_error', includes: ['empty'] },
-  },
-  'no-content': {
-    method: 'DELETE',
-    serve: (call) => text(call, 204, ''),
-    expect: {},
-  },
-  'accepted-empty': {
-    method: 'POST',
-    sends: {},
-    serve: (call) => text(call, 202, ''),
-    expect: {},
-  },
-  'byte-order-mark': {
-    serve: (call) => text(call, 200, '\uFEFF{"id":7}', jsonType),
-    expect: { prints: { id: 7 } },
-  },
-  'byte-order-mark-split': {
-    async serve({ res }) {
-      res.writeHead(200, jsonType);
-      for (const byte of Buffer.from('\uFEFF {"id":7}')) {
-        res.write(Buffer.of(byte));
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      res.end();
-    },
-    expect: { prints: { id: 7 } },
-  },
-  'no-content-type': {
-    serve: (call) => text(call, 200, '{"id":7}'),
-    expect: { prints: { id: 7 } },
-  },
-  gzip: {
-    serve: (call) => text(call, 200, gzipSync('{"id":7}'), { ...jsonType, 'content-encoding': 'gzip' }),
-    expect: { prints: { id: 7 } },
-  },
-  brotli: {
-    serve: (call) =>
-      text(call, 200, brotliCompressSync('{"id":7}'), { ...jsonType, 'content-encoding': 'br' }),
-    expect: { prints: { id: 7 } },
-  },
-  deflate: {
-    serve: (call) => text(call, 200, deflateSync('{"id":7}'), { ...jsonType, 'content-encoding': 'deflate' }),
-    expect: { prints: { id: 7 } },
-  },
-  'deflate-raw': {
-    serve: (call) =>
-      text(call, 200, deflateRawSync('{"id":7}'), { ...jsonType, 'content-encoding': 'deflate' }),
-    expect: { prints: { id: 7 } },
-  },
-  'gzip-twice': {
-    serve: (call) =>
-      text(call, 200, brotliCompressSync(gzipSync('{"id":7}')), {
-        ...jsonType,
-        'content-encoding': 'gzip, br',
-      }),
-    expect: { prints: { id: 7 } },
-  },
-  'gzip-empty': {
-    method: 'POST',
-    sends: {},
-    serve: (call) => text(call, 202, '', { 'content-encoding': 'gzip' }),
-    expect: {},
-  },
-  'gzip-head': {
-    method: 'HEAD',
-    serve: (call) =>
-      text(call, 200, '', { ...fileFacts, 'content-encoding': 'gzip', 'content-length': '123' }),
-    expect: {},
-  },
-  'gzip-damaged': {
-    serve: (call) => {
-      const bytes = gzipSync(JSON.stringify({ id: 7, text: 'abcdefghij'.repeat(50) }));
-      bytes[20]! ^= 0xff;
-      text(call, 200, bytes, { ...jsonType, 'content-encoding': 'gzip' });
-    },
-    expect: { kind: 'server_error', includes: ['gzip'] },
-  },
-  'gzip-cut': {
-    serve: (call) =>
-      text(call, 200, gzipSync(JSON.stringify({ id: 7 })).subarray(0, 15), {
-        ...jsonType,
-        'content-encoding': 'gzip',
-      }),
-    expect: { kind: 'server_error', includes: ['gzip'] },
-  },
-  'gzip-claimed': {
-    serve: (call) => text(call, 200, '{"id":7}', { ...jsonType, 'content-encoding': 'gzip' }),
-    expect: { kind: 'server_error', includes: ['gzip'] },
-  },
-  'brotli-damaged': {
-    serve: (call) =>
-      text(call, 200, Buffer.from('not brotli at all'), { ...jsonType, 'content-encoding': 'br' }),
-    expect: { kind: 'server_error', includes: ['br'] },
-  },
-  'unknown-encoding': {
-    serve: (call) => text(call, 200, 'x', { ...jsonType, 'content-encoding': 'zopfli' }),
-    expect: { kind: 'server_error', includes: ['zopfli'] },
-  },
+  'html-404': fails('not_found', ['404 Not Found', 'HTML'], respond(404, html, htmlType), noPage),
+  'plain-text': fails('server_error', ['not JSON'], respond(200, 'OK', plainType)),
+  'json-truncated': fails('server_error', [], respond(200, '{"id":7,"name":"ro', jsonType)),
+  empty: fails('server_error', ['empty'], respond(200, '', jsonType)),
+  'white-space': fails('server_error', ['empty'], respond(200, ' \r\n\t', jsonType)),
+  'no-content': { method: 'DELETE', serve: respond(204, ''), expect: {} },
+  'accepted-empty': { method: 'POST', serve: respond(202, ''), expect: {} },
+  'byte-order-mark': prints(respond(200, '\uFEFF{"id":7}', jsonType)),
+  'byte-order-mark-split': prints(async ({ res }) => {
+    res.writeHead(200, jsonType);
+    for (const byte of Buffer.from('\uFEFF {"id":7}')) {
+      res.write(Buffer.of(byte));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    res.end();
+  }),
+  'no-content-type': prints(respond(200, '{"id":7}')),
 };
 
+const encoded = (encoding: string, body: Buffer | string): Serve =>
+  respond(200, body, { ...jsonType, 'content-encoding': encoding });
+const damaged = gzipSync(JSON.stringify({ id: 7, text: 'abcdefghij'.repeat(50) }));
+damaged[20]! ^= 0xff;
+
+const encodingScenarios: Definitions = {
+  gzip: prints(encoded('gzip', gzipSync('{"id":7}'))),
+  brotli: prints(encoded('br', brotliCompressSync('{"id":7}'))),
+  deflate: prints(encoded('deflate', deflateSync('{"id":7}'))),
+  'deflate-raw': prints(encoded('deflate', deflateRawSync('{"id":7}'))),
+  'gzip-twice': prints(encoded('gzip, br', brotliCompressSync(gzipSync('{"id":7}')))),
+  'gzip-empty': { method: 'POST', serve: respond(202, '', { 'content-encoding': 'gzip' }), expect: {} },
+  'gzip-head': {
+    method: 'HEAD',
+    serve: respond(200, '', { ...fileFacts, 'content-encoding': 'gzip', 'content-length': '123' }),
+    expect: {},
+  },
+  'gzip-damaged': fails('server_error', ['gzip'], encoded('gzip', damaged)),
+  'gzip-cut': fails('server_error', ['gzip'], encoded('gzip', gzipSync('{"id":7}').subarray(0, 15))),
+  'gzip-claimed': fails('server_error', ['gzip'], encoded('gzip', '{"id":7}')),
+  'brotli-damaged': fails('server_error', ['br'], encoded('br', 'not brotli at all')),
+  'unknown-encoding': fails('server_error', ['zopfli'], encoded('zopfli', 'x')),
+};
+
+/** The kind of each error response to a PUT, and what its text includes and excludes. */
+const errors: readonly (readonly [
+  name: string,
+  status: number,
+  body: unknown,
+  kind: Kind,
+  includes: Texts,
+  excludes?: Texts,
+])[] = [
+  ['unauthorized', 401, { message: '401 Unauthorized' }, 'auth', ['401 Unauthorized']],
+  [
+    'revoked',
+    401,
+    { error: 'invalid_token', error_description: 'Token was revoked.' },
+    'auth',
+    ['Token was revoked.', 'invalid_token'],
+  ],
+  [
+    'wrong-scope',
+    403,
+    { error: 'insufficient_scope', error_description: 'Too few privileges.', scope: 'api read_api' },
+    'auth',
+    ['Too few privileges', 'api read_api'],
+  ],
+  ['forbidden', 403, { message: '403 Forbidden' }, 'auth', ['403 Forbidden']],
+  ['not-found', 404, { message: '404 Project Not Found' }, 'not_found', ['404 Project Not Found']],
+  ['gone', 410, {}, 'not_found', ['410 Gone']],
+  [
+    'missing-attribute',
+    400,
+    { message: '400 (Bad request) "key" not given' },
+    'rejected',
+    ['"key" not given'],
+  ],
+  [
+    'error-text',
+    400,
+    { error: 'name is missing, name is empty' },
+    'rejected',
+    ['name is missing, name is empty'],
+  ],
+  [
+    'message-list',
+    400,
+    { message: ['first is wrong', 'second is wrong'] },
+    'rejected',
+    ['first is wrong', 'second is wrong'],
+  ],
+  [
+    'field-map',
+    400,
+    { message: { key: ['is too long (maximum is 255 characters)', 'is odd'], base: ['no'] } },
+    'rejected',
+    [/^key: is too long \(maximum is 255 characters\), is odd$/m],
+    ['[object Object]'],
+  ],
+  [
+    'nested-map',
+    422,
+    { message: { name: ['is taken'], config: { url: ['is blocked', 'is bad'] } } },
+    'rejected',
+    [/^name: is taken$/m, /^config\.url: is blocked, is bad$/m],
+    ['[object Object]'],
+  ],
+  [
+    'list-of-maps',
+    422,
+    { errors: [{ title: 'wrong' }, { title: 'worse' }] },
+    'rejected',
+    ['title: wrong', 'title: worse'],
+    ['[object Object]'],
+  ],
+  [
+    'odd-values',
+    400,
+    { message: { depth: [1, null, true, { a: { b: [2] } }] } },
+    'rejected',
+    ['depth'],
+    ['[object Object]'],
+  ],
+  ['top-list', 400, ['one', { two: 'three' }], 'rejected', ['one', 'two: three'], ['[object Object]']],
+  ['wrong-method', 405, { error: '405 Method Not Allowed' }, 'rejected', ['405']],
+  ['conflict', 409, { message: 'Branch already exists' }, 'rejected', ['Branch already exists']],
+  ['precondition', 412, { message: '412 Precondition Failed' }, 'rejected', ['412']],
+  ['url-too-long', 414, '', 'rejected', ['414', 'body']],
+  [
+    'spam',
+    400,
+    { message: { error: 'Your snippet has been recognized as spam.' } },
+    'rejected',
+    [/^Your snippet has been recognized as spam\.$/m],
+  ],
+  [
+    'captcha',
+    409,
+    {
+      needs_captcha_response: true,
+      spam_log_id: 42,
+      captcha_site_key: 'site-key-1',
+      message: { error: 'Please solve the CAPTCHA.' },
+    },
+    'rejected',
+    ['Please solve the CAPTCHA.', 'site-key-1', '--captcha-response', '--spam-log-id 42'],
+  ],
+  ['teapot', 418, { message: 'short and stout' }, 'server_error', ['short and stout']],
+  ['unknown-status', 499, '', 'server_error', ['499']],
+  ['json-scalar', 400, '"just text"', 'rejected', ['just text']],
+  ['broken-json-error', 400, '{"message": "cut', 'rejected', ['cut']],
+  [
+    'control-characters',
+    400,
+    { message: '\u001b]0;owned\u0007\u009b31mred\nline' },
+    'rejected',
+    ['red line'],
+    [/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/],
+  ],
+  ['huge-error', 400, { message: 'x'.repeat(200_000) }, 'rejected', [], [/x{5000}/]],
+];
 const errorScenarios: Definitions = {
-  unauthorized: {
-    error: [401, { message: '401 Unauthorized' }],
-    expect: { kind: 'auth', includes: ['401 Unauthorized'] },
-  },
-  revoked: {
-    error: [401, { error: 'invalid_token', error_description: 'Token was revoked.' }],
-    expect: { kind: 'auth', includes: ['Token was revoked.', 'invalid_token'] },
-  },
-  'wrong-scope': {
-    error: [
-      403,
-      { error: 'insufficient_scope', error_description: 'Too few privileges.', scope: 'api read_api' },
-    ],
-    expect: { kind: 'auth', includes: ['Too few privileges', 'api read_api'] },
-  },
-  forbidden: {
-    error: [403, { message: '403 Forbidden' }],
-    expect: { kind: 'auth', includes: ['403 Forbidden'] },
-  },
-  'not-found': {
-    error: [404, { message: '404 Project Not Found' }],
-    expect: { kind: 'not_found', includes: ['404 Project Not Found'] },
-  },
-  gone: { error: [410, {}], expect: { kind: 'not_found', includes: ['410 Gone'] } },
-  'missing-attribute': {
-    error: [400, { message: '400 (Bad request) "key" not given' }],
-    expect: { kind: 'rejected', includes: ['"key" not given'] },
-  },
-  'error-text': {
-    error: [400, { error: 'name is missing, name is empty' }],
-    expect: { kind: 'rejected', includes: ['name is missing, name is empty'] },
-  },
-  'message-list': {
-    error: [400, { message: ['first is wrong', 'second is wrong'] }],
-    expect: { kind: 'rejected', includes: ['first is wrong', 'second is wrong'] },
-  },
-  'field-map': {
-    error: [400, { message: { key: ['is too long (maximum is 255 characters)', 'is odd'], base: ['no'] } }],
-    expect: {
-      kind: 'rejected',
-      includes: [/^key: is too long \(maximum is 255 characters\), is odd$/m],
-      excludes: ['[object Object]'],
-    },
-  },
-  'nested-map': {
-    error: [422, { message: { name: ['is taken'], config: { url: ['is blocked', 'is bad'] } } }],
-    expect: {
-      kind: 'rejected',
-      includes: [/^name: is taken$/m, /^config\.url: is blocked, is bad$/m],
-      excludes: ['[object Object]'],
-    },
-  },
-  'list-of-maps': {
-    error: [422, { errors: [{ title: 'wrong' }, { title: 'worse' }] }],
-    expect: { kind: 'rejected', includes: ['title: wrong', 'title: worse'], excludes: ['[object Object]'] },
-  },
-  'odd-values': {
-    error: [400, { message: { depth: [1, null, true, { a: { b: [2] } }] } }],
-    expect: { kind: 'rejected', includes: ['depth'], excludes: ['[object Object]'] },
-  },
-  'top-list': {
-    error: [400, ['one', { two: 'three' }]],
-    expect: { kind: 'rejected', includes: ['one', 'two: three'], excludes: ['[object Object]'] },
-  },
-  'wrong-method': {
-    error: [405, { error: '405 Method Not Allowed' }],
-    expect: { kind: 'rejected', includes: ['405'] },
-  },
-  conflict: {
-    error: [409, { message: 'Branch already exists' }],
-    expect: { kind: 'rejected', includes: ['Branch already exists'] },
-  },
-  precondition: {
-    error: [412, { message: '412 Precondition Failed' }],
-    expect: { kind: 'rejected', includes: ['412'] },
-  },
-  'url-too-long': { error: [414, ''], expect: { kind: 'rejected', includes: ['414', 'body'] } },
-  spam: {
-    error: [400, { message: { error: 'Your snippet has been recognized as spam.' } }],
-    expect: { kind: 'rejected', includes: [/^Your snippet has been recognized as spam\.$/m] },
-  },
-  captcha: {
-    error: [
-      409,
-      {
-        needs_captcha_response: true,
-        spam_log_id: 42,
-        captcha_site_key: 'site-key-1',
-        message: { error: 'Please solve the CAPTCHA.' },
-      },
-    ],
-    expect: {
-      kind: 'rejected',
-      includes: ['Please solve the CAPTCHA.', 'site-key-1', '--captcha-response', '--spam-log-id 42'],
-    },
-  },
-  teapot: {
-    error: [418, { message: 'short and stout' }],
-    expect: { kind: 'server_error', includes: ['short and stout'] },
-  },
-  'unknown-status': { error: [499, ''], expect: { kind: 'server_error', includes: ['499'] } },
-  'json-scalar': { error: [400, '"just text"'], expect: { kind: 'rejected', includes: ['just text'] } },
-  'broken-json-error': { error: [400, '{"message": "cut'], expect: { kind: 'rejected', includes: ['cut'] } },
-  'control-characters': {
-    error: [400, { message: '\u001b]0;owned\u0007\u009b31mred\nline' }],
-    expect: {
-      kind: 'rejected',
-      includes: ['red line'],
-      excludes: [/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/],
-    },
-  },
-  'huge-error': {
-    error: [400, { message: 'x'.repeat(200_000) }],
-    expect: { kind: 'rejected', excludes: [/x{5000}/] },
-  },
-  'token-echoed': {
-    serve: (call) => {
+  ...Object.fromEntries(
+    errors.map(([name, status, body, kind, includes, excludes = []]) => [
+      name,
+      { method: 'PUT', ...fails(kind, includes, respond(status, body), { excludes }) } as const,
+    ]),
+  ),
+  'token-echoed': fails(
+    'auth',
+    ['token *** is unknown'],
+    (call) => {
       const sent = call.req.headers['private-token'] as string;
-      json(call, 401, { message: `token ${sent} is unknown`, [sent]: [encodeURIComponent(sent)] });
+      respond(401, { message: `token ${sent} is unknown`, [sent]: [encodeURIComponent(sent)] })(call);
     },
-    expect: { kind: 'auth', includes: ['token *** is unknown'], excludes: [token] },
-  },
-  'token-in-redirect': {
-    serve: (call) =>
-      json(
-        call,
-        302,
-        {},
-        { location: `${call.url}?private_token=${call.req.headers['private-token']}&n=${call.nth}` },
-      ),
-    expect: { kind: 'server_error', includes: ['too many redirects'], excludes: [token], requests: 11 },
-  },
+    { excludes: [token] },
+  ),
+  'token-in-redirect': fails(
+    'server_error',
+    ['too many redirects'],
+    redirect(302, ({ req, url, nth }) => `${url}?private_token=${req.headers['private-token']}&n=${nth}`),
+    { excludes: [token], requests: 11 },
+  ),
   'error-cut': {
     method: 'PUT',
-    sends: {},
-    serve: ({ req, res }) => {
+    ...fails('rejected', ['Conf'], ({ req, res }) => {
       res.writeHead(409, { ...jsonType, 'content-length': '500' }).write('{"message":"Conf');
       setTimeout(() => req.socket.end(), 20);
-    },
-    expect: { kind: 'rejected', includes: ['Conf'] },
+    }),
   },
 };
 
@@ -773,5 +658,6 @@ export const scenarios: readonly Scenario[] = Object.entries({
   ...redirectScenarios,
   ...linkScenarios,
   ...bodyScenarios,
+  ...encodingScenarios,
   ...errorScenarios,
-}).map(scenarioOf);
+}).map(([name, definition]) => ({ name, ...definition, expect: { requests: 1, ...definition.expect } }));
