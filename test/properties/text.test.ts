@@ -7,25 +7,7 @@ import { forAll } from '../support/runs.ts';
 
 describe('printable', () => {
   test('removes everything that a terminal would interpret', () => {
-    const pieces = fc.constantFrom(
-      '\u001b',
-      '[',
-      ']',
-      '0;',
-      'm',
-      '\u0007',
-      '\u009b',
-      '\u009d',
-      '\u009c',
-      '\\',
-      'P',
-      'x',
-      '\n',
-      '\r',
-      '\u0090',
-      '(',
-      ' ',
-    );
+    const pieces = fc.constantFrom('0;', ...'\u001b[]m\u0007\u009b\u009d\u009c\\Px\n\r\u0090( ');
     const text = fc.oneof(
       fc.array(pieces).map((parts) => parts.join('')),
       fc.string({ unit: 'binary' }),
