@@ -7,7 +7,7 @@ import guesses from '../../src/cli/guesses.json' with { type: 'json' };
 import { flagsOf } from '../../src/docs/flags.ts';
 import { commandNamed } from '../../src/spec/command.ts';
 import { version } from '../../src/support/installation.ts';
-import { ask, folderWith, host, planned, refused, root } from '../interface/service.ts';
+import { ask, folderWith, host, planned, refusal, refused, root, workProfile } from '../interface/service.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { svc } from '../support/svc.ts';
 
@@ -60,27 +60,22 @@ describe('aliases of commands', () => {
     ['token_env "a b"', 'token_env must be the name of an environment variable'],
   ])('profiles set %s saves nothing, because commands would reject it', async (words, message) => {
     const env = { SVC_CONFIG_DIR: await folderWith() };
-    const ran = await svc(`profiles set ${words}`, { env });
-    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(message)]);
+    await refused(`profiles set ${words}`, [message], { env });
     expect((await svc('profiles list --json', { env })).out).not.toContain('default');
   });
 
   test('profiles set names the token that it replaces', async () => {
-    const profiles = { current: 'w', profiles: { w: { base_url: 'https://host.example', token: 'x' } } };
-    const env = { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(profiles) }) };
+    const env = await workProfile({ base_url: host, token: 'x' });
     const said = async (words: string) => (await svc(`profiles set ${words}`, { env })).err;
-    expect(await said('token_env A')).toBe('Set token_env in profile w in place of token\n');
-    expect(await said('token_env B')).toBe('Set token_env in profile w\n');
-    expect(await said('project a/b')).toBe('Set project in profile w\n');
+    expect(await said('token_env A')).toBe('Set token_env in profile work in place of token\n');
+    expect(await said('token_env B')).toBe('Set token_env in profile work\n');
+    expect(await said('project a/b')).toBe('Set project in profile work\n');
   });
 
   test('an invalid setting in the file is named with the command that changes it', async () => {
-    const profiles = { current: 'w', profiles: { w: { base_url: 'https://host.example', output: 'xml' } } };
-    const env = { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(profiles) }) };
-    const ran = await svc('config explain', { env });
-    expect(ran.code).toBe(2);
-    expect(ran.err).toContain('profile "w": invalid output "xml"');
-    expect(ran.err).toContain('hint: change it with svc profiles set output <value>');
+    const env = await workProfile({ base_url: host, output: 'xml' });
+    const hint = 'hint: change it with svc profiles set output <value>';
+    await refused('config explain', ['profile "work": invalid output "xml"', hint], { env });
     expect((await svc('profiles set output json', { env })).code).toBe(0);
     expect((await svc('config explain', { env })).code).toBe(0);
   });
@@ -137,13 +132,8 @@ describe('svc files', () => {
   test('a table contains the content in base64 only if it is selected', async () => {
     const world = await openWorld();
     for (const terminal of [80, undefined]) {
-      const print = async (more: string) =>
-        (
-          await world.run(
-            `files get README.md -p acme/rocket --color never${more}`,
-            terminal ? { terminal } : {},
-          )
-        ).out;
+      const line = 'files get README.md -p acme/rocket --color never';
+      const print = async (more: string) => (await world.run(line + more, { terminal })).out;
       expect(await print('')).toMatch(/^Blob ID: /m);
       expect(await print('')).not.toMatch(/^Content: /m);
       expect(await print(' --fields content')).toMatch(/^Content: /m);
@@ -208,8 +198,7 @@ describe('a project is normalized, whatever its source', () => {
   test.each(['/acme/rocket', `${host}/acme/rocket/-/jobs/7`])('%s', async (form) => {
     expect((await planned(`jobs list --project ${form}`)).url).toBe(url);
     expect((await planned('jobs list', { env: { SVC_PROJECT: form } })).url).toBe(url);
-    const data = { current: 'a', profiles: { a: { base_url: host, project: form } } };
-    const env = { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(data) }) };
+    const env = await workProfile({ base_url: host, project: form });
     expect((await planned('jobs list', { env })).url).toBe(url);
     expect((await planned(['api', '{project}', '-p', form])).url).toBe(`${root}/acme%2Frocket`);
     const explained = JSON.parse((await ask('config explain --json', undefined, { env })).out);
@@ -239,10 +228,8 @@ describe('a project is normalized, whatever its source', () => {
 });
 
 test('rejects several projects or groups, of which the last one alone would be changed', async () => {
-  const { code, err, requests } = await ask('variables set KEY x -p a/b --project c/d');
-  expect([code, requests.length]).toEqual([2, 0]);
-  expect(err).toContain('--project is given 2 times with different values');
-  expect(err).toContain('svc each --projects <file>');
+  const says = ['--project is given 2 times with different values', 'svc each --projects <file>'];
+  await refused('variables set KEY x -p a/b --project c/d', says);
   expect((await ask('jobs list -p a/b --project a/b')).requests.length).toBeGreaterThan(0);
 });
 
@@ -273,13 +260,8 @@ describe('a guess of a user of another program gets the right suggestion', () =>
     ['each -p a/b -- jobs list', 'Did you mean --projects?'],
     ['variables set KEY x --scope production', 'Did you mean --environment-scope?'],
   ])('svc %s', async (line, says) => {
-    const { code, err, requests } = await ask(line);
-    expect([code, requests.length]).toEqual([2, 0]);
-    const hints = err.split('\n').filter((text) => text.includes('hint: '));
-    expect(
-      hints.some((hint) => hint.endsWith(says)),
-      err,
-    ).toBe(true);
+    const lines = (await refusal(line)).split('\n');
+    expect(lines.find((text) => text.endsWith(says))).toMatch(/hint: /);
   });
 
   test('each suggestion is a command or a flag', async () => {
@@ -298,9 +280,7 @@ describe('a guess of a user of another program gets the right suggestion', () =>
     'a token after %s is not repeated, and the hint names the safe ways',
     async (flag) => {
       const line = flag.endsWith('=') || flag === '-t' ? `${flag}svcpat-9f8e7d` : `${flag} svcpat-9f8e7d`;
-      const { code, err, requests } = await ask(`jobs list -p 1 ${line}`);
-      expect([code, requests.length]).toEqual([2, 0]);
-      expect(err).toMatch(/hint: set SVC_TOKEN or use --token-file <path>/);
+      const err = await refusal(`jobs list -p 1 ${line}`, ['hint: set SVC_TOKEN or use --token-file <path>']);
       expect(err).not.toContain('svcpat');
     },
   );

@@ -1,22 +1,20 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { isRowWise } from '../../src/cli/call/jq/engine.ts';
 import type { Request } from '../../src/http/transport.ts';
+import { ask, refused } from '../interface/service.ts';
 import { openWorld } from '../support/sandbox.ts';
-import { type Canned, canned, svc } from '../support/svc.ts';
+import type { Canned } from '../support/svc.ts';
 
-const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
-const ask = (
-  argv: readonly string[],
-  answer: Canned | ((request: Request) => Canned),
-  setting: { terminal?: number } = {},
-) => svc(argv, { env, transport: canned(typeof answer === 'function' ? answer : () => answer), ...setting });
-
+const get = (program: string, ...more: readonly string[]) => [
+  'license',
+  'get',
+  '2',
+  '--jq',
+  program,
+  ...more,
+];
 const license = (body: string, program: string, more: readonly string[] = [], terminal?: number) =>
-  ask(
-    ['license', 'get', '2', '--jq', program, ...more],
-    { body },
-    terminal === undefined ? {} : { terminal },
-  );
+  ask(get(program, ...more), { body }, { terminal });
 
 const world = await openWorld();
 
@@ -37,12 +35,11 @@ test('prints strings unquoted and unchanged with -r', async () => {
   expect((await license(body, '.a, .n, .o', ['-r'])).out).toBe('  "é\n\tx  \n\n1\n{"s":"s"}\n');
 });
 
-test('rejects a program that does not compile before sending, with line and column', async () => {
-  const { code, out, err, requests } = await license('{}', '.a |\n .b | nope(1)');
-  expect([code, out, requests.length]).toEqual([2, '', 0]);
-  expect(err).toMatch(/^error: --jq: nope\/1 is not defined \(line 2, column 7\)$/m);
-  expect(err).toContain('^^^^');
-});
+test('rejects a program that does not compile before sending, with line and column', () =>
+  refused(get('.a |\n .b | nope(1)'), [
+    /^error: --jq: nope\/1 is not defined \(line 2, column 7\)$/m,
+    '^^^^',
+  ]));
 
 test('accepts a program that begins with a dash', async () => {
   expect((await ask(['license', 'get', '2', '--jq=-.id'], { body: '{"id":2}' })).out).toBe('-2\n');
@@ -66,10 +63,9 @@ describe.each(['text', 'json'])('masks the token in a run-time error with SVC_ER
     ['{a: .value} | tonumber', 'object cannot be parsed as a number'],
     ['[.value] + 1', 'array and number (1) cannot be added'],
   ])('%s', async (program, says) => {
-    const { code, err } = await svc(['license', 'get', '2', '--jq', program], {
-      env: { ...env, SVC_TOKEN: token, SVC_ERRORS: format },
-      transport: canned(() => ({ body: JSON.stringify({ id: 2, value: `x ${token} y` }) })),
-    });
+    const body = JSON.stringify({ id: 2, value: `x ${token} y` });
+    const env = { SVC_TOKEN: token, SVC_ERRORS: format };
+    const { code, err } = await ask(get(program), { body }, { env });
     expect(code).toBe(1);
     expect(err).toContain(`--jq: ${says}`);
     expect(err).not.toContain('svcpat');
@@ -90,11 +86,7 @@ test('hides the environment of svc from the program', async () => {
 test.each([
   [['-o', 'raw'], /--jq and --output raw cannot be used together/],
   [['--csv', '-r'], /--raw-strings \(-r\) and \S+ csv cannot be used together/],
-])('rejects --jq with %j', async (flags, says) => {
-  const { code, err, requests } = await license('{}', '.', flags);
-  expect([code, requests.length]).toEqual([2, 0]);
-  expect(err).toMatch(says);
-});
+])('rejects --jq with %j', (flags, says) => refused(get('.', ...flags), [says]));
 
 describe('another output format', () => {
   const jobs = '[{"id":9007199254740993,"name":"a","x":[1]},{"id":2,"name":"b,c","x":null}]';
@@ -160,10 +152,7 @@ describe('another output format', () => {
   );
 
   test('is not chosen by a setting: --jq prints JSON in scripts', async () => {
-    const { out } = await svc(['license', 'get', '2', '--jq', '.id'], {
-      env: { ...env, SVC_OUTPUT: 'csv' },
-      transport: canned(() => ({ body: '{"id":2}' })),
-    });
+    const { out } = await ask(get('.id'), { body: '{"id":2}' }, { env: { SVC_OUTPUT: 'csv' } });
     expect(out).toBe('2\n');
   });
 });

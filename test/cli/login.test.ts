@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
-import { folderWith, headerOf, host } from '../interface/service.ts';
+import { folderWith, headerOf, host, profileFile, workProfile } from '../interface/service.ts';
 import { openWorld, transportTo, type World } from '../support/sandbox.ts';
 import { canned, contextWith, type Setting, svc } from '../support/svc.ts';
 
@@ -143,16 +143,16 @@ describe('svc login on a terminal', () => {
   });
 });
 
-describe('svc login without prompts', () => {
-  const accept = canned(() => ({ body: '{"id":1,"username":"root"}' }));
-  const logIn = (argv: string, folder: string, more: Setting = {}) =>
-    svc(argv, {
-      stdin: 'new-token\n',
-      transport: accept,
-      ...more,
-      env: { SVC_CONFIG_DIR: folder, ...more.env },
-    });
+/** Run a command line that reads a new token, which the service accepts, from standard input. */
+const logIn = (argv: string, folder: string, more: Setting = {}) =>
+  svc(argv, {
+    stdin: 'new-token\n',
+    transport: canned(() => ({ body: '{"id":1,"username":"root"}' })),
+    ...more,
+    env: { SVC_CONFIG_DIR: folder, ...more.env },
+  });
 
+describe('svc login without prompts', () => {
   test.each(['--token-stdin', '--token-file -'])('reads the token with %s', async (flag) => {
     for (const path of ['login', 'auth login']) {
       const folder = await folderWith();
@@ -203,18 +203,15 @@ describe('svc login without prompts', () => {
 describe('the profile of a login', () => {
   const of = (url: string) => ({ base_url: url, token: 'old-token' });
   const data = { current: 'a', profiles: { a: of('https://a.example'), b: of('https://b.example') } };
-  const accept = canned(() => ({ body: '{"id":1,"username":"root"}' }));
 
   async function loginWith(line: string, before: object, more: Setting = {}) {
-    const folder = await folderWith({ 'profiles.json': JSON.stringify(before) });
-    const ran = await svc(`${line} --token-stdin`, {
-      stdin: 'new-token\n',
-      transport: accept,
+    const file = await profileFile(before);
+    const ran = await logIn(`${line} --token-stdin`, file.SVC_CONFIG_DIR, {
       ...more,
-      env: { SVC_CONFIG_DIR: folder, NO_COLOR: '1', ...more.env },
+      env: { NO_COLOR: '1', ...more.env },
     });
     expect(ran.code, ran.err).toBe(0);
-    const { current, profiles } = await saved(folder);
+    const { current, profiles } = await saved(file.SVC_CONFIG_DIR);
     const changed = Object.keys(profiles).filter((name) => profiles[name].token === 'new-token');
     return { current, changed, err: ran.err };
   }
@@ -230,13 +227,7 @@ describe('the profile of a login', () => {
     ['a new one that --profile names', 'login c.example --profile c', data, 'c', 'a'],
     ['the first one', 'login c.example', { profiles: {} }, 'default', 'default'],
     ['the first one that --profile names', 'login c.example --profile c', { profiles: {} }, 'c', 'c'],
-    [
-      'one without a service yet',
-      'login c.example',
-      { current: 'x', profiles: { x: { project: 'a/b' } } },
-      'x',
-      'x',
-    ],
+    ['one without a service yet', 'login c.example', { current: 'x', profiles: { x: {} } }, 'x', 'x'],
   ])('is %s', async (_, line, before, changed, current) => {
     expect(await loginWith(line, before)).toMatchObject({ changed: [changed], current });
   });
@@ -277,8 +268,7 @@ describe('a removed current profile', () => {
   test.each(['jobs list -p 1', 'jobs list', 'whoami', 'profiles show', 'auth logout'])(
     'svc %s explains how to choose one',
     async (line) => {
-      const env = { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(data) }) };
-      const { code, err } = await svc(line, { env });
+      const { code, err } = await svc(line, { env: await profileFile(data) });
       expect(code).toBe(2);
       expect(err).toMatch(/no profile is current[;\s]/);
       expect(err).toContain('choose one of work, home: svc profiles use <name>\n');
@@ -286,14 +276,13 @@ describe('a removed current profile', () => {
   );
 
   test('profiles remove says so at once', async () => {
-    const folder = await folderWith({ 'profiles.json': JSON.stringify({ ...data, current: 'work' }) });
-    const env = { SVC_CONFIG_DIR: folder };
+    const env = await profileFile({ ...data, current: 'work' });
     const { err } = await svc('profiles remove work --yes', { env, terminal: 80 });
     expect(err).toContain('no profile is current; choose one of home: svc profiles use <name>\n');
   });
 
   test('svc doctor warns', async () => {
-    const env = { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(data) }) };
+    const env = await profileFile(data);
     const rows = JSON.parse((await svc('doctor --json', { env })).out);
     expect(rows).toContainEqual(expect.objectContaining({ check: 'profile', status: 'warn' }));
   });
@@ -327,11 +316,9 @@ describe('svc whoami', () => {
 });
 
 test('auth logout confirms', async () => {
-  const data = { current: 'a', profiles: { a: { base_url: host, token: 'old-token' } } };
-  const folder = await folderWith({ 'profiles.json': JSON.stringify(data) });
-  const env = { SVC_CONFIG_DIR: folder };
+  const env = await workProfile({ base_url: host, token: 'old-token' });
   const first = await svc('auth logout', { env, terminal: 80 });
-  expect([first.code, first.err.includes('Removed the token from profile a')]).toEqual([0, true]);
-  expect((await saved(folder)).profiles.a).toEqual({ base_url: host });
-  expect((await svc('auth logout', { env, terminal: 80 })).err).toContain('Profile a has no token');
+  expect([first.code, first.err.includes('Removed the token from profile work')]).toEqual([0, true]);
+  expect((await saved(env.SVC_CONFIG_DIR)).profiles.work).toEqual({ base_url: host });
+  expect((await svc('auth logout', { env, terminal: 80 })).err).toContain('Profile work has no token');
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Context, Source } from '../../src/cli/context.ts';
 import { canPrompt, ask as prompt } from '../../src/cli/terminal/prompt.ts';
 import type { Request } from '../../src/http/transport.ts';
-import { ask, bodyOf, folderWith, host, refused, typing as typed } from '../interface/service.ts';
+import { ask, bodyOf, host, refused, typing as typed, workProfile } from '../interface/service.ts';
 import { type Canned, type Setting, svc, words } from '../support/svc.ts';
 
 /** The escape sequences with which readline draws a line. */
@@ -112,13 +112,8 @@ describe('a confirmation', () => {
   });
 
   test('names the sandbox or the profile in effect', async () => {
-    const folder = await folderWith({
-      'profiles.json': JSON.stringify({
-        profiles: { work: { base_url: host, token: 'x' } },
-        current: 'work',
-      }),
-    });
-    const env = { XDG_STATE_HOME: folder, SVC_CONFIG_DIR: folder };
+    const profile = await workProfile({ base_url: host, token: 'x' });
+    const env = { ...profile, XDG_STATE_HOME: profile.SVC_CONFIG_DIR };
     const line = 'variables delete LOG -p acme/rocket';
     expect((await svc(`--sandbox ${line}`, { env })).err).toMatch(
       /LOG, project acme\/rocket, on the sandbox \(127/,

@@ -7,7 +7,7 @@ import type { Context } from '../../src/cli/context.ts';
 import { openTransport } from '../../src/cli/session/connection.ts';
 import { loadSettings } from '../../src/cli/session/settings.ts';
 import { effectOf } from '../../src/spec/command.ts';
-import { folderWith } from '../interface/service.ts';
+import { folderWith, workProfile } from '../interface/service.ts';
 import { calls } from '../support/catalogue.ts';
 import { exampleFiles, openWorld } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
@@ -134,8 +134,7 @@ const base = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'token-1' };
 const created = canned(() => ({ status: 201, body: '{"key":"KEY"}' }));
 
 async function withProfile(readOnly: boolean): Promise<Record<string, string>> {
-  const data = { current: 'work', profiles: { work: { base_url: base.SVC_BASE_URL, read_only: readOnly } } };
-  return { ...base, SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(data) }) };
+  return { ...base, ...(await workProfile({ base_url: base.SVC_BASE_URL, read_only: readOnly })) };
 }
 
 describe('one source is enough, and none turns off another', () => {

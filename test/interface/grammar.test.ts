@@ -5,18 +5,10 @@ import { presented } from '../support/endpoints.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { routes, rowsOf } from '../support/table.ts';
-import { ask, folderWith, planned, plannedInClear, refused, root } from './service.ts';
+import { ask, folderWith, planned, plannedInClear, refused, root, workProfile } from './service.ts';
 
 const project = { env: { SVC_PROJECT: 'acme/rocket' } };
 const rocket = `${root}/projects/acme%2Frocket`;
-
-/** Create a profile file with these settings. @returns its environment */
-async function profile(settings: Record<string, unknown>): Promise<Record<string, string>> {
-  const folder = await folderWith({
-    'profiles.json': JSON.stringify({ current: 'work', profiles: { work: settings } }),
-  });
-  return { SVC_CONFIG_DIR: folder };
-}
 
 /** Query pairs of a URL, decoded. */
 const pairs = (url: string): string[][] => [...new URL(url).searchParams];
@@ -72,7 +64,7 @@ describe('the scope of a command', () => {
   test('the setting with higher precedence decides between scopes', async () => {
     const ofGroup = { env: { SVC_GROUP: '2', CI_PROJECT_ID: '3' } };
     expect((await planned('badges list', ofGroup)).url).toBe(`${root}/groups/2/badges`);
-    const file = await profile({ group: 2 });
+    const file = await workProfile({ group: 2 });
     const ofProject = { env: { ...file, SVC_PROJECT: '1' } };
     expect((await planned('badges list', ofProject)).url).toBe(`${root}/projects/1/badges`);
     const ofProfile = { env: { ...file, CI_PROJECT_ID: '3' } };

@@ -3,9 +3,10 @@ import { expect } from 'vitest';
 import type { Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Request } from '../../src/http/transport.ts';
+import { folderWith } from '../support/folders.ts';
 import { type Canned, canned, contextWith, type Ran, type Setting, svc } from '../support/svc.ts';
 
-export { folderWith } from '../support/folders.ts';
+export { folderWith };
 
 export const host = 'https://host.example';
 export const root = `${host}/api/v4`;
@@ -41,15 +42,29 @@ export const plannedInClear = (line: string, setting: Setting = {}) =>
   planned(`${line} --show-secrets`, setting);
 
 /** Expect exit code 2 and these texts on standard error, before a request is sent. */
-export async function refused(
+export async function refused(...command: Parameters<typeof refusal>): Promise<void> {
+  await refusal(...command);
+}
+
+/** The same. @returns standard error */
+export async function refusal(
   line: string | readonly string[],
-  says: readonly (string | RegExp)[],
+  says: readonly (string | RegExp)[] = [],
   setting: Setting = {},
-): Promise<void> {
+): Promise<string> {
   const ran = await ask(line, undefined, setting);
   expect([ran.code, ran.out, ran.requests.length], `${line}\n${ran.err}`).toEqual([2, '', 0]);
   for (const one of says) expect(ran.err).toMatch(one);
+  return ran.err;
 }
+
+/** Create a profile file. @returns the environment that selects it */
+export const profileFile = async (data: object) => ({
+  SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(data) }),
+});
+
+/** Create a profile file whose current profile has these settings. @returns the environment that selects it */
+export const workProfile = (work: object) => profileFile({ current: 'work', profiles: { work } });
 
 /** Return a header of a request, if it has one. */
 export function headerOf(request: Request | undefined, name: string): string | undefined {

@@ -4,16 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ProxiedOptions, TransportOptions } from '../../src/http/transport.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
-import { ask, folderWith, headerOf, host, refused, root } from './service.ts';
+import { ask, folderWith, headerOf, host, refused, root, workProfile } from './service.ts';
 
 const line = 'jobs list -p 1';
 const other = 'https://other.example';
-
-/** Create a config folder with these profiles, of which the first is current. @returns its environment */
-async function profiles(all: Record<string, Record<string, unknown>>): Promise<Record<string, string>> {
-  const data = { current: Object.keys(all)[0], profiles: all };
-  return { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(data) }) };
-}
 
 /** Run a command line in the given environment only. */
 const bare = (argv: string | readonly string[], setting: Setting = {}, answer: Canned = { body: '[]' }) =>
@@ -104,16 +98,13 @@ describe('svc config explain', () => {
 });
 
 test('without a base URL, the message explains how to set it', async () => {
-  const ran = await bare(line);
-  expect([ran.code, ran.requests.length]).toEqual([2, 0]);
-  expect(ran.err).toMatch(/SVC_BASE_URL/);
-  expect(ran.err).toMatch(/--base-url/);
-  expect(ran.err).toMatch(/svc login/);
+  const env = { SVC_BASE_URL: '', SVC_TOKEN: '' };
+  await refused(line, [/SVC_BASE_URL/, /--base-url/, /svc login/], { env });
 });
 
 describe('a token is bound to the origin that it was stored for, and is sent nowhere else', () => {
   test('not to another base URL', async () => {
-    const env = await profiles({ work: { base_url: host, token: 'stored-token' } });
+    const env = await workProfile({ base_url: host, token: 'stored-token' });
     const write = await bare(`variables delete K -p 1 --yes --base-url ${other}`, { env });
     expect([write.code, write.requests.length]).toEqual([4, 0]);
   });

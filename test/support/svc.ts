@@ -18,7 +18,7 @@ export interface Setting {
   readonly cwd?: string;
   readonly stdin?: string | Uint8Array;
   /** Columns of the terminal for standard output and standard error. Without it, both are pipes. */
-  readonly terminal?: number;
+  readonly terminal?: number | undefined;
   readonly transport?: Context['transport'];
   readonly signal?: AbortSignal;
   readonly now?: () => number;
