@@ -10,7 +10,7 @@ import type { Endpoint } from '../src/spec/endpoint.ts';
 import { type Field, type Fields, isSecret, itemOf, keysOf } from '../src/spec/field.ts';
 import { labelOf } from '../src/support/column.ts';
 import { ask } from './interface/service.ts';
-import { breaking, calls, everyField, flagsOf, globalFlags, returned } from './support/catalogue.ts';
+import { breaking, calls, everyField, flagsOf, globalFlags, law, returned } from './support/catalogue.ts';
 import { endpointsOf } from './support/endpoints.ts';
 import { linesOf, routes } from './support/table.ts';
 
@@ -65,13 +65,9 @@ describe('who may call what', () => {
     'dependency-exports': 'ultimate',
   } as Readonly<Record<string, string>>;
 
-  it('tells the tier of an area (section 1)', () => {
-    expect(
-      breaking(({ entry, endpoint, route }) => {
-        const tier = route.includes('/projects/:id/hooks') ? undefined : areaTiers[entry.name];
-        return endpoint.access.tier !== tier && 'tier';
-      }),
-    ).toEqual([]);
+  law('tells the tier of an area (section 1)', ({ entry, endpoint, route }) => {
+    const tier = route.includes('/projects/:id/hooks') ? undefined : areaTiers[entry.name];
+    return endpoint.access.tier !== tier && 'tier';
   });
 
   it('tells the roles that sections 4 and 5 name', () => {
@@ -164,35 +160,26 @@ describe('names', () => {
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 
-  it('fills each slot of a path, in path order, by the scope or by an argument', () => {
-    expect(
-      breaking(({ endpoint }) => {
-        const named = [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name as string);
-        const own = endpoint.scope ? named.slice(1) : named;
-        const filled = argumentsOf(endpoint)
-          .filter(({ field, required }) => required && field in endpoint.slots)
-          .map(({ field }) => field);
-        const ok = own.join() === Object.keys(endpoint.slots).join() && own.join() === filled.join();
-        return !ok && endpoint.path;
-      }),
-    ).toEqual([]);
+  law('fills each slot of a path, in path order, by the scope or by an argument', ({ endpoint }) => {
+    const named = [...endpoint.path.matchAll(/:([a-z_]+)/g)].map(([, name]) => name as string);
+    const own = endpoint.scope ? named.slice(1) : named;
+    const filled = argumentsOf(endpoint)
+      .filter(({ field, required }) => required && field in endpoint.slots)
+      .map(({ field }) => field);
+    const ok = own.join() === Object.keys(endpoint.slots).join() && own.join() === filled.join();
+    return !ok && endpoint.path;
   });
 
-  it('has an argument for nothing but slots and parameters', () => {
-    expect(
-      breaking(({ endpoint }) =>
-        argumentsOf(endpoint)
-          .filter(({ field }) => !(field in endpoint.slots) && !(field in endpoint.takes))
-          .map(({ name }) => name),
-      ),
-    ).toEqual([]);
-  });
+  law('has an argument for nothing but slots and parameters', ({ endpoint }) =>
+    argumentsOf(endpoint)
+      .filter(({ field }) => !(field in endpoint.slots) && !(field in endpoint.takes))
+      .map(({ name }) => name),
+  );
 
-  it('holds nothing but names in a path', () => {
-    expect(
-      breaking(({ endpoint }) => !/^(\/:?[a-z][a-z_]*)+(\.csv)?$/.test(endpoint.path) && endpoint.path),
-    ).toEqual([]);
-  });
+  law(
+    'holds nothing but names in a path',
+    ({ endpoint }) => !/^(\/:?[a-z][a-z_]*)+(\.csv)?$/.test(endpoint.path) && endpoint.path,
+  );
 });
 
 describe('words', () => {
@@ -213,13 +200,9 @@ describe('words', () => {
 });
 
 describe('flags', () => {
-  it('clash with none of the same command', () => {
-    expect(
-      breaking(({ endpoint }) => {
-        const flags = flagsOf(endpoint);
-        return flags.filter((flag, index) => flags.indexOf(flag) !== index);
-      }),
-    ).toEqual([]);
+  law('clash with none of the same command', ({ endpoint }) => {
+    const flags = flagsOf(endpoint);
+    return flags.filter((flag, index) => flags.indexOf(flag) !== index);
   });
 
   it('clash with none of the program, but the color of an epic', () => {
@@ -266,20 +249,16 @@ describe('updates', () => {
 });
 
 describe('answers', () => {
-  it('has columns that the answer has', () => {
-    expect(
-      breaking(({ endpoint }) =>
-        endpoint.columns.map(pathOfColumn).filter((column) => {
-          let fields: Fields | undefined = returned(endpoint);
-          for (const name of column.split('.')) {
-            if (!fields?.[name]) return true;
-            fields = keysOf(fields[name]);
-          }
-          return false;
-        }),
-      ),
-    ).toEqual([]);
-  });
+  law('has columns that the answer has', ({ endpoint }) =>
+    endpoint.columns.map(pathOfColumn).filter((column) => {
+      let fields: Fields | undefined = returned(endpoint);
+      for (const name of column.split('.')) {
+        if (!fields?.[name]) return true;
+        fields = keysOf(fields[name]);
+      }
+      return false;
+    }),
+  );
 
   it('mark the response fields that section 9 calls deprecated, in --fields help too', async () => {
     const old = calls.flatMap(({ entry, endpoint }) =>
@@ -306,13 +285,9 @@ describe('answers', () => {
     }
   });
 
-  it('shows a list in two to nine columns', () => {
-    expect(
-      breaking(({ endpoint }) => {
-        const { length } = endpoint.columns;
-        return endpoint.returns.kind === 'list' && (length < 2 || length > 9) && `${length} columns`;
-      }),
-    ).toEqual([]);
+  law('shows a list in two to nine columns', ({ endpoint }) => {
+    const { length } = endpoint.columns;
+    return endpoint.returns.kind === 'list' && (length < 2 || length > 9) && `${length} columns`;
   });
 
   const tables = calls.flatMap(({ title, endpoint: { columns, returns } }) =>
@@ -365,21 +340,16 @@ describe('answers', () => {
     expect(shown).toEqual(['client-keys list (project): tracker_dsn']);
   });
 
-  it('takes every secret also from a file or standard input, as help says', () => {
-    expect(
-      breaking(({ endpoint }) =>
-        everyField(endpoint.takes).flatMap(([name, field]) =>
-          field.kind === 'text' && field.secret && !field.long ? [name] : [],
-        ),
-      ),
-    ).toEqual([]);
-  });
+  law('takes every secret also from a file or standard input, as help says', ({ endpoint }) =>
+    everyField(endpoint.takes).flatMap(([name, field]) =>
+      field.kind === 'text' && field.secret && !field.long ? [name] : [],
+    ),
+  );
 
-  it('asks before every DELETE', () => {
-    expect(
-      breaking(({ endpoint }) => endpoint.method === 'DELETE' && !endpoint.confirm && 'no question'),
-    ).toEqual([]);
-  });
+  law(
+    'asks before every DELETE',
+    ({ endpoint }) => endpoint.method === 'DELETE' && !endpoint.confirm && 'no question',
+  );
 });
 
 it('what ends later can be waited for: a task knows where to look', async () => {

@@ -47,9 +47,13 @@ function* parametersOf(endpoint: Endpoint): Generator<readonly [string, Paramete
   }
 }
 
-function breaking(law: (pair: Pair) => unknown): string[] {
-  return paired.filter((pair) => law(pair) === false).map(({ name }) => name);
+function breaking(rule: (pair: Pair) => unknown): string[] {
+  return paired.filter((pair) => rule(pair) === false).map(({ name }) => name);
 }
+
+/** A test that no parameter breaks a rule. */
+const law = (title: string, rule: (pair: Pair) => unknown) =>
+  it(title, () => expect(breaking(rule)).toEqual([]));
 
 describe('the parameters of the specification', () => {
   it('are all in the table', () => expect(table.length).toBe(562));
@@ -103,9 +107,7 @@ describe('the parameters of the specification', () => {
     ]);
   });
 
-  it('have the type that the specification says', () => {
-    expect(breaking(({ row, field }) => fits(row, field))).toEqual([]);
-  });
+  law('have the type that the specification says', ({ row, field }) => fits(row, field));
 });
 
 /** Whether a field is of the table's type. */
@@ -220,15 +222,11 @@ describe('what a note says of a parameter', () => {
     ]);
   });
 
-  it('is a default of the same kind as the value', () => {
-    expect(
-      breaking(({ field, row }) =>
-        field.default === undefined
-          ? undefined
-          : check({ [row.param]: field }, { [row.param]: field.default }).problems.length === 0,
-      ),
-    ).toEqual([]);
-  });
+  law('is a default of the same kind as the value', ({ field, row }) =>
+    field.default === undefined
+      ? undefined
+      : check({ [row.param]: field }, { [row.param]: field.default }).problems.length === 0,
+  );
 
   it('is a longest text or a highest number', () => {
     expect(
@@ -278,13 +276,9 @@ describe('what a note says of a parameter', () => {
     expect(breaking(({ row, field }) => !/nullable/.test(row.notes) || field.nullable === true)).toEqual([]);
   });
 
-  it('names what replaces a deprecated one', () => {
-    expect(
-      breaking(({ row, field }) => {
-        const [, instead] = /^deprecated, use (\w+)/.exec(row.notes) ?? [];
-        return !instead || field.deprecated?.includes(instead);
-      }),
-    ).toEqual([]);
+  law('names what replaces a deprecated one', ({ row, field }) => {
+    const [, instead] = /^deprecated, use (\w+)/.exec(row.notes) ?? [];
+    return !instead || field.deprecated?.includes(instead);
   });
 
   it('is the tier and the role that it takes', () => {

@@ -1,3 +1,4 @@
+import { expect, test } from 'vitest';
 import { areas, type Entry } from '../../src/api/index.ts';
 import { argumentsOf, commandName } from '../../src/spec/command.ts';
 import { type Area, type Endpoint, returnedFields as returned } from '../../src/spec/endpoint.ts';
@@ -53,6 +54,11 @@ export function breaking(rule: (call: Call) => readonly string[] | string | fals
     if (!found) return [];
     return (typeof found === 'string' ? [found] : found).map((problem) => `${call.title}: ${problem}`);
   });
+}
+
+/** A test that no call breaks a rule. */
+export function law(title: string, rule: Parameters<typeof breaking>[0]): void {
+  test(title, () => expect(breaking(rule)).toEqual([]));
 }
 
 export { returned };
