@@ -25,90 +25,60 @@ function resolve(flags: Flags = {}, env: Env = {}, profile?: Profile, read?: fs.
   });
 }
 
-/** Return the header of the token as text: `private-token: x`. */
-async function sent(flags: Flags, env: Env, profile?: Profile, origin = home, only?: TokenRequest['only']) {
-  const credential = await credentialFor(resolve(flags, env, profile), { origin, only });
-  return credential?.header.join(': ');
+/** Where the token comes from, and for which request it is. */
+interface Given {
+  readonly auth?: string;
+  readonly env?: Env;
+  readonly profile?: Profile;
+  readonly origin?: string;
+  readonly only?: TokenRequest['only'];
 }
 
-const textOf = (found: Failure) => [found.message, ...found.hints, ...found.details, found.stack].join('\n');
+/** Return the header of the token as text: `private-token: x`. */
+async function sent({ auth, env = {}, profile, origin = home, only }: Given) {
+  const settings = resolve(auth === undefined ? {} : { auth }, env, profile);
+  return (await credentialFor(settings, { origin, only }))?.header.join(': ');
+}
+
+/** Expect a usage error with these texts, and without the token. */
+async function rejects(act: () => Promise<unknown>, ...says: readonly string[]): Promise<void> {
+  const found = await failureOf(act);
+  expect(found.kind).toBe('usage');
+  for (const text of says) expect(found.message).toContain(text);
+  expect([found.message, ...found.hints, ...found.details, found.stack].join('\n')).not.toContain('SECRET');
+}
 
 describe('selects the token for', () => {
   const stored = { base_url: home, token: 'p' };
-  const both = { SVC_TOKEN: 'a', SVC_JOB_TOKEN: 'j' };
-  it.each<[string, Flags, Env, Profile | undefined, TokenRequest['only'], string | undefined]>([
-    ['no token', {}, {}, undefined, undefined, undefined],
-    ['an access token', {}, { SVC_TOKEN: 'a' }, undefined, undefined, 'private-token: a'],
-    ['only a job token', {}, { SVC_JOB_TOKEN: 'j' }, undefined, undefined, 'job-token: j'],
-    ['both tokens', {}, both, undefined, undefined, 'private-token: a'],
-    ['both tokens, for an endpoint that requires a job token', {}, both, undefined, 'job', 'job-token: j'],
+  const access = { SVC_TOKEN: 'a' };
+  const job = { SVC_JOB_TOKEN: 'j' };
+  const both = { ...access, ...job };
+  const command = { base_url: home, token_command: 'printf " k\\n\\n"' };
+  it.each<[string, Given, string | undefined]>([
+    ['no token', {}, undefined],
+    ['an access token', { env: access }, 'private-token: a'],
+    ['only a job token', { env: job }, 'job-token: j'],
+    ['both tokens', { env: both }, 'private-token: a'],
+    ['both tokens, for an endpoint that requires a job token', { env: both, only: 'job' }, 'job-token: j'],
+    ['an access token, where a job token is required', { env: access, only: 'job' }, 'private-token: a'],
+    ['--auth job', { auth: 'job', env: both }, 'job-token: j'],
+    ['--auth job, where none is accepted', { auth: 'job', env: both, only: 'access' }, 'job-token: j'],
+    ['--auth job without a job token', { auth: 'job', env: access }, undefined],
+    ['--auth access without an access token', { auth: 'access', env: job }, undefined],
+    ['--auth bearer', { auth: 'bearer', env: both }, 'authorization: Bearer a'],
+    ['--auth bearer with only a job token', { auth: 'bearer', env: job }, 'authorization: Bearer j'],
+    ['a profile', { profile: stored }, 'private-token: p'],
     [
-      'only an access token, for an endpoint that requires a job token',
-      {},
-      { SVC_TOKEN: 'a' },
-      undefined,
-      'job',
-      'private-token: a',
+      'a profile instead of the pipeline',
+      { env: { CI_JOB_TOKEN: 'd' }, profile: stored },
+      'private-token: p',
     ],
-    ['--auth job', { auth: 'job' }, both, undefined, undefined, 'job-token: j'],
-    [
-      '--auth job, for an endpoint that does not accept a job token',
-      { auth: 'job' },
-      both,
-      undefined,
-      'access',
-      'job-token: j',
-    ],
-    ['--auth job without a job token', { auth: 'job' }, { SVC_TOKEN: 'a' }, undefined, undefined, undefined],
-    [
-      '--auth access without an access token',
-      { auth: 'access' },
-      { SVC_JOB_TOKEN: 'j' },
-      undefined,
-      undefined,
-      undefined,
-    ],
-    ['--auth bearer', { auth: 'bearer' }, both, undefined, undefined, 'authorization: Bearer a'],
-    [
-      '--auth bearer with only a job token',
-      { auth: 'bearer' },
-      { SVC_JOB_TOKEN: 'j' },
-      undefined,
-      undefined,
-      'authorization: Bearer j',
-    ],
-    ['a profile', {}, {}, stored, undefined, 'private-token: p'],
-    ['a profile instead of the pipeline', {}, { CI_JOB_TOKEN: 'd' }, stored, undefined, 'private-token: p'],
-    ['a variable instead of a profile', {}, { SVC_TOKEN: 'a' }, stored, undefined, 'private-token: a'],
-    [
-      'a profile with auth bearer',
-      {},
-      {},
-      { ...stored, auth: 'bearer' },
-      undefined,
-      'authorization: Bearer p',
-    ],
-    ['a profile with a job token', {}, {}, { ...stored, auth: 'job' }, undefined, 'job-token: p'],
-    [
-      'a profile with token_env',
-      {},
-      { MINE: 'm' },
-      { base_url: home, token_env: 'MINE' },
-      undefined,
-      'private-token: m',
-    ],
-    [
-      'a profile with token_command',
-      {},
-      {},
-      { base_url: home, token_command: 'printf " k\\n\\n"' },
-      undefined,
-      'private-token: k',
-    ],
-  ])('%s', async (_, flags, env, profile, only, expected) => {
-    const path = { PATH: process.env.PATH };
-    expect(await sent(flags, { ...path, ...env }, profile, home, only)).toBe(expected);
-  });
+    ['a variable instead of a profile', { env: access, profile: stored }, 'private-token: a'],
+    ['a profile with auth bearer', { profile: { ...stored, auth: 'bearer' } }, 'authorization: Bearer p'],
+    ['a profile with a job token', { profile: { ...stored, auth: 'job' } }, 'job-token: p'],
+    ['token_env', { env: { MINE: 'm' }, profile: { base_url: home, token_env: 'MINE' } }, 'private-token: m'],
+    ['token_command', { env: { PATH: process.env.PATH }, profile: command }, 'private-token: k'],
+  ])('%s', async (_, given, expected) => expect(await sent(given)).toBe(expected));
 
   it('returns the kind and the source of the token', async () => {
     const settings = resolve({}, {}, { base_url: home, token: 'p' });
@@ -135,62 +105,43 @@ describe('a token is bound to the origin that it was stored for', () => {
     CI_API_V4_URL: 'https://ci.example/api/v4',
     CI_SERVER_URL: 'https://web.example',
   };
-  it.each<[string, Env, Profile | undefined, string, string | undefined]>([
-    ['the same origin', {}, { base_url: `${home}/prefix/api/v4`, token: 'p' }, home, 'private-token: p'],
-    ['another host', {}, { base_url: home, token: 'p' }, elsewhere, undefined],
-    ['another port', {}, { base_url: home, token: 'p' }, `${home}:8443`, undefined],
-    ['http for https', {}, { base_url: home, token: 'p' }, 'http://c.example', undefined],
-    [
-      'a host name that starts with the stored one',
-      {},
-      { base_url: home, token: 'p' },
-      'https://c.example.evil.example',
-      undefined,
-    ],
-    [
-      'the stored origin, not the new base URL',
-      {},
-      { base_url: elsewhere, origin: home, token: 'p' },
-      elsewhere,
-      undefined,
-    ],
-    ['the stored origin', {}, { base_url: elsewhere, origin: home, token: 'p' }, home, 'private-token: p'],
-    ['an unknown origin', {}, { token: 'p' }, home, undefined],
-    ['an invalid URL', {}, { base_url: 'c example', token: 'p' }, home, undefined],
-    ['a host name, over https', {}, { base_url: 'c.example', token: 'p' }, home, 'private-token: p'],
-    ['a host name, not over http', {}, { base_url: 'c.example', token: 'p' }, 'http://c.example', undefined],
+  const stored = { base_url: home, token: 'p' };
+  const moved = { base_url: elsewhere, origin: home, token: 'p' };
+  const named = { base_url: 'c.example', token: 'p' };
+  const ofVariable = { base_url: home, token_env: 'MINE' };
+  const server = { CI_JOB_TOKEN: 'd', CI_SERVER_URL: 'https://web.example/x' };
+  it.each<[string, Given, string | undefined]>([
+    ['the same origin', { profile: { ...stored, base_url: `${home}/prefix/api/v4` } }, 'private-token: p'],
+    ['another host', { profile: stored, origin: elsewhere }, undefined],
+    ['another port', { profile: stored, origin: `${home}:8443` }, undefined],
+    ['http for https', { profile: stored, origin: 'http://c.example' }, undefined],
+    ['a longer host name', { profile: stored, origin: 'https://c.example.evil.example' }, undefined],
+    ['the stored origin, not the new base URL', { profile: moved, origin: elsewhere }, undefined],
+    ['the stored origin', { profile: moved }, 'private-token: p'],
+    ['an unknown origin', { profile: { token: 'p' } }, undefined],
+    ['an invalid URL', { profile: { base_url: 'c example', token: 'p' } }, undefined],
+    ['a host name, over https', { profile: named }, 'private-token: p'],
+    ['a host name, not over http', { profile: named, origin: 'http://c.example' }, undefined],
     [
       'another origin, for token_env',
-      { MINE: 'm' },
-      { base_url: home, token_env: 'MINE' },
-      elsewhere,
+      { env: { MINE: 'm' }, profile: ofVariable, origin: elsewhere },
       undefined,
     ],
-    ["the pipeline's API URL", ci, undefined, 'https://ci.example', 'job-token: d'],
-    ["the pipeline's server URL if it has an API URL", ci, undefined, 'https://web.example', undefined],
-    ['another origin than the pipeline', ci, undefined, elsewhere, undefined],
-    [
-      "the pipeline's server URL if it has no API URL",
-      { CI_JOB_TOKEN: 'd', CI_SERVER_URL: 'https://web.example/x' },
-      undefined,
-      'https://web.example',
-      'job-token: d',
-    ],
+    ["the pipeline's API URL", { env: ci, origin: 'https://ci.example' }, 'job-token: d'],
+    ["the pipeline's server beside its API URL", { env: ci, origin: 'https://web.example' }, undefined],
+    ['another origin than the pipeline', { env: ci, origin: elsewhere }, undefined],
+    ["the pipeline's server", { env: server, origin: 'https://web.example' }, 'job-token: d'],
     [
       'another origin, for SVC_TOKEN',
-      { SVC_TOKEN: 'a' },
-      { base_url: home, token: 'p' },
-      elsewhere,
+      { env: { SVC_TOKEN: 'a' }, profile: stored, origin: elsewhere },
       'private-token: a',
     ],
-  ])('%s', async (_, env, profile, origin, expected) => {
-    expect(await sent({}, env, profile, origin)).toBe(expected);
-  });
+  ])('%s', async (_, given, expected) => expect(await sent(given)).toBe(expected));
 
   it('does not run the token command for another origin', async () => {
     const mark = path.join(os.tmpdir(), `svc-mark-${process.pid}`);
     const profile = { base_url: home, token_command: `touch ${mark}; echo k` };
-    expect(await sent({}, { PATH: process.env.PATH }, profile, elsewhere)).toBeUndefined();
+    expect(await sent({ env: { PATH: process.env.PATH }, profile, origin: elsewhere })).toBeUndefined();
     expect(fs.existsSync(mark)).toBe(false);
   });
 
@@ -237,10 +188,7 @@ describe('a token in a file', () => {
     '\uFEFFtok-SECRET',
   ])('rejects %j without printing it', async (content) => {
     const file = put(content);
-    const found = await failureOf(() => read(file));
-    expect(found.kind).toBe('usage');
-    expect(found.message).toContain('--token-file');
-    expect(textOf(found)).not.toContain('SECRET');
+    await rejects(() => read(file), '--token-file');
   });
 
   it('takes precedence over SVC_AUTH=job', async () => {
@@ -253,35 +201,25 @@ describe('a token in a file', () => {
     expect((await read(put('tok', 0o600)))?.warnings).toEqual([]);
   });
 
-  it.each(['', '/no/such/file', os.tmpdir()])('reports that %j cannot be read', async (file) => {
-    const found = await failureOf(() => read(file));
-    expect(found.kind).toBe('usage');
-    expect(found.message).toContain('--token-file');
-  });
+  it.each(['', '/no/such/file', os.tmpdir()])('reports that %j cannot be read', (file) =>
+    rejects(() => read(file), '--token-file'),
+  );
 
-  it.skipIf(process.platform === 'win32')('is rejected if it never ends', async () => {
-    expect((await failureOf(() => read('/dev/zero'))).kind).toBe('usage');
-  });
+  it.skipIf(process.platform === 'win32')('is rejected if it never ends', () =>
+    rejects(() => read('/dev/zero')),
+  );
 });
 
 describe('tokens that headers do not allow', () => {
-  it.each<[string, Env, Profile | undefined]>([
-    ['SVC_TOKEN', { SVC_TOKEN: 'tok-SECRET\n' }, undefined],
-    ['SVC_JOB_TOKEN', { SVC_JOB_TOKEN: 'tok-SECRET\r\nx: y' }, undefined],
-    ['profile "work"', {}, { base_url: home, token: 'tok-SECRET\u0000' }],
-    ['MINE', { MINE: 'tok-SECRET\u2028' }, { base_url: home, token_env: 'MINE' }],
-  ])('rejects a token from %s without printing it', async (from, env, profile) => {
-    const found = await failureOf(() => sent({}, env, profile));
-    expect(found.kind).toBe('usage');
-    expect(found.message).toContain(from);
-    expect(textOf(found)).not.toContain('SECRET');
-  });
+  const ofVariable = { base_url: home, token_env: 'MINE' };
+  it.each<[string, Given]>([
+    ['SVC_TOKEN', { env: { SVC_TOKEN: 'tok-SECRET\n' } }],
+    ['SVC_JOB_TOKEN', { env: { SVC_JOB_TOKEN: 'tok-SECRET\r\nx: y' } }],
+    ['profile "work"', { profile: { base_url: home, token: 'tok-SECRET\u0000' } }],
+    ['MINE', { env: { MINE: 'tok-SECRET\u2028' }, profile: ofVariable }],
+  ])('rejects a token from %s without printing it', (from, given) => rejects(() => sent(given), from));
 
-  it('rejects a token_env that is not set', async () => {
-    const found = await failureOf(() => sent({}, {}, { base_url: home, token_env: 'MINE' }));
-    expect(found.kind).toBe('usage');
-    expect(found.message).toContain('MINE');
-  });
+  it('rejects a token_env that is not set', () => rejects(() => sent({ profile: ofVariable }), 'MINE'));
 });
 
 describe.skipIf(process.platform === 'win32')('a token command', () => {
@@ -297,13 +235,9 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
     ['no-such-command-of-svc', 'exit code 127'],
     ['kill -9 $$', 'SIGKILL'],
     ['yes tok-SECRET', 'too much'],
-  ])('reports why %j failed, without its output', async (command, reason) => {
-    const found = await failureOf(() => runTokenCommand(command, env, from));
-    expect(found.kind).toBe('usage');
-    expect(found.message).toContain(from);
-    expect(found.message).toContain(reason);
-    expect(textOf(found)).not.toContain('SECRET');
-  });
+  ])('reports why %j failed, without its output', (command, reason) =>
+    rejects(() => runTokenCommand(command, env, from), from, reason),
+  );
 
   describe('that takes too long', () => {
     // A command that writes the process id of its child to a file.
@@ -343,6 +277,12 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
       fs.mkdirSync(folder, { mode: 0o700 });
       fs.writeFileSync(file, '{}', { mode: 0o600 });
     });
+    /** Replace the file by a link to it. @returns the link */
+    const linked = () => {
+      fs.renameSync(file, path.join(base, 'real.json'));
+      fs.symlinkSync('../real.json', file);
+      return file;
+    };
     const use = async (read = fs.statSync(file)) => {
       const settings = resolve(
         {},
@@ -368,27 +308,11 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
         },
       ],
       ['below a folder that the group of root can write', () => fs.chmodSync(base, 0o770)],
-      [
-        'that is a link of another user',
-        () => {
-          fs.renameSync(file, path.join(base, 'real.json'));
-          fs.symlinkSync('../real.json', file);
-          fs.lchownSync(file, other, other);
-        },
-      ],
-      [
-        'that is a link to a file of another user',
-        () => {
-          fs.renameSync(file, path.join(base, 'real.json'));
-          fs.symlinkSync('../real.json', file);
-          fs.chownSync(path.join(base, 'real.json'), other, other);
-        },
-      ],
+      ['that is a link of another user', () => fs.lchownSync(linked(), other, other)],
+      ['that is a link to a file of another user', () => fs.chownSync(linked(), other, other)],
     ])('%s is not run', async (_what, change) => {
       change();
-      const found = await failureOf(use);
-      expect(found.kind).toBe('usage');
-      expect(found.message).toContain(`${from} is not run: other users can change ${base}`);
+      await rejects(use, `${from} is not run: other users can change ${base}`);
       expect(fs.existsSync(mark)).toBe(false);
     });
 
@@ -398,26 +322,16 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
     ])('%s is not run', async (_what, change) => {
       const read = fs.statSync(file);
       change(read);
-      expect((await failureOf(() => use(read))).message).toContain(
-        `is not run: other users can change ${file}`,
-      );
+      await rejects(() => use(read), `is not run: other users can change ${file}`);
       fs.rmSync(file);
-      expect((await failureOf(() => use(read))).message).toContain(
-        `is not run: other users can change ${file}`,
-      );
+      await rejects(() => use(read), `is not run: other users can change ${file}`);
       expect(fs.existsSync(mark)).toBe(false);
     });
 
     it.each([
       ['of this user', () => {}],
       ['that others can read', () => fs.chmodSync(file, 0o644)],
-      [
-        'that is a link to a file of this user',
-        () => {
-          fs.renameSync(file, path.join(base, 'real.json'));
-          fs.symlinkSync('../real.json', file);
-        },
-      ],
+      ['that is a link to a file of this user', () => linked()],
     ])('%s is run', async (_what, change) => {
       change();
       expect(await use()).toBe('private-token: k');
@@ -426,7 +340,7 @@ describe.skipIf(process.platform === 'win32')('a token command', () => {
   });
 
   it('is rejected if it prints nothing', async () => {
-    const found = await failureOf(() => sent({}, env, { base_url: home, token_command: 'true' }));
-    expect(found.message).toMatch(/token_command\) is empty/);
+    const profile = { base_url: home, token_command: 'true' };
+    await rejects(() => sent({ env, profile }), 'token_command) is empty');
   });
 });
