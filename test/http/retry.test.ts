@@ -3,42 +3,26 @@ import { httpDate, retryAfter } from '../../src/http/policy/retry-after.ts';
 
 const now = Date.UTC(1994, 10, 6, 8, 49, 30);
 
-it.each<[headers: [string, string][], ms: number | undefined]>([
-  [[['retry-after', '7']], 7000],
-  [[['retry-after', ' 0 ']], 0],
-  [[['retry-after', 'Sun, 06 Nov 1994 08:49:37 GMT']], 7000],
-  [[['retry-after', 'Sunday, 06-Nov-94 08:49:37 GMT']], 7000],
-  [[['retry-after', 'Sun Nov  6 08:49:37 1994']], 7000],
-  [[['retry-after', 'Sun, 06 Nov 1994 08:49:29 GMT']], undefined],
-  [[['retry-after', '-1']], undefined],
-  [[['retry-after', 'tomorrow 5']], undefined],
-  [[['retry-after', '1995']], 1_995_000],
-  [[['ratelimit-reset', String(now / 1000 + 9)]], 9000],
-  [[['ratelimit-reset', String(now / 1000 - 9)]], undefined],
-  [
-    [
-      ['retry-after', '3'],
-      ['ratelimit-reset', String(now / 1000 + 9)],
-    ],
-    3000,
-  ],
-  [
-    [
-      ['retry-after', 'x'],
-      ['ratelimit-reset', String(now / 1000 + 9)],
-    ],
-    9000,
-  ],
-  [
-    [
-      ['retry-after', '3'],
-      ['retry-after', '9'],
-    ],
-    3000,
-  ],
-  [[], undefined],
+it.each<[headers: Record<string, string>, ms: number | undefined]>([
+  [{ 'retry-after': '7' }, 7000],
+  [{ 'retry-after': ' 0 ' }, 0],
+  [{ 'retry-after': 'Sun, 06 Nov 1994 08:49:37 GMT' }, 7000],
+  [{ 'retry-after': 'Sunday, 06-Nov-94 08:49:37 GMT' }, 7000],
+  [{ 'retry-after': 'Sun Nov  6 08:49:37 1994' }, 7000],
+  [{ 'retry-after': 'Sun, 06 Nov 1994 08:49:29 GMT' }, undefined],
+  [{ 'retry-after': '-1' }, undefined],
+  [{ 'retry-after': 'tomorrow 5' }, undefined],
+  [{ 'retry-after': '1995' }, 1_995_000],
+  [{ 'ratelimit-reset': String(now / 1000 + 9) }, 9000],
+  [{ 'ratelimit-reset': String(now / 1000 - 9) }, undefined],
+  [{ 'retry-after': '3', 'ratelimit-reset': String(now / 1000 + 9) }, 3000],
+  [{ 'retry-after': 'x', 'ratelimit-reset': String(now / 1000 + 9) }, 9000],
+  // The first of two, whose names are the same in lower case.
+  [{ 'retry-after': '3', 'Retry-After': '9' }, 3000],
+  [{}, undefined],
 ])('retryAfter: %j is %s ms', (headers, ms) => {
-  expect(retryAfter(headers, now)).toBe(ms);
+  const pairs = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  expect(retryAfter(pairs, now)).toBe(ms);
 });
 
 describe('httpDate', () => {
