@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
-import { parse as parseYaml } from 'yaml';
 import type { Setting } from '../support/svc.ts';
 import { ask, folderWith, refused } from './service.ts';
 
@@ -19,8 +18,6 @@ const jobs = [
   { id: 1, name: 'build', status: 'success', stage: 'build', ref: 'main', created_at: null, extra: null },
 ];
 const list = 'jobs list -p 1';
-const one = 'variables get KEY -p 1';
-const variable = { key: 'KEY', value: 'a', protected: true, description: null };
 const text = (value: unknown) => ({ body: JSON.stringify(value) });
 
 /** The lines of an output. */
@@ -67,16 +64,6 @@ describe('migrations failures: "a failure record" comes as an object or as a lis
 });
 
 describe('data to standard output, everything else to standard error', () => {
-  test('prints only data on standard output', async () => {
-    const ran = await ask(`${one} --verbose`, text(variable));
-    expect(ran.out).not.toMatch(/GET|svc:/);
-    expect(ran.err).toMatch(/GET https:/);
-  });
-  test('prints messages of commands without data on standard error', async () => {
-    const ran = await ask('variables delete KEY -p 1 --yes', { status: 204 });
-    expect(ran.out).toBe('');
-    expect(ran.err).toBe('Deleted variable KEY in project 1\n');
-  });
   test.each([400, 401, 403, 404, 409, 429, 500, 503])(
     'prints nothing on standard output if a command fails before its data: %s',
     async (status) => {
@@ -93,20 +80,6 @@ describe('-o, --output', () => {
     expect(await rows('')).toBe(await rows('-o table'));
     expect(await rows('', jobs, terminal(80))).toBe(await rows('-o table', jobs, terminal(80)));
     expect(lines(await rows(''))[0]).toMatch(/^id +status +name/i);
-  });
-  test('json', async () => expect(JSON.parse(await rows('--output json'))).toEqual(jobs));
-  test('ndjson is one object per line', async () =>
-    expect(lines(await rows('-o ndjson')).map((line) => JSON.parse(line))).toEqual(jobs));
-  test('yaml', async () => expect(parseYaml(await rows('-o yaml'))).toEqual(jobs));
-  test('csv', async () =>
-    expect(parseCsv(await rows('-o csv'), { columns: true })).toMatchObject([{ id: '2' }, { id: '1' }]));
-  test('tsv', async () => {
-    const cells = lines(await rows('-o tsv --fields id,name')).map((line) => line.split('\t'));
-    expect(cells).toEqual([
-      ['id', 'name'],
-      ['2', 'deploy'],
-      ['1', 'build'],
-    ]);
   });
   test('raw is the unchanged response', async () => {
     const body = ' [ {"id" : 1.50} ]';
@@ -137,63 +110,6 @@ describe('-o, --output', () => {
       { env: { SVC_OUTPUT: 'json' } },
     );
     expect(plain.out).toBe('a\u001b[31mb\r\n');
-  });
-});
-
-describe('json is exact', () => {
-  test('prints all pages of a list as one array', async () => {
-    const { out } = await ask(`${list} --all --json`, (_, nth) => ({
-      body: `[{"id":${nth}.0}]`,
-      ...(nth < 2
-        ? { headers: [['link', `<https://host.example/api/v4/projects/1/jobs?page=${nth + 2}>; rel="next"`]] }
-        : {}),
-    }));
-    expect(out.replace(/\s/g, '')).toBe('[{"id":0.0},{"id":1.0},{"id":2.0}]');
-    expect(JSON.parse(out)).toHaveLength(3);
-  });
-});
-
-describe('--fields', () => {
-  test('selects and orders columns; dots select inner attributes', async () => {
-    const { out } = await ask('branches list -p 1 --fields commit.author_email,name --csv', {
-      body: '[{"name":"main","commit":{"author_email":"a@b.c","id":"1"}}]',
-    });
-    expect(out).toBe('commit.author_email,name\r\na@b.c,main\r\n');
-  });
-  test('selects and orders keys', async () => {
-    expect(Object.keys(JSON.parse(await rows('--fields name,id --json'))[0])).toEqual(['name', 'id']);
-    expect(lines(await rows('--fields name,id'))[0]).toMatch(/^name +id$/i);
-  });
-  test('applies to a single object', async () => {
-    const { out } = await ask(`${one} --fields value -o tsv --no-header`, text(variable));
-    expect(out).toBe('a\n');
-  });
-});
-
-describe('--no-header omits the header', () => {
-  test.each(['table', 'csv', 'tsv'])('of %s', async (format) => {
-    const all = await rows(`-o ${format} --fields id,name`);
-    const without = await rows(`-o ${format} --fields id,name --no-header`);
-    expect(lines(without).map((line) => line.trim().split(/[\s,]+/))).toEqual(
-      lines(all)
-        .slice(1)
-        .map((line) => line.trim().split(/[\s,]+/)),
-    );
-    expect(without).not.toMatch(/name/i);
-  });
-});
-
-describe('tables', () => {
-  test('color a status', async () => {
-    const out = await rows('', jobs, terminal(80));
-    const codes = [...out.matchAll(/\u001b\[(\d+)m[^\u001b]*(failed|success)/g)].map(([, code]) => code);
-    expect(codes).toHaveLength(2);
-    expect(codes[0]).not.toBe(codes[1]);
-  });
-
-  test('have no borders in a pipe', async () => {
-    expect(await rows('')).not.toMatch(/[│┃┆|─━┌┐└┘+╭╮]/u);
-    expect(await rows('')).not.toMatch(/\u001b/);
   });
 });
 
