@@ -1,9 +1,9 @@
 /** `--dry-run` and `--curl`. */
-
+import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { calls } from '../support/catalogue.ts';
 import { exampleFiles } from '../support/sandbox.ts';
-import { words } from '../support/svc.ts';
+import { jsonLines, words } from '../support/svc.ts';
 import { ask, bodyOf, folderWith, planned, plannedInClear, root, token } from './service.ts';
 
 const update =
@@ -23,51 +23,37 @@ test('prints one JSON object, exits with 0 and sends nothing', async () => {
   });
 });
 
-describe('the printed request is the request that would be sent', async () => {
-  const examples = calls
-    .filter(({ endpoint: { returns } }) => returns.kind !== 'list' || 'unpaged' in returns)
-    .flatMap(({ endpoint }) => endpoint.examples.map(({ run }) => run))
-    .filter((run) => !/--(dry-run|output-file)/.test(run));
+const examples = calls
+  .filter(({ endpoint: { returns } }) => returns.kind !== 'list' || 'unpaged' in returns)
+  .flatMap(({ endpoint }) => endpoint.examples.map(({ run }) => run))
+  .filter((run) => !/--(dry-run|output-file)/.test(run));
 
-  test('for every example of the catalogue', async () => {
-    const cwd = await folderWith(exampleFiles);
-    const env = { SVC_JOB_TOKEN: 'svcjob-1234567' };
-    expect(examples.length).toBeGreaterThan(80);
-    for (const example of examples) {
-      const argv = words(example);
-      const dry = JSON.parse(
-        (await ask([...argv, '--dry-run', '--show-secrets'], undefined, { cwd, env })).out,
-      );
-      const ran = await ask([...argv, '--retries', '0'], { body: '{}' }, { cwd, env });
-      const [sent] = ran.requests;
-      if (sent === undefined) {
-        expect(ran.err, example).toMatch(/--confirm|--yes/);
-        continue;
-      }
-      expect([dry.method, dry.url], example).toEqual([sent.method, sent.url]);
-      if (sent.body && 'bytes' in sent.body) expect(dry.body, example).toEqual(bodyOf(sent));
-      else expect(dry.body === undefined, example).toBe(sent.body === undefined);
-      for (const [header, value] of Object.entries(dry.headers))
-        if (header !== 'content-type') expect(sent.headers, example).toContainEqual([header, value]);
+test('the printed request is the request that would be sent, for every example of the catalogue', async () => {
+  const cwd = await folderWith(exampleFiles);
+  const env = { SVC_JOB_TOKEN: 'svcjob-1234567' };
+  expect(examples.length).toBeGreaterThan(80);
+  for (const example of examples) {
+    const argv = words(example);
+    const shown = await ask([...argv, '--dry-run', '--show-secrets'], undefined, { cwd, env });
+    const dry = JSON.parse(shown.out);
+    const ran = await ask([...argv, '--retries', '0'], { body: '{}' }, { cwd, env });
+    const [sent] = ran.requests;
+    if (sent === undefined) {
+      expect(ran.err, example).toMatch(/--confirm|--yes/);
+      continue;
     }
-  });
+    expect([dry.method, dry.url], example).toEqual([sent.method, sent.url]);
+    if (sent.body && 'bytes' in sent.body) expect(dry.body, example).toEqual(bodyOf(sent));
+    else expect(dry.body === undefined, example).toBe(sent.body === undefined);
+    for (const [header, value] of Object.entries(dry.headers))
+      if (header !== 'content-type') expect(sent.headers, example).toContainEqual([header, value]);
+  }
 });
 
-describe('body', () => {
-  test('is the JSON body of the request', async () => {
-    expect((await planned('branches create x --ref main -p 1')).body).toEqual({ branch: 'x', ref: 'main' });
-  });
-  test('is {"<field>":{"file":"<name>","size":n}} for multipart', async () => {
-    const cwd = await folderWith({ 'logo.png': '12345' });
-    const request = await planned('appearance update --logo logo.png --title Acme', { cwd });
-    expect(request.body).toEqual({ logo: { file: 'logo.png', size: 5 }, title: 'Acme' });
-    expect(request.headers['content-type']).toMatch(/^multipart\/form-data/);
-  });
-  test('is absent for a request without a body', async () => {
-    expect(Object.keys(await planned('jobs list -p 1'))).toEqual(['method', 'url', 'headers']);
-    expect(Object.keys(await planned('branches delete x -p 1'))).toEqual(['method', 'url', 'headers']);
-    expect('body' in (await planned('client-keys create -p 1'))).toBe(false);
-  });
+test('the body is absent for a request without one', async () => {
+  for (const line of ['jobs list -p 1', 'branches delete x -p 1'])
+    expect(Object.keys(await planned(line))).toEqual(['method', 'url', 'headers']);
+  expect('body' in (await planned('client-keys create -p 1'))).toBe(false);
 });
 
 test('--show-secrets prints the token', async () => {
@@ -77,12 +63,7 @@ test('--show-secrets prints the token', async () => {
 test('prints one object per line for a command that makes several requests', async () => {
   const { out, err, code } = await ask('variables set KEY v -p 1 --dry-run');
   expect(err).toContain('sent only if the first returns 404');
-  const requests = out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  expect(code).toBe(0);
-  expect(requests.map(({ method }) => method)).toEqual(['PUT', 'POST']);
+  expect([code, jsonLines(out).map(({ method }) => method)]).toEqual([0, ['PUT', 'POST']]);
 });
 
 test('requires neither a confirmation nor a token, and still validates values', async () => {
@@ -96,9 +77,8 @@ describe('--curl prints it as a curl command', () => {
     const env = { SVC_JOB_TOKEN: 'svcjob-1234567' };
     const { out } = await ask('jobs current --curl', undefined, { env });
     expect(out).toContain('"job-token: $SVC_JOB_TOKEN"');
-    expect((await ask('jobs list -p 1 --curl', undefined, { env })).out).toContain(
-      '"private-token: $SVC_TOKEN"',
-    );
+    const list = await ask('jobs list -p 1 --curl', undefined, { env });
+    expect(list.out).toContain('"private-token: $SVC_TOKEN"');
   });
   test('with the token as $SVC_TOKEN', async () => {
     const { out, code, requests } = await ask(update.replace('--dry-run', '--curl'));
@@ -109,14 +89,16 @@ describe('--curl prints it as a curl command', () => {
     expect(out).not.toContain(token);
     expect(out).not.toContain('new-value');
   });
-  test('quoted for a shell', async () => {
-    const { execFileSync } = await import('node:child_process');
-    const name = 'it\'s $HOME `x` "q" \\ !';
-    const { out } = await ask(['snippets', 'update', '5', '-p', '1', '--title', name, '--curl']);
-    const script = `curl() { printf '%s\\n' "$@"; }; ${out}`;
-    const read = execFileSync('sh', ['-c', script], { env: { SVC_TOKEN: 'T', HOME: '/h' } })
+  /** The words of a curl command as a shell reads it. */
+  const wordsOf = (out: string) =>
+    execFileSync('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${out}`], { env: { SVC_TOKEN: 'T' } })
       .toString()
       .split('\n');
+
+  test('quoted for a shell', async () => {
+    const name = 'it\'s $HOME `x` "q" \\ !';
+    const { out } = await ask(['snippets', 'update', '5', '-p', '1', '--title', name, '--curl']);
+    const read = wordsOf(out);
     expect(read).toContain('private-token: T');
     expect(read).toContain(JSON.stringify({ title: name }));
     expect(read).toContain(`${root}/projects/1/snippets/5`);
@@ -129,16 +111,11 @@ describe('--curl prints it as a curl command', () => {
     ['a "b" \\c.txt', '"a \\"b\\" \\\\c.txt"'],
     ['plain.txt', 'plain.txt'],
   ])('with the exact file name %s', async (name, quoted) => {
-    const { execFileSync } = await import('node:child_process');
-    const folder = await folderWith({ [name.replaceAll('/', '-')]: 'x' });
+    const cwd = await folderWith({ [name.replaceAll('/', '-')]: 'x' });
     const file = name.replaceAll('/', '-');
-    const { out } = await ask(['uploads', 'create', file, '-p', '1', '--curl'], undefined, { cwd: folder });
-    const script = `curl() { printf '%s\\n' "$@"; }; ${out}`;
-    const read = execFileSync('sh', ['-c', script], { env: { SVC_TOKEN: 'T' } })
-      .toString()
-      .split('\n');
-    const [form = ''] = read.filter((word) => word.startsWith('file=@'));
-    const short = form.replaceAll(`${folder.replaceAll('\\', '\\\\')}/`, '');
-    expect(short).toBe(`file=@${quoted.replaceAll('/', '-')};filename=${quoted.replaceAll('/', '-')}`);
+    const { out } = await ask(['uploads', 'create', file, '-p', '1', '--curl'], undefined, { cwd });
+    const [form = ''] = wordsOf(out).filter((word) => word.startsWith('file=@'));
+    const shown = quoted.replaceAll('/', '-');
+    expect(form.replaceAll(`${cwd}/`, '')).toBe(`file=@${shown};filename=${shown}`);
   });
 });

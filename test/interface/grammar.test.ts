@@ -295,9 +295,9 @@ describe('flags of each kind', () => {
     expect((await planned('uploads create logo.png', { ...project, cwd })).body).toEqual({
       file: { file: 'logo.png', size: 3 },
     });
-    expect((await planned('appearance update --logo logo.png', { cwd })).body).toEqual({
-      logo: { file: 'logo.png', size: 3 },
-    });
+    const request = await planned('appearance update --logo logo.png --title Acme', { cwd });
+    expect(request.body).toEqual({ logo: { file: 'logo.png', size: 3 }, title: 'Acme' });
+    expect(request.headers['content-type']).toMatch(/^multipart\/form-data/);
     await refused('uploads create absent.png', [/absent\.png/], { ...project, cwd });
   });
   test('file upload: - with --filename', async () => {
