@@ -1,6 +1,6 @@
 /** `svc completion`, and what `svc __complete` offers. */
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { areas } from '../../src/api/index.ts';
 import { sourceOf } from '../../src/docs/completion/sources.ts';
@@ -9,7 +9,7 @@ import type { Request } from '../../src/http/transport.ts';
 import { commandName } from '../../src/spec/command.ts';
 import { type Field, type Fields, fieldOf, itemOf, keysOf } from '../../src/spec/field.ts';
 import { loadManual } from '../docs/catalogue.ts';
-import { folderWith } from '../support/folders.ts';
+import { folderWith, profileFile, workProfile } from '../interface/service.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
 
@@ -260,21 +260,16 @@ test('every source of the catalogue is an attribute of a list', async () => {
 });
 
 test('uses the project of the settings if the line names none', async () => {
-  const { out } = await world.run('__complete -- branches get ""', {
-    env: { SVC_PROJECT: 'acme/rocket' },
-  });
+  const env = { SVC_PROJECT: 'acme/rocket' };
+  const { out } = await world.run('__complete -- branches get ""', { env });
   expect(out).toMatch(/^main\t/m);
 });
 
 test('offers the profiles of the profile file', async () => {
-  const folder = await folderWith();
-  const text = JSON.stringify({
+  const env = await profileFile({
     profiles: { work: { base_url: 'https://w.example', token: 'hush' }, home: {} },
   });
-  await writeFile(join(folder, 'profiles.json'), text, { mode: 0o600 });
-  const { out } = await svc('__complete -- jobs list --profile ""', {
-    env: { SVC_CONFIG_DIR: folder },
-  });
+  const { out } = await svc('__complete -- jobs list --profile ""', { env });
   expect(out).toBe('values\t\nwork\thttps://w.example\nhome\n');
 });
 
@@ -328,17 +323,10 @@ test('prints nothing after 800 ms without a response', async () => {
 });
 
 test('does not run a token command', async () => {
-  const folder = await folderWith();
-  const marker = join(folder, 'ran');
-  const text = JSON.stringify({
-    current: 'w',
-    profiles: { w: { base_url: 'https://host.example', token_command: `touch ${marker}` } },
-  });
-  await writeFile(join(folder, 'profiles.json'), text, { mode: 0o600 });
-  const { code, out, requests } = await svc('__complete -- branches get -p 1 ""', {
-    transport: canned(() => rows),
-    env: { SVC_CONFIG_DIR: folder },
-  });
+  const marker = join(await folderWith(), 'ran');
+  const profile = await workProfile({ base_url: 'https://host.example', token_command: `touch ${marker}` });
+  const line = '__complete -- branches get -p 1 ""';
+  const { code, out, requests } = await svc(line, { transport: canned(() => rows), env: profile });
   expect([code, out, requests.length]).toEqual([0, '', 0]);
   await expect(stat(marker)).rejects.toThrow(/ENOENT/);
 });
@@ -395,15 +383,17 @@ test('does not offer a name that looks like a flag', async () => {
   expect((await ask('__complete -- branches get -p 1 ""', () => ({ body }))).out).toBe('values\t\nmain\n');
 });
 
-test('offers the projects and groups that were used on a terminal, by server', async () => {
+/** A home in which svc keeps what was used, and a command line in it. */
+async function usedHome() {
   const home = await folderWith();
-  const more = { HOME: home, XDG_STATE_HOME: join(home, 'state') };
+  const own = { ...env, HOME: home, XDG_STATE_HOME: join(home, 'state') };
   const run = (line: string, terminal?: number, base = env.SVC_BASE_URL) =>
-    svc(line, {
-      transport: canned(() => ({ body: '[]' })),
-      env: { ...env, ...more, SVC_BASE_URL: base },
-      ...(terminal === undefined ? {} : { terminal }),
-    });
+    svc(line, { transport: canned(() => ({ body: '[]' })), env: { ...own, SVC_BASE_URL: base }, terminal });
+  return { run, file: join(home, 'state/svc/seen.json') };
+}
+
+test('offers the projects and groups that were used on a terminal, by server', async () => {
+  const { run, file } = await usedHome();
   await run('jobs list -p in/a-pipe');
   await run('jobs list -p acme/rocket', 80);
   await run('jobs list -p 100', 80);
@@ -412,26 +402,16 @@ test('offers the projects and groups that were used on a terminal, by server', a
   expect((await run('__complete -- jobs list -p ""')).out).toBe('values\t\nacme/website\nacme/rocket\n');
   expect((await run('__complete -- epics list -g ""')).out).toBe('values\t\nacme\n');
   expect((await run('__complete -- jobs list -p ""', undefined, 'https://other.example')).out).toBe('');
-  expect((await stat(join(home, 'state/svc/seen.json'))).mode & 0o777).toBe(0o600);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
 test('keeps the 100 projects that were used last', async () => {
-  const home = await folderWith();
-  const file = join(home, 'state/svc/seen.json');
-  const run = (line: string, terminal?: number) =>
-    svc(line, {
-      transport: canned(() => ({ body: '[]' })),
-      env: { ...env, HOME: home, XDG_STATE_HOME: join(home, 'state') },
-      ...(terminal === undefined ? {} : { terminal }),
-    });
+  const { run, file } = await usedHome();
   const use = (project: string) => run(`jobs list -p ${project}`, 80);
   await use('acme/daily');
   const others = Array.from({ length: 99 }, (_, at) => `acme/other-${at}`);
-  await mkdir(dirname(file), { recursive: true });
-  const { origin } = new URL(env.SVC_BASE_URL);
-  await writeFile(file, JSON.stringify({ [origin]: { project: [...others, 'acme/daily'] } }), {
-    mode: 0o600,
-  });
+  const seen = { [env.SVC_BASE_URL]: { project: [...others, 'acme/daily'] } };
+  await writeFile(file, JSON.stringify(seen), { mode: 0o600 });
   await use('acme/daily');
   const { ino } = await stat(file);
   await use('acme/daily');

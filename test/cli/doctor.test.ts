@@ -1,16 +1,16 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkInstallation, Findings } from '../../src/cli/builtin/doctor/program.ts';
 import { folderWith } from '../support/folders.ts';
 import { openWorld } from '../support/sandbox.ts';
+import { startService, testService } from '../support/service.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 
 const address = 'http://127.0.0.1:4010';
 const token = 'svcpat-Zq81LmPw';
 const env = { SVC_BASE_URL: address, SVC_TOKEN: token };
+const now = () => Date.parse('2026-03-01T00:00:00Z');
 
 interface Finding {
   readonly check: string;
@@ -45,22 +45,8 @@ test('prints a line for each check with the owner of the token, and exits with 0
   expect([code, err]).toEqual([0, '']);
   const lines = out.trimEnd().split('\n');
   for (const line of lines) expect(line).toMatch(/^ok {4}\S/);
-  for (const check of [
-    'svc',
-    'installation',
-    'runtime',
-    'platform',
-    'folders',
-    'profile file',
-    'profile',
-    'base URL',
-    'proxy',
-    'DNS',
-    'connection',
-    'token',
-    'scopes',
-    'API',
-  ])
+  const installed = ['svc', 'installation', 'runtime', 'platform', 'folders', 'profile file', 'profile'];
+  for (const check of [...installed, 'base URL', 'proxy', 'DNS', 'connection', 'token', 'scopes', 'API'])
     expect(out).toMatch(new RegExp(`^ok {4}${check} `, 'm'));
   expect(out).toMatch(/belongs to root \(user 1\)/);
   expect(out).not.toContain('sandbox-admin');
@@ -91,57 +77,37 @@ test('warns about a profile file that other users can read', async () => {
   const file = join(folder, 'profiles.json');
   await writeFile(file, '{"profiles":{}}');
   await chmod(file, 0o644);
-  const { code, of, err } = await doctor({
-    env: { ...env, SVC_CONFIG_DIR: folder },
-    transport: service(healthy),
-  });
+  const given = { ...env, SVC_CONFIG_DIR: folder };
+  const { code, of, err } = await doctor({ env: given, transport: service(healthy) });
   expect([code, err]).toEqual([0, '']);
   expect(of('profile file')).toMatchObject({ status: 'warn', remedy: expect.stringMatching(/^chmod 600 /) });
 });
 
 test('exits with 3 if the connection is refused', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  const { code, of, rows } = await doctor({ env: { ...env, SVC_BASE_URL: `http://127.0.0.1:${port}` } });
+  const closed = await startService(() => {});
+  await closed.close();
+  const { code, of, rows } = await doctor({ env: { ...env, SVC_BASE_URL: closed.origin } });
   expect(code).toBe(3);
   expect(of('connection')).toMatchObject({ status: 'fail', message: expect.stringMatching(/refused/) });
   expect(rows.some(({ check }) => check === 'API')).toBe(false);
 });
 
 test('exits with 3 after the timeout if the service does not respond', async () => {
-  const server = createServer(() => {}).listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const { code, of } = await doctor(
-    { env: { ...env, SVC_BASE_URL: `http://127.0.0.1:${port}` } },
-    '--timeout 0.3',
-  );
+  const { origin } = await testService(() => {});
+  const { code, of } = await doctor({ env: { ...env, SVC_BASE_URL: origin } }, '--timeout 0.3');
   expect([code, of('connection').status]).toEqual([3, 'fail']);
 });
 
 test('exits with 4 without a token and with a rejected token', async () => {
   const none = await doctor({ env: { SVC_BASE_URL: address }, transport: service(healthy) });
   expect([none.code, none.of('token').status]).toEqual([4, 'fail']);
-  const refused = await doctor({
-    env,
-    transport: service({
-      ...healthy,
-      '/api/v4/user': { status: 401, body: '{"message":"401 Unauthorized"}' },
-    }),
+  const unauthorized = { status: 401, body: '{"message":"401 Unauthorized"}' };
+  const refused = await doctor({ env, transport: service({ ...healthy, '/api/v4/user': unauthorized }) });
+  expect(refused.code).toBe(4);
+  expect(refused.of('token')).toMatchObject({
+    message: 'the service rejects the access token from SVC_TOKEN',
+    remedy: 'it may have expired or been revoked; replace it, or remove it and use svc login',
   });
-  expect([refused.code, refused.of('token')]).toMatchObject([
-    4,
-    {
-      message: 'the service rejects the access token from SVC_TOKEN',
-      remedy: 'it may have expired or been revoked; replace it, or remove it and use svc login',
-    },
-  ]);
   expect(refused.out).not.toContain(token);
 });
 
@@ -154,41 +120,31 @@ test('wraps findings on a terminal', async () => {
 });
 
 test('reports the scopes and the expiration of a token', async () => {
-  const now = Date.parse('2026-03-01T00:00:00Z');
-  const self = (scopes: readonly string[], expires_at: string | null) =>
-    doctor({
-      env,
-      now: () => now,
-      transport: service({
-        ...healthy,
-        '/api/v4/personal_access_tokens/self': { body: JSON.stringify({ scopes, expires_at }) },
-      }),
-    });
-  expect((await self(['api'], null)).of('scopes')).toMatchObject({ status: 'ok', message: 'api' });
-  expect((await self(['api'], '2026-03-05')).of('scopes')).toMatchObject({
+  const self = async (scopes: readonly string[], expires_at: string | null) => {
+    const body = JSON.stringify({ scopes, expires_at });
+    const transport = service({ ...healthy, '/api/v4/personal_access_tokens/self': { body } });
+    return (await doctor({ env, now, transport })).of('scopes');
+  };
+  expect(await self(['api'], null)).toMatchObject({ status: 'ok', message: 'api' });
+  expect(await self(['api'], '2026-03-05')).toMatchObject({
     status: 'warn',
     message: 'api; expires in 4 days',
   });
-  expect((await self(['read_api'], '2026-12-31')).of('scopes').status).toBe('warn');
+  expect((await self(['read_api'], '2026-12-31')).status).toBe('warn');
 });
 
 test('warns about a clock that differs by more than a minute', async () => {
-  const now = Date.parse('2026-03-01T00:00:00Z');
-  const at = (date: string) =>
-    doctor({
-      env,
-      now: () => now,
-      transport: service({
-        ...healthy,
-        '/api/v4/version': { body: '{"version":"1"}', headers: [['date', date]] },
-      }),
-    });
+  const at = (date: string) => {
+    const version: Canned = { body: '{"version":"1"}', headers: [['date', date]] };
+    return doctor({ env, now, transport: service({ ...healthy, '/api/v4/version': version }) });
+  };
   expect((await at('Sun, 01 Mar 2026 00:00:59 GMT')).of('clock').status).toBe('ok');
   const late = await at('Sun, 01 Mar 2026 00:02:00 GMT');
-  expect([late.code, late.of('clock')]).toMatchObject([
-    0,
-    { status: 'warn', message: '120 s behind the clock of the service' },
-  ]);
+  expect(late.code).toBe(0);
+  expect(late.of('clock')).toMatchObject({
+    status: 'warn',
+    message: '120 s behind the clock of the service',
+  });
 });
 
 test('checks a job token as a job token', async () => {
@@ -196,10 +152,8 @@ test('checks a job token as a job token', async () => {
     env: { SVC_BASE_URL: address, SVC_JOB_TOKEN: 'jt-1234567' },
     transport: service({ ...healthy, '/api/v4/job': { body: '{"id":9,"name":"build"}' } }),
   });
-  expect([code, of('token').message]).toEqual([
-    0,
-    'the job token from SVC_JOB_TOKEN belongs to job 9 (build)',
-  ]);
+  expect(code).toBe(0);
+  expect(of('token').message).toBe('the job token from SVC_JOB_TOKEN belongs to job 9 (build)');
 });
 
 test('reports a login page in place of the API', async () => {
@@ -210,27 +164,16 @@ test('reports a login page in place of the API', async () => {
 });
 
 test('reports only the origin of a redirect', async () => {
-  const moved = {
-    status: 301,
-    headers: [['location', 'https://new.example/api/v4/version?sig=hush']] as const,
-  };
-  const { of, out } = await doctor({ env, transport: canned(() => moved) });
-  expect(of('connection')).toMatchObject({
-    status: 'warn',
-    message: expect.stringMatching(/redirects to https:\/\/new\.example$/),
-  });
+  const headers = [['location', 'https://new.example/api/v4/version?sig=hush']] as const;
+  const { of, out } = await doctor({ env, transport: canned(() => ({ status: 301, headers })) });
+  const message = expect.stringMatching(/redirects to https:\/\/new\.example$/);
+  expect(of('connection')).toMatchObject({ status: 'warn', message });
   expect(out).not.toContain('hush');
 });
 
 test('reports the proxy without its password', async () => {
-  const { of, out } = await doctor({
-    env: {
-      SVC_BASE_URL: 'https://host.example',
-      SVC_TOKEN: token,
-      HTTPS_PROXY: 'http://user:hush@proxy.example:3128',
-    },
-    transport: service(healthy),
-  });
+  const proxy = { SVC_BASE_URL: 'https://host.example', HTTPS_PROXY: 'http://user:hush@proxy.example:3128' };
+  const { of, out } = await doctor({ env: { ...env, ...proxy }, transport: service(healthy) });
   expect(of('proxy').message).toBe('http://proxy.example:3128');
   expect(out).not.toContain('hush');
 });
@@ -256,9 +199,9 @@ describe('the program', () => {
     });
     expect(of('platform').facts).toEqual({ platform: process.platform, arch: process.arch });
     expect(of('installation').facts?.['kind']).toBe('checkout');
-    const { folders } = { folders: of('folders').facts };
-    expect(Object.keys(folders ?? {})).toEqual(['config', 'state', 'cache']);
-    for (const folder of ['state', 'cache']) expect(folders?.[folder]).toContain(home);
+    const { facts } = of('folders');
+    expect(Object.keys(facts ?? {})).toEqual(['config', 'state', 'cache']);
+    for (const folder of ['state', 'cache']) expect(facts?.[folder]).toContain(home);
   });
 
   test('every row has the same columns, so that csv and --fields work', async () => {

@@ -102,10 +102,8 @@ test.each([
 describe('the width of help', () => {
   const widest = (text: string) => Math.max(...text.split('\n').map((line) => line.length));
   test('is that of the terminal, up to 100 columns', async () => {
-    const at = async (terminal?: number) => {
-      const setting = terminal === undefined ? {} : { terminal, env: { NO_COLOR: '1' } };
-      return widest((await svc('variables set --help --all', setting)).out);
-    };
+    const at = async (terminal?: number) =>
+      widest((await svc('variables set --help --all', { terminal, env: { NO_COLOR: '1' } })).out);
     const widths = [await at(60), await at(100), await at(200), await at()];
     expect(widths[0]).toBeLessThanOrEqual(60);
     expect(widths[1]).toBeGreaterThan(90);

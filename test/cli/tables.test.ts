@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
 import { columnsOf } from '../../src/spec/column.ts';
@@ -31,15 +32,11 @@ describe('--wrap', () => {
     expect(out).not.toContain('…');
     const lines = out.trimEnd().split('\n');
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(60);
-    expect(
-      lines
-        .slice(1)
-        .join(' ')
-        .replace(/^ *1|opened/g, '')
-        .trim()
-        .split(/ +/)
-        .join(' '),
-    ).toBe(title);
+    const text = lines
+      .slice(1)
+      .join(' ')
+      .replace(/^ *1|opened/g, '');
+    expect(text.trim().replace(/ +/g, ' ')).toBe(title);
   });
 
   test('neither truncates nor wraps in a pipe', async () => {
@@ -82,23 +79,14 @@ test('prints each line of a blame on a terminal, and with its commit in a pipe',
   const hunks = JSON.parse(raw) as { commit: { id: string }; lines: string[] }[];
   const sources = hunks.flatMap(({ lines }) => lines);
   const { out: screen } = await world.run(line, { terminal: 100 });
-  const shown = screen
-    .replace(/\u001b\[[\d;]*m/g, '')
-    .trimEnd()
-    .split('\n')
-    .slice(1);
+  const [, ...shown] = stripVTControlCharacters(screen).trimEnd().split('\n');
   expect(shown).toHaveLength(sources.length);
   for (const [at, text] of sources.entries()) expect(shown[at]).toContain(text.slice(0, 20).trimEnd());
   const { out: piped } = await world.run(`${line} --fields commit.id,lines --no-header`);
   const expected = hunks.flatMap(({ commit, lines }) =>
     lines.map((text) => `${commit.id}  ${text}`.trimEnd()),
   );
-  expect(
-    piped
-      .trimEnd()
-      .split('\n')
-      .map((row) => row.trimEnd()),
-  ).toEqual(expected);
+  expect(piped.trimEnd().split(/ *\n/)).toEqual(expected);
 });
 
 describe('lists of the seeded world', () => {
@@ -120,10 +108,7 @@ describe('lists of the seeded world', () => {
     const fields = returned(endpoint);
     const columns = columnsOf(endpoint.columns, fields);
     const at = async (terminal?: number) => {
-      const ran = await world.run(line, {
-        env: { NO_COLOR: '1' },
-        ...(terminal === undefined ? {} : { terminal }),
-      });
+      const ran = await world.run(line, { env: { NO_COLOR: '1' }, terminal });
       expect(ran.code, ran.err).toBe(0);
       return ran.out.trimEnd().split('\n');
     };
@@ -166,7 +151,7 @@ test.each([
   'with %j and the flags "%s" on %s columns, there are links: %s',
   async (env, flags, terminal, are) => {
     const body = JSON.stringify([{ id: 1, name: 'x', web_url: 'https://host.example/1' }]);
-    const setting = terminal === undefined ? { env } : { env, terminal };
-    expect((await ask(`jobs list -p 1${flags}`, { body }, setting)).out.includes('\u001b]8;;')).toBe(are);
+    const { out } = await ask(`jobs list -p 1${flags}`, { body }, { env, terminal });
+    expect(out.includes('\u001b]8;;')).toBe(are);
   },
 );

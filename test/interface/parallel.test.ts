@@ -3,15 +3,11 @@ import { seededCalls } from '../sandbox/seeded-calls.ts';
 import { calls } from '../support/catalogue.ts';
 import { type Numbered, numbered } from '../support/numbered.ts';
 import { openWorld } from '../support/sandbox.ts';
-import type { Ran } from '../support/svc.ts';
+import { jsonLines, type Ran } from '../support/svc.ts';
 import { ask, refused, root } from './service.ts';
 
 const list = 'badges list -p 1 --per-page 2';
-const ids = ({ out }: Ran): number[] =>
-  out
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line).id);
+const ids = ({ out }: Ran): number[] => jsonLines(out).map(({ id }) => id);
 const upTo = (n: number): number[] => Array.from({ length: n }, (_, index) => index + 1);
 
 async function run(line: string, model: Numbered) {
@@ -80,11 +76,8 @@ describe('--parallel N', () => {
   });
 
   test('uses X-Total-Pages if there is no link to the last page', async () => {
-    const ran = await run(`${list} --all -o ndjson --parallel 4`, {
-      total: 20,
-      delay: () => 5,
-      last: 'header',
-    });
+    const model = { total: 20, delay: () => 5, last: 'header' } as const;
+    const ran = await run(`${list} --all -o ndjson --parallel 4`, model);
     expect([ids(ran), ran.most()]).toEqual([upTo(20), 4]);
   });
 

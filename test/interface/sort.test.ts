@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../src/spec/field.ts';
 import { calls, plainRun, returned } from '../support/catalogue.ts';
-import { words } from '../support/svc.ts';
+import { jsonLines, words } from '../support/svc.ts';
 import { ask, refused, root } from './service.ts';
 
 const sort = async (rows: string, flags: string) => {
@@ -81,11 +81,7 @@ describe('over several pages', () => {
       ],
     };
   };
-  const ids = (out: string) =>
-    out
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).id);
+  const ids = (out: string) => jsonLines(out).map(({ id }) => id);
 
   test('--all sorts all rows', async () => {
     const { out, err } = await ask('users list --all --sort-by id -o ndjson', pages);
@@ -147,14 +143,9 @@ describe('every list sorts by a field of each kind', () => {
       const rows = shuffled.map((at) => ({ at, [name]: sample?.[at] ?? { a: at } }));
       const body = JSON.stringify([{ at: -1, [name]: null }, ...rows]);
       const run = async (key: string) => {
-        const ran = await ask([...words(line), '-o', 'ndjson', '--quiet', '--sort-by', key], {
-          body,
-        });
+        const ran = await ask([...words(line), '-o', 'ndjson', '--quiet', '--sort-by', key], { body });
         expect([name, ran.code, ran.err.replace(/^.*deprecated.*\n/, '')]).toEqual([name, 0, '']);
-        return ran.out
-          .trim()
-          .split('\n')
-          .map((text) => JSON.parse(text).at);
+        return jsonLines(ran.out).map(({ at }) => at);
       };
       if (name === 'at') continue;
       if (!sample) {
