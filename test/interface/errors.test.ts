@@ -34,16 +34,12 @@ describe('on standard error, one `error: ` line', () => {
     }
   });
   test('with one line for each field of a 400', async () => {
-    const message = {
-      key: ["can't be blank", 'is too short'],
-      value: ['is invalid'],
-      hook: { url: ['is blocked'] },
-    };
+    const fields = { key: ["can't be blank", 'is too short'], value: ['is invalid'] };
+    const message = { ...fields, hook: { url: ['is blocked'] } };
     const { err } = await ask('variables create K v -p 1', response(400, { message }));
-    const lines = err.split('\n').map((line) => line.trim());
-    expect(lines.filter((line) => /^key/.test(line)).join(' ')).toMatch(/can't be blank.*is too short/);
-    expect(lines.find((line) => /^value/.test(line))).toMatch(/is invalid/);
-    expect(lines.find((line) => /url/.test(line) && /is blocked/.test(line))).toBeDefined();
+    expect(err).toMatch(/^ *key.*can't be blank.*is too short$/m);
+    expect(err).toMatch(/^ *value.*is invalid$/m);
+    expect(err).toMatch(/^.*url.*is blocked$/m);
   });
   describe('a 404 that comes from a proxy in between (specification section 7)', () => {
     const page = { status: 404, headers: [['content-type', 'text/html']], body: '<html>no</html>' } as const;
@@ -162,36 +158,27 @@ describe('hints', () => {
       const gone = await ask(get, response(404, { message: '404 Not Found' }), { env });
       expect(gone.err).toContain('a resource that kai (user 4) cannot access is also reported as not found');
     });
-    test('names the role that a parameter requires', async () => {
-      const { err } = await ask('epics create -g acme --title x --created-at 2026-01-01T00:00:00Z', denied);
-      expect(hintsOf(err)).toContain('hint: --created-at requires the role owner');
-    });
-    test('names the tier', async () => {
-      const { err } = await ask('epics list -g acme', denied);
-      expect(hintsOf(err)).toContain('hint: requires the tier premium or ultimate of the service');
-    });
-    test('repeats the scope that the service requires', async () => {
-      const body = { error: 'insufficient_scope', error_description: 'Too few privileges.', scope: 'api' };
-      const { err } = await ask('variables create K v -p acme/rocket', response(403, body));
-      expect(hintsOf(err)).toContain('hint: the token needs one of these scopes: api');
+    const scope = { error: 'insufficient_scope', error_description: 'Too few privileges.', scope: 'api' };
+    const createdAt = 'epics create -g acme --title x --created-at 2026-01-01T00:00:00Z';
+    test.each([
+      ['the role of a parameter', createdAt, denied, '--created-at requires the role owner'],
+      ['the tier', 'epics list -g acme', denied, 'requires the tier premium or ultimate of the service'],
+      ['the scope', 'uploads list -p 1', response(403, scope), 'the token needs one of these scopes: api'],
+    ])('names %s', async (_, line, answer, hint) => {
+      expect(hintsOf((await ask(line, answer)).err)).toContain(`hint: ${hint}`);
     });
   });
   test('names every parameter that may be the cause of a 404', async () => {
-    const { err } = await ask(
-      'files get README.md --ref nope -p acme/rocket',
-      response(404, { message: '404 Commit Not Found' }),
-    );
+    const missing = response(404, { message: '404 Commit Not Found' });
+    const { err } = await ask('files get README.md --ref nope -p acme/rocket', missing);
     expect(err).toMatch(/^hint: check <file-path> and --ref; /m);
   });
   test.each([
     [500, /^hint: try again later; .* with the request id req-7f$/m],
     [502, /^hint: try again later; /m],
   ])('a %i has a hint', async (status, hint) => {
-    const { err } = await ask(
-      'variables create K v -p 1 --retries 0',
-      response(status, { message: 'no' }, [['x-request-id', 'req-7f']]),
-    );
-    expect(err).toMatch(hint);
+    const answer = response(status, { message: 'no' }, [['x-request-id', 'req-7f']]);
+    expect((await ask('variables create K v -p 1 --retries 0', answer)).err).toMatch(hint);
   });
   test('mentions a job token that the endpoint does not accept', async () => {
     const env = { SVC_TOKEN: '', SVC_JOB_TOKEN: 'svcjob-123456', SVC_AUTH: 'job' };
@@ -224,14 +211,8 @@ describe('with --json, or -o json|ndjson, the error is one JSON object on standa
       expect(Object.keys(error)).toEqual(
         expect.arrayContaining(['kind', 'message', 'status', 'method', 'url', 'body', 'request_id', 'hint']),
       );
-      expect(error).toMatchObject({
-        kind: 'rejected',
-        status: 400,
-        method: 'GET',
-        url,
-        body,
-        request_id: 'req-7f',
-      });
+      const request = { method: 'GET', url, request_id: 'req-7f' };
+      expect(error).toMatchObject({ kind: 'rejected', status: 400, body, ...request });
     },
   );
   test('for an invalid command line', async () => {
@@ -270,13 +251,10 @@ describe('on a terminal', () => {
     const colored = await ask(get, answer, { terminal: 80 });
     expect(colored.err).toMatch(/^\u001b\[31;1merror:\u001b\[0m 404 Not found\n/);
     expect(colored.err).toMatch(/^\u001b\[36mhint:\u001b\[0m /m);
-    for (const [flags, env] of [
-      ['--color never', {}],
-      ['', { NO_COLOR: '1' }],
-      ['', { TERM: 'dumb' }],
-      ['', { CLICOLOR: '0' }],
-    ] as const)
-      expect((await ask(`${get} ${flags}`, answer, { terminal: 80, env })).err).not.toContain('\u001b');
+    const never = await ask(`${get} --color never`, answer, { terminal: 80 });
+    expect(never.err).not.toContain('\u001b');
+    for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }, { CLICOLOR: '0' }] as Record<string, string>[])
+      expect((await ask(get, answer, { terminal: 80, env })).err).not.toContain('\u001b');
     expect((await ask(`${get} --color=always`, answer)).err).toContain('\u001b[31;1merror:');
     expect((await ask(get, answer)).err).not.toContain('\u001b');
   });
@@ -346,13 +324,9 @@ describe('a secret never appears', () => {
     const ran = await ask(`${get} --json`, { status: 409, body });
     expect(ran.err).not.toContain('hunter22');
     expect(JSON.parse(ran.err).error.body).toEqual({ message: 'locked', value: '***', token: '***' });
+    const link = ['link', `<${root}/x?private_token=hunter22-in-a-link>; rel="next"`] as const;
     const list = await ask('jobs list -p 1 --all --retries 0 --verbose', (_, nth) =>
-      nth === 0
-        ? {
-            body: '[{"id":1}]',
-            headers: [['link', `<${root}/x?private_token=hunter22-in-a-link>; rel="next"`]],
-          }
-        : { status: 500, body: '{"message":"no"}' },
+      nth === 0 ? { body: '[{"id":1}]', headers: [link] } : response(500, { message: 'no' }),
     );
     expect([list.code, list.err.includes('hunter22')]).toEqual([8, false]);
     expect(list.err).toContain('private_token=***');

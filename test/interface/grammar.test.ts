@@ -3,12 +3,11 @@
 import { describe, expect, test } from 'vitest';
 import { presented } from '../support/endpoints.ts';
 import { exampleFiles } from '../support/sandbox.ts';
-import { words } from '../support/svc.ts';
+import { bodyText, words } from '../support/svc.ts';
 import { routes, rowsOf } from '../support/table.ts';
 import { ask, folderWith, planned, plannedInClear, refused, root, workProfile } from './service.ts';
 
 const project = { env: { SVC_PROJECT: 'acme/rocket' } };
-const rocket = `${root}/projects/acme%2Frocket`;
 
 /** Query pairs of a URL, decoded. */
 const pairs = (url: string): string[][] => [...new URL(url).searchParams];
@@ -41,35 +40,31 @@ describe('routes.txt lists the name of every command and its request', async () 
 });
 
 describe('the scope of a command', () => {
-  test.each(['-p acme/rocket', '--project acme/rocket', '--project=acme/rocket'])('%s', async (flag) => {
-    expect((await planned(`jobs list ${flag}`)).url).toBe(`${rocket}/jobs`);
+  test.each([
+    ['jobs list -p acme/rocket', {}, 'projects/acme%2Frocket/jobs'],
+    ['jobs list --project acme/rocket', {}, 'projects/acme%2Frocket/jobs'],
+    ['jobs list --project=acme/rocket', {}, 'projects/acme%2Frocket/jobs'],
+    ['jobs list -p 100', {}, 'projects/100/jobs'],
+    ['hooks list -g acme/labs', {}, 'groups/acme%2Flabs/hooks'],
+    ['hooks list --group acme/labs', {}, 'groups/acme%2Flabs/hooks'],
+    ['hooks list --group=acme/labs', {}, 'groups/acme%2Flabs/hooks'],
+    // The project if both are defaults.
+    ['badges list --quiet', { SVC_PROJECT: '1', SVC_GROUP: '2' }, 'projects/1/badges'],
+    // A flag has precedence over a setting for the other scope.
+    ['badges list -g 2', { SVC_PROJECT: '1' }, 'groups/2/badges'],
+    // The setting with higher precedence decides between scopes.
+    ['badges list', { SVC_GROUP: '2', CI_PROJECT_ID: '3' }, 'groups/2/badges'],
+  ] as [string, Record<string, string>, string][])('%s with %j', async (line, env, path) => {
+    expect((await planned(line, { env })).url).toBe(`${root}/${path}`);
   });
-  test.each(['-g acme/labs', '--group acme/labs', '--group=acme/labs'])('%s', async (flag) => {
-    expect((await planned(`hooks list ${flag}`)).url).toBe(`${root}/groups/acme%2Flabs/hooks`);
-  });
-  test('is an id or a path', async () => {
-    expect((await planned('jobs list -p 100')).url).toBe(`${root}/projects/100/jobs`);
-  });
-  test('rejects both scopes', async () => {
-    await refused('badges list -p 1 -g 2', [/--project/, /--group/]);
-  });
-  test('is the project if both are defaults', async () => {
-    const both = await planned('badges list --quiet', { env: { SVC_PROJECT: '1', SVC_GROUP: '2' } });
-    expect(both.url).toBe(`${root}/projects/1/badges`);
-  });
-  test('a flag has precedence over a setting for the other scope', async () => {
-    const setting = { env: { SVC_PROJECT: '1' } };
-    expect((await planned('badges list -g 2', setting)).url).toBe(`${root}/groups/2/badges`);
-  });
-  test('the setting with higher precedence decides between scopes', async () => {
-    const ofGroup = { env: { SVC_GROUP: '2', CI_PROJECT_ID: '3' } };
-    expect((await planned('badges list', ofGroup)).url).toBe(`${root}/groups/2/badges`);
+  test('that of a profile has a lower precedence than a variable, and a higher one than a pipeline', async () => {
     const file = await workProfile({ group: 2 });
     const ofProject = { env: { ...file, SVC_PROJECT: '1' } };
     expect((await planned('badges list', ofProject)).url).toBe(`${root}/projects/1/badges`);
     const ofProfile = { env: { ...file, CI_PROJECT_ID: '3' } };
     expect((await planned('badges list', ofProfile)).url).toBe(`${root}/groups/2/badges`);
   });
+  test('rejects both scopes', () => refused('badges list -p 1 -g 2', [/--project/, /--group/]));
   test('a missing scope: names the flag, the variable and the profile setting', async () => {
     await refused('jobs list', [/--project/, /SVC_PROJECT/, /svc profiles set project/]);
     await refused('hooks list', [/--group/, /SVC_GROUP/, /svc profiles set group/]);
@@ -78,22 +73,19 @@ describe('the scope of a command', () => {
   test('settings do not count if the command also exists without a scope', async () => {
     const env = { SVC_PROJECT: '1', SVC_GROUP: '2', CI_PROJECT_ID: '3' };
     expect((await planned('notifications get', { env })).url).toBe(`${root}/notification_settings`);
-    expect((await planned('notifications get -g 2', { env })).url).toBe(
-      `${root}/groups/2/notification_settings`,
-    );
+    const { url } = await planned('notifications get -g 2', { env });
+    expect(url).toBe(`${root}/groups/2/notification_settings`);
   });
 });
 
 describe('other slots are arguments, in path order', () => {
   test('hooks resend <hook-id> <hook-event-id>', async () => {
-    expect((await planned('hooks resend 301 402 -g 10')).url).toBe(
-      `${root}/groups/10/hooks/301/events/402/resend`,
-    );
+    const { url } = await planned('hooks resend 301 402 -g 10');
+    expect(url).toBe(`${root}/groups/10/hooks/301/events/402/resend`);
   });
   test('each is one segment, encoded', async () => {
-    expect((await planned('snippets raw-file 52 feature/x "lib/a b?.py" -p 1')).url).toBe(
-      `${root}/projects/1/snippets/52/files/feature%2Fx/lib%2Fa%20b%3F.py/raw`,
-    );
+    const { url } = await planned('snippets raw-file 52 feature/x "lib/a b?.py" -p 1');
+    expect(url).toBe(`${root}/projects/1/snippets/52/files/feature%2Fx/lib%2Fa%20b%3F.py/raw`);
   });
   test('rejects missing, empty and excess arguments', async () => {
     await refused('hooks resend 301 -g 10', [/hook-event-id/]);
@@ -125,60 +117,51 @@ test('everything else is a flag, named after the parameter in kebab-case', async
 });
 
 describe('flags of each kind', () => {
-  test('text, numbers, times: --name value and --name=value', async () => {
-    for (const line of ['--ends-at 2030-01-01T00:00:00Z', '--ends-at=2030-01-01T00:00:00Z'])
-      expect((await planned(`broadcasts update 61 ${line}`)).body).toEqual({
-        ends_at: '2030-01-01T00:00:00Z',
-      });
-    expect((await planned('approval-rules update 41 -g 1 --approvals-required=3')).body).toEqual({
-      approvals_required: 3,
-    });
-  });
-  test('"" is a value', async () => {
-    expect((await planned('appearance update --header-message ""')).body).toEqual({ header_message: '' });
-    expect((await planned('epics update 1 -g 1 --labels=')).body).toEqual({ labels: '' });
-    expect((await planned('epics update 1 -g 1 --due-date-fixed= --parent-id ""')).body).toEqual({
-      due_date_fixed: '',
-      parent_id: '',
-    });
-    expect((await planned('broadcasts update 61 --ends-at=')).body).toEqual({ ends_at: '' });
-    await refused('jobs list --per-page=', [/--per-page/], project);
-    await refused('approval-rules create -g 1 --name x --approvals-required=', [/--approvals-required/]);
-  });
-  test('accepts a value that begins with a dash', async () => {
-    expect((await planned('appearance update --title=--x')).body).toEqual({ title: '--x' });
-  });
-  test('bool: --masked, --no-masked, --masked=false, --masked=true; omitted means not sent', async () => {
-    const body = async (flags: string) =>
-      (await plannedInClear(`variables update KEY v ${flags}`, project)).body;
-    expect(await body('--masked')).toEqual({ value: 'v', masked: true });
-    expect(await body('--no-masked')).toEqual({ value: 'v', masked: false });
-    expect(await body('--masked=false')).toEqual({ value: 'v', masked: false });
-    expect(await body('--masked=true')).toEqual({ value: 'v', masked: true });
-    expect(await body('')).toEqual({ value: 'v' });
-    await refused('variables update KEY v --masked=perhaps', [/--masked/], project);
-  });
+  test.each([
+    // Text, numbers and times: --name value and --name=value.
+    ['broadcasts update 61 --ends-at 2030-01-01T00:00:00Z', { ends_at: '2030-01-01T00:00:00Z' }],
+    ['broadcasts update 61 --ends-at=2030-01-01T00:00:00Z', { ends_at: '2030-01-01T00:00:00Z' }],
+    ['approval-rules update 41 -g 1 --approvals-required=3', { approvals_required: 3 }],
+    // "" is a value.
+    ['appearance update --header-message ""', { header_message: '' }],
+    ['epics update 1 -g 1 --labels=', { labels: '' }],
+    ['epics update 1 -g 1 --due-date-fixed= --parent-id ""', { due_date_fixed: '', parent_id: '' }],
+    ['broadcasts update 61 --ends-at=', { ends_at: '' }],
+    // A value may begin with a dash, and with @ if the parameter is not read from files.
+    ['appearance update --title=--x', { title: '--x' }],
+    ['appearance update --title @home', { title: '@home' }],
+    // A boolean that is omitted is not sent.
+    ['variables update KEY v -p 1 --masked', { value: 'v', masked: true }],
+    ['variables update KEY v -p 1 --no-masked', { value: 'v', masked: false }],
+    ['variables update KEY v -p 1 --masked=false', { value: 'v', masked: false }],
+    ['variables update KEY v -p 1 --masked=true', { value: 'v', masked: true }],
+    ['variables update KEY v -p 1', { value: 'v' }],
+    // Lists: repeated, or with commas if values cannot contain one.
+    ['approval-rules update 1 -g 1 --user-ids 2,3 --user-ids 4', { user_ids: [2, 3, 4] }],
+    [
+      'context-commits add 7 -p 1 --commits 72bc266c,6681fc75 --commits 1828fbca',
+      { commits: ['72bc266c', '6681fc75', '1828fbca'] },
+    ],
+    // null clears a nullable value, and is a word in any other text.
+    ['epics update 1 -g 1 --title null', { title: 'null' }],
+    ['variables update K v -p 1 --description null', { value: 'v', description: 'null' }],
+  ])('%s', async (line, body) => expect((await plannedInClear(line)).body).toEqual(body));
+  test.each([
+    ['jobs list --per-page=', /--per-page/],
+    ['approval-rules create -g 1 --name x --approvals-required=', /--approvals-required/],
+    ['variables update KEY v --masked=perhaps', /--masked/],
+    ['approval-rules update 1 -g 1 --approvals-required null', /--approvals-required/],
+  ])('rejects %s', (line, says) => refused(line, [says], project));
   test('array: repeated, or with commas if values cannot contain one', async () => {
-    const failedRunning = [
-      ['scope[]', 'failed'],
-      ['scope[]', 'running'],
-    ];
     for (const flags of [
       '--scope failed --scope running',
       '--scope failed,running',
       '--scope=failed,running',
     ])
-      expect(pairs((await planned(`jobs list ${flags}`, project)).url)).toEqual(failedRunning);
-    expect(
-      (
-        await planned(
-          'approval-rules create -g 1 --name x --approvals-required 1 --user-ids 2,3 --user-ids 4',
-        )
-      ).body.user_ids,
-    ).toEqual([2, 3, 4]);
-    expect(
-      (await planned('context-commits add 7 --commits 72bc266c,6681fc75 --commits 1828fbca', project)).body,
-    ).toEqual({ commits: ['72bc266c', '6681fc75', '1828fbca'] });
+      expect(pairs((await planned(`jobs list ${flags}`, project)).url)).toEqual([
+        ['scope[]', 'failed'],
+        ['scope[]', 'running'],
+      ]);
   });
   test('hash: repeated key=value', async () => {
     const { url } = await planned('epics list -g 1 --not labels=bug --not author_id=4');
@@ -287,9 +270,6 @@ describe('flags of each kind', () => {
         expect((await planned(`snippets update 52 ${flag}`, { ...project, cwd })).body.files).toEqual([file]);
     });
   });
-  test('text without file support keeps a leading @', async () => {
-    expect((await planned('appearance update --title @home')).body).toEqual({ title: '@home' });
-  });
   test('file upload: a path argument or flag', async () => {
     const cwd = await folderWith({ 'logo.png': new Uint8Array([1, 2, 3]) });
     expect((await planned('uploads create logo.png', { ...project, cwd })).body).toEqual({
@@ -376,10 +356,8 @@ describe('--data gives the request body as JSON', () => {
     await refused(['appearance', 'update', '--data', '{'], [/--data/]);
     await refused(['appearance', 'update', '--data', '[1]'], [/--data/]);
     await refused(['notifications', 'update', '--data', '{"level":"loud"}'], [/--level/]);
-    await refused(
-      ['broadcasts', 'create', '--message', 'm', '--data', '{"target_access_levels":10}'],
-      [/--target-access-levels must be a list\n/],
-    );
+    const broadcast = ['broadcasts', 'create', '--message', 'm', '--data'];
+    await refused([...broadcast, '{"target_access_levels":10}'], [/--target-access-levels must be a list\n/]);
     const deep = `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     await refused(['appearance', 'update', '--data', deep], [/--data is nested too deeply/]);
   });
@@ -393,13 +371,6 @@ describe('--data gives the request body as JSON', () => {
       new RegExp(`--${flag} (?:(?!\\n {2,6}--)[^])*null\\s+clears\\s+it`),
     );
   });
-  test('keeps the word null for text, and rejects it if the value is not nullable', async () => {
-    expect((await planned('epics update 1 -g 1 --title null')).body).toEqual({ title: 'null' });
-    expect((await planned('variables update K v -p 1 --description null')).body).toMatchObject({
-      description: 'null',
-    });
-    await refused('approval-rules update 1 -g 1 --approvals-required null', [/--approvals-required/]);
-  });
   test('null clears a value, but is invalid for booleans and required values', async () => {
     const none = { due_date_fixed: null, parent_id: null, labels: null, description: null };
     const argv = ['epics', 'update', '1', '-g', '1', '--data'];
@@ -410,16 +381,14 @@ describe('--data gives the request body as JSON', () => {
   });
   test('keeps whole numbers beyond 2^53', async () => {
     const data = '{"title":9007199254740993,"x":[-12345678901234567890,9007199254740992,1.5e3,"1e999"]}';
-    const body = (await ask(['appearance', 'update', '--data', data])).requests[0]?.body;
-    expect(body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '').toBe(
+    const update = ['appearance', 'update', '--data'];
+    expect((await ask([...update, data])).requests.map(bodyText)).toEqual([
       '{"title":"9007199254740993","x":[-12345678901234567890,9007199254740992,1500,"1e999"]}',
-    );
+    ]);
+    await refused([...update, '{"x":1e999}'], [/--data contains a number that is too large/]);
+    const broadcast = ['broadcasts', 'create', '--message', 'm', '--data'];
     await refused(
-      ['appearance', 'update', '--data', '{"x":1e999}'],
-      [/--data contains a number that is too large/],
-    );
-    await refused(
-      ['broadcasts', 'create', '--message', 'm', '--data', '{"target_access_levels":[9007199254740993]}'],
+      [...broadcast, '{"target_access_levels":[9007199254740993]}'],
       [/--target-access-levels: unknown value 9007199254740993/],
     );
   });
