@@ -1,23 +1,56 @@
 // The contract of every transport.
 import { createServer as createHttp, type RequestListener } from 'node:http';
-import { createServer as createTcp } from 'node:net';
+import { createServer as createTcp, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { isRetryable } from '../../src/http/errors/network.ts';
-import type { TransportOptions } from '../../src/http/transport.ts';
+import type { Request, TransportOptions } from '../../src/http/transport.ts';
+import { collect } from '../../src/support/bytes.ts';
 import { authority, client, selfSigned, server as serverPair } from '../support/certificates.ts';
 import { failureOf } from '../support/failures.ts';
 import { get, origins, text } from '../support/origins.ts';
 import { kinds, startTransports, type Transports } from '../support/transports.ts';
 
-const { cleanups, listen, http, https, opened } = origins();
-const settled = () => new Promise((resolve) => setTimeout(resolve, 30));
+const { listen, http, https, opened } = origins();
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const settled = () => sleep(30);
+
+/** A body of these parts, with a pause after each. */
+const parts = (pause: number, ...texts: readonly string[]) =>
+  async function* () {
+    for (const one of texts) {
+      yield Buffer.from(one);
+      await sleep(pause);
+    }
+  };
+const post = (origin: string, open: () => AsyncIterable<Uint8Array>, length?: number): Request => ({
+  ...get(origin),
+  method: 'POST',
+  body: length === undefined ? { open } : { open, length },
+});
 
 let transports: Transports;
 beforeAll(async () => {
   transports = await startTransports();
 });
 afterAll(() => transports.close());
+
+/** Start an origin that counts its connections. */
+async function counting(serve: RequestListener) {
+  const server = createHttp(serve);
+  let connections = 0;
+  server.on('connection', () => connections++);
+  return { origin: `http://127.0.0.1:${await listen(server)}`, server, count: () => connections };
+}
+
+/** Start an origin that responds to the first bytes of each connection. */
+const raw = async (respond: (socket: Socket) => void) =>
+  `http://127.0.0.1:${await listen(
+    createTcp((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => respond(socket));
+    }),
+  )}`;
 
 describe.each(kinds)('the %s transport', (kind) => {
   const open = (origin: string, options: Partial<TransportOptions> = {}) =>
@@ -38,18 +71,13 @@ describe.each(kinds)('the %s transport', (kind) => {
     it('streams a body with its length, or chunked without one', async () => {
       const seen: unknown[] = [];
       const origin = await http(async (req, res) => {
-        let body = '';
-        for await (const chunk of req) body += chunk;
+        const body = String(await collect(req));
         seen.push([req.headers['content-length'], req.headers['transfer-encoding'], body]);
         res.end();
       });
       const transport = open(origin);
-      const stream = async function* () {
-        yield Buffer.from('ab');
-        yield Buffer.from('cd');
-      };
-      await text(await transport.send({ ...get(origin), method: 'POST', body: { open: stream, length: 4 } }));
-      await text(await transport.send({ ...get(origin), method: 'POST', body: { open: stream } }));
+      for (const length of [4, undefined])
+        await text(await transport.send(post(origin, parts(0, 'ab', 'cd'), length)));
       expect(seen).toEqual([
         ['4', undefined, 'abcd'],
         [undefined, 'chunked', 'abcd'],
@@ -80,12 +108,7 @@ describe.each(kinds)('the %s transport', (kind) => {
       const origin = await http(
         (req) => void req.on('data', (chunk) => (body += chunk)).on('error', () => {}),
       );
-      const stream = async function* () {
-        yield Buffer.from('ab');
-        await settled();
-        yield Buffer.from('cd');
-      };
-      const sent = open(origin).send({ ...get(origin), method: 'POST', body: { open: stream, length } });
+      const sent = open(origin).send(post(origin, parts(30, 'ab', 'cd'), length));
       expect(await failureOf(sent)).toMatchObject({
         kind: 'internal',
         message: 'the request body changed size while it was being sent',
@@ -100,8 +123,7 @@ describe.each(kinds)('the %s transport', (kind) => {
         yield Buffer.from('ab');
         throw broken;
       };
-      const sent = open(origin).send({ ...get(origin), method: 'POST', body: { open: stream, length: 4 } });
-      expect(await failureOf(sent)).toBe(broken);
+      expect(await failureOf(open(origin).send(post(origin, stream, 4)))).toBe(broken);
     });
 
     it('rejects a header with a line break', async () => {
@@ -112,10 +134,8 @@ describe.each(kinds)('the %s transport', (kind) => {
 
     it('is rejected for another origin', async () => {
       const origin = await http((_, res) => res.end());
-      await expect(open(origin).send(get('http://127.0.0.1:1'))).rejects.toThrow(/cannot send a request to/);
-      await expect(open(origin).send(get(`${origin}.evil.example`, '/'))).rejects.toThrow(
-        /cannot send a request to/,
-      );
+      for (const other of ['http://127.0.0.1:1', `${origin}.evil.example`])
+        await expect(open(origin).send(get(other, '/'))).rejects.toThrow(/cannot send a request to/);
     });
   });
 
@@ -157,7 +177,7 @@ describe.each(kinds)('the %s transport', (kind) => {
       // The server stops when all buffers are full.
       while (before !== written) {
         before = written;
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await sleep(100);
       }
       expect(written).toBeLessThan(size / 2);
       let rest = 0;
@@ -171,32 +191,28 @@ describe.each(kinds)('the %s transport', (kind) => {
     });
 
     it('keeps the connection if it is short and discarded', async () => {
-      let connections = 0;
-      const server = createHttp((_, res) => res.end('short'));
-      server.on('connection', () => connections++);
-      const origin = `http://127.0.0.1:${await listen(server)}`;
+      const { origin, count } = await counting((_, res) => res.end('short'));
       const transport = open(origin);
       for (let i = 0; i < 3; i++) {
         const reply = await transport.send(get(origin));
         await reply.discard();
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await sleep(20);
       }
-      expect(connections).toBe(1);
+      expect(count()).toBe(1);
     });
 
     it('closes the connection if reading stops early', async () => {
-      const closed = new Promise<void>((resolve) => {
-        cleanups.push(async () => {});
-        void http((_, res) => {
-          res.on('close', resolve);
-          const timer = setInterval(() => res.write('x'.repeat(100_000)), 5);
-          res.on('close', () => clearInterval(timer));
-        }).then(async (origin) => {
-          const reply = await open(origin).send(get(origin));
-          for await (const _ of reply.body) break;
+      let isClosed = false;
+      const origin = await http((_, res) => {
+        const timer = setInterval(() => res.write('x'.repeat(100_000)), 5);
+        res.on('close', () => {
+          clearInterval(timer);
+          isClosed = true;
         });
       });
-      await closed;
+      const reply = await open(origin).send(get(origin));
+      for await (const _ of reply.body) break;
+      await expect.poll(() => isClosed).toBe(true);
     });
 
     it('fails with the reason of the signal', async () => {
@@ -216,14 +232,6 @@ describe.each(kinds)('the %s transport', (kind) => {
   });
 
   describe('a connection', () => {
-    /** Start an origin that counts its connections. */
-    async function counting(serve: RequestListener) {
-      const server = createHttp(serve);
-      let connections = 0;
-      server.on('connection', () => connections++);
-      return { origin: `http://127.0.0.1:${await listen(server)}`, server, count: () => connections };
-    }
-
     it('is reused after any response', async () => {
       const { origin, count } = await counting((req, res) => {
         res.statusCode = Number(req.url?.slice(1));
@@ -277,13 +285,13 @@ describe.each(kinds)('the %s transport', (kind) => {
         try {
           for (;;) {
             yield Buffer.alloc(1000);
-            await new Promise((resolve) => setTimeout(resolve, 5));
+            await sleep(5);
           }
         } finally {
           stopped = true;
         }
       };
-      const reply = await transport.send({ ...get(origin), method: 'POST', body: { open: endless } });
+      const reply = await transport.send(post(origin, endless));
       expect([reply.status, await text(reply)]).toEqual([413, 'too large']);
       expect(await text(await transport.send(get(origin)))).toBe('ok');
       await expect.poll(() => stopped).toBe(true);
@@ -294,18 +302,12 @@ describe.each(kinds)('the %s transport', (kind) => {
       async (how) => {
         for (let size = 520 * 1024; size <= 720 * 1024; size += 20 * 1024) {
           const length = how === 'without a length' ? '' : `content-length: ${size}\r\n`;
-          const port = await listen(
-            createTcp((socket) => {
-              socket.on('error', () => {});
-              socket.once('data', () => {
-                socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\n${length}\r\n`);
-                socket.end(Buffer.alloc(size));
-              });
-            }),
-          );
-          const origin = `http://127.0.0.1:${port}`;
+          const origin = await raw((socket) => {
+            socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\n${length}\r\n`);
+            socket.end(Buffer.alloc(size));
+          });
           const reply = await open(origin).send(get(origin));
-          await new Promise((resolve) => setTimeout(resolve, 60));
+          await sleep(60);
           expect((await text(reply)).length).toBe(size);
         }
       },
@@ -313,19 +315,13 @@ describe.each(kinds)('the %s transport', (kind) => {
 
     it('reports a reset to a slow reader after the data received', async () => {
       const size = 700 * 1024;
-      const port = await listen(
-        createTcp((socket) => {
-          socket.on('error', () => {});
-          socket.once('data', () => {
-            socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${size * 2}\r\n\r\n`);
-            socket.write(Buffer.alloc(size));
-            setTimeout(() => socket.resetAndDestroy(), 100);
-          });
-        }),
-      );
-      const origin = `http://127.0.0.1:${port}`;
+      const origin = await raw((socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${size * 2}\r\n\r\n`);
+        socket.write(Buffer.alloc(size));
+        setTimeout(() => socket.resetAndDestroy(), 100);
+      });
       const reply = await open(origin).send(get(origin));
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await sleep(250);
       let read = 0;
       const all = async () => {
         for await (const chunk of reply.body) read += chunk.length;
@@ -364,29 +360,15 @@ describe.each(kinds)('the %s transport', (kind) => {
       const reply = await open(origin, { timeout: 100 }).send(get(origin));
       let read = 0;
       for await (const chunk of reply.body) {
-        if (read === 0) await new Promise((resolve) => setTimeout(resolve, 400));
+        if (read === 0) await sleep(400);
         read += chunk.length;
       }
       expect(read).toBe(size);
     });
 
     it('does not count while the request body is slow', async () => {
-      const origin = await http(async (req, res) => {
-        let body = '';
-        for await (const chunk of req) body += chunk;
-        res.end(body);
-      });
-      const slow = async function* () {
-        for (const part of ['a', 'b', 'c']) {
-          yield Buffer.from(part);
-          await new Promise((resolve) => setTimeout(resolve, 250));
-        }
-      };
-      const sent = open(origin, { timeout: 100 }).send({
-        ...get(origin),
-        method: 'PUT',
-        body: { open: slow },
-      });
+      const origin = await http(async (req, res) => void res.end(await collect(req)));
+      const sent = open(origin, { timeout: 100 }).send(post(origin, parts(250, 'a', 'b', 'c')));
       expect(await text(await sent)).toBe('abc');
     });
 
@@ -397,11 +379,7 @@ describe.each(kinds)('the %s transport', (kind) => {
         yield Buffer.from('');
       };
       const origin = `https://127.0.0.1:${port}`;
-      const sent = open(origin, { timeout: 200 }).send({
-        ...get(origin),
-        method: 'POST',
-        body: { open: never },
-      });
+      const sent = open(origin, { timeout: 200 }).send(post(origin, never));
       expect((await failureOf(sent)).message).toMatch(/^timed out after 0\.2 s connecting to /);
     });
 
@@ -410,11 +388,7 @@ describe.each(kinds)('the %s transport', (kind) => {
       const endless = async function* () {
         for (;;) yield Buffer.alloc(1024 * 1024);
       };
-      const sent = open(origin, { timeout: 200 }).send({
-        ...get(origin),
-        method: 'PUT',
-        body: { open: endless },
-      });
+      const sent = open(origin, { timeout: 200 }).send(post(origin, endless));
       expect((await failureOf(sent)).message).toContain('timed out after 0.2 s waiting for response headers');
     });
   });
@@ -424,14 +398,8 @@ describe('the direct transport', () => {
   const direct = (origin: string, options: Partial<TransportOptions> = {}) =>
     opened(transports.open('direct', origin, { timeout: 1000, ...options }));
 
-  /** Start an origin that sends these bytes for each request. */
-  const raw = async (response: string) =>
-    `http://127.0.0.1:${await listen(
-      createTcp((socket) => {
-        socket.on('error', () => {});
-        socket.on('data', () => socket.write(response));
-      }),
-    )}`;
+  /** Start an origin that sends these bytes. */
+  const sends = (response: string) => raw((socket) => void socket.write(response));
 
   it('ignores informational responses', async () => {
     const origin = await http((_, res) => {
@@ -444,12 +412,12 @@ describe('the direct transport', () => {
   });
 
   it('ignores bytes after a response', async () => {
-    const origin = await raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokgarbage');
+    const origin = await sends('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nokgarbage');
     expect(await text(await direct(origin).send(get(origin)))).toBe('ok');
   });
 
   it('delivers the data before malformed bytes', async () => {
-    const origin = await raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\nXYZ\r\n');
+    const origin = await sends('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\nXYZ\r\n');
     const { body } = await direct(origin).send(get(origin));
     const chunks: string[] = [];
     const read = async () => {
@@ -464,14 +432,14 @@ describe('the direct transport', () => {
     '101 Switching Protocols\r\nupgrade: foo\r\nconnection: upgrade',
     '000 X\r\ncontent-length: 0',
   ])('rejects the status line %j', async (line) => {
-    const origin = await raw(`HTTP/1.1 ${line}\r\n\r\n`);
+    const origin = await sends(`HTTP/1.1 ${line}\r\n\r\n`);
     const failure = await failureOf(direct(origin).send({ ...get(origin), method: 'DELETE' }));
     expect(failure.message).toContain('not valid HTTP');
   });
 
   it('returns any number of headers', async () => {
     const many = Array.from({ length: 2500 }, (_, at) => `x-${at}: y\r\n`).join('');
-    const origin = await raw(`HTTP/1.1 200 OK\r\n${many}link: last\r\ncontent-length: 0\r\n\r\n`);
+    const origin = await sends(`HTTP/1.1 200 OK\r\n${many}link: last\r\ncontent-length: 0\r\n\r\n`);
     const { headers } = await direct(origin).send(get(origin));
     expect(headers.find(([name]) => name === 'link')).toEqual(['link', 'last']);
   });
