@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
-
-const src = resolve(import.meta.dirname, '../../src');
+import { sources, withoutComments } from '../support/sources.ts';
 
 /** The rooms that each room may import from, besides itself. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
@@ -45,9 +43,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['diff', 'fflate', 'isomorphic-git', 'markdown-it', 're2js'],
 };
 
-const files = (readdirSync(src, { recursive: true }) as string[]).filter(
-  (name) => /\.ts$/.test(name) && !name.endsWith('.d.ts'),
-);
+const files = [...sources.keys()].filter((name) => !name.endsWith('.d.ts'));
 
 const roomOf = (path: string): string => path.split('/')[0]?.replace(/\.ts$/, '') as string;
 
@@ -59,7 +55,7 @@ interface Import {
 }
 
 function importsOf(file: string): Import[] {
-  const text = readFileSync(join(src, file), 'utf8');
+  const text = sources.get(file) ?? '';
   const still = [
     ...text.matchAll(/^(?:import|export)\s+(type\s)?[^'"]*?from '([^']+)';|^import '([^']+)';/gm),
   ];
@@ -75,12 +71,9 @@ function importsOf(file: string): Import[] {
   ];
 }
 
-const withoutComments = (file: string): string =>
-  readFileSync(join(src, file), 'utf8').replace(/^\s*(\/\*\*?|\*|\/\/).*$/gm, '');
-
 const all = files.flatMap(importsOf);
 const inside = all.filter(({ from }) => from.startsWith('.'));
-const target = ({ file, from }: Import): string => relative(src, resolve(src, dirname(file), from));
+const target = ({ file, from }: Import): string => join(dirname(file), from);
 
 describe('imports', () => {
   test('every file belongs to a known room', () => {
@@ -114,19 +107,10 @@ describe('imports', () => {
   });
 
   test('only the entry points use process.argv, process.env, its streams and its exit', () => {
-    const code = files.map((file) => [file, withoutComments(file)] as const);
-    const touching = code
-      .filter(([, text]) =>
-        /\bprocess\.(argv|env|stdin|stdout|stderr|exit|exitCode|on|once|cwd)\b/.test(text),
-      )
-      .map(([file]) => file);
-    expect(touching.sort()).toEqual([
-      'cached-loader.ts',
-      'library.ts',
-      'main.ts',
-      'start-library.ts',
-      'start.ts',
-    ]);
+    const use = /\bprocess\.(argv|env|stdin|stdout|stderr|exit|exitCode|on|once|cwd)\b/;
+    const touching = files.filter((file) => use.test(withoutComments(sources.get(file) ?? '')));
+    const entries = ['cached-loader.ts', 'library.ts', 'main.ts', 'start-library.ts', 'start.ts'];
+    expect(touching.sort()).toEqual(entries);
   });
 
   test('tasks use files only through support', () => {

@@ -1,22 +1,12 @@
 /** Differences between operating systems are in the code that owns them, and nowhere else. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sources, withoutComments } from '../support/sources.ts';
 
-const src = resolve(import.meta.dirname, '../../src');
-const files = (readdirSync(src, { recursive: true }) as string[])
-  .map((name) => name.replaceAll('\\', '/'))
-  .filter((name) => name.endsWith('.ts'));
+const code = new Map([...sources].map(([name, text]) => [name, withoutComments(text)]));
+const matching = (pattern: RegExp) =>
+  [...code].flatMap(([name, text]) => (pattern.test(text) ? [name] : [])).sort();
 
-const code = new Map(
-  files.map((name) => [
-    name,
-    readFileSync(join(src, name), 'utf8').replace(/^\s*(\/\*\*?|\*|\/\/).*$/gm, ''),
-  ]),
-);
-const matching = (pattern: RegExp) => files.filter((name) => pattern.test(code.get(name) ?? '')).sort();
-
-test('reads all files', () => expect(files.length).toBeGreaterThan(200));
+test('reads all files', () => expect(code.size).toBeGreaterThan(200));
 
 test('one module reads the platform', () => {
   expect(matching(/process\.platform|\bplatform\b[^=;]*\} = process|os\.platform\(/)).toEqual([

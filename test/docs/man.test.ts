@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa, execaSync } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -6,6 +6,7 @@ import { profileKeys, type SettingEntry, settingTable } from '../../src/config/s
 import { manPages, render } from '../../src/docs/man/man.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import { folderWith } from '../support/folders.ts';
+import { sources } from '../support/sources.ts';
 import { loadManual } from './catalogue.ts';
 
 const manual = await loadManual();
@@ -28,20 +29,9 @@ async function display(source: string): Promise<string> {
 
 test('has a page for the program, each area and each topic', () => {
   const areas = manual.areas.map(({ name }) => `svc-${name}.1`);
+  const topics = ['agents', 'exit-codes', 'flags', 'output', 'ci', 'resources', 'scripting'];
   expect([...pages.keys()].sort()).toEqual(
-    [
-      'svc.1',
-      ...areas,
-      'svc-agents.7',
-      'svc-config.5',
-      'svc-exit-codes.7',
-      'svc-flags.7',
-      'svc-output.7',
-      'svc-ci.7',
-      'svc-resources.7',
-      'svc-sandbox.1',
-      'svc-scripting.7',
-    ].sort(),
+    [...areas, 'svc.1', 'svc-config.5', 'svc-sandbox.1', ...topics.map((name) => `svc-${name}.7`)].sort(),
   );
 });
 
@@ -137,10 +127,7 @@ describe('content', () => {
   test('svc-config.5 lists every profile key and every variable that the program reads', async () => {
     const page = plainText('svc-config.5');
     for (const key of Object.keys(profileKeys)) expect(page).toMatch(new RegExp(`\\b${key}\\b`));
-    const root = new URL('../../src/', import.meta.url);
-    const files = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('.ts'));
-    const sources = await Promise.all(files.map((name) => readFile(new URL(name, root), 'utf8')));
-    const read = sources.flatMap((source) =>
+    const read = [...sources.values()].flatMap((source) =>
       [...source.matchAll(/'(SVC_[A-Z_]+)'/g)].map(([, name]) => name),
     );
     expect(new Set(read).size).toBeGreaterThan(3);

@@ -1,14 +1,12 @@
 // Patterns must run in linear time: a service can send any text, and a signal does not end a match that has begun.
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { parseAst } from 'rolldown/parseAst';
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { matchesPath, matchesWildcard } from '../../src/support/text/wildcard.ts';
 import { dotenvText, readDotenv } from '../../src/tasks/variables/dotenv.ts';
+import { sources } from './sources.ts';
 
-const src = fileURLToPath(new URL('../../src/', import.meta.url));
 const length = 60_000;
 
 interface Pattern {
@@ -30,9 +28,9 @@ function patternsIn(node: unknown, file: string): Pattern[] {
 /** Files whose patterns read only text of this program or of its user, or text that was checked before. */
 const ownText = /^(docs\/|spec\/command\.ts|support\/(shell|number)\.ts|tasks\/variables\/dotenv\.ts)/;
 
-const patterns = (readdirSync(src, { recursive: true }) as string[])
-  .filter((file) => /\.ts$/.test(file) && !ownText.test(file))
-  .flatMap((file) => patternsIn(parseAst(readFileSync(`${src}${file}`, 'utf8'), { lang: 'ts' }), file));
+const patterns = [...sources].flatMap(([file, code]) =>
+  ownText.test(file) ? [] : patternsIn(parseAst(code, { lang: 'ts' }), file),
+);
 
 /** Texts that repeat a character of the pattern, after a start and before an end that may not match. */
 function hostileTexts(source: string): string[] {
