@@ -5,21 +5,9 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
-import { folderWith, headerOf, host, profileFile, workProfile } from '../interface/service.ts';
+import { folderWith, headerOf, host, profileFile, Screen, workProfile } from '../interface/service.ts';
 import { openWorld, transportTo, type World } from '../support/sandbox.ts';
 import { canned, contextWith, type Setting, svc } from '../support/svc.ts';
-
-class Screen extends PassThrough {
-  readonly isTTY = true;
-  readonly columns = 80;
-  text = '';
-  onText: (text: string) => void = () => {};
-  override _transform(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk.toString('utf8');
-    this.onText(this.text);
-    done();
-  }
-}
 
 interface Talk {
   readonly code: number;
@@ -35,16 +23,16 @@ async function talk(
   world: World,
 ): Promise<Talk> {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  const screen = new Screen();
   const left = [...answers];
   let seen = 0;
-  screen.onText = (text) => {
+  const screen = new Screen(80, () => {
+    const { text } = screen;
     const prompts = text.split(/\): /).length - 1 + (text.match(/of the service: /g)?.length ?? 0);
     if (prompts <= seen) return;
     seen = prompts;
     const next = left.shift();
     setImmediate(() => stdin.write(next === undefined ? '\u0003' : `${next}\n`));
-  };
+  });
   const streams = { stdin, stdout: screen as unknown as Sink, stderr: screen as unknown as Sink };
   const transport = transportTo(world.sandbox);
   const code = await run(argv, contextWith({ ...streams, transport, env: { NO_COLOR: '1', ...env } }));

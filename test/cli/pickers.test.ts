@@ -1,17 +1,13 @@
 /** Missing arguments are chosen on a terminal, from the values that completion offers. */
-import { PassThrough, Writable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Request } from '../../src/http/transport.ts';
-import { type Canned, canned, contextWith, svc, words } from '../support/svc.ts';
+import { Screen } from '../interface/service.ts';
+import { type Canned, canned, contextWith, recording, svc, words } from '../support/svc.ts';
 
-const env = {
-  SVC_BASE_URL: 'https://host.example',
-  SVC_TOKEN: 'svcpat-Zq81LmPw',
-  TERM: 'xterm',
-  HOME: '/dev/null',
-};
+const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw', TERM: 'xterm' };
 const rowOf = (id: number, more: object = {}) => ({ id, name: `test ${id}`, status: 'failed', ...more });
 const jobs = (count: number) => Array.from({ length: count }, (_, at) => rowOf(5000 - at));
 const get = words('jobs get -p acme/rocket --json');
@@ -25,52 +21,35 @@ async function picking(
   columns = 80,
 ) {
   const requests: Request[] = [];
-  const transport = canned((request) => {
-    requests.push(request);
-    return answer(request);
-  });
+  const transport = recording(canned(answer), requests);
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   const left = [...keys];
-  let err = '';
-  const stderr = Object.assign(
-    new Writable({
-      write(chunk, _, done) {
-        err += chunk;
-        if (/❯|text to find/.test(String(chunk)) && left.length > 0) {
-          const key = left.shift();
-          setTimeout(() => stdin.write(key), 20);
-        }
-        done();
-      },
-    }),
-    { isTTY: true, columns, rows: 24 },
-  );
-  let out = '';
-  const stdout = new Writable({
-    write(chunk, _, done) {
-      out += chunk;
-      done();
-    },
+  const stderr = new Screen(columns, (chunk) => {
+    const key = /❯|text to find/.test(chunk) ? left.shift() : undefined;
+    if (key !== undefined) setTimeout(() => stdin.write(key), 20);
   });
+  const stdout = new PassThrough();
   const streams = { stdin, stdout: stdout as Sink, stderr: stderr as unknown as Sink };
   let suspendedAt = 0;
   const onSuspend = (before: () => void, after: () => void) => ({
     suspend() {
-      suspendedAt = err.length;
+      suspendedAt = stderr.text.length;
       before();
       setImmediate(after);
     },
     end() {},
   });
   const code = await run(argv, contextWith({ ...streams, transport, onSuspend, env: { ...env, ...more } }));
+  const err = stderr.text;
+  const shown = err
+    .replace(/\u001b\[[?\d;]*[A-Za-z]/g, '\n')
+    .trimEnd()
+    .split('\n');
   return {
     code,
-    out,
+    out: String(stdout.read() ?? ''),
     err,
-    shown: err
-      .replace(/\u001b\[[?\d;]*[A-Za-z]/g, '\n')
-      .trimEnd()
-      .split('\n'),
+    shown,
     requests,
     afterSuspension: err.slice(suspendedAt),
   };

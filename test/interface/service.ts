@@ -4,7 +4,7 @@ import type { Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Request } from '../../src/http/transport.ts';
 import { folderWith } from '../support/folders.ts';
-import { type Canned, canned, contextWith, type Ran, type Setting, svc } from '../support/svc.ts';
+import { type Canned, canned, contextWith, type Ran, recording, type Setting, svc } from '../support/svc.ts';
 
 export { folderWith };
 
@@ -79,16 +79,21 @@ export function bodyOf(request: Request | undefined): unknown {
 }
 
 /** A terminal that keeps what is written to it. */
-class Screen extends PassThrough {
+export class Screen extends PassThrough {
   readonly isTTY = true;
-  readonly columns = 80;
-  #text = '';
-  override _transform(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.#text += chunk.toString('utf8');
-    done();
+  readonly rows = 24;
+  readonly columns: number;
+  readonly onText: (chunk: string) => void;
+  text = '';
+  constructor(columns = 80, onText: (chunk: string) => void = () => {}) {
+    super();
+    this.columns = columns;
+    this.onText = onText;
   }
-  text(): string {
-    return this.#text;
+  override _transform(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString('utf8');
+    this.onText(chunk.toString('utf8'));
+    done();
   }
 }
 
@@ -103,12 +108,8 @@ export async function typing(
   const [stdout, stderr] = [new Screen(), new Screen()];
   stdin.write(lines);
   const requests: Request[] = [];
-  const transport = canned((request) => {
-    requests.push(request);
-    return typeof answer === 'function' ? answer(request) : answer;
-  });
+  const transport = recording(canned(typeof answer === 'function' ? answer : () => answer), requests);
   const streams = { stdin, stdout: stdout as unknown as Sink, stderr: stderr as unknown as Sink };
   const code = await run(argv, contextWith({ ...streams, transport, env: { ...settings, ...setting.env } }));
-  const [out, err] = [stdout.text(), stderr.text()];
-  return { code, out, err, requests, shown: out + err };
+  return { code, out: stdout.text, err: stderr.text, requests, shown: stdout.text + stderr.text };
 }
