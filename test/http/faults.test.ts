@@ -3,6 +3,7 @@ import { Failure } from '../../src/errors.ts';
 import { expectJson } from '../../src/http/body/expect.ts';
 import { type Client, type ClientOptions, createClient, type Event } from '../../src/http/client.ts';
 import type { Reply, Request } from '../../src/http/transport.ts';
+import { collect } from '../../src/support/bytes.ts';
 import { type FaultServer, startFaults } from '../support/faults.ts';
 import {
   maxWait,
@@ -95,9 +96,7 @@ async function object(client: Client, request: Request, outcome: Outcome): Promi
 
 /** Parse JSON as the output room would. */
 async function parse(reply: Reply): Promise<unknown> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of expectJson(reply)) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
+  const text = String(await collect(expectJson(reply)));
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch (cause) {

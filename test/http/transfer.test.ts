@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { checkDestination, dispositionName, download, multipartBody } from '../../src/http/body/download.ts';
 import type { Header, Reply } from '../../src/http/transport.ts';
+import { collect } from '../../src/support/bytes.ts';
 import { safeFileName } from '../../src/support/system/file-name.ts';
 import { failureOf } from '../support/failures.ts';
 import { folderWith } from '../support/folders.ts';
@@ -250,9 +251,7 @@ describe('dispositionName', () => {
 describe('multipartBody', () => {
   async function bytes(body: ReturnType<typeof multipartBody>['body']): Promise<Buffer> {
     if (!('open' in body)) throw new Error('a stream was expected');
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of body.open()) chunks.push(chunk);
-    return Buffer.concat(chunks);
+    return collect(body.open());
   }
 
   const lengthOf = (body: ReturnType<typeof multipartBody>['body']) =>

@@ -1,9 +1,10 @@
 // A service with one fault scenario per route: `/api/v4/<name>`. Deterministic. A second origin records its requests; it must never
 // receive a credential. `test/http` runs the scenarios against the client, `test/process` against the program.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Header, headersFrom } from '../../src/http/transport.ts';
+import { collect } from '../../src/support/bytes.ts';
 import { scenarios } from './scenarios.ts';
+import { json, startService } from './service.ts';
 
 /** One request to the route of a scenario. */
 export interface Call {
@@ -15,7 +16,6 @@ export interface Call {
   readonly rest: string;
   /** The URL of the scenario. */
   readonly url: string;
-  readonly origin: string;
   /** Another origin, which does not belong to the service. */
   readonly elsewhere: string;
   readonly body: Buffer;
@@ -46,11 +46,12 @@ export async function startFaults(): Promise<FaultServer> {
   const calls = new Map<string, Seen[]>();
   const elsewhere: Seen[] = [];
   const byName = new Map(scenarios.map((scenario) => [scenario.name, scenario]));
-  const other = await listen(async (req, res) => {
+  const other = await startService(async (req, res) => {
     elsewhere.push(await record(req));
-    res.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":666}]');
+    json(res, [{ id: 666 }]);
   });
-  const own = await listen(async (req, res) => {
+  // A scenario that ends its own connection leaves an unreadable request.
+  const own = await startService(async (req, res) => {
     const { name, base, rest } = routeOf(req.url ?? '');
     const scenario = byName.get(name);
     if (!scenario) {
@@ -61,22 +62,14 @@ export async function startFaults(): Promise<FaultServer> {
     calls.set(name, seen);
     const one = await record(req);
     seen.push(one);
-    const url = `${origin(own)}${base}`;
-    await scenario.serve({
-      req,
-      res,
-      nth: seen.length,
-      rest,
-      url,
-      origin: origin(own),
-      elsewhere: origin(other),
-      body: Buffer.from(one.body),
-    });
+    const url = `${own.origin}${base}`;
+    const body = Buffer.from(one.body);
+    await scenario.serve({ req, res, nth: seen.length, rest, url, elsewhere: other.origin, body });
   });
   return {
-    origin: origin(own),
-    root: `${origin(own)}/api/v4`,
-    elsewhere: origin(other),
+    origin: own.origin,
+    root: `${own.origin}/api/v4`,
+    elsewhere: other.origin,
     seen: (name) => calls.get(name) ?? [],
     elsewhereRequests: () => elsewhere,
     reset() {
@@ -84,7 +77,7 @@ export async function startFaults(): Promise<FaultServer> {
       elsewhere.length = 0;
     },
     async close() {
-      await Promise.all([stop(own), stop(other)]);
+      await Promise.all([own.close(), other.close()]);
     },
   };
 }
@@ -103,26 +96,6 @@ function routeOf(url: string): { name: string; base: string; rest: string } {
 }
 
 async function record(req: IncomingMessage): Promise<Seen> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(chunk as Buffer);
   const headers = headersFrom(req.rawHeaders);
-  return { method: req.method ?? '', url: req.url ?? '', headers, body: Buffer.concat(chunks).toString() };
-}
-
-function origin(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function listen(serve: (req: IncomingMessage, res: ServerResponse) => Promise<void>): Promise<Server> {
-  const server = createServer((req, res) => {
-    // A scenario that ends its own connection leaves an unreadable request.
-    serve(req, res).catch(() => res.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
-async function stop(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  return { method: req.method ?? '', url: req.url ?? '', headers, body: String(await collect(req)) };
 }

@@ -2,6 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Request as SvcRequest } from '../../src/http/transport.ts';
+import { collect } from '../../src/support/bytes.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -101,10 +102,7 @@ function queryProblems(operation: Operation, url: string): string[] {
 async function bodyProblems({ requestBody }: Operation, { body, headers }: SvcRequest): Promise<string[]> {
   if (!body) return requestBody?.required ? ['the body is missing'] : [];
   if (!requestBody) return ['a body is not allowed'];
-  const chunks: Uint8Array[] = [];
-  if ('bytes' in body) chunks.push(body.bytes);
-  else for await (const chunk of body.open()) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
+  const bytes = Buffer.from('bytes' in body ? body.bytes : await collect(body.open()));
   const type = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
   const [media = ''] = type.split(';', 1);
   const content = requestBody.content[media];

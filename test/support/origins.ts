@@ -5,6 +5,7 @@ import { createServer as createHttps, type ServerOptions } from 'node:https';
 import type { AddressInfo, Server as TcpServer } from 'node:net';
 import { afterEach } from 'vitest';
 import type { Reply, Request, Transport } from '../../src/http/transport.ts';
+import { collect } from '../../src/support/bytes.ts';
 
 /** Servers and transports of one test file. Each is closed after the test that opened it. */
 export function origins() {
@@ -44,8 +45,4 @@ export const get = (origin: string, path = '/x'): Request => ({
   headers: [],
 });
 
-export async function text(reply: Reply): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of reply.body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
+export const text = async (reply: Reply): Promise<string> => String(await collect(reply.body));

@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { collect } from '../../src/support/bytes.ts';
 import type { KeyPair } from './certificates.ts';
 
 export interface ReceivedCall {
@@ -36,10 +37,8 @@ export async function openReceiver(
 ): Promise<Receiver> {
   const calls: ReceivedCall[] = [];
   const listener: RequestListener = async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = '', url = '', headers } = request;
-    const call = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') };
+    const call = { method, url, headers, body: String(await collect(request)) };
     calls.push(call);
     const { status = 200, headers: more = {}, body = '' } = await respond(call);
     response.writeHead(status, more).end(body);

@@ -4,6 +4,7 @@ import type { Context } from '../../src/cli/context.ts';
 import type { Header, Reply } from '../../src/http/transport.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { verbs } from '../../src/spec/endpoint.ts';
+import { collect } from '../../src/support/bytes.ts';
 import { type Ran, type Setting, svc } from './svc.ts';
 
 /** The token of the seeded world to send; `none` sends no token. */
@@ -80,10 +81,8 @@ export const withoutConfirmation = (err: string): string => err.replace(confirma
 export function transportTo(sandbox: Sandbox): NonNullable<Context['transport']> {
   return () => ({
     async send({ method, url, headers, body }): Promise<Reply> {
-      const chunks: Uint8Array[] = [];
-      if (body && 'bytes' in body) chunks.push(body.bytes);
-      else if (body) for await (const chunk of body.open()) chunks.push(chunk);
-      const bytes = new Uint8Array(Buffer.concat(chunks));
+      const sent = body && ('bytes' in body ? body.bytes : await collect(body.open()));
+      const bytes = new Uint8Array(sent ?? []);
       const request = new Request(url, { method, headers: headers.map(([name, value]) => [name, value]) });
       const response = await sandbox.handle(request, bytes);
       const received: Header[] = [...response.headers].map(([name, value]) => [name, value]);
