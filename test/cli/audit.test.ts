@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import { ask, folderWith } from '../interface/service.ts';
 import { exampleFiles, openWorld } from '../support/sandbox.ts';
-import { type Canned, canned } from '../support/svc.ts';
+import { type Canned, canned, jsonLines } from '../support/svc.ts';
 
 const write = 'variables create KEY s3cret-word -p acme/rocket';
 const created: Canned = { status: 201, body: '{"key":"KEY"}' };
@@ -17,10 +17,7 @@ const logIn = async () => join(await folderWith(), 'audit.log');
 async function linesOf(log: string): Promise<Record<string, unknown>[]> {
   const text = await readFile(log, 'utf8');
   expect(text.endsWith('\n')).toBe(true);
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return jsonLines(text);
 }
 
 test('records the intent before the request and the status after it', async () => {
@@ -70,13 +67,10 @@ test.each([
 
 test('a request without a response has a result without status', async () => {
   const log = await logIn();
-  const ran = await ask(
-    write,
-    () => {
-      throw new Failure('network', 'connection refused');
-    },
-    { env: { SVC_AUDIT_LOG: log } },
-  );
+  const refuse = () => {
+    throw new Failure('network', 'connection refused');
+  };
+  const ran = await ask(write, refuse, { env: { SVC_AUDIT_LOG: log } });
   expect(ran.code).toBe(3);
   const [intent, result] = await linesOf(log);
   expect([intent?.['phase'], result?.['phase']]).toEqual(['intent', 'result']);
@@ -85,13 +79,8 @@ test('a request without a response has a result without status', async () => {
 
 test('records the status of a rejected write, and of svc api', async () => {
   const log = await logIn();
-  const ran = await ask(
-    'api DELETE projects/1/variables/KEY?password=s3cret-word',
-    { status: 403 },
-    {
-      env: { SVC_AUDIT_LOG: log },
-    },
-  );
+  const line = 'api DELETE projects/1/variables/KEY?password=s3cret-word';
+  const ran = await ask(line, { status: 403 }, { env: { SVC_AUDIT_LOG: log } });
   expect(ran.code).toBe(4);
   const [, result] = await linesOf(log);
   expect(result).toMatchObject({
@@ -127,20 +116,19 @@ async function linkTo(target: string): Promise<string> {
   return log;
 }
 
+/** The path of a pipe. */
+async function pipe(): Promise<string> {
+  const log = await logIn();
+  execFileSync('mkfifo', [log]);
+  return log;
+}
+
 test.each([
   ['a full disk', () => '/dev/full', 'the disk is full'],
   ['a link', () => linkTo('notes.txt'), 'it is a symbolic link'],
   ['a link to nothing', () => linkTo('nothing'), 'it is a symbolic link'],
   ['a link to a device', () => linkTo('/dev/null'), 'it is a symbolic link'],
-  [
-    'a pipe',
-    async () => {
-      const log = await logIn();
-      execFileSync('mkfifo', [log]);
-      return log;
-    },
-    'it is not a regular file',
-  ],
+  ['a pipe', () => pipe(), 'it is not a regular file'],
   ['a folder', () => folderWith(), 'it is a folder'],
   ['a missing folder', async () => join(await folderWith(), 'none', 'log'), 'no such file or directory'],
 ])('%s stops the write before it is sent', async (_name, path, reason) => {

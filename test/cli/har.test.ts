@@ -39,6 +39,7 @@ test('has the required members of HAR 1.2, without secrets', async () => {
   expect(log).toMatchObject({ version: '1.2', creator: { name: 'svc', version: expect.any(String) } });
   expect(log.entries).toHaveLength(1);
   const [entry] = log.entries;
+  const content = { mimeType: 'application/json', size: (echo.body as string).length };
   expect(entry).toMatchObject({
     startedDateTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     time: expect.any(Number),
@@ -57,7 +58,7 @@ test('has the required members of HAR 1.2, without secrets', async () => {
       httpVersion: 'HTTP/1.1',
       cookies: [],
       redirectURL: '',
-      content: { mimeType: 'application/json', size: (echo.body as string).length },
+      content,
     },
     cache: {},
     timings: { send: expect.any(Number), wait: expect.any(Number), receive: expect.any(Number) },
@@ -77,10 +78,8 @@ test('records a failure, each retry and each page', async () => {
   expect(busy.log.entries.map(({ response }) => response['status'])).toEqual([503, 503, 503]);
   const missing = await run('wikis get home -g 1', { status: 404, body: '{"message":"404 Not found"}' });
   expect(missing.ran.code).toBe(5);
-  expect(missing.log.entries[0]?.response).toMatchObject({
-    status: 404,
-    content: { text: '{"message":"404 Not found"}' },
-  });
+  const content = { text: '{"message":"404 Not found"}' };
+  expect(missing.log.entries[0]?.response).toMatchObject({ status: 404, content });
   const url = 'https://host.example/api/v4/projects/1/jobs';
   const pages = await run('jobs list -p 1 --all', (_request, page) => ({
     headers: page === 0 ? [['link', `<${url}?page=2>; rel="next"`]] : [],

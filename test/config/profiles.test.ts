@@ -23,19 +23,14 @@ const good = { current: 'work', profiles: { work: { base_url: 'https://a.example
 describe('reading profiles', () => {
   it('reads the file', () => {
     put(JSON.stringify(good));
-    expect(readProfiles(paths())).toMatchObject({
-      ...good,
-      warnings: [],
-      folder: path.join(home, '.config/svc'),
-    });
+    const folder = path.join(home, '.config/svc');
+    expect(readProfiles(paths())).toMatchObject({ ...good, warnings: [], folder });
   });
 
   it('finds no profiles without a file, a folder or a home', () => {
     expect(readProfiles(paths()).profiles).toEqual({});
-    expect(
-      readProfiles({ config: '/dev/null', profiles: '/dev/null/profiles.json', own: true, remedy: '' })
-        .profiles,
-    ).toEqual({});
+    const nowhere = { config: '/dev/null', profiles: '/dev/null/profiles.json', own: true, remedy: '' };
+    expect(readProfiles(nowhere).profiles).toEqual({});
     expect(readProfiles({ own: true, remedy: '' }).profiles).toEqual({});
   });
 
@@ -74,10 +69,8 @@ describe('reading profiles', () => {
     const found = await failureOf(() => readProfiles(paths()));
     expect(found.kind).toBe('usage');
     expect(found.message).toContain(file);
-    const printed = [found.message, ...found.hints, ...found.details, String(found.cause), found.stack].join(
-      '\n',
-    );
-    expect(printed).not.toMatch(/SECRET|tok-|SEC/);
+    const { message, hints, details, cause, stack } = found;
+    expect([message, ...hints, ...details, String(cause), stack].join('\n')).not.toMatch(/SECRET|tok-|SEC/);
     expect(fs.readFileSync(file).equals(before)).toBe(true);
   });
 

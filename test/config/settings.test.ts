@@ -31,17 +31,13 @@ interface Rung {
 }
 
 const work = 'profile "work"';
+const caVariable = 'CI_SERVER_TLS_CA_FILE';
 const ladders: Record<string, readonly Rung[]> = {
   baseUrl: [
     { source: 'flag', from: '--base-url', value: 'https://a', flags: { baseUrl: 'https://a' } },
     { source: 'environment', from: 'SVC_BASE_URL', value: 'https://b', env: { SVC_BASE_URL: 'https://b' } },
     { source: 'profile', from: work, value: 'https://c', profile: { base_url: 'https://c' } },
-    {
-      source: 'pipeline',
-      from: 'CI_API_V4_URL',
-      value: 'https://d/api/v4',
-      env: { CI_API_V4_URL: 'https://d/api/v4' },
-    },
+    { source: 'pipeline', from: 'CI_API_V4_URL', value: 'https://d', env: { CI_API_V4_URL: 'https://d' } },
     { source: 'pipeline', from: 'CI_SERVER_URL', value: 'https://e', env: { CI_SERVER_URL: 'https://e' } },
   ],
   auth: [
@@ -64,12 +60,7 @@ const ladders: Record<string, readonly Rung[]> = {
     { source: 'flag', from: '--ca-file', value: 'a.pem', flags: { caFile: 'a.pem' } },
     { source: 'environment', from: 'SVC_CA_FILE', value: 'b.pem', env: { SVC_CA_FILE: 'b.pem' } },
     { source: 'profile', from: work, value: '/d.pem', profile: { ca_file: '/d.pem' } },
-    {
-      source: 'pipeline',
-      from: 'CI_SERVER_TLS_CA_FILE',
-      value: '/e.pem',
-      env: { CI_SERVER_TLS_CA_FILE: '/e.pem' },
-    },
+    { source: 'pipeline', from: caVariable, value: '/e.pem', env: { [caVariable]: '/e.pem' } },
   ],
   clientCert: [
     { source: 'profile', from: work, value: '/home/u/.config/svc/b.pem', profile: { client_cert: 'b.pem' } },
@@ -150,17 +141,8 @@ it.each(steps)(
 
 describe('single settings', () => {
   it('counts an empty variable and an empty profile value as unset', () => {
-    const env = Object.fromEntries(
-      [
-        'SVC_BASE_URL',
-        'SVC_TOKEN',
-        'SVC_PROJECT',
-        'SVC_OUTPUT',
-        'SVC_TIMEOUT',
-        'CI_API_V4_URL',
-        'SVC_PROFILE',
-      ].map((name) => [name, '']),
-    );
+    const own = { SVC_BASE_URL: '', SVC_TOKEN: '', SVC_PROJECT: '', SVC_OUTPUT: '', SVC_TIMEOUT: '' };
+    const env = { ...own, CI_API_V4_URL: '', SVC_PROFILE: '' };
     const settings = resolve({}, { ...env, CI_SERVER_URL: 'https://e' }, { project: '', token: '' });
     expect(settings.baseUrl?.value).toBe('https://e');
     expect(settings.accessToken).toBeUndefined();
@@ -170,19 +152,13 @@ describe('single settings', () => {
   });
 
   it('treats an empty flag as given', () => {
-    expect(resolve({ project: '' }, { SVC_PROJECT: 'p' }).project).toMatchObject({
-      value: '',
-      source: 'flag',
-    });
+    const { project } = resolve({ project: '' }, { SVC_PROJECT: 'p' });
+    expect(project).toMatchObject({ value: '', source: 'flag' });
   });
 
   it('has no project and no group by default', () => {
-    expect(resolve()).toMatchObject({
-      project: undefined,
-      group: undefined,
-      baseUrl: undefined,
-      profile: undefined,
-    });
+    const { project, group, baseUrl, profile } = resolve();
+    expect([project, group, baseUrl, profile]).toEqual(Array(4).fill(undefined));
   });
 
   it('selects the profile by flag, variable, then the current one', () => {
@@ -261,16 +237,12 @@ describe('single settings', () => {
 
 describe('explain', () => {
   const profile = { base_url: 'https://c.example', token: 'tok-SECRET', timeout: 3 };
-  const env = {
-    CI_JOB_TOKEN: 'job-SECRET',
-    HTTPS_PROXY: 'http://me:pw-SECRET@proxy:3128',
-    SVC_OUTPUT: 'json',
-  };
+  const proxy = { HTTPS_PROXY: 'http://me:pw-SECRET@proxy:3128' };
+  const env = { CI_JOB_TOKEN: 'job-SECRET', SVC_OUTPUT: 'json', ...proxy };
 
   it('lists each setting with its value and source', () => {
-    const rows = Object.fromEntries(
-      explain(resolve({ project: '7' }, env, profile)).map((r) => [r.setting, r]),
-    );
+    const all = explain(resolve({ project: '7' }, env, profile));
+    const rows = Object.fromEntries(all.map((row) => [row.setting, row]));
     const of = (setting: string, value: string, source: Source, from: string) =>
       expect(rows[setting]).toEqual({ setting, value, source, from });
     of('profile', 'work', 'profile', 'the current profile');
@@ -290,11 +262,8 @@ describe('explain', () => {
   });
 
   it('contains no secret, and neither do the settings', () => {
-    const settings = resolve(
-      { baseUrl: 'https://me:url-SECRET@a/' },
-      { ...env, SVC_TOKEN: 'env-SECRET' },
-      profile,
-    );
+    const flags = { baseUrl: 'https://me:url-SECRET@a/' };
+    const settings = resolve(flags, { ...env, SVC_TOKEN: 'env-SECRET' }, profile);
     expect(JSON.stringify(explain(settings))).not.toContain('SECRET');
     const { baseUrl: _, httpsProxy: __, ...rest } = settings;
     expect(JSON.stringify(rest)).not.toContain('SECRET');

@@ -8,6 +8,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { pathsOf } from '../../src/config/paths.ts';
 import { readProfiles } from '../../src/config/profiles.ts';
 import { removeProfile, saveProfile, updateProfiles, useProfile } from '../../src/config/store.ts';
+import type { Failure } from '../../src/errors.ts';
 import { processNamespace } from '../../src/support/process.ts';
 import { acquireLock } from '../../src/support/waiting/lock.ts';
 import { failureOf } from '../support/failures.ts';
@@ -28,6 +29,14 @@ function put(text: string): void {
   fs.writeFileSync(file(), text, { mode: 0o600 });
 }
 const a = { base_url: 'https://a.example' };
+
+/** Expect a failure of this kind with these texts in its message. */
+async function rejects(act: Promise<unknown>, kind = 'usage', ...says: readonly string[]): Promise<Failure> {
+  const found = await failureOf(act);
+  expect(found.kind).toBe(kind);
+  for (const text of says) expect(found.message).toContain(text);
+  return found;
+}
 
 describe('writing profiles', () => {
   it('creates a file with mode 0600 in a folder with mode 0700', async () => {
@@ -86,14 +95,10 @@ describe('writing profiles', () => {
 
   it('rejects invalid and unknown names', async () => {
     await saveProfile(paths(), 'work', a);
-    for (const act of [
-      () => saveProfile(paths(), '__proto__', a),
-      () => saveProfile(paths(), 'a/b', a),
-      () => useProfile(paths(), 'wrok'),
-      () => removeProfile(paths(), 'toString'),
-    ]) {
-      expect((await failureOf(act)).kind).toBe('usage');
-    }
+    await rejects(saveProfile(paths(), '__proto__', a));
+    await rejects(saveProfile(paths(), 'a/b', a));
+    await rejects(useProfile(paths(), 'wrok'));
+    await rejects(removeProfile(paths(), 'toString'));
     expect(content().profiles).toEqual({ work: a });
   });
 
@@ -124,10 +129,8 @@ describe('writing profiles', () => {
   });
 
   it('rejects a token without a base URL, and an invalid base URL', async () => {
-    expect((await failureOf(() => saveProfile(paths(), 'work', { token: 't' }))).kind).toBe('usage');
-    expect((await failureOf(() => saveProfile(paths(), 'work', { base_url: 'a example' }))).kind).toBe(
-      'usage',
-    );
+    await rejects(saveProfile(paths(), 'work', { token: 't' }));
+    await rejects(saveProfile(paths(), 'work', { base_url: 'a example' }));
     expect(fs.existsSync(file())).toBe(false);
   });
 
@@ -153,9 +156,7 @@ describe('writing profiles', () => {
     ['of another program', '{"editor.fontSize": 12}'],
   ])('does not change a file that is %s', async (_, text) => {
     put(text);
-    const found = await failureOf(() => saveProfile(paths(), 'work', a));
-    expect(found.kind).toBe('usage');
-    expect(found.message).toContain(file());
+    await rejects(saveProfile(paths(), 'work', a), 'usage', file());
     expect(fs.readFileSync(file(), 'utf8')).toBe(text);
     expect(fs.readdirSync(folder())).toEqual(['profiles.json']);
   });
@@ -163,34 +164,26 @@ describe('writing profiles', () => {
   it('rejects content that it could not read back', async () => {
     await saveProfile(paths(), 'work', a);
     const bad = { work: { timeout: {} } } as never;
-    expect(
-      (await failureOf(() => updateProfiles(paths(), (data) => ({ ...data, profiles: bad })))).kind,
-    ).toBe('usage');
+    await rejects(updateProfiles(paths(), (data) => ({ ...data, profiles: bad })));
     expect(content().profiles).toEqual({ work: a });
   });
 
   it('names the variable to set without a home', async () => {
     const none = pathsOf({}, 'linux', () => '');
-    const found = await failureOf(() => saveProfile(none, 'work', a));
-    expect(found.kind).toBe('usage');
+    const found = await rejects(saveProfile(none, 'work', a));
     expect(found.hints.join()).toContain('HOME');
   });
 
   it('reports a folder that cannot be created with path and reason', async () => {
     fs.writeFileSync(path.join(home, '.config'), '');
-    const found = await failureOf(() => saveProfile(paths(), 'work', a));
-    expect(found.kind).toBe('internal');
-    expect(found.message).toContain(file());
-    expect(found.message).toMatch(/not a directory/);
+    await rejects(saveProfile(paths(), 'work', a), 'internal', file(), 'not a directory');
   });
 
   it.skipIf(process.getuid?.() === 0)('reports a folder that may not be written', async () => {
     put('{"profiles":{}}');
     fs.chmodSync(folder(), 0o500);
-    const found = await failureOf(() => saveProfile(paths(), 'work', a));
+    await rejects(saveProfile(paths(), 'work', a), 'internal', 'permission denied');
     fs.chmodSync(folder(), 0o700);
-    expect(found.kind).toBe('internal');
-    expect(found.message).toContain('permission denied');
   });
 
   it.runIf(process.getuid?.() === 0)('keeps the owner of the file when root writes', async () => {
@@ -262,11 +255,8 @@ describe('the lock', () => {
 describe('many processes', () => {
   const built = sharedFolder();
   beforeAll(async () => {
-    const bundle = await rolldown({
-      input: path.join(import.meta.dirname, 'writer.ts'),
-      platform: 'node',
-      logLevel: 'silent',
-    });
+    const input = path.join(import.meta.dirname, 'writer.ts');
+    const bundle = await rolldown({ input, platform: 'node', logLevel: 'silent' });
     await bundle.write({
       dir: built,
       format: 'esm',
