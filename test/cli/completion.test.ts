@@ -10,6 +10,7 @@ import { commandName } from '../../src/spec/command.ts';
 import { type Field, type Fields, fieldOf, itemOf, keysOf } from '../../src/spec/field.ts';
 import { loadManual } from '../docs/catalogue.ts';
 import { folderWith, profileFile, workProfile } from '../interface/service.ts';
+import { filesIn } from '../support/folders.ts';
 import { openWorld, type World } from '../support/sandbox.ts';
 import { type Canned, canned, svc } from '../support/svc.ts';
 
@@ -46,13 +47,10 @@ test.each([
   const { code, out, err } = await svc(`completion install ${shell} --yes`, more);
   expect([code, out]).toEqual([0, '']);
   expect(err).toContain(join(home, path));
-  const text = await readFile(join(home, path), 'utf8');
-  expect(text).toBe((await svc(`completion ${shell}`)).out);
-  const files = (await readdir(home, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
-  expect(files).toHaveLength(1);
-  expect((await svc(`completion install ${shell} --yes`, more)).err).toMatch(
-    /^Up to date: the \w+ completion in /,
-  );
+  expect(await filesIn(home)).toEqual([join(home, path)]);
+  expect(await readFile(join(home, path), 'utf8')).toBe((await svc(`completion ${shell}`)).out);
+  const again = await svc(`completion install ${shell} --yes`, more);
+  expect(again.err).toMatch(/^Up to date: the \w+ completion in /);
 });
 
 test('uses the shell in SHELL and the XDG folders', async () => {

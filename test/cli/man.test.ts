@@ -1,11 +1,11 @@
 /** `svc man`, and `svc completion install` beside it. */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pageNames as names } from '../../src/cli/builtin/man.ts';
 import { manPages } from '../../src/docs/man/man.ts';
 import { loadManual } from '../docs/catalogue.ts';
-import { folderWith } from '../support/folders.ts';
+import { filesIn, folderWith } from '../support/folders.ts';
 import { svc } from '../support/svc.ts';
 
 const pages = manPages(await loadManual());
@@ -14,16 +14,9 @@ const pages = manPages(await loadManual());
 async function homeFolder() {
   const home = await folderWith();
   const env = { HOME: home, PATH: join(home, 'bin') };
-  return {
-    home,
-    run: (line: string, more = {}) => svc(line, { env: { ...env, ...more } }),
-  };
+  const run = (line: string, more = {}) => svc(line, { env: { ...env, ...more } });
+  return { home, run, files: () => filesIn(home) };
 }
-
-const filesIn = async (folder: string) =>
-  (await readdir(folder, { recursive: true, withFileTypes: true }))
-    .filter((one) => one.isFile())
-    .map((one) => join(one.parentPath, one.name));
 
 describe('svc man', () => {
   test('has a name for each page, and for nothing else', () => {
@@ -77,10 +70,10 @@ describe('svc man', () => {
 
 describe('svc completion', () => {
   test('install prints the file with --dry-run, and replaces one that has changed', async () => {
-    const { home, run } = await homeFolder();
+    const { home, run, files } = await homeFolder();
     const file = join(home, '.local/share/zsh/site-functions/_svc');
     expect((await run('completion install zsh --dry-run')).out).toBe(`write ${file}\n`);
-    expect(await readdir(home)).toEqual([]);
+    expect(await files()).toEqual([]);
     await run('completion install zsh --yes');
     await writeFile(file, (await readFile(file, 'utf8')).replace('local', 'typeset'));
     expect((await run('completion install zsh --dry-run')).out).toBe(`replace ${file}\n`);

@@ -1,16 +1,17 @@
 /** Several arguments of commands that act on one resource. */
 import { expect, test } from 'vitest';
+import type { Request } from '../../src/http/transport.ts';
 import { ask, planned, refused, typing } from '../interface/service.ts';
-import { jsonLines, words } from '../support/svc.ts';
+import { bodyText, type Canned, jsonLines, words } from '../support/svc.ts';
 
 const jobs = (retry: string) => `jobs ${retry} -p acme/rocket`;
 const last = (url: string) => decodeURIComponent(url.split('/').at(-1) ?? '');
+const failures: Readonly<Record<string, Canned>> = {
+  gone: { status: 404, body: '{"message":"404 Branch Not Found"}' },
+  secret: { status: 403, body: '{"message":"403 Forbidden"}' },
+};
 const branch = ({ url }: { readonly url: string }) =>
-  last(url) === 'gone'
-    ? { status: 404, body: '{"message":"404 Branch Not Found"}' }
-    : last(url) === 'secret'
-      ? { status: 403, body: '{"message":"403 Forbidden"}' }
-      : { body: `{"name":"${last(url)}","n":12345678901234567890}` };
+  failures[last(url)] ?? { body: `{"name":"${last(url)}","n":12345678901234567890}` };
 
 test('data is a list of the responses, and exit code 11 names each failure', async () => {
   const ran = await ask('branches get a gone b -p acme/rocket -o json', branch);
@@ -18,10 +19,8 @@ test('data is a list of the responses, and exit code 11 names each failure', asy
     '[{"name":"a","n":12345678901234567890},{"name":"b","n":12345678901234567890}]',
   );
   expect([ran.code, ran.requests.map(({ url }) => last(url))]).toEqual([11, ['a', 'gone', 'b']]);
-  expect(JSON.parse(ran.err).error).toMatchObject({
-    kind: 'partial',
-    details: ['gone: 404 Branch Not Found'],
-  });
+  const details = ['gone: 404 Branch Not Found'];
+  expect(JSON.parse(ran.err).error).toMatchObject({ kind: 'partial', details });
 });
 
 test.each([
@@ -78,22 +77,16 @@ test('- without a line is a note', async () => {
 });
 
 test('a write prints the responses as a list on request', async () => {
-  const ran = await ask('branches protect a b -p acme/rocket --json', ({ body }) => ({
-    status: 201,
-    body: body && 'bytes' in body ? Buffer.from(body.bytes).toString() : '',
-  }));
+  const echo = (request: Request) => ({ status: 201, body: bodyText(request) });
+  const ran = await ask('branches protect a b -p acme/rocket --json', echo);
   expect(JSON.parse(ran.out)).toEqual([{ name: 'a' }, { name: 'b' }]);
 });
 
 test('a file is read once for all values', async () => {
   const line = 'wikis update home other -g acme --content -';
   const ran = await ask(line, { body: '{}' }, { stdin: 'text' });
-  expect(ran.requests.map(({ body }) => body && 'bytes' in body && String(body.bytes))).toEqual(
-    Array(2).fill('{"content":"text"}'),
-  );
-  await refused('wikis update - -g acme --content -', [/cannot both read standard input/], {
-    stdin: 'home',
-  });
+  expect(ran.requests.map(bodyText)).toEqual(Array(2).fill('{"content":"text"}'));
+  await refused('wikis update - -g acme --content -', [/cannot both read standard input/], { stdin: 'home' });
 });
 
 test('a dry run of one value is one request', async () => {

@@ -1,36 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import {
-  bool,
-  choice,
-  date,
-  datetime,
-  type Field,
-  file,
-  hash,
-  int,
-  type Kind,
-  list,
-  number,
-  object,
-  rows,
-  text,
-} from '../../src/spec/field.ts';
+import type { Field, Kind } from '../../src/spec/field.ts';
+import * as fields from '../../src/spec/field.ts';
 import { check, type Problem } from '../../src/spec/schema.ts';
 
+const { bool, choice, date, datetime, file, hash, int, list, number, object, rows, text } = fields;
 const doc = 'Value';
 const part = { file: 'logo.png', filename: 'logo.png' };
 const range = hash(doc, { start: int(doc, { required: true }), end: int(doc, { required: true }) });
+
+/** Values that stay as they are. */
+const same = (...values: unknown[]): [given: unknown, value: unknown][] =>
+  values.map((value) => [value, value]);
 
 /** For each kind: accepted values, typed or as text, with their results, and rejected values. */
 const kinds: Record<Kind, { field: Field; good: [given: unknown, value: unknown][]; bad: unknown[] }> = {
   text: {
     field: text(doc),
-    good: [
-      ['a', 'a'],
-      ['', ''],
-      ['  ', '  '],
-      [7, '7'],
-    ],
+    good: [...same('a', '', '  '), [7, '7']],
     bad: [true, null, ['a'], { a: 'b' }],
   },
   int: {
@@ -58,17 +44,12 @@ const kinds: Record<Kind, { field: Field; good: [given: unknown, value: unknown]
   },
   bool: {
     field: bool(doc),
-    good: [
-      [true, true],
-      [false, false],
-      ['true', true],
-      ['false', false],
-    ],
+    good: [...same(true, false), ['true', true], ['false', false]],
     bad: ['', 'maybe', 'tru', 'TRUE', 'yes', 'off', '1', '0', null, 1, 2, []],
   },
   datetime: {
     field: datetime(doc),
-    good: [
+    good: same(
       '2026-01-31T08:30:00Z',
       '2026-01-31T08:30:00.123Z',
       '2026-01-31T08:30:00+01:00',
@@ -76,22 +57,22 @@ const kinds: Record<Kind, { field: Field; good: [given: unknown, value: unknown]
       '2026-01-31 08:30:00',
       '2026-01-31',
       '2028-02-29T00:00:00Z',
-    ].map((value) => [value, value]),
+    ),
     bad: [
-      '',
-      'yesterday',
-      '31.01.2026',
       '2026-02-30T00:00:00Z',
       '2026-01-31T25:00:00Z',
       '2026-13-01',
+      '31.01.2026',
       '08:30',
+      'yesterday',
+      '',
       0,
       null,
     ],
   },
   date: {
     field: date(doc),
-    good: ['2026-01-31', '2028-02-29'].map((value) => [value, value]),
+    good: same('2026-01-31', '2028-02-29'),
     bad: ['', '2026-1-31', '2026-02-29', '2026-01-31T00:00:00Z', '20260131', 20260131, null],
   },
   list: {
@@ -109,13 +90,10 @@ const kinds: Record<Kind, { field: Field; good: [given: unknown, value: unknown]
     field: range,
     good: [
       [
-        { start: '1', end: 3 },
+        { start: '1', end: '3' },
         { start: 1, end: 3 },
       ],
-      [
-        { start: 1, end: 3, newer: 'x' },
-        { start: 1, end: 3, newer: 'x' },
-      ],
+      ...same({ start: 1, end: 3, newer: 'x' }),
     ],
     bad: ['start=1', [], { start: 1 }, { start: 'a', end: 1 }, null],
   },
@@ -130,10 +108,7 @@ const kinds: Record<Kind, { field: Field; good: [given: unknown, value: unknown]
   file: { field: file(doc), good: [[part, part]], bad: ['logo.png', 7, null] },
   object: {
     field: object(doc, { id: int(doc) }),
-    good: [
-      [{ id: '1' }, { id: 1 }],
-      [{}, {}],
-    ],
+    good: [[{ id: '1' }, { id: 1 }], ...same({})],
     bad: ['{}', [], null],
   },
 };
@@ -154,20 +129,16 @@ describe.each(Object.entries(kinds))('%s', (_, { field, good, bad }) => {
   });
 
   it('accepts null if nullable', () => {
-    expect(check({ p: { ...field, nullable: true } }, { p: null })).toEqual({
-      values: { p: null },
-      problems: [],
-    });
+    const nullable: Field = { ...field, nullable: true };
+    expect(check({ p: nullable }, { p: null })).toEqual({ values: { p: null }, problems: [] });
   });
 });
 
 it.each(['constructor', 'toString', 'hasOwnProperty'])(
   'the inherited property %s is an unknown name',
   (name) => {
-    expect(check({ p: text(doc) }, { p: 'a', [name]: 1 })).toEqual({
-      values: { p: 'a', [name]: 1 },
-      problems: [],
-    });
+    const values = { p: 'a', [name]: 1 };
+    expect(check({ p: text(doc) }, values)).toEqual({ values, problems: [] });
   },
 );
 
@@ -233,10 +204,8 @@ describe('problems', () => {
   });
 
   it('include every invalid value', () => {
-    const { problems } = check(
-      { a: int(doc), b: bool(doc), c: text(doc, { required: true }) },
-      { a: 'x', b: 'x' },
-    );
+    const all = { a: int(doc), b: bool(doc), c: text(doc, { required: true }) };
+    const { problems } = check(all, { a: 'x', b: 'x' });
     expect(problems.map(({ path }) => path.join('.'))).toEqual(['a', 'b', 'c']);
   });
 });
