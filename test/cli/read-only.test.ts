@@ -7,7 +7,7 @@ import type { Context } from '../../src/cli/context.ts';
 import { openTransport } from '../../src/cli/session/connection.ts';
 import { loadSettings } from '../../src/cli/session/settings.ts';
 import { effectOf } from '../../src/spec/command.ts';
-import { folderWith, workProfile } from '../interface/service.ts';
+import { ask, folderWith, refusal, refused, workProfile } from '../interface/service.ts';
 import { calls } from '../support/catalogue.ts';
 import { exampleFiles, openWorld } from '../support/sandbox.ts';
 import { canned, svc, words } from '../support/svc.ts';
@@ -99,31 +99,21 @@ describe('a read that a server can take for a write', () => {
 
   test.each(asWrite)('is refused in read-only mode: %s: %s', async (what, request) => {
     for (const method of ['GET', 'HEAD']) {
-      const ran = await svc(`api ${method} ${request}`, {
-        env: { ...base, SVC_READ_ONLY: '1' },
-        transport: canned(() => ({ body: '{}' })),
-      });
-      expect([ran.code, ran.requests]).toEqual([2, []]);
-      expect(ran.err).toContain(`error: read-only mode: ${what} is not allowed\n`);
+      const says = `error: read-only mode: ${what} is not allowed\n`;
+      await refused(`api ${method} ${request}`, [says], { env: { SVC_READ_ONLY: '1' } });
     }
   });
 
   test.each(asWrite)('is a write for the audit log, and not repeated: %s: %s', async (_, request) => {
     const log = join(await folderWith(), 'log');
-    const ran = await svc(`api GET ${request}`, {
-      env: { ...base, SVC_AUDIT_LOG: log },
-      transport: canned(() => ({ status: 502 })),
-    });
+    const ran = await ask(`api GET ${request}`, { status: 502 }, { env: { SVC_AUDIT_LOG: log } });
     expect([ran.code, ran.requests.length]).toEqual([8, 1]);
     expect((await readFile(log, 'utf8')).match(/"phase":"(intent|result)"/g)).toHaveLength(2);
   });
 
   test('is not every request with similar words', async () => {
     for (const request of ["x -H 'X-Method-Name: a'", 'x -f method=DELETE', 'x -f q=_method', '_method']) {
-      const ran = await svc(`api GET ${request}`, {
-        env: { ...base, SVC_READ_ONLY: '1' },
-        transport: canned(() => ({ body: '{}' })),
-      });
+      const ran = await ask(`api GET ${request}`, undefined, { env: { SVC_READ_ONLY: '1' } });
       expect([ran.code, ran.requests.length], ran.err).toEqual([0, 1]);
     }
   });
@@ -159,8 +149,7 @@ describe('one source is enough, and none turns off another', () => {
   });
 
   test.each(['--read-only=false', '--no-read-only', '--yes'])('no flag turns it off: %s', async (flag) => {
-    const ran = await svc(`${write} ${flag}`, { env: { SVC_READ_ONLY: '1' }, transport: created });
-    expect([ran.code, ran.requests]).toEqual([2, []]);
+    await refused(`${write} ${flag}`, [], { env: { SVC_READ_ONLY: '1' } });
   });
 });
 
@@ -179,14 +168,9 @@ test('a dry run prints the request in read-only mode', async () => {
 });
 
 test('a destructive command fails before it asks for confirmation or reads a token', async () => {
-  const ran = await svc('variables delete KEY -p 1 --read-only', {
-    env: { SVC_BASE_URL: base.SVC_BASE_URL },
-    transport: created,
-  });
-  expect(ran.code).toBe(2);
-  expect(ran.err).toBe(
-    'error: read-only mode: a DELETE request is not allowed\nhint: --read-only selects read-only mode\nhint: request not sent\n',
-  );
+  const err = await refusal('variables delete KEY -p 1 --read-only', [], { env: { SVC_TOKEN: '' } });
+  const hints = 'hint: --read-only selects read-only mode\nhint: request not sent\n';
+  expect(err).toBe(`error: read-only mode: a DELETE request is not allowed\n${hints}`);
 });
 
 test('apply shows the plan, then fails before its first write', async () => {
@@ -210,19 +194,10 @@ test('profiles set, config explain and doctor know the setting', async () => {
   expect((await svc('profiles set read_only true', { env })).code).toBe(0);
   expect((await svc(write, { env, transport: created })).code).toBe(2);
   const ran = await svc('config explain --json', { env });
-  expect(JSON.parse(ran.out)).toContainEqual({
-    setting: 'read_only',
-    value: 'true',
-    source: 'profile',
-    from: 'profile "work"',
-  });
+  const row = { setting: 'read_only', value: 'true', source: 'profile', from: 'profile "work"' };
+  expect(JSON.parse(ran.out)).toContainEqual(row);
   const checked = await world.run('doctor --json', { env: { SVC_READ_ONLY: '1' } });
-  expect(JSON.parse(checked.out)).toContainEqual(
-    expect.objectContaining({
-      check: 'read-only',
-      status: 'ok',
-      message: 'only GET and HEAD are sent (SVC_READ_ONLY)',
-      remedy: null,
-    }),
-  );
+  const message = 'only GET and HEAD are sent (SVC_READ_ONLY)';
+  const finding = { check: 'read-only', status: 'ok', message, remedy: null };
+  expect(JSON.parse(checked.out)).toContainEqual(expect.objectContaining(finding));
 });

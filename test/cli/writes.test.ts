@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ask, folderWith, refused } from '../interface/service.ts';
 import { calls } from '../support/catalogue.ts';
 import { openWorld } from '../support/sandbox.ts';
-import { type Canned, words } from '../support/svc.ts';
+import type { Canned } from '../support/svc.ts';
 
 const create = 'variables create KEY s3cret-word --project acme/rocket';
 const made: Canned = {
@@ -69,11 +69,8 @@ describe('a write', () => {
 
   test('prints a generated value without a flag', async () => {
     const generating = calls.filter(({ endpoint }) => endpoint.generates).map(({ title }) => title);
-    expect(generating).toEqual([
-      'wikis attach (group)',
-      'uploads create (project)',
-      'client-keys create (project)',
-    ]);
+    const commands = ['wikis attach (group)', 'uploads create (project)', 'client-keys create (project)'];
+    expect(generating).toEqual(commands);
     const body = '{"id":7,"active":true,"public_key":"k","tracker_dsn":"https://k@host.example/7"}';
     const { out, err } = await ask('client-keys create -p acme/rocket', { status: 201, body });
     expect(out).toContain('https://k@host.example/7');
@@ -83,9 +80,8 @@ describe('a write', () => {
   test('says that it was done if the response cannot be printed', async () => {
     const ran = await ask(`${create} --quiet --jq .key.x`, made);
     expect(ran.code).not.toBe(0);
-    expect(ran.err).toContain(
-      'hint: the service carried out the request: created variable KEY in acme/rocket\n',
-    );
+    const hint = 'hint: the service carried out the request: created variable KEY in acme/rocket\n';
+    expect(ran.err).toContain(hint);
   });
 
   test('names a scope other than the default', async () => {
@@ -96,10 +92,9 @@ describe('a write', () => {
 
   test('masks the value in what the service returned, not in the key that the user typed', async () => {
     const line = 'variables create PRODUCTION_URL production --environment-scope production -p acme/rocket';
-    const returned = (key: string) => ({
-      status: 201,
-      body: JSON.stringify({ key, environment_scope: 'production' }),
-    });
+    const returned = (key: string) => {
+      return { status: 201, body: JSON.stringify({ key, environment_scope: 'production' }) };
+    };
     const { err } = await ask(line, returned('PRODUCTION_URL'));
     expect(err).toBe('Created variable PRODUCTION_URL (scope production) in acme/rocket\n');
     const other = await ask(line, returned('a production'));
@@ -167,21 +162,15 @@ describe('--curl', () => {
 
 describe('a value that is missing by mistake', () => {
   test('standard input that is empty is rejected', async () => {
-    await refused(words('variables set KEY - -p 1'), [/<value>: standard input is empty/, /use <value> ""/], {
-      stdin: '',
-    });
+    const says = [/<value>: standard input is empty/, /use <value> ""/];
+    await refused('variables set KEY - -p 1', says, { stdin: '' });
     // `false | svc files update` must not empty the file.
-    const update = words('files update a.txt -p 1 --branch main -m x --content -');
+    const update = 'files update a.txt -p 1 --branch main -m x --content -';
     await refused(update, [/--content: standard input is empty/, /use --content ""/], { stdin: '' });
     expect((await ask(['variables', 'set', 'KEY', '', '-p', '1'], { body: '{}' })).code).toBe(0);
   });
-  test('an empty environment scope is rejected', async () => {
-    await refused(
-      ['variables', 'create', 'K', 'v', '-p', '1', '--environment-scope', ''],
-      [/--environment-scope cannot be empty/],
-    );
-  });
-  test('an empty path of a download is rejected', async () => {
-    await refused(['files', 'raw', 'a', '-p', '1', '--output-file', ''], [/--output-file requires a path/]);
-  });
+  test.each([
+    ['variables create K v -p 1 --environment-scope ""', /--environment-scope cannot be empty/],
+    ['files raw a -p 1 --output-file ""', /--output-file requires a path/],
+  ])('%s is rejected', (line, says) => refused(line, [says]));
 });

@@ -70,10 +70,10 @@ describe('runs every command of', { timeout: 120_000 }, () => {
       line.replaceAll('\\|', '|'),
     );
     expect(commands.length).toBeGreaterThan(8);
-    const script = commands.map(
-      (line) =>
-        `(${line}) > out 2>&1 || { cat out; echo ${JSON.stringify(`FAILED: ${line.replaceAll('$', '')}`)}; }`,
-    );
+    const script = commands.map((line) => {
+      const failed = JSON.stringify(`FAILED: ${line.replaceAll('$', '')}`);
+      return `(${line}) > out 2>&1 || { cat out; echo ${failed}; }`;
+    });
     const { stdout } = await run(folder, script.join('\n'), { SVC_PROJECT: 'acme/rocket' });
     expect(stdout).toBe('');
   });

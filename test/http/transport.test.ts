@@ -7,14 +7,7 @@ import { createClient } from '../../src/http/client.ts';
 import { createDirectTransport } from '../../src/http/node/transport.ts';
 import { createProxiedTransport } from '../../src/http/proxy/transport.ts';
 import type { TransportOptions } from '../../src/http/transport.ts';
-import {
-  authority,
-  client,
-  expired,
-  otherName,
-  selfSigned,
-  server as serverPair,
-} from '../support/certificates.ts';
+import { authority, client, expired, otherName, selfSigned, server } from '../support/certificates.ts';
 import { failureOf } from '../support/failures.ts';
 import { get, origins, text } from '../support/origins.ts';
 
@@ -35,26 +28,26 @@ describe('a failed connection', () => {
   it.each<
     [why: string, server: ServerOptions, options: Partial<TransportOptions>, message: RegExp, kind?: string]
   >([
-    ['an unknown authority', serverPair, {}, /unknown certificate authority.*--ca-file/s],
+    ['an unknown authority', server, {}, /unknown certificate authority.*--ca-file/s],
     ['a self-signed certificate', selfSigned, {}, /self-signed.*--ca-file/s],
     ['an expired certificate', expired, { tls: { ca: authority } }, /expired.*clock/s],
     ['a certificate for another name', otherName, { tls: { ca: authority } }, /another host name/],
     [
       'a certificate file that is not PEM',
-      serverPair,
+      server,
       { tls: { cert: 'nonsense', key: 'nonsense' } },
       /not in PEM format/,
       'usage',
     ],
     [
       'a key of another certificate',
-      serverPair,
+      server,
       { tls: { cert: client.cert, key: otherName.key } },
       /does not match the client key/,
       'usage',
     ],
-  ])('reports %s', async (_, server, options, message, kind = 'network') => {
-    const origin = await https(server);
+  ])('reports %s', async (_, pair, options, message, kind = 'network') => {
+    const origin = await https(pair);
     const failure = await failureOf(open(origin, options).send(get(origin)).then(text));
     expect([failure.message, ...failure.hints].join('\n')).toMatch(message);
     expect(failure.kind).toBe(kind);
@@ -69,14 +62,11 @@ describe('a failed connection', () => {
 
 it('an abort ends a connection attempt', async () => {
   const reason = new Failure('terminated', 'terminated');
-  const silent = createTcp();
-  const ended = new Promise<void>((resolve) =>
-    silent.on('connection', (socket) => {
-      socket.resume();
-      socket.on('error', () => {});
-      socket.on('close', () => resolve());
-    }),
-  );
+  let isClosed = false;
+  const silent = createTcp((socket) => {
+    socket.on('error', () => {}).resume();
+    socket.on('close', () => (isClosed = true));
+  });
   const origin = `https://127.0.0.1:${await listen(silent)}`;
   const stop = new AbortController();
   const transport = createDirectTransport(origin, { timeout: 60_000, signal: stop.signal });
@@ -84,7 +74,7 @@ it('an abort ends a connection attempt', async () => {
   setTimeout(() => stop.abort(reason), 50);
   expect(await failureOf(sent)).toBe(reason);
   await transport.close();
-  await ended;
+  await expect.poll(() => isClosed).toBe(true);
 });
 
 it('an abort during the preparation of a connection takes effect immediately', async () => {
@@ -130,7 +120,7 @@ describe('a proxy', () => {
   const tls = { ca: authority };
 
   it('tunnels https without seeing its headers', async () => {
-    const target = await https(serverPair);
+    const target = await https(server);
     const proxy = await tunnel(Number(new URL(target).port));
     const origin = 'https://api.example';
     const reply = await through(origin, { proxy: proxy.url, tls }).send({
@@ -143,7 +133,7 @@ describe('a proxy', () => {
 
   it('alone receives the proxy user name and password', async () => {
     const headers: unknown[] = [];
-    const target = await https(serverPair, (req, res) => {
+    const target = await https(server, (req, res) => {
       headers.push(req.headers['proxy-authorization']);
       res.end('secure');
     });

@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
@@ -6,7 +6,7 @@ import { Failure } from '../../src/errors.ts';
 import { calls } from '../support/catalogue.ts';
 import { exampleFiles } from '../support/sandbox.ts';
 import { type Canned, canned, contextWith, svc, words } from '../support/svc.ts';
-import { ask, folderWith, host, token } from './service.ts';
+import { ask, folderWith, host, refused, token } from './service.ts';
 
 const get = 'appearance get --retries 0';
 
@@ -51,11 +51,8 @@ test('8: an HTML page, or an empty body instead of an object', async () => {
   expect([report.code, report.out, report.err]).toEqual([8, '', expect.stringContaining('not text/csv')]);
   expect((await ask('variables get K -p 1', { status: 204 })).code).toBe(8);
   const head = await ask('files head x --ref main -p 1', page);
-  expect([head.code, head.out, head.err]).toEqual([
-    8,
-    '',
-    expect.stringContaining('lacks the documented headers'),
-  ]);
+  expect([head.code, head.out]).toEqual([8, '']);
+  expect(head.err).toContain('lacks the documented headers');
   expect((await ask('jobs list -p 1', { body: '[]' })).code).toBe(0);
 });
 
@@ -83,10 +80,7 @@ test.each([
   'jobs nothing',
   'jobs list -p 1 --base-url ftp://x',
   'variables delete K -p 1',
-])('2: an invalid command line or setting, before sending: svc %s', async (line) => {
-  const ran = await ask(line);
-  expect([ran.code, ran.requests.length]).toEqual([2, 0]);
-});
+])('2: an invalid command line or setting, before sending: svc %s', (line) => refused(line));
 
 const statuses: readonly (readonly [code: number, statuses: readonly number[]])[] = [
   [4, [401, 403]],
@@ -118,21 +112,10 @@ test('4: a missing token that the endpoint requires', async () => {
 });
 
 test('6: a spam check', async () => {
-  const checked = {
-    needs_captcha_response: true,
-    spam_log_id: 42,
-    captcha_site_key: 'site',
-    message: { error: 'Your snippet was recognized as spam' },
-  };
-  for (const status of [400, 409])
-    expect(
-      (
-        await ask('snippets create -p 1 --title x --file file_path=a,content=b', {
-          status,
-          body: JSON.stringify(checked),
-        })
-      ).code,
-    ).toBe(6);
+  const line = 'snippets create -p 1 --title x --file file_path=a,content=b';
+  const captcha = { needs_captcha_response: true, spam_log_id: 42, captcha_site_key: 'site' };
+  const body = JSON.stringify({ ...captcha, message: { error: 'Your snippet was recognized as spam' } });
+  for (const status of [400, 409]) expect((await ask(line, { status, body })).code).toBe(6);
 });
 
 test.each([
@@ -154,18 +137,12 @@ test('0: a closed pipe is not an error', async () => {
         done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE', errno: -32 })),
     });
   for (const format of ['table', 'json', 'csv', 'ndjson', 'yaml', 'raw']) {
-    let noise = '';
     const stdout = gone();
     stdout.on('error', () => {});
-    const stderr = new Writable({
-      write(chunk, _encoding, done) {
-        noise += chunk;
-        done();
-      },
-    });
+    const stderr = new PassThrough();
     const rows = JSON.stringify(Array.from({ length: 2000 }, (_, id) => ({ id, name: 'x'.repeat(100) })));
     const context = contextWith({ env, stdout, stderr, transport: canned(() => ({ body: rows })) });
     const code = await run(['jobs', 'list', '-p', '1', '-o', format], context);
-    expect([format, code, noise]).toEqual([format, 0, '']);
+    expect([format, code, stderr.read()]).toEqual([format, 0, null]);
   }
 });

@@ -2,12 +2,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { flagsFor } from '../../src/cli/argv/flags.ts';
 import { expecting } from '../../src/output/expected.ts';
 import type { Output } from '../../src/output/model.ts';
+import type { Endpoint } from '../../src/spec/endpoint.ts';
 import { setPartSize } from '../output/print.ts';
 import { plainRun } from '../support/catalogue.ts';
 import { presented } from '../support/endpoints.ts';
 import { folderWith } from '../support/folders.ts';
 import { exampleFiles, openFastWorld } from '../support/sandbox.ts';
-import { canned, svc, words } from '../support/svc.ts';
+import { type Canned, svc, words } from '../support/svc.ts';
 import { ask, refused, root } from './service.ts';
 
 const users = { body: '[{"id":1,"username":"mia","vendor":{"rank":1},"empty":null}]' };
@@ -21,9 +22,8 @@ const rejected = async (line: string, body: string, ...says: (string | RegExp)[]
 /** A file that a task reads rows from. */
 const usage = 'Date,Billable User Count\n2026-01-01,5\n';
 
-const commands = presented.filter(({ endpoint }) =>
-  flagsFor([endpoint]).some(({ name }) => name === 'fields'),
-);
+const hasFields = (endpoint: Endpoint) => flagsFor([endpoint]).some(({ name }) => name === 'fields');
+const commands = presented.filter(({ endpoint }) => hasFields(endpoint));
 
 describe('every command rejects an unknown field and prints nothing', () => {
   test.each(commands)('$title', async ({ endpoint, reads }) => {
@@ -33,22 +33,10 @@ describe('every command rejects an unknown field and prints nothing', () => {
     for (const body of bodies)
       for (const format of ['table', 'json', 'csv']) {
         const cwd = await folderWith(exampleFiles);
-        const { code, out, err, requests } = await svc(
-          [...words(run), '--fields', 'no_such_field', '-o', format],
-          {
-            env: {
-              SVC_BASE_URL: 'https://host.example',
-              SVC_TOKEN: 'svcpat-Zq81LmPw',
-              SVC_JOB_TOKEN: 'x',
-              SVC_SOURCE_TOKEN: 'x',
-            },
-            cwd,
-            transport: canned(() => ({
-              body: 'file' in returns ? usage : body,
-              headers: [['x-service-size', '1']],
-            })),
-          },
-        );
+        const argv = [...words(run), '--fields', 'no_such_field', '-o', format];
+        const answer: Canned = { body: 'file' in returns ? usage : body, headers: [['x-service-size', '1']] };
+        const env = { SVC_JOB_TOKEN: 'x', SVC_SOURCE_TOKEN: 'x' };
+        const { code, out, err, requests } = await ask(argv, answer, { env, cwd });
         expect([run, body, code, out, err.includes('no_such_field')]).toEqual([run, body, 2, '', true]);
         // After a write, exit code 2 would wrongly say that nothing was sent.
         if (!reads) expect([run, requests.length]).toEqual([run, 0]);
@@ -63,13 +51,9 @@ test('--fields help lists each field with its type and description', async () =>
 
 describe('a misspelled field', () => {
   test('is an error with a suggestion', async () => {
-    await rejected(
-      'users list --fields id,usrname',
-      users.body,
-      /--fields: unknown field "usrname"$/m,
-      'Did you mean username?',
-      'use --fields help for a list',
-    );
+    const unknown = /--fields: unknown field "usrname"$/m;
+    const says = [unknown, 'Did you mean username?', 'use --fields help for a list'];
+    await rejected('users list --fields id,usrname', users.body, ...says);
   });
   test('is an error in every format, and before a jq program runs', async () => {
     for (const format of ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])
@@ -120,9 +104,8 @@ describe('a field is accepted', () => {
 
 describe('svc api decides by the rows', () => {
   test('for an endpoint that is not in the catalogue', async () => {
-    expect((await ask('api GET things --fields b --csv', { body: '[{"a":1},{"b":2}]' })).out).toBe(
-      'b\r\n""\r\n2\r\n',
-    );
+    const { out } = await ask('api GET things --fields b --csv', { body: '[{"a":1},{"b":2}]' });
+    expect(out).toBe('b\r\n""\r\n2\r\n');
     await rejected('api GET things --fields nme', '[{"name":1}]', 'Did you mean name?', 'fields: name');
     await rejected('api GET things --all --fields nme', '[{"name":1}]', 'Did you mean name?');
     await rejected('api GET thing --fields owner.nme', '{"owner":{"name":1}}', 'Did you mean owner.name?');

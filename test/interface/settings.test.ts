@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ProxiedOptions, TransportOptions } from '../../src/http/transport.ts';
+import type { ProxiedOptions, Request, TransportOptions } from '../../src/http/transport.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
 import { ask, folderWith, headerOf, host, refused, root, workProfile } from './service.ts';
 
@@ -20,14 +20,9 @@ describe('the sources of connection settings', () => {
       const env = { SVC_TOKEN: '', SVC_JOB_TOKEN: 'jobtoken' };
       const [named] = (await ask(line, { body: '{}' }, { env })).requests;
       const [bearer] = (await ask(`${line} --auth bearer`, { body: '{}' }, { env })).requests;
-      expect([headerOf(named, 'job-token'), headerOf(named, 'authorization')]).toEqual([
-        'jobtoken',
-        undefined,
-      ]);
-      expect([headerOf(bearer, 'job-token'), headerOf(bearer, 'authorization')]).toEqual([
-        undefined,
-        'Bearer jobtoken',
-      ]);
+      const tokens = (one?: Request) => [headerOf(one, 'job-token'), headerOf(one, 'authorization')];
+      expect(tokens(named)).toEqual(['jobtoken', undefined]);
+      expect(tokens(bearer)).toEqual([undefined, 'Bearer jobtoken']);
       for (const request of [named, bearer]) expect(new URL(request?.url as string).search).toBe('');
       expect((await ask(`${line} --job-token x`)).code).toBe(2);
       const { out } = await ask(`${line} --auth bearer --curl`, undefined, { env });
@@ -37,12 +32,9 @@ describe('the sources of connection settings', () => {
   test('CI_API_V4_URL is used unchanged, CI_SERVER_URL gets /api/v4', async () => {
     const url = async (env: Record<string, string>) =>
       JSON.parse((await bare(`${line} --dry-run`, { env })).out).url;
-    expect(await url({ CI_API_V4_URL: 'https://ci.example/deep/api/v4' })).toBe(
-      'https://ci.example/deep/api/v4/projects/1/jobs',
-    );
-    expect(await url({ CI_SERVER_URL: 'https://ci.example/deep' })).toBe(
-      'https://ci.example/deep/api/v4/projects/1/jobs',
-    );
+    const jobs = 'https://ci.example/deep/api/v4/projects/1/jobs';
+    expect(await url({ CI_API_V4_URL: 'https://ci.example/deep/api/v4' })).toBe(jobs);
+    expect(await url({ CI_SERVER_URL: 'https://ci.example/deep' })).toBe(jobs);
   });
   test.each([
     ['HTTPS_PROXY', host, 'http://proxy.example:3128'],
@@ -59,31 +51,26 @@ describe('the sources of connection settings', () => {
   test('the CA file is passed to the transport; a missing file is a usage error', async () => {
     const pem = '-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n';
     const cwd = await folderWith({ 'ca.pem': pem });
-    let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
-    const inner = canned(() => ({ body: '[]' }));
-    const transport = (origin: string, options: TransportOptions) => {
-      seen = options;
-      return inner(origin, options);
-    };
-    await svc(`${line} --ca-file ${join(cwd, 'ca.pem')}`, { transport, env: { SVC_BASE_URL: host } });
-    expect(seen?.tls?.ca).toContain(pem);
+    const { tls } = await optionsFor({ SVC_BASE_URL: host }, `--ca-file ${join(cwd, 'ca.pem')}`);
+    expect(tls?.ca).toContain(pem);
     await refused(`${line} --ca-file ${join(cwd, 'absent.pem')}`, [/--ca-file/, /absent\.pem/]);
   });
 });
 
-async function proxyFor(env: Record<string, string>): Promise<string | undefined> {
+/** Return the options with which the transport is opened. */
+async function optionsFor(env: Record<string, string>, flags = '') {
   let seen: (TransportOptions & Partial<ProxiedOptions>) | undefined;
   const inner = canned(() => ({ body: '[]' }));
-  await svc(line, {
+  await svc(`${line} ${flags}`, {
     env,
     transport: (origin, options) => {
       seen = options;
       return inner(origin, options);
     },
   });
-  expect(seen).toBeDefined();
-  return seen?.proxy;
+  return seen as unknown as TransportOptions & Partial<ProxiedOptions>;
 }
+const proxyFor = async (env: Record<string, string>) => (await optionsFor(env)).proxy;
 
 describe('svc config explain', () => {
   test('prints each setting in effect with its value and source', async () => {
@@ -148,10 +135,8 @@ describe('profiles', () => {
   });
   test('auth login rejects a token with a line break', async () => {
     const folder = await folderWith();
-    const login = await svc(`auth login --base-url ${host} --token-stdin`, {
-      env: { SVC_CONFIG_DIR: folder },
-      stdin: 'to\nken\n',
-    });
+    const env = { SVC_CONFIG_DIR: folder };
+    const login = await svc(`auth login --base-url ${host} --token-stdin`, { env, stdin: 'to\nken\n' });
     expect([login.code, await readdir(folder)]).toEqual([2, []]);
     expect(login.err).toBe('error: the token contains a space or a line break\nhint: profile not changed\n');
   });

@@ -54,13 +54,8 @@ Files:
   });
 
   test('a list of objects is a small table; on a terminal it fits, and cuts no URL', async () => {
-    const user = (id: number, name: string) => ({
-      id,
-      name,
-      admin: id === 2,
-      bio: null,
-      url: `http://x/${'y'.repeat(40)}`,
-    });
+    const common = { bio: null, url: `http://x/${'y'.repeat(40)}` };
+    const user = (id: number, name: string) => ({ id, name, admin: id === 2, ...common });
     const value = JSON.stringify({ users: [user(2, 'Olivia'), user(13, '日本')] });
     expect(await object({ format: 'table', terminal: { ...terminal, width: 60 } }, value)).toBe(`\
 Users:

@@ -25,21 +25,15 @@ describe('one value', () => {
     ['\ufeff\ufeff1', 3],
     ['<html>', 0],
   ])('%j is rejected at byte %i', async (text, at) => {
-    const message = `the response is not valid JSON (at byte ${at})`;
-    await expect(object({ format: 'json' }, text, 2)).rejects.toMatchObject({
-      kind: 'server_error',
-      message,
-    });
+    const failure = { kind: 'server_error', message: `the response is not valid JSON (at byte ${at})` };
+    await expect(object({ format: 'json' }, text, 2)).rejects.toMatchObject(failure);
   });
 });
 
 describe('a list', () => {
   test.each(['{}', '{"error":"x"}', '"x"', '1', 'null', 'true'])('%s is rejected', async (text) => {
-    const message = 'the response is not a list';
-    await expect(list({ format: 'json' }, [text], 1)).rejects.toMatchObject({
-      kind: 'server_error',
-      message,
-    });
+    const failure = { kind: 'server_error', message: 'the response is not a list' };
+    await expect(list({ format: 'json' }, [text], 1)).rejects.toMatchObject(failure);
   });
 
   test.each(['', ' \n', '\ufeff'])('%j is reported as empty', async (text) => {

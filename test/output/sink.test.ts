@@ -84,9 +84,8 @@ test.each(['ENOSPC', 'EIO'])('rethrows %s, also from the last write', async (nam
       write: (_chunk, _encoding, done) => setImmediate(done, code(name)),
     });
     const output = createOutput({ ...defaults, format: 'csv' }, out);
-    await expect(output.page(chunked('[{"a":1}]')).then(() => output.endList())).rejects.toMatchObject({
-      code: name,
-    });
+    const printed = output.page(chunked('[{"a":1}]')).then(() => output.endList());
+    await expect(printed).rejects.toMatchObject({ code: name });
     await turn();
   }
 });

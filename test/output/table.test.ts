@@ -96,14 +96,10 @@ ID    STATUS   NAME                       FINISHED
       { path: 'at', label: 'AUTHOR OF IT', kind: 'person' },
     ];
     for (const width of [10, 20, 40, 60, 80, 120, 200]) {
-      const [header = '', row] = (
-        await list({ format: 'table', columns: given, ...at(width) }, [body])
-      ).split('\n');
-      expect(header.split(/ {2,}/)).toEqual([
-        'NAME',
-        'LAST COMMIT',
-        ...(width >= 80 ? ['AUTHOR OF IT'] : []),
-      ]);
+      const text = await list({ format: 'table', columns: given, ...at(width) }, [body]);
+      const [header = '', row] = text.split('\n');
+      const more = width >= 80 ? ['AUTHOR OF IT'] : [];
+      expect(header.split(/ {2,}/)).toEqual(['NAME', 'LAST COMMIT', ...more]);
       expect(row).toContain(`release/2026-05-with-a-long-name  ${'x'.repeat(20)}`);
     }
   });
@@ -111,12 +107,9 @@ ID    STATUS   NAME                       FINISHED
   test('drops columns without a value first', async () => {
     const body =
       '[{"id":1,"status":"success","name":"a name of the job","ref":"a ref for it","finished_at":null}]';
-    expect((await list({ ...options, ...at(54) }, [body])).split('\n')[0]).toBe(
-      'ID  STATUS   NAME               REF           FINISHED',
-    );
-    expect((await list({ ...options, ...at(45) }, [body])).split('\n')[0]).toBe(
-      'ID  STATUS   NAME               REF',
-    );
+    const header = async (width: number) => (await list({ ...options, ...at(width) }, [body])).split('\n')[0];
+    expect(await header(54)).toBe('ID  STATUS   NAME               REF           FINISHED');
+    expect(await header(45)).toBe('ID  STATUS   NAME               REF');
   });
 
   test('keeps every column of --fields, as long as it can', async () => {
@@ -133,15 +126,12 @@ ID    STATUS   NAME                       FINISHED
       '[{"id":3,"status":"failed","name":"b","ref":"main"}]',
     ];
     const given = { ...options, columns: columns.slice(0, 4) };
-    expect(await list({ ...given, ...at(60) }, pages)).toBe(
-      [
-        'ID  STATUS  NAME  REF',
-        '1   failed  a     main',
-        '2   waiting_for_resource  compile  main',
-        '3   failed                b        main',
-        '',
-      ].join('\n'),
-    );
+    expect(await list({ ...given, ...at(60) }, pages)).toBe(`\
+ID  STATUS  NAME  REF
+1   failed  a     main
+2   waiting_for_resource  compile  main
+3   failed                b        main
+`);
     const narrow = (await list({ ...given, ...at(25) }, pages)).split('\n');
     expect(narrow[2]).toBe('2   waiti…  compile  main');
   });
@@ -194,12 +184,13 @@ ID    STATUS   NAME              REF                FINISHED
   });
 
   test('accessible: one field per line, a blank line between rows, no color', async () => {
+    const accessible = { ...terminal, accessible: true };
     const shown = {
       format: 'table',
       fields: ['id', 'status'],
       columns,
       color: true,
-      terminal: { ...terminal, accessible: true },
+      terminal: accessible,
     } as const;
     expect(await list(shown, [rows, '[{"id":3}]'])).toBe(
       'ID: 1201\nStatus: success\n\nID: 9\nStatus: failed\n\nID: 3\nStatus: none\n',
@@ -217,14 +208,8 @@ test('accessible: lines of text are printed below their name', async () => {
 });
 
 describe('headers', () => {
-  const row = JSON.stringify([
-    {
-      id: 1,
-      pipeline: { id: 12, status: 'running' },
-      author: { username: 'mia' },
-      title: 'A title of some length',
-    },
-  ]);
+  const pipeline = { id: 12, status: 'running' };
+  const row = JSON.stringify([{ id: 1, pipeline, author: { username: 'mia' }, title: 'A title' }]);
   const fields = ['id', 'pipeline.id', 'pipeline.status', 'author.username', 'title'];
 
   const columnsOfRow: readonly Column[] = [
