@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { projectOfCheckout } from '../../src/cli/session/checkout.ts';
+import { failureOf } from '../support/failures.ts';
 import { folderWith } from '../support/folders.ts';
 
 let folder: string;
@@ -38,9 +39,8 @@ describe('the remote of a checkout', () => {
   });
 
   test('is that of the current branch', async () => {
-    const fork =
-      '[remote "fork"]\n\turl = git@host.example:devon/rocket.git\n[branch "main"]\n\tremote = fork\n';
-    configure(origin('git@host.example:acme/rocket.git') + fork);
+    const fork = '[remote "fork"]\n\turl = git@host.example:devon/rocket.git\n';
+    configure(`${origin('git@host.example:acme/rocket.git')}${fork}[branch "main"]\n\tremote = fork\n`);
     expect(await projectOf()).toBe('devon/rocket');
   });
 
@@ -93,10 +93,7 @@ describe('an error, and nothing is run,', () => {
 
   test('without the user information of a remote', async () => {
     configure(origin('https://user:secret@elsewhere.example/acme/rocket'));
-    const error: Error = await projectOf().then(
-      () => new Error('no error'),
-      (cause) => cause,
-    );
+    const error = await failureOf(projectOf());
     expect(error.message).toContain('origin elsewhere.example/acme/rocket');
     expect(error.message).not.toMatch(/secret|user/);
   });

@@ -1,17 +1,9 @@
 /** A 404 of an endpoint that the service or the sandbox does not have, as opposed to that of a resource. */
 import { expect, test } from 'vitest';
+import { ask } from '../interface/service.ts';
 import { openWorld } from '../support/sandbox.ts';
-import { canned, svc } from '../support/svc.ts';
 
-const env = {
-  SVC_BASE_URL: 'https://host.example',
-  SVC_TOKEN: 'svcpat-Zq81LmPw',
-  SVC_PROJECT: 'acme/rocket',
-};
-const responding = (body: string, headers: [string, string][] = []) => ({
-  env,
-  transport: canned(() => ({ status: 404, body, headers })),
-});
+const env = { SVC_PROJECT: 'acme/rocket' };
 const ofRouter = '{"error":"404 Not Found"}';
 
 test('the sandbox does not implement an endpoint', async () => {
@@ -22,7 +14,7 @@ test('the sandbox does not implement an endpoint', async () => {
 });
 
 test('a service does not offer an undocumented endpoint', async () => {
-  const { code, err } = await svc('pipelines get 7', responding(ofRouter));
+  const { code, err } = await ask('pipelines get 7', { status: 404, body: ofRouter }, { env });
   expect(code).toBe(5);
   expect(err).toMatch(/^error: this service does not offer GET \/projects\/:id\/pipelines\/:pipeline_id\n/);
 });
@@ -33,7 +25,7 @@ test.each([
   ['an endpoint of the specification', 'branches get x', ofRouter],
   ['a page of a proxy', 'pipelines get 7', '<html>404 Not Found</html>'],
 ])('not for %s', async (_, command, body) => {
-  const { code, err } = await svc(command, responding(body));
+  const { code, err } = await ask(command, { status: 404, body }, { env });
   expect(code).toBe(5);
   expect(err).not.toMatch(/does not (offer|implement)/);
 });

@@ -41,10 +41,8 @@ describe.each(Object.entries(entryPoints))('%s', (_, line) => {
 
   // Each entry point distinguishes these, so equal output shows that the names were resolved.
   test('distinguishes commands', async () => {
-    const [list, get] = [
-      await run(line('variables list'), 'a/b\n'),
-      await run(line('variables get'), 'a/b\n'),
-    ];
+    const list = await run(line('variables list'), 'a/b\n');
+    const get = await run(line('variables get'), 'a/b\n');
     expect(list.out + list.err).not.toBe(get.out + get.err);
   });
 });
@@ -70,8 +68,7 @@ describe.each([
   });
 
   test('finds no hidden command', async () => {
-    const { code } = await run(line('profiles __complete'), 'a/b\n');
-    expect(code).toBe(2);
+    expect((await run(line('profiles __complete'), 'a/b\n')).code).toBe(2);
   });
 });
 

@@ -18,22 +18,11 @@ async function typing(argv: readonly string[], lines: string, setting: Setting =
 
 const del = words('variables delete LOG --filter environment_scope=prod --project acme/rocket');
 const merged = words('branches delete-merged --project acme/rocket');
-const variable = {
-  key: 'LOG',
-  value: 's3cret-word',
-  environment_scope: 'prod',
-  variable_type: 'file',
-  masked: true,
-  hidden: false,
-  description: null,
+const scoped = { key: 'LOG', value: 's3cret-word', environment_scope: 'prod', variable_type: 'file' };
+const variable = { ...scoped, masked: true, hidden: false, description: null };
+const branch = (name: string, merged: boolean, more: object = {}) => {
+  return { name, merged, protected: false, default: false, ...more };
 };
-const branch = (name: string, merged: boolean, more: object = {}) => ({
-  name,
-  merged,
-  protected: false,
-  default: false,
-  ...more,
-});
 const branches = [
   branch('old/one', true),
   branch('main', true, { default: true, protected: true }),
@@ -150,11 +139,8 @@ describe('a confirmation', () => {
   });
 
   test('does not depend on the details', async () => {
-    for (const answer of [
-      { status: 404, body: '{"message":"404 Not Found"}' },
-      { status: 403 },
-      { body: '<html>' },
-    ]) {
+    const notFound = { status: 404, body: '{"message":"404 Not Found"}' };
+    for (const answer of [notFound, { status: 403 }, { body: '<html>' }]) {
       const ran = await typing(del, 'y\n', {}, ({ method }) => (method === 'GET' ? answer : { status: 204 }));
       expect([ran.code, writes(ran.requests).length]).toEqual([0, 1]);
       expect(ran.err).toContain('\nCannot show details: ');
@@ -163,12 +149,7 @@ describe('a confirmation', () => {
   });
 
   test('reads nothing with --yes or without a terminal', async () => {
-    const requests: Request[] = [];
-    const note = (request: Request) => {
-      requests.push(request);
-      return gone(request);
-    };
-    await typing([...del, '--yes'], '', {}, note);
+    const { requests } = await typing([...del, '--yes'], '', {}, gone);
     expect(requests.map(({ method }) => method)).toEqual(['DELETE']);
     expect((await ask(del, gone)).requests).toEqual([]);
   });
@@ -190,10 +171,8 @@ describe('a confirmation', () => {
     expect(writes((await typing(merged, 'acme/rocket\n', {}, gone)).requests)).toHaveLength(1);
     expect(writes((await typing(merged, 'y\n', {}, gone)).requests)).toHaveLength(0);
     expect((await ask([...merged, '--confirm', 'acme/rocket'], gone)).code).toBe(0);
-    await refused(
-      [...merged, '--confirm', 'acme/other'],
-      ['--confirm must be "acme/rocket", not "acme/other"'],
-    );
+    const says = '--confirm must be "acme/rocket", not "acme/other"';
+    await refused([...merged, '--confirm', 'acme/other'], [says]);
     await refused(merged, ['requires --confirm acme/rocket', 'project acme/rocket, on host.example']);
   });
 

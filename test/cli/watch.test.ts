@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
 import type { Request } from '../../src/http/transport.ts';
-import { refused } from '../interface/service.ts';
-import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
-
-const env = { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw' };
+import { ask, refused } from '../interface/service.ts';
+import type { Canned, Setting } from '../support/svc.ts';
 
 /** Watch until this many responses were drawn, then press Ctrl-C. */
 function watched(line: string, rounds: number, answer: (number: number) => Canned, setting: Setting = {}) {
@@ -14,13 +12,7 @@ function watched(line: string, rounds: number, answer: (number: number) => Canne
     ending.abort(new Failure('interrupted', 'interrupted'));
     throw ending.signal.reason;
   };
-  return svc(line, {
-    terminal: 60,
-    transport: canned(give),
-    signal: ending.signal,
-    ...setting,
-    env: { ...env, ...setting.env },
-  });
+  return ask(line, give, { terminal: 60, signal: ending.signal, ...setting });
 }
 
 const job = (status: string): Canned => ({ body: JSON.stringify([{ id: 1, status, name: 'build' }]) });
@@ -80,10 +72,8 @@ test('draws nothing while it is suspended, and then below the shell', async () =
 });
 
 test('restores the terminal and exits with the code of any other failure', async () => {
-  const { code, out, err } = await watched('jobs list -p 1 --watch 1', 9, () => ({
-    status: 404,
-    body: '{"message":"404 Project Not Found"}',
-  }));
+  const missing = { status: 404, body: '{"message":"404 Project Not Found"}' };
+  const { code, out, err } = await watched('jobs list -p 1 --watch 1', 9, () => missing);
   expect(code).toBe(5);
   expect(out.endsWith(show)).toBe(true);
   expect(err).toMatch(/404 Project Not Found/);
@@ -92,12 +82,8 @@ test('restores the terminal and exits with the code of any other failure', async
 test.each([{ SVC_ACCESSIBLE: '1' }, { TERM: 'dumb' }])(
   'appends changes instead of redrawing with %j',
   async (more) => {
-    const { out, code } = await watched(
-      'jobs list -p 1 --watch 1',
-      3,
-      (number) => job(number < 2 ? 'running' : 'success'),
-      { env: more },
-    );
+    const answer = (number: number) => job(number < 2 ? 'running' : 'success');
+    const { out, code } = await watched('jobs list -p 1 --watch 1', 3, answer, { env: more });
     expect(code).toBe(130);
     expect(out).not.toContain('\u001b[?');
     expect(out.match(/running/g)).toHaveLength(1);

@@ -43,10 +43,8 @@ function reply(
 describe('download', () => {
   it('writes one file', async () => {
     const path = join(folder, 'a.txt');
-    const headers: Header[] = [
-      ['content-length', String(content.length)],
-      ['x-anyvendor-content-sha256', sha256.toUpperCase()],
-    ];
+    const sum = ['x-anyvendor-content-sha256', sha256.toUpperCase()] as const;
+    const headers: Header[] = [['content-length', String(content.length)], sum];
     const saved = await download(reply(headers), { path, force: false });
     expect(saved).toEqual({ path, bytes: content.length });
     expect(await readFile(path)).toEqual(content);
@@ -64,10 +62,7 @@ describe('download', () => {
   });
 
   it('ignores the length of an encoded body', async () => {
-    const headers: Header[] = [
-      ['content-length', '3'],
-      ['content-encoding', 'gzip'],
-    ];
+    const headers: Header[] = Object.entries({ 'content-length': '3', 'content-encoding': 'gzip' });
     const saved = await download(reply(headers), { path: join(folder, 'a.txt'), force: false });
     expect(saved.bytes).toBe(content.length);
   });
@@ -183,10 +178,8 @@ describe('download', () => {
   });
 
   it.skipIf(process.platform !== 'linux')('writes to a device and reports a full one', async () => {
-    expect(await download(reply(), { path: '/dev/null', force: false })).toEqual({
-      path: '/dev/null',
-      bytes: content.length,
-    });
+    const saved = await download(reply(), { path: '/dev/null', force: false });
+    expect(saved).toEqual({ path: '/dev/null', bytes: content.length });
     const failure = await failureOf(download(reply(), { path: '/dev/full', force: false }));
     expect(failure).toMatchObject({ kind: 'internal', message: 'cannot write /dev/full: the disk is full' });
   });
@@ -269,9 +262,8 @@ describe('multipartBody', () => {
     expect(lengthOf(body)).toBe(sent.length);
     expect(await bytes(body)).toEqual(sent);
     expect(sent.toString()).toContain('filename="say %22hi%22%0D%0A.bin"');
-    const form = await new Response(new Uint8Array(sent), {
-      headers: { 'content-type': contentType },
-    }).formData();
+    const headers = { 'content-type': contentType };
+    const form = await new Response(new Uint8Array(sent), { headers }).formData();
     expect(form.get('title')).toBe('ü\r\n--x');
     expect(form.get('a[b][]')).toBe('');
     expect(Buffer.from(await (form.get('file') as File).arrayBuffer())).toEqual(content);

@@ -44,11 +44,8 @@ test('deliveries without a time are kept, and counted', async () => {
     { id: 2, response_headers: { Date: 'Tue, 10 Nov 2026 11:00:00 GMT' } },
     { id: 1, response_headers: { Date: 'Tue, 10 Nov 2026 09:00:00 GMT' } },
   ];
-  const ran = await ask(
-    'hooks events 301 -g acme --since 2h --fields id',
-    { body: JSON.stringify(rows) },
-    { now },
-  );
+  const line = 'hooks events 301 -g acme --since 2h --fields id';
+  const ran = await ask(line, { body: JSON.stringify(rows) }, { now });
   expect([ran.out, ran.err]).toEqual(['ID\n3\n2\n', 'Included 1 delivery without a time.\n']);
 });
 
