@@ -32,6 +32,12 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   );
 }
 
+/** The members of an object with these names, null where it has none. */
+export const part = (
+  row: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Record<string, unknown> => Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
+
 /** Return the value at a path such as `project.name` or `commits.0.title`; undefined if there is none. */
 export const valueAt = (value: unknown, path: string): unknown =>
   path

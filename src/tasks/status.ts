@@ -11,6 +11,7 @@ import { datetime, int, object, pick, rows, text } from '../spec/field.ts';
 import type { Call } from '../spec/request.ts';
 import type { Row } from '../spec/resource.ts';
 import { objectResult, type Result } from '../spec/result.ts';
+import { part } from '../support/record.ts';
 import type { Pen } from '../support/text/pen.ts';
 import { matchesWildcard } from '../support/text/wildcard.ts';
 import { type TaskContext, taskCommand } from './context.ts';
@@ -51,9 +52,6 @@ function firstRows(task: TaskContext, call: Call): Promise<Row[] | undefined> {
   };
   return ifAvailable(read());
 }
-
-const part = (row: Row, names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 
 const isRunning = ({ status }: Row): boolean => status === 'created' || status === 'started';
 

@@ -1,42 +1,27 @@
 /** `jobs digest`: what failed in a pipeline, and why. */
-import { usage } from '../../errors.ts';
+
+import { getLog } from '../../api/jobs.ts';
+import { Failure, isFromSignal, usage } from '../../errors.ts';
+import { returnedFields } from '../../spec/endpoint.ts';
 import { counted } from '../../spec/names.ts';
-import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import type { Call } from '../../spec/request.ts';
+import type { Row } from '../../spec/resource.ts';
+import { type Note, type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
+import { part } from '../../support/record.ts';
+import type { Pen } from '../../support/text/pen.ts';
 import { parseUrl } from '../../support/url.ts';
 import type { TaskContext } from '../context.ts';
-import { causesOf, drawCauses } from './causes.ts';
+import { ifAvailable } from '../engine/codecs.ts';
+import { Outcomes } from './flaky.ts';
+import { openHistory } from './history.ts';
+import { endOfLog } from './log.ts';
 import { failedJobs } from './outputs.ts';
-import {
-  byId,
-  callsOf,
-  countText,
-  hasFailed,
-  type PipelineJob,
-  preparePipeline,
-  readJobs,
-} from './pipeline.ts';
+import { byId, countText, hasFailed, idIn, openPipeline, type PipelineJob } from './pipeline.ts';
 
 /** Failures first, then canceled jobs, then those that are allowed to fail. */
 const rank = ({ status, allow_failure }: PipelineJob): number =>
   (allow_failure ? 2 : 0) + (status === 'failed' ? 0 : 1);
-
-/** The attributes of `failedJobs`. */
-function digestRow({ id, pipeline_id, name, stage, status, allow_failure, ...job }: PipelineJob) {
-  const { failure_reason = null, duration = null, queued_duration = null, web_url = null } = job;
-  return {
-    id,
-    pipeline_id,
-    name,
-    stage,
-    status,
-    allow_failure,
-    failure_reason,
-    duration,
-    queued_duration,
-    web_url,
-  };
-}
 
 /** `21 jobs: 20 success, 1 failed` */
 function statesText(jobs: readonly PipelineJob[]): string {
@@ -52,15 +37,16 @@ export async function digestJobs(
   const { output, json, csv, fields, sortBy, jq } = task.line.options;
   for (const [flag, value] of Object.entries({ output, json, csv, fields, 'sort-by': sortBy, jq, lines }))
     if (markdown && value !== undefined) throw usage(`--markdown and --${flag} cannot be used together`);
-  const { id, root } = await preparePipeline(task);
-  if (task.dryRun) return task.requests(callsOf(root, id));
-  const jobs = await readJobs(task, root, id);
+  const { id, slots, ...pipeline } = await openPipeline(task);
+  if (task.dryRun) return task.requests(pipeline.calls);
+  const jobs = await pipeline.jobs();
   const failed = jobs.filter(hasFailed).sort((a, b) => rank(a) - rank(b) || byId(a, b));
   if (markdown) return { kind: 'text', text: digestMarkdown(id, jobs, failed) };
   const notes = [sayNote(`Pipeline ${id}: ${statesText(jobs)}`)];
   if (failed.length === 0) return rowsResult([], failedJobs, { notes });
-  const { causes, notes: others } = await causesOf(task, root, failed, lines ?? 5);
-  const rows = failed.map((job) => ({ ...digestRow(job), ...causes.get(job.id) }));
+  const { causes, notes: others } = await causesOf(task, slots, failed, lines ?? 5);
+  const names = Object.keys(returnedFields(failedJobs));
+  const rows = failed.map((job) => ({ ...part(job, names), ...causes.get(job.id) }));
   const command = (words: readonly string[]) => task.resumeCommand(words, 'scoped');
   return rowsResult(rows, failedJobs, {
     notes: [...notes, ...others],
@@ -129,4 +115,103 @@ export function digestMarkdown(
     ...(counting.length > 0 ? table(counting) : []),
     ...(allowed.length > 0 ? ['#### Allowed failures', '', ...table(allowed)] : []),
   ].join('\n');
+}
+
+/** The newest pipelines of the branch that are compared. */
+const comparedPipelines = 20;
+/** The failed jobs whose logs are read. */
+const maxLogs = 10;
+
+export interface Cause {
+  /** Pipelines of the same branch: `1005–1010`. */
+  readonly passed_in: string | null;
+  readonly flaky: boolean;
+  readonly log: readonly string[];
+}
+
+/** The last consecutive pipelines before another one in which a job passed. @param runs the runs of the job */
+export function passedIn(runs: readonly Row[], before: number | bigint): string | null {
+  const passed = new Map<number | bigint, boolean>();
+  for (const { pipeline, status } of runs) {
+    const id = idIn(pipeline);
+    if (id === undefined || id >= before || (status !== 'success' && status !== 'failed')) continue;
+    passed.set(id, passed.get(id) === true || status === 'success');
+  }
+  const newest = [...passed].sort(([a], [b]) => (a < b ? 1 : -1));
+  const start = newest.findIndex(([, isPassed]) => isPassed);
+  if (start < 0) return null;
+  const end = newest.findIndex(([, isPassed], at) => at > start && !isPassed);
+  const [to, from] = [newest[start], newest.at(end < 0 ? -1 : end - 1)].map((one) => String(one?.[0]));
+  return from === to ? String(to) : `${from}–${to}`;
+}
+
+/** Explain failed jobs. @param lines of each log */
+export async function causesOf(
+  task: TaskContext,
+  slots: Call['slots'],
+  failed: readonly PipelineJob[],
+  lines: number,
+): Promise<{ readonly causes: ReadonlyMap<unknown, Cause>; readonly notes: readonly Note[] }> {
+  const ref = failed[0]?.['ref'];
+  const period = { last: comparedPipelines, ...(typeof ref === 'string' && { ref }) };
+  const history = await openHistory(task, period, slots['id']);
+  const names = new Set(failed.map(({ name }) => name));
+  const outcomes = new Outcomes();
+  const runs: Row[] = [];
+  const readHistory = async () => {
+    for await (const job of history.jobs) {
+      outcomes.add(job);
+      if (names.has(String(job['name']))) runs.push(job);
+    }
+    return history.note();
+  };
+  const notes: Note[] = [];
+  const note = await ifAvailable(readHistory());
+  if (note) notes.push(note);
+  const flaky = new Set(outcomes.rows().map(({ job }) => job));
+  const causes = new Map<unknown, Cause>();
+  for (const [at, { id, name, pipeline_id }] of failed.entries()) {
+    const call = { endpoint: getLog, slots: { ...slots, job_id: String(id) }, values: {} };
+    const isRead = lines > 0 && at < maxLogs;
+    const reading = isRead ? ifAvailable(endOfLog(task, call, lines)) : undefined;
+    const log =
+      (await reading?.catch((error: unknown) => {
+        if (!(error instanceof Failure) || isFromSignal(error)) throw error;
+        notes.push({ how: 'warn', text: `log of job ${id} not read: ${error.message}` });
+        return undefined;
+      })) ?? [];
+    const own = runs.filter((run) => run['name'] === name);
+    causes.set(id, { passed_in: passedIn(own, pipeline_id), flaky: flaky.has(name), log });
+  }
+  return { causes, notes };
+}
+
+/** Draw the causes below the table, each with the next commands. */
+export function drawCauses(
+  pen: Pen,
+  pipeline: string,
+  failed: readonly PipelineJob[],
+  causes: ReadonlyMap<unknown, Cause>,
+  command: (words: readonly string[]) => string,
+): string[] {
+  return failed.slice(0, maxLogs).flatMap((job) => {
+    const { id, name, pipeline_id, downstream } = job;
+    const { passed_in, flaky, log } = causes.get(id) ?? { passed_in: null, flaky: false, log: [] };
+    const facts = [
+      passed_in === null ? 'never passed in the last pipelines' : `passed in ${passed_in}`,
+      flaky ? 'flaky' : 'not flaky',
+    ];
+    const isTrigger = 'downstream_pipeline' in job;
+    const words = isTrigger ? ['digest'] : ['log', 'retry'];
+    const of = isTrigger ? downstream : id;
+    const next = of === undefined ? [] : words.map((word) => command(['jobs', word, String(of)]));
+    const place = String(pipeline_id) === pipeline ? '' : ` (pipeline ${pipeline_id})`;
+    const cut = (line: string) => pen.fit(line, pen.width).trimEnd();
+    return [
+      '',
+      pen.paint('removed', cut(`${name}${place}: ${facts.join(', ')}`)),
+      ...log.map((line) => cut(`  ${line}`)),
+      ...next.map((line) => `  ${pen.paint('changed', line)}`),
+    ];
+  });
 }

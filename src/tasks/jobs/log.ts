@@ -5,13 +5,16 @@ import { Failure, forPerson, usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import type { Body, File, Frame, Result } from '../../spec/result.ts';
-import { printableText } from '../../support/text/printable.ts';
+import { collect } from '../../support/bytes.ts';
+import { printable, printableText } from '../../support/text/printable.ts';
 import type { Progress, TaskContext } from '../context.ts';
 
 /** Milliseconds between two reads of a log that grows. */
 const interval = 3_000;
 /** Characters of a line beyond which its parts are processed one by one. */
 const longLine = 64 * 1024;
+/** Bytes of the end of a log that is shown elsewhere. */
+const maxBytes = 64 * 1024;
 
 /** Where a section begins or ends, as runners mark it: `section_start:1774689340:get_sources[collapsed=true]`. */
 const marker = /section_(start|end):(\d{1,11}):([\w.-]+)(?:\[[^\]\n]*\])?\r?(?:\x1b\[0K)?/g;
@@ -69,6 +72,16 @@ function endOf(kept: readonly { readonly chunk: Uint8Array }[], count: number): 
     start = before;
   }
   return all.subarray(start + 1);
+}
+
+/** Read the last lines of a log as plain text. */
+export async function endOfLog(task: TaskContext, call: Call, lines: number): Promise<string[]> {
+  const text = Buffer.from(await collect(lastLines(task.appended(call)(), lines))).toString('utf8');
+  const all = text
+    .slice(-maxBytes)
+    .split(/\r?\n/)
+    .map((line) => printable(withoutMarkers(line)));
+  return all.filter((line) => line.trim() !== '').slice(-lines);
 }
 
 /** Put the time that the log states before each line: of the line, or else of its section. Other bytes are unchanged. */

@@ -5,7 +5,7 @@ import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
-import type { TaskContext } from '../context.ts';
+import type { TaskContext, TaskLine } from '../context.ts';
 import { allRows } from '../engine/codecs.ts';
 
 /** An id beyond 2^53 is a bigint. */
@@ -28,27 +28,6 @@ export const hasEnded = ({ status }: PipelineJob): boolean =>
 
 export const hasFailed = ({ status }: PipelineJob): boolean => status === 'failed' || status === 'canceled';
 
-/** Validate the command line. @returns the id of the pipeline, and the call for its jobs @throws Failure `usage` */
-export async function preparePipeline(
-  task: TaskContext,
-): Promise<{ readonly id: string; readonly root: Call }> {
-  const root = await task.prepare({ endpoints: [pipelineCalls.jobs] });
-  return { id: root.slots['pipeline_id'] ?? '', root };
-}
-
-/** The calls for the jobs and the trigger jobs of a pipeline. @param values of the call for the jobs */
-export function callsOf(
-  { slots }: Call,
-  id: string,
-  values: Call['values'] = {},
-): [jobs: Call, bridges: Call] {
-  const call = { slots: { ...slots, pipeline_id: id }, values: {} };
-  return [
-    { ...call, endpoint: pipelineCalls.jobs, values },
-    { ...call, endpoint: pipelineCalls.bridges },
-  ];
-}
-
 export const idIn = (value: unknown): Id | undefined => {
   const id = isRecord(value) ? value['id'] : undefined;
   return typeof id === 'number' || typeof id === 'bigint' ? id : undefined;
@@ -68,55 +47,75 @@ export function idFrom(digits: string): Id {
 export const byId = (a: { readonly id: Id }, b: { readonly id: Id }): number =>
   a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 
-/** Read the latest run of each job, as `readRuns` does. */
-export async function readJobs(
-  task: TaskContext,
-  root: Call,
-  id: string,
-  elsewhere?: Set<Id>,
-): Promise<PipelineJob[]> {
-  return latest(await readRuns(task, root, id, {}, elsewhere));
-}
-
 /**
- * Read the jobs and trigger jobs of a pipeline and of its child pipelines. A pipeline in another project counts as its trigger job only.
+ * Validate the command line, and return the pipeline that it names.
  * @param values of the calls for the jobs
- * @param elsewhere the pipelines that are known to belong to other projects; extended
+ * @throws Failure `usage`
  */
-export async function readRuns(
+export async function openPipeline(
   task: TaskContext,
-  root: Call,
-  id: string,
-  values: Call['values'],
-  elsewhere: Set<Id> = new Set(),
-): Promise<PipelineJob[]> {
-  const found = new Map<Id | undefined, Row>();
-  const read = async (call: Call) => {
-    const rows = await allRows(task.rows(call));
-    for (const row of rows) found.set(idIn(row), row);
-    return rows;
+  values: Call['values'] = {},
+  line: TaskLine = task.line,
+) {
+  const { slots } = await task.prepare({
+    endpoints: [pipelineCalls.jobs],
+    ...(line !== task.line && { line }),
+  });
+  const id = slots['pipeline_id'] ?? '';
+  const jobsOf = (pipeline_id: string): Call => {
+    return { endpoint: pipelineCalls.jobs, slots: { ...slots, pipeline_id }, values };
   };
-  await read(callsOf(root, id, values)[0]);
-  // Before the first request, a check of the command line has the name of a pipeline in place of its id.
-  const rootId = idFrom(id);
-  const isListed = (pipeline: Id) => [...found.values()].some((row) => idIn(row['pipeline']) === pipeline);
-  /** Whether failures are allowed, by pipeline. Pipelines that it contains are read. */
-  const pipelines = new Map<Id, boolean>([[rootId, false]]);
-  for (const [pipeline, isAllowed] of pipelines) {
-    for (const bridge of await read(callsOf(root, String(pipeline))[1])) {
-      const child = idIn(bridge['downstream_pipeline']);
-      if (child === undefined || pipelines.has(child) || elsewhere.has(child)) continue;
-      try {
-        if (!isListed(child)) await read(callsOf(root, String(child), values)[0]);
-        pipelines.set(child, isAllowed || bridge['allow_failure'] === true);
-      } catch (error) {
-        if (!(error instanceof Failure && error.kind === 'not_found')) throw error;
-        elsewhere.add(child);
+  const bridgesOf = (pipeline_id: string): Call => {
+    return { endpoint: pipelineCalls.bridges, slots: { ...slots, pipeline_id }, values: {} };
+  };
+  /** The pipelines that are known to belong to other projects. */
+  const elsewhere = new Set<Id>();
+
+  async function runs(of: string): Promise<PipelineJob[]> {
+    const found = new Map<Id | undefined, Row>();
+    const read = async (call: Call) => {
+      const rows = await allRows(task.rows(call));
+      for (const row of rows) found.set(idIn(row), row);
+      return rows;
+    };
+    await read(jobsOf(of));
+    // Before the first request, a check of the command line has the name of a pipeline in place of its id.
+    const rootId = idFrom(of);
+    const isListed = (pipeline: Id) => [...found.values()].some((row) => idIn(row['pipeline']) === pipeline);
+    /** Whether failures are allowed, by pipeline. Pipelines that it contains are read. */
+    const pipelines = new Map<Id, boolean>([[rootId, false]]);
+    for (const [pipeline, isAllowed] of pipelines) {
+      for (const bridge of await read(bridgesOf(String(pipeline)))) {
+        const child = idIn(bridge['downstream_pipeline']);
+        if (child === undefined || pipelines.has(child) || elsewhere.has(child)) continue;
+        try {
+          if (!isListed(child)) await read(jobsOf(String(child)));
+          pipelines.set(child, isAllowed || bridge['allow_failure'] === true);
+        } catch (error) {
+          if (!(error instanceof Failure && error.kind === 'not_found')) throw error;
+          elsewhere.add(child);
+        }
       }
     }
+    return [...found.values()].map((row) => jobOf(row, rootId, pipelines)).sort(byId);
   }
-  return [...found.values()].map((row) => jobOf(row, rootId, pipelines)).sort(byId);
+
+  return {
+    id,
+    slots,
+    /** The calls that read it, for a dry run. */
+    calls: [jobsOf(id), bridgesOf(id)],
+    /**
+     * Read the jobs and trigger jobs of a pipeline of the project and of its child pipelines. A pipeline in another project counts as its
+     * trigger job only.
+     */
+    runs,
+    /** Read the latest run of each job of the pipeline. */
+    jobs: async () => latest(await runs(id)),
+  };
 }
+
+export type Pipeline = Awaited<ReturnType<typeof openPipeline>>;
 
 function jobOf(row: Row, root: Id, pipelines: ReadonlyMap<Id, boolean>): PipelineJob {
   const pipeline_id = idIn(row['pipeline']) ?? root;
@@ -133,7 +132,7 @@ function jobOf(row: Row, root: Id, pipelines: ReadonlyMap<Id, boolean>): Pipelin
   };
 }
 
-export function latest(jobs: readonly PipelineJob[]): PipelineJob[] {
+function latest(jobs: readonly PipelineJob[]): PipelineJob[] {
   const byName = new Map<string, PipelineJob>();
   for (const job of jobs) {
     const key = `${job.pipeline_id} ${job.name}`;

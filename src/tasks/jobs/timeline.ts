@@ -15,7 +15,7 @@ import type { TaskContext } from '../context.ts';
 import { percentile } from './history.ts';
 import { jobTimes, pipelineTimeline } from './outputs.ts';
 import { endOf, savingOf, type TimedJob, type Timeline, timelineOf } from './path.ts';
-import { callsOf, preparePipeline, readRuns } from './pipeline.ts';
+import { openPipeline, type Pipeline } from './pipeline.ts';
 
 const style = `text{font:12px sans-serif;fill:#1f2328}.page{fill:#fff}.wait{fill:#afb8c1}.run{fill:#54aeff}.critical{fill:#0550ae}.failed{fill:#cf222e}.line{stroke:#d0d7de}
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.page{fill:#0d1117}.wait{fill:#57606a}.run{fill:#388bfd}.critical{fill:#a5d6ff}.failed{fill:#f85149}.line{stroke:#30363d}}`;
@@ -64,9 +64,6 @@ export function svgOf(title: string, { jobs, duration }: Timeline): string {
   ].join('\n');
 }
 
-/** The request for earlier runs too, which determined when later jobs could start. */
-const allRuns = { include_retried: true };
-
 /** Draw a pipeline, or describe the last pipelines of its branch. @throws Failure `usage` for a file that cannot be written */
 export async function showTimeline(
   task: TaskContext,
@@ -76,12 +73,14 @@ export async function showTimeline(
     throw usage('--svg and --typical cannot be used together', 'a picture shows one pipeline');
   const file = svg === undefined ? undefined : { path: task.path(svg), name: svg };
   if (file) await writeSvg(file);
-  const { id, root } = await preparePipeline(task);
-  const get = { endpoint: getPipeline, slots: { ...root.slots, pipeline_id: id }, values: {} };
-  if (task.dryRun) return task.requests([get, ...callsOf(root, id, allRuns)]);
+  // Earlier runs determined when later jobs could start.
+  const opened = await openPipeline(task, { include_retried: true });
+  const { id, slots, calls, runs } = opened;
+  const get = { endpoint: getPipeline, slots, values: {} };
+  if (task.dryRun) return task.requests([get, ...calls]);
   const { value: pipeline } = await task.call(get);
-  if (typical !== undefined) return typicalTimes(task, pipeline, typical);
-  const timeline = timelineOf(pipeline, await readRuns(task, root, id, allRuns), task.now());
+  if (typical !== undefined) return typicalTimes(task, pipeline, opened, typical);
+  const timeline = timelineOf(pipeline, await runs(id), task.now());
   if (file) await writeSvg(file, svgOf(titleOf(pipeline, timeline), timeline));
   const { jobs, duration } = timeline;
   return objectResult({ pipeline, duration, jobs }, pipelineTimeline, {
@@ -164,20 +163,19 @@ const median = (values: readonly number[]): number =>
   ) ?? 0;
 
 /** The jobs of the last pipelines of a branch, and those whose shortening saves most. */
-async function typicalTimes(task: TaskContext, { ref }: Row, count: number): Promise<Result> {
-  const { root } = await preparePipeline(task);
-  const list = {
-    endpoint: listPipelines,
-    slots: root.slots,
-    values: { ref: String(ref), scope: 'finished' },
-  };
+async function typicalTimes(
+  task: TaskContext,
+  { ref }: Row,
+  { slots, runs }: Pipeline,
+  count: number,
+): Promise<Result> {
+  const list = { endpoint: listPipelines, slots, values: { ref: String(ref), scope: 'finished' } };
   const timelines: Timeline[] = [];
   const progress = task.progress('reading pipelines', count);
   for await (const pipeline of task.rows(list)) {
     if (timelines.length === count) break;
     progress.step(String(pipeline['id']));
-    const runs = await readRuns(task, root, String(pipeline['id']), allRuns);
-    timelines.push(timelineOf(pipeline, runs, task.now()));
+    timelines.push(timelineOf(pipeline, await runs(String(pipeline['id'])), task.now()));
   }
   progress.end();
   const rows = timesByName(timelines);

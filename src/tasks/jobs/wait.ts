@@ -2,22 +2,20 @@
 import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import { type Note, objectResult, type Result } from '../../spec/result.ts';
+import { part } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import type { TaskContext } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 import { summary } from './outputs.ts';
 import {
-  callsOf,
   countText,
   failuresIn,
   failureText,
   hasEnded,
   hasFailed,
-  type Id,
   idFrom,
+  openPipeline,
   type PipelineJob,
-  preparePipeline,
-  readJobs,
 } from './pipeline.ts';
 
 const defaultSeconds = 3600;
@@ -41,6 +39,8 @@ function progressText(jobs: readonly PipelineJob[]): string {
   return rest === '' ? text : `${text} (${rest})`;
 }
 
+const failureNames = ['id', 'name', 'stage', 'status', 'failure_reason', 'web_url'];
+
 function summaryOf(id: string, result: Outcome, jobs: readonly PipelineJob[]) {
   const statuses: Record<string, number> = {};
   for (const { status } of jobs) statuses[status] = (statuses[status] ?? 0) + 1;
@@ -51,9 +51,7 @@ function summaryOf(id: string, result: Outcome, jobs: readonly PipelineJob[]) {
     ended: jobs.filter(hasEnded).length,
     statuses,
     allowed_failures: jobs.filter((job) => hasFailed(job) && job.allow_failure).length,
-    failures: failuresIn(jobs).map(({ id, name, stage, status, failure_reason = null, web_url = null }) => ({
-      ...{ id, name, stage, status, failure_reason, web_url },
-    })),
+    failures: failuresIn(jobs).map((job) => part(job, failureNames)),
   };
 }
 
@@ -88,9 +86,8 @@ export async function waitForPipeline(
   task: TaskContext,
   options: { readonly failFast?: true | undefined; readonly interval?: number | undefined },
 ): Promise<Result> {
-  const { id, root } = await preparePipeline(task);
-  if (task.dryRun) return task.requests(callsOf(root, id));
-  const elsewhere = new Set<Id>();
+  const { id, ...pipeline } = await openPipeline(task);
+  if (task.dryRun) return task.requests(pipeline.calls);
   // The job that runs this command cannot end before the command does.
   const own = task.env('CI_JOB_ID');
   let blockedBefore = false;
@@ -98,7 +95,7 @@ export async function waitForPipeline(
   const longest = options.interval === undefined ? undefined : options.interval * 1000;
   const polled = {
     name: `pipeline ${id}`,
-    fetch: async () => (await readJobs(task, root, id, elsewhere)).filter((job) => String(job.id) !== own),
+    fetch: async () => (await pipeline.jobs()).filter((job) => String(job.id) !== own),
     stateOf(current: readonly PipelineJob[]) {
       const failed = failuresIn(current).length > 0;
       const hasAllEnded = current.every(hasEnded);

@@ -1,14 +1,26 @@
 /** `jobs watch`: a live view of a pipeline, or a line per change of a job. */
-import { cancelJob, getLog, pipelineCalls, retryJob } from '../../api/jobs.ts';
+import { cancelJob, getLog, retryJob } from '../../api/jobs.ts';
 import { Failure, isFromSignal } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
+import type { Row } from '../../spec/resource.ts';
 import { done, type Result, stopped } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
+import { showDuration } from '../../support/number.ts';
+import { groupBy } from '../../support/record.ts';
+import type { Pen } from '../../support/text/pen.ts';
 import type { TaskContext, View } from '../context.ts';
-import { endOfLog } from './causes.ts';
-import { frameOf, listed, placeOf, type WatchState } from './frame.ts';
-import { callsOf, failureText, hasEnded, type Id, type PipelineJob, readJobs } from './pipeline.ts';
+import { endOfLog } from './log.ts';
+import {
+  failureText,
+  hasEnded,
+  hasFailed,
+  type Id,
+  openPipeline,
+  type Pipeline,
+  type PipelineJob,
+  timeOf,
+} from './pipeline.ts';
 
 /** Milliseconds between two reads of the pipeline. */
 const interval = 3_000;
@@ -35,13 +47,12 @@ function outcome(task: TaskContext, id: string, jobs: readonly PipelineJob[]): R
 }
 
 /** Print each change on a line until the pipeline has ended. */
-async function printChanges(task: TaskContext, root: Call, id: string): Promise<Result> {
-  const elsewhere = new Set<Id>();
-  let jobs = await readJobs(task, root, id, elsewhere);
+async function printChanges(task: TaskContext, { id, ...pipeline }: Pipeline): Promise<Result> {
+  let jobs = await pipeline.jobs();
   task.note(`Pipeline ${id}: ${jobs.filter(hasEnded).length} of ${counted(jobs.length, 'job')} ended`);
   while (!isOver(jobs)) {
     await task.pause(interval);
-    const now = await readJobs(task, root, id, elsewhere);
+    const now = await pipeline.jobs();
     for (const change of changesOf(jobs, now, task.now())) {
       const { job, from, to, failure_reason } = change;
       const clock = new Date(change.at).toTimeString().slice(0, 8);
@@ -58,8 +69,7 @@ async function printChanges(task: TaskContext, root: Call, id: string): Promise<
 const actions = { r: retryJob, c: cancelJob } as const;
 
 /** Redraw the pipeline until it has ended or the user leaves. @returns undefined if the terminal cannot redraw */
-async function showLive(task: TaskContext, root: Call, id: string): Promise<Result | undefined> {
-  const elsewhere = new Set<Id>();
+async function showLive(task: TaskContext, { id, ...pipeline }: Pipeline): Promise<Result | undefined> {
   let state: WatchState = { id, jobs: [], message: '' };
   const change = (part: Partial<WatchState>) => {
     state = { ...state, ...part };
@@ -72,7 +82,7 @@ async function showLive(task: TaskContext, root: Call, id: string): Promise<Resu
   let isRead = false;
   const draw = () => isRead && view?.draw((pen, height) => frameOf(pen, height, state, task.now()));
   const callOf = (endpoint: Call['endpoint'], job: PipelineJob): Call => {
-    return { endpoint, slots: { id: root.slots['id'] ?? '', job_id: String(job.id) }, values: {} };
+    return { endpoint, slots: { id: pipeline.slots['id'] ?? '', job_id: String(job.id) }, values: {} };
   };
   const attempt = async (action: () => Promise<string>) => {
     const message = await action().catch((error: unknown) => {
@@ -122,7 +132,7 @@ async function showLive(task: TaskContext, root: Call, id: string): Promise<Resu
   view = await task.openView(draw, (key) => void onKey(key).catch((error: unknown) => stop(error)));
   if (!view) return undefined;
   try {
-    change({ jobs: await readJobs(task, root, id, elsewhere) });
+    change({ jobs: await pipeline.jobs() });
     isRead = true;
     while (!isOver(state.jobs) && !hasLeft) {
       draw();
@@ -130,7 +140,7 @@ async function showLive(task: TaskContext, root: Call, id: string): Promise<Resu
         [wake, stop] = settle;
       });
       await Promise.race([task.pause(interval), waken]);
-      if (!hasLeft) change({ jobs: await readJobs(task, root, id, elsewhere) });
+      if (!hasLeft) change({ jobs: await pipeline.jobs() });
     }
     draw();
   } finally {
@@ -141,14 +151,108 @@ async function showLive(task: TaskContext, root: Call, id: string): Promise<Resu
 
 export async function watchPipeline(task: TaskContext): Promise<Result> {
   const line = { ...task.line, args: { pipeline_id: 'latest', ...task.line.args } };
-  const root = await task.prepare({ endpoints: [pipelineCalls.jobs], line });
-  const id = root.slots['pipeline_id'] ?? '';
-  if (task.dryRun) return task.requests(callsOf(root, id));
+  const pipeline = await openPipeline(task, {}, line);
+  if (task.dryRun) return task.requests(pipeline.calls);
   try {
-    const live = task.format === undefined ? await showLive(task, root, id) : undefined;
-    return live ?? (await printChanges(task, root, id));
+    const live = task.format === undefined ? await showLive(task, pipeline) : undefined;
+    return live ?? (await printChanges(task, pipeline));
   } catch (error) {
     if (!isFromSignal(error)) throw error;
-    return stopped(error, `Stopped. Pipeline ${id} continues.`);
+    return stopped(error, `Stopped. Pipeline ${pipeline.id} continues.`);
   }
+}
+
+export interface WatchState {
+  readonly id: string;
+  readonly jobs: readonly PipelineJob[];
+  /** The id of the selected job; by default the first of `listed`. */
+  readonly selected?: Id | undefined;
+  /** A question, an answer or a refusal, in place of the keys. */
+  readonly message: string;
+  /** The end of a log, in place of the jobs. */
+  readonly log?: readonly string[] | undefined;
+}
+
+const order = ['running', 'failed', 'canceled', 'pending', 'waiting_for_resource', 'created', 'manual'];
+const rank = ({ status }: PipelineJob): number => {
+  const at = order.indexOf(status);
+  return at < 0 ? order.length : at;
+};
+
+/** The jobs in the order of the list: those that run, those that failed, those that wait, the others. */
+export function listed(jobs: readonly PipelineJob[]): PipelineJob[] {
+  return jobs.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** The place of the selected job in `listed`. */
+export function placeOf({ jobs, selected }: Pick<WatchState, 'jobs' | 'selected'>): number {
+  return Math.max(
+    0,
+    listed(jobs).findIndex(({ id }) => id === selected),
+  );
+}
+
+function stagesOf(id: string, jobs: readonly PipelineJob[]): Map<string, PipelineJob[]> {
+  return groupBy(jobs, ({ pipeline_id, stage }) =>
+    String(pipeline_id) === id ? String(stage) : `${pipeline_id} ${stage}`,
+  );
+}
+
+function secondsOf({ duration, started_at, status }: Row, now: number): number | undefined {
+  const start = timeOf(started_at);
+  if (status === 'running' && start !== undefined) return Math.max(0, (now - start) / 1000);
+  return typeof duration === 'number' ? duration : undefined;
+}
+
+/** One line about a job: `✗ e2e  failed  script_failure  4m10s`. */
+function jobLine(pen: Pen, job: PipelineJob, now: number): string {
+  const seconds = secondsOf(job, now);
+  const reason = job.status === 'failed' ? job['failure_reason'] : undefined;
+  const time = seconds === undefined ? undefined : showDuration(seconds);
+  return [`${pen.mark(job.status)} ${job.name}`, job.status, reason, time].filter(Boolean).join('  ');
+}
+
+const toneOf = (job: PipelineJob) =>
+  hasFailed(job) ? 'removed' : job.status === 'running' ? 'changed' : 'plain';
+
+const keys = 'r retry  c cancel  l log  o open  q quit';
+
+/** Draw the state in at most `height` lines. @param now milliseconds since the epoch */
+export function frameOf(pen: Pen, height: number, { id, jobs, ...state }: WatchState, now: number): string[] {
+  const ended = jobs.filter(hasEnded).length;
+  const failed = jobs.filter((job) => hasFailed(job) && !job.allow_failure).length;
+  const cut = (text: string) => pen.fit(text, pen.width).trimEnd();
+  const head = [
+    cut(`Pipeline ${id}  ${ended} of ${jobs.length} jobs ended${failed > 0 ? `, ${failed} failed` : ''}`),
+    pen.bar(
+      [
+        { from: 0, to: ended, kind: 'running' },
+        { from: ended, to: jobs.length, kind: 'waiting' },
+      ],
+      jobs.length,
+      Math.min(60, pen.width),
+    ),
+  ];
+  const foot = [cut(state.message || keys)];
+  const room = Math.max(0, height - head.length - foot.length);
+  if (state.log) return [...head, ...state.log.slice(-room).map(cut), ...foot].slice(-height);
+  const stages = [...stagesOf(id, jobs)];
+  const nameWidth = Math.min(
+    Math.floor(pen.width / 3),
+    Math.max(0, ...stages.map(([name]) => [...name].length)),
+  );
+  // A short terminal shows the jobs rather than the stages.
+  const stageLines = stages.slice(0, Math.max(0, room - 3)).map(([name, own]) => {
+    const marks = own.map(({ status }) => pen.mark(status)).join('');
+    return cut(`${pen.fit(name, nameWidth)}  ${marks}`);
+  });
+  const most = room - stageLines.length;
+  const all = listed(jobs);
+  const selected = placeOf({ jobs, selected: state.selected });
+  const first = Math.max(0, Math.min(selected - Math.floor(most / 2), all.length - most));
+  const lines = all.slice(first, first + most).map((job, at) => {
+    const cursor = first + at === selected ? '>' : ' ';
+    return pen.paint(toneOf(job), cut(`${cursor} ${jobLine(pen, job, now)}`));
+  });
+  return [...head, ...stageLines, ...lines, ...foot].slice(-height);
 }

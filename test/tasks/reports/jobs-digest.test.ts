@@ -2,8 +2,7 @@
 import MarkdownIt from 'markdown-it';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Row } from '../../../src/spec/resource.ts';
-import { passedIn } from '../../../src/tasks/jobs/causes.ts';
-import { codeCell, digestMarkdown } from '../../../src/tasks/jobs/digest.ts';
+import { codeCell, digestMarkdown, passedIn } from '../../../src/tasks/jobs/digest.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
 import { at, exited, intercepted, withStatus } from '../engine/world.ts';

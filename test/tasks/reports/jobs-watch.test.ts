@@ -1,9 +1,8 @@
 /** `svc jobs watch`: the picture fits every terminal, and changes are printed once. */
 import { expect, test } from 'vitest';
 import { createPen } from '../../../src/output/pen.ts';
-import { frameOf } from '../../../src/tasks/jobs/frame.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
-import { changesOf } from '../../../src/tasks/jobs/watch.ts';
+import { changesOf, frameOf } from '../../../src/tasks/jobs/watch.ts';
 import { openWorld } from '../../support/sandbox.ts';
 
 const statuses = ['success', 'running', 'failed', 'pending', 'created', 'manual', 'canceled'];
