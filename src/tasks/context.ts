@@ -59,6 +59,7 @@ export interface Response {
   readonly accepted: boolean;
 }
 
+/** What is shown on the terminal. It also ends with the command. */
 export interface Progress {
   /** Begin the next step, or show the next state. @param subject what it is about: `LOG_LEVEL` */
   step(subject?: string): void;
@@ -373,6 +374,9 @@ export interface EachContext extends TaskContext {
   onReaderGone(act: () => void): void;
 }
 
+/** Options of a task that may be omitted. */
+export type Maybe<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
 export type Task = (task: TaskContext) => Promise<Result>;
 
 /** A command that is a task. Its default effect is `write`. */
@@ -454,12 +458,9 @@ export async function mapWithProgress<T extends { readonly name: string }, R>(
     steps.step(name);
     results.push(result);
   };
-  try {
-    const isStopped = () => signal.aborted;
-    await inOrder(items, { concurrency, ahead: 2 * concurrency, run, deliver, isStopped });
-  } finally {
-    steps.end();
-  }
+  const isStopped = () => signal.aborted;
+  await inOrder(items, { concurrency, ahead: 2 * concurrency, run, deliver, isStopped });
+  steps.end();
   signal.throwIfAborted();
   return results;
 }

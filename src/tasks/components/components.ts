@@ -9,12 +9,10 @@ import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { jsonIn } from '../../support/json.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
-import { mapWithProgress, type TaskContext } from '../context.ts';
-import { readProjects } from '../each/targets.ts';
+import { type Maybe, mapWithProgress, type TaskContext } from '../context.ts';
+import { type Projects, readProjects } from '../each/targets.ts';
 import { isUnavailable } from '../engine/codecs.ts';
 import { attributeOf, fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
-
-/** Order of versions. */
 
 /** Ecosystems of package URLs whose versions follow semantic versioning. */
 const semantic = /^pkg:(?:npm|cargo|golang|hex|pub|swift|nuget|composer)\//;
@@ -25,10 +23,8 @@ const isNumber = (part: string): boolean => /^\d+$/.test(part);
 /** Numbers compare as numbers of any length, text by code units. @param textSign the sign if the first is text and the other a number */
 function compareParts(a: string, b: string, textSign: 1 | -1): number {
   if (isNumber(a) !== isNumber(b)) return isNumber(a) ? -textSign : textSign;
-  const [x, y] = isNumber(a) ? [a, b].map((part) => part.replace(/^0+(?=\d)/, '')) : [a, b];
-  if (x === undefined || y === undefined || x === y) return 0;
-  const byLength = isNumber(a) ? x.length - y.length : 0;
-  return byLength || (x < y ? -1 : 1);
+  const [x, y] = isNumber(a) ? [BigInt(a), BigInt(b)] : [a, b];
+  return x === y ? 0 : x < y ? -1 : 1;
 }
 
 /** The first part that differs decides. @param padding for parts that one of them lacks; without it, fewer parts come first */
@@ -119,16 +115,11 @@ function readComponents(text: string, pipeline: string): Component[] {
   }));
 }
 
-interface FindOptions {
-  readonly below?: string | undefined;
-  readonly pipeline?: number | undefined;
-  readonly projects?: string | undefined;
-  readonly inGroup?: string | undefined;
-  readonly recursive?: true | undefined;
-}
-
 /** List the components with the name, per project. Projects that cannot be read are named in a warning, and the result ends as `partial`. */
-export async function findComponent(task: TaskContext, options: FindOptions): Promise<Result> {
+export async function findComponent(
+  task: TaskContext,
+  options: Projects & Maybe<{ below: string; pipeline: number }>,
+): Promise<Result> {
   const { below, pipeline } = options;
   const [name = ''] = task.line.words;
   if (name.trim() === '') throw usage('the name of the component is empty');
@@ -150,7 +141,7 @@ export async function findComponent(task: TaskContext, options: FindOptions): Pr
     const components = await componentsOf(task, id);
     const rows = components.filter(matches).map((one) => ({ project: null, ...one, pipeline }));
     const read = sayNote(`${counted(components.length, 'component')} of pipeline ${id} read`);
-    return rowsResult(rows, foundIn(task), { notes: [read] });
+    return rowsResult(rows, task.command.prints, { notes: [read] });
   }
   const targets = await readProjects(task, options);
   if (task.dryRun) return task.requests(targets.map((one) => newestOf(one.name)));
@@ -179,7 +170,7 @@ export async function findComponent(task: TaskContext, options: FindOptions): Pr
   const note = sayNote(
     `${counted(read, 'component')} of ${searched} read, from the latest pipeline of each default branch`,
   );
-  return rowsResult(found.flat(), foundIn(task), {
+  return rowsResult(found.flat(), task.command.prints, {
     notes: [note],
     ...(unread.length > 0 ? { ending: 'partial' } : {}),
   });
@@ -199,8 +190,6 @@ async function newestPipeline(task: TaskContext, project: string): Promise<strin
     return undefined;
   }
 }
-
-const foundIn = (task: TaskContext) => task.command.prints;
 
 /** List the differences between the components of two pipelines. The result ends as `differs` if there are any. */
 export async function compareComponents(task: TaskContext): Promise<Result> {

@@ -142,7 +142,7 @@ export async function checkedTargets(
   return checked;
 }
 
-type Projects = Pick<EachOptions, 'projects' | 'inGroup' | 'recursive'>;
+export type Projects = Pick<EachOptions, 'projects' | 'inGroup' | 'recursive'>;
 
 /** Read the projects of a command with flags of its own. Those of a surrounding `svc each` do not count. @throws Failure `usage` */
 export function readProjects(

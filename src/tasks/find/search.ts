@@ -14,8 +14,8 @@ import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { listOf } from '../../support/text/list.ts';
-import { mapWithProgress, type TaskContext } from '../context.ts';
-import { readProjects } from '../each/targets.ts';
+import { type Maybe, mapWithProgress, type TaskContext } from '../context.ts';
+import { type Projects, readProjects } from '../each/targets.ts';
 import { isUnavailable } from '../engine/codecs.ts';
 
 type Test = (text: string) => boolean;
@@ -122,15 +122,11 @@ function found(
   return { project, kind, name, field: matching.join(' '), ...Object.fromEntries(identified) };
 }
 
-interface FindOptions {
-  readonly projects?: string | undefined;
-  readonly inGroup?: string | undefined;
-  readonly recursive?: true | undefined;
-  readonly in?: string | undefined;
-}
-
 /** List the rows that contain a pattern. Lists that cannot be read are named in a warning. */
-export async function findRows(task: TaskContext, options: FindOptions): Promise<Result> {
+export async function findRows(
+  task: TaskContext,
+  options: Projects & Maybe<{ in: string }>,
+): Promise<Result> {
   const [pattern = ''] = task.line.words;
   const { test, isExpression } = await testOf(pattern);
   const chosen = options.in?.split(',').map((name) => name.trim()) ?? [

@@ -1,5 +1,6 @@
 /** One line about a delivery: `12:01:07  push  5121  acme/rocket  main  3 commits`. */
 import type { Failure } from '../../errors.ts';
+import { counted } from '../../spec/names.ts';
 import { type Result, stopped } from '../../spec/result.ts';
 import { ExactNumber, valueAt } from '../../support/record.ts';
 import { eventHeader, eventName, hookFlags } from '../../webhooks/events.ts';
@@ -46,10 +47,6 @@ const subjects = [
 
 const states = ['object_attributes.status', 'build_status', 'object_attributes.action', 'action', 'status'];
 
-function subjectOf(payload: unknown): string | undefined {
-  return firstText(payload, subjects)?.replace(/^refs\/(heads|tags)\//, '');
-}
-
 function detailOf(payload: unknown): string | undefined {
   const commits = textAt(payload, 'total_commits_count');
   if (textAt(payload, 'object_kind') === 'push' && commits !== undefined && /^\d/.test(commits))
@@ -57,22 +54,22 @@ function detailOf(payload: unknown): string | undefined {
   return firstText(payload, states);
 }
 
-export interface Delivery {
-  readonly event: string;
-  /** The id of the event, if the service sent one. */
-  readonly id?: string | undefined;
-  readonly payload: unknown;
-  /** Milliseconds since the epoch. */
-  readonly when: number;
-}
-
 /** Describe a delivery in one line of plain text. @param answer the response of the receiver */
 export function describeDelivery(
-  { event, id, payload, when }: Delivery,
+  delivery: {
+    readonly event: string;
+    /** The id of the event, if the service sent one. */
+    readonly id?: string | undefined;
+    readonly payload: unknown;
+    /** Milliseconds since the epoch. */
+    readonly when: number;
+  },
   answer?: { readonly status: number; readonly milliseconds: number },
 ): string {
+  const { event, id, payload, when } = delivery;
   const clock = new Date(when).toTimeString().slice(0, 8);
-  const parts = [clock, event, id, placeOf(payload), subjectOf(payload), detailOf(payload)];
+  const subject = firstText(payload, subjects)?.replace(/^refs\/(heads|tags)\//, '');
+  const parts = [clock, event, id, placeOf(payload), subject, detailOf(payload)];
   const response = answer && [String(answer.status), `${Math.round(answer.milliseconds)} ms`];
   return [...parts, ...(response ?? [])]
     .filter((part) => part !== null && part !== undefined)
@@ -82,4 +79,4 @@ export function describeDelivery(
 
 /** The end of a command that listens until a signal: `Stopped. 5 deliveries.` */
 export const stoppedAfter = (signal: Failure, deliveries: number): Result =>
-  stopped(signal, `Stopped. ${deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`}.`);
+  stopped(signal, `Stopped. ${counted(deliveries, 'delivery')}.`);

@@ -4,7 +4,7 @@ import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
-import type { Incoming, Outgoing, SavedState, TaskContext } from '../context.ts';
+import type { Incoming, Maybe, SavedState, TaskContext } from '../context.ts';
 import {
   eventsCall,
   isSuccess,
@@ -108,18 +108,6 @@ export class Forwarding {
   }
 }
 
-function requestFor(event: LoggedEvent, url: URL, token: string | undefined): Outgoing {
-  const { request_data: data = '' } = event;
-  const text = typeof data === 'string' ? data : jsonText(data);
-  return {
-    url,
-    headers: forwardedHeaders(event, token),
-    body: Buffer.from(text),
-    secrets: token === undefined ? [] : [token],
-    complete: true,
-  };
-}
-
 function lineOf(event: LoggedEvent, status: number, milliseconds: number, now: number): string {
   const header = forwardedHeaders(event, undefined).find(([name]) => eventHeader.test(name))?.[1];
   const payload = event['request_data'];
@@ -127,15 +115,10 @@ function lineOf(event: LoggedEvent, status: number, milliseconds: number, now: n
   return describeDelivery({ ...delivery, when: timeOf(event) ?? now }, { status, milliseconds });
 }
 
-interface Options {
-  readonly to: string;
-  readonly since?: number | undefined;
-  readonly token?: string | undefined;
-  readonly interval?: number | undefined;
-  readonly once?: true | undefined;
-}
-
-export async function forward(task: TaskContext, options: Options): Promise<Result> {
+export async function forward(
+  task: TaskContext,
+  options: { readonly to: string } & Maybe<{ since: number; token: string; interval: number; once: true }>,
+): Promise<Result> {
   const { interval = 10 } = options;
   const url = readTarget(options.to);
   const since = sinceTime(task, options);
@@ -162,7 +145,15 @@ export async function forward(task: TaskContext, options: Options): Promise<Resu
       for (const event of events) {
         task.signal.throwIfAborted();
         const begun = task.now();
-        const response = await forwarding.send(event, () => task.post(requestFor(event, url, token)));
+        const { request_data: data = '' } = event;
+        const request = {
+          url,
+          headers: forwardedHeaders(event, token),
+          body: Buffer.from(typeof data === 'string' ? data : jsonText(data)),
+          secrets: token === undefined ? [] : [token],
+          complete: true,
+        } as const;
+        const response = await forwarding.send(event, () => task.post(request));
         if (!isSuccess(response.status))
           throw notAccepted(url, `event ${event.id}`, response, [
             'the next run with the same hook and --to sends this event again, then those after it',

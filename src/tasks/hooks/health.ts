@@ -2,7 +2,6 @@
 import { deliveryCalls, listCalls } from '../../api/hooks.ts';
 import { Failure } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
-import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
@@ -50,28 +49,22 @@ export async function describeHealth(task: TaskContext): Promise<Result> {
   const list = await task.prepare({ endpoints: listCalls });
   const endpoint = deliveryCalls.find(({ scope }) => scope === list.endpoint.scope);
   if (!endpoint) throw new Error('no list of deliveries for this scope');
-  const eventsOf = (id: unknown): Call => ({
-    endpoint,
-    slots: { ...list.slots, hook_id: String(id) },
-    values: {},
-  });
   if (task.dryRun) return task.requests([list]);
   const hooks = await allRows(task.rows(list));
   const progress = task.progress('reading webhooks', hooks.length);
   const rows: ReturnType<typeof healthOf>[] = [];
   let read = 0;
-  try {
-    for (const hook of hooks) {
-      progress.step(String(hook['id']));
-      const events = await allRows(task.rows(eventsOf(hook['id'])));
-      read += events.length;
-      events.sort((a, b) => Number(b['id']) - Number(a['id']));
-      const words = ['hooks', 'replay', String(hook['id']), '--event'];
-      rows.push(healthOf(hook, events, (ids) => task.resumeCommand([...words, ids], 'scoped')));
-    }
-  } finally {
-    progress.end();
+  for (const hook of hooks) {
+    const hook_id = String(hook['id']);
+    progress.step(hook_id);
+    const log = { endpoint, slots: { ...list.slots, hook_id }, values: {} };
+    const events = await allRows(task.rows(log));
+    read += events.length;
+    events.sort((a, b) => Number(b['id']) - Number(a['id']));
+    const words = ['hooks', 'replay', hook_id, '--event'];
+    rows.push(healthOf(hook, events, (ids) => task.resumeCommand([...words, ids], 'scoped')));
   }
+  progress.end();
   const broken = rows.filter((row) => row.broken).map(({ id }) => id);
   const message = `${counted(broken.length, 'webhook')} of ${rows.length} broken: ${broken.join(', ')}`;
   return rowsResult(rows, task.command.prints, {

@@ -8,12 +8,13 @@ import { unusable } from '../../errors.ts';
 import { isSecretHeader } from '../../spec/mask.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { collect, decode } from '../../support/bytes.ts';
+import { attempt } from '../../support/errno.ts';
 import { isNestedTooDeeply, jsonText, layoutJson } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
 import { commandLine } from '../../support/shell.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
-import type { TaskContext } from '../context.ts';
+import type { Maybe, TaskContext } from '../context.ts';
 import { readSecret } from './calls.ts';
 import { describeDelivery, eventNameOf, placeOf, stoppedAfter } from './describe.ts';
 
@@ -37,11 +38,8 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 
 /** Compare in a time that does not depend on the content. */
 function hasToken(headers: IncomingMessage['headers'], token: string): boolean {
-  const wanted = digest(token);
-  return Object.entries(headers)
-    .filter(([name]) => tokenHeader.test(name))
-    .map(([, value]) => timingSafeEqual(digest(String(value)), wanted))
-    .includes(true);
+  const given = Object.entries(headers).filter(([name]) => tokenHeader.test(name));
+  return given.some(([, value]) => timingSafeEqual(digest(String(value)), digest(token)));
 }
 
 function rejectionOf({ method, headers }: IncomingMessage, token: string | undefined): Rejection | undefined {
@@ -54,29 +52,19 @@ function rejectionOf({ method, headers }: IncomingMessage, token: string | undef
 /** Read a body as text. Bytes that are not UTF-8 are read as Latin-1. */
 async function readText(request: IncomingMessage): Promise<string | Rejection> {
   if (Number(request.headers['content-length'] ?? 0) > bodyLimit) return 413;
-  let body: Buffer;
-  try {
-    body = await collect(request, bodyLimit);
-  } catch (error) {
-    if (error instanceof RangeError) return 413;
-    throw error;
-  }
+  const body = await collect(request, bodyLimit).catch((error: unknown) => {
+    if (!(error instanceof RangeError)) throw error;
+  });
+  if (!body) return 413;
   const text = decode(body) ?? body.toString('latin1');
   return isNestedTooDeeply(text) ? 400 : text;
 }
 
-function payloadOf(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    // A custom template of a webhook can produce any text.
-    return text;
-  }
-}
-
 /** A delivery without its secrets. Numbers in the payload keep their digits. */
 function receivedFrom({ headers }: IncomingMessage, text: string, when: number) {
-  const payload = payloadOf(text);
+  const parsed = attempt(() => parseExactly(text));
+  // A custom template of a webhook can produce any text.
+  const payload = parsed === undefined ? text : parsed;
   const all = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
   const event = all.find(([name]) => eventHeader.test(name))?.[1];
   return {
@@ -104,18 +92,13 @@ async function save(folder: string, received: Received, number: number): Promise
   }
 }
 
-interface ListenOptions {
-  readonly port?: number | undefined;
-  readonly token?: string | undefined;
-  readonly save?: string | undefined;
-  readonly status?: number | undefined;
-  readonly count?: number | undefined;
-}
-
 /** Milliseconds for responses to complete at the end. */
 const closeTimeout = 300;
 
-export async function listen(task: TaskContext, options: ListenOptions): Promise<Result> {
+export async function listen(
+  task: TaskContext,
+  options: Maybe<{ port: number; token: string; save: string; status: number; count: number }>,
+): Promise<Result> {
   const { port = 0, status = 200, count = Number.POSITIVE_INFINITY } = options;
   const token = await readSecret(task, options.token, '--token');
   const folder = options.save === undefined ? undefined : task.path(options.save);

@@ -5,7 +5,7 @@ import type { Row } from '../../spec/resource.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
 import { idText, isRecord, scalarText } from '../../support/record.ts';
-import { type SavedState, type TaskContext, valuesOf } from '../context.ts';
+import { type Maybe, type SavedState, type TaskContext, valuesOf } from '../context.ts';
 import {
   eventsCall,
   isSuccess,
@@ -20,10 +20,7 @@ import {
 const perMinute = 5;
 const minute = 60_000;
 
-interface Options {
-  readonly status?: string | undefined;
-  readonly since?: number | undefined;
-}
+type Options = Maybe<{ status: string; since: number }>;
 
 /** The progress of a replay, which is saved so that an interrupted one can be continued. */
 interface Progress {
@@ -74,8 +71,7 @@ async function select(task: TaskContext, options: Options, ids: readonly string[
 }
 
 async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {
-  const oldest = times.at(-perMinute);
-  if (oldest === undefined) return;
+  const oldest = times.at(-perMinute) ?? Number.NEGATIVE_INFINITY;
   const wait = oldest + minute - task.now();
   if (wait <= 0) return;
   const seconds = Math.ceil(Math.min(wait, minute) / 1000);
@@ -86,26 +82,23 @@ async function waitForLimit(task: TaskContext, times: number[]): Promise<void> {
 async function resendAll(task: TaskContext, state: SavedState, replayed: Progress): Promise<void> {
   const { plan, done, times } = replayed;
   const progress = task.progress('resending events', plan.length - done.size);
-  try {
-    for (const id of plan) {
-      if (done.has(id)) continue;
-      task.signal.throwIfAborted();
-      progress.step(id);
-      await waitForLimit(task, times);
-      const call = await resendCall(task, id);
-      // The service counts a resend at a time between its request and its response.
-      await save(state, { ...replayed, times: [...times, task.now()] }, id);
-      const { value } = await task.call(call);
-      const status = Number(value['response_status']) || 0;
-      done.set(id, status);
-      times.push(task.now());
-      await save(state, replayed);
-      const tone = isSuccess(status) ? 'plain' : 'warning';
-      await task.paint([[tone, `${id}  ${status === 0 ? 'no response' : status}`]]);
-    }
-  } finally {
-    progress.end();
+  for (const id of plan) {
+    if (done.has(id)) continue;
+    task.signal.throwIfAborted();
+    progress.step(id);
+    await waitForLimit(task, times);
+    const call = await resendCall(task, id);
+    // The service counts a resend at a time between its request and its response.
+    await save(state, { ...replayed, times: [...times, task.now()] }, id);
+    const { value } = await task.call(call);
+    const status = Number(value['response_status']) || 0;
+    done.set(id, status);
+    times.push(task.now());
+    await save(state, replayed);
+    const tone = isSuccess(status) ? 'plain' : 'warning';
+    await task.paint([[tone, `${id}  ${status === 0 ? 'no response' : status}`]]);
   }
+  progress.end();
 }
 
 const workFor = (count: number): string => {

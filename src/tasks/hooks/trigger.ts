@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { usage } from '../../errors.ts';
 import { done, type Result } from '../../spec/result.ts';
-import { jsonText } from '../../support/json.ts';
+import { attempt } from '../../support/errno.ts';
+import { isNestedTooDeeply, jsonText } from '../../support/json.ts';
 import { isRecord, valueAt } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
@@ -15,17 +16,8 @@ import {
   hookFlags,
 } from '../../webhooks/events.ts';
 import { samplePayload, sampleSubject } from '../../webhooks/samples.ts';
-import { type TaskContext, valuesOf } from '../context.ts';
+import { type Maybe, type TaskContext, valuesOf } from '../context.ts';
 import { isSuccess, notAccepted, readSecret, readTarget, shownUrl } from './calls.ts';
-
-function parsedValue(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch (error) {
-    if (error instanceof RangeError) throw usage('--set: the value is nested too deeply');
-    return text;
-  }
-}
 
 /**
  * Replace the value at a path such as `project.name` or `commits.0.message`, in place.
@@ -39,18 +31,11 @@ function setPath(payload: object, assignment: string): void {
   const node = keys.length === 0 ? payload : valueAt(payload, keys.join('.'));
   const isPlace = Array.isArray(node) ? /^\d+$/.test(last) && Number(last) <= node.length : isRecord(node);
   if (!isPlace) throw usage(`--set ${path}: the payload has no ${path}`);
+  if (isNestedTooDeeply(text)) throw usage('--set: the value is nested too deeply');
+  const parsed = attempt(() => parseExactly(text));
+  const value = parsed === undefined ? text : parsed;
   // Assigning __proto__ would not add a member.
-  Object.defineProperty(node, last, {
-    value: parsedValue(text),
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
-}
-
-interface TriggerOptions {
-  readonly to: string;
-  readonly token?: string | undefined;
+  Object.defineProperty(node, last, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function flagOfEvent(name: string): HookFlag {
@@ -63,17 +48,17 @@ function flagOfEvent(name: string): HookFlag {
   ]);
 }
 
-export async function trigger(task: TaskContext, { to, token }: TriggerOptions): Promise<Result> {
+export async function trigger(
+  task: TaskContext,
+  { to, token }: { readonly to: string } & Maybe<{ token: string }>,
+): Promise<Result> {
   const flag = flagOfEvent(task.line.words[0] ?? '');
   const url = readTarget(to);
   task.requireWrite();
   const payload = structuredClone(samplePayload(flag, { time: new Date(task.now()).toISOString() }));
   const { project } = task.line;
-  if (project !== undefined && 'project' in payload)
-    setPath(
-      payload,
-      /^\d+$/.test(project) ? `project.id=${project}` : `project.path_with_namespace=${project}`,
-    );
+  const attribute = /^\d+$/.test(project ?? '') ? 'id' : 'path_with_namespace';
+  if (project !== undefined && 'project' in payload) setPath(payload, `project.${attribute}=${project}`);
   for (const assignment of valuesOf(task, 'set')) setPath(payload, assignment);
   const secret = await readSecret(task, token, '--token');
   const facts = {

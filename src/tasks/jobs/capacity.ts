@@ -27,8 +27,6 @@ export function loadOf(job: Row, now: number): Load | undefined {
   return { ready: start / 1000 - queued, queued, duration: Math.max(0, end - start) / 1000 };
 }
 
-const ascending = (a: number, b: number): number => a - b;
-
 /** Whole milliseconds, so that sums of the same times are equal. */
 const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
 
@@ -62,7 +60,7 @@ export function waitWith(runners: number, loads: readonly Load[]): number {
       free.splice(free.findLastIndex((time) => time <= end) + 1, 0, end);
       return start - ready;
     });
-  return percentile(waits.sort(ascending), 0.95) ?? 0;
+  return percentile(waits, 0.95) ?? 0;
 }
 
 /** The smallest number of runners with which the 95th percentile of the waiting times is at most a number of seconds. */
@@ -78,21 +76,22 @@ export function runnersFor(target: number, loads: readonly Load[]): number {
   return low;
 }
 
+/** When a job started, in local time. */
+const startOf = ({ ready, queued }: Load): Date => new Date((ready + queued) * 1000);
+
+function waitsOf(loads: readonly Load[]) {
+  const waits = loads.map(({ queued }) => queued);
+  return { jobs: waits.length, median: percentile(waits, 0.5), p95: percentile(waits, 0.95) };
+}
+
 function rowOf(tags: string, loads: readonly Load[], target: number | undefined) {
-  const waits = loads.map(({ queued }) => queued).sort(ascending);
-  const hours = Array.from({ length: 24 }, (_, hour) => {
-    const inHour = loads.filter(({ ready, queued }) => new Date((ready + queued) * 1000).getHours() === hour);
-    const sorted = inHour.map(({ queued }) => queued).sort(ascending);
-    return { hour, jobs: sorted.length, median: percentile(sorted, 0.5), p95: percentile(sorted, 0.95) };
-  });
+  const byHour = groupBy(loads, (load) => String(startOf(load).getHours()));
+  const hours = [...byHour].map(([hour, own]) => ({ hour: Number(hour), ...waitsOf(own) }));
   return {
-    tags,
-    jobs: loads.length,
-    median: percentile(waits, 0.5),
-    p95: percentile(waits, 0.95),
+    ...{ tags, ...waitsOf(loads) },
     most_at_once: mostAtOnce(loads),
     ...(target === undefined ? {} : { needed: runnersFor(target, loads) }),
-    hours: hours.filter(({ jobs }) => jobs > 0),
+    hours: hours.sort((a, b) => a.hour - b.hour),
   };
 }
 
@@ -101,11 +100,11 @@ const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 /** Draw the 95th percentile of the waiting times for each hour of each weekday. Days and hours without a job are blank. */
 export function draw(pen: Pen, loads: readonly Load[]): string[] {
   const cells = days.map(() => Array.from({ length: 24 }, (): number[] => []));
-  for (const { ready, queued } of loads) {
-    const start = new Date((ready + queued) * 1000);
-    cells[(start.getDay() + 6) % 7]?.[start.getHours()]?.push(queued);
+  for (const load of loads) {
+    const start = startOf(load);
+    cells[(start.getDay() + 6) % 7]?.[start.getHours()]?.push(load.queued);
   }
-  const waits = cells.map((hours) => hours.map((queued) => percentile(queued.sort(ascending), 0.95)));
+  const waits = cells.map((hours) => hours.map((queued) => percentile(queued, 0.95)));
   const highest = Math.max(0, ...waits.flat().map(Number));
   const lines = [
     `95th percentile of the time in the queue by hour of the start, up to ${showDuration(highest)}`,

@@ -11,7 +11,7 @@ import { showDuration } from '../../support/number.ts';
 import { part } from '../../support/record.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import { parseUrl } from '../../support/url.ts';
-import type { TaskContext } from '../context.ts';
+import type { Maybe, TaskContext } from '../context.ts';
 import { ifAvailable } from '../engine/codecs.ts';
 import { Outcomes } from './flaky.ts';
 import { openHistory } from './history.ts';
@@ -32,7 +32,7 @@ function statesText(jobs: readonly PipelineJob[]): string {
 /** List the failed jobs. @throws Failure `usage` for Markdown in another format */
 export async function digestJobs(
   task: TaskContext,
-  { markdown, lines }: { readonly markdown?: true | undefined; readonly lines?: number | undefined },
+  { markdown, lines }: Maybe<{ markdown: true; lines: number }>,
 ): Promise<Result> {
   const { output, json, csv, fields, sortBy, jq } = task.line.options;
   for (const [flag, value] of Object.entries({ output, json, csv, fields, 'sort-by': sortBy, jq, lines }))

@@ -92,6 +92,7 @@ export async function openHistory(
 }
 
 /** The smallest value that is at least as large as this share of the values (nearest rank); null for no values. */
-export function percentile(sorted: readonly number[], share: number): number | null {
+export function percentile(values: readonly number[], share: number): number | null {
+  const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
 }

@@ -122,11 +122,7 @@ const timelineCommand = taskCommand({
 
 /** Limits of the history that is read. */
 const periodFlags = {
-  last: intFlag('Read the last n pipelines (default: 50, without --since)', {
-    min: 1,
-    max: 100_000,
-    placeholder: 'n',
-  }),
+  last: intFlag('Read the last n pipelines (default: 50, without --since)', { min: 1, max: 100_000 }),
   since: numberFlag('Read the jobs created in this time, such as 7d', { unit: 'duration', min: 0 }),
 } as const satisfies FlagSpecs;
 

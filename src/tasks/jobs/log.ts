@@ -7,7 +7,7 @@ import type { Row } from '../../spec/resource.ts';
 import type { Body, File, Frame, Result } from '../../spec/result.ts';
 import { collect } from '../../support/bytes.ts';
 import { printable, printableText } from '../../support/text/printable.ts';
-import type { Progress, TaskContext } from '../context.ts';
+import type { Maybe, Progress, TaskContext } from '../context.ts';
 
 /** Milliseconds between two reads of a log that grows. */
 const interval = 3_000;
@@ -171,11 +171,7 @@ function outcomeOf(task: TaskContext, id: string, job: Row): Frame {
 
 export async function printLog(
   task: TaskContext,
-  options: {
-    readonly follow?: true | undefined;
-    readonly tail?: number | undefined;
-    readonly timestamps?: true | undefined;
-  },
+  options: Maybe<{ follow: true; tail: number; timestamps: true }>,
 ): Promise<Result> {
   const call = await task.prepare({ endpoints: [getLog] });
   const job: Call = { endpoint: getJob, slots: call.slots, values: {} };

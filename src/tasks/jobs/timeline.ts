@@ -82,9 +82,14 @@ export async function showTimeline(
   if (typical !== undefined) return typicalTimes(task, pipeline, opened, typical);
   const timeline = timelineOf(pipeline, await runs(id), task.now());
   if (file) await writeSvg(file, svgOf(titleOf(pipeline, timeline), timeline));
-  const { jobs, duration } = timeline;
+  const { jobs, duration, contradicting } = timeline;
+  const notes: Note[] = file ? [{ how: 'done', text: `Saved ${file.name}` }] : [];
+  if (contradicting.length > 0) {
+    const names = listOf(contradicting);
+    notes.push({ how: 'warn', text: `these jobs started before their pipeline was created: ${names}` });
+  }
   return objectResult({ pipeline, duration, jobs }, pipelineTimeline, {
-    notes: [...(file ? [{ how: 'done', text: `Saved ${file.name}` } as const] : []), ...doubts(timeline)],
+    notes,
     picture: (pen) => draw(pen, titleOf(pipeline, timeline), timeline),
   });
 }
@@ -104,33 +109,17 @@ async function writeSvg(
   }
 }
 
-const criticalTime = ({ jobs }: Timeline): number =>
-  jobs.reduce((sum, { critical, duration }) => sum + (critical ? duration : 0), 0);
-
 /** `Pipeline 1012  main  success  12m40s (critical path 11m58s)` */
 function titleOf({ id, ref, status }: Row, timeline: Timeline): string {
-  const path = `critical path ${showDuration(criticalTime(timeline))}`;
+  const time = timeline.jobs.reduce((sum, { critical, duration }) => sum + (critical ? duration : 0), 0);
+  const path = `critical path ${showDuration(time)}`;
   return `Pipeline ${id}  ${ref}  ${status}  ${showDuration(timeline.duration)} (${path})`;
 }
 
-function doubts({ contradicting }: Timeline): Note[] {
-  if (contradicting.length === 0) return [];
-  const names = listOf(contradicting);
-  return [{ how: 'warn', text: `these jobs started before their pipeline was created: ${names}` }];
-}
-
-const longest = (texts: readonly string[], most: number): number =>
-  Math.min(most, Math.max(0, ...texts.map((text) => text.length)));
-
 export function draw(pen: Pen, title: string, { jobs, duration }: Timeline): string[] {
-  const stageWidth = longest(
-    jobs.map(({ stage }) => stage),
-    Math.floor(pen.width / 5),
-  );
-  const nameWidth = longest(
-    jobs.map(({ name }) => name),
-    Math.floor(pen.width / 3),
-  );
+  const widthOf = (part: 'stage' | 'name', share: number) =>
+    Math.min(Math.floor(pen.width / share), Math.max(0, ...jobs.map((job) => job[part].length)));
+  const [stageWidth, nameWidth] = [widthOf('stage', 5), widthOf('name', 3)];
   // Two spaces after the stage, and the mark of the critical path between two spaces.
   const left = stageWidth + nameWidth + 5;
   const width = Math.max(1, pen.width - left);
@@ -139,7 +128,11 @@ export function draw(pen: Pen, title: string, { jobs, duration }: Timeline): str
     const stage = pen.fit(job.stage === before ? '' : job.stage, stageWidth);
     before = job.stage;
     const tone = job.status === 'failed' ? 'removed' : job.critical ? 'changed' : 'plain';
-    const bar = pen.paint(tone, pen.bar(spansOf(job), duration, width));
+    const spans = [
+      { kind: 'waiting' as const, from: job.start - job.queued, to: job.start },
+      { kind: 'running' as const, from: job.start, to: endOf(job) },
+    ];
+    const bar = pen.paint(tone, pen.bar(spans, duration, width));
     return `${stage}  ${pen.fit(job.name, nameWidth)} ${job.critical ? '*' : ' '} ${bar}`.trimEnd();
   });
   const none = jobs.length === 0 ? ['No job has started.'] : [];
@@ -150,17 +143,6 @@ export function draw(pen: Pen, title: string, { jobs, duration }: Timeline): str
     `${' '.repeat(left)}${pen.scale(duration, width)}`.trimEnd(),
   ];
 }
-
-export const spansOf = ({ start, queued, duration }: TimedJob) => [
-  { kind: 'waiting' as const, from: start - queued, to: start },
-  { kind: 'running' as const, from: start, to: start + duration },
-];
-
-const median = (values: readonly number[]): number =>
-  percentile(
-    [...values].sort((a, b) => a - b),
-    0.5,
-  ) ?? 0;
 
 /** The jobs of the last pipelines of a branch, and those whose shortening saves most. */
 async function typicalTimes(
@@ -191,6 +173,8 @@ async function typicalTimes(
   const read = sayNote(`${counted(timelines.length, 'finished pipeline')} of ${ref}`);
   return rowsResult(rows, jobTimes, { notes: [read, ...notes] });
 }
+
+const median = (values: readonly number[]): number => percentile(values, 0.5) ?? 0;
 
 function timesByName(timelines: readonly Timeline[]) {
   const all = timelines.flatMap(({ jobs }) => jobs);

@@ -4,7 +4,7 @@ import { counted } from '../../spec/names.ts';
 import { type Note, objectResult, type Result } from '../../spec/result.ts';
 import { part } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
-import type { TaskContext } from '../context.ts';
+import type { Maybe, TaskContext } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 import { summary } from './outputs.ts';
 import {
@@ -84,7 +84,7 @@ function failureOf(
 /** Wait until the end, the timeout or, with `--fail-fast`, a failure. The result has a failure if a job failed. */
 export async function waitForPipeline(
   task: TaskContext,
-  options: { readonly failFast?: true | undefined; readonly interval?: number | undefined },
+  options: Maybe<{ failFast: true; interval: number }>,
 ): Promise<Result> {
   const { id, ...pipeline } = await openPipeline(task);
   if (task.dryRun) return task.requests(pipeline.calls);

@@ -12,6 +12,7 @@ import type { Pen } from '../../support/text/pen.ts';
 import type { TaskContext, View } from '../context.ts';
 import { endOfLog } from './log.ts';
 import {
+  failuresIn,
   failureText,
   hasEnded,
   hasFailed,
@@ -186,16 +187,8 @@ export function listed(jobs: readonly PipelineJob[]): PipelineJob[] {
 
 /** The place of the selected job in `listed`. */
 export function placeOf({ jobs, selected }: Pick<WatchState, 'jobs' | 'selected'>): number {
-  return Math.max(
-    0,
-    listed(jobs).findIndex(({ id }) => id === selected),
-  );
-}
-
-function stagesOf(id: string, jobs: readonly PipelineJob[]): Map<string, PipelineJob[]> {
-  return groupBy(jobs, ({ pipeline_id, stage }) =>
-    String(pipeline_id) === id ? String(stage) : `${pipeline_id} ${stage}`,
-  );
+  const at = listed(jobs).findIndex(({ id }) => id === selected);
+  return Math.max(0, at);
 }
 
 function secondsOf({ duration, started_at, status }: Row, now: number): number | undefined {
@@ -212,15 +205,12 @@ function jobLine(pen: Pen, job: PipelineJob, now: number): string {
   return [`${pen.mark(job.status)} ${job.name}`, job.status, reason, time].filter(Boolean).join('  ');
 }
 
-const toneOf = (job: PipelineJob) =>
-  hasFailed(job) ? 'removed' : job.status === 'running' ? 'changed' : 'plain';
-
 const keys = 'r retry  c cancel  l log  o open  q quit';
 
 /** Draw the state in at most `height` lines. @param now milliseconds since the epoch */
 export function frameOf(pen: Pen, height: number, { id, jobs, ...state }: WatchState, now: number): string[] {
   const ended = jobs.filter(hasEnded).length;
-  const failed = jobs.filter((job) => hasFailed(job) && !job.allow_failure).length;
+  const failed = failuresIn(jobs).length;
   const cut = (text: string) => pen.fit(text, pen.width).trimEnd();
   const head = [
     cut(`Pipeline ${id}  ${ended} of ${jobs.length} jobs ended${failed > 0 ? `, ${failed} failed` : ''}`),
@@ -236,7 +226,9 @@ export function frameOf(pen: Pen, height: number, { id, jobs, ...state }: WatchS
   const foot = [cut(state.message || keys)];
   const room = Math.max(0, height - head.length - foot.length);
   if (state.log) return [...head, ...state.log.slice(-room).map(cut), ...foot].slice(-height);
-  const stages = [...stagesOf(id, jobs)];
+  const stageOf = ({ pipeline_id, stage }: PipelineJob) =>
+    String(pipeline_id) === id ? String(stage) : `${pipeline_id} ${stage}`;
+  const stages = [...groupBy(jobs, stageOf)];
   const nameWidth = Math.min(
     Math.floor(pen.width / 3),
     Math.max(0, ...stages.map(([name]) => [...name].length)),
@@ -252,7 +244,8 @@ export function frameOf(pen: Pen, height: number, { id, jobs, ...state }: WatchS
   const first = Math.max(0, Math.min(selected - Math.floor(most / 2), all.length - most));
   const lines = all.slice(first, first + most).map((job, at) => {
     const cursor = first + at === selected ? '>' : ' ';
-    return pen.paint(toneOf(job), cut(`${cursor} ${jobLine(pen, job, now)}`));
+    const tone = hasFailed(job) ? 'removed' : job.status === 'running' ? 'changed' : 'plain';
+    return pen.paint(tone, cut(`${cursor} ${jobLine(pen, job, now)}`));
   });
   return [...head, ...stageLines, ...lines, ...foot].slice(-height);
 }
