@@ -7,7 +7,7 @@ export const tasks: Readonly<Record<string, () => Promise<AreaTasks>>> = {
   files: () => import('./files/index.ts'),
   hooks: () => import('./hooks/index.ts'),
   jobs: () => import('./jobs/index.ts'),
-  license: () => import('./license/index.ts'),
+  license: () => import('./license.ts'),
   migrations: () => import('./migrations/index.ts'),
   snippets: () => import('./snippets.ts'),
   variables: () => import('./variables/index.ts'),

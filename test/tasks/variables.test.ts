@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createVariable, updateVariable } from '../../src/api/variables.ts';
 import { Failure } from '../../src/errors.ts';
 import type { Values } from '../../src/spec/request.ts';
-import { runners } from '../../src/tasks/variables/set.ts';
+import { runners } from '../../src/tasks/variables/index.ts';
 import { fakeTask, resultOf } from './fake.ts';
 
 const failure = (status: number) =>

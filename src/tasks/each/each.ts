@@ -91,7 +91,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   if (options.rehearse) {
     if (dryRun || options.journal !== undefined || options.resume !== undefined)
       throw usage('--rehearse cannot be used with --dry-run, --curl, --journal or --resume');
-    return (await import('../rehearse/each.ts')).rehearseEach(task, targets);
+    return (await import('../rehearse/rehearse.ts')).rehearseEach(task, targets);
   }
   const open = (path: string, resume: boolean) =>
     openJournal(path, {

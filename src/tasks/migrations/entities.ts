@@ -4,16 +4,15 @@ import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
-import { type Note, type Result, rowsResult } from '../../spec/result.ts';
+import { type Note, type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { allRows } from '../engine/codecs.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
-import { groups, outcomes } from './wait.ts';
 
-export const entitiesCall = ({ slots }: Call): Call => ({ endpoint: listEntities, slots, values: {} });
+const entitiesCall = ({ slots }: Call): Call => ({ endpoint: listEntities, slots, values: {} });
 
-export async function readEntities(task: TaskContext, migration: Call): Promise<Row[]> {
+async function readEntities(task: TaskContext, migration: Call): Promise<Row[]> {
   const rows = await allRows(task.rows(entitiesCall(migration)));
   return rows.sort((a, b) => Number(a['id']) - Number(b['id']));
 }
@@ -86,7 +85,7 @@ export async function watchMigration(task: TaskContext): Promise<Result> {
   const rows = entities.map(outcomeOf);
   const unsuccessful = (message: string, hint: string) => {
     const failure = new Failure('unsuccessful', message, { hint: forPerson(hint) });
-    return rowsResult(rows, outcomes, { failure });
+    return rowsResult(rows, task.command.prints, { failure });
   };
   const count = counted(entities.length, 'entity');
   const failed = entities.filter((row) => row['status'] === 'failed').length;
@@ -104,11 +103,11 @@ export async function watchMigration(task: TaskContext): Promise<Result> {
   const notes: Note[] = [{ how: 'done', text: `Finished migration ${id}: ${count}` }];
   if (entities.some((row) => row['has_failures'] === true))
     notes.push({ how: 'say', text: `some items were not copied; to list them: ${details}` });
-  return rowsResult(rows, outcomes, { notes });
+  return rowsResult(rows, task.command.prints, { notes });
 }
 
 /** The failures of an entity. A service may list them in their own call only. */
-export async function failuresOf(task: TaskContext, { slots }: Call, entity: Row): Promise<Row[]> {
+async function failuresOf(task: TaskContext, { slots }: Call, entity: Row): Promise<Row[]> {
   const inline = Array.isArray(entity['failures']) ? entity['failures'].filter(isRecord) : [];
   if (inline.length > 0 || entity['has_failures'] !== true) return inline;
   const call: Call = {
@@ -148,5 +147,61 @@ export async function reportFailures(task: TaskContext): Promise<Result> {
       failures.push([textOf(entity, 'source_full_path'), failure]);
   const failed = entities.filter((row) => row['status'] === 'failed').length;
   const text = `Migration ${call.slots['id']} (${status}): ${counted(failures.length, 'failure')}, ${failed} of ${counted(entities.length, 'entity')} failed`;
-  return rowsResult(groupFailures(failures), groups, { notes: [{ how: 'say', text }] });
+  return rowsResult(groupFailures(failures), task.command.prints, { notes: [{ how: 'say', text }] });
+}
+
+/** What a migration never copies, whatever its result. */
+const neverCopied =
+  'never copied: variables with their values, webhooks with their tokens, tokens and keys, runners, container images and packages';
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
+
+/** The parts of an entity. A part without counts is known by its failures. */
+export function partsOf({ source_full_path, stats }: Row, failures: readonly Row[]) {
+  const counts = isRecord(stats) ? stats : {};
+  const relations = new Set([...Object.keys(counts), ...failures.map(({ relation }) => String(relation))]);
+  return [...relations].map((relation) => {
+    const count = isRecord(counts[relation]) ? counts[relation] : {};
+    const [source, fetched, imported] = ['source', 'fetched', 'imported'].map((name) =>
+      numberOf(count[name]),
+    );
+    const failed = failures.filter((row) => row['relation'] === relation).length;
+    const isWhole = source === fetched && source === imported && failed === 0;
+    const entity = String(source_full_path);
+    return {
+      result: isWhole ? 'ok' : 'missing',
+      entity,
+      relation,
+      source,
+      fetched,
+      imported,
+      failures: failed,
+    };
+  });
+}
+
+/** Compare the counts of each part, with a failure if something is missing or the migration has not finished. */
+export async function verifyMigration(task: TaskContext): Promise<Result> {
+  const call = await task.prepare({ endpoints: [getMigration] });
+  if (task.dryRun) return task.requests([call, entitiesCall(call)]);
+  const { value } = await task.call(call);
+  const entities = await readEntities(task, call);
+  const rows: ReturnType<typeof partsOf> = [];
+  for (const entity of entities) rows.push(...partsOf(entity, await failuresOf(task, call, entity)));
+  const missing = rows.filter(({ result }) => result !== 'ok').length;
+  const name = `migration ${call.slots['id']}`;
+  const failed = entities.filter(({ status }) => status === 'failed').length;
+  const problem =
+    value['status'] !== 'finished'
+      ? `${name} is ${value['status']}`
+      : failed > 0
+        ? `${failed} of ${counted(entities.length, 'entity')} of ${name} failed`
+        : missing > 0
+          ? `${missing} of ${counted(rows.length, 'part')} of ${name} did not arrive as a whole`
+          : undefined;
+  const hint = `for the failures: ${task.resumeCommand(['migrations', 'report', String(call.slots['id'])])}`;
+  return rowsResult(rows, task.command.prints, {
+    notes: [sayNote(`${counted(entities.length, 'entity')} read; ${neverCopied}`)],
+    failure: problem === undefined ? undefined : new Failure('unsuccessful', problem, { hint }),
+  });
 }

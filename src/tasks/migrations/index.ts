@@ -1,11 +1,195 @@
-/** The tasks of `svc migrations`. */
-
-import { getMigration } from '../../api/migrations.ts';
+/** The tasks of `svc migrations`. `create` takes the token of the source, which must not be on the command line. */
+import { createMigration, getMigration, listEntities, listFailures } from '../../api/migrations.ts';
+import { forPerson, usage } from '../../errors.ts';
+import { commandName } from '../../spec/command.ts';
+import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
+import { int, keysOf, list, pick, text } from '../../spec/field.ts';
 import { numberFlag } from '../../spec/flag.ts';
-import { sharedByRows, taskCommand } from '../context.ts';
-import { groups, outcomes, verified } from './wait.ts';
+import type { Call, Values } from '../../spec/request.ts';
+import type { Result } from '../../spec/result.ts';
+import { isRecord } from '../../support/record.ts';
+import {
+  type Response,
+  sharedByRows,
+  type Task,
+  type TaskContext,
+  type TaskLine,
+  taskCommand,
+} from '../context.ts';
+import { attributeOf, waitable, waitForOutcome } from '../engine/wait.ts';
 
-export { present, runners } from './wait.ts';
+const variable = 'SVC_SOURCE_TOKEN';
+const tokenLimit = 64 * 1024;
+
+const sourceTokenFile = text(
+  `File that contains the access token for the source (default: ${variable}, or a hidden prompt)`,
+  { placeholder: 'path', local: true },
+);
+
+/** Add a flag for the source token. */
+export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  return endpoints.map((one) => {
+    if (commandName(one) !== 'create') return one;
+    const { configuration, ...takes } = one.takes;
+    const { url } = keysOf(configuration) ?? {};
+    return {
+      ...one,
+      doc: `${one.doc} The access token for the source is read from ${variable}.`,
+      usage: `A file or a hidden prompt can provide it instead, but not the command line, which other users can read.`,
+      takes: {
+        ...(configuration && url ? { configuration: { ...configuration, keys: { url } } } : {}),
+        source_token_file: sourceTokenFile,
+        ...takes,
+      },
+    };
+  });
+}
+
+/** Reject a token on the command line, without repeating it. */
+function rejectLiteral({ fields: { configuration }, options: { data } }: TaskLine): void {
+  // A comma does not separate keys here, so a token after one would become part of the URL.
+  const isLiteral =
+    (typeof configuration === 'object' && configuration.some((word) => /(^|,)access_token=/.test(word))) ||
+    (data?.includes('access_token') === true && !data.startsWith('@'));
+  if (isLiteral)
+    throw usage('the token of the source must not be on the command line, which other users can read', [
+      ...forPerson(`use --source-token-file <path> or ${variable}, or run this on a terminal for a prompt`),
+      'request not sent',
+    ]);
+}
+
+async function sourceToken(task: TaskContext): Promise<string> {
+  const file = task.line.fields['source_token_file'];
+  if (typeof file === 'string') {
+    const bytes = await task.read(file, '--source-token-file', tokenLimit);
+    return checked(Buffer.from(bytes).toString('utf8'), `--source-token-file ${file}`);
+  }
+  const given = task.env(variable);
+  if (given) return checked(given, variable);
+  const typed = await task.askSecret('Access token for the source (hidden): ');
+  if (typed !== undefined) return checked(typed, 'the token');
+  throw usage(
+    'the access token for the source is missing',
+    forPerson(`use --source-token-file <path> or ${variable}`),
+  );
+}
+
+function checked(typed: string, from: string): string {
+  const token = typed.trim();
+  if (token === '' || token === '-') throw usage(`${from} contains no token`);
+  if (/[\0-\x1f\x7f]/.test(token))
+    throw usage(`${from} contains more than a token`, 'expected a single line');
+  return token;
+}
+
+async function prepareCreation(task: TaskContext): Promise<Call> {
+  const { line } = task;
+  rejectLiteral(line);
+  const { source_token_file: file, ...fields } = line.fields;
+  const { slots, values } = await task.prepare(file === undefined ? {} : { line: { ...line, fields } });
+  const { configuration } = values;
+  const source = isRecord(configuration) ? (configuration as Values) : {};
+  const access_token = String(source['access_token'] ?? (await sourceToken(task)));
+  task.conceal([access_token]);
+  return {
+    endpoint: createMigration,
+    slots,
+    values: { ...values, configuration: { ...source, access_token } },
+  };
+}
+
+const create: Task = waitable(async (task, call) => {
+  const created = await task.call(call);
+  task.confirmed(call, created);
+  return waitForMigration(task, attributeOf(created.value, 'id'), created);
+}, prepareCreation);
+
+const get: Task = waitable(async (task, call) =>
+  waitForMigration(task, call.slots['id'] ?? '', await task.call(call)),
+);
+
+function waitForMigration(task: TaskContext, id: string, start: Response): Promise<Result> {
+  const call = { endpoint: getMigration, slots: { id }, values: {} };
+  const hint = `to list the failures: ${task.resumeCommand(['migrations', 'entities', id, '--status', 'failed'])}`;
+  return waitForOutcome(task, {
+    name: `migration ${id}`,
+    resume: task.resumeCommand(['migrations', 'get', id, '--wait']),
+    endpoint: getMigration,
+    fetch: () => task.call(call),
+    start,
+    stateOf({ value }) {
+      const status = attributeOf(value, 'status');
+      if (status === 'created' || status === 'started') return { status, ended: false };
+      if (status !== 'finished') return { status, ended: true, failed: [hint] };
+      const note = value['has_failures'] === true ? { note: `some items were not copied; ${hint}` } : {};
+      return { status, ended: true, ...note };
+    },
+  });
+}
+
+export const runners = { create, get };
+
+const entity = returnedFields(listEntities);
+
+/** The rows of `migrations watch`. */
+const outcomes: Endpoint = {
+  ...listEntities,
+  noun: 'entity',
+  returns: wholeListOf({
+    ...pick(entity, 'id', 'status', 'entity_type', 'source_full_path', 'destination_full_path'),
+    imported: int('Number of items that were copied'),
+    source: int('Number of items on the source instance'),
+    ...pick(entity, 'has_failures'),
+  }),
+  columns: [
+    'id',
+    'status',
+    { path: 'entity_type', label: 'TYPE' },
+    { path: 'source_full_path', label: 'SOURCE' },
+    { path: 'destination_full_path', label: 'DESTINATION' },
+    'imported',
+    { path: 'source', label: 'ITEMS' },
+    { path: 'has_failures', label: 'FAILURES' },
+  ],
+};
+
+/** The rows of `migrations report`. */
+const groups: Endpoint = {
+  ...listFailures,
+  noun: 'failure',
+  returns: wholeListOf({
+    exception_class: text('Class of the exception'),
+    relation: text('Part of the entity, such as labels'),
+    count: int('Number of failures'),
+    entities: list(text('Path'), 'Full paths of the groups and projects on the source instance'),
+    exception_message: text('Message of the first failure'),
+    correlation_id_value: text('Correlation id of the first failure in the logs of the service'),
+  }),
+  columns: [
+    { path: 'exception_class', label: 'ERROR', kind: 'name' },
+    'relation',
+    'count',
+    'entities',
+    { path: 'exception_message', label: 'MESSAGE' },
+    { path: 'correlation_id_value', label: 'CORRELATION' },
+  ],
+};
+
+/** The rows of `migrations verify`. */
+const verified: Endpoint = {
+  ...listEntities,
+  noun: 'part',
+  returns: wholeListOf({
+    result: text('ok, or missing if fewer arrived than the source had'),
+    entity: text('Full path on the source instance'),
+    relation: text('Part of the entity, such as labels'),
+    source: int('Items on the source instance'),
+    fetched: int('Items that were read'),
+    imported: int('Items that arrived'),
+    failures: int('Failures of this part'),
+  }),
+  columns: ['result', 'entity', 'relation', 'source', 'fetched', 'imported', 'failures'],
+};
 
 const of = getMigration.slots;
 
@@ -72,7 +256,7 @@ const verifyCommand = taskCommand({
     'Check that everything arrived': '21',
     'Print the counts as csv': '21 --fields relation,source,imported -o csv',
   },
-  run: async (task) => (await import('./verify.ts')).verifyMigration(task),
+  run: async (task) => (await import('./entities.ts')).verifyMigration(task),
 });
 
 export const commands = [watchCommand, reportCommand, verifyCommand];

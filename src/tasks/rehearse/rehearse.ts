@@ -1,11 +1,15 @@
 /** Rehearse a command: run it several times in a copy of the resources that it changes. */
+
+import { resources } from '../../api/resources.ts';
+import { usage } from '../../errors.ts';
 import { fieldOf } from '../../spec/field.ts';
 import { counted } from '../../spec/names.ts';
-import type { Row } from '../../spec/resource.ts';
+import { type ResourceCalls, type Row, scopeOf, type Target } from '../../spec/resource.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
-import type { Copy, CopyLimits, TaskContext } from '../context.ts';
+import type { Copy, CopyLimits, EachContext, Subcommand, TargetLine, TaskContext } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
 import { identityOf } from '../engine/changes.ts';
+import { loadResource } from '../engine/desired.ts';
 import { type Execution, execute, problemOf } from '../engine/execute.ts';
 import { changesOf, type Desired, type Plan, targetKey, targetName } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
@@ -33,24 +37,6 @@ const faults = failing.flatMap((method) => [
 ]);
 
 const actionOf: Readonly<Record<string, string>> = { POST: 'create', DELETE: 'delete' };
-
-interface Facts {
-  readonly targets: readonly object[];
-  readonly resources: number;
-  readonly requests: number;
-  readonly create: number;
-  readonly update: number;
-  readonly delete: number;
-  /** Requests of the second run. */
-  readonly repeated: number;
-  readonly same_with_faults: boolean;
-  readonly same_when_resumed: boolean;
-  readonly duplicates: number;
-  readonly webhooks: number;
-  readonly events: number;
-  readonly differences: readonly string[];
-  readonly not_copied: readonly string[];
-}
 
 /** The texts of the resources with one name: more than one if there are duplicates. */
 type State = ReadonlyMap<string, readonly string[]>;
@@ -80,9 +66,9 @@ export async function rehearse(
     const halved = await run('interrupted', { stopAfter: Math.floor(first.writes.length / 2) });
     const actions = first.result?.actions ?? first.successes.map((method) => actionOf[method] ?? 'update');
     const count = (action: string) => actions.filter((one) => one === action).length;
-    const [repeated, withFaults, resumed] = [plain, faulty, halved].map(({ end }) =>
-      differences(after, end),
-    ) as [Differences, Differences, Differences];
+    const repeated = differences(after, plain.end);
+    const withFaults = differences(after, faulty.end);
+    const resumed = differences(after, halved.end);
     const problems = [
       ...(first.result?.problems ?? []),
       ...(again.result?.changes ?? []).map((text) => `repeated: ${text}`),
@@ -90,23 +76,40 @@ export async function rehearse(
       ...withFaults.texts.map((text) => `with faults: ${text}`),
       ...resumed.texts.map((text) => `interrupted and resumed: ${text}`),
     ];
-    const facts: Facts = {
+    const facts = {
       targets: targets.map(({ target }) => targetKey(target)),
       resources: content.count,
       requests: first.result?.actions?.length ?? first.writes.length,
       create: count('create'),
       update: count('update'),
       delete: count('delete'),
+      /** Requests of the second run. */
       repeated: again.writes.length,
       same_with_faults: withFaults.texts.length === 0,
       same_when_resumed: resumed.texts.length === 0,
       duplicates: resumed.duplicates,
-      webhooks: events.webhooks,
-      events: events.events,
+      ...events,
       differences: problems,
       not_copied: content.notes,
     };
-    return await resultOf(task, facts);
+    for (const note of facts.not_copied) task.note(note);
+    const frame = problems.length > 0 ? ({ ending: 'unsuccessful' } as const) : {};
+    if (!isText(task)) return objectResult(task.withoutTokens(facts), undefined, frame);
+    const [named = 'instance', ...others] = targets.map(({ target }) => targetName(target));
+    const more = others.length === 0 ? '' : ` and ${counted(others.length, 'more target')}`;
+    const state = (isSame: boolean) => (isSame ? 'same state' : 'another state');
+    const dot = task.unicode ? '·' : '-';
+    const lines = [
+      `Rehearsed in a copy of ${named}${more} (${counted(facts.resources, 'resource')} read).`,
+      `  ${counted(facts.requests, 'request')}: ${facts.create} create, ${facts.update} update, ${facts.delete} delete`,
+      `  repeated: ${counted(facts.repeated, 'request')} ${dot} with faults: ${state(facts.same_with_faults)} ${dot} interrupted and resumed: ${state(facts.same_when_resumed)}, ${counted(facts.duplicates, 'duplicate')}`,
+      `  ${counted(facts.webhooks, 'webhook')} would receive ${counted(facts.events, 'event')}`,
+    ];
+    await task.paint([
+      ...lines.map((text) => ['plain', text] as const),
+      ...problems.map((text) => ['warning', `  ! ${text}`] as const),
+    ]);
+    return done(frame);
   } finally {
     progress.end();
     await copy.close();
@@ -131,12 +134,7 @@ async function stateOf(copy: Copy, targets: readonly CopiedTarget[]): Promise<St
   return state;
 }
 
-interface Differences {
-  readonly texts: readonly string[];
-  readonly duplicates: number;
-}
-
-function differences(expected: State, found: State): Differences {
+function differences(expected: State, found: State) {
   const texts: string[] = [];
   let duplicates = 0;
   for (const name of new Set([...expected.keys(), ...found.keys()])) {
@@ -150,30 +148,6 @@ function differences(expected: State, found: State): Differences {
     );
   }
   return { texts, duplicates };
-}
-
-async function resultOf(task: TaskContext, facts: Facts): Promise<Result> {
-  for (const note of facts.not_copied) task.note(note);
-  const frame = facts.differences.length > 0 ? ({ ending: 'unsuccessful' } as const) : {};
-  if (!isText(task)) return objectResult(task.withoutTokens(facts), undefined, frame);
-  const [first = 'instance', ...others] = facts.targets.map((one) => String(Object.values(one)[0]));
-  const named = others.length === 0 ? first : `${first} and ${counted(others.length, 'more target')}`;
-  const state = (isSame: boolean) => (isSame ? 'same state' : 'another state');
-  const dot = task.unicode ? '·' : '-';
-  await task.paint([
-    ['plain', `Rehearsed in a copy of ${named} (${counted(facts.resources, 'resource')} read).`],
-    [
-      'plain',
-      `  ${counted(facts.requests, 'request')}: ${facts.create} create, ${facts.update} update, ${facts.delete} delete`,
-    ],
-    [
-      'plain',
-      `  repeated: ${counted(facts.repeated, 'request')} ${dot} with faults: ${state(facts.same_with_faults)} ${dot} interrupted and resumed: ${state(facts.same_when_resumed)}, ${counted(facts.duplicates, 'duplicate')}`,
-    ],
-    ['plain', `  ${counted(facts.webhooks, 'webhook')} would receive ${counted(facts.events, 'event')}`],
-    ...facts.differences.map((text) => ['warning', `  ! ${text}`] as const),
-  ]);
-  return done(frame);
 }
 
 /** Rehearse a plan. @param check is called before the changes, which it may reject */
@@ -207,4 +181,51 @@ export function rehearsePlan(
     kinds.flatMap(({ entries }) => entries.map((one) => one.attributes)),
   );
   return rehearse(task, desired, act, declared);
+}
+
+/** The kinds that a command changes: those with one of its calls, or those of the area of a task. @throws Failure `usage` if there are none */
+async function kindsOf({ endpoints, area, effect, path }: Subcommand): Promise<CopiedTarget['kinds']> {
+  if (effect === 'read') throw usage(`svc ${path} only reads, so there is nothing to rehearse`);
+  const kinds = await Promise.all(Object.keys(resources).map((kind) => loadResource(kind)));
+  const isSent = ({ create, update, delete: remove }: ResourceCalls) =>
+    endpoints.some(({ method, path }) =>
+      [create, update, remove].some((one) => one?.method === method && one.path === path),
+    );
+  const changed = kinds.flatMap((resource) => {
+    const isOwn = endpoints.length === 0 && resource.kind === area.replace('-', '_');
+    return resource.calls.filter((calls) => isOwn || isSent(calls)).map((calls) => ({ resource, calls }));
+  });
+  if (changed.length > 0) return changed;
+  throw usage(`svc each cannot rehearse svc ${path}: svc export does not include these resources`, [
+    `kinds: ${Object.keys(resources).join(', ')}`,
+    ...(path === 'apply' ? ['use svc apply --rehearse'] : []),
+  ]);
+}
+
+/** The project or the group of a line. With --rows, its name is that of the only scope. @throws Failure `usage` */
+function targetOf({ target, name }: TargetLine, kinds: CopiedTarget['kinds']): Target {
+  const [scope = 'instance', another] = new Set(kinds.map(({ calls }) => scopeOf(calls)));
+  if (target) return target;
+  if (another) throw usage('--rehearse and --rows need a command that has only projects or only groups');
+  return { scope, id: scope === 'instance' ? '' : name };
+}
+
+/** @throws Failure `usage` for a command whose resources cannot be copied */
+export async function rehearseEach(task: EachContext, lines: readonly TargetLine[]): Promise<Result> {
+  const kinds = await kindsOf(task.subcommand);
+  const targets = new Map<string, CopiedTarget>();
+  for (const line of lines) {
+    const target = targetOf(line, kinds);
+    const own = kinds.filter(({ calls }) => scopeOf(calls) === target.scope);
+    targets.set(JSON.stringify(targetKey(target)), { target, kinds: own });
+  }
+  return rehearse(task, [...targets.values()], async (copy) => {
+    const { subcommand } = copy as EachContext;
+    const problems: string[] = [];
+    for (const line of lines) {
+      const { failure } = await subcommand.run(line);
+      if (failure) problems.push(`${line.name}: ${failure.message}`);
+    }
+    return { problems };
+  });
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { getCurrentLicense } from '../../../src/api/license.ts';
 import { Failure } from '../../../src/errors.ts';
-import { reportLicense } from '../../../src/tasks/license/report.ts';
+import { reportLicense } from '../../../src/tasks/license.ts';
 import { openWorld } from '../../support/sandbox.ts';
 import { exited } from '../engine/world.ts';
 import { fakeTask } from '../fake.ts';

@@ -1,6 +1,6 @@
 /** `svc migrations verify` with the seeded migrations: one that is whole, one that failed, one that runs. */
 import { expect, test } from 'vitest';
-import { partsOf } from '../../../src/tasks/migrations/verify.ts';
+import { partsOf } from '../../../src/tasks/migrations/entities.ts';
 import { openWorld } from '../../support/sandbox.ts';
 
 test('exits with 0 only if everything arrived', async () => {
