@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { group, project } from '../api/scopes.ts';
 import { Failure, usage } from '../errors.ts';
-import { textFlag } from '../spec/flag.ts';
+import { type OptionsOf, textFlag } from '../spec/flag.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { readText, sharedByPlan, type TaskContext, taskCommand, valuesOf } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
@@ -25,15 +25,14 @@ const fileFlag = {
   }),
 } as const;
 
-export interface ApplyOptions {
-  readonly prune?: true | undefined;
-  readonly rehearse?: true | undefined;
-  readonly maxDeletes?: number | undefined;
-  readonly rewriteSecrets?: true | undefined;
-  readonly concurrency?: number | undefined;
-  readonly savePlan?: string | undefined;
-  readonly plan?: string | undefined;
-}
+const savedFlags = {
+  'save-plan': textFlag('Save the plan for a review; nothing is changed', { suggest: 'path', writes: true }),
+  plan: textFlag('Execute only changes of the saved plan; exit code 10 if others are needed', {
+    suggest: 'path',
+  }),
+} as const;
+
+export type ApplyOptions = OptionsOf<typeof applyFlags & typeof planFlags & typeof savedFlags>;
 
 const stateFile = /\.(yaml|yml|json)$/i;
 
@@ -76,7 +75,10 @@ function checkDeletes(made: Plan, { maxDeletes: max = 10 }: ApplyOptions): void 
     ]);
 }
 
-/** Show the plan, confirm and execute it. It ends as `partial` if a change failed or is not possible. */
+/**
+ * Show the plan, confirm and execute it. It ends as `partial` if a change failed or is not possible.
+ * @param read tells which kinds the targets have; by default, they must have all
+ */
 export async function applyPlan(
   task: TaskContext,
   desired: readonly Desired[],
@@ -84,7 +86,16 @@ export async function applyPlan(
   read?: ReadKind,
 ): Promise<Result> {
   checkPlanFlags(task, options);
-  if (options.rehearse) return rehearsed(task, desired, options, read);
+  if (options.rehearse) {
+    const { rehearsePlan } = await import('./rehearse/rehearse.ts');
+    const available: Desired[] = [];
+    for (const { target, kinds } of desired) {
+      const known: DesiredKind[] = [];
+      for (const kind of kinds) if (!read || (await read(target, kind))) known.push(kind);
+      available.push({ target, kinds: known });
+    }
+    return rehearsePlan(task, available, options, (made) => checkDeletes(made, options));
+  }
   const saved = options.plan === undefined ? undefined : await readText(task, options.plan, '--plan');
   const made = await plan(task, desired, options, read);
   if (task.dryRun) {
@@ -107,23 +118,6 @@ function checkPlanFlags({ dryRun }: TaskContext, { plan: saved, savePlan, rehear
     throw usage('--plan and --save-plan cannot be used together');
   if (rehearse && (saved !== undefined || savePlan !== undefined || dryRun))
     throw usage('--rehearse cannot be used with --dry-run, --curl, --plan or --save-plan');
-}
-
-/** @param read tells which kinds the targets have; by default, they must have all */
-async function rehearsed(
-  task: TaskContext,
-  desired: readonly Desired[],
-  options: ApplyOptions,
-  read?: ReadKind,
-): Promise<Result> {
-  const { rehearsePlan } = await import('./rehearse/rehearse.ts');
-  const available: Desired[] = [];
-  for (const { target, kinds } of desired) {
-    const known: DesiredKind[] = [];
-    for (const kind of kinds) if (!read || (await read(target, kind))) known.push(kind);
-    available.push({ target, kinds: known });
-  }
-  return rehearsePlan(task, available, options, (made) => checkDeletes(made, options));
 }
 
 /** Save a plan, or confirm and execute it. @param executions receives the outcomes, also up to an interruption */
@@ -172,9 +166,7 @@ export const diffCommand = taskCommand({
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project, group],
   secrets,
-  examples: {
-    'Review a change': '-f settings.yaml --project acme/rocket',
-  },
+  examples: { 'Review a change': '-f settings.yaml --project acme/rocket' },
   run: async (task, options) =>
     compare(task, await readDesired(task, await readFiles(task), options), options),
 });
@@ -189,13 +181,7 @@ export const applyCommand = taskCommand({
     ...fileFlag,
     ...applyFlags,
     ...planFlags,
-    'save-plan': textFlag('Save the plan for a review; nothing is changed', {
-      suggest: 'path',
-      writes: true,
-    }),
-    plan: textFlag('Execute only changes of the saved plan; exit code 10 if others are needed', {
-      suggest: 'path',
-    }),
+    ...savedFlags,
   },
   shared: sharedByPlan,
   scopes: [project, group],

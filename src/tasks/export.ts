@@ -5,7 +5,7 @@ import { type Field, fieldOf, isSecret } from '../spec/field.ts';
 import { guardedTexts } from '../spec/mask.ts';
 import { isSingleton, type Row, type Target } from '../spec/resource.ts';
 import { objectResult, type Result } from '../spec/result.ts';
-import { type TaskContext, taskCommand } from './context.ts';
+import { type Maybe, type TaskContext, taskCommand } from './context.ts';
 import { readRows } from './engine/actual.ts';
 import { identityKey, identityOf } from './engine/changes.ts';
 import { isUnavailable, type ManagedResource } from './engine/codecs.ts';
@@ -88,23 +88,14 @@ export function entriesOf(resource: ManagedResource, rows: readonly Row[], secre
   };
 }
 
-type SecretFlags = { readonly [flag in 'withSecrets' | 'noSecrets']?: true | undefined };
-
 /** @throws Failure `usage` for both flags */
-export function secretsOf({ withSecrets, noSecrets }: SecretFlags): Secrets {
+export function secretsOf({
+  withSecrets,
+  noSecrets,
+}: Maybe<{ withSecrets: true; noSecrets: true }>): Secrets {
   if (withSecrets && noSecrets) throw usage('--with-secrets and --no-secrets cannot be used together');
   if (noSecrets) return 'none';
   return withSecrets ? 'values' : 'references';
-}
-
-function targetOf(task: TaskContext, instance: boolean): Target {
-  if (instance) return { scope: 'instance', id: '' };
-  const scoped = task.target();
-  if (scoped) return { scope: scoped.scope, id: scoped.id };
-  throw usage(
-    'svc export requires --project, --group or --instance',
-    'or save a default: svc profiles set project <id|path>',
-  );
 }
 
 /** A state file, with the notes on standard error and, in YAML, as comments. */
@@ -142,29 +133,31 @@ export const exportCommand = taskCommand({
   },
   async run(task, { instance, ...options }) {
     const secretMode = secretsOf(options);
-    const target = targetOf(task, instance === true);
+    const target: Target | undefined = instance ? { scope: 'instance', id: '' } : task.target();
+    if (!target)
+      throw usage(
+        'svc export requires --project, --group or --instance',
+        'or save a default: svc profiles set project <id|path>',
+      );
     const chosen = await kindsOf(task.line.words, target.scope);
     const kinds: Record<string, unknown> = {};
     const notes: string[] = [];
     const progress = task.progress('reading', chosen.length);
-    try {
-      for (const { resource, calls } of chosen) {
-        progress.step(resource.kind);
-        try {
-          const rows = await readRows(task, target, resource, calls);
-          const exported = entriesOf(resource, rows, secretMode);
-          kinds[resource.kind] = isSingleton(resource) ? exported.entries[0] : exported.entries;
-          notes.push(...exported.notes);
-        } catch (error) {
-          // A project that does not exist has no state to save.
-          const isLast = resource === chosen.at(-1)?.resource && Object.keys(kinds).length === 0;
-          if (!isUnavailable(error) || isLast) throw error;
-          notes.push(`${resource.kind}: not included: ${error.message}`);
-        }
+    for (const { resource, calls } of chosen) {
+      progress.step(resource.kind);
+      try {
+        const rows = await readRows(task, target, resource, calls);
+        const exported = entriesOf(resource, rows, secretMode);
+        kinds[resource.kind] = isSingleton(resource) ? exported.entries[0] : exported.entries;
+        notes.push(...exported.notes);
+      } catch (error) {
+        // A project that does not exist has no state to save.
+        const isLast = resource === chosen.at(-1)?.resource && Object.keys(kinds).length === 0;
+        if (!isUnavailable(error) || isLast) throw error;
+        notes.push(`${resource.kind}: not included: ${error.message}`);
       }
-    } finally {
-      progress.end();
     }
+    progress.end();
     return stateResult(task, target, kinds, notes);
   },
 });

@@ -23,7 +23,7 @@ import { readRows } from './engine/actual.ts';
 import type { Reading } from './engine/codecs.ts';
 import { desiredState } from './engine/desired.ts';
 import { fill } from './engine/execute.ts';
-import { type Desired, positionText } from './engine/model.ts';
+import { positionText } from './engine/model.ts';
 import { nameOf } from './engine/plan.ts';
 import {
   isScope,
@@ -126,7 +126,18 @@ export async function readWorld(file: string, content: string, references: Refer
     rows: worldRows,
     async apply(service: Reading): Promise<void> {
       for (const document of documents) await checkTarget(service, document);
-      await applyDesired(service, desired);
+      const [failed] = await fill(service, desired, async (target, { resource, calls, entries }) => {
+        const [first] = entries;
+        if (!first) return [];
+        return readRows(service, target, resource, calls, entries).catch((error: unknown) => {
+          if (!(error instanceof Failure)) throw error;
+          throw failAt(first.at, `cannot read ${resource.kind}: ${error.message}`);
+        });
+      });
+      if (!failed) return;
+      const [change, reason] = failed;
+      const message = `cannot ${change.action} ${nameOf(change)}: ${reason}`;
+      throw change.entry ? failAt(change.entry.at, message) : usage(message);
     },
   };
 }
@@ -152,21 +163,6 @@ async function readWorldRows(
     }));
     return { at, attributes, members: memberRows };
   });
-}
-
-async function applyDesired(service: Reading, desired: readonly Desired[]): Promise<void> {
-  const [failed] = await fill(service, desired, async (target, { resource, calls, entries }) => {
-    const [first] = entries;
-    if (!first) return [];
-    return readRows(service, target, resource, calls, entries).catch((error: unknown) => {
-      if (!(error instanceof Failure)) throw error;
-      throw failAt(first.at, `cannot read ${resource.kind}: ${error.message}`);
-    });
-  });
-  if (!failed) return;
-  const [change, reason] = failed;
-  const message = `cannot ${change.action} ${nameOf(change)}: ${reason}`;
-  throw change.entry ? failAt(change.entry.at, message) : usage(message);
 }
 
 async function checkTarget(service: Reading, { target, at }: StateDocument): Promise<void> {

@@ -1,7 +1,6 @@
 /** The actual state: the resources that the service has. */
 import { namespaces } from '../../api/namespaces.ts';
 import { Failure } from '../../errors.ts';
-import type { Endpoint } from '../../spec/endpoint.ts';
 import { isSingleton, type ResourceCalls, type Row, type Target } from '../../spec/resource.ts';
 import { mapInOrder } from '../../support/in-order.ts';
 import { jsonText } from '../../support/json.ts';
@@ -31,36 +30,22 @@ export async function readRows(
   const declared = entries?.map(({ attributes }) => attributes);
   const { unlisted } = resource;
   try {
-    const rows = await readList(task, target, resource, endpoint);
+    const rows: Row[] = [];
+    const seen = new Set<string>();
+    for await (const row of task.rows({ endpoint, slots, values: resource.listing ?? {} })) {
+      // A row that moved to the next page displaced another, which the list therefore lacks.
+      if (seen.size === seen.add(jsonText(row)).size) {
+        const message = `the ${resource.kind} of ${targetName(target)} changed while they were read`;
+        throw new Failure('server_error', message, { hint: 'nothing was changed; try again' });
+      }
+      const known = resource.read ? resource.read(row, target.scope) : row;
+      if (known) rows.push(known);
+    }
     return (await resource.refine?.(rows, declared, slots, task)) ?? rows;
   } catch (error) {
     if (!unlisted || !isUnavailable(error)) throw error;
     return unlisted(declared, slots, task);
   }
-}
-
-async function readList(
-  task: Reading,
-  target: Target,
-  resource: ManagedResource,
-  endpoint: Endpoint,
-): Promise<Row[]> {
-  const rows: Row[] = [];
-  const seen = new Set<string>();
-  for await (const row of task.rows({ endpoint, slots: slotsOf(target), values: resource.listing ?? {} })) {
-    // A row that moved to the next page displaced another, which the list therefore lacks.
-    if (seen.size === seen.add(jsonText(row)).size)
-      throw new Failure(
-        'server_error',
-        `the ${resource.kind} of ${targetName(target)} changed while they were read`,
-        {
-          hint: 'nothing was changed; try again',
-        },
-      );
-    const known = resource.read ? resource.read(row, target.scope) : row;
-    if (known) rows.push(known);
-  }
-  return rows;
 }
 
 /**
@@ -74,13 +59,9 @@ export async function identitiesOf(
 ): Promise<(string | undefined)[]> {
   return mapInOrder(targets, concurrency, async ({ scope, id }) => {
     const isAlone = targets.every((other) => other.scope !== scope || other.id === id);
-    const isKnown = isAlone || scope === 'instance' || /^[1-9]\d*$/.test(id);
-    const known = isKnown ? id : idText(await idOf(task, scope, id));
+    if (isAlone || scope === 'instance' || /^[1-9]\d*$/.test(id)) return `${scope} ${id}`;
+    const call = { endpoint: namespaces[scope].get, slots: { id }, values: {} };
+    const known = idText((await ifAvailable(task.call(call)))?.value['id']);
     return known === undefined ? undefined : `${scope} ${known}`;
   });
-}
-
-async function idOf(task: Reading, scope: keyof typeof namespaces, id: string): Promise<unknown> {
-  const call = { endpoint: namespaces[scope].get, slots: { id }, values: {} };
-  return (await ifAvailable(task.call(call)))?.value['id'];
 }

@@ -8,7 +8,7 @@ import { type Result, sayNote } from '../../spec/result.ts';
 import { groupBy, idText } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import { type ApplyOptions, applyPlan } from '../apply.ts';
-import { readText, type TaskContext, valuesOf } from '../context.ts';
+import { type Maybe, readText, type TaskContext, valuesOf } from '../context.ts';
 import { listedIn, readTargets } from '../each/targets.ts';
 import { entriesOf } from '../export.ts';
 import { identitiesOf, readRows } from './actual.ts';
@@ -18,11 +18,7 @@ import { kindsOf } from './desired.ts';
 import type { DesiredKind, Entry } from './model.ts';
 import { nameOf } from './plan.ts';
 
-interface CopyOptions extends ApplyOptions {
-  readonly toFile?: string | undefined;
-  readonly toGroup?: string | undefined;
-  readonly recursive?: true | undefined;
-}
+type CopyOptions = ApplyOptions & Maybe<{ toFile: string; toGroup: string; recursive: true }>;
 
 /** Look up the source: a project, or else a group. If the service shows neither, it counts as a project. */
 async function sourceOf(task: TaskContext, id: string) {

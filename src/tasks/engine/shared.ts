@@ -29,7 +29,9 @@ export async function readDesired(
     read: (path: string) => task.read(path, 'file', textLimit),
   };
   const desired = await desiredState(documents, references, task.target(), only);
-  task.conceal(desired.flatMap(({ kinds }) => kinds.flatMap(secretsIn)));
+  for (const { resource, entries } of desired.flatMap(({ kinds }) => kinds))
+    for (const { attributes, secrets = [] } of entries)
+      task.conceal([...secrets, ...rowSecrets(attributes, resource.attributes)]);
   const targets = desired.map(({ target }) => target);
   const identities = await identitiesOf(task, targets, concurrency);
   const unknown = targets.find((_, at) => identities[at] === undefined);
@@ -47,13 +49,6 @@ export async function readDesired(
   return merged(desired, (one) => keys[desired.indexOf(one)] ?? '');
 }
 
-function secretsIn({ resource, entries }: DesiredKind): string[] {
-  return entries.flatMap(({ attributes, secrets = [] }) => [
-    ...secrets,
-    ...rowSecrets(attributes, resource.attributes),
-  ]);
-}
-
 /** Reads the rows of a kind; undefined if the target does not have it. */
 export type ReadKind = (target: Target, kind: DesiredKind) => Promise<readonly Row[] | undefined>;
 
@@ -63,20 +58,15 @@ export async function plan(
   options: CompareOptions & { readonly concurrency?: number | undefined },
   read: ReadKind = (target, kind) => readRows(task, target, kind.resource, kind.calls, kind.entries),
 ): Promise<Plan> {
-  const kinds = desired.reduce((sum, one) => sum + one.kinds.length, 0);
-  const progress = task.progress('reading', kinds);
-  try {
-    return await makePlan(
-      desired,
-      (target, kind) => {
-        progress.step(`${kind.resource.kind} of ${targetName(target)}`);
-        return read(target, kind);
-      },
-      options,
-    );
-  } finally {
-    progress.end();
-  }
+  const kinds = desired.flatMap((one) => one.kinds);
+  const progress = task.progress('reading', kinds.length);
+  const readNext: ReadKind = (target, kind) => {
+    progress.step(`${kind.resource.kind} of ${targetName(target)}`);
+    return read(target, kind);
+  };
+  const made = await makePlan(desired, readNext, options);
+  progress.end();
+  return made;
 }
 
 export function isText({ format, line }: TaskContext): boolean {

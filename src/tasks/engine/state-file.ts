@@ -122,41 +122,24 @@ export async function readKind(kind: DeclaredKind, resource: Resource, reference
   if (other || parts.length === 0)
     throw failAt(other?.at ?? kind.at, `${kind.name} must be a list, or have entries and absent`);
   const [declared, excluded] = ['entries', 'absent'].map((part) => parts.find(({ name }) => name === part));
-  return {
-    entries: declared ? await readEntries({ ...declared, source }, resource, references) : [],
-    absent: excluded ? await readPatterns({ ...excluded, source }, resource, references) : [],
-    isOpen: declared === undefined,
-  };
+  const read = async (part: Pair | undefined, described: Resource) =>
+    part ? readEntries({ ...part, source }, described, references) : [];
+  const entries = await read(declared, resource);
+  const absent = await read(excluded, patternsOf(resource));
+  const empty = absent.find(({ attributes }) => Object.keys(attributes).length === 0);
+  if (empty) throw failAt(empty.at, 'at least one attribute is required', ['to delete all, use "**"']);
+  return { entries, absent, isOpen: declared === undefined };
 }
 
-/** Read patterns: texts may contain `*` and `**`. Secrets cannot be compared. */
-async function readPatterns(
-  { source, name, at, value }: DeclaredKind,
-  resource: Resource,
-  references: References,
-): Promise<ReadEntry[]> {
-  if (!isSeq(value)) throw failAt(at, `${name} must be a list`);
+/** The resource whose entries are patterns: texts may contain `*` and `**` and have no limits. Secrets cannot be compared. */
+function patternsOf(resource: Resource): Resource {
   const fields = Object.entries(resource.attributes).filter(([, field]) => !hasSecret(field));
-  const patterns: ReadEntry[] = [];
-  for (const item of value.items) {
-    const pattern = await readEntry(
-      source,
-      { ...resource, identity: [[]], attributes: Object.fromEntries(fields.map(asPattern)) },
-      item,
-      references,
-    );
-    if (Object.keys(pattern.attributes).length === 0)
-      throw failAt(pattern.at, 'at least one attribute is required', ['to delete all, use "**"']);
-    patterns.push(pattern);
-  }
-  return patterns;
+  const loose = fields.map(([name, field]): [string, Field] => [
+    name,
+    field.kind === 'text' ? { kind: 'text', doc: field.doc } : field,
+  ]);
+  return { ...resource, identity: [[]], attributes: Object.fromEntries(loose) };
 }
-
-/** A text without limits on its value. */
-const asPattern = ([name, field]: readonly [string, Field]): [string, Field] => [
-  name,
-  field.kind === 'text' ? { kind: 'text', doc: field.doc } : field,
-];
 
 /** Where values are read from, and the texts of references that were read. */
 interface Reading extends Source {

@@ -42,9 +42,8 @@ export const timeoutOf = ({ line }: TaskContext, seconds = 600): number =>
 
 function checkFlags({ wait, watch, waitTimeout, download, notify }: TaskContext['line']['options']): void {
   if (wait && watch !== undefined) throw usage('--wait and --watch cannot be used together');
-  if (!wait && waitTimeout !== undefined) throw usage('--wait-timeout requires --wait');
-  if (!wait && notify) throw usage('--notify requires --wait');
-  if (!wait && download !== undefined) throw usage('--download requires --wait');
+  for (const [flag, value] of Object.entries({ 'wait-timeout': waitTimeout, notify, download }))
+    if (!wait && value !== undefined) throw usage(`--${flag} requires --wait`);
 }
 
 type Step = (task: TaskContext, call: Call) => Promise<Result>;
