@@ -4,7 +4,7 @@ import { listClientKeys } from '../../api/client-keys.ts';
 import { Failure, type Kind, usage } from '../../errors.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
 import { parseUrl } from '../../support/url.ts';
-import { readText, startOf, type TaskContext, valuesOf } from '../context.ts';
+import { type Maybe, readText, startOf, type TaskContext, valuesOf } from '../context.ts';
 
 /** Stack traces as programs print them. */
 
@@ -130,10 +130,7 @@ async function dsnOfProject(task: TaskContext): Promise<string> {
   });
 }
 
-async function findDsn(
-  task: TaskContext,
-  typed: string | undefined,
-): Promise<[text: string, source: string]> {
+async function findDsn(task: TaskContext, typed?: string): Promise<[text: string, source: string]> {
   if (typed !== undefined) {
     const path = typed === '-' ? typed : /^@(.+)$/.exec(typed)?.[1];
     if (path === undefined)
@@ -181,13 +178,9 @@ const hints: Partial<Record<Kind, string>> = {
 
 export async function send(
   task: TaskContext,
-  {
-    dsn,
-    message,
-    level = 'error',
-    stackTrace,
-  }: Readonly<Partial<Record<'dsn' | 'message' | 'level' | 'stackTrace', string | undefined>>>,
+  options: Maybe<{ dsn: string; message: string; level: string; stackTrace: string }>,
 ): Promise<Result> {
+  const { dsn, message, level = 'error', stackTrace } = options;
   if (message === undefined && stackTrace === undefined)
     throw usage('--message or --stack-trace is required');
   if (message?.trim() === '') throw usage('--message requires a text');

@@ -9,7 +9,7 @@ import { commandLine } from '../../support/shell.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { createDraft, type Draft } from '../../support/system/leftovers.ts';
 import { editorCommand } from '../../support/system/programs.ts';
-import { type Caller, projectOf, type TaskContext } from '../context.ts';
+import { type Caller, type Maybe, projectOf, type TaskContext } from '../context.ts';
 
 type Slots = Readonly<Record<string, string>>;
 
@@ -32,13 +32,6 @@ async function defaultBranch(task: Caller, { id = '' }: Slots): Promise<string> 
   for await (const row of task.rows({ endpoint: listBranches, slots: { id }, values: {} }))
     if (row['default'] === true) return String(row['name']);
   throw usage('--branch is missing, and the project has no default branch');
-}
-
-function editorOf(task: TaskContext): string | undefined {
-  const editor = task.env('VISUAL') || task.env('EDITOR') || undefined;
-  if (editor === undefined && !task.canPrompt)
-    throw usage('no editor is set, and the default one requires a terminal', 'set VISUAL or EDITOR');
-  return editor;
 }
 
 /** Let the user edit the draft. It is removed if nothing can be lost with it. @throws Failure that names the file otherwise */
@@ -65,13 +58,6 @@ async function openEditor(
     throw isKept && error instanceof Failure ? error.withHints(`your version: ${draft.path}`) : error;
   }
   return draft.read();
-}
-
-function updateCall(slots: Slots, bytes: Buffer, values: Call['values']): Call {
-  const text = decode(bytes);
-  const content =
-    text === undefined ? { content: bytes.toString('base64'), encoding: 'base64' } : { content: text };
-  return { endpoint: updateFile, slots, values: { ...values, ...content } };
 }
 
 async function explain(
@@ -104,13 +90,12 @@ async function explain(
 
 export async function editFile(
   task: TaskContext,
-  {
-    branch: chosen,
-    commitMessage,
-  }: { readonly branch?: string | undefined; readonly commitMessage?: string | undefined },
+  { branch: chosen, commitMessage }: Maybe<{ branch: string; commitMessage: string }>,
 ): Promise<Result> {
   task.requireWrite('PUT');
-  const editor = editorOf(task);
+  const editor = task.env('VISUAL') || task.env('EDITOR') || undefined;
+  if (editor === undefined && !task.canPrompt)
+    throw usage('no editor is set, and the default one requires a terminal', 'set VISUAL or EDITOR');
   const { id } = projectOf(task);
   const file = task.line.words[0] ?? '';
   const slots = { id, file_path: file };
@@ -122,11 +107,11 @@ export async function editFile(
     await draft.remove();
     return done({ notes: [sayNote('No changes; nothing was committed')] });
   }
-  const call = updateCall(slots, edited, {
-    branch,
-    commit_message: commitMessage ?? `Update ${file}`,
-    last_commit_id: before.commit,
-  });
+  const text = decode(edited);
+  const content =
+    text === undefined ? { content: edited.toString('base64'), encoding: 'base64' } : { content: text };
+  const commit = { commit_message: commitMessage ?? `Update ${file}`, last_commit_id: before.commit };
+  const call: Call = { endpoint: updateFile, slots, values: { branch, ...commit, ...content } };
   if (!task.dryRun)
     try {
       task.confirmed(call, await task.call(call));

@@ -73,16 +73,11 @@ async function kindsOf(names: readonly string[], pattern: string): Promise<Kind[
         ]);
       if (kind === 'files') {
         const values = { scope: 'blobs', search: pattern };
-        return {
-          kind,
-          endpoint,
-          values,
-          identity: ['path'],
-          ignored: ['path', 'filename', 'basename', 'ref'],
-        };
+        const ignored = ['path', 'filename', 'basename', 'ref'];
+        return { kind, endpoint, values, identity: ['path'], ignored };
       }
-      const first =
-        endpoint.columns.map((column) => (typeof column === 'string' ? column : column.path))[0] ?? 'id';
+      const [column = 'id'] = endpoint.columns;
+      const first = typeof column === 'string' ? column : column.path;
       const resource = await resources[kind.replaceAll('-', '_')]?.();
       const fields = returnedFields(endpoint);
       const identity = [...new Set([first, ...(resource?.identity[0] ?? [])])].filter(

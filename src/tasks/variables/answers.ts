@@ -9,8 +9,7 @@ import type { Row } from '../../spec/resource.ts';
 import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { listOf } from '../../support/text/list.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
-import { mapWithProgress, projectOf, type TaskContext } from '../context.ts';
-
+import { type Maybe, mapWithProgress, projectOf, type TaskContext } from '../context.ts';
 import { allRows, ifAvailable } from '../engine/codecs.ts';
 import { readVariables, variablesFor } from './transfer.ts';
 
@@ -68,17 +67,9 @@ const groupsAbove = (path: string): string[] => {
 const valuesIn = (rows: readonly Row[]): string[] =>
   rows.flatMap(({ value }) => (typeof value === 'string' && value !== '' ? [value] : []));
 
-const hasKey =
-  (key: string) =>
-  (row: Row): boolean =>
-    row['key'] === key;
-
 export async function explainVariable(
   task: TaskContext,
-  {
-    environment,
-    ref: named,
-  }: { readonly environment?: string | undefined; readonly ref?: string | undefined },
+  { environment, ref: named }: Maybe<{ environment: string; ref: string }>,
 ): Promise<Result> {
   const target = projectOf(task);
   const [key = ''] = task.line.words;
@@ -102,7 +93,7 @@ export async function explainVariable(
   task.conceal(valuesIn([own, ...inherited].flatMap((rows) => rows ?? [])));
   const levels = [own, ...inherited].map((rows, at) => ({
     source: [path, ...groups][at] ?? path,
-    rows: (rows ?? []).filter(hasKey(key)),
+    rows: (rows ?? []).filter((row) => row['key'] === key),
   }));
   const isProtected = (protections ?? []).some(({ name }) => matchesWildcard(String(name), ref));
   const rows = choose(levels, { environment, ref, isProtected });
@@ -146,7 +137,7 @@ async function mentionsOf(task: TaskContext, project: string, key: string, wante
 /** List the variables of a project without a mention in the files of its default branch. */
 export async function listUnreferenced(
   task: TaskContext,
-  { parallel = 4 }: { readonly parallel?: number | undefined },
+  { parallel = 4 }: Maybe<{ parallel: number }>,
 ): Promise<Result> {
   const target = projectOf(task);
   if (task.dryRun) return task.requests([{ endpoint: listVariables, slots: { id: target.id }, values: {} }]);
@@ -157,13 +148,8 @@ export async function listUnreferenced(
   const search = async ({ name }: { readonly name: string }) => {
     if ((await mentionsOf(task, target.id, name, 'one')).length === 0) unmentioned.add(name);
   };
-  await mapWithProgress(
-    task,
-    'searching',
-    keys.map((name) => ({ name })),
-    search,
-    parallel,
-  );
+  const named = keys.map((name) => ({ name }));
+  await mapWithProgress(task, 'searching', named, search, parallel);
   const rows = variables.filter(({ key }) => unmentioned.has(key)).map(({ value: _, ...row }) => row);
   const limits = 'files included from other projects and tools that read the environment were not searched';
   const searched = `${counted(keys.length, 'key')} searched in the files of the default branch`;

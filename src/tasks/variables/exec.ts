@@ -6,7 +6,7 @@ import { done, type Result } from '../../spec/result.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { removePrivateFolders, withPrivateFolder } from '../../support/system/leftovers.ts';
 import { findProgram } from '../../support/system/programs.ts';
-import { projectOf, type TaskContext } from '../context.ts';
+import { type Maybe, projectOf, type TaskContext } from '../context.ts';
 import { readableVariables } from './transfer.ts';
 
 /** Names with which shells, loaders, runtimes, build tools, editors, pagers, git and svc choose the code or settings they start with. */
@@ -42,7 +42,7 @@ async function environmentOf(rows: readonly Row[], create: CreateFile): Promise<
 /** Run a command with the variables that a job of the environment gets. @returns its exit code */
 export async function runWithVariables(
   task: TaskContext,
-  options: { readonly environment?: string | undefined; readonly allowUnsafeNames?: true | undefined },
+  options: Maybe<{ environment: string; allowUnsafeNames: true }>,
 ): Promise<Result> {
   const [command, ...args] = task.line.tail;
   if (command === undefined)

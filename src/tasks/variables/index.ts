@@ -7,7 +7,7 @@ import { commandName } from '../../spec/command.ts';
 import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
 import { bool, omit, pick, secret, text } from '../../spec/field.ts';
 import { intFlag, textFlag } from '../../spec/flag.ts';
-import type { Call, Values } from '../../spec/request.ts';
+import type { Call } from '../../spec/request.ts';
 import { sayNote } from '../../spec/result.ts';
 import { type Caller, sharedByPlan, sharedByRows, type Task, taskCommand } from '../context.ts';
 import { applyFlags, secrets } from '../engine/flags.ts';
@@ -35,16 +35,6 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return endpoints.flatMap((one) => (commandName(one) === 'get' ? [one, setVariable] : [one]));
 }
 
-/** The values of an update: the scope selects the variable, and parameters of a creation only are omitted. */
-function updateValues({
-  key: _,
-  environment_scope: scope = '*',
-  masked_and_hidden: __,
-  ...values
-}: Values): Values {
-  return { ...values, filter: { environment_scope: scope } };
-}
-
 const isAbsent = (error: unknown): boolean => error instanceof Failure && error.exchange?.status === 404;
 
 /**
@@ -67,10 +57,16 @@ const set: Task = async (task) => {
   const { slots, values } = await task.prepare();
   const key = String(values['key']);
   const create: Call = { endpoint: createVariable, slots, values };
-  const update: Call = { endpoint: updateVariable, slots: { ...slots, key }, values: updateValues(values) };
+  // The scope selects the variable, and parameters of a creation only are omitted.
+  const { key: _, environment_scope = '*', masked_and_hidden: isHiding, ...updated } = values;
+  const filter = { environment_scope };
+  const update: Call = {
+    endpoint: updateVariable,
+    slots: { ...slots, key },
+    values: { ...updated, filter },
+  };
   let calls = [update, create];
-  if (values['masked_and_hidden'] === true) {
-    const { filter = {} } = update.values;
+  if (isHiding === true) {
     const get: Call = { endpoint: getVariable, slots: update.slots, values: { filter } };
     if (task.dryRun) calls = [get, ...calls];
     else calls = (await isHidden(task, get)) ? [update] : [create];
