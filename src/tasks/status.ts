@@ -58,7 +58,7 @@ const isRunning = ({ status }: Row): boolean => status === 'created' || status =
 async function showStatus(task: TaskContext): Promise<Result> {
   const pipelines = await task.prepare({ endpoints: [listPipelines] });
   const { slots } = pipelines;
-  const [hookList] = listCalls.filter(({ scope }) => scope?.name === 'project');
+  const hookList = listCalls.find(({ scope }) => scope?.name === 'project');
   const calls = {
     protections: { endpoint: listProtections, slots, values: {} },
     hooks: { endpoint: hookList ?? listPipelines, slots, values: {} },
@@ -110,34 +110,25 @@ interface Status {
 const minute = (time: unknown): string => String(time).slice(0, 16).replace('T', ' ').concat(' UTC');
 
 /** Draw a section for each part that was read. */
-export function draw(
-  pen: Pen,
-  { branches, last_failure, hooks, migrations, license_days }: Status,
-): string[] {
-  const section = (
-    title: string,
-    all: readonly Row[] | undefined,
-    line: (row: Row) => string,
-    none: string,
-  ) =>
-    all === undefined
-      ? []
-      : [title, ...(all.length > 0 ? all.map((row) => `  ${line(row)}`) : [`  ${none}`])];
-  const pipeline = ({ id, ref, status, created_at }: Row) =>
-    `${pen.mark(String(status))} ${ref}  ${status}  pipeline ${id}  ${minute(created_at)}`;
-  const lines = [
-    ...section('Protected branches', branches, pipeline, 'no pipeline among the last 100'),
-    ...section('Last failure', last_failure && [last_failure], pipeline, ''),
-    ...(last_failure ? [`    ${last_failure['next']}`] : []),
-    ...section(
-      'Suspended webhooks',
-      hooks,
-      ({ id, url, alert_status }) => `${id}  ${alert_status}  ${url}`,
-      'none',
-    ),
-    ...section('Running migrations', migrations, ({ id, status }) => `${id}  ${status}`, 'none'),
-    ...(license_days === undefined ? [] : ['License', `  ${license_days} days left`]),
-  ];
+export function draw(pen: Pen, status: Status): string[] {
+  const lines: string[] = [];
+  const section = (title: string, rows: readonly string[] | undefined, none = 'none') => {
+    if (rows) lines.push(title, ...(rows.length > 0 ? rows : [none]).map((row) => `  ${row}`));
+  };
+  const pipeline = ({ id, ref, status: state, created_at }: Row) =>
+    `${pen.mark(String(state))} ${ref}  ${state}  pipeline ${id}  ${minute(created_at)}`;
+  const { branches, last_failure: failed, hooks, migrations, license_days: days } = status;
+  section('Protected branches', branches?.map(pipeline), 'no pipeline among the last 100');
+  section('Last failure', failed && [pipeline(failed), `  ${failed['next']}`]);
+  section(
+    'Suspended webhooks',
+    hooks?.map(({ id, alert_status, url }) => `${id}  ${alert_status}  ${url}`),
+  );
+  section(
+    'Running migrations',
+    migrations?.map(({ id, status: state }) => `${id}  ${state}`),
+  );
+  section('License', days === undefined ? undefined : [`${days} days left`]);
   return lines.map((line) => pen.fit(line, pen.width).trimEnd());
 }
 
