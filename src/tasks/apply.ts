@@ -177,12 +177,7 @@ export const applyCommand = taskCommand({
   summary: 'Make the service match state files',
   doc: `Shows the plan, asks for confirmation, and creates, updates and deletes. A second run changes nothing. Exit code 11 if a change failed, or is not possible (a line that starts with !). ${files}`,
   exits: ['unsuccessful', 'differs', 'partial'],
-  flags: {
-    ...fileFlag,
-    ...applyFlags,
-    ...planFlags,
-    ...savedFlags,
-  },
+  flags: { ...fileFlag, ...applyFlags, ...planFlags, ...savedFlags },
   shared: sharedByPlan,
   scopes: [project, group],
   secrets,

@@ -11,7 +11,7 @@ import type { Call } from '../spec/request.ts';
 import type { Row, Target } from '../spec/resource.ts';
 import type { Frame, Result } from '../spec/result.ts';
 import { decode } from '../support/bytes.ts';
-import { inOrder } from '../support/in-order.ts';
+import { mapInOrder } from '../support/in-order.ts';
 import type { Fill } from '../support/placeholders.ts';
 import type { Pen, Tone } from '../support/text/pen.ts';
 import type { PlanPart } from './engine/plan-text.ts';
@@ -379,6 +379,9 @@ export type Maybe<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 export type Task = (task: TaskContext) => Promise<Result>;
 
+/** A task with options of its own, which may be omitted. */
+export type TaskWith<O> = (task: TaskContext, options: Maybe<O>) => Promise<Result>;
+
 /** A command that is a task. Its default effect is `write`. */
 export interface TaskCommand extends Declaration {
   /** Descriptions and the words after the name of the command, without `--project` or `--group` if it accepts only one of them. */
@@ -453,13 +456,12 @@ export async function mapWithProgress<T extends { readonly name: string }, R>(
   concurrency = 4,
 ): Promise<R[]> {
   const steps = progress(label, items.length);
-  const results: R[] = [];
-  const deliver = async ({ name }: T, result: R) => {
-    steps.step(name);
-    results.push(result);
-  };
-  const isStopped = () => signal.aborted;
-  await inOrder(items, { concurrency, ahead: 2 * concurrency, run, deliver, isStopped });
+  const results = await mapInOrder(items, concurrency, async (item) => {
+    signal.throwIfAborted();
+    const result = await run(item);
+    steps.step(item.name);
+    return result;
+  });
   steps.end();
   signal.throwIfAborted();
   return results;

@@ -1,6 +1,7 @@
 /** `svc copy`: copy the settings of a project or a group to others. Its code is loaded when it runs. */
 import { textFlag } from '../spec/flag.ts';
 import { sharedByPlan, taskCommand } from './context.ts';
+import { groupPath } from './each/options.ts';
 import { applyFlags, planFlags, secrets } from './engine/flags.ts';
 
 const target = { placeholder: 'id|path' } as const;
@@ -23,10 +24,7 @@ export const copyCommand = taskCommand({
       placeholder: 'file|-',
       suggest: 'path',
     }),
-    'to-group': textFlag('Copy to the projects of this group, or from a group to its subgroups', {
-      placeholder: 'id|path',
-      suggest: 'group',
-    }),
+    'to-group': textFlag('Copy to the projects of this group, or from a group to its subgroups', groupPath),
     recursive: { doc: 'With --to-group: include those of subgroups' },
     ...applyFlags,
     prune: { doc: 'Delete settings of the targets that the source does not have' },

@@ -6,7 +6,7 @@ import { type Endpoint, wholeListOf } from '../spec/endpoint.ts';
 import { choice, int, text } from '../spec/field.ts';
 import { intFlag, textFlag } from '../spec/flag.ts';
 import { taskCommand } from './context.ts';
-import { eachFlags } from './each/options.ts';
+import { eachFlags, groupPath } from './each/options.ts';
 import { attributeOf, waitable, waitForOutcome } from './engine/wait.ts';
 
 export const runners = {
@@ -23,10 +23,7 @@ export const runners = {
       endpoint: getExport,
       fetch: () => task.call(get),
       start: created,
-      stateOf: ({ value }) =>
-        value['has_finished'] === true
-          ? { status: 'ready', ended: true }
-          : { status: 'being generated', ended: false },
+      stateOf: ({ value }) => ({ status: 'being generated', ended: value['has_finished'] === true }),
       async finish() {
         await save?.({ ...get, endpoint: downloadExport }).catch((error: unknown) => {
           throw error instanceof Failure ? error.withHints(`the export is ready: ${download}`) : error;
@@ -36,10 +33,7 @@ export const runners = {
   }),
 };
 
-const component = {
-  component: text('Name of the component'),
-  purl: text('Package URL', { nullable: true }),
-};
+const component = { component: text('Name of the component'), purl: text('Package URL', { nullable: true }) };
 
 const foundComponents: Endpoint = {
   ...createExport,
@@ -86,7 +80,7 @@ const findCommand = taskCommand({
     }),
     pipeline: intFlag('Search this pipeline', { min: 1 }),
     projects: eachFlags.projects,
-    'in-group': textFlag('Search each project of this group', { placeholder: 'id|path', suggest: 'group' }),
+    'in-group': textFlag('Search each project of this group', groupPath),
     recursive: eachFlags.recursive,
   },
   shared,

@@ -6,15 +6,15 @@ import { type Endpoint, one } from '../spec/endpoint.ts';
 import { bool, date, datetime, int, number, text } from '../spec/field.ts';
 import { numberFlag } from '../spec/flag.ts';
 import type { Call } from '../spec/request.ts';
-import { objectResult, type Result, rowsResult } from '../spec/result.ts';
+import { objectResult, rowsResult } from '../spec/result.ts';
 import { jsonText } from '../support/json.ts';
 import type { Pen } from '../support/text/pen.ts';
 import {
-  type Maybe,
   type Response,
   sharedByObject,
   type Task,
   type TaskContext,
+  type TaskWith,
   taskCommand,
 } from './context.ts';
 import { waitable, waitForOutcome } from './engine/wait.ts';
@@ -172,10 +172,7 @@ const calls = {
 };
 
 /** Read the report, with a failure above the percentage of `--fail-over`. */
-export async function reportLicense(
-  task: TaskContext,
-  { failOver: limit }: Maybe<{ failOver: number }>,
-): Promise<Result> {
+export const reportLicense: TaskWith<{ failOver: number }> = async (task, { failOver: limit }) => {
   if (task.dryRun) return task.requests([calls.license, calls.usage]);
   const days = usageOf(await task.text(calls.usage));
   const peak = days.length > 0 ? Math.max(...days.map(({ billable_users }) => billable_users)) : null;
@@ -201,7 +198,7 @@ export async function reportLicense(
   const message = isOver ? `the license has an overage of ${overage} users` : usage;
   const failure = message === undefined ? undefined : new Failure('unsuccessful', message);
   return objectResult(value, report, { failure, below: (pen) => drawUsage(pen, days, seats) });
-}
+};
 
 const reportCommand = taskCommand({
   name: 'report',

@@ -9,7 +9,7 @@ import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
 import { jsonIn } from '../../support/json.ts';
 import { groupBy, isRecord } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
-import { type Maybe, mapWithProgress, type TaskContext } from '../context.ts';
+import { mapWithProgress, type Response, type TaskContext, type TaskWith } from '../context.ts';
 import { type Projects, readProjects } from '../each/targets.ts';
 import { isUnavailable } from '../engine/codecs.ts';
 import { attributeOf, fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
@@ -66,11 +66,7 @@ export function compareVersions(first: string, second: string, purl: string): nu
 
 const partsOf = (version: string): string[] => version.match(/\d+|[a-z]+/gi) ?? [];
 
-interface Component {
-  readonly component: string;
-  readonly version: string;
-  readonly purl: string;
-}
+type Component = ReturnType<typeof readComponents>[number];
 
 /** The package URL without version, qualifiers and subpath. The `@` of an npm scope is encoded, or begins a part of the path. */
 const withoutVersion = (purl: string): string =>
@@ -87,23 +83,20 @@ async function componentsOf(task: TaskContext, pipeline: string): Promise<Compon
   const created = await task.call(createCall(pipeline));
   const id = attributeOf(created.value, 'id');
   const get = { endpoint: getExport, slots: { id }, values: {} };
-  const { timedOut } = await fetchUntilEnd(
-    task,
-    {
-      name: `export ${id}`,
-      fetch: () => task.call(get),
-      start: created,
-      stateOf: ({ value }) => ({ status: 'being generated', ended: value['has_finished'] === true }),
-    },
-    timeoutOf(task),
-  );
+  const polled = {
+    name: `export ${id}`,
+    fetch: () => task.call(get),
+    start: created,
+    stateOf: ({ value }: Response) => ({ status: 'being generated', ended: value['has_finished'] === true }),
+  };
+  const { timedOut } = await fetchUntilEnd(task, polled, timeoutOf(task));
   if (timedOut) throw new Failure('unsuccessful', `export ${id} of pipeline ${pipeline} is not ready yet`);
   const text = await task.text({ ...get, endpoint: downloadExport });
   return readComponents(text, pipeline);
 }
 
 /** The components of a CycloneDX document. @throws Failure `server_error` */
-function readComponents(text: string, pipeline: string): Component[] {
+function readComponents(text: string, pipeline: string) {
   const document = jsonIn(text);
   const { components = [] } = isRecord(document) ? document : { components: null };
   if (!Array.isArray(components))
@@ -116,10 +109,10 @@ function readComponents(text: string, pipeline: string): Component[] {
 }
 
 /** List the components with the name, per project. Projects that cannot be read are named in a warning, and the result ends as `partial`. */
-export async function findComponent(
-  task: TaskContext,
-  options: Projects & Maybe<{ below: string; pipeline: number }>,
-): Promise<Result> {
+export const findComponent: TaskWith<Projects & { below: string; pipeline: number }> = async (
+  task,
+  options,
+) => {
   const { below, pipeline } = options;
   const [name = ''] = task.line.words;
   if (name.trim() === '') throw usage('the name of the component is empty');
@@ -174,7 +167,7 @@ export async function findComponent(
     notes: [note],
     ...(unread.length > 0 ? { ending: 'partial' } : {}),
   });
-}
+};
 
 const newestOf = (id: string): Call => ({ endpoint: latestPipeline, slots: { id }, values: {} });
 

@@ -1,29 +1,22 @@
-import type { OptionsOf } from '../../spec/flag.ts';
-import { intFlag, textFlag } from '../../spec/flag.ts';
+import { intFlag, type OptionsOf, textFlag } from '../../spec/flag.ts';
+
+const file = { placeholder: 'file|-', suggest: 'path' } as const;
+export const groupPath = { placeholder: 'id|path', suggest: 'group' } as const;
 
 export const eachFlags = {
-  projects: textFlag('File with one project per line; # starts a comment', {
-    placeholder: 'file|-',
-    suggest: 'path',
-  }),
-  groups: textFlag('File with one group per line; # starts a comment', {
-    placeholder: 'file|-',
-    suggest: 'path',
-  }),
-  'in-group': textFlag('Run for each project of this group', { placeholder: 'id|path', suggest: 'group' }),
-  'subgroups-of': textFlag('Run for each subgroup of this group', {
-    placeholder: 'id|path',
-    suggest: 'group',
-  }),
+  projects: textFlag('File with one project per line; # starts a comment', file),
+  groups: textFlag('File with one group per line; # starts a comment', file),
+  'in-group': textFlag('Run for each project of this group', groupPath),
+  'subgroups-of': textFlag('Run for each subgroup of this group', groupPath),
   recursive: { doc: 'Include those of subgroups' },
   filter: textFlag(
     'Only projects or groups with this value of a field, with * and ** in path_with_namespace and full_path; may be repeated',
     { placeholder: 'field=value', repeats: true },
   ),
-  rows: textFlag('File with one target per row: csv with a header, or ndjson; columns fill {placeholders}', {
-    placeholder: 'file|-',
-    suggest: 'path',
-  }),
+  rows: textFlag(
+    'File with one target per row: csv with a header, or ndjson; columns fill {placeholders}',
+    file,
+  ),
   concurrency: intFlag('Number of targets that run at a time, 1 to 100 (default: 4)', { min: 1, max: 100 }),
   shard: textFlag('Run for every n-th target, from the i-th: 3/10', { placeholder: 'i/n' }),
   journal: textFlag('File for the journal (default for writes: a file in the state folder)', {

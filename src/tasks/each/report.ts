@@ -1,26 +1,19 @@
 /** Runs `svc each report`: one summary of several journals. */
 import { counted } from '../../spec/names.ts';
-import { objectResult, type Result, rowsResult } from '../../spec/result.ts';
+import { objectResult, rowsResult } from '../../spec/result.ts';
 import { groupBy } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import { printable } from '../../support/text/printable.ts';
-import type { TargetError, TaskContext } from '../context.ts';
+import type { TaskWith } from '../context.ts';
 import { earlierOf, keyOf, type Line, readLines } from './journal.ts';
 
-interface Failed {
-  readonly target: string;
-  readonly exit: number;
-  readonly error: TargetError;
-}
+type Failed = ReturnType<typeof failureOf>;
 
 /** The exit code of targets whose outcome is not known. */
 const partial = 11;
 
 /** Join journals. It ends with 0 if all targets are done, the code that all failures share, or 11. */
-export async function reportJournals(
-  task: TaskContext,
-  { expect }: { readonly expect?: number | undefined },
-): Promise<Result> {
+export const reportJournals: TaskWith<{ expect: number }> = async (task, { expect }) => {
   const journals = await Promise.all(task.line.words.map((path) => readLines(task.path(path))));
   const ends = new Map<string, Line>();
   let unstarted = 0;
@@ -63,17 +56,15 @@ export async function reportJournals(
     ...frame,
     picture: () => [`${counted(targets, 'target')}: ${sum.join(', ')}`, ...failureLines(failures)],
   });
-}
+};
 
-function failureOf(line: Line): Failed {
-  const { target, exit = partial, error } = line;
+function failureOf(line: Line) {
+  const { target, exit = partial } = line;
+  const { kind = 'failed', message } = line.error ?? {};
   if (earlierOf(line) === 'failed')
-    return { target, exit, error: error ?? { kind: 'failed', message: `exit code ${exit}` } };
-  return {
-    target,
-    exit: partial,
-    error: { kind: 'unknown', message: error?.message ?? 'started, without a known end' },
-  };
+    return { target, exit, error: { kind, message: message ?? `exit code ${exit}` } };
+  const error = { kind: 'unknown', message: message ?? 'started, without a known end' };
+  return { target, exit: partial, error };
 }
 
 /** Equal errors once: `  404 Project Not Found: acme/a, acme/b (2)` */

@@ -4,7 +4,7 @@ import { getSnippet, readSnippetFile } from '../../api/snippets.ts';
 import { Failure } from '../../errors.ts';
 import type { Values } from '../../spec/request.ts';
 import type { Resource, Row, TargetScope } from '../../spec/resource.ts';
-import { groupBy, isRecord } from '../../support/record.ts';
+import { groupBy, isRecord, part } from '../../support/record.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
 import type { Caller } from '../context.ts';
 
@@ -131,15 +131,11 @@ const levels = ['push', 'merge', 'unprotect'] as const;
 
 const protectedBranches: Codec = {
   // A project cannot change a protection that it inherits from its group.
-  read: (row) => ({
-    ...row,
-    ...Object.fromEntries(
-      levels.map((kind) => [
-        `${kind}_access_level`,
-        row['inherited'] === true ? undefined : levelOf(row[`${kind}_access_levels`]),
-      ]),
-    ),
-  }),
+  read(row) {
+    const level = (kind: string) =>
+      row['inherited'] === true ? undefined : levelOf(row[`${kind}_access_levels`]);
+    return { ...row, ...Object.fromEntries(levels.map((kind) => [`${kind}_access_level`, level(kind)])) };
+  },
   async refine(rows, entries) {
     const declared = new Set(entries?.map(({ name }) => name));
     return rows.filter(({ name, inherited }) => inherited !== true || declared.has(name));
@@ -155,10 +151,7 @@ const protectedBranches: Codec = {
     const kept = rows.filter(({ name }) => declared.has(name) || !isCovered(name));
     for (const { name } of kept) declared.delete(name);
     const isNeeded = [...declared].flatMap((one) => unlisted(one, branches));
-    return [...kept, ...isNeeded].map(({ name, protected: isProtected }) => ({
-      name,
-      protected: isProtected,
-    }));
+    return [...kept, ...isNeeded].map((row) => part(row, ['name', 'protected']));
   },
   obstacle: ({ protected: isProtected }) =>
     isProtected === null ? 'the service does not show whether it is protected' : undefined,

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { listClientKeys } from '../../api/client-keys.ts';
 import { Failure, type Kind, usage } from '../../errors.ts';
-import { done, objectResult, type Result } from '../../spec/result.ts';
+import { done, objectResult } from '../../spec/result.ts';
 import { parseUrl } from '../../support/url.ts';
-import { type Maybe, readText, startOf, type TaskContext, valuesOf } from '../context.ts';
+import { readText, startOf, type TaskContext, type TaskWith, valuesOf } from '../context.ts';
 
 /** Stack traces as programs print them. */
 
@@ -176,10 +176,10 @@ const hints: Partial<Record<Kind, string>> = {
   not_found: 'the project may not track errors: see svc error-tracking get',
 };
 
-export async function send(
-  task: TaskContext,
-  options: Maybe<{ dsn: string; message: string; level: string; stackTrace: string }>,
-): Promise<Result> {
+export const send: TaskWith<{ dsn: string; message: string; level: string; stackTrace: string }> = async (
+  task,
+  options,
+) => {
   const { dsn, message, level = 'error', stackTrace } = options;
   if (message === undefined && stackTrace === undefined)
     throw usage('--message or --stack-trace is required');
@@ -226,4 +226,4 @@ export async function send(
   }
   task.done(`Sent event ${event_id} to project ${project}`);
   return task.format === undefined ? done() : objectResult({ id: event_id });
-}
+};

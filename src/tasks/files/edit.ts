@@ -3,13 +3,13 @@ import { listBranches } from '../../api/branches.ts';
 import { getFile, updateFile } from '../../api/files.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
-import { done, type Result, sayNote } from '../../spec/result.ts';
+import { done, sayNote } from '../../spec/result.ts';
 import { decode } from '../../support/bytes.ts';
 import { commandLine } from '../../support/shell.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { createDraft, type Draft } from '../../support/system/leftovers.ts';
 import { editorCommand } from '../../support/system/programs.ts';
-import { type Caller, type Maybe, projectOf, type TaskContext } from '../context.ts';
+import { type Caller, projectOf, type TaskContext, type TaskWith } from '../context.ts';
 
 type Slots = Readonly<Record<string, string>>;
 
@@ -88,10 +88,10 @@ async function explain(
   });
 }
 
-export async function editFile(
-  task: TaskContext,
-  { branch: chosen, commitMessage }: Maybe<{ branch: string; commitMessage: string }>,
-): Promise<Result> {
+export const editFile: TaskWith<{ branch: string; commitMessage: string }> = async (
+  task,
+  { branch: chosen, commitMessage },
+) => {
   task.requireWrite('PUT');
   const editor = task.env('VISUAL') || task.env('EDITOR') || undefined;
   if (editor === undefined && !task.canPrompt)
@@ -120,4 +120,4 @@ export async function editFile(
     }
   await draft.remove();
   return task.dryRun ? task.requests([call]) : done();
-}
+};

@@ -2,7 +2,7 @@
 import { text } from '../../spec/field.ts';
 import { textFlag } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
-import { eachFlags } from '../each/options.ts';
+import { eachFlags, groupPath } from '../each/options.ts';
 
 export const findCommand = taskCommand({
   name: 'find',
@@ -15,7 +15,7 @@ export const findCommand = taskCommand({
   doc: 'Searches every field of the rows, secret values included, and prints which fields contain the pattern, never their values. The rows identify what was found: as csv or ndjson, they are the rows of `svc each --rows -`. Files are searched on the default branch by the search of the service, which has no regular expressions. The expression `/(?i)old/` ignores case. Lists that the token cannot read are named in a warning.',
   flags: {
     projects: eachFlags.projects,
-    'in-group': textFlag('Search each project of this group', { placeholder: 'id|path', suggest: 'group' }),
+    'in-group': textFlag('Search each project of this group', groupPath),
     recursive: eachFlags.recursive,
     filter: eachFlags.filter,
     in: textFlag(

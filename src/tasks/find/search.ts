@@ -10,11 +10,11 @@ import { guarded, masked } from '../../spec/mask.ts';
 import { counted } from '../../spec/names.ts';
 import type { Values } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
-import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { rowsResult, sayNote } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { listOf } from '../../support/text/list.ts';
-import { type Maybe, mapWithProgress, type TaskContext } from '../context.ts';
+import { mapWithProgress, type TaskWith } from '../context.ts';
 import { type Projects, readProjects } from '../each/targets.ts';
 import { isUnavailable } from '../engine/codecs.ts';
 
@@ -118,10 +118,7 @@ function found(
 }
 
 /** List the rows that contain a pattern. Lists that cannot be read are named in a warning. */
-export async function findRows(
-  task: TaskContext,
-  options: Projects & Maybe<{ in: string }>,
-): Promise<Result> {
+export const findRows: TaskWith<Projects & { in: string }> = async (task, options) => {
   const [pattern = ''] = task.line.words;
   const { test, isExpression } = await testOf(pattern);
   const chosen = options.in?.split(',').map((name) => name.trim()) ?? [
@@ -165,7 +162,7 @@ export async function findRows(
   const lists = counted(targets.length * kinds.length - unread.length, 'list');
   const note = sayNote(`${counted(read, 'row')} of ${lists} in ${counted(reached, 'project')} read`);
   return rowsResult(rows.flat(), describe(kinds), { notes: [note] });
-}
+};
 
 /** What the command prints: the columns of every kind that was searched. */
 function describe(kinds: readonly Kind[]): Endpoint {

@@ -6,7 +6,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { unusable } from '../../errors.ts';
 import { isSecretHeader } from '../../spec/mask.ts';
-import { done, type Result } from '../../spec/result.ts';
+import { done } from '../../spec/result.ts';
 import { collect, decode } from '../../support/bytes.ts';
 import { attempt } from '../../support/errno.ts';
 import { isNestedTooDeeply, jsonText, layoutJson } from '../../support/json.ts';
@@ -14,7 +14,7 @@ import { mask } from '../../support/mask.ts';
 import { commandLine } from '../../support/shell.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
-import type { Maybe, TaskContext } from '../context.ts';
+import type { TaskWith } from '../context.ts';
 import { readSecret } from './calls.ts';
 import { describeDelivery, eventNameOf, placeOf, stoppedAfter } from './describe.ts';
 
@@ -95,10 +95,13 @@ async function save(folder: string, received: Received, number: number): Promise
 /** Milliseconds for responses to complete at the end. */
 const closeTimeout = 300;
 
-export async function listen(
-  task: TaskContext,
-  options: Maybe<{ port: number; token: string; save: string; status: number; count: number }>,
-): Promise<Result> {
+export const listen: TaskWith<{
+  port: number;
+  token: string;
+  save: string;
+  status: number;
+  count: number;
+}> = async (task, options) => {
   const { port = 0, status = 200, count = Number.POSITIVE_INFINITY } = options;
   const token = await readSecret(task, options.token, '--token');
   const folder = options.save === undefined ? undefined : task.path(options.save);
@@ -169,4 +172,4 @@ export async function listen(
     await new Promise((closed) => server.close(closed));
   }
   return task.signal.aborted ? stoppedAfter(task.signal.reason, accepted) : done();
-}
+};

@@ -7,14 +7,7 @@ import { isNestedTooDeeply, jsonText } from '../../support/json.ts';
 import { isRecord, valueAt } from '../../support/record.ts';
 import { suggest } from '../../support/suggest.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
-import {
-  deliveryHeaders,
-  eventHeader,
-  eventName,
-  findFlag,
-  type HookFlag,
-  hookFlags,
-} from '../../webhooks/events.ts';
+import { deliveryHeaders, eventHeader, eventName, findFlag, hookFlags } from '../../webhooks/events.ts';
 import { samplePayload, sampleSubject } from '../../webhooks/samples.ts';
 import { type Maybe, type TaskContext, valuesOf } from '../context.ts';
 import { isSuccess, notAccepted, readSecret, readTarget, shownUrl } from './calls.ts';
@@ -38,21 +31,18 @@ function setPath(payload: object, assignment: string): void {
   Object.defineProperty(node, last, { value, enumerable: true, configurable: true, writable: true });
 }
 
-function flagOfEvent(name: string): HookFlag {
-  const flag = findFlag(name);
-  if (flag) return flag;
-  const names = hookFlags.map(eventName);
-  throw usage(`unknown event ${JSON.stringify(name)}`, [
-    ...suggest(name.replaceAll('-', '_'), names),
-    `events: ${names.join(', ')}`,
-  ]);
-}
-
 export async function trigger(
   task: TaskContext,
   { to, token }: { readonly to: string } & Maybe<{ token: string }>,
 ): Promise<Result> {
-  const flag = flagOfEvent(task.line.words[0] ?? '');
+  const [name = ''] = task.line.words;
+  const flag = findFlag(name);
+  const names = hookFlags.map(eventName);
+  if (!flag)
+    throw usage(`unknown event ${JSON.stringify(name)}`, [
+      ...suggest(name.replaceAll('-', '_'), names),
+      `events: ${names.join(', ')}`,
+    ]);
   const url = readTarget(to);
   task.requireWrite();
   const payload = structuredClone(samplePayload(flag, { time: new Date(task.now()).toISOString() }));

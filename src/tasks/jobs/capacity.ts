@@ -1,10 +1,10 @@
 /** `jobs capacity`: how long jobs wait for runners, and how many runners would be enough. */
 import type { Row } from '../../spec/resource.ts';
-import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
 import { groupBy } from '../../support/record.ts';
 import type { Pen } from '../../support/text/pen.ts';
-import type { TaskContext } from '../context.ts';
+import type { TaskWith } from '../context.ts';
 import { openHistory, type Period, percentile } from './history.ts';
 import { jobCapacity } from './outputs.ts';
 import { timeOf } from './pipeline.ts';
@@ -115,10 +115,10 @@ export function draw(pen: Pen, loads: readonly Load[]): string[] {
 }
 
 /** Describe the waiting times for each set of runner tags. */
-export async function describeCapacity(
-  task: TaskContext,
-  { target, ...period }: Period & { readonly target?: number | undefined },
-): Promise<Result> {
+export const describeCapacity: TaskWith<Period & { target: number }> = async (
+  task,
+  { target, ...period },
+) => {
   const history = await openHistory(task, period);
   if (task.dryRun) return task.requests(history.calls);
   const loads: (Load & { readonly tags: string })[] = [];
@@ -138,4 +138,4 @@ export async function describeCapacity(
     ],
     picture: (pen) => (rows.length === 0 ? [] : draw(pen, loads)),
   });
-}
+};

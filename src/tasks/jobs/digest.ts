@@ -6,12 +6,12 @@ import { returnedFields } from '../../spec/endpoint.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
-import { type Note, type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { type Note, rowsResult, sayNote } from '../../spec/result.ts';
 import { showDuration } from '../../support/number.ts';
 import { part } from '../../support/record.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import { parseUrl } from '../../support/url.ts';
-import type { Maybe, TaskContext } from '../context.ts';
+import type { TaskContext, TaskWith } from '../context.ts';
 import { ifAvailable } from '../engine/codecs.ts';
 import { Outcomes } from './flaky.ts';
 import { openHistory } from './history.ts';
@@ -30,10 +30,7 @@ function statesText(jobs: readonly PipelineJob[]): string {
 }
 
 /** List the failed jobs. @throws Failure `usage` for Markdown in another format */
-export async function digestJobs(
-  task: TaskContext,
-  { markdown, lines }: Maybe<{ markdown: true; lines: number }>,
-): Promise<Result> {
+export const digestJobs: TaskWith<{ markdown: true; lines: number }> = async (task, { markdown, lines }) => {
   const { output, json, csv, fields, sortBy, jq } = task.line.options;
   for (const [flag, value] of Object.entries({ output, json, csv, fields, 'sort-by': sortBy, jq, lines }))
     if (markdown && value !== undefined) throw usage(`--markdown and --${flag} cannot be used together`);
@@ -52,7 +49,7 @@ export async function digestJobs(
     notes: [...notes, ...others],
     picture: (pen) => drawCauses(pen, id, failed, causes, command),
   });
-}
+};
 
 // Markdown. Names come from the service: they must neither change the table nor add links, mentions or HTML.
 

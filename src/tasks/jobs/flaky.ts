@@ -1,10 +1,10 @@
 /** `jobs flaky`: jobs that both succeeded and failed at one commit. */
 import { Failure } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
-import { type Result, rowsResult } from '../../spec/result.ts';
+import { rowsResult } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
-import type { TaskContext } from '../context.ts';
+import type { TaskWith } from '../context.ts';
 import { openHistory, type Period } from './history.ts';
 import { flakyJobs } from './outputs.ts';
 
@@ -67,10 +67,10 @@ const byRate = (a: FlakyJob, b: FlakyJob): number =>
   b.rate - a.rate || b.flaky - a.flaky || (a.job < b.job ? -1 : 1);
 
 /** List the flaky jobs, with a failure if the rate of one is above `--fail-over` percent. */
-export async function listFlakyJobs(
-  task: TaskContext,
-  { failOver, ...period }: Period & { readonly failOver?: number | undefined },
-): Promise<Result> {
+export const listFlakyJobs: TaskWith<Period & { failOver: number }> = async (
+  task,
+  { failOver, ...period },
+) => {
   const history = await openHistory(task, period);
   if (task.dryRun) return task.requests(history.calls);
   const outcomes = new Outcomes();
@@ -83,4 +83,4 @@ export async function listFlakyJobs(
       ? new Failure('unsuccessful', `flaky at more than ${failOver}% of their commits: ${names}`)
       : undefined;
   return rowsResult(rows, flakyJobs, { notes: [history.note()], failure });
-}
+};

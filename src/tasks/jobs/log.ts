@@ -4,10 +4,10 @@ import { getJob, getLog } from '../../api/jobs.ts';
 import { Failure, forPerson, usage } from '../../errors.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
-import type { Body, File, Frame, Result } from '../../spec/result.ts';
+import type { Body, File, Frame } from '../../spec/result.ts';
 import { collect } from '../../support/bytes.ts';
 import { printable, printableText } from '../../support/text/printable.ts';
-import type { Maybe, Progress, TaskContext } from '../context.ts';
+import type { Progress, TaskContext, TaskWith } from '../context.ts';
 
 /** Milliseconds between two reads of a log that grows. */
 const interval = 3_000;
@@ -169,10 +169,7 @@ function outcomeOf(task: TaskContext, id: string, job: Row): Frame {
   return { failure };
 }
 
-export async function printLog(
-  task: TaskContext,
-  options: Maybe<{ follow: true; tail: number; timestamps: true }>,
-): Promise<Result> {
+export const printLog: TaskWith<{ follow: true; tail: number; timestamps: true }> = async (task, options) => {
   const call = await task.prepare({ endpoints: [getLog] });
   const job: Call = { endpoint: getJob, slots: call.slots, values: {} };
   const flag = (['follow', 'tail', 'timestamps'] as const).find((name) => options[name] !== undefined);
@@ -187,4 +184,4 @@ export async function printLog(
   if (options.tail !== undefined) file.bytes = lastLines(file.bytes, options.tail);
   if (options.timestamps) file.bytes = withTimes(file.bytes);
   return file;
-}
+};

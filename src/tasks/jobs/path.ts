@@ -42,18 +42,9 @@ function timedJob(job: PipelineJob, origin: number, now: number): TimedJob | und
   const created = ((timeOf(job['created_at']) ?? origin) - origin) / 1000;
   const queued = Math.max(0, Math.min(typeof waited === 'number' ? waited : 0, start - created));
   const { id, name, status } = job;
+  const stage = String(job['stage']);
   const duration = Math.max(0, (end - started) / 1000);
-  return {
-    id,
-    name,
-    stage: String(job['stage']),
-    status,
-    start,
-    queued,
-    duration,
-    critical: false,
-    after: [],
-  };
+  return { id, name, stage, status, start, queued, duration, critical: false, after: [] };
 }
 
 /** Whether a trigger job lasts as long as its child pipeline, whose jobs count in its place. */

@@ -97,7 +97,17 @@ export async function openPipeline(
         }
       }
     }
-    return [...found.values()].map((row) => jobOf(row, rootId, pipelines)).sort(byId);
+    const jobs = [...found.values()].map((row): PipelineJob => {
+      const pipeline_id = idIn(row['pipeline']) ?? rootId;
+      const { name = '', stage = '', status = '' } = row;
+      return {
+        ...row,
+        ...{ id: idIn(row) ?? 0, pipeline_id, name: String(name), stage, status: String(status) },
+        allow_failure: row['allow_failure'] === true || pipelines.get(pipeline_id) === true,
+        downstream: idIn(row['downstream_pipeline']),
+      };
+    });
+    return jobs.sort(byId);
   }
 
   return {
@@ -111,36 +121,15 @@ export async function openPipeline(
      */
     runs,
     /** Read the latest run of each job of the pipeline. */
-    jobs: async () => latest(await runs(id)),
+    async jobs(): Promise<PipelineJob[]> {
+      // The latest run of a job has the highest id.
+      const latest = (await runs(id)).map((job) => [`${job.pipeline_id} ${job.name}`, job] as const);
+      return [...new Map(latest).values()].sort(byId);
+    },
   };
 }
 
 export type Pipeline = Awaited<ReturnType<typeof openPipeline>>;
-
-function jobOf(row: Row, root: Id, pipelines: ReadonlyMap<Id, boolean>): PipelineJob {
-  const pipeline_id = idIn(row['pipeline']) ?? root;
-  const { name = '', stage = '', status = '' } = row;
-  return {
-    ...row,
-    id: idIn(row) ?? 0,
-    pipeline_id,
-    name: String(name),
-    stage,
-    status: String(status),
-    allow_failure: row['allow_failure'] === true || pipelines.get(pipeline_id) === true,
-    downstream: idIn(row['downstream_pipeline']),
-  };
-}
-
-function latest(jobs: readonly PipelineJob[]): PipelineJob[] {
-  const byName = new Map<string, PipelineJob>();
-  for (const job of jobs) {
-    const key = `${job.pipeline_id} ${job.name}`;
-    const known = byName.get(key);
-    if (!known || known.id < job.id) byName.set(key, job);
-  }
-  return [...byName.values()].sort(byId);
-}
 
 /** The jobs that failed or were canceled, without those that are allowed to. */
 export const failuresIn = (jobs: readonly PipelineJob[]): PipelineJob[] =>

@@ -11,7 +11,7 @@ import { checkReplaceable, createOrReplace } from '../../support/system/user-fil
 import { listOf } from '../../support/text/list.ts';
 import { type Pen, scaleTimes } from '../../support/text/pen.ts';
 import { printable } from '../../support/text/printable.ts';
-import type { TaskContext } from '../context.ts';
+import type { TaskContext, TaskWith } from '../context.ts';
 import { percentile } from './history.ts';
 import { jobTimes, pipelineTimeline } from './outputs.ts';
 import { endOf, savingOf, type TimedJob, type Timeline, timelineOf } from './path.ts';
@@ -65,10 +65,7 @@ export function svgOf(title: string, { jobs, duration }: Timeline): string {
 }
 
 /** Draw a pipeline, or describe the last pipelines of its branch. @throws Failure `usage` for a file that cannot be written */
-export async function showTimeline(
-  task: TaskContext,
-  { svg, typical }: { readonly svg?: string | undefined; readonly typical?: number | undefined },
-): Promise<Result> {
+export const showTimeline: TaskWith<{ svg: string; typical: number }> = async (task, { svg, typical }) => {
   if (svg !== undefined && typical !== undefined)
     throw usage('--svg and --typical cannot be used together', 'a picture shows one pipeline');
   const file = svg === undefined ? undefined : { path: task.path(svg), name: svg };
@@ -92,7 +89,7 @@ export async function showTimeline(
     notes,
     picture: (pen) => draw(pen, titleOf(pipeline, timeline), timeline),
   });
-}
+};
 
 /** Check that a picture can be written, or write it. */
 async function writeSvg(

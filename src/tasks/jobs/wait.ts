@@ -1,10 +1,10 @@
 /** `jobs wait`: wait until every job of a pipeline and of its child pipelines has ended. */
 import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
-import { type Note, objectResult, type Result } from '../../spec/result.ts';
+import { type Note, objectResult } from '../../spec/result.ts';
 import { part } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
-import type { Maybe, TaskContext } from '../context.ts';
+import type { TaskContext, TaskWith } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
 import { summary } from './outputs.ts';
 import {
@@ -62,15 +62,12 @@ function failureOf(
   jobs: readonly PipelineJob[],
 ): Failure | undefined {
   const resume = (name: string) => task.resumeCommand(['jobs', name, id], 'scoped');
+  const seconds = timeoutOf(task, defaultSeconds) / 1000;
   if (result === 'timed_out')
-    return new Failure(
-      'unsuccessful',
-      `pipeline ${id} did not end within ${timeoutOf(task, defaultSeconds) / 1000} s`,
-      {
-        details: [progressText(jobs)],
-        hint: forPerson(`the service continues; wait again with: ${resume('wait')}`),
-      },
-    );
+    return new Failure('unsuccessful', `pipeline ${id} did not end within ${seconds} s`, {
+      details: [progressText(jobs)],
+      hint: forPerson(`the service continues; wait again with: ${resume('wait')}`),
+    });
   const message = failureText(id, jobs);
   if (message === undefined) return undefined;
   const failed = failuresIn(jobs);
@@ -82,10 +79,7 @@ function failureOf(
 }
 
 /** Wait until the end, the timeout or, with `--fail-fast`, a failure. The result has a failure if a job failed. */
-export async function waitForPipeline(
-  task: TaskContext,
-  options: Maybe<{ failFast: true; interval: number }>,
-): Promise<Result> {
+export const waitForPipeline: TaskWith<{ failFast: true; interval: number }> = async (task, options) => {
   const { id, ...pipeline } = await openPipeline(task);
   if (task.dryRun) return task.requests(pipeline.calls);
   // The job that runs this command cannot end before the command does.
@@ -117,4 +111,4 @@ export async function waitForPipeline(
     notes.unshift({ how: 'say', text: `the remaining jobs wait for a manual job: ${manual.join(', ')}` });
   }
   return objectResult(value, summary, { notes });
-}
+};

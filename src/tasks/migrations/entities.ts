@@ -167,16 +167,9 @@ export function partsOf({ source_full_path, stats }: Row, failures: readonly Row
     );
     const failed = failures.filter((row) => row['relation'] === relation).length;
     const isWhole = source === fetched && source === imported && failed === 0;
+    const result = isWhole ? 'ok' : 'missing';
     const entity = String(source_full_path);
-    return {
-      result: isWhole ? 'ok' : 'missing',
-      entity,
-      relation,
-      source,
-      fetched,
-      imported,
-      failures: failed,
-    };
+    return { result, entity, relation, source, fetched, imported, failures: failed };
   });
 }
 

@@ -6,7 +6,7 @@ import { type Row, scopeOf, type Target } from '../../spec/resource.ts';
 import type { CopyContent, TaskContext, WorldRow } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
 import { identityOf } from '../engine/changes.ts';
-import { ifAvailable, type ManagedResource } from '../engine/codecs.ts';
+import { ifAvailable, type ManagedResource, type Reading } from '../engine/codecs.ts';
 import { loadResource } from '../engine/desired.ts';
 import { fill } from '../engine/execute.ts';
 import { type Desired, type DesiredKind, targetName } from '../engine/model.ts';
@@ -21,12 +21,6 @@ interface CopiedKind extends Pick<DesiredKind, 'resource' | 'calls'> {
 export interface CopiedTarget {
   readonly target: Target;
   readonly kinds: readonly CopiedKind[];
-}
-
-interface ReadCopy extends CopyContent {
-  readonly count: number;
-  /** Values that were replaced or are missing, and resources that could not be copied. */
-  readonly notes: string[];
 }
 
 interface Options {
@@ -47,7 +41,7 @@ export async function readCopy(
   task: TaskContext,
   targets: readonly CopiedTarget[],
   { masks, refers = [] }: Options = {},
-): Promise<ReadCopy> {
+) {
   const notes: string[] = [];
   const desired: Desired[] = [];
   const references = [...refers];
@@ -82,7 +76,7 @@ export async function readCopy(
   progress.end();
   return {
     rows: await worldRows(task, targets, references),
-    async apply(service) {
+    async apply(service: Reading): Promise<void> {
       const failed = await fill(service, desired, (target, { resource, calls, entries }) =>
         readRows(service, target, resource, calls, entries),
       );
@@ -90,6 +84,7 @@ export async function readCopy(
         notes.push(`${targetName(change.target)}: not copied: ${nameOf(change)}: ${reason}`);
     },
     count,
+    /** Values that were replaced or are missing, and resources that could not be copied. */
     notes,
   };
 }
@@ -121,9 +116,7 @@ async function worldRows(
       if (!groups.has(full_path)) groups.set(full_path, { full_path, id: firstUnknownId + groups.size });
     }
   };
-  for (const {
-    target: { scope, id },
-  } of targets) {
+  for (const { scope, id } of targets.map(({ target }) => target)) {
     if (scope === 'instance') continue;
     const call = { endpoint: namespaces[scope].get, slots: { id }, values: {} };
     const known = (await ifAvailable(task.call(call)))?.value ?? {};
@@ -131,13 +124,9 @@ async function worldRows(
     const path = String(known['path_with_namespace'] ?? known['full_path'] ?? own.path);
     addParents(path);
     const facts = { id: known['id'] ?? own.id ?? firstUnknownId + projects.size };
+    const { default_branch = 'main' } = known;
     if (scope === 'group') groups.set(path, { full_path: path, ...facts });
-    else
-      projects.set(path, {
-        path_with_namespace: path,
-        default_branch: known['default_branch'] ?? 'main',
-        ...facts,
-      });
+    else projects.set(path, { path_with_namespace: path, default_branch, ...facts });
   }
   const idsOf = (name: string) =>
     new Set(references.flatMap((row) => (Array.isArray(row[name]) ? row[name].map(Number) : [])));

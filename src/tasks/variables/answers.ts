@@ -6,10 +6,10 @@ import { usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
-import { type Result, rowsResult, sayNote } from '../../spec/result.ts';
+import { rowsResult, sayNote } from '../../spec/result.ts';
 import { listOf } from '../../support/text/list.ts';
 import { matchesWildcard } from '../../support/text/wildcard.ts';
-import { type Maybe, mapWithProgress, projectOf, type TaskContext } from '../context.ts';
+import { mapWithProgress, projectOf, type TaskContext, type TaskWith } from '../context.ts';
 import { allRows, ifAvailable } from '../engine/codecs.ts';
 import { readVariables, variablesFor } from './transfer.ts';
 
@@ -67,10 +67,10 @@ const groupsAbove = (path: string): string[] => {
 const valuesIn = (rows: readonly Row[]): string[] =>
   rows.flatMap(({ value }) => (typeof value === 'string' && value !== '' ? [value] : []));
 
-export async function explainVariable(
-  task: TaskContext,
-  { environment, ref: named }: Maybe<{ environment: string; ref: string }>,
-): Promise<Result> {
+export const explainVariable: TaskWith<{ environment: string; ref: string }> = async (
+  task,
+  { environment, ref: named },
+) => {
   const target = projectOf(task);
   const [key = ''] = task.line.words;
   if (!/^\w+$/.test(key)) throw usage('a key has letters A-Z and a-z, digits and _ only');
@@ -112,7 +112,7 @@ export async function explainVariable(
   ];
   const said = notes.filter((note) => note !== '').map(sayNote);
   return rowsResult(rows, task.command.prints, { notes: said });
-}
+};
 
 const searchCall = (id: string, key: string): Call => ({
   endpoint: searchFiles,
@@ -135,10 +135,7 @@ async function mentionsOf(task: TaskContext, project: string, key: string, wante
 }
 
 /** List the variables of a project without a mention in the files of its default branch. */
-export async function listUnreferenced(
-  task: TaskContext,
-  { parallel = 4 }: Maybe<{ parallel: number }>,
-): Promise<Result> {
+export const listUnreferenced: TaskWith<{ parallel: number }> = async (task, { parallel = 4 }) => {
   const target = projectOf(task);
   if (task.dryRun) return task.requests([{ endpoint: listVariables, slots: { id: target.id }, values: {} }]);
   const variables = await readVariables(task, target);
@@ -154,4 +151,4 @@ export async function listUnreferenced(
   const limits = 'files included from other projects and tools that read the environment were not searched';
   const searched = `${counted(keys.length, 'key')} searched in the files of the default branch`;
   return rowsResult(rows, task.command.prints, { notes: [sayNote(`${searched}; ${limits}`)] });
-}
+};

@@ -2,11 +2,11 @@
 import { basename } from 'node:path';
 import { usage } from '../../errors.ts';
 import type { Row } from '../../spec/resource.ts';
-import { done, type Result } from '../../spec/result.ts';
+import { done } from '../../spec/result.ts';
 import { safeFileName } from '../../support/system/file-name.ts';
 import { removePrivateFolders, withPrivateFolder } from '../../support/system/leftovers.ts';
 import { findProgram } from '../../support/system/programs.ts';
-import { type Maybe, projectOf, type TaskContext } from '../context.ts';
+import { projectOf, type TaskWith } from '../context.ts';
 import { readableVariables } from './transfer.ts';
 
 /** Names with which shells, loaders, runtimes, build tools, editors, pagers, git and svc choose the code or settings they start with. */
@@ -40,10 +40,10 @@ async function environmentOf(rows: readonly Row[], create: CreateFile): Promise<
 }
 
 /** Run a command with the variables that a job of the environment gets. @returns its exit code */
-export async function runWithVariables(
-  task: TaskContext,
-  options: Maybe<{ environment: string; allowUnsafeNames: true }>,
-): Promise<Result> {
+export const runWithVariables: TaskWith<{ environment: string; allowUnsafeNames: true }> = async (
+  task,
+  options,
+) => {
   const [command, ...args] = task.line.tail;
   if (command === undefined)
     throw usage('no command given', 'use svc variables exec -- <command> [arguments]');
@@ -62,4 +62,4 @@ export async function runWithVariables(
     return task.spawn(isFound ? command : findProgram(command, (name) => task.env(name)), args, own);
   };
   return done({ ending: await (readable.some(isFile) ? withPrivateFolder(run) : run(async () => '')) });
-}
+};

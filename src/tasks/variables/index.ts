@@ -60,11 +60,7 @@ const set: Task = async (task) => {
   // The scope selects the variable, and parameters of a creation only are omitted.
   const { key: _, environment_scope = '*', masked_and_hidden: isHiding, ...updated } = values;
   const filter = { environment_scope };
-  const update: Call = {
-    endpoint: updateVariable,
-    slots: { ...slots, key },
-    values: { ...updated, filter },
-  };
+  const update: Call = { endpoint: updateVariable, slots: { ...slots, key }, values: { ...updated, filter } };
   let calls = [update, create];
   if (isHiding === true) {
     const get: Call = { endpoint: getVariable, slots: update.slots, values: { filter } };
@@ -205,6 +201,10 @@ const copyCommand = taskCommand({
     (await import('../engine/copy.ts')).copySettings(task, options, ['variables'], 'project'),
 });
 
+const environment = textFlag('Environment of the job (default: only variables of scope *)', {
+  placeholder: 'name',
+});
+
 const execCommand = taskCommand({
   name: 'exec',
   effect: 'destructive',
@@ -213,9 +213,7 @@ const execCommand = taskCommand({
   summary: 'Run a command with the variables of a project in its environment',
   doc: 'Variables of type file are written to temporary files, which are removed afterwards. Protected variables are included. References to other variables are not expanded. Variables that change how programs start, such as PATH, are refused. After Ctrl-C, svc waits for the command; a second one within five seconds ends it. The exit code is that of the command.',
   flags: {
-    environment: textFlag('Environment of the job (default: only variables of scope *)', {
-      placeholder: 'name',
-    }),
+    environment,
     'allow-unsafe-names': { doc: 'Also pass variables that change how programs start, such as PATH' },
   },
   scopes: [project],
@@ -234,9 +232,7 @@ const whyCommand = taskCommand({
   summary: 'Explain which value of a variable a job gets',
   doc: 'Lists the variables with this key of the project and of each group above it. A job gets a variable if the scope matches its environment and, for a protected variable, if its branch is protected. A variable of the project takes precedence over those of its groups, and a nearer group over one above it; within one of them the most specific scope counts: an exact scope before one with a wildcard, a long one before a short one, and * last. Values of masked variables are not shown. Instance variables, and those that a pipeline or a job sets itself, are not visible.',
   flags: {
-    environment: textFlag('Environment of the job (default: only variables of scope *)', {
-      placeholder: 'name',
-    }),
+    environment,
     ref: textFlag('Branch of the job (default: the default branch)', { suggest: 'branches/list/name' }),
   },
   shared: sharedByRows,
