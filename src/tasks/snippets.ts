@@ -5,7 +5,6 @@ import { usage } from '../errors.ts';
 import { commandName } from '../spec/command.ts';
 import type { Endpoint } from '../spec/endpoint.ts';
 import { list, text } from '../spec/field.ts';
-import type { Call } from '../spec/request.ts';
 import { decode } from '../support/bytes.ts';
 import type { Task, TaskContext } from './context.ts';
 
@@ -42,15 +41,10 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
 /** Total bytes of all files. As JSON text, a byte takes up to six. */
 const filesLimit = 64 * 1024 * 1024;
 
-interface FileOnDisk {
-  readonly file_path: string;
-  readonly content: string;
-}
-
-async function readFiles(task: TaskContext, paths: readonly string[]): Promise<FileOnDisk[]> {
+async function readFiles(task: TaskContext, paths: readonly string[]) {
   const seen = new Set<string>();
   let left = filesLimit;
-  const files: FileOnDisk[] = [];
+  const files: { readonly file_path: string; readonly content: string }[] = [];
   for (const path of paths) {
     const name = basename(path);
     if (path === '-')
@@ -71,25 +65,6 @@ async function readFiles(task: TaskContext, paths: readonly string[]): Promise<F
   return files;
 }
 
-/** Prepare the call with the files of `--from-file`, if it is given. @param rowsOf what to send of each file */
-async function prepareWith(
-  task: TaskContext,
-  rowsOf: (files: readonly FileOnDisk[]) => Promise<readonly object[]>,
-): Promise<Call> {
-  const { line, command } = task;
-  const { from_file: paths, ...fields } = line.fields;
-  const endpoints = command.endpoints.map((one) => {
-    const { from_file: _, ...takes } = one.takes;
-    return { ...one, takes };
-  });
-  if (typeof paths !== 'object') return task.prepare({ endpoints });
-  const rows = await rowsOf(await readFiles(task, paths));
-  // A list of hashes also accepts a list as JSON.
-  const { files = [] } = fields;
-  const all = [...(typeof files === 'object' ? files : []), JSON.stringify(rows)];
-  return task.prepare({ endpoints, line: { ...line, fields: { ...fields, files: all } } });
-}
-
 async function pathsIn(task: TaskContext): Promise<Set<string>> {
   const { data: _, ...options } = task.line.options;
   const call = await task.prepare({ endpoints: [getSnippet], line: { ...task.line, fields: {}, options } });
@@ -98,15 +73,24 @@ async function pathsIn(task: TaskContext): Promise<Set<string>> {
   return new Set(rows.map(({ path }) => String(path)));
 }
 
-const update: Task = async (task) => {
-  const call = await prepareWith(task, async (files) => {
-    const known = task.dryRun ? undefined : await pathsIn(task);
-    const actionFor = (path: string) => (known && !known.has(path) ? 'create' : 'update');
-    return files.map((file) => ({ action: actionFor(file.file_path), ...file }));
+/** `create` and `update`: send the files of `--from-file`, if it is given, with the others. */
+const write: Task = async (task) => {
+  const { line, command, dryRun } = task;
+  const { from_file: paths, ...fields } = line.fields;
+  const endpoints = command.endpoints.map((one) => {
+    const { from_file: _, ...takes } = one.takes;
+    return { ...one, takes };
   });
-  return task.run(call);
+  if (typeof paths !== 'object') return task.run(await task.prepare({ endpoints }));
+  const read = await readFiles(task, paths);
+  const isUpdate = command.name === 'update';
+  const known = isUpdate && !dryRun ? await pathsIn(task) : undefined;
+  const actionFor = (path: string) => (known && !known.has(path) ? 'create' : 'update');
+  const rows = read.map((file) => (isUpdate ? { action: actionFor(file.file_path), ...file } : file));
+  // A list of hashes also accepts a list as JSON.
+  const { files = [] } = fields;
+  const all = [...(typeof files === 'object' ? files : []), JSON.stringify(rows)];
+  return task.run(await task.prepare({ endpoints, line: { ...line, fields: { ...fields, files: all } } }));
 };
 
-const create: Task = async (task) => task.run(await prepareWith(task, async (files) => files));
-
-export const runners = { create, update };
+export const runners = { create: write, update: write };
