@@ -8,11 +8,11 @@ import type { Frame, Result } from '../spec/result.ts';
 import { readText, sharedByPlan, type TaskContext, taskCommand, valuesOf } from './context.ts';
 import { type Execution, execute, executionText, problemOf } from './engine/execute.ts';
 import { applyFlags, planFlags, pruneFlags, secrets } from './engine/flags.ts';
-import { changesOf, type Desired, type DesiredKind, type Plan } from './engine/model.ts';
+import { changesOf, type Desired, type DesiredKind, type Plan, type ReadKind } from './engine/model.ts';
 import { planParts } from './engine/plan.ts';
 import { planText } from './engine/plan-text.ts';
 import { differences, savedPlan, writePlan } from './engine/saved-plan.ts';
-import { isText, plan, planResult, type ReadKind, readDesired, showPlan } from './engine/shared.ts';
+import { isText, plan, planResult, readDesired, showPlan } from './engine/shared.ts';
 import type { StateDocument } from './engine/state-file.ts';
 
 const fileFlag = {
@@ -56,11 +56,7 @@ async function readFiles(task: TaskContext): Promise<StateDocument[]> {
 }
 
 /** List the changes. It ends as `differs` if there are any. */
-export async function compare(
-  task: TaskContext,
-  desired: readonly Desired[],
-  options: ApplyOptions,
-): Promise<Result> {
+export async function compare(task: TaskContext, desired: readonly Desired[], options: ApplyOptions) {
   const made = await plan(task, desired, options);
   if (isText(task)) await showPlan(task, made);
   return planResult(task, made, changesOf(made).length > 0 ? { ending: 'differs' } : {});

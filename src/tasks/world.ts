@@ -114,7 +114,25 @@ export async function readWorld(file: string, content: string, references: Refer
     ]);
   const read = async (kind: keyof typeof kinds): Promise<WorldRow[]> => {
     const pair = isState ? undefined : pairs.find(({ name }) => name === kind);
-    return pair ? readWorldRows({ ...pair, source: first }, kinds[kind], references) : [];
+    if (!pair) return [];
+    const { noun, identity: sets } = kinds[kind];
+    const [[name = ''] = []] = sets;
+    const seen = new Map<string, string>();
+    const entries = await readEntries({ ...pair, source: first }, kinds[kind], references);
+    return entries.map((entry) => {
+      const { members: listed = [], ...attributes } = entry.attributes;
+      const at = positionText(entry.at);
+      const identity = String(attributes[name]).toLowerCase();
+      const other = seen.get(identity);
+      if (other !== undefined) throw failAt(entry.at, `duplicate of the ${noun} at ${other}`);
+      seen.set(identity, at);
+      const memberRows = (listed as readonly Row[]).map((member, index) => ({
+        at: positionText(entry.placeOf(['members', `${index}`])),
+        attributes: member,
+        members: [],
+      }));
+      return { at, attributes, members: memberRows };
+    });
   };
   const worldRows = {
     users: await read('users'),
@@ -140,29 +158,6 @@ export async function readWorld(file: string, content: string, references: Refer
       throw change.entry ? failAt(change.entry.at, message) : usage(message);
     },
   };
-}
-
-async function readWorldRows(
-  pair: Parameters<typeof readEntries>[0],
-  resource: Resource,
-  references: References,
-): Promise<WorldRow[]> {
-  const seen = new Map<string, string>();
-  const [[name = ''] = []] = resource.identity;
-  return (await readEntries(pair, resource, references)).map((entry) => {
-    const { members: listed = [], ...attributes } = entry.attributes;
-    const at = positionText(entry.at);
-    const identity = String(attributes[name]).toLowerCase();
-    const other = seen.get(identity);
-    if (other !== undefined) throw failAt(entry.at, `duplicate of the ${resource.noun} at ${other}`);
-    seen.set(identity, at);
-    const memberRows = (listed as readonly Row[]).map((member, index) => ({
-      at: positionText(entry.placeOf(['members', `${index}`])),
-      attributes: member,
-      members: [],
-    }));
-    return { at, attributes, members: memberRows };
-  });
 }
 
 async function checkTarget(service: Reading, { target, at }: StateDocument): Promise<void> {

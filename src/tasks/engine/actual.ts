@@ -52,11 +52,7 @@ export async function readRows(
  * Return a text for each target that is the same for the same project or group, or undefined if the service does not tell. Targets can be
  * written by id, by path, in other letter case, or by an earlier path. A single target is not looked up.
  */
-export async function identitiesOf(
-  task: Reading,
-  targets: readonly Target[],
-  concurrency = 4,
-): Promise<(string | undefined)[]> {
+export async function identitiesOf(task: Reading, targets: readonly Target[], concurrency = 4) {
   return mapInOrder(targets, concurrency, async ({ scope, id }) => {
     const isAlone = targets.every((other) => other.scope !== scope || other.id === id);
     if (isAlone || scope === 'instance' || /^[1-9]\d*$/.test(id)) return `${scope} ${id}`;

@@ -13,6 +13,8 @@ export interface CompareOptions {
   readonly prune?: boolean | undefined;
   /** Send secrets that cannot be compared. */
   readonly rewriteSecrets?: boolean | undefined;
+  /** Targets that are compared at a time. */
+  readonly concurrency?: number | undefined;
 }
 
 function isSame(field: Field | undefined, desired: unknown, actual: unknown): boolean {
@@ -127,7 +129,7 @@ export function compareKind(
   kind: DesiredKind,
   rows: readonly Row[],
   options: CompareOptions,
-): Compared[] {
+) {
   const { resource, entries, absent = [] } = kind;
   for (const entry of entries)
     for (const pattern of absent)

@@ -13,22 +13,16 @@ type Slots = Readonly<Record<string, string>>;
 /** The calls that read resources. */
 export type Reading = Pick<Caller, 'rows' | 'call' | 'text'>;
 
+/** @param entries the declared resources; undefined in an export */
+type Given = [entries: readonly Row[] | undefined, slots: Slots, task: Reading];
+
 interface Codec {
   /** Derive the attributes that state files name differently; undefined for a row of another kind or scope. */
   readonly read?: (row: Row, scope: TargetScope) => Row | undefined;
-  /** Add attributes and rows that the list does not contain, and remove others. @param entries undefined in an export */
-  readonly refine?: (
-    rows: readonly Row[],
-    entries: readonly Row[] | undefined,
-    slots: Slots,
-    task: Reading,
-  ) => Promise<readonly Row[]>;
+  /** Add attributes and rows that the list does not contain, and remove others. */
+  readonly refine?: (rows: readonly Row[], ...given: Given) => Promise<readonly Row[]>;
   /** The rows as other calls show them, if the service does not list the kind. */
-  readonly unlisted?: (
-    entries: readonly Row[] | undefined,
-    slots: Slots,
-    task: Reading,
-  ) => Promise<readonly Row[]>;
+  readonly unlisted?: (...given: Given) => Promise<readonly Row[]>;
   /** Why it is not known whether a row exists. */
   readonly obstacle?: (row: Row) => string | undefined;
   /** Find the rows that an entry describes, if a service may change what identifies them. By default, those with its identity. */
@@ -179,12 +173,7 @@ interface SnippetFile {
 
 const filesOf = ({ files }: Row): readonly SnippetFile[] => (Array.isArray(files) ? files : []);
 
-async function readFiles(
-  row: Row,
-  entry: Row | undefined,
-  slots: Slots,
-  task: Reading,
-): Promise<SnippetFile[] | undefined> {
+async function readFiles(row: Row, entry: Row | undefined, slots: Slots, task: Reading) {
   const at = { ...slots, snippet_id: String(row['id']) };
   const snippet = await ifAvailable(task.call({ endpoint: getSnippet, slots: at, values: {} }));
   const refs = new Map<string, string>();

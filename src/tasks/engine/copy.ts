@@ -59,9 +59,6 @@ async function targetsOf(
   return unique;
 }
 
-/** Attributes with ids of other resources of the source. */
-const own: ReadonlySet<string> = new Set(['protected_branch_ids']);
-
 /** Declare the resources of the source, with notes on missing values. A resource with an unreadable secret is neither created nor deleted. */
 function declared(resource: ManagedResource, calls: ResourceCalls, rows: readonly Row[], file: string) {
   const required = Object.entries(calls.create?.takes ?? {}).flatMap(([name, field]) =>
@@ -87,10 +84,10 @@ function declared(resource: ManagedResource, calls: ResourceCalls, rows: readonl
       return [{ attributes: identity, at, incomplete: 'its value cannot be read' }];
     }
     if (withheld.includes(name)) notes.push(`copied without its secrets, which cannot be read: ${name}`);
-    const ids = Object.keys(entry).filter((one) => own.has(one));
-    for (const one of ids) notes.push(`copied without ${one}, which belong to the source: ${name}`);
-    const kept = Object.entries(entry).filter(([one]) => !own.has(one));
-    return [{ attributes: Object.fromEntries(kept), at }];
+    const { protected_branch_ids: ids, ...attributes } = entry;
+    if (ids !== undefined)
+      notes.push(`copied without protected_branch_ids, which belong to the source: ${name}`);
+    return [{ attributes, at }];
   });
   return { kind: { resource, calls, entries: copied }, notes };
 }

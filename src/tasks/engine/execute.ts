@@ -8,7 +8,7 @@ import type { TaskContext } from '../context.ts';
 import { readRows } from './actual.ts';
 import { compareKind } from './changes.ts';
 import type { Reading } from './codecs.ts';
-import { type Change, changesOf, type Desired, isChange, type Plan } from './model.ts';
+import { type Change, changesOf, type Desired, isChange, type Plan, type ReadKind } from './model.ts';
 import { countsOf, makePlan, nameOf } from './plan.ts';
 import { countText } from './plan-text.ts';
 
@@ -55,11 +55,7 @@ export async function execute(
 }
 
 /** Create what is desired in a new service, which has no values to keep. @returns what it does not accept, with the reason */
-export async function fill(
-  service: Reading,
-  desired: readonly Desired[],
-  read: Parameters<typeof makePlan>[1],
-): Promise<(readonly [Change, reason: string])[]> {
+export async function fill(service: Reading, desired: readonly Desired[], read: ReadKind) {
   const plan = await makePlan(desired, read, { rewriteSecrets: true });
   const executions = await execute(service, plan);
   const impossible = changesOf(plan).flatMap((change) =>

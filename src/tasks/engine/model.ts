@@ -34,6 +34,9 @@ export interface Desired {
   readonly kinds: readonly DesiredKind[];
 }
 
+/** Reads the rows of a kind; undefined if the target does not have it. */
+export type ReadKind = (target: Target, kind: DesiredKind) => Promise<readonly Row[] | undefined>;
+
 export type Action = 'create' | 'update' | 'delete';
 
 export interface Change {

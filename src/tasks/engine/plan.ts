@@ -6,7 +6,7 @@ import { resources } from '../../api/resources.ts';
 import { type Fields, fieldOf, hasSecret } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import type { Call } from '../../spec/request.ts';
-import { isSingleton, type Row, type Target } from '../../spec/resource.ts';
+import { isSingleton, type Row } from '../../spec/resource.ts';
 import { mapInOrder } from '../../support/in-order.ts';
 import { mask } from '../../support/mask.ts';
 import { groupBy } from '../../support/record.ts';
@@ -16,9 +16,9 @@ import {
   type Change,
   type Compared,
   type Desired,
-  type DesiredKind,
   isChange,
   type Plan,
+  type ReadKind,
   type TargetPlan,
   targetKey,
   targetName,
@@ -26,11 +26,11 @@ import {
 } from './model.ts';
 import type { Counts, PlanPart } from './plan-text.ts';
 
-/** Compare the desired state with the actual state, several targets at a time. @param read the actual rows of a kind, if the target has it */
+/** Compare the desired state with the actual state, several targets at a time. */
 export async function makePlan(
   desired: readonly Desired[],
-  read: (target: Target, kind: DesiredKind) => Promise<readonly Row[] | undefined>,
-  options: CompareOptions & { readonly concurrency?: number | undefined },
+  read: ReadKind,
+  options: CompareOptions,
 ): Promise<Plan> {
   return mapInOrder(desired, options.concurrency ?? 4, async ({ target, kinds }) => {
     const compared: Compared[] = [];

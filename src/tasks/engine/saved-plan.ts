@@ -26,12 +26,9 @@ async function savedLine(change: Change, salt: Buffer, urlOf: (call: Call) => st
   return jsonText({ ...line, ...(isWhole ? {} : { secrets: await digest(whole, salt) }) });
 }
 
-/** The text of a plan file. @param salt that of the plan to compare with; by default a new one */
-export async function savedPlan(
-  plan: Plan,
-  urlOf: (call: Call) => string,
-  salt: Buffer = randomBytes(16),
-): Promise<string> {
+/** The text of a plan file. */
+export async function savedPlan(plan: Plan, urlOf: (call: Call) => string): Promise<string> {
+  const salt = randomBytes(16);
   const lines: string[] = [];
   for (const change of changesOf(plan)) lines.push(await savedLine(change, salt, urlOf));
   return `${[JSON.stringify({ svc_plan: 1, salt: salt.toString('base64url') }), ...lines].join('\n')}\n`;

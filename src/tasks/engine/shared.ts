@@ -2,14 +2,13 @@
 
 import { errorObject, usage } from '../../errors.ts';
 import { rowSecrets } from '../../spec/mask.ts';
-import type { Row, Target } from '../../spec/resource.ts';
 import { done, type Frame, type Result, rowsResult } from '../../spec/result.ts';
 import { type TaskContext, textLimit } from '../context.ts';
 import { identitiesOf, readRows } from './actual.ts';
 import type { CompareOptions } from './changes.ts';
 import { desiredState, merged } from './desired.ts';
 import type { Execution } from './execute.ts';
-import { changesOf, type Desired, type DesiredKind, type Plan, targetKey, targetName } from './model.ts';
+import { changesOf, type Desired, type Plan, type ReadKind, targetKey, targetName } from './model.ts';
 import { makePlan, nameOf, planLine, planParts, uncomparedText } from './plan.ts';
 import type { StateDocument } from './state-file.ts';
 
@@ -21,7 +20,7 @@ import type { StateDocument } from './state-file.ts';
 export async function readDesired(
   task: TaskContext,
   documents: readonly StateDocument[],
-  { prune, concurrency }: CompareOptions & { readonly concurrency?: number | undefined },
+  { prune, concurrency }: CompareOptions,
   only?: readonly string[],
 ): Promise<Desired[]> {
   const references = {
@@ -49,13 +48,10 @@ export async function readDesired(
   return merged(desired, (one) => keys[desired.indexOf(one)] ?? '');
 }
 
-/** Reads the rows of a kind; undefined if the target does not have it. */
-export type ReadKind = (target: Target, kind: DesiredKind) => Promise<readonly Row[] | undefined>;
-
 export async function plan(
   task: TaskContext,
   desired: readonly Desired[],
-  options: CompareOptions & { readonly concurrency?: number | undefined },
+  options: CompareOptions,
   read: ReadKind = (target, kind) => readRows(task, target, kind.resource, kind.calls, kind.entries),
 ): Promise<Plan> {
   const kinds = desired.flatMap((one) => one.kinds);

@@ -148,12 +148,7 @@ interface Reading extends Source {
   readonly secrets: Set<string>;
 }
 
-async function readEntry(
-  source: Source,
-  resource: Resource,
-  node: unknown,
-  references: References,
-): Promise<ReadEntry> {
+async function readEntry(source: Source, resource: Resource, node: unknown, references: References) {
   const { kind, noun, attributes: fields } = resource;
   const subject = isSingleton(resource) ? kind : `each of ${kind}`;
   const map = mapOf(source, node, `${subject} must be a mapping`);

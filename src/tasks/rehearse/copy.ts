@@ -3,7 +3,7 @@ import { namespaces } from '../../api/namespaces.ts';
 import { isSecret } from '../../spec/field.ts';
 import { rowSecrets } from '../../spec/mask.ts';
 import { type Row, scopeOf, type Target } from '../../spec/resource.ts';
-import type { CopyContent, TaskContext, WorldRow } from '../context.ts';
+import type { Maybe, TaskContext, WorldRow } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
 import { identityOf } from '../engine/changes.ts';
 import { ifAvailable, type ManagedResource, type Reading } from '../engine/codecs.ts';
@@ -23,24 +23,21 @@ export interface CopiedTarget {
   readonly kinds: readonly CopiedKind[];
 }
 
-interface Options {
-  /** Replace the values of masked variables. */
-  readonly masks?: true;
-  /** Ids of users and groups that resources of the command refer to. */
-  readonly refers?: readonly Row[];
-}
-
 const at = { file: 'copy', line: 1, column: 1 };
 /** For values that cannot be read. It is long enough to be masked. */
 const placeholder = 'placeholder-value';
 /** The ids of parent groups, which are not known, are above those of a service. */
 const firstUnknownId = 1_000_000_000;
 
-/** Read the kinds of each target, and its webhooks if possible. @throws Failure if one of the kinds cannot be read */
+/**
+ * Read the kinds of each target, and its webhooks if possible. With `masks`, the values of masked variables are replaced; `refers` have ids
+ * of users and groups that resources of the command refer to.
+ * @throws Failure if one of the kinds cannot be read
+ */
 export async function readCopy(
   task: TaskContext,
   targets: readonly CopiedTarget[],
-  { masks, refers = [] }: Options = {},
+  { masks, refers = [] }: Maybe<{ masks: true; refers: readonly Row[] }> = {},
 ) {
   const notes: string[] = [];
   const desired: Desired[] = [];
@@ -103,11 +100,7 @@ function withPlaceholders(resource: ManagedResource, entry: Row, row: Row, masks
 
 const worldRow = (attributes: Row): WorldRow => ({ at: 'copy', attributes, members: [] });
 
-async function worldRows(
-  task: TaskContext,
-  targets: readonly CopiedTarget[],
-  references: readonly Row[],
-): Promise<CopyContent['rows']> {
+async function worldRows(task: TaskContext, targets: readonly CopiedTarget[], references: readonly Row[]) {
   const groups = new Map<string, Row>();
   const projects = new Map<string, Row>();
   const addParents = (path: string) => {
