@@ -28,12 +28,7 @@ function compareParts(a: string, b: string, textSign: 1 | -1): number {
 }
 
 /** The first part that differs decides. @param padding for parts that one of them lacks; without it, fewer parts come first */
-function compareLists(
-  a: readonly string[],
-  b: readonly string[],
-  textSign: 1 | -1,
-  padding?: string,
-): number {
+function compareLists(a: readonly string[], b: readonly string[], textSign: 1 | -1, padding?: string) {
   for (let at = 0; at < Math.max(a.length, b.length); at += 1) {
     const [x = padding, y = padding] = [a[at], b[at]];
     if (x === undefined || y === undefined) return a.length - b.length;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { Failure, usage } from '../../errors.ts';
-import { targetLabel } from '../../spec/names.ts';
+import { counted, targetLabel } from '../../spec/names.ts';
 import { done, type Result } from '../../spec/result.ts';
 import { inOrder } from '../../support/in-order.ts';
 import { groupBy } from '../../support/record.ts';
@@ -37,7 +37,7 @@ function checkOptions({ journal, resume, retryUnknown, shard }: EachOptions): vo
 /** Ask for the confirmation of a destructive command: `Delete a variable (svc variables delete) for 1,482 targets: a, b and 1,480 more.` */
 async function confirm(task: EachContext, targets: readonly TargetLine[]): Promise<void> {
   const { summary, path } = task.subcommand;
-  const count = `${targets.length} target${targets.length === 1 ? '' : 's'}`;
+  const count = counted(targets.length, 'target');
   if (task.line.options.yes !== true)
     task.note(`${summary} (svc ${path}) for ${count}: ${listOf(targets.map(targetLabel))}.`);
   await task.confirm('Continue?');
@@ -85,7 +85,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   const { subcommand: command, dryRun } = task;
   checkOptions(options);
   const all = await targetsOf(task, options);
-  const unique = withoutDuplicates(all, (text) => task.warn(text));
+  const unique = withoutDuplicates(task, all);
   const targets = shardOf(await checkedTargets(command, unique), options.shard);
   if (all.length === 0) task.warn('there are no targets');
   if (options.rehearse) {
@@ -186,18 +186,19 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   return done(isReaderGone ? {} : { ending: exitOf(tally) });
 }
 
-/** The flag that resumes a run. The rest of the command can contain secrets, and the user has it. */
-function resumeText({ subcommand }: EachContext, options: EachOptions, path: string): string {
-  const targets = keepsTargets(options) ? ', and the targets of the journal' : '';
-  const input = options.rows === '-' || subcommand.files.has('-') ? ', and the same standard input' : '';
-  return ` Resume with: ${commandLine(['svc', 'each', '--resume', path])}, the same command and flags${targets}${input}.`;
-}
-
 function printSummary(task: EachContext, options: EachOptions, tally: Tally, journal?: Journal): void {
   const isOwn = options.journal === undefined && options.resume === undefined;
   if (journal && isDone(tally) && isOwn) task.note(`Journal: ${journal.path}`);
-  const resume = journal && !isDone(tally) ? resumeText(task, options, journal.path) : '';
-  task.note(`${summaryOf(tally)}${resume}`);
+  if (!journal || isDone(tally)) {
+    task.note(summaryOf(tally));
+    return;
+  }
+  const targets = keepsTargets(options) ? ', and the targets of the journal' : '';
+  const hasInput = options.rows === '-' || task.subcommand.files.has('-');
+  const input = hasInput ? ', and the same standard input' : '';
+  // The rest of the command can contain secrets, and the user has it.
+  const resume = commandLine(['svc', 'each', '--resume', journal.path]);
+  task.note(`${summaryOf(tally)} Resume with: ${resume}, the same command and flags${targets}${input}.`);
 }
 
 interface Tally {

@@ -49,6 +49,8 @@ export interface Line extends Entry {
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
+type Ended = Pick<TargetResult, 'exit' | 'uncertain' | 'error'>;
+
 interface Run {
   /** The words of the command, before rows are filled in. */
   readonly words: readonly string[];
@@ -147,11 +149,7 @@ export async function openJournal(path: string, run: Run) {
         await write({ ...recorded(entry), state: 'started' }, true);
       },
       /** Write the line with the next ones. @param complete all targets of the run are done */
-      ended(
-        entry: Entry,
-        { exit, uncertain, error }: Pick<TargetResult, 'exit' | 'uncertain' | 'error'>,
-        complete = false,
-      ): void {
+      ended(entry: Entry, { exit, uncertain, error }: Ended, complete = false): void {
         const line: Omit<Line, 'at'> = {
           ...recorded(entry),
           state: exit === 0 ? 'done' : 'failed',

@@ -34,11 +34,8 @@ function sourceOf(options: EachOptions): [string, string] {
   const [first, second] = Object.entries(all).flatMap(([flag, value]): [string, string][] =>
     value === undefined ? [] : [[flag, value]],
   );
-  if (!first)
-    throw usage(
-      'no targets given',
-      'use --projects <file>, --groups <file>, --in-group <group> or --rows <file>',
-    );
+  const hint = 'use --projects <file>, --groups <file>, --in-group <group> or --rows <file>';
+  if (!first) throw usage('no targets given', hint);
   if (second) throw usage(`${first[0]} and ${second[0]} cannot be used together`);
   if (first[1] === '') throw usage(`${first[0]} requires a value`);
   if (recursive && !(first[0] in listed)) throw usage('--recursive requires --in-group or --subgroups-of');
@@ -117,18 +114,16 @@ export async function targetsOf(task: EachContext, options: EachOptions): Promis
   if (resume !== undefined && keepsTargets(options) && (projects ?? groups) === undefined)
     return (await keptTargets(task.path(resume))).map((target) => lineOf(words, target));
   const source = sourceOf(options);
-  if (source[0] === '--in-group')
-    await task.subcommand.check(lineOf(words, { scope: 'project', id: 'group/project' }));
-  if (source[0] === '--subgroups-of')
-    await task.subcommand.check(lineOf(words, { scope: 'group', id: 'group/subgroup' }));
+  const [flag] = source;
+  // An invalid command is reported before the targets are listed.
+  const scope = flag === '--in-group' ? 'project' : 'group';
+  if (flag === '--in-group' || flag === '--subgroups-of')
+    await task.subcommand.check(lineOf(words, { scope, id: `group/${scope}` }));
   return readTargets(task, source, options, words);
 }
 
 /** Check the command line of each target. @returns them with the names that their command lines have @throws Failure `usage` */
-export async function checkedTargets(
-  command: Subcommand,
-  targets: readonly TargetLine[],
-): Promise<TargetLine[]> {
+export async function checkedTargets(command: Subcommand, targets: readonly TargetLine[]) {
   const checked: TargetLine[] = [];
   for (const target of targets) {
     const { row, name } = target;
@@ -145,10 +140,7 @@ export async function checkedTargets(
 export type Projects = Pick<EachOptions, 'projects' | 'inGroup' | 'recursive'>;
 
 /** Read the projects of a command with flags of its own. Those of a surrounding `svc each` do not count. @throws Failure `usage` */
-export function readProjects(
-  task: TaskContext,
-  { projects, inGroup, recursive }: Projects,
-): Promise<TargetLine[]> {
+export function readProjects(task: TaskContext, { projects, inGroup, recursive }: Projects) {
   const own = { projects, inGroup, recursive };
   return readTargets(task, sourceOf(own), own, []);
 }
@@ -187,17 +179,14 @@ function inTarget(error: unknown, target: string): unknown {
     : error;
 }
 
-export function withoutDuplicates(
-  targets: readonly TargetLine[],
-  warn: (text: string) => void,
-): TargetLine[] {
+export function withoutDuplicates(task: TaskContext, targets: readonly TargetLine[]): TargetLine[] {
   const groups = [...groupBy(targets, identityOf).values()];
   const repeated = groups.flatMap(([first, ...others]) =>
     others.map(({ row, name }) =>
       row === undefined ? `${name} is listed more than once` : `row ${row} is the same as row ${first?.row}`,
     ),
   );
-  if (repeated.length > 0) warn(`${listOf([...new Set(repeated)])}; each runs once`);
+  if (repeated.length > 0) task.warn(`${listOf([...new Set(repeated)])}; each runs once`);
   return groups.flatMap(([first]) => first ?? []);
 }
 

@@ -81,9 +81,8 @@ function parseOne(text: string, language: Language): StackTrace | undefined {
   const frames = found.flatMap((groups): Frame[] => {
     if (!groups) return [];
     const { file = '', name, line, column } = groups;
-    const lineno = line === undefined ? {} : { lineno: Number(line) };
-    const colno = column === undefined ? {} : { colno: Number(column) };
-    return [{ filename: file, function: name?.trim() || '<anonymous>', ...lineno, ...colno }];
+    const place = { ...(line && { lineno: Number(line) }), ...(column && { colno: Number(column) }) };
+    return [{ filename: file, function: name?.trim() || '<anonymous>', ...place }];
   });
   const titled = language.titles(lines, first).findLast((line) => language.title.test(line));
   const { type = 'Error', value = '' } = language.title.exec(titled ?? '')?.groups ?? {};

@@ -13,17 +13,12 @@ import { type Caller, projectOf, type TaskContext, type TaskWith } from '../cont
 
 type Slots = Readonly<Record<string, string>>;
 
-interface Version {
-  readonly bytes: Buffer;
-  /** The commit that last changed the file. */
-  readonly commit: string;
-}
-
-async function readVersion(task: Caller, slots: Slots, ref: string): Promise<Version> {
+async function readVersion(task: Caller, slots: Slots, ref: string) {
   const { value } = await task.call({ endpoint: getFile, slots, values: { ref } });
   const encoding = value['encoding'] === 'base64' ? 'base64' : 'utf8';
   return {
     bytes: Buffer.from(String(value['content'] ?? ''), encoding),
+    /** The commit that last changed the file. */
     commit: String(value['last_commit_id']),
   };
 }
@@ -35,12 +30,7 @@ async function defaultBranch(task: Caller, { id = '' }: Slots): Promise<string> 
 }
 
 /** Let the user edit the draft. It is removed if nothing can be lost with it. @throws Failure that names the file otherwise */
-async function openEditor(
-  task: TaskContext,
-  editor: string | undefined,
-  draft: Draft,
-  before: Buffer,
-): Promise<Buffer> {
+async function openEditor(task: TaskContext, editor: string | undefined, draft: Draft, before: Buffer) {
   const [program, ...args] = editorCommand(editor, draft.path);
   try {
     const code = await task.openEditor(program, args);

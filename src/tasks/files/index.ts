@@ -36,9 +36,7 @@ const editCommand = taskCommand({
   },
   shared: ['dry-run', 'curl'],
   scopes: [project],
-  examples: {
-    'Edit a file on a branch': 'README.md --branch main -m "Explain the launch"',
-  },
+  examples: { 'Edit a file on a branch': 'README.md --branch main -m "Explain the launch"' },
   run: async (task, options) => (await import('./edit.ts')).editFile(task, options),
 });
 

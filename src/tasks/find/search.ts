@@ -100,12 +100,7 @@ export function matchingFields(row: Row, test: Test): string[] {
 
 const columns = ['project', 'kind', 'name', 'field'];
 
-function found(
-  project: string,
-  { kind, endpoint, identity }: Pick<Kind, 'kind' | 'endpoint' | 'identity'>,
-  row: Row,
-  matching: readonly string[],
-): Row {
+function found(project: string, { kind, endpoint, identity }: Kind, row: Row, matching: readonly string[]) {
   const fields = returnedFields(endpoint);
   const shown = (name: string): unknown => {
     const value = guarded(fields[name], row[name]);
@@ -141,12 +136,13 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   const rows = await mapWithProgress(task, 'searching', targets, async ({ name: project }) => {
     const matches: Row[] = [];
     let lists = 0;
-    for (const { endpoint, values, ...one } of kinds)
+    for (const one of kinds)
       try {
+        const { endpoint, values, ignored } = one;
         for await (const row of task.rows({ endpoint, slots: { id: project }, values })) {
           read += 1;
-          const fields = matchingFields(row, test).filter((name) => !one.ignored?.includes(name));
-          if (fields.length > 0) matches.push(found(project, { endpoint, ...one }, row, fields));
+          const fields = matchingFields(row, test).filter((name) => !ignored?.includes(name));
+          if (fields.length > 0) matches.push(found(project, one, row, fields));
         }
         lists += 1;
       } catch (error) {

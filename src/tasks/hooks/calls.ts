@@ -3,11 +3,21 @@ import { createHash } from 'node:crypto';
 import { deliveryCalls, resendCalls } from '../../api/hooks.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
+import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
-import { isRecord } from '../../support/record.ts';
+import { type Result, stopped } from '../../spec/result.ts';
+import { ExactNumber, isRecord, valueAt } from '../../support/record.ts';
 import { parseUrl } from '../../support/url.ts';
-import { type Incoming, readText, type SavedState, startOf, type TaskContext } from '../context.ts';
+import { eventHeader, eventName, hookFlags } from '../../webhooks/events.ts';
+import {
+  type Incoming,
+  type Maybe,
+  readText,
+  type SavedState,
+  startOf,
+  type TaskContext,
+} from '../context.ts';
 
 function prepared(
   task: TaskContext,
@@ -44,11 +54,7 @@ export function openHookState(
 const secretLimit = 64 * 1024;
 
 /** Read a secret: `@file`, `-`, or the secret itself. @throws Failure `usage` */
-export async function readSecret(
-  task: TaskContext,
-  typed: string | undefined,
-  flag: string,
-): Promise<string | undefined> {
+export async function readSecret(task: TaskContext, typed: string | undefined, flag: string) {
   if (typed === undefined) return undefined;
   const source = typed === '-' ? typed : /^@(?!@)/.test(typed) ? typed.slice(1) : undefined;
   let secret = typed.replace(/^@@/, '@');
@@ -76,10 +82,8 @@ export function readTarget(typed: string, flag = '--to'): URL {
 export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`;
 
 /** The time that `--since` gives, in milliseconds. */
-export const sinceTime = (
-  task: TaskContext,
-  { since }: { since?: number | undefined },
-): number | undefined => (since === undefined ? undefined : task.now() - since * 1000);
+export const sinceTime = (task: TaskContext, { since }: Maybe<{ since: number }>): number | undefined =>
+  since === undefined ? undefined : task.now() - since * 1000;
 
 /** The time of an event of the log in milliseconds, as far as the log gives it. */
 export function timeOf({ created_at, response_headers: headers }: Row): number | undefined {
@@ -101,3 +105,79 @@ export function notAccepted(url: URL, event: string, response: Incoming, hint: s
   const message = `${shownUrl(url)} responded to ${event} with status ${response.status}`;
   return new Failure('unsuccessful', message, { details: startOf(response), hint });
 }
+
+/** The name of an event: from its header, or else from the payload. */
+export function eventNameOf(header: string | undefined, payload: unknown): string {
+  const known = hookFlags.find((flag) => eventHeader(flag) === header);
+  if (known) return eventName(known);
+  const kind = textAt(payload, 'object_kind') ?? textAt(payload, 'event_name') ?? header ?? 'unknown';
+  const name = kind
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .slice(0, 40);
+  return name || 'unknown';
+}
+
+function textAt(value: unknown, path: string): string | undefined {
+  const found = valueAt(value, path);
+  if (typeof found === 'number' || found instanceof ExactNumber) return String(found);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+const firstText = (payload: unknown, paths: readonly string[]): string | undefined =>
+  paths.map((path) => textAt(payload, path)).find((text) => text !== undefined);
+
+/** The path of the project, or else of the group. */
+export function placeOf(payload: unknown): string | null {
+  const places = ['project.path_with_namespace', 'group.full_path', 'full_path', 'group_path'];
+  return firstText(payload, places) ?? null;
+}
+
+const subjects = [
+  'object_attributes.ref',
+  'object_attributes.title',
+  'build_name',
+  'environment',
+  'tag',
+  'ref',
+  'object_attributes.name',
+  'name',
+  'user_username',
+  'refs.0',
+];
+
+const states = ['object_attributes.status', 'build_status', 'object_attributes.action', 'action', 'status'];
+
+function detailOf(payload: unknown): string | undefined {
+  const commits = textAt(payload, 'total_commits_count');
+  if (textAt(payload, 'object_kind') === 'push' && commits !== undefined && /^\d/.test(commits))
+    return commits === '1' ? '1 commit' : `${commits} commits`;
+  return firstText(payload, states);
+}
+
+/** Describe a delivery in one line of plain text. @param answer the response of the receiver */
+export function describeDelivery(
+  delivery: {
+    readonly event: string;
+    /** The id of the event, if the service sent one. */
+    readonly id?: string | undefined;
+    readonly payload: unknown;
+    /** Milliseconds since the epoch. */
+    readonly when: number;
+  },
+  answer?: { readonly status: number; readonly milliseconds: number },
+): string {
+  const { event, id, payload, when } = delivery;
+  const clock = new Date(when).toTimeString().slice(0, 8);
+  const subject = firstText(payload, subjects)?.replace(/^refs\/(heads|tags)\//, '');
+  const parts = [clock, event, id, placeOf(payload), subject, detailOf(payload)];
+  const response = answer && [String(answer.status), `${Math.round(answer.milliseconds)} ms`];
+  return [...parts, ...(response ?? [])]
+    .filter((part) => part !== null && part !== undefined)
+    .map((part) => part.replace(/\s+/g, ' ').slice(0, 100))
+    .join('  ');
+}
+
+/** The end of a command that listens until a signal: `Stopped. 5 deliveries.` */
+export const stoppedAfter = (signal: Failure, deliveries: number): Result =>
+  stopped(signal, `Stopped. ${counted(deliveries, 'delivery')}.`);

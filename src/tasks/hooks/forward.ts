@@ -6,6 +6,8 @@ import { jsonText } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import type { Incoming, Maybe, SavedState, TaskContext } from '../context.ts';
 import {
+  describeDelivery,
+  eventNameOf,
   eventsCall,
   isSuccess,
   notAccepted,
@@ -14,9 +16,9 @@ import {
   readSecret,
   readTarget,
   sinceTime,
+  stoppedAfter,
   timeOf,
 } from './calls.ts';
-import { describeDelivery, eventNameOf, stoppedAfter } from './describe.ts';
 
 /** Headers of one connection. */
 const perHop =

@@ -15,8 +15,7 @@ import { commandLine } from '../../support/shell.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskWith } from '../context.ts';
-import { readSecret } from './calls.ts';
-import { describeDelivery, eventNameOf, placeOf, stoppedAfter } from './describe.ts';
+import { describeDelivery, eventNameOf, placeOf, readSecret, stoppedAfter } from './calls.ts';
 
 const bodyLimit = 25 * 1024 * 1024;
 

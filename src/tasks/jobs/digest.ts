@@ -95,11 +95,7 @@ function table(jobs: readonly PipelineJob[]): string[] {
   ];
 }
 
-export function digestMarkdown(
-  id: string,
-  jobs: readonly PipelineJob[],
-  failed: readonly PipelineJob[],
-): string {
+export function digestMarkdown(id: string, jobs: readonly PipelineJob[], failed: readonly PipelineJob[]) {
   const counting = failed.filter((job) => !job.allow_failure);
   const allowed = failed.filter((job) => job.allow_failure);
   const isCanceled = counting.some(({ status }) => status === 'canceled');
@@ -148,7 +144,7 @@ export async function causesOf(
   slots: Call['slots'],
   failed: readonly PipelineJob[],
   lines: number,
-): Promise<{ readonly causes: ReadonlyMap<unknown, Cause>; readonly notes: readonly Note[] }> {
+) {
   const ref = failed[0]?.['ref'];
   const period = { last: comparedPipelines, ...(typeof ref === 'string' && { ref }) };
   const history = await openHistory(task, period, slots['id']);

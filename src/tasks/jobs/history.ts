@@ -2,9 +2,8 @@
 import { listJobs } from '../../api/jobs.ts';
 import { listPipelines } from '../../api/pipelines.ts';
 import { counted } from '../../spec/names.ts';
-import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
-import { type Note, sayNote } from '../../spec/result.ts';
+import { sayNote } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
 import type { TaskContext } from '../context.ts';
 import { type Id, idIn, timeOf } from './pipeline.ts';
@@ -19,24 +18,11 @@ export interface Period {
 
 const defaultLast = 50;
 
-interface History {
-  /** Every run of every job, the newest first. Runs of child pipelines count for the pipelines around them. */
-  readonly jobs: AsyncIterable<Row>;
-  /** The calls that read it, for a dry run. */
-  readonly calls: readonly Call[];
-  /** The number of jobs that were read, and their period. */
-  note(): Note;
-}
-
 /**
  * Open the history of a project. Jobs are read while they are taken, in pages.
  * @param id the project; by default that of the command line
  */
-export async function openHistory(
-  task: TaskContext,
-  { last, since, ref }: Period,
-  id?: string,
-): Promise<History> {
+export async function openHistory(task: TaskContext, { last, since, ref }: Period, id?: string) {
   const list =
     id === undefined
       ? await task.prepare({ endpoints: [listJobs] })
@@ -81,8 +67,11 @@ export async function openHistory(
   }
 
   return {
+    /** Every run of every job, the newest first. Runs of child pipelines count for the pipelines around them. */
     jobs: jobs(),
+    /** The calls that read it, for a dry run. */
     calls: most === undefined ? [list] : [pipelines, list],
+    /** The number of jobs that were read, and their period. */
     note() {
       const days = count === 0 ? '' : `, ${String(from).slice(0, 10)} to ${String(to).slice(0, 10)}`;
       const limit = isCut ? `; older pipelines were not read (--last ${most})` : '';

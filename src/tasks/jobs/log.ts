@@ -126,12 +126,7 @@ const shown: NonNullable<File['shown']> = async function* (bytes, { color, unico
 };
 
 /** Stream the log until the job has ended. An empty chunk follows what the service has. @param end called with the job */
-async function* followed(
-  task: TaskContext,
-  job: Call,
-  read: () => Body,
-  end: (job: Row) => void,
-): AsyncGenerator<Uint8Array> {
+async function* followed(task: TaskContext, job: Call, read: () => Body, end: (job: Row) => void) {
   let waiting: Progress | undefined;
   let isEmpty = true;
   try {

@@ -55,12 +55,7 @@ function summaryOf(id: string, result: Outcome, jobs: readonly PipelineJob[]) {
   };
 }
 
-function failureOf(
-  task: TaskContext,
-  id: string,
-  result: Outcome,
-  jobs: readonly PipelineJob[],
-): Failure | undefined {
+function failureOf(task: TaskContext, id: string, result: Outcome, jobs: readonly PipelineJob[]) {
   const resume = (name: string) => task.resumeCommand(['jobs', name, id], 'scoped');
   const seconds = timeoutOf(task, defaultSeconds) / 1000;
   if (result === 'timed_out')

@@ -29,10 +29,8 @@ interface Job {
 export function choose(levels: readonly Level[], { environment, ref, isProtected }: Job) {
   let winner: string | undefined;
   return levels.flatMap(({ source, rows }) => {
-    const [best] = variablesFor(
-      rows.filter((row) => isProtected || row['protected'] !== true),
-      environment,
-    );
+    const open = rows.filter((row) => isProtected || row['protected'] !== true);
+    const [best] = variablesFor(open, environment);
     const isFirst = winner === undefined;
     const isScoped = (row: Row) => variablesFor([row], environment).length > 0;
     const reasonOf = (row: Row): string => {

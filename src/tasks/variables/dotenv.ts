@@ -28,12 +28,10 @@ function isExact(text: string, variables: ReadonlyMap<string, string>): boolean 
 export function dotenvText(variables: ReadonlyMap<string, string>): string {
   const lines = [...variables].map(([key, value]) => [key, lineOf(key, value)] as const);
   const impossible = lines.flatMap(([key, line]) => (line === undefined ? [key] : []));
-  if (impossible.length > 0)
-    throw usage(`dotenv cannot express the values of ${impossible.join(', ')}`, 'use -o yaml or -o json');
   const text = lines.map(([, line]) => `${line}\n`).join('');
-  if (!isExact(text, variables))
-    throw usage('dotenv cannot express these values together', 'use -o yaml or -o json');
-  return text;
+  if (impossible.length === 0 && isExact(text, variables)) return text;
+  const values = impossible.length > 0 ? `the values of ${impossible.join(', ')}` : 'these values together';
+  throw usage(`dotenv cannot express ${values}`, 'use -o yaml or -o json');
 }
 
 /**

@@ -165,9 +165,7 @@ const diffCommand = taskCommand({
   shared: ['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header'],
   scopes: [project],
   secrets,
-  examples: {
-    'Review a change': 'settings.env',
-  },
+  examples: { 'Review a change': 'settings.env' },
   run: async (task, options) => (await import('./transfer.ts')).compareVariables(task, options),
 });
 
@@ -218,10 +216,8 @@ const execCommand = taskCommand({
   },
   scopes: [project],
   secrets,
-  examples: {
-    'Run a program with the variables of production': '--environment production -- env',
-  },
-  run: async (task, options) => (await import('./exec.ts')).runWithVariables(task, options),
+  examples: { 'Run a program with the variables of production': '--environment production -- env' },
+  run: async (task, options) => (await import('./transfer.ts')).runWithVariables(task, options),
 });
 
 const whyCommand = taskCommand({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeDelivery, eventNameOf, placeOf } from '../../../src/tasks/hooks/describe.ts';
+import { describeDelivery, eventNameOf, placeOf } from '../../../src/tasks/hooks/calls.ts';
 import { eventHeader, eventName, type HookFlag, hookFlags } from '../../../src/webhooks/events.ts';
 import { samplePayload } from '../../../src/webhooks/samples.ts';
 

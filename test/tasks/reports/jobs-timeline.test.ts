@@ -2,9 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createPen } from '../../../src/output/pen.ts';
-import { endOf, savingOf, timelineOf } from '../../../src/tasks/jobs/path.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
-import { draw, svgOf } from '../../../src/tasks/jobs/timeline.ts';
+import { draw, endOf, savingOf, svgOf, timelineOf } from '../../../src/tasks/jobs/timeline.ts';
 import { openWorld } from '../../support/sandbox.ts';
 import { exited, expectCode } from '../engine/world.ts';
 
