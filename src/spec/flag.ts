@@ -2,7 +2,7 @@
 import { usage } from '../errors.ts';
 import { quotedWord } from '../support/mask.ts';
 import { numberText, parseNumber } from '../support/number.ts';
-import { suggest } from '../support/suggest.ts';
+import { alternatives } from '../support/suggest.ts';
 import type { Field, NumberField, TextField } from './field.ts';
 
 export type FlagGroup = 'body' | 'pagination' | 'output' | 'connection' | 'other';
@@ -40,6 +40,8 @@ const numeric =
   <const M extends More<NumberField>>(doc: string, more = {} as M) => ({ kind, doc, ...more });
 export const intFlag = numeric('int');
 export const numberFlag = numeric('number');
+export const secondsFlag = (doc: string, min: number, max: number) =>
+  numberFlag(doc, { unit: 'seconds', min, max });
 
 export type ProgramFlag = FlagSpec & {
   /** Without dashes: `output`, `no-header`. */
@@ -90,8 +92,5 @@ export function readFlagValue(flag: FlagSpec, word: string, what: string): strin
   const { choices, pattern } = flag.kind === 'text' ? flag : {};
   if (pattern && !pattern.test.test(word)) throw usage(`${what} ${pattern.message}, not ${quotedWord(word)}`);
   if (!choices || choices.includes(word)) return word;
-  throw usage(`${what}: unknown value ${quotedWord(word)}`, [
-    ...suggest(word, choices),
-    `values: ${choices.join(', ')}`,
-  ]);
+  throw usage(`${what}: unknown value ${quotedWord(word)}`, alternatives(word, choices, 'values'));
 }

@@ -25,6 +25,12 @@ export function suggest(
   return found.length === 0 ? [] : [`Did you mean ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}?`];
 }
 
+/** The hints for an unknown word: the nearest ones, and all. @param what the known words are: `kinds` */
+export const alternatives = (word: string, known: readonly string[], what: string): string[] => [
+  ...suggest(word, known),
+  `${what}: ${known.join(', ')}`,
+];
+
 /** Count the insertions, deletions, replacements and swaps of neighbors between two words (optimal string alignment). */
 function distance(a: string, b: string): number {
   // Such words are not similar, and the table would be large.

@@ -53,8 +53,6 @@ function firstRows(task: TaskContext, call: Call): Promise<Row[] | undefined> {
   return ifAvailable(read());
 }
 
-const isRunning = ({ status }: Row): boolean => status === 'created' || status === 'started';
-
 async function showStatus(task: TaskContext): Promise<Result> {
   const pipelines = await task.prepare({ endpoints: [listPipelines] });
   const { slots } = pipelines;
@@ -84,6 +82,7 @@ async function showStatus(task: TaskContext): Promise<Result> {
   const failed = newest?.find(({ status }) => status === 'failed');
   const expiry = Date.parse(String(license?.value['expires_at']));
   const next = () => task.resumeCommand(['jobs', 'digest', String(failed?.['id'])], 'scoped');
+  const running = migrations?.filter(({ status }) => status === 'created' || status === 'started');
   const failing = hooks?.filter(({ alert_status }) => (alert_status ?? 'executable') !== 'executable');
   const value = {
     ...(newest && protections && { branches: branches.map((ref) => part(last(ref), shown)) }),
@@ -91,9 +90,7 @@ async function showStatus(task: TaskContext): Promise<Result> {
     ...(failing && {
       hooks: failing.map((row) => part(row, ['id', 'url', 'alert_status', 'disabled_until'])),
     }),
-    ...(migrations && {
-      migrations: migrations.filter(isRunning).map((row) => part(row, ['id', 'status', 'created_at'])),
-    }),
+    ...(running && { migrations: running.map((row) => part(row, ['id', 'status', 'created_at'])) }),
     ...(Number.isNaN(expiry) ? {} : { license_days: Math.ceil((expiry - task.now()) / day) }),
   };
   return objectResult(value, projectStatus, { picture: (pen) => draw(pen, value) });

@@ -17,7 +17,7 @@ import { userFields } from '../api/users.ts';
 import { Failure, usage } from '../errors.ts';
 import { choice, datetime, type Fields, int, omit, rows, text } from '../spec/field.ts';
 import type { Resource, Row } from '../spec/resource.ts';
-import { suggest } from '../support/suggest.ts';
+import { alternatives, suggest } from '../support/suggest.ts';
 import type { WorldRow } from './context.ts';
 import { readRows } from './engine/actual.ts';
 import type { Reading } from './engine/codecs.ts';
@@ -108,8 +108,7 @@ export async function readWorld(file: string, content: string, references: Refer
   const unknown = pairs.find(({ name }) => !isState && !known.includes(name));
   if (unknown)
     throw failAt(unknown.at, `unknown key ${JSON.stringify(unknown.name)}`, [
-      ...suggest(unknown.name, known),
-      `known keys: ${known.join(', ')}`,
+      ...alternatives(unknown.name, known, 'known keys'),
       'variables and other settings follow in state documents, after a line --- and a line svc: 1',
     ]);
   const read = async (kind: keyof typeof kinds): Promise<WorldRow[]> => {

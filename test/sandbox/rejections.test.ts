@@ -416,9 +416,7 @@ const { ask, sandbox } = await openTestSandbox();
 const { store } = sandbox.world;
 // The first read of a repository creates its files.
 for (const id of [100, 101, 102]) await sandbox.world.repository(id);
-/** A table may be created when it is read. */
-const rowsOf = () =>
-  JSON.stringify(store.names.map((name) => store.table(name).all()).filter((rows) => rows.length > 0));
+const rowsOf = () => JSON.stringify([...store.rows()]);
 let seen = rowsOf();
 const events: unknown[] = [];
 Object.assign(sandbox.world, { emit: (event: unknown) => events.push(event) });

@@ -22,18 +22,6 @@ import {
 /** Targets whose results wait for the result of an earlier one. */
 const ahead = 64;
 
-function checkOptions({ journal, resume, retryUnknown, shard }: EachOptions): void {
-  if (journal !== undefined && resume !== undefined)
-    throw usage(
-      '--journal and --resume cannot be used together',
-      '--resume appends to the journal that it names',
-    );
-  if (journal === '' || resume === '')
-    throw usage(`--${journal === '' ? 'journal' : 'resume'} requires a path`);
-  if (retryUnknown && resume === undefined) throw usage('--retry-unknown requires --resume');
-  shardOf([], shard);
-}
-
 /** Ask for the confirmation of a destructive command: `Delete a variable (svc variables delete) for 1,482 targets: a, b and 1,480 more.` */
 async function confirm(task: EachContext, targets: readonly TargetLine[]): Promise<void> {
   const { summary, path } = task.subcommand;
@@ -83,13 +71,21 @@ const unknownResult: TargetResult = {
 
 export async function runEach(task: EachContext, options: EachOptions): Promise<Result> {
   const { subcommand: command, dryRun } = task;
-  checkOptions(options);
+  const { journal: named, resume: resumed, retryUnknown } = options;
+  if (named !== undefined && resumed !== undefined)
+    throw usage(
+      '--journal and --resume cannot be used together',
+      '--resume appends to the journal that it names',
+    );
+  if (named === '' || resumed === '') throw usage(`--${named === '' ? 'journal' : 'resume'} requires a path`);
+  if (retryUnknown && resumed === undefined) throw usage('--retry-unknown requires --resume');
+  shardOf([], options.shard);
   const all = await targetsOf(task, options);
   const unique = withoutDuplicates(task, all);
   const targets = shardOf(await checkedTargets(command, unique), options.shard);
   if (all.length === 0) task.warn('there are no targets');
   if (options.rehearse) {
-    if (dryRun || options.journal !== undefined || options.resume !== undefined)
+    if (dryRun || named !== undefined || resumed !== undefined)
       throw usage('--rehearse cannot be used with --dry-run, --curl, --journal or --resume');
     return (await import('../rehearse/rehearse.ts')).rehearseEach(task, targets);
   }
@@ -103,9 +99,9 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
       resume,
       now: task.now,
     });
-  const earlier = options.resume === undefined ? undefined : await open(task.path(options.resume), true);
+  const earlier = resumed === undefined ? undefined : await open(task.path(resumed), true);
   const isRepeated = (target: TargetLine) =>
-    earlier?.earlier(entryOf(target)) !== 'unknown' || command.idempotent || options.retryUnknown === true;
+    earlier?.earlier(entryOf(target)) !== 'unknown' || command.idempotent || retryUnknown === true;
   const left = targets.filter(
     // A dry run leaves out those that would not be sent.
     (target) => earlier?.earlier(entryOf(target)) !== 'done' && (!dryRun || isRepeated(target)),
@@ -116,7 +112,7 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
     if (command.effect === 'destructive' && left.length > 0 && !dryRun) await confirm(task, left);
     // Only now, so that a run that is not confirmed leaves no journal.
     // A shard without targets has a journal too, so that a report can tell it from a shard that was lost.
-    const isKept = left.length > 0 || options.journal !== undefined;
+    const isKept = left.length > 0 || named !== undefined;
     const path = isKept && !journal && !dryRun ? await newJournal(task, options) : undefined;
     if (path !== undefined) journal = await open(path, false);
   } catch (error) {

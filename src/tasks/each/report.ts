@@ -7,8 +7,6 @@ import { printable } from '../../support/text/printable.ts';
 import type { TaskWith } from '../context.ts';
 import { earlierOf, keyOf, type Line, readLines } from './journal.ts';
 
-type Failed = ReturnType<typeof failureOf>;
-
 /** The exit code of targets whose outcome is not known. */
 const partial = 11;
 
@@ -52,9 +50,16 @@ export const reportJournals: TaskWith<{ expect: number }> = async (task, { expec
   }
   const { targets, ...others } = counts;
   const sum = Object.entries(others).map(([state, count]) => `${count} ${state.replace('_', ' ')}`);
+  // Equal errors once: `  404 Project Not Found: acme/a, acme/b (2)`
+  const groups = groupBy(failures, ({ target, error }) => error.message.replaceAll(target, '{target}'));
+  const lines = [...groups].map(([common, group]) => {
+    const message = group.length > 1 ? common : group[0]?.error.message;
+    const names = listOf(group.map(({ target }) => target));
+    return printable(`  ${message}: ${names}${group.length > 1 ? ` (${group.length})` : ''}`);
+  });
   return objectResult({ ...counts, failures }, undefined, {
     ...frame,
-    picture: () => [`${counted(targets, 'target')}: ${sum.join(', ')}`, ...failureLines(failures)],
+    picture: () => [`${counted(targets, 'target')}: ${sum.join(', ')}`, ...lines],
   });
 };
 
@@ -65,14 +70,4 @@ function failureOf(line: Line) {
     return { target, exit, error: { kind, message: message ?? `exit code ${exit}` } };
   const error = { kind: 'unknown', message: message ?? 'started, without a known end' };
   return { target, exit: partial, error };
-}
-
-/** Equal errors once: `  404 Project Not Found: acme/a, acme/b (2)` */
-function failureLines(failures: readonly Failed[]): string[] {
-  const groups = groupBy(failures, ({ target, error }) => error.message.replaceAll(target, '{target}'));
-  return [...groups].map(([common, group]) => {
-    const message = group.length > 1 ? common : group[0]?.error.message;
-    const names = listOf(group.map(({ target }) => target));
-    return printable(`  ${message}: ${names}${group.length > 1 ? ` (${group.length})` : ''}`);
-  });
 }

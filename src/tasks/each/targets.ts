@@ -5,7 +5,7 @@ import type { Call } from '../../spec/request.ts';
 import type { Row, Target } from '../../spec/resource.ts';
 import { filled, fillFrom } from '../../support/placeholders.ts';
 import { groupBy } from '../../support/record.ts';
-import { suggest } from '../../support/suggest.ts';
+import { alternatives } from '../../support/suggest.ts';
 import { listOf } from '../../support/text/list.ts';
 import { matchesPath } from '../../support/text/wildcard.ts';
 import {
@@ -56,13 +56,12 @@ function filterOf(filters: readonly string[]): (rows: readonly Row[]) => Row[] {
     return { field: text.slice(0, at), value: text.slice(at + 1) };
   });
   return (rows) => {
-    const known = new Set(rows.flatMap((row) => Object.keys(row)));
-    for (const { field } of conditions)
-      if (rows.length > 0 && !known.has(field))
-        throw usage(`--filter: the rows have no field ${JSON.stringify(field)}`, [
-          ...suggest(field, [...known]),
-          `fields: ${[...known].join(', ')}`,
-        ]);
+    const known = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+    const unknown = conditions.map(({ field }) => field).find((field) => !known.includes(field));
+    if (rows.length > 0 && unknown !== undefined) {
+      const hints = alternatives(unknown, known, 'fields');
+      throw usage(`--filter: the rows have no field ${JSON.stringify(unknown)}`, hints);
+    }
     return rows.filter((row) => conditions.every(({ field, value }) => isMatch(field, value, row[field])));
   };
 }

@@ -9,7 +9,7 @@ import {
   scopeOf,
   type TargetScope,
 } from '../../spec/resource.ts';
-import { suggest } from '../../support/suggest.ts';
+import { alternatives } from '../../support/suggest.ts';
 import type { ChosenTarget } from '../context.ts';
 import { duplicate, identityKey, identityOf } from './changes.ts';
 import { type ManagedResource, withCodec } from './codecs.ts';
@@ -86,11 +86,8 @@ export function merged(desired: readonly Desired[], keyOf: (one: Desired) => str
 export async function loadResource(kind: string, at?: Position): Promise<ManagedResource> {
   const load = Object.hasOwn(resources, kind) ? resources[kind] : undefined;
   if (load) return withCodec(await load());
-  const known = Object.keys(resources);
-  throw usage(`${at ? `${positionText(at)}: ` : ''}unknown kind ${JSON.stringify(kind)}`, [
-    ...suggest(kind, known),
-    `kinds: ${known.join(', ')}`,
-  ]);
+  const hints = alternatives(kind, Object.keys(resources), 'kinds');
+  throw usage(`${at ? `${positionText(at)}: ` : ''}unknown kind ${JSON.stringify(kind)}`, hints);
 }
 
 /** The kinds of a scope: those named, or all. @throws Failure `usage` */

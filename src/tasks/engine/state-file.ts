@@ -13,7 +13,7 @@ import {
 } from '../../spec/resource.ts';
 import { check } from '../../spec/schema.ts';
 import { decode } from '../../support/bytes.ts';
-import { suggest } from '../../support/suggest.ts';
+import { alternatives } from '../../support/suggest.ts';
 import type { Entry, Position } from './model.ts';
 import { failAt, mapOf, type Pair, pairsOf, parseYaml, positionOf, type Source } from './yaml.ts';
 
@@ -168,11 +168,8 @@ async function readMap(reading: Reading, fields: Fields | undefined, map: YAMLMa
     const field = fields ? fieldOf(fields, name) : anything;
     if (reading.isLenient && (!field || (isScalar(value) && value.value === null))) continue;
     if (!field) {
-      const known = Object.keys(fields ?? {});
-      throw failAt(at, `unknown attribute ${JSON.stringify(name)} of a ${reading.noun}`, [
-        ...suggest(name, known),
-        `attributes: ${known.join(', ')}`,
-      ]);
+      const hints = alternatives(name, Object.keys(fields ?? {}), 'attributes');
+      throw failAt(at, `unknown attribute ${JSON.stringify(name)} of a ${reading.noun}`, hints);
     }
     read.push([name, await readValue(reading, field, value, at)]);
   }

@@ -144,13 +144,6 @@ async function findDsn(task: TaskContext, typed?: string): Promise<[text: string
   throw usage('no DSN is given', [`use --dsn @<file>, --project or ${variable}`]);
 }
 
-function readTags(task: TaskContext): Record<string, string> {
-  const tags = valuesOf(task, 'tag');
-  if (tags.some((word) => word.indexOf('=') < 1))
-    throw usage('--tag requires key=value', 'for example: --tag release=1.2.0');
-  return Object.fromEntries(tags.map((word) => [word.replace(/=.*/s, ''), word.replace(/^.*?=/s, '')]));
-}
-
 async function readStacks(task: TaskContext, typed: string | undefined) {
   if (typed === undefined) return [];
   const path = typed === '-' ? typed : typed.replace(/^@/, '');
@@ -185,7 +178,12 @@ export const send: TaskWith<{ dsn: string; message: string; level: string; stack
   if (message?.trim() === '') throw usage('--message requires a text');
   if (dsn === '-' && stackTrace === '-')
     throw usage('--dsn and --stack-trace cannot both read standard input');
-  const tags = readTags(task);
+  const words = valuesOf(task, 'tag');
+  if (words.some((word) => word.indexOf('=') < 1))
+    throw usage('--tag requires key=value', 'for example: --tag release=1.2.0');
+  const tags = Object.fromEntries(
+    words.map((word) => [word.replace(/=.*/s, ''), word.replace(/^.*?=/s, '')]),
+  );
   task.requireWrite();
   const stacks = await readStacks(task, stackTrace);
   const [found, source] = await findDsn(task, dsn);

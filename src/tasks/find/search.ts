@@ -5,14 +5,14 @@ import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
 import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
-import { type Fields, isSecret, text } from '../../spec/field.ts';
+import { isSecret, text } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import { counted } from '../../spec/names.ts';
 import type { Values } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { rowsResult, sayNote } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
-import { suggest } from '../../support/suggest.ts';
+import { alternatives } from '../../support/suggest.ts';
 import { listOf } from '../../support/text/list.ts';
 import { mapWithProgress, type TaskWith } from '../context.ts';
 import { type Projects, readProjects } from '../each/targets.ts';
@@ -66,11 +66,8 @@ async function kindsOf(names: readonly string[], pattern: string): Promise<Kind[
     names.map(async (typed) => {
       const kind = typed.replaceAll('_', '-');
       const endpoint = byName.get(kind);
-      if (!endpoint)
-        throw usage(`--in: no list ${JSON.stringify(typed)}`, [
-          ...suggest(kind, [...byName.keys()]),
-          `lists: ${[...byName.keys()].join(', ')}`,
-        ]);
+      const hints = () => alternatives(kind, [...byName.keys()], 'lists');
+      if (!endpoint) throw usage(`--in: no list ${JSON.stringify(typed)}`, hints());
       if (kind === 'files') {
         const values = { scope: 'blobs', search: pattern };
         const ignored = ['path', 'filename', 'basename', 'ref'];
@@ -100,7 +97,12 @@ export function matchingFields(row: Row, test: Test): string[] {
 
 const columns = ['project', 'kind', 'name', 'field'];
 
-function found(project: string, { kind, endpoint, identity }: Kind, row: Row, matching: readonly string[]) {
+function foundRow(
+  project: string,
+  { kind, endpoint, identity }: Kind,
+  row: Row,
+  matching: readonly string[],
+) {
   const fields = returnedFields(endpoint);
   const shown = (name: string): unknown => {
     const value = guarded(fields[name], row[name]);
@@ -142,7 +144,7 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
         for await (const row of task.rows({ endpoint, slots: { id: project }, values })) {
           read += 1;
           const fields = matchingFields(row, test).filter((name) => !ignored?.includes(name));
-          if (fields.length > 0) matches.push(found(project, one, row, fields));
+          if (fields.length > 0) matches.push(foundRow(project, one, row, fields));
         }
         lists += 1;
       } catch (error) {
@@ -157,13 +159,10 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   if (unread.length > 0) task.warn(`not searched: ${listOf(unread.sort())}`);
   const lists = counted(targets.length * kinds.length - unread.length, 'list');
   const note = sayNote(`${counted(read, 'row')} of ${lists} in ${counted(reached, 'project')} read`);
-  return rowsResult(rows.flat(), describe(kinds), { notes: [note] });
-};
-
-/** What the command prints: the columns of every kind that was searched. */
-function describe(kinds: readonly Kind[]): Endpoint {
+  // The columns of every kind that was searched.
   const identity = kinds.flatMap((one) => one.identity).filter((name) => name !== 'name');
   const all = [...new Set([...columns, ...identity])];
-  const fields: Fields = Object.fromEntries(all.map((name) => [name, text(name, { nullable: true })]));
-  return { ...searchFiles, noun: 'matching row', returns: wholeListOf(fields), columns: all };
-}
+  const fields = Object.fromEntries(all.map((name) => [name, text(name, { nullable: true })]));
+  const found = { ...searchFiles, noun: 'matching row', returns: wholeListOf(fields), columns: all };
+  return rowsResult(rows.flat(), found, { notes: [note] });
+};

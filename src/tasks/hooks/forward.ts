@@ -110,13 +110,6 @@ export class Forwarding {
   }
 }
 
-function lineOf(event: LoggedEvent, status: number, milliseconds: number, now: number): string {
-  const header = forwardedHeaders(event, undefined).find(([name]) => eventHeader.test(name))?.[1];
-  const payload = event['request_data'];
-  const delivery = { event: eventNameOf(header, payload), id: String(event.id), payload };
-  return describeDelivery({ ...delivery, when: timeOf(event) ?? now }, { status, milliseconds });
-}
-
 export async function forward(
   task: TaskContext,
   options: { readonly to: string } & Maybe<{ since: number; token: string; interval: number; once: true }>,
@@ -162,7 +155,10 @@ export async function forward(
           ]);
         sent += 1;
         const now = task.now();
-        await task.paint([['plain', lineOf(event, response.status, now - begun, now)]]);
+        const header = request.headers.find(([name]) => eventHeader.test(name))?.[1];
+        const facts = { event: eventNameOf(header, data), id: String(event.id), payload: data };
+        const answer = { status: response.status, milliseconds: now - begun };
+        await task.paint([['plain', describeDelivery({ ...facts, when: timeOf(event) ?? now }, answer)]]);
       }
       if (options.once) {
         if (events.length === 0) task.note('no new events');

@@ -4,7 +4,7 @@ import { listHooks } from '../../api/hooks.ts';
 import { group, project } from '../../api/scopes.ts';
 import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
 import { bool, datetime, int, pick, text } from '../../spec/field.ts';
-import { intFlag, numberFlag, textFlag } from '../../spec/flag.ts';
+import { intFlag, numberFlag, secondsFlag, textFlag } from '../../spec/flag.ts';
 import { type AreaTasks, sharedByRows, taskCommand } from '../context.ts';
 
 const healthRows: Endpoint = {
@@ -102,11 +102,7 @@ const forwardCommand = taskCommand({
       unit: 'duration',
     }),
     token: secret('Secret token to send; the log does not contain it'),
-    interval: numberFlag('Time between two reads of the log (default: 10)', {
-      unit: 'seconds',
-      min: 1,
-      max: 86_400,
-    }),
+    interval: secondsFlag('Time between two reads of the log (default: 10)', 1, 86_400),
     once: { doc: 'End when all events in the log are sent' },
   },
   scopes: [group, project],

@@ -5,7 +5,7 @@ import { done, type Result } from '../../spec/result.ts';
 import { attempt } from '../../support/errno.ts';
 import { isNestedTooDeeply, jsonText } from '../../support/json.ts';
 import { isRecord, valueAt } from '../../support/record.ts';
-import { suggest } from '../../support/suggest.ts';
+import { alternatives } from '../../support/suggest.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 import { deliveryHeaders, eventHeader, eventName, findFlag, hookFlags } from '../../webhooks/events.ts';
 import { samplePayload, sampleSubject } from '../../webhooks/samples.ts';
@@ -39,10 +39,10 @@ export async function trigger(
   const flag = findFlag(name);
   const names = hookFlags.map(eventName);
   if (!flag)
-    throw usage(`unknown event ${JSON.stringify(name)}`, [
-      ...suggest(name.replaceAll('-', '_'), names),
-      `events: ${names.join(', ')}`,
-    ]);
+    throw usage(
+      `unknown event ${JSON.stringify(name)}`,
+      alternatives(name.replaceAll('-', '_'), names, 'events'),
+    );
   const url = readTarget(to);
   task.requireWrite();
   const payload = structuredClone(samplePayload(flag, { time: new Date(task.now()).toISOString() }));

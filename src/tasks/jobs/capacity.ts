@@ -6,7 +6,6 @@ import { groupBy } from '../../support/record.ts';
 import type { Pen } from '../../support/text/pen.ts';
 import type { TaskWith } from '../context.ts';
 import { openHistory, type Period, percentile } from './history.ts';
-import { jobCapacity } from './outputs.ts';
 import { timeOf } from './pipeline.ts';
 
 /** A job that has started. Times are in seconds. */
@@ -131,7 +130,7 @@ export const describeCapacity: TaskWith<Period & { target: number }> = async (
   const rows = [...groupBy(loads, ({ tags }) => tags)]
     .map(([tags, own]) => rowOf(tags, own, target))
     .sort((a, b) => b.jobs - a.jobs);
-  return rowsResult(rows, jobCapacity, {
+  return rowsResult(rows, task.command.prints, {
     notes: [
       history.note(),
       sayNote('only jobs of this project are visible; others may use the same runners'),

@@ -6,7 +6,6 @@ import { isRecord } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import type { TaskWith } from '../context.ts';
 import { openHistory, type Period } from './history.ts';
-import { flakyJobs } from './outputs.ts';
 
 interface AtCommit {
   succeeded: number;
@@ -82,5 +81,5 @@ export const listFlakyJobs: TaskWith<Period & { failOver: number }> = async (
     above.length > 0
       ? new Failure('unsuccessful', `flaky at more than ${failOver}% of their commits: ${names}`)
       : undefined;
-  return rowsResult(rows, flakyJobs, { notes: [history.note()], failure });
+  return rowsResult(rows, task.command.prints, { notes: [history.note()], failure });
 };

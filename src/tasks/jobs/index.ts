@@ -3,7 +3,7 @@ import { getLog, pipelineCalls } from '../../api/jobs.ts';
 import { project } from '../../api/scopes.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { int } from '../../spec/field.ts';
-import { type FlagSpecs, intFlag, numberFlag, textFlag } from '../../spec/flag.ts';
+import { type FlagSpecs, intFlag, numberFlag, secondsFlag, textFlag } from '../../spec/flag.ts';
 import { sharedByObject, sharedByRows, taskCommand } from '../context.ts';
 import { failedJobs, flakyJobs, jobCapacity, pipelineTimeline, summary } from './outputs.ts';
 
@@ -20,16 +20,8 @@ const waitCommand = taskCommand({
   exits: ['unsuccessful'],
   flags: {
     'fail-fast': { doc: 'Stop waiting after the first failed job' },
-    'wait-timeout': numberFlag('Time to wait for the jobs to end (default: 3600)', {
-      unit: 'seconds',
-      min: 0,
-      max: 9_999_999,
-    }),
-    interval: numberFlag('Longest time between two checks (default: 10)', {
-      unit: 'seconds',
-      min: 0.1,
-      max: 9_999,
-    }),
+    'wait-timeout': secondsFlag('Time to wait for the jobs to end (default: 3600)', 0, 9_999_999),
+    interval: secondsFlag('Longest time between two checks (default: 10)', 0.1, 9_999),
   },
   shared: [...sharedByObject, 'notify'],
   prints: summary,

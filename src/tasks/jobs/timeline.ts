@@ -13,7 +13,7 @@ import { type Pen, scaleTimes } from '../../support/text/pen.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { TaskContext, TaskWith } from '../context.ts';
 import { percentile } from './history.ts';
-import { jobTimes, pipelineTimeline } from './outputs.ts';
+import { jobTimes } from './outputs.ts';
 import { type Id, openPipeline, type Pipeline, type PipelineJob, timeOf } from './pipeline.ts';
 
 const style = `text{font:12px sans-serif;fill:#1f2328}.page{fill:#fff}.wait{fill:#afb8c1}.run{fill:#54aeff}.critical{fill:#0550ae}.failed{fill:#cf222e}.line{stroke:#d0d7de}
@@ -84,7 +84,7 @@ export const showTimeline: TaskWith<{ svg: string; typical: number }> = async (t
     const names = listOf(contradicting);
     notes.push({ how: 'warn', text: `these jobs started before their pipeline was created: ${names}` });
   }
-  return objectResult({ pipeline, duration, jobs }, pipelineTimeline, {
+  return objectResult({ pipeline, duration, jobs }, task.command.prints, {
     notes,
     picture: (pen) => draw(pen, titleOf(pipeline, timeline), timeline),
   });

@@ -6,7 +6,6 @@ import { part } from '../../support/record.ts';
 import { listOf } from '../../support/text/list.ts';
 import type { TaskContext, TaskWith } from '../context.ts';
 import { fetchUntilEnd, timeoutOf } from '../engine/wait.ts';
-import { summary } from './outputs.ts';
 import {
   countText,
   failuresIn,
@@ -99,11 +98,11 @@ export const waitForPipeline: TaskWith<{ failFast: true; interval: number }> = a
   const { value: jobs } = await fetchUntilEnd(task, polled, timeoutOf(task, defaultSeconds), longest);
   const failure = failureOf(task, id, result, jobs);
   const value = summaryOf(id, failure && result === 'success' ? 'failed' : result, jobs);
-  if (failure) return objectResult(value, summary, { failure });
+  if (failure) return objectResult(value, task.command.prints, { failure });
   const notes: Note[] = [{ how: 'done', text: `Finished pipeline ${id}: ${countText(jobs)}` }];
   if (result === 'blocked') {
     const manual = jobs.filter(({ status }) => status === 'manual').map(({ name }) => name);
     notes.unshift({ how: 'say', text: `the remaining jobs wait for a manual job: ${manual.join(', ')}` });
   }
-  return objectResult(value, summary, { notes });
+  return objectResult(value, task.command.prints, { notes });
 };

@@ -43,27 +43,15 @@ const outcomeOf = (row: Row) => ({
 
 const isOpen = (status: string) => status === 'created' || status === 'started';
 
-/** Return a function that reports each entity once, when it has ended. */
-function reporter(task: TaskContext): (entities: readonly Row[]) => void {
-  const reported = new Set<unknown>();
-  return (entities) => {
-    const arrow = task.unicode ? '→' : '->';
-    for (const row of entities) {
-      const status = textOf(row, 'status');
-      if (isOpen(status) || reported.has(row['id'])) continue;
-      reported.add(row['id']);
-      task.note(`${status}: ${entityName(row)} ${arrow} ${textOf(row, 'destination_full_path')}`);
-    }
-  };
-}
-
 /** Follow the migration, and return its entities, with a failure if it or an entity failed. */
 export async function watchMigration(task: TaskContext): Promise<Result> {
   const timeout = timeoutOf(task, defaultSeconds);
   const call = await task.prepare({ endpoints: [getMigration] });
   const id = call.slots['id'] ?? '';
   if (task.dryRun) return task.requests([call, entitiesCall(call)]);
-  const report = reporter(task);
+  const arrow = task.unicode ? '→' : '->';
+  /** The entities that have ended. Each is reported once. */
+  const reported = new Set<unknown>();
   const polled = {
     name: `migration ${id}`,
     // The status is read first: entities that are read after the end are final.
@@ -72,8 +60,12 @@ export async function watchMigration(task: TaskContext): Promise<Result> {
       entities: await readEntities(task, call),
     }),
     stateOf({ status, entities }: { status: string; entities: readonly Row[] }) {
-      report(entities);
       const open = entities.filter((row) => isOpen(textOf(row, 'status')));
+      for (const row of entities) {
+        if (open.includes(row) || reported.has(row['id'])) continue;
+        reported.add(row['id']);
+        task.note(`${row['status']}: ${entityName(row)} ${arrow} ${textOf(row, 'destination_full_path')}`);
+      }
       const ended = `${entities.length - open.length} of ${counted(entities.length, 'entity')} ended`;
       const next = open.find((row) => row['status'] === 'started') ?? open[0];
       const current = next === undefined ? '' : `, copying ${entityName(next)}`;
@@ -110,11 +102,8 @@ export async function watchMigration(task: TaskContext): Promise<Result> {
 async function failuresOf(task: TaskContext, { slots }: Call, entity: Row): Promise<Row[]> {
   const inline = Array.isArray(entity['failures']) ? entity['failures'].filter(isRecord) : [];
   if (inline.length > 0 || entity['has_failures'] !== true) return inline;
-  const call: Call = {
-    endpoint: listFailures,
-    slots: { ...slots, entity_id: textOf(entity, 'id') },
-    values: {},
-  };
+  const entity_id = textOf(entity, 'id');
+  const call: Call = { endpoint: listFailures, slots: { ...slots, entity_id }, values: {} };
   const value: unknown = JSON.parse(await task.text(call));
   return (Array.isArray(value) ? value : [value]).filter(isRecord);
 }

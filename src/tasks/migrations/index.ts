@@ -4,7 +4,7 @@ import { forPerson, usage } from '../../errors.ts';
 import { commandName } from '../../spec/command.ts';
 import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.ts';
 import { int, keysOf, list, pick, text } from '../../spec/field.ts';
-import { numberFlag } from '../../spec/flag.ts';
+import { secondsFlag } from '../../spec/flag.ts';
 import type { Call, Values } from '../../spec/request.ts';
 import type { Result } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
@@ -203,11 +203,7 @@ const watchCommand = taskCommand({
   doc: 'Reports each group and project when it has ended, and prints all of them at the end.',
   exits: ['unsuccessful'],
   flags: {
-    'wait-timeout': numberFlag('Time to wait for the migration to end (default: 3600)', {
-      unit: 'seconds',
-      min: 0,
-      max: 9_999_999,
-    }),
+    'wait-timeout': secondsFlag('Time to wait for the migration to end (default: 3600)', 0, 9_999_999),
   },
   shared: [...sharedByRows, 'notify'],
   prints: outcomes,

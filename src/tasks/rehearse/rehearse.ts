@@ -4,7 +4,7 @@ import { resources } from '../../api/resources.ts';
 import { usage } from '../../errors.ts';
 import { fieldOf } from '../../spec/field.ts';
 import { counted } from '../../spec/names.ts';
-import { type ResourceCalls, type Row, scopeOf, type Target } from '../../spec/resource.ts';
+import { type ResourceCalls, type Row, scopeOf } from '../../spec/resource.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
 import type { Copy, CopyLimits, EachContext, Subcommand, TargetLine, TaskContext } from '../context.ts';
 import { readRows } from '../engine/actual.ts';
@@ -202,20 +202,16 @@ async function kindsOf({ endpoints, area, effect, path }: Subcommand): Promise<C
   ]);
 }
 
-/** The project or the group of a line. With --rows, its name is that of the only scope. @throws Failure `usage` */
-function targetOf({ target, name }: TargetLine, kinds: CopiedTarget['kinds']): Target {
-  const [scope = 'instance', another] = new Set(kinds.map(({ calls }) => scopeOf(calls)));
-  if (target) return target;
-  if (another) throw usage('--rehearse and --rows need a command that has only projects or only groups');
-  return { scope, id: scope === 'instance' ? '' : name };
-}
-
 /** @throws Failure `usage` for a command whose resources cannot be copied */
 export async function rehearseEach(task: EachContext, lines: readonly TargetLine[]): Promise<Result> {
   const kinds = await kindsOf(task.subcommand);
+  const [scope = 'instance', another] = new Set(kinds.map(({ calls }) => scopeOf(calls)));
   const targets = new Map<string, CopiedTarget>();
   for (const line of lines) {
-    const target = targetOf(line, kinds);
+    if (another && !line.target)
+      throw usage('--rehearse and --rows need a command that has only projects or only groups');
+    // With --rows, its name is that of the only scope.
+    const target = line.target ?? { scope, id: scope === 'instance' ? '' : line.name };
     const own = kinds.filter(({ calls }) => scopeOf(calls) === target.scope);
     targets.set(JSON.stringify(targetKey(target)), { target, kinds: own });
   }

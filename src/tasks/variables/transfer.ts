@@ -27,14 +27,13 @@ export async function readVariables(task: TaskContext, target: Target): Promise<
 
 const isHidden = (row: Row): boolean => typeof row['value'] !== 'string' || row['hidden'] === true;
 
-const variableName = ({ key, environment_scope }: Row): string =>
-  nameOf({ resource: variables, identity: { key, environment_scope } });
-
 /** The variables that a job of the environment gets, as text. Reports those whose values are hidden. */
 export async function readableVariables(task: TaskContext, target: Target, environment: string | undefined) {
   const rows = variablesFor(await readVariables(task, target), environment);
-  for (const row of rows.filter(isHidden))
-    task.note(`not included, because its value is hidden: ${variableName(row)}`);
+  for (const { key, environment_scope } of rows.filter(isHidden)) {
+    const name = nameOf({ resource: variables, identity: { key, environment_scope } });
+    task.note(`not included, because its value is hidden: ${name}`);
+  }
   return rows.filter((row) => !isHidden(row));
 }
 
