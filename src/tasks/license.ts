@@ -160,12 +160,6 @@ const report: Endpoint = {
 const day = 86_400_000;
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
-/** Days from today to a date, both in UTC. */
-function daysTo(expiry: unknown, now: number): number | null {
-  const end = typeof expiry === 'string' ? Date.parse(expiry.slice(0, 10)) : Number.NaN;
-  return Number.isNaN(end) ? null : Math.round((end - Math.floor(now / day) * day) / day);
-}
-
 const calls = {
   license: { endpoint: getCurrentLicense, slots: {}, values: {} },
   usage: { endpoint: downloadUsage, slots: {}, values: {} },
@@ -182,13 +176,16 @@ export const reportLicense: TaskWith<{ failOver: number }> = async (task, { fail
   const used = numberOf(license['active_users']) ?? 0;
   const overage = Math.max(0, numberOf(license['overage']) ?? 0);
   const expires_at = typeof license['expires_at'] === 'string' ? license['expires_at'] : null;
+  // Both in UTC.
+  const end = Date.parse((expires_at ?? '').slice(0, 10));
+  const today = Math.floor(task.now() / day) * day;
   const value = {
     license_id: license['id'],
     plan: license['plan'],
     ...{ seats, used, used_percent: seats ? Math.round((used / seats) * 1000) / 10 : null },
     ...{ overage, peak, peak_day: peakDays.sort()[0] ?? null },
     historical_max: license['historical_max'],
-    ...{ expires_at, days_to_expiry: daysTo(expires_at, task.now()) },
+    ...{ expires_at, days_to_expiry: Number.isNaN(end) ? null : Math.round((end - today) / day) },
     expired: license['expired'] === true,
   };
   // The percentage is not rounded here: 95.04% is over 95%. Whole numbers avoid the error of 28 / 100 * 100.

@@ -15,14 +15,6 @@ interface Frame {
   readonly colno?: number;
 }
 
-interface StackTrace {
-  /** Class of the exception. */
-  readonly type: string;
-  readonly value: string;
-  /** Outermost first. */
-  readonly frames: readonly Frame[];
-}
-
 interface Language {
   readonly frame: RegExp;
   /** The text between an exception and its cause. */
@@ -73,7 +65,7 @@ const languages: readonly Language[] = [
   },
 ];
 
-function parseOne(text: string, language: Language): StackTrace | undefined {
+function parseOne(text: string, language: Language) {
   const lines = text.split('\n');
   const found = lines.map((line) => language.frame.exec(line)?.groups);
   const first = found.findIndex((groups) => groups);
@@ -86,6 +78,7 @@ function parseOne(text: string, language: Language): StackTrace | undefined {
   });
   const titled = language.titles(lines, first).findLast((line) => language.title.test(line));
   const { type = 'Error', value = '' } = language.title.exec(titled ?? '')?.groups ?? {};
+  /** The class of the exception, its message, and the frames, the outermost first. */
   return { type, value, frames: language.outermostFirst ? frames : frames.reverse() };
 }
 
@@ -93,7 +86,7 @@ function parseOne(text: string, language: Language): StackTrace | undefined {
  * Parse a stack trace of Node.js, Java, Python or Ruby.
  * @returns the exceptions, each after its cause; none if no line is a frame
  */
-export function parseStack(text: string): readonly StackTrace[] {
+export function parseStack(text: string) {
   // Java prints exceptions of closed resources inside of the trace.
   const lines = text.replaceAll('\r\n', '\n').replace(/^\t+Suppressed: .*\n(?:\t\t.*\n?)*/gm, '');
   for (const language of languages) {

@@ -95,8 +95,6 @@ export function matchingFields(row: Row, test: Test): string[] {
   return Object.entries(row).flatMap(([name, value]) => (contains(value) ? [name] : []));
 }
 
-const columns = ['project', 'kind', 'name', 'field'];
-
 function foundRow(
   project: string,
   { kind, endpoint, identity }: Kind,
@@ -161,7 +159,7 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   const note = sayNote(`${counted(read, 'row')} of ${lists} in ${counted(reached, 'project')} read`);
   // The columns of every kind that was searched.
   const identity = kinds.flatMap((one) => one.identity).filter((name) => name !== 'name');
-  const all = [...new Set([...columns, ...identity])];
+  const all = [...new Set(['project', 'kind', 'name', 'field', ...identity])];
   const fields = Object.fromEntries(all.map((name) => [name, text(name, { nullable: true })]));
   const found = { ...searchFiles, noun: 'matching row', returns: wholeListOf(fields), columns: all };
   return rowsResult(rows.flat(), found, { notes: [note] });

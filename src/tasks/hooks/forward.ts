@@ -49,13 +49,6 @@ function forwardedHeaders(event: Row, token: string | undefined): [string, strin
 
 type LoggedEvent = Row & { readonly id: number };
 
-function eventOf(row: Row): LoggedEvent {
-  const { id } = row;
-  if (typeof id !== 'number' || !Number.isSafeInteger(id))
-    throw new Failure('server_error', 'an event in the log has no id');
-  return { ...row, id };
-}
-
 /** Which logged events are still to be sent. The state survives restarts, so that nothing is lost or sent twice. */
 export class Forwarding {
   readonly #state: SavedState;
@@ -84,7 +77,10 @@ export class Forwarding {
     const events = new Map<number, LoggedEvent>();
     let last = Number.POSITIVE_INFINITY;
     for await (const row of log) {
-      const event = eventOf(row);
+      const { id } = row;
+      if (typeof id !== 'number' || !Number.isSafeInteger(id))
+        throw new Failure('server_error', 'an event in the log has no id');
+      const event = { ...row, id };
       events.set(event.id, event);
       const isNewestFirst = event.id < last && last !== Number.POSITIVE_INFINITY;
       if (isNewestFirst && event.id <= (this.#position ?? 0)) break;

@@ -201,13 +201,7 @@ export interface TimedJob {
   readonly after: readonly Id[];
 }
 
-export interface Timeline {
-  /** Seconds from the creation of the pipeline to its end, or until now. */
-  readonly duration: number;
-  readonly jobs: readonly TimedJob[];
-  /** The jobs whose times are impossible. */
-  readonly contradicting: readonly string[];
-}
+export type Timeline = ReturnType<typeof timelineOf>;
 
 /** Seconds by which the times of the service are rounded. */
 const precision = 0.002;
@@ -249,7 +243,7 @@ function waitedFor(job: TimedJob, jobs: readonly TimedJob[]): TimedJob[] {
  * @param jobs every run of its jobs, in any order
  * @param now milliseconds since the epoch, the end of jobs that are running
  */
-export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: number): Timeline {
+export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: number) {
   const origin = timeOf(pipeline['created_at']) ?? Number.NaN;
   const timed = jobs
     .filter((job) => !isSpan(job, jobs))
@@ -259,8 +253,10 @@ export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: num
   const ended = timeOf(pipeline['finished_at']) ?? origin;
   markCriticalPath(timed);
   return {
+    /** Seconds from the creation of the pipeline to its end, or until now. */
     duration: Math.max((ended - origin) / 1000, ...timed.map(endOf)),
     jobs: timed,
+    /** The jobs whose times are impossible. */
     contradicting: timed.filter((job) => job.start < -precision).map(({ name }) => name),
   };
 }

@@ -55,12 +55,6 @@ export function choose(levels: readonly Level[], { environment, ref, isProtected
   });
 }
 
-/** The paths of the groups above a project, the nearest first: `acme/labs/probe` -> `acme/labs`, `acme`. */
-const groupsAbove = (path: string): string[] => {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
-};
-
 /** The values of variables, which another text can repeat. */
 const valuesIn = (rows: readonly Row[]): string[] =>
   rows.flatMap(({ value }) => (typeof value === 'string' && value !== '' ? [value] : []));
@@ -78,7 +72,9 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
   if (task.dryRun) return task.requests([get, searchCall(target.id, key)]);
   const { value } = await task.call(get);
   const path = String(value['path_with_namespace'] ?? target.id);
-  const groups = groupsAbove(path);
+  // The groups above the project, the nearest first: `acme/labs/probe` -> `acme/labs`, `acme`.
+  const parts = path.split('/').slice(0, -1);
+  const groups = parts.map((_, at) => parts.slice(0, parts.length - at).join('/'));
   const ref = named ?? String(value['default_branch'] ?? 'the default branch');
   const [own, protections, mentions, ...inherited] = await Promise.all([
     readVariables(task, target),

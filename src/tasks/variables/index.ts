@@ -169,6 +169,8 @@ const diffCommand = taskCommand({
   run: async (task, options) => (await import('./transfer.ts')).compareVariables(task, options),
 });
 
+const other = { placeholder: 'project', repeats: true } as const;
+
 const copyCommand = taskCommand({
   name: 'copy',
   effect: 'destructive',
@@ -176,16 +178,8 @@ const copyCommand = taskCommand({
   doc: 'Shows the plan and asks for confirmation. Hidden values cannot be copied; they are listed, and the exit code is 11.',
   exits: ['unsuccessful', 'partial'],
   flags: {
-    from: textFlag('Project to copy from', {
-      placeholder: 'project',
-      repeats: true,
-      required: 'name the project to copy from',
-    }),
-    to: textFlag('Project to copy to; may be repeated', {
-      placeholder: 'project',
-      repeats: true,
-      required: 'name a project to copy to',
-    }),
+    from: textFlag('Project to copy from', { ...other, required: 'name the project to copy from' }),
+    to: textFlag('Project to copy to; may be repeated', { ...other, required: 'name a project to copy to' }),
     ...applyFlags,
     prune: { doc: 'Delete variables of the other projects that the first project does not have' },
   },
