@@ -1,8 +1,7 @@
 /** `svc copy`: copy the settings of a project or a group to others. Its code is loaded when it runs. */
 import { textFlag } from '../spec/flag.ts';
 import { sharedByPlan, taskCommand } from './context.ts';
-import { groupPath } from './each/options.ts';
-import { applyFlags, planFlags, secrets } from './engine/flags.ts';
+import { applyFlags, groupPath, listFile, planFlags, secrets } from './engine/flags.ts';
 
 const target = { placeholder: 'id|path' } as const;
 
@@ -20,10 +19,7 @@ export const copyCommand = taskCommand({
       repeats: true,
     }),
     to: textFlag('Project or group to copy to; may be repeated', { ...target, repeats: true }),
-    'to-file': textFlag('File with one project or group to copy to per line; # starts a comment', {
-      placeholder: 'file|-',
-      suggest: 'path',
-    }),
+    'to-file': textFlag('File with one project or group to copy to per line; # starts a comment', listFile),
     'to-group': textFlag('Copy to the projects of this group, or from a group to its subgroups', groupPath),
     recursive: { doc: 'With --to-group: include those of subgroups' },
     ...applyFlags,

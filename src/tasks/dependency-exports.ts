@@ -6,7 +6,7 @@ import { type Endpoint, wholeListOf } from '../spec/endpoint.ts';
 import { choice, int, text } from '../spec/field.ts';
 import { intFlag, textFlag } from '../spec/flag.ts';
 import { taskCommand } from './context.ts';
-import { eachFlags, groupPath } from './each/options.ts';
+import { eachFlags, groupPath } from './engine/flags.ts';
 import { attributeOf, waitable, waitForOutcome } from './engine/wait.ts';
 
 export const runners = {

@@ -117,14 +117,10 @@ export function draw(pen: Pen, status: Status): string[] {
   const { branches, last_failure: failed, hooks, migrations, license_days: days } = status;
   section('Protected branches', branches?.map(pipeline), 'no pipeline among the last 100');
   section('Last failure', failed && [pipeline(failed), `  ${failed['next']}`]);
-  section(
-    'Suspended webhooks',
-    hooks?.map(({ id, alert_status, url }) => `${id}  ${alert_status}  ${url}`),
-  );
-  section(
-    'Running migrations',
-    migrations?.map(({ id, status: state }) => `${id}  ${state}`),
-  );
+  const hook = ({ id, alert_status, url }: Row) => `${id}  ${alert_status}  ${url}`;
+  section('Suspended webhooks', hooks?.map(hook));
+  const running = ({ id, status: state }: Row) => `${id}  ${state}`;
+  section('Running migrations', migrations?.map(running));
   section('License', days === undefined ? undefined : [`${days} days left`]);
   return lines.map((line) => pen.fit(line, pen.width).trimEnd());
 }

@@ -8,8 +8,8 @@ import { groupBy } from '../../support/record.ts';
 import { commandLine } from '../../support/shell.ts';
 import { listOf } from '../../support/text/list.ts';
 import type { EachContext, TargetLine, TargetResult } from '../context.ts';
+import type { EachOptions } from '../engine/flags.ts';
 import { type Entry, type Journal, journalName, openJournal, removeOldJournals } from './journal.ts';
-import type { EachOptions } from './options.ts';
 import {
   checkedTargets,
   identityOf,
@@ -21,15 +21,6 @@ import {
 
 /** Targets whose results wait for the result of an earlier one. */
 const ahead = 64;
-
-/** Ask for the confirmation of a destructive command: `Delete a variable (svc variables delete) for 1,482 targets: a, b and 1,480 more.` */
-async function confirm(task: EachContext, targets: readonly TargetLine[]): Promise<void> {
-  const { summary, path } = task.subcommand;
-  const count = counted(targets.length, 'target');
-  if (task.line.options.yes !== true)
-    task.note(`${summary} (svc ${path}) for ${count}: ${listOf(targets.map(targetLabel))}.`);
-  await task.confirm('Continue?');
-}
 
 /** The path of the new journal of a command that writes, or that the user named. Old ones are removed. */
 async function newJournal(task: EachContext, { journal }: EachOptions): Promise<string | undefined> {
@@ -109,7 +100,13 @@ export async function runEach(task: EachContext, options: EachOptions): Promise<
   let journal = earlier;
   try {
     if (journal) checkTargets(task, journal, targets);
-    if (command.effect === 'destructive' && left.length > 0 && !dryRun) await confirm(task, left);
+    if (command.effect === 'destructive' && left.length > 0 && !dryRun) {
+      const { summary, path } = command;
+      // `Delete a variable (svc variables delete) for 1482 targets: a, b and 1480 more.`
+      const text = `${summary} (svc ${path}) for ${counted(left.length, 'target')}`;
+      if (task.line.options.yes !== true) task.note(`${text}: ${listOf(left.map(targetLabel))}.`);
+      await task.confirm('Continue?');
+    }
     // Only now, so that a run that is not confirmed leaves no journal.
     // A shard without targets has a journal too, so that a report can tell it from a shard that was lost.
     const isKept = left.length > 0 || named !== undefined;

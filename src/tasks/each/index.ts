@@ -1,7 +1,7 @@
 /** The tasks `svc each` and `svc each report`. Their code is loaded when they run. */
 import { intFlag } from '../../spec/flag.ts';
 import { type EachContext, taskCommand } from '../context.ts';
-import { eachFlags } from './options.ts';
+import { eachFlags } from '../engine/flags.ts';
 
 export { templateOf } from './rows.ts';
 

@@ -1,7 +1,6 @@
 import { listDescendants, listGroupProjects, listSubgroups } from '../../api/namespaces.ts';
 import { Failure, usage } from '../../errors.ts';
 import { targetLabel } from '../../spec/names.ts';
-import type { Call } from '../../spec/request.ts';
 import type { Row, Target } from '../../spec/resource.ts';
 import { filled, fillFrom } from '../../support/placeholders.ts';
 import { groupBy } from '../../support/record.ts';
@@ -17,8 +16,8 @@ import {
   valuesOf,
 } from '../context.ts';
 import { allRows } from '../engine/codecs.ts';
+import type { EachOptions } from '../engine/flags.ts';
 import { keptTargets } from './journal.ts';
-import type { EachOptions } from './options.ts';
 import { cellOf, readRows, templateOf } from './rows.ts';
 
 /** What distinguishes targets: rows differ in their command lines, others in their names only. */
@@ -71,14 +70,6 @@ function isMatch(field: string, wanted: string, value: unknown): boolean {
   return [value].flat().some((one) => String(one ?? '') === wanted);
 }
 
-/** The call that lists the targets. Its scope is omitted, because the flag of the scope is not the one that names the group here. */
-function listingOf(flag: string, id: string, recursive = false): Call {
-  const groups = recursive ? listDescendants : listSubgroups;
-  const { scope: _, ...endpoint } = flag === '--in-group' ? listGroupProjects : groups;
-  const values = recursive && flag === '--in-group' ? { include_subgroups: true } : {};
-  return { endpoint, slots: { id }, values };
-}
-
 /** Read the targets in their order. @throws Failure `usage` */
 export async function readTargets(
   task: TaskContext,
@@ -90,7 +81,11 @@ export async function readTargets(
   if (flag === '--in-group' || flag === '--subgroups-of') {
     const chosen = filterOf(filters);
     const scope = flag === '--in-group' ? 'project' : 'group';
-    const rows = chosen(await allRows(task.rows(listingOf(flag, value, recursive))));
+    const groups = recursive ? listDescendants : listSubgroups;
+    // The flag of the scope is not the one that names the group here.
+    const { scope: _, ...endpoint } = scope === 'project' ? listGroupProjects : groups;
+    const values = recursive && scope === 'project' ? { include_subgroups: true } : {};
+    const rows = chosen(await allRows(task.rows({ endpoint, slots: { id: value }, values })));
     return rows.flatMap((row) => {
       const path = row['path_with_namespace'] ?? row['full_path'] ?? row['id'];
       return path === undefined ? [] : [lineOf(words, { scope, id: String(path) })];

@@ -254,12 +254,8 @@ function comparison(context: Context, identity: Row, { attributes }: Entry, row:
 function deletion(context: Context, row: Row, isHidden: boolean): Change {
   const { resource, calls } = context;
   const identity = identityOf(resource, row);
-  const end =
-    !identity || isHidden
-      ? noIdentity
-      : calls.delete
-        ? callTo(context, calls.delete, row, {})
-        : 'the API does not delete it';
+  const call = calls.delete ? callTo(context, calls.delete, row, {}) : 'the API does not delete it';
+  const end = !identity || isHidden ? noIdentity : call;
   return change(context, 'delete', identity ?? pickNames(row, resource.identity.flat()), {}, end);
 }
 

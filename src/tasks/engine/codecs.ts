@@ -197,13 +197,11 @@ function actionsFor(changed: Row, row: Row): Row[] {
   const before = new Map(filesOf(row).map(({ file_path, content }) => [file_path, content]));
   const after = filesOf(changed);
   const kept = new Set(after.map(({ file_path }) => file_path));
+  const written = after.filter(({ file_path, content }) => before.get(file_path) !== content);
+  const removed = [...before.keys()].filter((file_path) => !kept.has(file_path));
   return [
-    ...after
-      .filter(({ file_path, content }) => before.get(file_path) !== content)
-      .map((one) => ({ action: before.has(one.file_path) ? 'update' : 'create', ...one })),
-    ...[...before.keys()]
-      .filter((file_path) => !kept.has(file_path))
-      .map((file_path) => ({ action: 'delete', file_path })),
+    ...written.map((one) => ({ action: before.has(one.file_path) ? 'update' : 'create', ...one })),
+    ...removed.map((file_path) => ({ action: 'delete', file_path })),
   ];
 }
 

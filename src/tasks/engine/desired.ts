@@ -92,9 +92,8 @@ export async function loadResource(kind: string, at?: Position): Promise<Managed
 
 /** The kinds of a scope: those named, or all. @throws Failure `usage` */
 export async function kindsOf(names: readonly string[], scope: TargetScope) {
-  const chosen = await Promise.all(
-    (names.length > 0 ? names : Object.keys(resources)).map((kind) => loadResource(kind)),
-  );
+  const kinds = names.length > 0 ? names : Object.keys(resources);
+  const chosen = await Promise.all(kinds.map((kind) => loadResource(kind)));
   return chosen.flatMap((resource) => {
     const calls = resource.calls.find((one) => scopeOf(one) === scope);
     if (calls || names.length === 0) return calls ? [{ resource, calls }] : [];

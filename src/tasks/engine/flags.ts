@@ -1,6 +1,5 @@
-import { intFlag } from '../../spec/flag.ts';
-
-/** The flags of commands that compare and apply, and the attributes that their traces mask. Loaded for help. */
+/** Flags that several tasks have, and the attributes that the traces of the engine mask. Loaded for help. */
+import { intFlag, type OptionsOf, textFlag } from '../../spec/flag.ts';
 
 export const planFlags = {
   'changed-only': { doc: 'Print only targets with changes' },
@@ -19,3 +18,35 @@ export const applyFlags = {
 } as const;
 
 export const secrets = async () => (await import('./plan.ts')).secretFields();
+
+export const listFile = { placeholder: 'file|-', suggest: 'path' } as const;
+export const groupPath = { placeholder: 'id|path', suggest: 'group' } as const;
+
+export const eachFlags = {
+  projects: textFlag('File with one project per line; # starts a comment', listFile),
+  groups: textFlag('File with one group per line; # starts a comment', listFile),
+  'in-group': textFlag('Run for each project of this group', groupPath),
+  'subgroups-of': textFlag('Run for each subgroup of this group', groupPath),
+  recursive: { doc: 'Include those of subgroups' },
+  filter: textFlag(
+    'Only projects or groups with this value of a field, with * and ** in path_with_namespace and full_path; may be repeated',
+    { placeholder: 'field=value', repeats: true },
+  ),
+  rows: textFlag(
+    'File with one target per row: csv with a header, or ndjson; columns fill {placeholders}',
+    listFile,
+  ),
+  concurrency: intFlag('Number of targets that run at a time, 1 to 100 (default: 4)', { min: 1, max: 100 }),
+  shard: textFlag('Run for every n-th target, from the i-th: 3/10', { placeholder: 'i/n' }),
+  journal: textFlag('File for the journal (default for writes: a file in the state folder)', {
+    suggest: 'path',
+  }),
+  resume: textFlag('Journal of an earlier run: skip the targets that are done', { suggest: 'path' }),
+  'retry-unknown': { doc: 'With --resume: repeat targets whose outcome is unknown' },
+  slurp: { doc: 'Print one list of the rows of all targets, each with target; --jq gets the whole list' },
+  'changed-only': { doc: 'With apply and diff: print only targets with changes' },
+  rehearse: { doc: 'Run it in a copy of these resources in memory; only reads are sent to the service' },
+  'fail-fast': { doc: 'Start no target after the first failure' },
+} as const;
+
+export type EachOptions = OptionsOf<typeof eachFlags>;

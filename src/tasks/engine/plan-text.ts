@@ -42,18 +42,15 @@ function groupText(group: readonly PlanPart[]): PlanText[] {
   const many = counted(group.length, scope);
   if (group.length > 1 && isPlain(first)) return [['plain', `${many} unchanged: ${names}`]];
   const head = group.length === 1 ? first.name : `${many}: ${names}`;
-  return [['plain', head], ...first.lines, ...restText(group, first)];
-}
-
-/** `  12 unchanged, 1 not compared: notifications (new_note)` */
-function restText(group: readonly PlanPart[], { uncompared, lines }: PlanPart): PlanText[] {
+  // `  12 unchanged, 1 not compared: notifications (new_note)`
   const all = group.map((one) => one.unchanged);
   const [least, most] = [Math.min(...all), Math.max(...all)];
-  const isCounted = most > 0 || lines.length + uncompared.length === 0;
+  const isCounted = most > 0 || first.lines.length + first.uncompared.length === 0;
   const count = least === most ? String(most) : `${least} to ${most}`;
   const each = group.length > 1 ? ' each' : '';
-  const counts = [...(isCounted ? [`${count} unchanged${each}`] : []), ...uncompared];
-  return counts.length > 0 ? [['plain', `  ${counts.join(', ')}`]] : [];
+  const rest = [...(isCounted ? [`${count} unchanged${each}`] : []), ...first.uncompared];
+  const last: PlanText[] = rest.length > 0 ? [['plain', `  ${rest.join(', ')}`]] : [];
+  return [['plain', head], ...first.lines, ...last];
 }
 
 /** `1 created, 0 updated, 2 deleted` */

@@ -112,9 +112,8 @@ function shown(value: unknown): string | undefined {
 function changeText(change: Change, arrow: string): string {
   return Object.entries(change.changes)
     .map(([name, pair]) => {
-      const [from, to] = (
-        isOpen(change, pair) ? pair.map((one) => masked(one)) : shownPair(change, name, pair)
-      ).map(shown);
+      const values = isOpen(change, pair) ? pair.map((one) => masked(one)) : shownPair(change, name, pair);
+      const [from, to] = values.map(shown);
       if (pair[0] === undefined && to === mask) return `${name} sent`;
       if (from === undefined || to === undefined || from === mask || to === mask) return `${name} changed`;
       return `${name}: ${from} ${arrow} ${to}`;

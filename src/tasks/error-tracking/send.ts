@@ -112,16 +112,6 @@ function parseDsn(text: string, source: string) {
   return { url: new URL(`${dsn.origin}${path}/api/${project}/envelope/`), key: dsn.username, project };
 }
 
-async function dsnOfProject(task: TaskContext): Promise<string> {
-  const line = { ...task.line, args: {}, words: [], fields: {}, options: {}, repeated: [] };
-  const call = await task.prepare({ endpoints: [listClientKeys], line });
-  for await (const { active, tracker_dsn: dsn } of task.rows(call))
-    if (active === true && typeof dsn === 'string') return dsn;
-  throw new Failure('not_found', 'the project has no active client key', {
-    hint: 'create one with svc client-keys create',
-  });
-}
-
 async function findDsn(task: TaskContext, typed?: string): Promise<[text: string, source: string]> {
   if (typed !== undefined) {
     const path = typed === '-' ? typed : /^@(.+)$/.exec(typed)?.[1];
@@ -133,8 +123,14 @@ async function findDsn(task: TaskContext, typed?: string): Promise<[text: string
   }
   const given = task.env(variable);
   if (given && task.line.project === undefined) return [given, variable];
-  if (task.target()?.scope === 'project') return [await dsnOfProject(task), 'the DSN of the project'];
-  throw usage('no DSN is given', [`use --dsn @<file>, --project or ${variable}`]);
+  if (task.target()?.scope !== 'project')
+    throw usage('no DSN is given', [`use --dsn @<file>, --project or ${variable}`]);
+  const line = { ...task.line, args: {}, words: [], fields: {}, options: {}, repeated: [] };
+  const call = await task.prepare({ endpoints: [listClientKeys], line });
+  for await (const { active, tracker_dsn: dsn } of task.rows(call))
+    if (active === true && typeof dsn === 'string') return [dsn, 'the DSN of the project'];
+  const hint = 'create one with svc client-keys create';
+  throw new Failure('not_found', 'the project has no active client key', { hint });
 }
 
 async function readStacks(task: TaskContext, typed: string | undefined) {

@@ -2,7 +2,7 @@
 import { text } from '../../spec/field.ts';
 import { textFlag } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
-import { eachFlags, groupPath } from '../each/options.ts';
+import { eachFlags, groupPath } from '../engine/flags.ts';
 
 export const findCommand = taskCommand({
   name: 'find',

@@ -8,7 +8,6 @@ import { type Endpoint, returnedFields, wholeListOf } from '../../spec/endpoint.
 import { isSecret, text } from '../../spec/field.ts';
 import { guarded, masked } from '../../spec/mask.ts';
 import { counted } from '../../spec/names.ts';
-import type { Values } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { rowsResult, sayNote } from '../../spec/result.ts';
 import { isRecord } from '../../support/record.ts';
@@ -20,15 +19,7 @@ import { isUnavailable } from '../engine/codecs.ts';
 
 type Test = (text: string) => boolean;
 
-interface Kind {
-  readonly kind: string;
-  readonly endpoint: Endpoint;
-  readonly values: Values;
-  /** The attributes that identify a row, none of them a secret. */
-  readonly identity: readonly string[];
-  /** Fields that are no content of the row. */
-  readonly ignored?: readonly string[];
-}
+type Kind = Awaited<ReturnType<typeof kindsOf>>[number];
 
 const usual = ['variables', 'hooks', 'badges', 'snippets', 'approval-rules'];
 
@@ -49,7 +40,7 @@ async function testOf(pattern: string): Promise<{ test: Test; isExpression: bool
 }
 
 /** The lists of projects with these names. @throws Failure `usage` */
-async function kindsOf(names: readonly string[], pattern: string): Promise<Kind[]> {
+async function kindsOf(names: readonly string[], pattern: string) {
   const known = await Promise.all(areas.map(async ({ name, load }) => [name, await load()] as const));
   const lists = known.flatMap(([name, { default: area }]) => {
     const list = area.endpoints.find(
@@ -70,6 +61,7 @@ async function kindsOf(names: readonly string[], pattern: string): Promise<Kind[
       if (!endpoint) throw usage(`--in: no list ${JSON.stringify(typed)}`, hints());
       if (kind === 'files') {
         const values = { scope: 'blobs', search: pattern };
+        // These fields are no content of a file.
         const ignored = ['path', 'filename', 'basename', 'ref'];
         return { kind, endpoint, values, identity: ['path'], ignored };
       }
@@ -80,7 +72,7 @@ async function kindsOf(names: readonly string[], pattern: string): Promise<Kind[
       const identity = [...new Set([first, ...(resource?.identity[0] ?? [])])].filter(
         (name) => !isSecret(fields[name]),
       );
-      return { kind, endpoint, values: {}, identity };
+      return { kind, endpoint, values: {}, identity, ignored: [] as string[] };
     }),
   );
 }
@@ -116,10 +108,8 @@ function foundRow(
 export const findRows: TaskWith<Projects & { in: string }> = async (task, options) => {
   const [pattern = ''] = task.line.words;
   const { test, isExpression } = await testOf(pattern);
-  const chosen = options.in?.split(',').map((name) => name.trim()) ?? [
-    ...usual,
-    ...(isExpression ? [] : ['files']),
-  ];
+  const all = isExpression ? usual : [...usual, 'files'];
+  const chosen = options.in?.split(',').map((name) => name.trim()) ?? all;
   if (isExpression && chosen.includes('files'))
     throw usage(
       'files cannot be searched by a regular expression',
@@ -141,7 +131,7 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
         const { endpoint, values, ignored } = one;
         for await (const row of task.rows({ endpoint, slots: { id: project }, values })) {
           read += 1;
-          const fields = matchingFields(row, test).filter((name) => !ignored?.includes(name));
+          const fields = matchingFields(row, test).filter((name) => !ignored.includes(name));
           if (fields.length > 0) matches.push(foundRow(project, one, row, fields));
         }
         lists += 1;
@@ -159,8 +149,8 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   const note = sayNote(`${counted(read, 'row')} of ${lists} in ${counted(reached, 'project')} read`);
   // The columns of every kind that was searched.
   const identity = kinds.flatMap((one) => one.identity).filter((name) => name !== 'name');
-  const all = [...new Set(['project', 'kind', 'name', 'field', ...identity])];
-  const fields = Object.fromEntries(all.map((name) => [name, text(name, { nullable: true })]));
-  const found = { ...searchFiles, noun: 'matching row', returns: wholeListOf(fields), columns: all };
+  const shown = [...new Set(['project', 'kind', 'name', 'field', ...identity])];
+  const fields = Object.fromEntries(shown.map((name) => [name, text(name, { nullable: true })]));
+  const found = { ...searchFiles, noun: 'matching row', returns: wholeListOf(fields), columns: shown };
   return rowsResult(rows.flat(), found, { notes: [note] });
 };

@@ -22,11 +22,8 @@ const wasDelivered = ({ response_status: status }: Row): boolean => isSuccess(Nu
 export function healthOf(hook: Row, events: readonly Row[], repair: (ids: string) => string) {
   const delivered = new Set(events.filter(wasDelivered).map(keyOf));
   // The newest attempt of each event that never got through.
-  const open = new Map(
-    events
-      .toReversed()
-      .flatMap((event) => (delivered.has(keyOf(event)) ? [] : [[keyOf(event), event['id']]])),
-  );
+  const lost = events.toReversed().filter((event) => !delivered.has(keyOf(event)));
+  const open = new Map(lost.map((event) => [keyOf(event), event['id']]));
   const times = events.flatMap((event) => (wasDelivered(event) ? (timeOf(event) ?? []) : []));
   const [latest] = events;
   const isDisabled = (hook['alert_status'] ?? 'executable') !== 'executable';

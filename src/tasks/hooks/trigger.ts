@@ -38,11 +38,8 @@ export async function trigger(
   const [name = ''] = task.line.words;
   const flag = findFlag(name);
   const names = hookFlags.map(eventName);
-  if (!flag)
-    throw usage(
-      `unknown event ${JSON.stringify(name)}`,
-      alternatives(name.replaceAll('-', '_'), names, 'events'),
-    );
+  const hints = () => alternatives(name.replaceAll('-', '_'), names, 'events');
+  if (!flag) throw usage(`unknown event ${JSON.stringify(name)}`, hints());
   const url = readTarget(to);
   task.requireWrite();
   const payload = structuredClone(samplePayload(flag, { time: new Date(task.now()).toISOString() }));

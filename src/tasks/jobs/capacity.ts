@@ -130,11 +130,9 @@ export const describeCapacity: TaskWith<Period & { target: number }> = async (
   const rows = [...groupBy(loads, ({ tags }) => tags)]
     .map(([tags, own]) => rowOf(tags, own, target))
     .sort((a, b) => b.jobs - a.jobs);
+  const limit = sayNote('only jobs of this project are visible; others may use the same runners');
   return rowsResult(rows, task.command.prints, {
-    notes: [
-      history.note(),
-      sayNote('only jobs of this project are visible; others may use the same runners'),
-    ],
+    notes: [history.note(), limit],
     picture: (pen) => (rows.length === 0 ? [] : draw(pen, loads)),
   });
 };

@@ -77,9 +77,7 @@ export const listFlakyJobs: TaskWith<Period & { failOver: number }> = async (
   const rows = outcomes.rows();
   const above = rows.filter(({ rate }) => failOver !== undefined && rate * 100 > failOver);
   const names = listOf(above.map(({ job }) => job));
-  const failure =
-    above.length > 0
-      ? new Failure('unsuccessful', `flaky at more than ${failOver}% of their commits: ${names}`)
-      : undefined;
+  const message = `flaky at more than ${failOver}% of their commits: ${names}`;
+  const failure = above.length > 0 ? new Failure('unsuccessful', message) : undefined;
   return rowsResult(rows, task.command.prints, { notes: [history.note()], failure });
 };

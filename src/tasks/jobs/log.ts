@@ -22,14 +22,6 @@ const marker = /section_(start|end):(\d{1,11}):([\w.-]+)(?:\[[^\]\n]*\])?\r?(?:\
 const lineTime = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z [\da-f]{2}[OE][ +]/;
 const sgr = /(\x1b\[[\d;:]*m)/;
 
-/** A line without marks of sections, times of runners and escape sequences. */
-export function withoutMarkers(line: string): string {
-  return line
-    .replace(marker, '')
-    .replace(lineTime, '')
-    .replace(/\x1b\[[\d;:]*[A-Za-z]/g, '');
-}
-
 /** Split a log into texts of whole lines. Only the last line, or one that is too long, is not whole. */
 async function* textsOf(bytes: Body, encoding: 'utf8' | 'latin1'): AsyncGenerator<string> {
   const decoder = new StringDecoder(encoding);
@@ -80,7 +72,8 @@ export async function endOfLog(task: TaskContext, call: Call, lines: number): Pr
   const all = text
     .slice(-maxBytes)
     .split(/\r?\n/)
-    .map((line) => printable(withoutMarkers(line)));
+    .map((line) => line.replace(marker, '').replace(lineTime, ''))
+    .map((line) => printable(line.replace(/\x1b\[[\d;:]*[A-Za-z]/g, '')));
   return all.filter((line) => line.trim() !== '').slice(-lines);
 }
 

@@ -52,15 +52,8 @@ export const byId = (a: { readonly id: Id }, b: { readonly id: Id }): number =>
  * @param values of the calls for the jobs
  * @throws Failure `usage`
  */
-export async function openPipeline(
-  task: TaskContext,
-  values: Call['values'] = {},
-  line: TaskLine = task.line,
-) {
-  const { slots } = await task.prepare({
-    endpoints: [pipelineCalls.jobs],
-    ...(line !== task.line && { line }),
-  });
+export async function openPipeline(task: TaskContext, values: Call['values'] = {}, line?: TaskLine) {
+  const { slots } = await task.prepare({ endpoints: [pipelineCalls.jobs], ...(line && { line }) });
   const id = slots['pipeline_id'] ?? '';
   const jobsOf = (pipeline_id: string): Call => {
     return { endpoint: pipelineCalls.jobs, slots: { ...slots, pipeline_id }, values };

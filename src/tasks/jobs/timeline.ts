@@ -251,7 +251,14 @@ export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: num
     .map((job, _, all) => ({ ...job, after: waitedFor(job, all).map(({ id }) => id) }))
     .sort((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1));
   const ended = timeOf(pipeline['finished_at']) ?? origin;
-  markCriticalPath(timed);
+  // The critical path: the job that ended last, the job that it waited for, and so on.
+  const byId = new Map(timed.map((job) => [job.id, job]));
+  const last = Math.max(...timed.map(endOf));
+  for (let job = timed.find((one) => endOf(one) === last); job && !job.critical; ) {
+    job.critical = true;
+    const next: Id | undefined = job.after.find((id) => !byId.get(id)?.critical);
+    job = next === undefined ? undefined : byId.get(next);
+  }
   return {
     /** Seconds from the creation of the pipeline to its end, or until now. */
     duration: Math.max((ended - origin) / 1000, ...timed.map(endOf)),
@@ -259,17 +266,6 @@ export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: num
     /** The jobs whose times are impossible. */
     contradicting: timed.filter((job) => job.start < -precision).map(({ name }) => name),
   };
-}
-
-/** Mark the job that ended last, the job that it waited for, and so on. */
-function markCriticalPath(jobs: readonly TimedJob[]): void {
-  const byId = new Map(jobs.map((job) => [job.id, job]));
-  const last = Math.max(...jobs.map(endOf));
-  for (let job = jobs.find((one) => endOf(one) === last); job && !job.critical; ) {
-    job.critical = true;
-    const next: Id | undefined = job.after.find((id) => !byId.get(id)?.critical);
-    job = next === undefined ? undefined : byId.get(next);
-  }
 }
 
 /**

@@ -3,7 +3,6 @@ import { cancelJob, getLog, retryJob } from '../../api/jobs.ts';
 import { Failure, isFromSignal } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
-import type { Row } from '../../spec/resource.ts';
 import { done, type Result, stopped } from '../../spec/result.ts';
 import { jsonText } from '../../support/json.ts';
 import { showDuration } from '../../support/number.ts';
@@ -191,18 +190,14 @@ export function placeOf({ jobs, selected }: Pick<WatchState, 'jobs' | 'selected'
   return Math.max(0, at);
 }
 
-function secondsOf({ duration, started_at, status }: Row, now: number): number | undefined {
-  const start = timeOf(started_at);
-  if (status === 'running' && start !== undefined) return Math.max(0, (now - start) / 1000);
-  return typeof duration === 'number' ? duration : undefined;
-}
-
 /** One line about a job: `✗ e2e  failed  script_failure  4m10s`. */
 function jobLine(pen: Pen, job: PipelineJob, now: number): string {
-  const seconds = secondsOf(job, now);
-  const reason = job.status === 'failed' ? job['failure_reason'] : undefined;
-  const time = seconds === undefined ? undefined : showDuration(seconds);
-  return [`${pen.mark(job.status)} ${job.name}`, job.status, reason, time].filter(Boolean).join('  ');
+  const { name, status, duration, started_at, failure_reason } = job;
+  const start = status === 'running' ? timeOf(started_at) : undefined;
+  const seconds = start === undefined ? duration : Math.max(0, (now - start) / 1000);
+  const reason = status === 'failed' ? failure_reason : undefined;
+  const time = typeof seconds === 'number' ? showDuration(seconds) : undefined;
+  return [`${pen.mark(status)} ${name}`, status, reason, time].filter(Boolean).join('  ');
 }
 
 const keys = 'r retry  c cancel  l log  o open  q quit';

@@ -173,14 +173,12 @@ export async function verifyMigration(task: TaskContext): Promise<Result> {
   const missing = rows.filter(({ result }) => result !== 'ok').length;
   const name = `migration ${call.slots['id']}`;
   const failed = entities.filter(({ status }) => status === 'failed').length;
-  const problem =
-    value['status'] !== 'finished'
-      ? `${name} is ${value['status']}`
-      : failed > 0
-        ? `${failed} of ${counted(entities.length, 'entity')} of ${name} failed`
-        : missing > 0
-          ? `${missing} of ${counted(rows.length, 'part')} of ${name} did not arrive as a whole`
-          : undefined;
+  const problems = [
+    value['status'] === 'finished' ? '' : `${name} is ${value['status']}`,
+    failed > 0 ? `${failed} of ${counted(entities.length, 'entity')} of ${name} failed` : '',
+    missing > 0 ? `${missing} of ${counted(rows.length, 'part')} of ${name} did not arrive as a whole` : '',
+  ];
+  const problem = problems.find((text) => text !== '');
   const hint = `for the failures: ${task.resumeCommand(['migrations', 'report', String(call.slots['id'])])}`;
   return rowsResult(rows, task.command.prints, {
     notes: [sayNote(`${counted(entities.length, 'entity')} read; ${neverCopied}`)],

@@ -164,17 +164,16 @@ export function rehearsePlan(
     const executions: Execution[] = [];
     await execute(copy, made, executions);
     const sent = executions.filter(({ outcome }) => outcome !== 'not_started').map(({ change }) => change);
-    const impossible = changesOf(made).flatMap((change) =>
-      change.unresolved === undefined
-        ? []
-        : [`not possible: ${change.action} ${nameOf(change)}: ${change.unresolved}`],
-    );
+    const impossible = changesOf(made).filter(({ unresolved }) => unresolved !== undefined);
     return {
       actions: sent.map(({ action }) => action),
       changes: sent.map(
         (change) => `${change.action} ${nameOf(change)}: ${Object.keys(change.changes).join(', ')}`,
       ),
-      problems: [...executions.flatMap(problemOf), ...impossible],
+      problems: [
+        ...executions.flatMap(problemOf),
+        ...impossible.map((one) => `not possible: ${one.action} ${nameOf(one)}: ${one.unresolved}`),
+      ],
     };
   };
   const declared = desired.flatMap(({ kinds }) =>
