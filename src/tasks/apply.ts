@@ -1,4 +1,4 @@
-/** `svc diff` and `svc apply`: compare state files with the service, and make it match. */
+/** `svc diff` and `svc apply`: compare state files with the service, and make it match, also by a saved plan. */
 
 import { randomBytes, scrypt } from 'node:crypto';
 import { join } from 'node:path';

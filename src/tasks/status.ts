@@ -14,7 +14,7 @@ import { objectResult, type Result } from '../spec/result.ts';
 import { part } from '../support/record.ts';
 import type { Pen } from '../support/text/pen.ts';
 import { matchesWildcard } from '../support/text/wildcard.ts';
-import { type TaskContext, taskCommand } from './context.ts';
+import { type Maybe, type TaskContext, taskCommand } from './context.ts';
 import { ifAvailable } from './engine/codecs.ts';
 
 const shownPipeline = pick(pipelineFields, 'id', 'ref', 'status', 'created_at', 'web_url');
@@ -96,13 +96,9 @@ async function showStatus(task: TaskContext): Promise<Result> {
   return objectResult(value, projectStatus, { picture: (pen) => draw(pen, value) });
 }
 
-interface Status {
-  readonly branches?: readonly Row[];
-  readonly last_failure?: Row;
-  readonly hooks?: readonly Row[];
-  readonly migrations?: readonly Row[];
-  readonly license_days?: number;
-}
+type Status = Maybe<
+  { last_failure: Row; license_days: number } & Record<'branches' | 'hooks' | 'migrations', readonly Row[]>
+>;
 
 const minute = (time: unknown): string => String(time).slice(0, 16).replace('T', ' ').concat(' UTC');
 

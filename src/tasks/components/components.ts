@@ -67,11 +67,9 @@ type Component = ReturnType<typeof readComponents>[number];
 const withoutVersion = (purl: string): string =>
   purl.replace(/[?#].*$/s, '').replace(/(?<=[^/])@[^@/]*$/, '');
 
-const createCall = (pipeline: string): Call => ({
-  endpoint: createExport,
-  slots: { id: pipeline },
-  values: { export_type: 'sbom' },
-});
+const createCall = (id: string): Call => {
+  return { endpoint: createExport, slots: { id }, values: { export_type: 'sbom' } };
+};
 
 /** Create the export of a pipeline, and read its components. @throws Failure `server_error` for another document, `unsuccessful` after the timeout */
 async function componentsOf(task: TaskContext, pipeline: string): Promise<Component[]> {

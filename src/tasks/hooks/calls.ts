@@ -1,4 +1,4 @@
-/** The calls of the log of a webhook, and the values that several commands read. */
+/** What several commands for webhooks need: the calls of the log, values of the command line, and one line about a delivery. */
 import { createHash } from 'node:crypto';
 import { deliveryCalls, resendCalls } from '../../api/hooks.ts';
 import { Failure, usage } from '../../errors.ts';

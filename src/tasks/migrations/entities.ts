@@ -1,4 +1,4 @@
-/** `migrations watch` and `migrations report`: the entities of a migration, and their failures. */
+/** `migrations watch`, `report` and `verify`: the entities of a migration, their failures, and whether everything arrived. */
 import { getMigration, listEntities, listFailures } from '../../api/migrations.ts';
 import { Failure, forPerson } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';

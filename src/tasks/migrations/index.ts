@@ -21,11 +21,6 @@ import { attributeOf, waitable, waitForOutcome } from '../engine/wait.ts';
 const variable = 'SVC_SOURCE_TOKEN';
 const tokenLimit = 64 * 1024;
 
-const sourceTokenFile = text(
-  `File that contains the access token for the source (default: ${variable}, or a hidden prompt)`,
-  { placeholder: 'path', local: true },
-);
-
 /** Add a flag for the source token. */
 export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
   return endpoints.map((one) => {
@@ -38,7 +33,10 @@ export function present(endpoints: readonly Endpoint[]): readonly Endpoint[] {
       usage: `A file or a hidden prompt can provide it instead, but not the command line, which other users can read.`,
       takes: {
         ...(configuration && url ? { configuration: { ...configuration, keys: { url } } } : {}),
-        source_token_file: sourceTokenFile,
+        source_token_file: text(
+          `File that contains the access token for the source (default: ${variable}, or a hidden prompt)`,
+          { placeholder: 'path', local: true },
+        ),
         ...takes,
       },
     };

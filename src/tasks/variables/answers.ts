@@ -108,11 +108,9 @@ export const explainVariable: TaskWith<{ environment: string; ref: string }> = a
   return rowsResult(rows, task.command.prints, { notes: said });
 };
 
-const searchCall = (id: string, key: string): Call => ({
-  endpoint: searchFiles,
-  slots: { id },
-  values: { scope: 'blobs', search: key },
-});
+const searchCall = (id: string, key: string): Call => {
+  return { endpoint: searchFiles, slots: { id }, values: { scope: 'blobs', search: key } };
+};
 
 /** The places that mention a key as a whole word: `.ci.yml:3`. @param wanted `one`: stop after the first */
 async function mentionsOf(task: TaskContext, project: string, key: string, wanted: 'one' | 'all') {

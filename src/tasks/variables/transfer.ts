@@ -1,4 +1,4 @@
-/** Run `variables export`, `import`, `diff` and `copy`: the engine for one kind. */
+/** Run `variables export`, `import` and `diff`: the engine for one kind. Run a command with the variables of a job. */
 import { basename } from 'node:path';
 import { variables as description } from '../../api/variables.ts';
 import { usage } from '../../errors.ts';
