@@ -1,7 +1,7 @@
 /** The flags of the program: one table that describes them and types the options. */
 import { settingTable } from '../../config/setting-table.ts';
 import type { Endpoint, Returns } from '../../spec/endpoint.ts';
-import type { FlagSpec, FlagSpecs, OptionsOf, ProgramFlag } from '../../spec/flag.ts';
+import { type FlagSpec, type FlagSpecs, intFlag, type OptionsOf, type ProgramFlag } from '../../spec/flag.ts';
 import { placeOf } from '../../spec/request.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { momentPattern } from '../../support/number.ts';
@@ -41,13 +41,12 @@ type Spec = FlagSpec & {
   readonly each?: 'target' | 'never';
 };
 
-function sharing<const T extends Partial<Spec>, const F extends Readonly<Record<string, Spec>>>(
-  shared: T,
-  flags: F,
-) {
-  const all = Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...shared }]);
-  return Object.fromEntries(all) as { readonly [N in keyof F]: F[N] & T };
-}
+const sharing =
+  <const T extends Partial<Spec>>(shared: T) =>
+  <const F extends Readonly<Record<string, Spec>>>(flags: F) => {
+    const all = Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...shared }]);
+    return Object.fromEntries(all) as { readonly [N in keyof F]: F[N] & T };
+  };
 
 const text = <const M extends object>(doc: string, more: M) => ({ kind: 'text' as const, doc, ...more });
 const path = { placeholder: 'path', suggest: 'path' } as const;
@@ -55,193 +54,162 @@ const seconds = { kind: 'number', unit: 'seconds' } as const;
 
 /** Every flag of the program, in the order of the help pages. */
 export const programFlags = {
-  ...sharing(
-    { group: 'body', each: 'target' },
-    {
-      data: text('Request body as JSON; other flags override its members', {
-        placeholder: 'json|@file|-',
-        long: true,
-        when: 'body',
-      }),
-      filename: text('File name to send for a file read from standard input', {
-        placeholder: 'name',
-        when: 'upload',
-        common: true,
-      }),
-    },
-  ),
-  ...sharing(
-    { group: 'pagination', each: 'target', when: 'list' },
-    {
-      limit: {
-        short: 'L',
-        kind: 'int',
-        min: 0,
-        common: true,
-        doc: 'Maximum number of results, across pages; 0 for all',
-      },
-      all: { common: true, doc: 'Fetch all results' },
-      parallel: {
-        kind: 'int',
-        min: 1,
-        max: 32,
-        doc: 'With --all or --limit: pages to request at once (default: 1)',
-      },
-    },
-  ),
-  ...sharing(
-    {
-      kind: 'text',
-      group: 'pagination',
-      each: 'target',
-      when: 'period',
+  ...sharing({ group: 'body', each: 'target' })({
+    data: text('Request body as JSON; other flags override its members', {
+      placeholder: 'json|@file|-',
+      long: true,
+      when: 'body',
+    }),
+    filename: text('File name to send for a file read from standard input', {
+      placeholder: 'name',
+      when: 'upload',
       common: true,
-      placeholder: 'time',
-      pattern: {
-        test: momentPattern,
-        message: 'must be a duration such as 2h, or a time such as 2026-11-01',
-      },
+    }),
+  }),
+  ...sharing({ group: 'pagination', each: 'target', when: 'list' })({
+    limit: intFlag('Maximum number of results, across pages; 0 for all', {
+      short: 'L',
+      min: 0,
+      common: true,
+    }),
+    all: { common: true, doc: 'Fetch all results' },
+    parallel: intFlag('With --all or --limit: pages to request at once (default: 1)', { min: 1, max: 32 }),
+  }),
+  ...sharing({
+    kind: 'text',
+    group: 'pagination',
+    each: 'target',
+    when: 'period',
+    common: true,
+    placeholder: 'time',
+    pattern: { test: momentPattern, message: 'must be a duration such as 2h, or a time such as 2026-11-01' },
+  })({
+    since: { doc: 'Only results from this time on: 2h, 3d, 2026-11-01 or a time; implies --all' },
+    until: { doc: 'Only results before this time; implies --all' },
+  }),
+  ...sharing({ group: 'output' })({
+    output: text('Output format (default: table)', {
+      short: 'o',
+      placeholder: 'format',
+      choices: settingTable.output.choices,
+      common: true,
+    }),
+    json: { common: true, doc: 'Short for --output json' },
+    csv: { doc: 'Short for --output csv' },
+    raw: { each: 'target', when: 'file', common: true, doc: 'Print the file of the service unchanged' },
+    fields: text('Fields to print, in this order; "help" lists them', {
+      placeholder: 'a,b.c',
+      suggest: 'column',
+      when: 'data',
+      common: true,
+    }),
+    jq: text('Filter the result with a jq program', { placeholder: 'program', when: 'data', common: true }),
+    'raw-strings': { short: 'r', when: 'data', doc: 'With --jq: print strings without quotes' },
+    'sort-by': text('Sort by this field; -field for descending order', {
+      placeholder: 'field',
+      suggest: 'column',
+      when: 'table',
+    }),
+    web: {
+      each: 'never',
+      when: 'web',
+      common: true,
+      doc: 'Print the URL of the web page, and open it in a browser',
     },
-    {
-      since: { doc: 'Only results from this time on: 2h, 3d, 2026-11-01 or a time; implies --all' },
-      until: { doc: 'Only results before this time; implies --all' },
+    'all-fields': { when: 'data', doc: 'Print every field, including empty ones' },
+    'no-header': { when: 'data', doc: 'Omit the header of table, csv and tsv' },
+    'csv-safe': { when: 'data', doc: 'Escape csv cells that a spreadsheet would run as formulas' },
+    wrap: text('Wrap long text in this column of a table', { placeholder: 'column', when: 'table' }),
+    time: text('Format of times in a table', { choices: ['iso', 'relative', 'local'], when: 'data' }),
+    color: text('When to use color', { choices: ['auto', 'always', 'never'] }),
+    'output-file': text('File to write; for a folder, the service provides the file name', {
+      ...path,
+      each: 'target',
+      writes: true,
+      when: 'raw',
+      common: true,
+    }),
+    download: text('With --wait: file to save the finished document to', {
+      ...path,
+      each: 'target',
+      writes: true,
+      when: 'export',
+      common: true,
+    }),
+    force: { each: 'target', when: 'download', common: true, doc: 'Overwrite an existing file' },
+    watch: {
+      ...seconds,
+      min: 1,
+      max: 999_999,
+      optional: true,
+      each: 'never',
+      when: 'watch',
+      doc: 'Repeat at this interval (default: 5), on a terminal',
     },
-  ),
-  ...sharing(
-    { group: 'output' },
-    {
-      output: text('Output format (default: table)', {
-        short: 'o',
-        placeholder: 'format',
-        choices: settingTable.output.choices,
-        common: true,
-      }),
-      json: { common: true, doc: 'Short for --output json' },
-      csv: { doc: 'Short for --output csv' },
-      raw: { each: 'target', when: 'file', common: true, doc: 'Print the file of the service unchanged' },
-      fields: text('Fields to print, in this order; "help" lists them', {
-        placeholder: 'a,b.c',
-        suggest: 'column',
-        when: 'data',
-        common: true,
-      }),
-      jq: text('Filter the result with a jq program', { placeholder: 'program', when: 'data', common: true }),
-      'raw-strings': { short: 'r', when: 'data', doc: 'With --jq: print strings without quotes' },
-      'sort-by': text('Sort by this field; -field for descending order', {
-        placeholder: 'field',
-        suggest: 'column',
-        when: 'table',
-      }),
-      web: {
-        each: 'never',
-        when: 'web',
-        common: true,
-        doc: 'Print the URL of the web page, and open it in a browser',
-      },
-      'all-fields': { when: 'data', doc: 'Print every field, including empty ones' },
-      'no-header': { when: 'data', doc: 'Omit the header of table, csv and tsv' },
-      'csv-safe': { when: 'data', doc: 'Escape csv cells that a spreadsheet would run as formulas' },
-      wrap: text('Wrap long text in this column of a table', { placeholder: 'column', when: 'table' }),
-      time: text('Format of times in a table', { choices: ['iso', 'relative', 'local'], when: 'data' }),
-      color: text('When to use color', { choices: ['auto', 'always', 'never'] }),
-      'output-file': text('File to write; for a folder, the service provides the file name', {
-        ...path,
-        each: 'target',
-        writes: true,
-        when: 'raw',
-        common: true,
-      }),
-      download: text('With --wait: file to save the finished document to', {
-        ...path,
-        each: 'target',
-        writes: true,
-        when: 'export',
-        common: true,
-      }),
-      force: { each: 'target', when: 'download', common: true, doc: 'Overwrite an existing file' },
-      watch: {
-        ...seconds,
-        min: 1,
-        max: 999_999,
-        optional: true,
-        each: 'never',
-        when: 'watch',
-        doc: 'Repeat at this interval (default: 5), on a terminal',
-      },
+  }),
+  ...sharing({ group: 'connection', selectsServer: true })({
+    profile: text('Profile to use', { placeholder: 'name', suggest: 'profile' }),
+    'base-url': text('URL of the service, with or without /api/v4', { placeholder: 'url' }),
+    'token-file': text('File that contains the access token', path),
+    auth: text('Kind of token to send', { choices: settingTable.auth.choices }),
+    sandbox: { doc: 'Use the sandbox instead of a server' },
+    'ca-file': text('Additional certificates to trust (PEM)', path),
+    insecure: { doc: 'Skip the certificate check of the service' },
+  }),
+  ...sharing({ group: 'connection' })({
+    timeout: {
+      ...settingTable.timeout.range,
+      doc: 'Time to wait for response headers or for more data (default: 30)',
     },
-  ),
-  ...sharing(
-    { group: 'connection', selectsServer: true },
-    {
-      profile: text('Profile to use', { placeholder: 'name', suggest: 'profile' }),
-      'base-url': text('URL of the service, with or without /api/v4', { placeholder: 'url' }),
-      'token-file': text('File that contains the access token', path),
-      auth: text('Kind of token to send', { choices: settingTable.auth.choices }),
-      sandbox: { doc: 'Use the sandbox instead of a server' },
-      'ca-file': text('Additional certificates to trust (PEM)', path),
-      insecure: { doc: 'Skip the certificate check of the service' },
+    retries: { ...settingTable.retries.range, doc: 'Number of retries (default: 5)' },
+    'max-wait': { ...settingTable.maxWait.range, doc: 'Longest wait before a retry (default: 60)' },
+    'retry-unsafe': { when: 'write', doc: 'Also retry writes after a reset, a timeout or 500, 502, 504' },
+    'captcha-response': text('Solution of the CAPTCHA that a spam check requires', {
+      each: 'target',
+      when: 'body',
+    }),
+    'spam-log-id': text('Spam log id from the response of the spam check', {
+      each: 'target',
+      placeholder: 'id',
+      when: 'body',
+    }),
+    'read-only': { doc: 'Refuse every request but GET and HEAD' },
+    verbose: { doc: 'Print one line per request' },
+    trace: { doc: 'Print headers and bodies, secrets masked' },
+    har: text('File to write the requests and responses to, as an HTTP Archive, secrets masked', {
+      suggest: 'path',
+    }),
+  }),
+  ...sharing({ group: 'other' })({
+    wait: {
+      each: 'target',
+      when: 'wait',
+      common: true,
+      doc: 'Wait until the operation ends; exit 9 if it failed',
     },
-  ),
-  ...sharing(
-    { group: 'connection' },
-    {
-      timeout: {
-        ...settingTable.timeout.range,
-        doc: 'Time to wait for response headers or for more data (default: 30)',
-      },
-      retries: { ...settingTable.retries.range, doc: 'Number of retries (default: 5)' },
-      'max-wait': { ...settingTable.maxWait.range, doc: 'Longest wait before a retry (default: 60)' },
-      'retry-unsafe': { when: 'write', doc: 'Also retry writes after a reset, a timeout or 500, 502, 504' },
-      'captcha-response': text('Solution of the CAPTCHA that a spam check requires', {
-        each: 'target',
-        when: 'body',
-      }),
-      'spam-log-id': text('Spam log id from the response of the spam check', {
-        each: 'target',
-        placeholder: 'id',
-        when: 'body',
-      }),
-      'read-only': { doc: 'Refuse every request but GET and HEAD' },
-      verbose: { doc: 'Print one line per request' },
-      trace: { doc: 'Print headers and bodies, secrets masked' },
-      har: text('File to write the requests and responses to, as an HTTP Archive, secrets masked', {
-        suggest: 'path',
-      }),
+    'wait-timeout': {
+      ...seconds,
+      min: 0,
+      max: 9_999_999,
+      each: 'target',
+      when: 'wait',
+      doc: 'Time to wait for the operation to end (default: 600)',
     },
-  ),
-  ...sharing(
-    { group: 'other' },
-    {
-      wait: {
-        each: 'target',
-        when: 'wait',
-        common: true,
-        doc: 'Wait until the operation ends; exit 9 if it failed',
-      },
-      'wait-timeout': {
-        ...seconds,
-        min: 0,
-        max: 9_999_999,
-        each: 'target',
-        when: 'wait',
-        doc: 'Time to wait for the operation to end (default: 600)',
-      },
-      notify: { each: 'never', when: 'wait', doc: 'Ring the bell of the terminal and notify at the end' },
-      'dry-run': { doc: 'Print the request as JSON; send nothing' },
-      curl: { doc: 'Print the request as a curl command; send nothing' },
-      'show-secrets': { doc: 'With --dry-run: print secrets unmasked' },
-      yes: { short: 'y', when: 'confirm', common: true, doc: 'Skip the confirmation' },
-      confirm: text('Skip the confirmation by repeating the name of the resource', {
-        each: 'target',
-        placeholder: 'name',
-        when: 'severe',
-        common: true,
-      }),
-      'no-input': { doc: 'Never prompt' },
-      quiet: { short: 'q', doc: 'Print errors only on standard error' },
-      help: { each: 'never', short: 'h', doc: 'Show this help' },
-    },
-  ),
+    notify: { each: 'never', when: 'wait', doc: 'Ring the bell of the terminal and notify at the end' },
+    'dry-run': { doc: 'Print the request as JSON; send nothing' },
+    curl: { doc: 'Print the request as a curl command; send nothing' },
+    'show-secrets': { doc: 'With --dry-run: print secrets unmasked' },
+    yes: { short: 'y', when: 'confirm', common: true, doc: 'Skip the confirmation' },
+    confirm: text('Skip the confirmation by repeating the name of the resource', {
+      each: 'target',
+      placeholder: 'name',
+      when: 'severe',
+      common: true,
+    }),
+    'no-input': { doc: 'Never prompt' },
+    quiet: { short: 'q', doc: 'Print errors only on standard error' },
+    help: { each: 'never', short: 'h', doc: 'Show this help' },
+  }),
 } as const;
 
 export type Options = OptionsOf<typeof programFlags>;

@@ -6,6 +6,7 @@ import { nextLink } from '../../../http/policy/link.ts';
 import { header, type Reply, type Request } from '../../../http/transport.ts';
 import { methods as apiMethods, type Endpoint, type Method } from '../../../spec/endpoint.ts';
 import { choice, text } from '../../../spec/field.ts';
+import { textFlag } from '../../../spec/flag.ts';
 import { isSecretHeader, isSecretName, knownFields, secretTexts } from '../../../spec/mask.ts';
 import { done, type Result, type Rows } from '../../../spec/result.ts';
 import { once, peeked } from '../../../support/bytes.ts';
@@ -240,23 +241,19 @@ async function headingOf({ terminal }: Session, reply: Reply, end: string): Prom
 const pair = { kind: 'text', placeholder: 'key=value', repeats: true } as const;
 
 const apiFlags = {
-  method: {
+  method: textFlag('HTTP method, in place of the argument (default: GET)', {
     short: 'X',
-    kind: 'text',
     placeholder: 'method',
-    doc: 'HTTP method, in place of the argument (default: GET)',
-  },
+  }),
   'raw-field': { ...pair, short: 'f', doc: 'Text field: a=1, list[]=x, hash[key]=x, rows[][key]=x' },
   field: {
     ...pair,
     short: 'F',
     doc: 'Typed field: true, false, null, an integer, @file, or @- for standard input',
   },
-  input: {
-    kind: 'text',
+  input: textFlag('File to send as the body, or - for standard input; fields become query parameters', {
     suggest: 'path',
-    doc: 'File to send as the body, or - for standard input; fields become query parameters',
-  },
+  }),
   header: { ...pair, short: 'H', placeholder: 'header', doc: "Request header: 'Name: value'" },
   ...scopeFlags,
   ...sharedFlags('limit', 'all', 'parallel'),

@@ -1,4 +1,5 @@
 /** `svc mcp`: the commands as tools for agents, over the Model Context Protocol. */
+import { textFlag } from '../../../spec/flag.ts';
 import { sharedFlags } from '../../argv/flags.ts';
 import { command, connection } from '../define.ts';
 
@@ -9,12 +10,7 @@ export const mcp = command({
   doc: 'Reads JSON-RPC messages from standard input and writes them to standard output, until standard input ends. Each command of the API is a tool: `jobs list` is jobs_list. Without --allow-writes, only tools that read are offered, and only GET and HEAD requests are sent. Destructive tools require the name of the resource as confirmation. Secrets in results are masked. In read-only mode, --allow-writes has no effect. See svc help agents.',
   effect: 'destructive',
   flags: {
-    areas: {
-      kind: 'text',
-      placeholder: 'a,b',
-      suggest: 'area',
-      doc: 'Areas whose commands are tools (default: all)',
-    },
+    areas: textFlag('Areas whose commands are tools (default: all)', { placeholder: 'a,b', suggest: 'area' }),
     'allow-writes': { doc: 'Also offer tools that write' },
     ...connectionFlags,
     ...sharedFlags('sandbox', 'quiet'),

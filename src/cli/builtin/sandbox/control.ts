@@ -2,7 +2,7 @@
 import { usage } from '../../../errors.ts';
 import type { ClockTime, Emitted, Fault, LoggedRequest } from '../../../sandbox/control/types.ts';
 import { choice, text } from '../../../spec/field.ts';
-import type { FlagSpecs } from '../../../spec/flag.ts';
+import { type FlagSpecs, intFlag, numberFlag, textFlag } from '../../../spec/flag.ts';
 import { counted } from '../../../spec/names.ts';
 import { done, objectResult, type Result, rowsResult, sayNote } from '../../../spec/result.ts';
 import { once } from '../../../support/bytes.ts';
@@ -140,17 +140,13 @@ const faults = actionCommand({
   summary: 'Make requests to the sandbox fail',
   doc: 'In the path, * is one segment and ** is any number of segments. A request with --status does not run. A request with --cut runs, and its connection is closed early.',
   flags: {
-    status: { kind: 'int', doc: 'Status of the response, 400 to 599' },
-    'retry-after': { kind: 'number', unit: 'seconds', doc: 'Retry-After header of the response' },
-    latency: { kind: 'number', placeholder: 'ms', doc: 'Time to wait before the request runs' },
-    cut: {
-      kind: 'text',
-      choices: ['headers', 'body'],
-      doc: 'Close the connection before the headers or in the body',
-    },
-    times: { kind: 'int', doc: 'Number of requests that fail (default: all)' },
-    probability: { kind: 'number', placeholder: 'p', doc: 'Share of the requests that fail, such as 0.1' },
-    seed: { kind: 'int', doc: 'Number that makes --probability repeatable' },
+    status: intFlag('Status of the response, 400 to 599'),
+    'retry-after': numberFlag('Retry-After header of the response', { unit: 'seconds' }),
+    latency: numberFlag('Time to wait before the request runs', { placeholder: 'ms' }),
+    cut: textFlag('Close the connection before the headers or in the body', { choices: ['headers', 'body'] }),
+    times: intFlag('Number of requests that fail (default: all)'),
+    probability: numberFlag('Share of the requests that fail, such as 0.1', { placeholder: 'p' }),
+    seed: intFlag('Number that makes --probability repeatable'),
   },
   examples: {
     'Throttle the next two requests that create a variable':
@@ -215,12 +211,7 @@ const requests = command({
   summary: 'List the last requests that the sandbox received',
   doc: 'The running sandbox keeps the last 1,000 requests. Secrets are masked.',
   flags: {
-    limit: {
-      short: 'L',
-      kind: 'int',
-      min: 0,
-      doc: 'Number of the newest requests to print; 0 for all (default: 20)',
-    },
+    limit: intFlag('Number of the newest requests to print; 0 for all (default: 20)', { short: 'L', min: 0 }),
     follow: { short: 'f', doc: 'Also print new requests, until Ctrl-C' },
     clear: { doc: 'Remove all requests from the log' },
     ...dataFlag,

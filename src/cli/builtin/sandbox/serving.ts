@@ -5,7 +5,7 @@ import { pathsOf, requireOwnFolder } from '../../../config/paths.ts';
 import type { Overrides } from '../../../config/settings.ts';
 import { Failure, type Kind, usage } from '../../../errors.ts';
 import type { Sandbox, SandboxOptions, Scale } from '../../../sandbox/index.ts';
-import type { OptionsOf } from '../../../spec/flag.ts';
+import { type OptionsOf, textFlag } from '../../../spec/flag.ts';
 import { printable } from '../../../support/text/printable.ts';
 import type { CommandLine } from '../../argv/parse.ts';
 import type { Context } from '../../context.ts';
@@ -15,17 +15,14 @@ import { type Running, readRunning, removeRunning, writeRunning } from './runnin
 export const dataFlag = { data: { kind: 'text', suggest: 'folder', doc: 'Folder for the state' } } as const;
 
 export const contentFlags = {
-  'seed-file': {
-    kind: 'text',
+  'seed-file': textFlag('YAML or JSON file of users, groups, projects and their settings for a new state', {
     suggest: 'path',
-    doc: 'YAML or JSON file of users, groups, projects and their settings for a new state',
-  },
-  scale: {
-    kind: 'text',
-    placeholder: 'kind=n,kind=n',
-    doc: 'Generate rows in a new state: users, groups, projects, jobs, variables, badges, epics, hooks, snippets',
-  },
-  tier: { kind: 'text', doc: 'License of a new state (default: ultimate)', choices: tiers },
+  }),
+  scale: textFlag(
+    'Generate rows in a new state: users, groups, projects, jobs, variables, badges, epics, hooks, snippets',
+    { placeholder: 'kind=n,kind=n' },
+  ),
+  tier: textFlag('License of a new state (default: ultimate)', { choices: tiers }),
   'without-feature': {
     kind: 'text',
     placeholder: 'name',
@@ -33,7 +30,7 @@ export const contentFlags = {
     doc: 'Feature flag that is off in a new state, from svc help sandbox (default: all are on)',
     choices: features.map(({ name }) => name),
   },
-  spam: { kind: 'text', doc: 'Behavior of the spam check', choices: spamModes },
+  spam: textFlag('Behavior of the spam check', { choices: spamModes }),
 } as const;
 
 export type DataOption = OptionsOf<typeof dataFlag>;
