@@ -110,5 +110,5 @@ export function seed(world: World, data: SeedData): void {
   const now = world.now();
   const tables = filled(data.tables, { now: (offset, width) => iso(now + offset).slice(0, width) });
   for (const [name, { defaults, rows }] of Object.entries(tables))
-    for (const row of rows) world.table(name).insert({ ...structuredClone(defaults), ...row } as AnyRow);
+    for (const row of rows) world.table(name).insert({ ...defaults, ...row } as AnyRow);
 }
