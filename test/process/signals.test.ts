@@ -348,7 +348,7 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
 
   /** A program that ends later than svc would after a signal. */
   const slow = (signal: string) =>
-    `trap 'echo got ${signal}; sleep 1; echo cleaned up; exit 9' ${signal}; cat "$FILE"; ${wait}`;
+    `trap 'echo got ${signal}; sleep 0.4; echo cleaned up; exit 9' ${signal}; cat "$FILE"; ${wait}`;
 
   it.each(['TERM', 'INT', 'HUP', 'QUIT'])('passes SIG%s on, and waits for the program', async (signal) => {
     const started = begin(exec(slow(signal)));
@@ -385,7 +385,7 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
       await until('the program', () => started.out() === 'sesame-0815');
       return started;
     };
-    const killed = await begun('exec sleep 3');
+    const killed = await begun('exec sleep 3 > /dev/null');
     const running = await begun(`trap 'exit 7' TERM; ${wait}`);
     killed.child.kill('SIGKILL');
     await killed.ended;
@@ -421,7 +421,7 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
   });
 
   it('waits for the programs of each, and starts no further ones', async () => {
-    const script = `trap 'echo cleaned up >> log' EXIT; trap 'sleep 1; exit 0' TERM; echo started >> log; cat "$FILE" > /dev/null; ${wait}`;
+    const script = `trap 'echo cleaned up >> log' EXIT; trap 'sleep 0.4; exit 0' TERM; echo started >> log; cat "$FILE" > /dev/null; ${wait}`;
     const argv = words('each --projects - --concurrency 2 -- variables exec -- sh -c');
     const started = begin([...argv, script]);
     started.child.stdin?.end('vars\nvars/2\nvars/3\n');
