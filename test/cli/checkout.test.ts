@@ -24,6 +24,8 @@ describe('the remote of a checkout', () => {
     ['https://host.example/acme/rocket.git', 'acme/rocket'],
     ['https://host.example:443/acme/rocket/', 'acme/rocket'],
     ['https://user:secret@host.example/acme/rocket', 'acme/rocket'],
+    // Not a valid sequence, so the text is kept.
+    ['https://host.example/acme/50%off', 'acme/50%off'],
     ['git@host.example:acme/labs/probe.git', 'acme/labs/probe'],
     ['HOST.example:acme/rocket', 'acme/rocket'],
     // The port of SSH is not that of the API.

@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import { type Command, scopesOf } from '../../spec/command.ts';
-import { parseUrl } from '../../support/url.ts';
+import { parseUrl, percentDecoded } from '../../support/url.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Session } from './model.ts';
 
@@ -52,7 +52,7 @@ function remoteAt(name: string, text: string): Remote | undefined {
   const url = sshHost === undefined ? parseUrl(text) : undefined;
   if (url && !/^(https?|ssh|git):$/.test(url.protocol)) return undefined;
   const host = url ? (/^http/.test(url.protocol) ? url.host : url.hostname) : sshHost;
-  const at = url ? decodeURIComponent(url.pathname) : sshPath;
+  const at = url ? percentDecoded(url.pathname) : sshPath;
   if (host === undefined || host === '' || at === undefined) return undefined;
   const path = at
     .split('/')
