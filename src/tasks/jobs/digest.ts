@@ -19,9 +19,9 @@ import { endOfLog } from './log.ts';
 import { failedJobs } from './outputs.ts';
 import { byId, countText, hasFailed, idIn, openPipeline, type PipelineJob } from './pipeline.ts';
 
-/** Failures first, then canceled jobs, then those that are allowed to fail. */
+/** Failures first, then those that are allowed, then canceled jobs, which no log explains. */
 const rank = ({ status, allow_failure }: PipelineJob): number =>
-  (allow_failure ? 2 : 0) + (status === 'failed' ? 0 : 1);
+  (status === 'failed' ? 0 : 2) + (allow_failure ? 1 : 0);
 
 /** `21 jobs: 20 success, 1 failed` */
 function statesText(jobs: readonly PipelineJob[]): string {
@@ -176,6 +176,8 @@ export async function causesOf(
     const own = runs.filter((run) => run['name'] === name);
     causes.set(id, { passed_in: passedIn(own, pipeline_id), flaky: flaky.has(name), log });
   }
+  if (lines > 0 && failed.length > maxLogs)
+    notes.push(sayNote(`logs of the first ${maxLogs} of ${failed.length} jobs read`));
   return { causes, notes };
 }
 

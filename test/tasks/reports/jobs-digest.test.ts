@@ -51,6 +51,11 @@ describe('in the sandbox', () => {
   test('does not call canceled jobs failed, and keeps the report without a log', async () => {
     const markdown = await world.run(`jobs digest 1008 ${on} --markdown`);
     expect(markdown.out).toMatch(/^### Pipeline 1008: 11 canceled\n\n21 jobs: 11 canceled, /);
+    const rows = JSON.parse((await world.run(`jobs digest 1008 ${on} -o json`)).out);
+    expect([rows.length, rows[0].status, rows[0].log.length]).toEqual([12, 'failed', 5]);
+    expect((await world.run(`jobs digest 1008 ${on}`)).err).toContain(
+      'logs of the first 10 of 12 jobs read\n',
+    );
     const transport = intercepted(world, withStatus(at(/\/trace$/), 500));
     const ran = await exited(0, world.run(`jobs digest 1011 ${on} --retries 0 -o json`, { transport }));
     expect(JSON.parse(ran.out)).toHaveLength(3);
