@@ -2,6 +2,7 @@
 import { showDuration } from '../support/number.ts';
 import { type Pen, scaleTimes } from '../support/text/pen.ts';
 import { printable } from '../support/text/printable.ts';
+import type { Terminal } from './model.ts';
 import { tonePainter } from './table/paint.ts';
 import { meaning } from './table/palette.ts';
 import { Measure } from './table/width.ts';
@@ -27,8 +28,25 @@ function drawScale(seconds: number, width: number): string {
   return line;
 }
 
+/** Says in words and numbers what a pen draws, for a screen reader. Nothing is cut or aligned. */
+const spokenParts: Pick<Pen, 'fit' | 'bar' | 'sparkline' | 'mark' | 'scale'> = {
+  fit: (text) => printable(text),
+  bar: (spans) =>
+    spans
+      .filter(({ from, to }) => to > from)
+      .map(({ kind, from, to }) => `${kind} ${showDuration(to - from)} from ${showDuration(from)}`)
+      .join(', '),
+  sparkline: (values) =>
+    values.flatMap((value, at) => (value === null ? [] : `${at}: ${Number(value.toFixed(1))}`)).join(', '),
+  mark: (status) => `${status}: `,
+  scale: () => '',
+};
+
 /** @param width columns */
-export async function createPen(width: number, unicode: boolean, color: boolean): Promise<Pen> {
+export async function createPen(
+  width: number,
+  { unicode, color, accessible }: Pick<Terminal, 'unicode' | 'color' | 'accessible'>,
+): Promise<Pen> {
   const form = unicode ? 'unicode' : 'ascii';
   const [paint, measure] = [await tonePainter(color), new Measure()];
   await measure.prepare([levels.unicode]);
@@ -58,5 +76,6 @@ export async function createPen(width: number, unicode: boolean, color: boolean)
     },
     mark: (status) => marks[form][meaning(status) ?? 'idle'],
     scale: drawScale,
+    ...(accessible ? spokenParts : {}),
   };
 }

@@ -77,9 +77,10 @@ async function printList(session: Session, result: Rows): Promise<void> {
 
 async function printPicture({ context, terminal }: Session, draw: NonNullable<Result['picture']>) {
   const { createPen } = await import('../../output/pen.ts');
-  const { screen, unicode, color } = terminal;
-  const lines = draw(await createPen(screen?.width ?? 80, unicode, color));
-  context.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  const lines = draw(await createPen(terminal.screen?.width ?? 80, terminal));
+  // Columns have no meaning for a screen reader.
+  const shown = (line: string) => (terminal.accessible ? line.trim().replace(/ {2,}/g, ' ') : line);
+  context.stdout.write(lines.map((line) => `${shown(line)}\n`).join(''));
 }
 
 async function printObject(session: Session, result: One): Promise<void> {

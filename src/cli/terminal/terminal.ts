@@ -12,6 +12,7 @@ export interface Terminal {
     readonly links: boolean;
   };
   readonly color: boolean;
+  readonly accessible: boolean;
   /** How progress is shown on standard error: with a spinner, with a line every few seconds, or not at all. */
   readonly progress: 'spinner' | 'lines' | 'none';
   readonly unicode: boolean;
@@ -32,6 +33,7 @@ export function createTerminal(options: Options, context: Context): Terminal {
   return {
     ...(stdout.isTTY ? { screen } : {}),
     color,
+    accessible,
     progress: progressOn(options, context, accessible),
     unicode,
     messages: styleOf(stderr, env, options.color),

@@ -21,7 +21,7 @@ export function canRedraw({ env, stdout }: Pick<Context, 'env' | 'stdout'>): boo
 /** Open a picture. @param onResize draws again @param onKey gets `interrupt` for Ctrl-C; without it, keys are not read */
 export async function openView(
   context: Context,
-  { unicode, color }: Terminal,
+  terminal: Terminal,
   onResize: () => void,
   onKey?: (key: string) => void,
 ): Promise<View> {
@@ -34,7 +34,7 @@ export async function openView(
   const setRawMode = (on: boolean) => readsKeys && stdin.setRawMode?.(on);
   const pens = new Map<number, Awaited<ReturnType<typeof createPen>>>();
   const penOf = async (width: number) => {
-    const pen = pens.get(width) ?? (await createPen(width, unicode, color));
+    const pen = pens.get(width) ?? (await createPen(width, terminal));
     pens.set(width, pen);
     return pen;
   };
@@ -67,7 +67,8 @@ export async function openView(
     const text = String(chunk);
     if (text.includes('\u0003')) onKey?.('interrupt');
     else if (text.includes('\u001a')) suspension?.suspend();
-    else onKey?.(names[text] ?? text);
+    // Arrows that are held arrive together. Other keys do not count then: the user has not seen the question that they would answer.
+    else for (const key of text.match(/\u001b[[O][AB]/g) ?? [text]) onKey?.(names[key] ?? key);
   };
   const resized = async () => {
     pen = await penOf(stdout.columns ?? 80);

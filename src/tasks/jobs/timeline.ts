@@ -27,20 +27,27 @@ const escaped = (text: string): string => printable(text).replace(/[&<>"]/g, (ch
 const label = (x: number, y: number, text: string, more = ''): string =>
   `<text x="${x}" y="${y}"${more}>${escaped(text)}</text>`;
 
+/** The start of a text that fits a column of the page. The title of the bar has the whole name. */
+function shortened(text: string, most: number): string {
+  const characters = [...printable(text)];
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : text;
+}
+
+const isFailed = ({ status }: TimedJob): boolean => status === 'failed';
+
 export function svgOf(title: string, { jobs, duration }: Timeline): string {
   const scale = (width - left - 20) / Math.max(duration, 1);
   const rect = (from: number, to: number, y: number, kind: string) =>
     `<rect class="${kind}" x="${(left + from * scale).toFixed(1)}" y="${y}" width="${Math.max(1, (to - from) * scale).toFixed(1)}" height="12" rx="2"/>`;
-  const kindOf = ({ status, critical }: TimedJob) =>
-    status === 'failed' ? 'failed' : critical ? 'critical' : 'run';
+  const kindOf = (job: TimedJob) => (isFailed(job) ? 'failed' : job.critical ? 'critical' : 'run');
   const rows = jobs.flatMap((job, index) => {
     const y = top + index * rowHeight;
     const { stage, name, start, queued } = job;
     return [
-      label(10, y + 10, stage),
-      label(100, y + 10, `${name}${job.critical ? ' *' : ''}`),
+      label(10, y + 10, shortened(stage, 12)),
+      label(95, y + 10, `${shortened(name, 20)}${job.critical ? ' *' : ''}${isFailed(job) ? ' ✗' : ''}`),
       ...(queued > 0 ? [rect(start - queued, start, y, 'wait')] : []),
-      `<g>${rect(start, endOf(job), y, kindOf(job))}<title>${escaped(`${name}: ${showDuration(job.duration)}, queued ${showDuration(queued)}`)}</title></g>`,
+      `<g>${rect(start, endOf(job), y, kindOf(job))}<title>${escaped(`${name}: ${job.status}, ${showDuration(job.duration)}, queued ${showDuration(queued)}`)}</title></g>`,
     ];
   });
   const bottom = top + jobs.length * rowHeight + 6;
@@ -113,27 +120,31 @@ export function draw(pen: Pen, title: string, { jobs, duration }: Timeline): str
   const widthOf = (part: 'stage' | 'name', share: number) =>
     Math.min(Math.floor(pen.width / share), Math.max(0, ...jobs.map((job) => job[part].length)));
   const [stageWidth, nameWidth] = [widthOf('stage', 5), widthOf('name', 3)];
-  // Two spaces after the stage, and the mark of the critical path between two spaces.
-  const left = stageWidth + nameWidth + 5;
+  // Two spaces after the stage, and the marks of a failure and of the critical path between two spaces.
+  const left = stageWidth + nameWidth + 6;
+  const mark = (job: TimedJob) => (isFailed(job) ? pen.mark('failed') : ' ');
   const width = Math.max(1, pen.width - left);
   let before: string | undefined;
   const lines = jobs.map((job) => {
     const stage = pen.fit(job.stage === before ? '' : job.stage, stageWidth);
     before = job.stage;
-    const tone = job.status === 'failed' ? 'removed' : job.critical ? 'changed' : 'plain';
+    const tone = isFailed(job) ? 'removed' : job.critical ? 'changed' : 'plain';
     const spans = [
       { kind: 'waiting' as const, from: job.start - job.queued, to: job.start },
       { kind: 'running' as const, from: job.start, to: endOf(job) },
     ];
     const bar = pen.paint(tone, pen.bar(spans, duration, width));
-    return `${stage}  ${pen.fit(job.name, nameWidth)} ${job.critical ? '*' : ' '} ${bar}`.trimEnd();
+    return `${stage}  ${pen.fit(job.name, nameWidth)} ${mark(job)}${job.critical ? '*' : ' '} ${bar}`.trimEnd();
   });
   const none = jobs.length === 0 ? ['No job has started.'] : [];
+  const sign = pen.mark('failed');
+  const legend = jobs.some(isFailed) && !sign.includes('failed') ? [`${sign} failed`] : [];
   return [
     pen.fit(title, pen.width).trimEnd(),
     ...lines,
     ...none,
     `${' '.repeat(left)}${pen.scale(duration, width)}`.trimEnd(),
+    ...legend,
   ];
 }
 

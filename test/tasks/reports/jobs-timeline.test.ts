@@ -144,12 +144,42 @@ describe('the picture', () => {
     const { default: stringWidth } = await import('string-width');
     for (const unicode of [true, false])
       for (let width = 20; width <= 200; width++) {
-        const lines = draw(await createPen(width, unicode, false), 'Pipeline 1  main  success', timeline);
-        expect(lines).toHaveLength(runs.length + 2);
+        const lines = draw(
+          await createPen(width, { unicode, color: false, accessible: false }),
+          'Pipeline 1  main  success',
+          timeline,
+        );
+        expect(lines).toHaveLength(runs.length + 3);
         expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(width);
         expect(lines.join('')).not.toContain('\u001b');
         if (!unicode) expect(lines.slice(4).join('')).toMatch(/^[ -~]*$/);
       }
+  });
+
+  test('says which jobs failed without color, as text, in words and as SVG', async () => {
+    const world = await openWorld();
+    const line = 'jobs timeline 1011 -p acme/rocket';
+    const isFailure = (name: string) => expect.stringMatching(name);
+    const lines = (await world.run(line)).out.split('\n');
+    expect(lines).toContainEqual(isFailure('^ +test:e2e +✗ +░+█+$'));
+    expect(lines).toContain('✗ failed');
+    const spoken = (await world.run(line, { env: { SVC_ACCESSIBLE: '1' } })).out;
+    expect(spoken).toContain('test:e2e failed: waiting 3m2s from 6m29s, running 4m19s from 9m31s\n');
+    expect(spoken).not.toMatch(/[░█]/);
+    const capacity = await world.run('jobs capacity -p acme/rocket', { env: { SVC_ACCESSIBLE: '1' } });
+    expect(capacity.out).toMatch(/^Mon 9: \d+(\.\d)?$/m);
+    const svg = svgOf('Pipeline 1', {
+      ...timeline,
+      jobs: timeline.jobs.map((job) => ({
+        ...job,
+        status: 'failed',
+        name: 'n'.repeat(40),
+        stage: 's'.repeat(40),
+      })),
+    });
+    expect(svg).toContain(`<title>${'n'.repeat(40)}: failed, 1m30s, queued 4s</title>`);
+    expect(svg).toMatch(/>n{19}…( \*)? ✗<\/text>/);
+    expect(svg).toContain(`>${'s'.repeat(11)}…</text>`);
   });
 
   test('as SVG has neither scripts nor markup of names', () => {
@@ -170,7 +200,7 @@ describe('in the sandbox', () => {
     const picture = await exited(0, world.run('jobs timeline 1012 -p acme/rocket'));
     expect(picture.out).toMatch(/^Pipeline 1012 {2}main {2}running {2}\d+m/);
     const { jobs } = JSON.parse((await world.run('jobs timeline 1012 -p acme/rocket -o json')).out);
-    expect(picture.out.trim().split('\n')).toHaveLength(jobs.length + 2);
+    expect(picture.out.trim().split('\n')).toHaveLength(jobs.length + 3);
     const members = 'id name stage status start queued duration critical after';
     expect(Object.keys(jobs[0]).join(' ')).toBe(members);
     const typical = await exited(0, world.run('jobs timeline 1012 --typical 3 -p acme/rocket -o json'));

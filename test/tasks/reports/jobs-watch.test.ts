@@ -1,9 +1,13 @@
 /** `svc jobs watch`: the picture fits every terminal, and changes are printed once. */
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import { createTerminal } from '../../../src/cli/terminal/terminal.ts';
+import { openView } from '../../../src/cli/terminal/view.ts';
 import { createPen } from '../../../src/output/pen.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
 import { changesOf, frameOf } from '../../../src/tasks/jobs/watch.ts';
 import { openWorld } from '../../support/sandbox.ts';
+import { contextWith } from '../../support/svc.ts';
 
 const statuses = ['success', 'running', 'failed', 'pending', 'created', 'manual', 'canceled'];
 const jobs = Array.from(
@@ -24,7 +28,7 @@ const now = Date.parse('2026-01-01T00:02:00Z');
 
 test.each([20, 33, 40, 80, 120, 200])('never exceeds %i columns or any height', async (width) => {
   for (const unicode of [true, false]) {
-    const pen = await createPen(width, unicode, false);
+    const pen = await createPen(width, { unicode, color: false, accessible: false });
     for (const height of [1, 3, 10, 24, 60])
       for (const selected of [undefined, 1, 150, 300]) {
         const lines = frameOf(pen, height, { id: '7', jobs, selected, message: '' }, now);
@@ -35,7 +39,7 @@ test.each([20, 33, 40, 80, 120, 200])('never exceeds %i columns or any height', 
 });
 
 test('shows what runs and what failed before the rest, with time and reason, and the selected job', async () => {
-  const pen = await createPen(80, false, false);
+  const pen = await createPen(80, { unicode: false, color: false, accessible: false });
   const some = jobs.slice(0, 5);
   const lines = frameOf(pen, 24, { id: '7', jobs: some, selected: 3, message: '' }, now);
   expect(lines[0]).toBe('Pipeline 7  2 of 5 jobs ended, 1 failed');
@@ -44,6 +48,24 @@ test('shows what runs and what failed before the rest, with time and reason, and
     '  * job 1 with a name of some length  running  2m',
     '> x job 2 with a name of some length  failed  script_failure  1m1s',
   ]);
+});
+
+test('arrow keys that arrive together count each, and other keys only alone', async () => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const context = contextWith({ stdin });
+  const keys: string[] = [];
+  const view = await openView(
+    context,
+    createTerminal({}, context),
+    () => {},
+    (key) => keys.push(key),
+  );
+  for (const chunk of ['\u001b[B\u001b[B\u001bOA', 'r', 'ry', '\u001b']) {
+    stdin.write(chunk);
+    await new Promise(setImmediate);
+  }
+  view.end();
+  expect(keys).toEqual(['down', 'down', 'up', 'r', 'ry', 'escape']);
 });
 
 test('a change has the states before and after', () => {

@@ -32,7 +32,7 @@ test('a project that does not exist is an error, although the license could be r
 });
 
 test.each([20, 40, 80, 200])('is never wider than %i columns', async (width) => {
-  const pen = await createPen(width, true, false);
+  const pen = await createPen(width, { unicode: true, color: false, accessible: false });
   const pipeline = {
     id: 1,
     ref: 'a-branch-with-a-long-name/'.repeat(8),
