@@ -308,5 +308,36 @@ test('auth logout confirms', async () => {
   const first = await svc('auth logout', { env, terminal: 80 });
   expect([first.code, first.err.includes('Removed the token from profile work')]).toEqual([0, true]);
   expect((await saved(env.SVC_CONFIG_DIR)).profiles.work).toEqual({ base_url: host });
-  expect((await svc('auth logout', { env, terminal: 80 })).err).toContain('Profile work has no token');
+  const second = await svc('auth logout', { env: { ...env, SVC_TOKEN: 'other' }, terminal: 80 });
+  expect(second.err).toBe('Profile work has no token\nSVC_TOKEN is set and remains in effect\n');
+  expect((await svc('profiles set token_env OTHER', { env })).code).toBe(0);
+  expect((await svc('auth logout', { env })).err).toBe('Removed token_env from profile work\n');
+});
+
+test('the hint for a default project names the profile that is not the current one', async () => {
+  const data = { current: 'a', profiles: { a: { base_url: host }, b: { base_url: host } } };
+  const env = { SVC_CONFIG_DIR: await folderWith({ 'profiles.json': JSON.stringify(data) }) };
+  expect((await svc('jobs list --profile b', { env })).err).toContain(
+    'svc profiles set project <id|path> --profile b\n',
+  );
+  const { shown } = await talk(
+    ['login', host, '--profile', 'b'],
+    ['sandbox-maintainer'],
+    env,
+    await openWorld(),
+  );
+  expect(shown).toMatch(/svc profiles set project <path> --profile b\n$/);
+});
+
+test('config explain says that a token is not sent to the base URL', async () => {
+  const profile = { base_url: 'https://other.example', origin: host, token: 'old-token' };
+  const env = await workProfile(profile);
+  const { code, err } = await svc('config explain', { env });
+  expect([code, err]).toEqual([
+    0,
+    `the token from profile "work" is for ${host} and is not sent to https://other.example\n`,
+  ]);
+  expect((await svc(['profiles', 'set', 'origin', 'a b'], { env })).err).toContain(
+    'must be the URL of a server',
+  );
 });

@@ -1,5 +1,6 @@
 /** `svc profiles` and `svc config`. */
 import { resolve } from 'node:path';
+import { originOf, whyNoCredential } from '../../config/credentials.ts';
 import { pathsOf } from '../../config/paths.ts';
 import {
   checkProfileName,
@@ -54,6 +55,8 @@ function readAssignment([first = '', second]: readonly string[], cwd: string) {
     );
   if (key === 'token_env' && !/^([A-Za-z_]\w*)?$/.test(value))
     throw usage('token_env must be the name of an environment variable');
+  if (key === 'origin' && value !== '' && originOf(value) === undefined)
+    throw usage('origin must be the URL of a server', 'for example https://host.example');
   const kind = profileKeys[key];
   if (kind === 'switch' && !/^(true|false|)$/.test(value)) throw usage(`${key} must be true or false`);
   // Resolved here, because commands run in other folders.
@@ -168,7 +171,12 @@ export const config: Builtin = {
         'Show all settings': 'config explain',
         'Print only the base URL, for a script': `config explain --jq '.[] | select(.setting == "base_url").value' -r`,
       },
-      execute: (_, { settings }) => rowsResult(explain(settings)),
+      execute(_, { settings }) {
+        const origin = originOf(settings.baseUrl?.value);
+        const unsent =
+          origin && settings.accessToken ? whyNoCredential(settings, { origin, only: 'access' }) : [];
+        return rowsResult(explain(settings), undefined, { notes: unsent.map(sayNote) });
+      },
     }),
   ],
 };

@@ -152,12 +152,13 @@ export function defaultScope(scopes: readonly ScopeName[], settings: Session['se
 function missingScope(
   command: string,
   scopes: readonly ScopeName[],
-  { baseUrl, unused = [] }: Session['settings'],
+  { baseUrl, profile, unused = [] }: Session['settings'],
 ) {
   const flags = scopes.map((scope) => `--${scope} <id|path>`).join(' or ');
+  const where = profile && profile.source !== 'profile' ? ` --profile ${profile.value}` : '';
   const hints = scopes.map(
     (scope) =>
-      `set SVC_${scope.toUpperCase()} in place of the flag, or save a default with svc profiles set ${scope} <id|path>`,
+      `set SVC_${scope.toUpperCase()} in place of the flag, or save a default with svc profiles set ${scope} <id|path>${where}`,
   );
   // Report both missing settings at once.
   const login = baseUrl ? [] : [...chooseProfile(unused), 'no base URL is set either; use svc login'];

@@ -97,12 +97,19 @@ async function logout(options: Options, context: Context): Promise<ExitCode> {
   const { token, token_command, token_env } = findProfile(profiles, name);
   const { saveProfile } = await import('../../../config/store.ts');
   await saveProfile(paths, name, { token: undefined, token_command: undefined, token_env: undefined });
-  if ((token ?? token_command ?? token_env) !== undefined)
+  const still = ['SVC_TOKEN', 'SVC_JOB_TOKEN']
+    .filter((one) => variable(context.env, one) !== undefined)
+    .map((one) => `${one} is set and remains in effect`);
+  if (token !== undefined)
     return confirmChange(context, options, [
       `Removed the token from profile ${name}`,
       'Revoke the token on the service too',
+      ...still,
     ]);
-  noteFor(context, options, `Profile ${name} has no token`);
+  const removed = Object.entries({ token_command, token_env }).find(([, value]) => value !== undefined);
+  if (removed)
+    return confirmChange(context, options, [`Removed ${removed[0]} from profile ${name}`, ...still]);
+  for (const text of [`Profile ${name} has no token`, ...still]) noteFor(context, options, text);
   return 0;
 }
 
@@ -134,8 +141,11 @@ export const auth: Builtin = {
     command({
       name: 'logout',
       summary: 'Remove the token from a profile and keep its other settings',
-      flags: sharedFlags('profile', 'quiet'),
-      examples: { 'Log out of the current profile': 'auth logout' },
+      flags: { profile: connection.profile, ...sharedFlags('quiet') },
+      examples: {
+        'Log out of the current profile': 'auth logout',
+        'Log out of another profile': 'auth logout --profile work',
+      },
       run: ({ options }, context) => logout(options, context),
     }),
   ],

@@ -217,7 +217,11 @@ async function save(
     if (key && variable(context.env, key) !== undefined)
       notes.say(`  ${key} is set and takes precedence over the profile`);
   if (profiles[profile]?.project === undefined && options.auth !== 'job')
-    noteFor(context, options, '  To save a default project: svc profiles set project <path>');
+    noteFor(
+      context,
+      options,
+      `  To save a default project: svc profiles set project <path>${current === profile ? '' : ` --profile ${profile}`}`,
+    );
 }
 
 /** Check that a project exists. @returns its id or path @throws Failure `not_found` */

@@ -142,12 +142,16 @@ async function uninstall({ words, options }: Line, context: Context): Promise<Ex
     throw unusable('the completion folder', error, 'delete the file yourself');
   }
   const none = `svc installed no ${words[0] === undefined ? '' : `${chosen[0]} `}completion`;
-  confirmChange(context, options, files.length > 0 ? files.map((file) => `Removed ${file}`) : none);
+  const removed = [
+    ...files.map((file) => `Removed ${file}`),
+    'If a start-up file of your shell loads it, remove that line too',
+  ];
+  confirmChange(context, options, files.length > 0 ? removed : none);
   return 0;
 }
 
 const changing = {
-  'dry-run': { doc: 'Print the file; change nothing' },
+  'dry-run': { doc: 'Print what would change; change nothing' },
   ...sharedFlags('yes', 'no-input', 'quiet'),
 } as const;
 
@@ -174,7 +178,7 @@ export const completion: Builtin = {
       flags: changing,
       examples: {
         'Install for zsh without a prompt': 'completion install zsh --yes',
-        'Print the file that would be written': 'completion install zsh --dry-run',
+        'Print the path of the file that would be written': 'completion install zsh --dry-run',
       },
       run: install,
     }),
