@@ -1,8 +1,26 @@
 # Printed by svc completion bash
 # bash completion for svc: source this file, or save it as "svc" in a folder of bash-completion.
 
+# Set plain to a word without its quotes and backslashes, and quote to the quote that is open at its end.
+_svc_unquote() {
+  local rest=$1 char
+  plain='' quote=''
+  while [[ -n $rest ]]; do
+    char=${rest:0:1} rest=${rest:1}
+    if [[ $char == \\ && $quote != "'" ]]; then
+      plain=$plain${rest:0:1} rest=${rest:1}
+    elif [[ $char == "$quote" ]]; then
+      quote=''
+    elif [[ -z $quote && $char == [\'\"] ]]; then
+      quote=$char
+    else
+      plain=$plain$char
+    fi
+  done
+}
+
 _svc() {
-  local rest=${COMP_LINE:0:COMP_POINT} kind lead value doc piece full head i width=0
+  local rest=${COMP_LINE:0:COMP_POINT} kind lead value doc piece full head plain quote i width=0
   local -a words docs
   words=() docs=() COMPREPLY=()
   # Readline also splits the line at =, @ and :. Join the parts that no space separates.
@@ -16,13 +34,23 @@ _svc() {
     words[${#words[@]}-1]=${words[${#words[@]}-1]}$piece
     rest=${rest#"$piece"}
   done
-  full=${words[${#words[@]}-1]}
-  head=${full%"$2"}
+  _svc_unquote "$2"
+  head=$plain
+  for i in "${!words[@]}"; do
+    _svc_unquote "${words[i]}"
+    words[i]=$plain
+  done
+  full=$plain
+  head=${full%"$head"}
   {
     IFS=$'\t' read -r kind lead
     while IFS=$'\t' read -r value doc; do
       # Everything that the shell would not read as plain text is quoted: the names come from the service.
-      [[ $value == *[!A-Za-z0-9_./:=,@%+-]* ]] && printf -v value %q "$value"
+      if [[ $value == *[!A-Za-z0-9_./:=,@%+-]* ]]; then
+        # Within quotes, values that could end them or expand are left out.
+        [[ -n $quote && $value == *[[:cntrl:]\'\"\\\$\`!]* ]] && continue
+        [[ -n $quote ]] || printf -v value %q "$value"
+      fi
       value=$lead$value
       COMPREPLY[${#COMPREPLY[@]}]=${value#"$head"}
       docs[${#docs[@]}]=$doc
@@ -35,7 +63,7 @@ _svc() {
       for value in "${full#"$lead"}"*; do
         [[ -e $value ]] || continue
         [[ -d $value ]] && value=$value/ && compopt -o nospace 2>/dev/null
-        printf -v value %q "$value"
+        [[ -n $quote ]] || printf -v value %q "$value"
         value=$lead$value
         COMPREPLY[${#COMPREPLY[@]}]=${value#"$head"}
       done

@@ -74,6 +74,19 @@ describe.each(installed)('%s', (shell) => {
     expect(await calls()).toContain('[__complete][--][jobs][]');
   });
 
+  test('passes words without their quotes', async () => {
+    await complete(shell, `svc branches get --project 'acme/rocket' "a.b" feature/a\\&`, 'values\t\n');
+    expect(await calls()).toContain('[branches][get][--project][acme/rocket][a.b][feature/a&]');
+    await complete(shell, "svc branches get 'feat", 'values\t\n');
+    expect(await calls()).toContain('[branches][get][feat]');
+  });
+
+  test.skipIf(shell !== 'bash')('offers no value within quotes that would end them or expand', async () => {
+    const response = 'values\t\nfeat a\nfeat$(b)\nfeat`c`\nfeat\'d\nfeat"e\nfeat!f\nfeat\\g\n';
+    for (const quote of ["'", '"'])
+      expect(await offered(shell, `svc branches get ${quote}feat`, response)).toEqual(['feat a']);
+  });
+
   test('offers values and shows their descriptions', async () => {
     const response = 'values\t\nDEPLOY_USER\tfor every environment\nDATABASE_URL\n';
     const line = 'svc variables get D';
