@@ -146,7 +146,7 @@ export default area(
       summary: 'Print or save the content of a file',
       usage: 'Writes the content to standard output, or to a file with --output-file.',
       takes: readRaw,
-      returns: raw('text/plain'),
+      returns: raw(),
       examples: {
         'Save a file from a tag': 'src/main.ts --ref v1.0.0 --output-file main.ts',
         'Print the content of a large file (LFS)': 'models/nose.lfs --lfs',

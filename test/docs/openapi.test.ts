@@ -129,6 +129,9 @@ test('every response of the sandbox agrees with its operation', async () => {
       | { content?: Record<string, { schema: unknown }> }
       | undefined;
     expect(declared, `${title}: status ${response.status} is not in the document`).toBeDefined();
+    const types = Object.keys(declared?.content ?? {});
+    const [type] = response.headers.get('content-type')?.split(';') ?? [];
+    if (types.length > 0) expect([type, '*/*'], title).toContain(types[0]);
     const json = declared?.content?.['application/json'];
     if (!json) continue;
     const validate = jsonAjv.compile(resolved(document, json.schema) as object);

@@ -122,8 +122,11 @@ function contentOf(returns: Returns, ref: (fields: Fields) => JsonSchema) {
     }
     case 'object':
       return { content: { 'application/json': { schema: ref(returns.fields) } } };
-    case 'raw':
-      return { content: { [returns.type]: { schema: rawSchema(returns.type) } } };
+    case 'raw': {
+      // A stored file has the type of its content.
+      const type = returns.type === 'application/octet-stream' ? '*/*' : returns.type;
+      return { content: { [type]: { schema: rawSchema(returns.type) } } };
+    }
     case 'headers':
       return {
         headers: Object.fromEntries(
