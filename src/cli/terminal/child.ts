@@ -47,6 +47,7 @@ export async function runChild(
     return isCaptured || !isShared;
   });
   let settle = () => {};
+  let draining: NodeJS.Timeout | undefined;
   try {
     return await new Promise((done, fail) => {
       const end = (code: number | null, by: NodeJS.Signals | null) =>
@@ -56,7 +57,7 @@ export async function runChild(
       settle = () => {
         const { exitCode, signalCode } = child;
         if (signal.aborted && (exitCode ?? signalCode) !== null)
-          setTimeout(end, drainTime, exitCode, signalCode);
+          draining ??= setTimeout(end, drainTime, exitCode, signalCode);
       };
       child.on('error', (error: NodeJS.ErrnoException) =>
         fail(
@@ -68,6 +69,8 @@ export async function runChild(
     });
   } finally {
     signal.removeEventListener('abort', settle);
+    // It would keep svc running, which after a while exits with the code of the signal.
+    clearTimeout(draining);
     stop?.();
     child.stdout?.destroy();
     child.stderr?.destroy();
