@@ -49,7 +49,16 @@ export default defineConfig({
           exclude: [...processTests, ...isolatedTests, ...propertyTests],
         },
       },
-      { extends: true, test: { name: 'process', include: processTests } },
+      {
+        extends: true,
+        test: {
+          name: 'process',
+          include: processTests,
+          // They wait for other programs a fifth of the time.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
       { extends: true, test: { name: 'isolated', include: isolatedTests, isolate: true } },
       {
         extends: true,

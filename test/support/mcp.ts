@@ -4,6 +4,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { Context } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
 import type { Request } from '../../src/http/transport.ts';
@@ -43,6 +45,19 @@ export interface Agent {
   /** Close standard input. @returns the exit code */
   end(): Promise<number>;
 }
+
+const validators = new Map<string, JsonSchemaValidator<never>>();
+const ajv = new AjvJsonSchemaValidator();
+
+/** Compiles a schema when it is first used, once for all clients: a test calls few of the tools. */
+const lazyValidator: jsonSchemaValidator = {
+  getValidator: (schema) => (input) => {
+    const key = JSON.stringify(schema);
+    const validate = validators.get(key) ?? ajv.getValidator<never>(schema);
+    validators.set(key, validate);
+    return validate(input);
+  },
+};
 
 /** Messages over the streams of the server. */
 function clientTransport(input: PassThrough, output: PassThrough): Transport {
@@ -88,7 +103,7 @@ export async function openAgent(world: World, options: AgentOptions = {}): Promi
     transport: recording(open, requests),
   });
   const ended = run(['mcp', ...argv], context);
-  const client = new Client({ name: 'test', version: '1' });
+  const client = new Client({ name: 'test', version: '1' }, { jsonSchemaValidator: lazyValidator });
   await client.connect(clientTransport(stdin, stdout));
   const { tools } = await client.listTools();
   return {

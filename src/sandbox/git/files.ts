@@ -41,7 +41,9 @@ export function gitFiles(table: Rows<GitFile>, files: Files) {
   };
   return {
     promises: {
-      async readFile(path: string, options?: string | { readonly encoding?: string | undefined }) {
+      async readFile(path?: string, options?: string | { readonly encoding?: string | undefined }) {
+        // Before each operation, isomorphic-git calls it without a path to see whether it returns a promise.
+        if (path === undefined) return new Uint8Array();
         const content = find(path)?.content;
         const bytes = (content && (await files.get(content))) || fail('ENOENT', path);
         const encoding = typeof options === 'object' ? options.encoding : options;

@@ -102,22 +102,46 @@ export async function seedHistory(storage: RepositoryStorage, project: Introduce
   });
 }
 
+type FileContents = readonly (readonly [path: string, bytes: Uint8Array])[];
+
+/** Create the files of a repository with its history. */
+async function createFiles(project: Introduced): Promise<FileContents> {
+  const contents: Uint8Array[] = [];
+  const files: Files = {
+    put: async (bytes) => String(contents.push(bytes) - 1),
+    get: async (reference) => contents[Number(reference)],
+  };
+  const table = new Store(() => 0).table<GitFile>('git_files');
+  const fs = gitFiles(table, files);
+  await seedHistory({ fs, gitdir: '/', defaultBranch: project.default_branch }, project);
+  return table.all().map(({ path, content }) => [path, contents[Number(content)] ?? Buffer.alloc(0)]);
+}
+
+const seeded = new Map<string, Promise<FileContents>>();
+
+/** The files of a new repository. Seeded histories are the same in each sandbox, so a process creates them once. */
+function filesOf(project: Introduced): Promise<FileContents> {
+  const { path_with_namespace: path, default_branch } = project;
+  if (!Object.hasOwn(streams, path)) return createFiles(project);
+  const key = `${path} ${default_branch}`;
+  const created = seeded.get(key) ?? createFiles(project);
+  seeded.set(key, created);
+  return created;
+}
+
 /** Open the repository of a project, and create it with its history if it does not exist. */
 export async function openRepository(
   project: Pick<Project, 'id'> & Introduced,
   table: Rows<GitFile>,
   files: Files,
 ): Promise<Repository> {
-  const storageIn = (rows: Rows<GitFile>): RepositoryStorage => ({
-    fs: gitFiles(rows, files),
-    gitdir: `/${project.id}`,
-    defaultBranch: project.default_branch,
-  });
   if (table.where('path', `${project.id}/HEAD`).length === 0) {
-    const draft = new Store(() => 0).table<GitFile>('git_files');
-    await seedHistory(storageIn(draft), project);
+    const rows: Pick<GitFile, 'path' | 'content'>[] = [];
+    for (const [path, bytes] of await filesOf(project))
+      rows.push({ path: `${project.id}/${path}`, content: await files.put(bytes) });
     // All at once, so that no save finds a part of the history.
-    for (const { id: _, ...row } of draft.all()) table.insert(row);
+    for (const row of rows) table.insert(row);
   }
-  return new Repository(storageIn(table));
+  const fs = gitFiles(table, files);
+  return new Repository({ fs, gitdir: `/${project.id}`, defaultBranch: project.default_branch });
 }
