@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isAlive } from '../../src/support/process.ts';
 import { command, type Started, sharedHome, stackTrace, start, until } from '../support/process.ts';
@@ -201,7 +202,7 @@ const env = { SVC_BASE_URL: service.origin, SVC_TOKEN: 'sesame-0815' };
 /** Send a signal, and wait for the end, for which SIGKILL is too late. */
 async function endedBy(signal: NodeJS.Signals, { child, ended }: Started) {
   child.kill(signal);
-  const late = setTimeout(() => child.kill('SIGKILL'), bound);
+  const late = globalThis.setTimeout(() => child.kill('SIGKILL'), bound);
   return ended.finally(() => clearTimeout(late));
 }
 
@@ -365,6 +366,8 @@ describe.skipIf(process.platform === 'win32')('variables exec', () => {
     await until('the program', () => started.out() === 'ready\n');
     started.child.kill('SIGTERM');
     await until('the signal', () => started.out().includes('ignored'));
+    // Signals within 10 ms are one.
+    await setTimeout(50);
     started.child.kill('SIGTERM');
     expect((await started.ended).code).toBe(137);
     expect(await files()).toEqual([]);
