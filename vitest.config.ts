@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { textFiles } from './scripts/text-files.mjs';
 
@@ -28,6 +29,9 @@ const processTests = [
   // Large data.
   'test/output/{passthrough,sink,turn,width}.test.ts',
   'test/sandbox/{git-history,scale}.test.ts',
+  // Start git, and editors.
+  'test/sandbox/git-repository.test.ts',
+  'test/tasks/files-edit.test.ts',
   'test/support/patterns.test.ts',
   // Waits as the SDK of another program does.
   'test/clients/sentry.test.ts',
@@ -49,16 +53,7 @@ export default defineConfig({
           exclude: [...processTests, ...isolatedTests, ...propertyTests],
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'process',
-          include: processTests,
-          // They wait for other programs a fifth of the time.
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      { extends: true, test: { name: 'process', include: processTests } },
       { extends: true, test: { name: 'isolated', include: isolatedTests, isolate: true } },
       {
         extends: true,
@@ -77,8 +72,8 @@ export default defineConfig({
     isolate: false,
     // The next run compiles only what has changed.
     experimental: { fsModuleCache: true },
-    // By default, one processor is left unused.
-    maxWorkers: '100%',
+    // Tests wait for programs, timers and files a third of the time.
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // Process tests start a new Node.js process each, which is slow on a small machine.
     testTimeout: 30_000,
     hookTimeout: 60_000,
