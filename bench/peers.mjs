@@ -1,4 +1,5 @@
 // Other programs for the same API, and what each runs for the same work.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 /** One project, with a list of this many jobs. */
@@ -56,6 +57,7 @@ export function peersFor({ node, svc, base }) {
     },
     {
       name: 'python-gitlab',
+      isInstalled: () => spawnSync(python[0], ['-c', 'import gitlab']).status === 0,
       lines: {
         '--version': [...python, '--version'],
         '--help': [...python, '--help'],
