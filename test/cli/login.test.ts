@@ -141,6 +141,13 @@ const logIn = (argv: string, folder: string, more: Setting = {}) =>
   });
 
 describe('svc login without prompts', () => {
+  test.each(['--token-stdin', '--token-file -'])('names %s if the token is too large', async (flag) => {
+    const { code, err } = await logIn(`login ${host} ${flag}`, await folderWith(), {
+      stdin: 'x'.repeat(64 * 1024 + 1),
+    });
+    expect([code, err.includes(flag.split(' ')[0] ?? '')]).toEqual([2, true]);
+  });
+
   test.each(['--token-stdin', '--token-file -'])('reads the token with %s', async (flag) => {
     for (const path of ['login', 'auth login']) {
       const folder = await folderWith();

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { Spool } from '../../../src/cli/each/output.ts';
 import { inOrder } from '../../../src/support/in-order.ts';
 import { fillFrom } from '../../../src/support/placeholders.ts';
 import { openJournal } from '../../../src/tasks/each/journal.ts';
@@ -11,6 +12,16 @@ import { cellOf, readRows, templateOf } from '../../../src/tasks/each/rows.ts';
 import { shardOf } from '../../../src/tasks/each/targets.ts';
 import { folderWith } from '../../support/folders.ts';
 import { jsonLines } from '../../support/svc.ts';
+
+test('the output of a target is read in order, also what did not fit into memory', async () => {
+  const chunks = ['a', 'b', 'c'].map((letter) => letter.repeat(200 * 1024));
+  const spool = new Spool();
+  expect(spool.isEmpty).toBe(true);
+  for (const chunk of chunks) spool.write(chunk);
+  expect(spool.isEmpty).toBe(false);
+  expect((await spool.text()) === chunks.join('')).toBe(true);
+  expect(spool.isEmpty).toBe(true);
+});
 
 describe('csv', () => {
   test.each([
