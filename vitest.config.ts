@@ -19,7 +19,7 @@ const processTests = [
   'test/docs/schema.test.ts',
   'test/mcp/{hints,safety}.test.ts',
   'test/http/faults.test.ts',
-  'test/sandbox/{branches,files,hook-causes,hooks,job-changes}.test.ts',
+  'test/sandbox/{hook-causes,job-alarm}.test.ts',
   'test/examples.test.ts',
   'test/cli/read-only.test.ts',
   'test/tasks/engine/yaml.test.ts',

@@ -1,8 +1,7 @@
 /** Calls that change jobs, and jobs that run by the clock. The specification only shows jobs (sections 2.1, 4.1). */
 import { afterEach, describe, expect, test } from 'vitest';
-import { until } from '../support/process.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
-import { noon, openTestSandbox, type RequestOptions } from './ask.ts';
+import type { RequestOptions } from './ask.ts';
 import { type ClockedSandbox, openClocked } from './clock.ts';
 
 afterEach(closeReceivers);
@@ -137,15 +136,4 @@ test('hooks get the changes of a job in order', async () => {
   const failed = ({ status }: { status: string }) => status === 'failed';
   // Its failure is allowed.
   expect(pipelines[1].builds.filter(failed)).toMatchObject([{ name: 'audit:dependencies' }]);
-});
-
-test('hooks get the changes of a job without another request', async () => {
-  const receiver = await openReceiver();
-  const started = Date.now();
-  // The clock of this sandbox runs a hundred times faster.
-  const { ask, sandbox } = await openTestSandbox({ now: () => noon + (Date.now() - started) * 100 });
-  await ask('POST /groups/10/hooks', { json: { url: receiver.url, push_events: false, job_events: true } });
-  await ask(`POST /projects/100/jobs/${seeded.manual}/play`);
-  await until('the last event', () => receiver.calls.length === 3);
-  await sandbox.close();
 });
