@@ -75,3 +75,12 @@ test('the newest pipeline stays the newest after jobs of an older one run again'
   await world.json(`pipelines retry 1011 ${rocket}`);
   expect(await newest()).toBe(1012);
 });
+
+test('several resources are a table with the columns of their list', async () => {
+  const world = await openWorld();
+  const header = async (line: string) =>
+    (await world.run(`${line} -p acme/rocket -o table`)).out.split('\n')[0]?.trim().split(/ {2,}/);
+  const columns = await header('jobs list --limit 2');
+  expect(columns?.length).toBeGreaterThan(4);
+  expect(await header('jobs get 5280 5279')).toEqual(columns);
+});
