@@ -23,6 +23,8 @@ _svc() {
   local rest=${COMP_LINE:0:COMP_POINT} kind lead value doc piece full head plain quote i width=0
   local -a words docs
   words=() docs=() COMPREPLY=()
+  # Within quotes, names that could end them or expand are left out.
+  local unsafe="*[[:cntrl:]'\"\\\\\$\`!]*"
   # Readline also splits the line at =, @ and :. Join the parts that no space separates.
   for ((i = 0; i <= COMP_CWORD; i++)); do
     piece=${COMP_WORDS[i]}
@@ -47,8 +49,7 @@ _svc() {
     while IFS=$'\t' read -r value doc; do
       # Everything that the shell would not read as plain text is quoted: the names come from the service.
       if [[ $value == *[!A-Za-z0-9_./:=,@%+-]* ]]; then
-        # Within quotes, values that could end them or expand are left out.
-        [[ -n $quote && $value == *[[:cntrl:]\'\"\\\$\`!]* ]] && continue
+        [[ -n $quote && $value == $unsafe ]] && continue
         [[ -n $quote ]] || printf -v value %q "$value"
       fi
       value=$lead$value
@@ -62,6 +63,7 @@ _svc() {
       [[ $lead == "$head" ]] && compopt -o default 2>/dev/null && return
       for value in "${full#"$lead"}"*; do
         [[ -e $value ]] || continue
+        [[ -n $quote && $value == $unsafe ]] && continue
         [[ -d $value ]] && value=$value/ && compopt -o nospace 2>/dev/null
         [[ -n $quote ]] || printf -v value %q "$value"
         value=$lead$value

@@ -85,6 +85,10 @@ describe.each(installed)('%s', (shell) => {
     const response = 'values\t\nfeat a\nfeat$(b)\nfeat`c`\nfeat\'d\nfeat"e\nfeat!f\nfeat\\g\n';
     for (const quote of ["'", '"'])
       expect(await offered(shell, `svc branches get ${quote}feat`, response)).toEqual(['feat a']);
+    await writeFile(join(folder, 'bad$(x)'), '');
+    await writeFile(join(folder, 'bad y'), '');
+    const files = 'files\t@\n';
+    expect(await offered(shell, 'svc variables set K "@bad', files)).toEqual(['@bad y']);
   });
 
   test('offers values and shows their descriptions', async () => {
