@@ -2,7 +2,7 @@
 
 /**
  * What a column holds. Width, alignment, color, abbreviation and the order in which columns narrow and disappear follow from
- * it. `id` and `name` identify a row; `person` is a user; `lines` is an array of lines of text.
+ * it. `id` and `name` identify a row; `person` is a user; `lines` is an array of lines of text; `share` is a part of one.
  */
 export type ColumnKind =
   | 'id'
@@ -12,6 +12,7 @@ export type ColumnKind =
   | 'time'
   | 'duration'
   | 'size'
+  | 'share'
   | 'number'
   | 'person'
   | 'text'

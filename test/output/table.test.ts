@@ -268,6 +268,13 @@ describe('kinds', () => {
       'ID  OK      TOOK     SIZE\n1   true   6m54s  1.2 MiB\n22  false      -     35 B\n',
     );
   });
+
+  test('a share is a whole percentage in a table, and exact in csv', async () => {
+    const rates = { columns: [{ path: 'rate', label: 'RATE', kind: 'share' as const }] };
+    const rows = ['[{"rate":0.6666666666666666},{"rate":1}]'];
+    expect(await list({ format: 'table', ...rates }, rows)).toBe('RATE\n 67%\n100%\n');
+    expect(await list({ format: 'csv', ...rates }, rows)).toBe('rate\r\n0.6666666666666666\r\n1\r\n');
+  });
 });
 
 test('ids and names link to the web page of a row, without a change of widths', async () => {

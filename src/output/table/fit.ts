@@ -24,7 +24,7 @@ const little: Floors = { text: 8, lines: 8, person: 8, name: 8 };
 const stages: readonly { readonly floors: Floors; readonly kinds: readonly ColumnKind[] }[] = [
   {
     floors: { text: 16, lines: 20, person: 12, name: 40 },
-    kinds: ['text', 'person', 'flag', 'number', 'size', 'duration'],
+    kinds: ['text', 'person', 'flag', 'number', 'size', 'share', 'duration'],
   },
   { floors: { text: 16, lines: 20, person: 12, name: 24 }, kinds: ['time'] },
   { floors: little, kinds: ['state', 'name'] },

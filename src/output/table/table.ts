@@ -66,7 +66,7 @@ export function isNumeric(
   cells: readonly (readonly string[])[],
   column: number,
 ): boolean {
-  if (kind !== undefined) return kind === 'number' || kind === 'duration' || kind === 'size';
+  if (kind !== undefined) return ['number', 'share', 'duration', 'size'].includes(kind);
   const texts = cells.map((row) => row[column]!).filter((text) => text !== '' && text !== '-');
   return texts.length > 0 && texts.every((text) => /^-?\d[\d.]*(?:[eE][+-]?\d+)?$/.test(text));
 }

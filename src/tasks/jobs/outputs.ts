@@ -113,7 +113,7 @@ export const flakyJobs: Endpoint = {
     'failed',
     'commits',
     'flaky',
-    { path: 'rate', keep: true },
+    { path: 'rate', kind: 'share', keep: true },
     'minutes_lost',
     'cause',
   ],
