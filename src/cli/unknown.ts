@@ -2,7 +2,7 @@
 import { type Failure, usage } from '../errors.ts';
 import { type Command, type CommandGroup, commandNamed, pathOf } from '../spec/command.ts';
 import { commandFlags } from '../spec/command-flags.ts';
-import { suggest } from '../support/suggest.ts';
+import { didYouMean, suggest } from '../support/suggest.ts';
 import { tokensOf } from './argv/split.ts';
 import otherWords from './guesses.json' with { type: 'json' };
 
@@ -17,10 +17,9 @@ export function guessFlag(flag: string, known: readonly string[]): string[] {
   if (tokenFlags.has(flag))
     return ['set SVC_TOKEN or use --token-file <path>, because other users can see the command line'];
   const [, format] = /^--(ndjson|tsv|yaml|raw)$/.exec(flag) ?? [];
-  if (format !== undefined && known.includes('--output')) return [`Did you mean -o ${format}?`];
+  if (format !== undefined && known.includes('--output')) return didYouMean([`-o ${format}`]);
   if (flag === '--job-token') return ['set SVC_JOB_TOKEN, because other users can see the command line'];
-  const right = guessesIn(otherWords.flags, flag).find((one) => known.includes(one));
-  return right === undefined ? [] : [`Did you mean ${right}?`];
+  return didYouMean([guessesIn(otherWords.flags, flag).find((one) => known.includes(one))]);
 }
 
 interface KnownNames {
@@ -31,7 +30,7 @@ interface KnownNames {
 async function guessCommand(name: string, next: string | undefined, lookUp: KnownNames): Promise<string[]> {
   if (name === 'svc') return ['leave out "svc"'];
   const [right] = guessesIn(otherWords.commands, name);
-  if (right !== undefined) return [`Did you mean ${right}?`];
+  if (right !== undefined) return didYouMean([right]);
   // Other programs put the command before the resource: `kubectl get pods`.
   const group = next === undefined ? undefined : await lookUp.group(next);
   const command = group && (commandNamed(group, name)?.name ?? guessSubcommand(group, name));
@@ -39,8 +38,7 @@ async function guessCommand(name: string, next: string | undefined, lookUp: Know
   const groups = await Promise.all(lookUp.entries.map((entry) => lookUp.group(entry.name)));
   const found = groups.flatMap((one) => (one?.commands ?? []).filter((command) => command.name === name));
   // Most areas have commands such as list.
-  const few = found.length > 3 ? [] : found.map((one) => `svc ${pathOf(one)}`);
-  return few.length > 0 ? [`Did you mean ${few.join(' or ')}?`] : [];
+  return found.length > 3 ? [] : didYouMean(found.map((one) => `svc ${pathOf(one)}`));
 }
 
 /** Return the error for an unknown first word of a command line. @param next the second word */
@@ -68,7 +66,7 @@ export function unknownCommand(group: CommandGroup, name: string): Failure {
   const elsewhere: Readonly<Record<string, string>> = otherWords.elsewhere;
   const other = elsewhere[`${group.name} ${name}`];
   const right = other ? `svc ${other}` : guessSubcommand(group, name);
-  const guesses = right === undefined ? [] : [`Did you mean ${right}?`];
+  const guesses = didYouMean([right]);
   const known = group.commands.map((one) => one.name);
   return unknownWord('command', name, known, `svc ${group.name}`, guesses);
 }
@@ -101,8 +99,8 @@ export function withGuess(failure: Failure, command: Command, rest: readonly str
   ];
   const guess = argumentGuesses.find(([path, form]) => path.test(pathOf(command)) && form.test(typed));
   if (!guess) return failure;
-  const right = `Did you mean svc ${typed.replace(guess[1], guess[2])}?`;
-  return failure.with({ hint: [right, ...failure.advice] });
+  const right = didYouMean([`svc ${typed.replace(guess[1], guess[2])}`]);
+  return failure.with({ hint: [...right, ...failure.advice] });
 }
 
 const maxListed = 12;

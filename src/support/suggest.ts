@@ -21,7 +21,12 @@ export function suggest(
   shown = (one: string) => one,
 ): string[] {
   const bare = (one: string) => (one.startsWith(prefix) ? one.slice(prefix.length) : one);
-  const found = nearest(bare(word), known.map(bare)).map((one) => shown(prefix + one));
+  return didYouMean(nearest(bare(word), known.map(bare)).map((one) => shown(prefix + one)));
+}
+
+/** The hint that offers words in place of an unknown one; none without words. */
+export function didYouMean(words: readonly (string | undefined)[]): string[] {
+  const found = words.filter((word) => word !== undefined);
   return found.length === 0 ? [] : [`Did you mean ${found.length > 1 ? 'one of ' : ''}${found.join(', ')}?`];
 }
 

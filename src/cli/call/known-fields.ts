@@ -5,7 +5,7 @@ import { attributesOf, fieldAt } from '../../spec/column.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Fields, itemOf } from '../../spec/field.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { suggest } from '../../support/suggest.ts';
+import { didYouMean, suggest } from '../../support/suggest.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Session } from '../session/model.ts';
@@ -80,9 +80,7 @@ function unknownFields(
   );
   const [first] = unknown.flatMap((path) => {
     const shown = headers.get(path.toUpperCase().replace(/[-_]/g, ' '));
-    return shown === undefined
-      ? suggest(path, [...new Set([...known, ...seen])])
-      : [`Did you mean ${shown}?`];
+    return shown === undefined ? suggest(path, [...new Set([...known, ...seen])]) : didYouMean([shown]);
   });
   const all = seen.filter((path) => !path.includes('.')).join(', ');
   const list = known.length > 0 ? 'use --fields help for a list' : all && `fields: ${all}`;

@@ -9,7 +9,7 @@ import { placeOf, slotTitle, type Value, type Values } from '../../spec/request.
 import type { Problem } from '../../spec/schema.ts';
 import { jsonText } from '../../support/json.ts';
 import { isRecord, valueAt } from '../../support/record.ts';
-import { suggest } from '../../support/suggest.ts';
+import { didYouMean, suggest } from '../../support/suggest.ts';
 import { jsonOf, parseJson } from '../argv/json.ts';
 import type { CommandLine, RawValue } from '../argv/parse.ts';
 import { type Reader, readText, readValue, sourceIn } from '../argv/values.ts';
@@ -157,7 +157,7 @@ function describeProblem(endpoint: Endpoint, { path, code, message }: Problem, g
   if (choices.length > 1) {
     const keys = inner.filter((key) => !/^\d+$/.test(key));
     const near = other
-      ? [`Did you mean ${titleOf(endpoint, other[0])} ${invalid}?`]
+      ? didYouMean([`${titleOf(endpoint, other[0])} ${invalid}`])
       : typeof invalid === 'string'
         ? suggest(invalid, choices)
         : [];
