@@ -36,7 +36,7 @@ export type Fields = Readonly<Record<string, Field>>;
  */
 type Suggestion = 'path' | 'folder' | 'project' | 'group' | 'profile' | NameSource | RowSource;
 /** Names that are part of the program: paths and areas of the API, words after `svc`, webhook events, fields that the command prints. */
-type NameSource = 'api-path' | 'area' | 'command' | 'event' | 'column';
+type NameSource = 'api-path' | 'area' | 'event' | 'column';
 export type RowSource = `${string}/${string}/${string}`;
 
 interface Base {

@@ -98,6 +98,7 @@ test.each<[line: string, lead: string, values: readonly string[]]>([
   ['profiles u', '', ['use']],
   ['vars cop', '', ['copy']],
   ['help jobs li', '', ['list']],
+  ['schema jobs li', '', ['list']],
   ['help exi', '', ['exit-codes']],
   ['each --projects x -- jobs wai', '', ['wait']],
   ['each --projects x -- jobs list --scope fai', '', ['failed']],

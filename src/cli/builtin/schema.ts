@@ -3,7 +3,7 @@
 import type { SchemaExample } from '../../docs/schema/command.ts';
 import { usage } from '../../errors.ts';
 import { type Command, inputFlags, ownCommand } from '../../spec/command.ts';
-import { type Field, text } from '../../spec/field.ts';
+import type { Field } from '../../spec/field.ts';
 import { propertyOf } from '../../spec/names.ts';
 import { check } from '../../spec/schema.ts';
 import { version } from '../../support/installation.ts';
@@ -105,7 +105,6 @@ async function commandDocument(
 
 export const schema = command({
   args: '[area] [command]',
-  of: { area: text('Area', { suggest: 'command' }) },
   doc: 'Without arguments: every command with its summary and effect (read, write or destructive). With a command: JSON Schema of its input and of a row of its output, its requests, examples and exit codes. The properties of the input have the names of the API.',
   flags: { openapi: { doc: 'Print OpenAPI 3.1 of the whole API' } },
   examples: {

@@ -152,7 +152,7 @@ async function offerArgument(
   args: readonly string[],
   part: Part,
 ): Promise<Offer | undefined> {
-  if (command.area === 'help') return offer(part, await helpWords(args));
+  if (['help', 'schema'].includes(command.area)) return offer(part, await commandWords(command.area, args));
   const argument = argumentAt(command, args.length);
   if (!argument) return undefined;
   if (argument.of.suggest) return offerField(argument.of, part, command);
@@ -162,11 +162,11 @@ async function offerArgument(
   return source ? { kind: 'values', ...part, source } : offerField(argument.of, part, command);
 }
 
-/** The words after `svc help`: topics, groups, and the commands of a group. */
-async function helpWords([group, ...more]: readonly string[]): Promise<Candidate[]> {
+/** The words after `svc help` and `svc schema`: groups and the commands of a group, and the topics of help. */
+async function commandWords(area: string, [group, ...more]: readonly string[]): Promise<Candidate[]> {
   if (more.length > 0) return [];
   if (group !== undefined) return (await lookUp.group(group))?.commands.map(summarized) ?? [];
-  const { topics } = await import('../../../docs/topics.ts');
+  const topics = area === 'help' ? (await import('../../../docs/topics.ts')).topics : [];
   return [...topics, ...lookUp.entries].map(summarized);
 }
 
@@ -175,8 +175,6 @@ async function namesOf({ suggest }: Field, command: Command | undefined): Promis
   switch (suggest) {
     case 'area':
       return areas.map(({ name }) => name);
-    case 'command':
-      return lookUp.entries.map(({ name }) => name);
     case 'column': {
       const paths = (command?.endpoints ?? []).flatMap(({ returns, columns }) => [
         ...('fields' in returns ? attributesOf(returns.fields).map(([path]) => path) : []),
