@@ -27,7 +27,7 @@ const processTests = [
   // Starts a program in place of man.
   'test/cli/man.test.ts',
   // Large data.
-  'test/output/{passthrough,sink,turn,width}.test.ts',
+  'test/output/{large,passthrough,sink,turn,width}.test.ts',
   'test/sandbox/{git-history,scale}.test.ts',
   // Start git, and editors.
   'test/sandbox/git-repository.test.ts',
