@@ -7,7 +7,7 @@ import { group } from './scopes.ts';
 export const release = {
   name: text('Title of the release'),
   tag_name: text('Git tag of the release'),
-  description: text('Release notes, in Markdown'),
+  description: text('Release notes, in Markdown', { markdown: true }),
   created_at: datetime('Time of creation'),
   released_at: datetime('Time of the release, past or planned'),
   upcoming_release: bool('Planned for the future'),

@@ -10,7 +10,7 @@ const page = {
   format: choice(['markdown', 'rdoc', 'asciidoc', 'org'], 'Markup language of the page', {
     default: 'markdown',
   }),
-  content: long('Content of the page'),
+  content: long('Content of the page', { markdown: true }),
   encoding: text('Encoding of the content: UTF-8'),
 };
 

@@ -87,6 +87,8 @@ export interface TextField extends Base {
   readonly bulky?: true;
   /** `@path` reads a file, `-` standard input. */
   readonly long?: true;
+  /** Markdown, unless the attribute `format` of the same object names another language. */
+  readonly markdown?: true;
   /** A path in a slot: its slashes separate segments of the URL. */
   readonly segments?: true;
   /** A secret that is the content of a file: `@path` and `-` keep its line terminator. */

@@ -28,7 +28,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   support: ['lossless-json'],
   spec: ['zod/mini'],
   http: ['undici'],
-  output: ['chalk', 'cli-table3', 'csv-stringify', 'string-width', 'yaml'],
+  output: ['chalk', 'cli-table3', 'csv-stringify', 'markdown-it', 'string-width', 'yaml'],
   config: ['conf'],
   cli: [
     '@inquirer/search',

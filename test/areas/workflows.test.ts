@@ -84,3 +84,24 @@ test('several resources are a table with the columns of their list', async () =>
   expect(columns?.length).toBeGreaterThan(4);
   expect(await header('jobs get 5280 5279')).toEqual(columns);
 });
+
+test('a page in Markdown is rendered on a terminal, and its source printed with --raw and in a pipe', async () => {
+  const world = await openWorld();
+  const print = async (flags = '', terminal?: number, page = 'home') =>
+    (
+      await world.run(`wikis get ${page} ${acme} ${flags}`, {
+        env: { NO_COLOR: '1' },
+        ...(terminal ? { terminal } : {}),
+      })
+    ).out;
+  const source =
+    /^Content: +# Acme\n\s*Welcome\. Begin with the \[guide for newcomers\]\(guides\/onboarding\)\.$/m;
+  expect(await print('', 100)).toMatch(
+    /^Content: +Acme\n\s*Welcome\. .* newcomers \(guides\/onboarding\)\.$/m,
+  );
+  for (const shown of [await print(), await print('--raw', 100), await print('--raw')])
+    expect(shown).toMatch(source);
+  expect(await print('', 100, 'legal')).toMatch(/^Content: += Imprint$/m);
+  expect(await print('', undefined, 'legal')).toMatch(/^Content: += Imprint\n\n? *\n? *Acme/m);
+  expect(await print('-o raw', 100)).toMatch(/^\{"title":"home",/);
+});

@@ -1,6 +1,7 @@
 /** The flags of the program: one table that describes them and types the options. */
 import { settingTable } from '../../config/setting-table.ts';
 import type { Endpoint, Returns } from '../../spec/endpoint.ts';
+import type { Fields } from '../../spec/field.ts';
 import { type FlagSpec, type FlagSpecs, intFlag, type OptionsOf, type ProgramFlag } from '../../spec/flag.ts';
 import { placeOf } from '../../spec/request.ts';
 import { isReadMethod } from '../../support/http-method.ts';
@@ -8,13 +9,17 @@ import { momentPattern } from '../../support/number.ts';
 
 const printsData = (kind: Returns['kind']) => kind === 'list' || kind === 'object' || kind === 'headers';
 
+const hasMarkdown = (fields: Fields) =>
+  Object.values(fields).some((field) => field.kind === 'text' && field.markdown);
+
 /** Whether commands with an endpoint accept a flag, by the condition of the flag. */
 const conditions = {
   list: ({ returns }: Endpoint) => returns.kind === 'list' && !('unpaged' in returns),
   period: ({ period }: Endpoint) => period !== undefined,
   data: ({ returns }: Endpoint) => printsData(returns.kind),
   raw: ({ returns }: Endpoint) => returns.kind === 'raw' || 'file' in returns,
-  file: ({ returns }: Endpoint) => 'file' in returns,
+  source: ({ method, returns }: Endpoint) =>
+    'file' in returns || (method === 'GET' && returns.kind === 'object' && hasMarkdown(returns.fields)),
   download: (endpoint: Endpoint) => conditions.raw(endpoint) || conditions.export(endpoint),
   table: ({ returns }: Endpoint) => returns.kind === 'list',
   body: (endpoint: Endpoint) =>
@@ -96,7 +101,12 @@ export const programFlags = {
     }),
     json: { common: true, doc: 'Short for --output json' },
     csv: { doc: 'Short for --output csv' },
-    raw: { each: 'target', when: 'file', common: true, doc: 'Print the file of the service unchanged' },
+    raw: {
+      each: 'target',
+      when: 'source',
+      common: true,
+      doc: 'Print a file of the service unchanged, and Markdown as its source',
+    },
     fields: text('Fields to print, in this order; "help" lists them', {
       placeholder: 'a,b.c',
       suggest: 'column',

@@ -20,6 +20,7 @@ export function readOutputOptions({ options, settings, terminal, context }: Sess
     ...(allFields ? { allFields } : {}),
     columns: [],
     header: options.noHeader !== true,
+    source: options.raw === true,
     csvSafe: options.csvSafe === true,
     ...(terminal.screen ? { terminal: terminal.screen } : {}),
     color: terminal.color,
@@ -101,6 +102,7 @@ export function describe({ returns, columns }: Pick<Endpoint, 'returns' | 'colum
     kindOf: (path: string) => kindAt(fields, path),
     hiddenBy: (key: string) => textAt(key)?.hiddenBy,
     isBulky: (key: string) => textAt(key)?.bulky === true,
+    isMarkdown: (key: string) => textAt(key)?.markdown === true,
   };
 }
 

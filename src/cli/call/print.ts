@@ -89,7 +89,7 @@ async function printObject(session: Session, result: One): Promise<void> {
     if (result.picture && isForReaders(session)) return await printPicture(session, result.picture);
     if (session.options.web === true) return await (await import('./web.ts')).printPage(session, body);
     if (format === undefined) {
-      await (await openOutput(session, result)).object(body);
+      await (await openOutput(withSource(session), result)).object(body);
       if (result.below && isForReaders(session)) await printPicture(session, result.below);
       return;
     }
@@ -99,6 +99,13 @@ async function printObject(session: Session, result: One): Promise<void> {
   } catch (error) {
     throw result.explain ? await result.explain(error, 0) : error;
   }
+}
+
+/** With `--raw`, an object is printed as usual, with its Markdown as it is written. */
+function withSource(session: Session): Session {
+  const { options, settings } = session;
+  if (options.raw !== true) return session;
+  return { ...session, settings: { ...settings, output: { ...settings.output, value: 'table' } } };
 }
 
 export function requestsOutput({ options, settings }: Session): boolean {

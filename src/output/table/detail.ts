@@ -48,7 +48,8 @@ export async function detail(
   if (!isRecord(value)) return `${displayText(value, undefined, display)}\n`;
   const lines = fieldsOf(withHidden(value, options), options);
   if (terminal?.accessible) return spoken(lines, '', options, display);
-  return layout(options, display, paint, list)(lines, '');
+  const rendersMarkdown = options.source !== true && (value['format'] ?? 'markdown') === 'markdown';
+  return layout(options, display, paint, list, rendersMarkdown)(lines, '');
 }
 
 function withHidden(value: Entries, { hiddenBy }: OutputOptions): Entries {
@@ -168,7 +169,13 @@ function clipped(text: string, room: number): string {
 }
 
 /** Return a function that formats an object, with nested parts indented by two columns below their labels. In a pipe, nothing is cut. */
-function layout(options: OutputOptions, display: DisplayOptions, paint: Paint, list: CreatePrinter) {
+function layout(
+  options: OutputOptions,
+  display: DisplayOptions,
+  paint: Paint,
+  list: CreatePrinter,
+  rendersMarkdown: boolean,
+) {
   const { terminal } = options;
   const measure = new Measure();
 
@@ -192,16 +199,21 @@ function layout(options: OutputOptions, display: DisplayOptions, paint: Paint, l
     margin: number,
   ): Promise<string> {
     const kind = kindAt(options, path);
-    const text = trimmed(displayText(value, kind, display));
+    const isSource = options.isMarkdown?.(path) === true;
+    const text = trimmed(displayText(value, kind, isSource ? { ...display, detailed: true } : display));
     await measure.prepare([text]);
     const room = (terminal?.width ?? 0) - margin - column;
-    const lines =
-      room < MIN_WRAP_WIDTH || !terminal
-        ? text.split('\n')
-        : wrapWords(clipped(text, room), room, measure, 'keep');
+    const lines = await linesOf(text, room, isSource && rendersMarkdown);
     const painted = lines.map((line) => paint.cell(kind === 'time' ? undefined : kind, line));
     const shown = painted.join(`\n${' '.repeat(margin + column)}`);
     return `${paint.name(label)}${' '.repeat(column - measure.width(label))}${shown}\n`;
+  }
+
+  async function linesOf(text: string, room: number, markdown: boolean): Promise<readonly string[]> {
+    if (room < MIN_WRAP_WIDTH || !terminal) return text.split('\n');
+    if (!markdown) return wrapWords(clipped(text, room), room, measure, 'keep');
+    const { renderMarkdown } = await import('./markdown.ts');
+    return renderMarkdown(text, room, terminal, measure);
   }
 
   async function nested({ path }: Line, value: object, margin: string): Promise<string> {
