@@ -1,6 +1,8 @@
+import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { createOutput } from '../../src/output/index.ts';
 import { sortedIndices } from '../../src/output/sorted.ts';
-import { list, object } from './print.ts';
+import { chunked, defaults, list, object } from './print.ts';
 
 describe('one value', () => {
   test.each([
@@ -31,6 +33,22 @@ describe('one value', () => {
 });
 
 describe('a list', () => {
+  test('ends when its rows have left the process', async () => {
+    let left = 0;
+    const slow = new Writable({
+      write(chunk: Buffer, _encoding, done) {
+        setTimeout(() => {
+          left += chunk.length;
+          done();
+        }, 5);
+      },
+    });
+    const output = createOutput({ ...defaults, format: 'ndjson' }, slow);
+    await output.page(chunked('[{"id":1}]'));
+    await output.endList();
+    expect(left).toBe('{"id":1}\n'.length);
+  });
+
   test.each(['{}', '{"error":"x"}', '"x"', '1', 'null', 'true'])('%s is rejected', async (text) => {
     const failure = { kind: 'server_error', message: 'the response is not a list' };
     await expect(list({ format: 'json' }, [text], 1)).rejects.toMatchObject(failure);

@@ -24,6 +24,8 @@ export interface Setting {
   readonly now?: () => number;
   readonly elapsed?: () => number;
   readonly onSuspend?: Context['onSuspend'];
+  /** Receives what is written to standard error, at once. */
+  readonly onError?: (text: string) => void;
 }
 
 class Collector extends Writable {
@@ -39,6 +41,7 @@ class Collector extends Writable {
   }
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.chunks.push(Buffer.from(chunk));
+    this.emit('text', chunk.toString());
     done();
   }
   text(): string {
@@ -85,7 +88,8 @@ export async function svc(argv: string | readonly string[], setting: Setting = {
   const stdin =
     setting.stdin === undefined ? new PassThrough().end() : Readable.from([Buffer.from(setting.stdin)]);
   const requests: Request[] = [];
-  const { transport, onSuspend, signal = new AbortController().signal, ...machine } = setting;
+  const { transport, onSuspend, onError, signal = new AbortController().signal, ...machine } = setting;
+  if (onError) stderr.on('text', onError);
   const context = contextWith({
     ...machine,
     stdin,
