@@ -33,15 +33,15 @@ type OriginClient = Awaited<ReturnType<typeof clientFor>>;
 
 async function clientFor(origin: string, { tls }: TransportOptions) {
   const { protocol, host, hostname, port } = new URL(origin);
-  const secure = protocol === 'https:';
-  const { Agent, request } = await (secure ? import('node:https') : import('node:http'));
+  const { Agent, request } = await (protocol === 'https:' ? import('node:https') : import('node:http'));
   return {
     origin,
     /** Host and port as in the `Host` header. */
     authority: host,
     // An IPv6 address is in brackets.
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port || (secure ? '443' : '80'),
+    /** Empty for the default port of the scheme. */
+    port,
     agent: new Agent({ keepAlive: true, timeout: idleLimit, ...(await tlsOptions(tls)) }),
     request,
   };
