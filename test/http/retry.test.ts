@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { backoff } from '../../src/http/policy/retry.ts';
 import { httpDate, retryAfter } from '../../src/http/policy/retry-after.ts';
 
 const now = Date.UTC(1994, 10, 6, 8, 49, 30);
@@ -35,4 +36,9 @@ describe('httpDate', () => {
   ])('rejects %s', (text) => {
     expect(httpDate(text)).toBeUndefined();
   });
+});
+
+it('the wait before a repetition doubles from a second, varied by up to a quarter', () => {
+  const waits = [1, 2, 3].flatMap((tries) => [0, 0.5, 1].map((random) => backoff(tries, random)));
+  expect(waits).toEqual([750, 1000, 1250, 1500, 2000, 2500, 3000, 4000, 5000]);
 });

@@ -1,6 +1,8 @@
 /** `jobs log`: bytes as sent, colors on a terminal, and logs that grow, are interrupted or change while they are read. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { lastLines } from '../../src/tasks/jobs/log.ts';
+import { chunked } from '../output/print.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { json, serve } from '../support/service.ts';
 import { type Setting, svc } from '../support/svc.ts';
@@ -78,6 +80,20 @@ describe('one read', () => {
   ])('%s prints the last lines', async (flags, expected) => {
     expect((await print([{ log: 'a\nb\nc\nd' }], flags)).out).toBe(expected);
     expect((await print([{ log: 'a\nb\nc\nd\n' }], flags)).out).toBe(expected && `${expected}\n`);
+  });
+
+  test('the last lines are the same however the log is divided', async () => {
+    const log = 'one\ntwo\n\nthree\nfour\n';
+    for (const size of [1, 2, 3, 5, 7, 100])
+      for (const count of [1, 2, 3, 4]) {
+        const parts: Uint8Array[] = [];
+        for await (const part of lastLines(chunked(log, size), count)) parts.push(part);
+        const expected = log
+          .split('\n')
+          .slice(-1 - count)
+          .join('\n');
+        expect(Buffer.concat(parts).toString(), `${count} of parts of ${size}`).toBe(expected);
+      }
   });
 
   test('--timestamps prints the time of each line, or of its section', async () => {

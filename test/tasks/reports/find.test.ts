@@ -151,8 +151,11 @@ describe('the variable of a job', () => {
     expect(await used('PROBE_TOKEN')).toEqual([['acme/labs/probe', null]]);
     expect(await used('PROBE_TOKEN --ref develop')).toEqual([]);
     expect(await why('NO_SUCH_KEY')).toEqual([]);
+    const none = await run('variables why PROBE_TOKEN -p acme/labs/probe --ref develop');
+    expect(none.err).toContain('a job on develop gets no variable PROBE_TOKEN');
     const ran = await run('variables why LOG_LEVEL -p acme/labs/probe');
     expect(ran.err).toContain('mentioned in .ci.yml:3');
+    expect(ran.err).not.toContain('gets no variable');
     expect(ran.requests.filter(isWrite)).toEqual([]);
   });
 
