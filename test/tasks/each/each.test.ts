@@ -358,6 +358,17 @@ describe('placeholders', () => {
 describe('output', () => {
   const stdin = `acme/none\n${projects}`;
 
+  test('the last line counts the outcomes: done, then the others by number and name', async () => {
+    const statuses = [422, 404, 403, 200, 404, 422, 403, 422];
+    const transport = canned(({ url }) => {
+      const status = Number(/ids-(\d+)/.exec(url)?.[1]);
+      return { status, body: status === 200 ? '[]' : '{"message":"no"}' };
+    });
+    const targets = statuses.map((status, at) => `ids-${status}-${at}\n`).join('');
+    const ran = await exited(11, each('--projects - --json -- variables list', targets, { transport }));
+    expect(ran.err).toMatch(/^1 done, 3 rejected, 2 forbidden, 2 not found\.$/m);
+  });
+
   test('table, csv and tsv begin with the target, errors go to standard error', async () => {
     const list = each('--projects - --csv --fields key,environment_scope -- variables list', stdin);
     const csv = await exited(11, list);
