@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { folderWith } from '../support/folders.ts';
+import { closeReceivers, openReceiver } from '../support/receiver.ts';
 import { ask, noon } from './ask.ts';
 
 let dir: string;
@@ -15,6 +16,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
+  await closeReceivers();
   await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
 });
 
@@ -97,6 +99,17 @@ describe('a write', () => {
     await sandbox.close();
     const next = await start();
     expect([await has(next, 'FIRST'), await has(next, 'SECOND'), damage]).toEqual([true, true, []]);
+  });
+
+  test('is saved without another request if a delivery causes it', async () => {
+    const receiver = await openReceiver();
+    const sandbox = await start();
+    await ask(sandbox, 'POST /groups/10/hooks', { json: { url: receiver.url, push_events: true } });
+    const json = { branch: 'develop', commit_message: 'Write', content: 'x' };
+    await ask(sandbox, 'POST /projects/100/repository/files/saved.txt', { json });
+    // The webhook and the event in its log.
+    const saved = async () => (await readFile(path(), 'utf8')).split(receiver.url).length - 1;
+    await vi.waitFor(async () => expect(await saved()).toBe(2));
   });
 
   test('records a deleted row, whose id is not reused', async () => {
