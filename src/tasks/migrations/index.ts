@@ -186,7 +186,15 @@ const verified: Endpoint = {
     imported: int('Items that arrived'),
     failures: int('Failures of this part'),
   }),
-  columns: ['result', 'entity', 'relation', 'source', 'fetched', 'imported', 'failures'],
+  columns: [
+    { path: 'result', kind: 'mark' },
+    'entity',
+    'relation',
+    'source',
+    'fetched',
+    'imported',
+    'failures',
+  ],
 };
 
 const of = getMigration.slots;
