@@ -197,7 +197,7 @@ const verified: Endpoint = {
   ],
 };
 
-const of = getMigration.slots;
+const of = { id: int('Migration id from `migrations list`', { suggest: 'migrations/list/id' }) };
 
 const watchCommand = taskCommand({
   name: 'watch',
