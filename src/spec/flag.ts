@@ -1,7 +1,7 @@
 /** Flags of the program, as opposed to parameters of the API. The value of a flag is a field; a switch has none. */
 import { usage } from '../errors.ts';
 import { quotedWord } from '../support/mask.ts';
-import { numberText, parseNumber } from '../support/number.ts';
+import { momentPattern, numberText, parseNumber } from '../support/number.ts';
 import { alternatives } from '../support/suggest.ts';
 import type { Field, NumberField, TextField } from './field.ts';
 
@@ -35,6 +35,12 @@ type More<F extends Field> = Omit<Traits, 'doc'> & Omit<Part<F>, 'kind'>;
 /** A flag whose value is text. Its limits type the option. */
 export const textFlag = <const M extends More<TextField>>(doc: string, more = {} as M) =>
   ({ kind: 'text', doc, ...more }) as const;
+/** A flag whose value is a duration before now or a time, which `parseMoment` reads. */
+export const momentFlag = (doc: string) =>
+  textFlag(doc, {
+    placeholder: 'time',
+    pattern: { test: momentPattern, message: 'must be a duration such as 2h, or a time such as 2026-11-01' },
+  });
 const numeric =
   <K extends NumberField['kind']>(kind: K) =>
   <const M extends More<NumberField>>(doc: string, more = {} as M) => ({ kind, doc, ...more });

@@ -9,6 +9,7 @@ export type ColumnKind =
   | 'name'
   | 'state'
   | 'flag'
+  | 'mark'
   | 'time'
   | 'duration'
   | 'size'

@@ -4,7 +4,7 @@ import { pipelineId } from '../api/parts.ts';
 import { Failure } from '../errors.ts';
 import { type Endpoint, wholeListOf } from '../spec/endpoint.ts';
 import { choice, int, text } from '../spec/field.ts';
-import { intFlag, textFlag } from '../spec/flag.ts';
+import { textFlag } from '../spec/flag.ts';
 import { taskCommand } from './context.ts';
 import { eachFlags, groupPath } from './engine/flags.ts';
 import { attributeOf, waitable, waitForOutcome } from './engine/wait.ts';
@@ -78,7 +78,13 @@ const findCommand = taskCommand({
       placeholder: 'version',
       pattern: { test: /\d/, message: 'must contain a number' },
     }),
-    pipeline: intFlag('Search this pipeline', { min: 1 }),
+    pipeline: textFlag('Search this pipeline, or latest, latest:<ref>', {
+      placeholder: 'pipeline-id',
+      pattern: {
+        test: /^(?:\d+|latest(?::.+)?)$/s,
+        message: 'must be a whole number, latest or latest:<ref>',
+      },
+    }),
     projects: eachFlags.projects,
     'in-group': textFlag('Search each project of this group', groupPath),
     recursive: eachFlags.recursive,

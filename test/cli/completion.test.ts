@@ -226,6 +226,17 @@ function nested(field: Field): Field[] {
   return [field, ...(itemOf(field) === field ? [] : [itemOf(field)]), ...inner];
 }
 
+test('an id that a task takes has the values of a list', async () => {
+  const { areas: groups } = await loadManual();
+  const tasks = groups.flatMap(({ commands }) => commands.filter(({ endpoints }) => endpoints.length === 0));
+  const without = tasks.flatMap(({ area, name, arguments: all }) =>
+    all
+      .filter((one) => /(^|-)id$/.test(one.name) && !one.of.suggest)
+      .map((one) => `${area} ${name} ${one.name}`),
+  );
+  expect(without).toEqual([]);
+});
+
 test('every source of the catalogue is an attribute of a list', async () => {
   const { areas: groups, builtins } = await loadManual();
   const sources = new Set(

@@ -1,7 +1,9 @@
 /** Names in place of ids: `latest`, `latest:<ref>` and `@me`. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadCatalogue } from '../../src/cli/catalogue.ts';
-import { ask, refused, root } from '../interface/service.ts';
+import { ask, folderWith, host, refused, root } from '../interface/service.ts';
 import type { Canned } from '../support/svc.ts';
 
 const project = `${root}/projects/acme%2Frocket`;
@@ -57,6 +59,26 @@ test('a command without a project uses that of the settings', async () => {
     `${root}/pipelines/1013/dependency_list_exports`,
   ]);
   await refused(line, [/latest requires a project/, /SVC_PROJECT/]);
+});
+
+test('the project of the settings may be that of the checkout', async () => {
+  const cwd = await folderWith();
+  await mkdir(join(cwd, '.git'));
+  await writeFile(join(cwd, '.git', 'config'), `[remote "origin"]\n\turl = ${host}/acme/rocket.git\n`);
+  const ran = await ask('dependency-exports create latest', answer, { cwd, env: { SVC_PROJECT: '.' } });
+  expect(ran.requests[0]?.url).toBe(`${project}/pipelines/latest`);
+});
+
+test('the flag of a pipeline accepts latest', async () => {
+  const line = 'dependency-exports find ws --pipeline latest:main';
+  const some = (request: { readonly method: string; readonly url: string }): Canned =>
+    request.method === 'POST' ? { status: 404, body: '{}' } : answer(request);
+  const { requests } = await ask(line, some, { env: { SVC_PROJECT: 'acme/rocket' } });
+  expect(requests.map(({ url }) => url)).toEqual([
+    `${project}/pipelines/latest?ref=main`,
+    `${root}/pipelines/1013/dependency_list_exports`,
+  ]);
+  await refused('dependency-exports find ws --pipeline late', [/--pipeline must be a whole number, latest/]);
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ProxiedOptions, Request, TransportOptions } from '../../src/http/transport.ts';
 import { type Canned, canned, type Setting, svc } from '../support/svc.ts';
-import { ask, folderWith, headerOf, host, refused, root, workProfile } from './service.ts';
+import { ask, folderWith, headerOf, host, planned, refused, root, workProfile } from './service.ts';
 
 const line = 'jobs list -p 1';
 const other = 'https://other.example';
@@ -55,6 +55,14 @@ describe('the sources of connection settings', () => {
     expect(tls?.ca).toContain(pem);
     await refused(`${line} --ca-file ${join(cwd, 'absent.pem')}`, [/--ca-file/, /absent\.pem/]);
   });
+});
+
+test.each([
+  ['notifications get', {}, '/notification_settings'],
+  ['hooks list', { SVC_GROUP: 'acme' }, '/groups/acme/hooks'],
+])('a profile with the project "." is no obstacle outside of a checkout: %s', async (line, env, path) => {
+  const profile = await workProfile({ project: '.' });
+  expect((await planned(line, { env: { ...profile, ...env } })).url).toBe(`${root}${path}`);
 });
 
 /** Return the options with which the transport is opened. */

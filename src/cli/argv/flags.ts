@@ -2,10 +2,16 @@
 import { settingTable } from '../../config/setting-table.ts';
 import type { Endpoint, Returns } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
-import { type FlagSpec, type FlagSpecs, intFlag, type OptionsOf, type ProgramFlag } from '../../spec/flag.ts';
+import {
+  type FlagSpec,
+  type FlagSpecs,
+  intFlag,
+  momentFlag,
+  type OptionsOf,
+  type ProgramFlag,
+} from '../../spec/flag.ts';
 import { placeOf } from '../../spec/request.ts';
 import { isReadMethod } from '../../support/http-method.ts';
-import { momentPattern } from '../../support/number.ts';
 
 const printsData = (kind: Returns['kind']) => kind === 'list' || kind === 'object' || kind === 'headers';
 
@@ -80,17 +86,9 @@ export const programFlags = {
     all: { common: true, doc: 'Fetch all results' },
     parallel: intFlag('With --all or --limit: pages to request at once (default: 1)', { min: 1, max: 32 }),
   }),
-  ...sharing({
-    kind: 'text',
-    group: 'pagination',
-    each: 'target',
-    when: 'period',
-    common: true,
-    placeholder: 'time',
-    pattern: { test: momentPattern, message: 'must be a duration such as 2h, or a time such as 2026-11-01' },
-  })({
-    since: { doc: 'Only results from this time on: 2h, 3d, 2026-11-01 or a time; implies --all' },
-    until: { doc: 'Only results before this time; implies --all' },
+  ...sharing({ group: 'pagination', each: 'target', when: 'period', common: true })({
+    since: momentFlag('Only results from this time on: 2h, 3d, 2026-11-01 or a time; implies --all'),
+    until: momentFlag('Only results before this time; implies --all'),
   }),
   ...sharing({ group: 'output' })({
     output: text('Output format (default: table)', {

@@ -88,8 +88,8 @@ async function executeOne(
   const { task, area } = command;
   if (!task) return send(session, await prepareCall(session, command, line, reader), area);
   const { taskContext } = await import('./task/context.ts');
-  const [own, located] = usesCheckout(session, line)
-    ? await (await import('../session/checkout.ts')).atCheckout(session, command, line)
+  const [own, located] = usesCheckout(session, command, line)
+    ? await (await import('../session/checkout.ts')).atCheckout(session, line)
     : [session, line];
   const result = await task(taskContext(own, command, located, reader));
   return result.kind === 'rows' ? { ...result, isWrite: effectOf(command) !== 'read' } : result;

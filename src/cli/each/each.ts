@@ -65,7 +65,7 @@ async function runForTargets(
       const reader = createReader(context);
       const taskIn = (own: Session): EachContext => ({
         ...taskContext(own, taskCommandOf('each', eachCommand), merged, reader),
-        subcommand: openSubcommand(own, command, reader),
+        subcommand: openSubcommand('rehearse' in merged.options ? writable(own) : own, command, reader),
         onReaderGone: (act) => context.onReaderGone?.(act),
         openCopy: async (content) =>
           (await import('../call/task/copy.ts')).openCopy(session, content, taskIn),
@@ -76,6 +76,12 @@ async function runForTargets(
     { concurrent: true, command: pathOf(command) },
   );
 }
+
+/** The session of a rehearsal, which writes to a copy only. In read-only mode, the transport refuses every write to the service. */
+const writable = (session: Session): Session => ({
+  ...session,
+  settings: { ...session.settings, readOnly: { value: false, source: 'flag', from: '--rehearse' } },
+});
 
 export function eachBuiltin(tasks: EachTasks): Builtin {
   const run: RunnableCommand['run'] = (...given) => runForTargets(tasks, ...given);

@@ -105,6 +105,10 @@ async function findUser(session: Session) {
 async function findPipeline(session: Session, id: string | undefined, name: string) {
   if (id === undefined)
     throw usage(`${name} requires a project`, forPerson('set SVC_PROJECT, or use the id of the pipeline'));
+  if (id === '.') {
+    const { projectOfCheckout } = await import('../session/checkout.ts');
+    id = await projectOfCheckout(session.context.cwd, session.root());
+  }
   const { latestPipeline } = await import('../../api/pipelines.ts');
   const [, ref] = latest.exec(name) ?? [];
   const values = ref === undefined ? {} : { ref };

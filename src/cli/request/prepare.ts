@@ -3,7 +3,7 @@ import { chooseProfile } from '../../config/profiles.ts';
 import { type ScopeName, scopePath } from '../../config/scope.ts';
 import { sources } from '../../config/setting-table.ts';
 import { forPerson, usage } from '../../errors.ts';
-import { argumentsOf, type Command } from '../../spec/command.ts';
+import { argumentsOf, type Command, scopesOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { choicesOf, isSecret } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
@@ -25,9 +25,9 @@ export async function prepareCall(
   line: CommandLine,
   reader: Reader = createReader(session.context),
 ): Promise<Call> {
-  if (usesCheckout(session, line)) {
+  if (usesCheckout(session, command, line)) {
     const { atCheckout } = await import('../session/checkout.ts');
-    [session, line] = await atCheckout(session, command, line);
+    [session, line] = await atCheckout(session, line);
   }
   const { endpoint, id, note } = chooseEndpoint(command, line, session.settings);
   if (note !== undefined) session.notes.say(note);
@@ -46,9 +46,17 @@ export async function prepareCall(
   return { endpoint, slots: { ...slots, ...(id === undefined ? {} : { id }) }, values };
 }
 
-/** Whether the project may be `.`, that of the Git checkout. */
-export const usesCheckout = ({ settings }: Session, { project, group }: CommandLine): boolean =>
-  (project ?? (group === undefined ? settings.project?.value : undefined)) === '.';
+/** Whether the project of a command is `.`, that of the Git checkout. */
+export function usesCheckout(
+  { settings }: Session,
+  command: Pick<Command, 'endpoints' | 'scopes'>,
+  { project, group }: Pick<CommandLine, 'project' | 'group'>,
+): boolean {
+  if (project !== undefined || group !== undefined) return project === '.';
+  if (settings.project?.value !== '.' || command.endpoints.some(({ scope }) => !scope)) return false;
+  const scopes = scopesOf(command).map(({ name }) => name);
+  return defaultScope(scopes, settings)?.scope === 'project';
+}
 
 /** Whether a word may be `latest`, `latest:<ref>` or `@me`. */
 function mayContainName(given: readonly Readonly<Record<string, RawValue>>[]): boolean {

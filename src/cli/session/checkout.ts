@@ -5,7 +5,6 @@
 import fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { usage } from '../../errors.ts';
-import { type Command, scopesOf } from '../../spec/command.ts';
 import { parseUrl, percentDecoded } from '../../support/url.ts';
 import type { CommandLine } from '../argv/parse.ts';
 import type { Session } from './model.ts';
@@ -97,13 +96,11 @@ export async function projectOfCheckout(cwd: string, root: string): Promise<stri
   );
 }
 
-/** Return a session and a command line whose project is that of the checkout in place of `.`, if the command has a project. */
+/** Return a session and a command line whose project is that of the checkout in place of `.`. */
 export async function atCheckout<L extends Pick<CommandLine, 'project'>>(
   session: Session,
-  command: Pick<Command, 'endpoints' | 'scopes'>,
   line: L,
 ): Promise<[Session, L]> {
-  if (scopesOf(command).every(({ name }) => name !== 'project')) return [session, line];
   const { context, root, settings } = session;
   const value = await projectOfCheckout(context.cwd, root());
   if (line.project !== undefined) return [session, { ...line, project: value }];

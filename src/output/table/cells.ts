@@ -65,13 +65,15 @@ export function isSimple(value: unknown): boolean {
 
 /** In a pipe, no cell is blank, so that fields can be counted. */
 const pipeWords = { yes: 'true', no: 'false', empty: '-' };
-type Words = Readonly<typeof pipeWords>;
+type Words = Readonly<typeof pipeWords> & { readonly marks?: Readonly<Record<string, string>> };
+/** The values of a column of the kind `mark`, on a terminal. */
+const marks = { ok: '✓', missing: '✗' };
 const spokenWords: Words = { yes: 'yes', no: 'no', empty: 'none' };
 
 export function wordsOfList(terminal: Terminal | undefined): Words {
   if (!terminal) return pipeWords;
   if (terminal.accessible) return spokenWords;
-  return { yes: terminal.unicode ? '✓' : 'yes', no: '', empty: '' };
+  return terminal.unicode ? { yes: '✓', no: '', empty: '', marks } : { yes: 'yes', no: '', empty: '' };
 }
 
 export function wordsOfObject(terminal: Terminal | undefined): Words {
@@ -100,6 +102,7 @@ export function displayText(value: unknown, kind: ColumnKind | undefined, displa
   if (isBlank(value)) return display.exactEmpty ? JSON.stringify(value ?? null) : display.words.empty;
   const safe = (text: string): string => printable(text, { multiline: display.detailed ?? false });
   if (typeof value === 'string') {
+    if (kind === 'mark') return display.words.marks?.[value] ?? safe(value);
     if (kind !== undefined && kind !== 'time') return safe(value);
     const time = showTime(value, display.time, display.now);
     return safe(

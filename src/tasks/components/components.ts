@@ -71,6 +71,13 @@ const createCall = (id: string): Call => {
   return { endpoint: createExport, slots: { id }, values: { export_type: 'sbom' } };
 };
 
+/** Prepare the call that creates the export of a pipeline. @param id may be `latest` or `latest:<ref>` */
+const prepareExport = (task: TaskContext, id: string): Promise<Call> =>
+  task.prepare({
+    endpoints: [createExport],
+    line: { ...task.line, args: { id }, words: [id], fields: { export_type: 'sbom' } },
+  });
+
 /** Create the export of a pipeline, and read its components. @throws Failure `server_error` for another document, `unsuccessful` after the timeout */
 async function componentsOf(task: TaskContext, pipeline: string): Promise<Component[]> {
   const created = await task.call(createCall(pipeline));
@@ -102,7 +109,7 @@ function readComponents(text: string, pipeline: string) {
 }
 
 /** List the components with the name, per project. Projects that cannot be read are named in a warning, and the result ends as `partial`. */
-export const findComponent: TaskWith<Projects & { below: string; pipeline: number }> = async (
+export const findComponent: TaskWith<Projects & { below: string; pipeline: string }> = async (
   task,
   options,
 ) => {
@@ -122,10 +129,11 @@ export const findComponent: TaskWith<Projects & { below: string; pipeline: numbe
     ].includes(name) &&
     (below === undefined || (version !== '' && compareVersions(version, below, purl) < 0));
   if (pipeline !== undefined) {
-    const id = String(pipeline);
-    if (task.dryRun) return task.requests([createCall(id)]);
+    const call = await prepareExport(task, pipeline);
+    if (task.dryRun) return task.requests([call]);
+    const id = String(call.slots['id']);
     const components = await componentsOf(task, id);
-    const rows = components.filter(matches).map((one) => ({ project: null, ...one, pipeline }));
+    const rows = components.filter(matches).map((one) => ({ project: null, ...one, pipeline: Number(id) }));
     const read = sayNote(`${counted(components.length, 'component')} of pipeline ${id} read`);
     return rowsResult(rows, task.command.prints, { notes: [read] });
   }
@@ -181,12 +189,7 @@ async function newestPipeline(task: TaskContext, project: string): Promise<strin
 export async function compareComponents(task: TaskContext): Promise<Result> {
   task.requireWrite();
   const [before = '', after = ''] = task.line.words;
-  const prepare = (id: string) =>
-    task.prepare({
-      endpoints: [createExport],
-      line: { ...task.line, args: { id }, words: [id], fields: { export_type: 'sbom' } },
-    });
-  const calls = [await prepare(before), await prepare(after)];
+  const calls = [await prepareExport(task, before), await prepareExport(task, after)];
   if (task.dryRun) return task.requests(calls);
   const bills = await Promise.all(calls.map(({ slots }) => componentsOf(task, String(slots['id']))));
   const [from, to] = bills.map(versionsOf);

@@ -95,7 +95,8 @@ export function timeOf({ created_at, response_headers: headers }: Row): number |
 
 /** Note that `--since` does not leave out events whose time the log does not show. */
 export function noteUnknownTimes(task: TaskContext, count: number): void {
-  if (count > 0) task.note(`the log has no time for ${count} events; --since does not leave them out`);
+  if (count > 0)
+    task.note(`the log has no time for ${counted(count, 'event')}; --since does not leave them out`);
 }
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;

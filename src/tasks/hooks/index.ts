@@ -89,10 +89,13 @@ const triggerCommand = taskCommand({
   run: async (task, options) => (await import('./trigger.ts')).trigger(task, options),
 });
 
+const of = { hook_id: int('Webhook id from `hooks list`', { suggest: 'hooks/list/id' }) };
+
 const forwardCommand = taskCommand({
   name: 'forward',
   endsWith: 'once',
   args: '<hook-id>',
+  of,
   summary: 'Send the events in the log of a webhook to another URL',
   doc: 'Reads the log of the last seven days and sends each new event to the URL, once and in order, also across restarts: no tunnel or public address is needed. Stops if the receiver responds with a status other than 2xx (exit code 9); the next run sends that event again. If svc is killed between a 2xx and its record, the event is sent again with the same Idempotency-Key. Payloads in the log may be redacted or shortened.',
   exits: ['unsuccessful'],
@@ -117,6 +120,7 @@ const forwardCommand = taskCommand({
 const replayCommand = taskCommand({
   name: 'replay',
   args: '<hook-id>',
+  of,
   summary: 'Resend events of a webhook to its own URL',
   doc: 'Selects events in the log of the last seven days, shows them, asks for confirmation, and asks the service to resend them, at most five per minute. Repeat an interrupted command to continue it. Exit code 9 if the receiver did not accept an event.',
   exits: ['unsuccessful'],

@@ -83,27 +83,35 @@ function waitsOf(loads: readonly Load[]) {
   return { jobs: waits.length, median: percentile(waits, 0.5), p95: percentile(waits, 0.95) };
 }
 
-function rowOf(tags: string, loads: readonly Load[], target: number | undefined) {
+/** The waiting times for each hour of the start that has jobs, in the order of the hours. */
+function hoursOf(loads: readonly Load[]) {
   const byHour = groupBy(loads, (load) => String(startOf(load).getHours()));
   const hours = [...byHour].map(([hour, own]) => ({ hour: Number(hour), ...waitsOf(own) }));
+  return hours.sort((a, b) => a.hour - b.hour);
+}
+
+const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+const dayOf = (load: Load): string | undefined => days[(startOf(load).getDay() + 6) % 7];
+
+function rowOf(tags: string, loads: readonly Load[], target: number | undefined) {
+  const week = days.flatMap((day) =>
+    hoursOf(loads.filter((load) => dayOf(load) === day)).map((hour) => ({ day, ...hour })),
+  );
   return {
     ...{ tags, ...waitsOf(loads) },
     most_at_once: mostAtOnce(loads),
     ...(target === undefined ? {} : { needed: runnersFor(target, loads) }),
-    hours: hours.sort((a, b) => a.hour - b.hour),
+    hours: hoursOf(loads),
+    week,
   };
 }
 
-const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
-
 /** Draw the 95th percentile of the waiting times for each hour of each weekday. Days and hours without a job are blank. */
 export function draw(pen: Pen, loads: readonly Load[]): string[] {
-  const cells = days.map(() => Array.from({ length: 24 }, (): number[] => []));
-  for (const load of loads) {
-    const start = startOf(load);
-    cells[(start.getDay() + 6) % 7]?.[start.getHours()]?.push(load.queued);
-  }
-  const waits = cells.map((hours) => hours.map((queued) => percentile(queued, 0.95)));
+  const waits = days.map((day) => {
+    const hours = hoursOf(loads.filter((load) => dayOf(load) === day));
+    return Array.from({ length: 24 }, (_, hour) => hours.find((own) => own.hour === hour)?.p95 ?? null);
+  });
   const highest = Math.max(0, ...waits.flat().map(Number));
   const lines = [
     `95th percentile of the time in the queue by hour of the start, up to ${showDuration(highest)}`,

@@ -3,7 +3,7 @@ import { getLog, pipelineCalls } from '../../api/jobs.ts';
 import { project } from '../../api/scopes.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { int } from '../../spec/field.ts';
-import { type FlagSpecs, intFlag, numberFlag, secondsFlag, textFlag } from '../../spec/flag.ts';
+import { type FlagSpecs, intFlag, momentFlag, numberFlag, secondsFlag, textFlag } from '../../spec/flag.ts';
 import { sharedByObject, sharedByRows, taskCommand } from '../context.ts';
 import { failedJobs, flakyJobs, jobCapacity, pipelineTimeline, summary } from './outputs.ts';
 
@@ -115,7 +115,7 @@ const timelineCommand = taskCommand({
 /** Limits of the history that is read. */
 const periodFlags = {
   last: intFlag('Read the last n pipelines (default: 50, without --since)', { min: 1, max: 100_000 }),
-  since: numberFlag('Read the jobs created in this time, such as 7d', { unit: 'duration', min: 0 }),
+  since: momentFlag('Read the jobs created from this time on: 7d, 2026-11-01 or a time'),
 } as const satisfies FlagSpecs;
 
 const flakyCommand = taskCommand({

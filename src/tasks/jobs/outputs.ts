@@ -124,6 +124,8 @@ const waits = {
   p95: number('95th percentile of the time in the queue in seconds', { nullable: true }),
 };
 
+const hourly = { hour: int('Hour'), jobs: int('Jobs that started'), ...waits };
+
 export const jobCapacity: Endpoint = {
   ...pipelineCalls.jobs,
   noun: 'runner tag set',
@@ -133,11 +135,8 @@ export const jobCapacity: Endpoint = {
     ...waits,
     most_at_once: int('Most jobs that ran at the same time'),
     needed: int('Runners that keep the 95th percentile within --target'),
-    hours: rows('By hour of the start in local time', {
-      hour: int('Hour'),
-      jobs: int('Jobs that started'),
-      ...waits,
-    }),
+    hours: rows('By hour of the start in local time', hourly),
+    week: rows('By weekday and hour of the start', { day: text('Weekday, such as Mon'), ...hourly }),
   }),
   columns: [
     'tags',

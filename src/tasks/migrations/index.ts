@@ -186,10 +186,18 @@ const verified: Endpoint = {
     imported: int('Items that arrived'),
     failures: int('Failures of this part'),
   }),
-  columns: ['result', 'entity', 'relation', 'source', 'fetched', 'imported', 'failures'],
+  columns: [
+    { path: 'result', kind: 'mark' },
+    'entity',
+    'relation',
+    'source',
+    'fetched',
+    'imported',
+    'failures',
+  ],
 };
 
-const of = getMigration.slots;
+const of = { id: int('Migration id from `migrations list`', { suggest: 'migrations/list/id' }) };
 
 const watchCommand = taskCommand({
   name: 'watch',

@@ -141,6 +141,7 @@ export const listUnreferenced: TaskWith<{ parallel: number }> = async (task, { p
   await mapWithProgress(task, 'searching', named, search, parallel);
   const rows = variables.filter(({ key }) => unmentioned.has(key)).map(({ value: _, ...row }) => row);
   const limits = 'files included from other projects and tools that read the environment were not searched';
-  const searched = `${counted(keys.length, 'key')} searched in the files of the default branch`;
-  return rowsResult(rows, task.command.prints, { notes: [sayNote(`${searched}; ${limits}`)] });
+  const result = `no reference found for ${unmentioned.size} of ${counted(keys.length, 'key')}`;
+  const note = sayNote(`${result} in the files of the default branch; ${limits}`);
+  return rowsResult(rows, task.command.prints, { notes: [note] });
 };

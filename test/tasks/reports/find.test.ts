@@ -164,7 +164,7 @@ describe('the variable of a job', () => {
     const line = 'variables unreferenced -p acme/labs/probe --fields key -o tsv --no-header';
     const ran = await exited(0, run(line));
     expect(ran.out).toBe('OLD_SERVER\n');
-    expect(ran.err).toContain('3 keys searched');
+    expect(ran.err).toContain('no reference found for 1 of 3 keys in the files of the default branch');
     // A part of a longer word is no mention.
     await run('variables create LEVEL x -p acme/labs/probe');
     const more = await run(line);

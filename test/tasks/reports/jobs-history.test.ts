@@ -62,6 +62,14 @@ describe('flaky jobs', () => {
     const last = await world.run('jobs flaky -p acme/rocket --last 1');
     expect(last.err).toContain('older pipelines were not read (--last 1)');
   });
+
+  test('accepts a day as the begin of the period', async () => {
+    const world = await openWorld();
+    const day = await exited(0, world.run('jobs flaky -p acme/rocket --since 2026-03-25'));
+    expect(day.err).toMatch(/^\d+ jobs read, 2026-03-25 to /);
+    const absent = await exited(2, world.run('jobs flaky -p acme/rocket --since 2026-02-30'));
+    expect(absent.err).toContain('there is no such day: 2026-02-30');
+  });
 });
 
 describe('capacity', () => {
@@ -131,7 +139,12 @@ describe('capacity', () => {
     const world = await openWorld();
     const rows = await exited(0, world.run('jobs capacity --target 30s -p acme/rocket -o json'));
     expect(rows.err).toContain('only jobs of this project are visible');
-    expect(JSON.parse(rows.out)[0]).toMatchObject({ tags: 'linux', most_at_once: 6 });
+    const [linux] = JSON.parse(rows.out);
+    expect(linux).toMatchObject({ tags: 'linux', most_at_once: 6 });
+    // The map for people has the same facts by weekday and hour.
+    expect(linux.week.find(({ day }: { day: string }) => day === 'Wed')).toMatchObject({ hour: 9 });
+    const counts = linux.week.map(({ jobs }: { jobs: number }) => jobs);
+    expect(counts.reduce((sum: number, jobs: number) => sum + jobs)).toBe(linux.jobs);
     const shown = await world.run('jobs capacity -p acme/rocket');
     expect(shown.out).toMatch(/^Mon /m);
     expect(shown.out).toMatch(/^Sun /m);

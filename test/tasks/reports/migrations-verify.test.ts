@@ -19,6 +19,16 @@ test('exits with 0 only if everything arrived', async () => {
   expect((await world.run('migrations verify 23')).code).toBe(9);
 });
 
+test('marks what differs with a cross on a terminal', async () => {
+  const world = await openWorld();
+  const { out } = await world.run('migrations verify 22', {
+    terminal: 80,
+    env: { LANG: 'C.UTF-8', NO_COLOR: '1' },
+  });
+  expect(out).toMatch(/^✗ +vault +labels /m);
+  expect(out).toMatch(/^✓ +vault +badges /m);
+});
+
 test.each([
   [{ source: 3, fetched: 3, imported: 3 }, [], 'ok'],
   [{ source: 3, fetched: 2, imported: 2 }, [], 'missing'],

@@ -20,6 +20,12 @@ test('shows the seeded failure, migration and branches with at most six requests
   expect(requests.every((line) => line.includes('"GET"'))).toBe(true);
 });
 
+test('prints one value for a script', async () => {
+  const { run } = await openWorld();
+  const { out } = await exited(0, run('status -p acme/rocket --csv --fields license_days --no-header'));
+  expect(out).toMatch(/^\d+\r\n$/);
+});
+
 test('leaves out what the token may not read', async () => {
   const world = await openWorld();
   const shown = await world.run('status -p acme/rocket -o json', { as: 'developer' });
