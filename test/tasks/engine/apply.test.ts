@@ -680,6 +680,7 @@ describe('errors of a state file', () => {
     ['project: acme/rocket\n', '-:1:1: svc: 1 is missing'],
     ['svc: 2\nproject: acme/rocket\n', '-:1:1: unsupported format version'],
     [`${group}variables: []`, '-:3:1: variables belong to a project, not to a group'],
+    [`${instance}badges: []`, '-:3:1: badges belong to a project or a group, not to the instance'],
     [`${project}group: acme\n`, '-:3:1: a document has only one of project, group and instance'],
     ['svc: 1\nvariables: []\n', '-:1:1: no target'],
     [`${project}variables: [`, '-:'],
@@ -919,4 +920,9 @@ test('--jq and --fields print the outcome of each change', async () => {
     ),
   );
   expect(listed.out).toBe('action\tresult\nupdate\tdone\n');
+});
+
+test('an export of the instance with a project is a usage error', async () => {
+  const ran = await exited(2, world.run('export appearance --instance --project acme/rocket'));
+  expect(ran.err).toContain('--instance cannot be used with --project or --group');
 });
