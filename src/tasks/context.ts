@@ -356,6 +356,8 @@ export interface TaskContext extends Caller, Reporter, Asker, Machine {
   readonly signal: AbortSignal;
   /** Wait. @throws the reason of an interruption */
   pause(milliseconds: number): Promise<void>;
+  /** The id or path of a project or group that a user named, by its URL for example. @param from the flag or file that names it */
+  scopeId(scope: 'project' | 'group', value: string, from: string): string;
   /** The project or group of the command line, or else of the settings. */
   target(): ChosenTarget | undefined;
   /** Copy a value with the known tokens masked, for a plan in a format for programs. */
@@ -425,7 +427,7 @@ export const sharedByObject = [
   ...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'no-header', 'dry-run', 'curl'],
 ];
 export const sharedByRows = [...sharedByObject, 'sort-by', 'csv-safe', 'wrap', 'all-fields'];
-export const sharedByPlan = ['output', 'json', 'csv', 'yes', 'dry-run', 'curl', 'show-secrets'];
+export const sharedByPlan = [...sharedByRows, 'yes', 'show-secrets'];
 
 /** Declare a task. The names of its flags type its options. */
 export function taskCommand<const F extends FlagSpecs = Readonly<Record<never, never>>>(

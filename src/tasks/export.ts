@@ -133,6 +133,8 @@ export const exportCommand = taskCommand({
   },
   async run(task, { instance, ...options }) {
     const secretMode = secretsOf(options);
+    if (instance && (task.line.project ?? task.line.group) !== undefined)
+      throw usage('--instance cannot be used with --project or --group');
     const target: Target | undefined = instance ? { scope: 'instance', id: '' } : task.target();
     if (!target)
       throw usage(

@@ -113,10 +113,17 @@ describe('a running sandbox', () => {
       return following.out().split('\n').length > 3;
     });
     following.child.kill('SIGINT');
-    await following.ended;
+    expect(await following.ended).toMatchObject({ code: 130, err: '' });
     const ids = jsonLines(following.out()).map(({ id }) => id);
     expect(ids).toEqual(ids.map((_, index) => ids[0] + index));
   }, 60_000);
+
+  test('Ctrl-C stops a sandbox in the foreground, and is not an error', async () => {
+    const started = start(home, words('sandbox start --memory --quiet'));
+    await until('the URL', () => started.out().includes('Base URL'));
+    started.child.kill('SIGINT');
+    expect(await started.ended).toMatchObject({ code: 130, err: '' });
+  });
 
   test('sends samples of webhook events to the hooks of a project', async () => {
     await ok('sandbox start --memory --detach');

@@ -98,6 +98,7 @@ export function fakeTask(setting: Setting) {
     signal: new AbortController().signal,
     warn: (text) => void recorded.notes.push(`warning: ${text}`),
     url: (call) => plan(call).target,
+    scopeId: (_scope, value) => value,
     target: () => undefined,
     format: undefined,
     write() {},

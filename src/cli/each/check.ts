@@ -59,7 +59,7 @@ const stopped = new Error('stopped before the first request');
 
 /** The members of the context that a task may use before its first request or output. */
 const allowed = new Set<PropertyKey>(
-  'prepare target server path folder read download conceal now resumeCommand url'.split(' '),
+  'prepare target scopeId server path folder read download conceal now resumeCommand url'.split(' '),
 );
 const silent = new Set<PropertyKey>('note warn done confirmed askSecret'.split(' '));
 

@@ -85,7 +85,9 @@ export async function readTargets(
     // The flag of the scope is not the one that names the group here.
     const { scope: _, ...endpoint } = scope === 'project' ? listGroupProjects : groups;
     const values = recursive && scope === 'project' ? { include_subgroups: true } : {};
-    const rows = chosen(await allRows(task.rows({ endpoint, slots: { id: value }, values })));
+    const rows = chosen(
+      await allRows(task.rows({ endpoint, slots: { id: task.scopeId('group', value, flag) }, values })),
+    );
     return rows.flatMap((row) => {
       const path = row['path_with_namespace'] ?? row['full_path'] ?? row['id'];
       return path === undefined ? [] : [lineOf(words, { scope, id: String(path) })];
@@ -98,7 +100,7 @@ export async function readTargets(
   });
   if (flag === '--rows') return fromRows(text, value, words);
   const scope = flag === '--projects' ? 'project' : 'group';
-  return listedIn(text).map((id) => lineOf(words, { scope, id }));
+  return listedIn(text).map((id) => lineOf(words, { scope, id: task.scopeId(scope, id, flag) }));
 }
 
 /** The targets of the options, or those that the journal to resume keeps. @throws Failure `usage` */

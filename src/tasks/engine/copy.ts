@@ -21,13 +21,16 @@ import { nameOf } from './plan.ts';
 type CopyOptions = ApplyOptions & Maybe<{ toFile: string; toGroup: string; recursive: true }>;
 
 /** Look up the source: a project, or else a group. If the service shows neither, it counts as a project. */
-async function sourceOf(task: TaskContext, id: string) {
-  const read = (scope: 'project' | 'group') =>
-    ifAvailable(task.call({ endpoint: namespaces[scope].get, slots: { id }, values: {} }));
+async function sourceOf(task: TaskContext, from: string) {
+  const read = (scope: 'project' | 'group') => {
+    const slots = { id: task.scopeId(scope, from, '--from') };
+    return ifAvailable(task.call({ endpoint: namespaces[scope].get, slots, values: {} }));
+  };
   const project = await read('project');
   const group = project ? undefined : await read('group');
   const { value = {} } = project ?? group ?? {};
   const scope = group ? ('group' as const) : ('project' as const);
+  const id = task.scopeId(scope, from, '--from');
   const path = value['path_with_namespace'] ?? value['full_path'] ?? id;
   return { scope, id: idText(value['id']) ?? id, path };
 }
@@ -47,12 +50,12 @@ async function targetsOf(
     const listed = await readTargets(task, [flag, toGroup], { recursive }, []);
     return listed.flatMap(({ target }) => (target && target.id !== path ? [target] : []));
   }
-  const ids = toFile === undefined ? to : listedIn(await readText(task, toFile, '--to-file'));
-  const targets = ids.map((one): Target => ({ scope, id: one }));
+  const list = toFile === undefined ? '--to' : '--to-file';
+  const ids = toFile === undefined ? to : listedIn(await readText(task, toFile, list));
+  const targets = ids.map((one): Target => ({ scope, id: task.scopeId(scope, one, list) }));
   const all = [{ scope, id }, ...targets];
   const known = await identitiesOf(task, all, concurrency);
   const [source = '', ...identities] = all.map((one, at) => known[at] ?? one.id);
-  const list = toFile === undefined ? '--to' : '--to-file';
   if (identities.includes(source)) throw usage(`--from and ${list} name the same ${scope}`);
   const unique = targets.filter((_, at) => identities.indexOf(identities[at] ?? '') === at);
   if (unique.length < targets.length) task.warn(`${list} names a ${scope} more than once; it is copied once`);
@@ -105,7 +108,8 @@ export async function copySettings(
 ): Promise<Result> {
   const [from = '', another] = valuesOf(task, 'from');
   if (another !== undefined) throw usage('--from can be used only once');
-  const source = scope ? { scope, id: from, path: from } : await sourceOf(task, from);
+  const path = task.scopeId('project', from, '--from');
+  const source = scope ? { scope, id: path, path } : await sourceOf(task, from);
   const targets = await targetsOf(task, source, options);
   const desired: DesiredKind[] = [];
   const incomplete: string[] = [];

@@ -43,8 +43,10 @@ export async function desiredState(
       const resource = await loadResource(kind.name, kind.at);
       if (only && !only.includes(resource.kind)) continue;
       const calls = resource.calls.find((one) => scopeOf(one) === target.scope);
-      const scopes = resource.calls.map(scopeOf).join(' or ');
-      if (!calls) throw failAt(kind.at, `${resource.kind} belong to a ${scopes}, not to a ${target.scope}`);
+      if (!calls) {
+        const message = `${resource.kind} belong to ${scopesOf(resource)}, not to ${nounOf(target.scope)}`;
+        throw failAt(kind.at, message);
+      }
       const declared = await readKind(kind, resource, references);
       checkScope(resource, calls, [...declared.entries, ...declared.absent]);
       desired.push({ target, kinds: [{ resource, calls, ...declared }] });
@@ -90,6 +92,9 @@ export async function loadResource(kind: string, at?: Position): Promise<Managed
   throw usage(`${at ? `${positionText(at)}: ` : ''}unknown kind ${JSON.stringify(kind)}`, hints);
 }
 
+const nounOf = (scope: TargetScope): string => (scope === 'instance' ? 'the instance' : `a ${scope}`);
+const scopesOf = ({ calls }: Resource): string => calls.map((one) => nounOf(scopeOf(one))).join(' or ');
+
 /** The kinds of a scope: those named, or all. @throws Failure `usage` */
 export async function kindsOf(names: readonly string[], scope: TargetScope) {
   const kinds = names.length > 0 ? names : Object.keys(resources);
@@ -97,10 +102,7 @@ export async function kindsOf(names: readonly string[], scope: TargetScope) {
   return chosen.flatMap((resource) => {
     const calls = resource.calls.find((one) => scopeOf(one) === scope);
     if (calls || names.length === 0) return calls ? [{ resource, calls }] : [];
-    throw usage(
-      `a ${scope} has no ${resource.kind}`,
-      `they belong to a ${resource.calls.map(scopeOf).join(' or ')}`,
-    );
+    throw usage(`${nounOf(scope)} has no ${resource.kind}`, `they belong to ${scopesOf(resource)}`);
   });
 }
 
@@ -111,7 +113,7 @@ function checkScope({ kind, calls }: Resource, own: ResourceCalls, entries: read
   for (const { attributes, placeOf } of entries)
     for (const name of elsewhere)
       if (attributes[name] !== undefined)
-        throw failAt(placeOf([name]), `${kind} of a ${scopeOf(own)} have no ${name}`);
+        throw failAt(placeOf([name]), `${kind} of ${nounOf(scopeOf(own))} have no ${name}`);
 }
 
 function checkIdentities(resource: Resource, entries: readonly Entry[]): void {

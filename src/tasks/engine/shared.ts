@@ -8,7 +8,15 @@ import { identitiesOf, readRows } from './actual.ts';
 import type { CompareOptions } from './changes.ts';
 import { desiredState, merged } from './desired.ts';
 import type { Execution } from './execute.ts';
-import { changesOf, type Desired, type Plan, type ReadKind, targetKey, targetName } from './model.ts';
+import {
+  changesOf,
+  type Desired,
+  type Plan,
+  positionText,
+  type ReadKind,
+  targetKey,
+  targetName,
+} from './model.ts';
 import { makePlan, nameOf, planLine, planParts, uncomparedText } from './plan.ts';
 import type { StateDocument } from './state-file.ts';
 
@@ -27,7 +35,8 @@ export async function readDesired(
     env: (name: string) => task.env(name, 'sent'),
     read: (path: string) => task.read(path, 'file', textLimit),
   };
-  const desired = await desiredState(documents, references, task.target(), only);
+  const located = documents.map((document) => withTargetId(task, document));
+  const desired = await desiredState(located, references, task.target(), only);
   for (const { resource, entries } of desired.flatMap(({ kinds }) => kinds))
     for (const { attributes, secrets = [] } of entries)
       task.conceal([...secrets, ...rowSecrets(attributes, resource.attributes)]);
@@ -46,6 +55,14 @@ export async function readDesired(
     if (first && first.id !== id) task.note(`${first.id} and ${id} are the same ${scope}`);
   }
   return merged(desired, (one) => keys[desired.indexOf(one)] ?? '');
+}
+
+/** Replace the target as the document names it, such as the URL of a project, by its id or path. */
+function withTargetId(task: TaskContext, document: StateDocument): StateDocument {
+  const { target, at } = document;
+  if (!target || target.scope === 'instance') return document;
+  const { scope, id } = target;
+  return { ...document, target: { scope, id: task.scopeId(scope, id, positionText(at)) } };
 }
 
 export async function plan(

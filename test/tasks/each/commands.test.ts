@@ -71,6 +71,12 @@ describe('every command', () => {
   });
 });
 
+test('a state file that names its project is checked before the first request', async () => {
+  await writeFile(join(folder, 'wrong.yaml'), 'svc: 1\nproject: acme/rocket\nbadges: [{ nam: x }]\n');
+  const ran = run('each --projects - -- diff -f wrong.yaml', { stdin: 'a/b\nc/d\n', transport: offline });
+  await refused('a/b: wrong.yaml:3:12: unknown attribute "nam"', ran);
+});
+
 /** The message of the error on standard error, or of the only target. */
 const firstError = ({ err, out }: Ran): string | undefined =>
   /^error: (?:(?:row 1(?: \(.*?\))?|acme(?:\/\w+)?): )?(.*)$/m.exec(err)?.[1] ??

@@ -5,6 +5,7 @@ import { resources } from '../../../src/api/resources.ts';
 import { Failure } from '../../../src/errors.ts';
 import type { Reply, Request } from '../../../src/http/transport.ts';
 import { scopeOf } from '../../../src/spec/resource.ts';
+import { baseUrl } from '../../support/sandbox.ts';
 import { bodyText, jsonLines } from '../../support/svc.ts';
 import { changesByKind as changed, group, instance, project } from './changes-by-kind.ts';
 import {
@@ -679,6 +680,7 @@ describe('errors of a state file', () => {
     ['project: acme/rocket\n', '-:1:1: svc: 1 is missing'],
     ['svc: 2\nproject: acme/rocket\n', '-:1:1: unsupported format version'],
     [`${group}variables: []`, '-:3:1: variables belong to a project, not to a group'],
+    [`${instance}badges: []`, '-:3:1: badges belong to a project or a group, not to the instance'],
     [`${project}group: acme\n`, '-:3:1: a document has only one of project, group and instance'],
     ['svc: 1\nvariables: []\n', '-:1:1: no target'],
     [`${project}variables: [`, '-:'],
@@ -871,4 +873,56 @@ test('people see the values of variables that are neither masked, hidden nor giv
   ]);
   for (const format of ['json', 'ndjson'])
     expect((await world.state(`diff -f - -o ${format}`, file, undefined, env)).out).not.toContain('deployer');
+});
+
+describe('a project that is named in another way', () => {
+  const forms = ['/acme/rocket/', 'acme%2Frocket', `${baseUrl}/acme/rocket/-/jobs`];
+
+  test.each(forms)('%s: by a flag', async (form) => {
+    const flag = `--project ${form}`;
+    const plain = await exited(0, world.run('export badges --project acme/rocket'));
+    expect((await exited(0, world.run(`export badges ${flag}`))).out).toBe(plain.out);
+    expect((await exited(0, world.state(`diff -f - ${flag}`, 'svc: 1\nbadges: []\n'))).out).toMatch(
+      /^acme\/rocket\n/,
+    );
+    await exited(0, world.run(`variables export ${flag}`));
+    const copied = await exited(0, world.run(`copy badges --from ${form} --to /acme/website/ --yes`));
+    expect(writes(copied)[0]).toBe('POST /projects/acme%2Fwebsite/badges');
+    await exited(2, world.run(`variables copy --from acme/rocket --to ${form} --yes`));
+  });
+
+  test.each(forms)('%s: by a state file or a list', async (form) => {
+    const file = `svc: 1\nproject: ${form}\nbadges: []\n---\n${project}variables: []\n`;
+    expect((await exited(0, world.state('diff -f -', file))).out).toMatch(/^acme\/rocket\n/);
+    const listed = await exited(
+      0,
+      world.state('each --projects - -- badges list --fields name', `${form}\nacme/rocket\n`),
+    );
+    expect(listed.err).toContain('acme/rocket is listed more than once');
+  });
+
+  test('the URL of a page of another host is an error with its position', async () => {
+    const file = 'svc: 1\nproject: https://other.example/acme/rocket\nbadges: []\n';
+    const ran = await wroteNothing(2, world.state('diff -f -', file));
+    expect(ran.err).toContain('-:2:10: other.example is not the host of the base URL');
+  });
+});
+
+test('--jq and --fields print the outcome of each change', async () => {
+  const file = `${project}variables: [{ key: A, value: b }]\nbadges: { absent: [{ name: build }] }\n`;
+  const ran = await exited(0, world.state(['apply', '-f', '-', '--yes', '--jq', '.[] | .result'], file));
+  expect(ran.out).toBe('"done"\n"done"\n');
+  const listed = await exited(
+    0,
+    world.state(
+      'variables import - --yes --fields action,result -o tsv',
+      `${project}variables: [{ key: A, value: c }]\n`,
+    ),
+  );
+  expect(listed.out).toBe('action\tresult\nupdate\tdone\n');
+});
+
+test('an export of the instance with a project is a usage error', async () => {
+  const ran = await exited(2, world.run('export appearance --instance --project acme/rocket'));
+  expect(ran.err).toContain('--instance cannot be used with --project or --group');
 });

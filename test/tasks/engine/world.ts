@@ -11,7 +11,7 @@ export type Intercept = (request: Request, send: () => Promise<Reply>) => Promis
 export interface StateWorld extends World {
   /** Run a command with a state file as standard input. */
   state(
-    line: string,
+    line: string | readonly string[],
     file: string,
     intercept?: Intercept,
     env?: Readonly<Record<string, string>>,

@@ -103,7 +103,10 @@ describe('svc each --rehearse', () => {
   };
 
   test('a command that converges: exit 0, without a write, a journal or a question', async () => {
-    const ran = await wroteNothing(0, each('--projects projects.txt -- variables set LOG_LEVEL debug'));
+    const ran = await wroteNothing(
+      0,
+      each('--read-only --projects projects.txt -- variables set LOG_LEVEL debug'),
+    );
     const title = /^Rehearsed in a copy of acme\/rocket and 1 more target \(\d+ resources read\)\.\n/;
     expect(ran.out).toMatch(title);
     await wroteNothing(0, each('--projects projects.txt --read-only -- variables set LOG_LEVEL debug'));

@@ -1,10 +1,10 @@
 /** `svc sandbox faults|clock|snapshot|emit|requests`: requests to the control interface, which checks their values. */
-import { usage } from '../../../errors.ts';
+import { isFromSignal, usage } from '../../../errors.ts';
 import type { ClockTime, Emitted, Fault, LoggedRequest } from '../../../sandbox/control/types.ts';
 import { choice, text } from '../../../spec/field.ts';
 import { type FlagSpecs, intFlag, numberFlag, textFlag } from '../../../spec/flag.ts';
 import { counted } from '../../../spec/names.ts';
-import { done, objectResult, type Result, rowsResult, sayNote } from '../../../spec/result.ts';
+import { done, type Ending, objectResult, type Result, rowsResult, sayNote } from '../../../spec/result.ts';
 import { once } from '../../../support/bytes.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { optionName } from '../../argv/flags.ts';
@@ -233,14 +233,26 @@ const requests = command({
     const view = (rows: readonly LoggedRequest[]) => (isForReaders(session) ? rows.map(tableRow) : rows);
     let rows = await read(`limit=${limit}`);
     if (!follow) return rowsResult(view(rows));
+    let ending: Ending = 0;
     async function* pages() {
-      for (let last = 0; ; rows = await read(`after=${last}&limit=0`)) {
-        if (rows.length > 0) yield once(Buffer.from(JSON.stringify(view(rows))));
-        last = rows.at(-1)?.id ?? last;
-        await pause(followInterval, context.signal);
+      try {
+        for (let last = 0; ; rows = await read(`after=${last}&limit=0`)) {
+          if (rows.length > 0) yield once(Buffer.from(JSON.stringify(view(rows))));
+          last = rows.at(-1)?.id ?? last;
+          await pause(followInterval, context.signal);
+        }
+      } catch (error) {
+        if (!isFromSignal(error)) throw error;
+        ending = error.kind;
       }
     }
-    return { kind: 'rows', pages: pages() };
+    return {
+      kind: 'rows',
+      pages: pages(),
+      get ending() {
+        return ending;
+      },
+    };
   },
 });
 

@@ -1,7 +1,7 @@
 /** `svc sandbox`: manage the built-in service. */
-import { usage } from '../../../errors.ts';
+import { isFromSignal, usage } from '../../../errors.ts';
 import type { OptionsOf } from '../../../spec/flag.ts';
-import { objectResult, sayNote } from '../../../spec/result.ts';
+import { objectResult, sayNote, stopped } from '../../../spec/result.ts';
 import { shellQuote } from '../../../support/shell.ts';
 import { pause } from '../../../support/waiting/pause.ts';
 import { sharedFlags, wordsOf } from '../../argv/flags.ts';
@@ -116,6 +116,9 @@ const start = command({
         try {
           await printStarted(running, 'Ctrl-C');
           while (true) await pause(longPause, context.signal);
+        } catch (error) {
+          if (!isFromSignal(error)) throw error;
+          return print(session, stopped(error, `Stopped the sandbox at ${running.url}`));
         } finally {
           await close();
         }

@@ -1,5 +1,6 @@
 /** The task context, over one session. */
 import { resolve } from 'node:path';
+import { scopePath } from '../../../config/scope.ts';
 import { Failure, usage } from '../../../errors.ts';
 import { expectType } from '../../../http/body/expect.ts';
 import { writeAll } from '../../../output/sink.ts';
@@ -61,6 +62,9 @@ export function taskContext(
     const reply = await request(call);
     return { ...(await readObject(reply, call.endpoint.method)), accepted: reply.status === 202 };
   }
+
+  const scopeId: TaskContext['scopeId'] = (scope, value, from) =>
+    scopePath(scope, { value, from }, settings.baseUrl?.value);
 
   return {
     command,
@@ -130,18 +134,20 @@ export function taskContext(
     },
     signal: context.signal,
     url: (call) => `${session.root()}${maskedTarget(call)}`,
+    scopeId,
     target() {
       const { project, group } = line;
       if (project !== undefined && group !== undefined)
         throw usage('--project and --group cannot be used together', 'use one of them');
-      if (project !== undefined) return { scope: 'project', id: project, isFlag: true };
-      if (group !== undefined) return { scope: 'group', id: group, isFlag: true };
+      const scope = project === undefined ? 'group' : 'project';
+      const given = project ?? group;
+      if (given !== undefined) return { scope, id: scopeId(scope, given, `--${scope}`), isFlag: true };
       const found = defaultScope(
         scopesOf(command).map(({ name }) => name),
         settings,
       );
       if (found?.note !== undefined) notes.say(found.note);
-      return found && { scope: found.scope, id: found.value, isFlag: false };
+      return found && { scope: found.scope, id: found.id, isFlag: false };
     },
     format: line.options.output ?? (settings.output.source === 'default' ? undefined : settings.output.value),
     write: (text) => void context.stdout.write(context.stdout.isTTY ? printableText(text) : text),
