@@ -116,11 +116,6 @@ const ordinaryId = /^\w[\w.-]*(\/\w[\w.-]*)*$/;
 
 const effects: readonly Effect[] = ['read', 'write', 'destructive'];
 
-function writable(session: Session): Session {
-  const readOnly = { value: false, source: 'flag', from: '--rehearse' } as const;
-  return { ...session, settings: { ...session.settings, readOnly } };
-}
-
 export function openSubcommand(session: Session, command: RunnableCommand, base: Reader): Subcommand {
   const { execute, check } = command;
   if (!execute || !check) throw new Error(`${pathOf(command)} cannot run for several targets`);
@@ -136,8 +131,6 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
   };
   const results = openResults(session, printedBy(command)[0], () => facts.effect !== 'read');
   const open = sessionOpener(session);
-  // A rehearsal sends its writes to a copy, which read-only mode allows.
-  const openCheck = 'rehearse' in session.options ? sessionOpener(writable(session)) : open;
   let valid: readonly string[] | undefined;
   const ended = async (target: TargetLine, output: Output): Promise<TargetResult> => {
     const line = parse(target, session.options);
@@ -176,7 +169,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
       const isKnown = valid === target.words && !hasOwnFile(target.words);
       if (id !== undefined && isKnown && ordinaryId.test(id)) return id;
       const line = parse(target, session.options);
-      const checked = await check(line, openCheck(line.options, new Output()), readerOf(target.fill), files);
+      const checked = await check(line, open(line.options, new Output()), readerOf(target.fill), files);
       if (checked.effect && effects.indexOf(checked.effect) >= effects.indexOf(facts.effect)) {
         facts.effect = checked.effect;
         facts.summary = checked.summary ?? '';
