@@ -2,6 +2,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Failure } from '../../../src/errors.ts';
 import { folderWith } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
 import { svc } from '../../support/svc.ts';
@@ -123,4 +124,10 @@ test('rejects a body that is nested too deeply, and continues', async () => {
   const warning = /^warning: rejected request \d: the body is nested too deeply \(400\)$/gm;
   expect(ended.err.match(warning)).toHaveLength(3);
   expect(ended.out).toContain(`,"payload":${allowed}}\n`);
+});
+
+test('ends if it was interrupted before it could listen', async () => {
+  stop.abort(new Failure('interrupted', 'interrupted'));
+  const { code, err } = await svc('hooks listen', { cwd: folder, signal: stop.signal });
+  expect([code, err]).toEqual([130, expect.stringContaining('Stopped. 0 deliveries.')]);
 });
