@@ -98,7 +98,7 @@ function inline(tokens: readonly Token[], chalk: ChalkInstance, outer: Style): s
   const active = [outer];
   let text = '';
   let target = '';
-  // An entity can stand for a control character.
+  // An entity can be that of a control character.
   const add = (content: string, style = plain) => {
     const paint = (word: string) => [...active, style].reduceRight((inner, next) => next(inner), word);
     text += printable(content).replace(/[^ ]+/g, paint);
