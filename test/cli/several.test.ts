@@ -47,6 +47,12 @@ test('a destructive command is confirmed once, by all names', async () => {
   await refused('branches delete a b -p acme/rocket', [/requires --yes/, /a, b/]);
 });
 
+test('the note on the scope is printed once', async () => {
+  const env = { SVC_PROJECT: 'acme/rocket', SVC_GROUP: 'acme' };
+  const { err } = await ask('badges get 1 2 3', { body: '{"id":1}' }, { env });
+  expect(err.match(/using the project/g)).toHaveLength(1);
+});
+
 test('nothing is sent if a value is invalid', async () => {
   await refused(jobs('retry 1 2 x'), [/<job-id> must be a whole number, not "x"/]);
   await refused('branches get a b -p acme/rocket --web', [/--web accepts one <branch>/]);

@@ -30,7 +30,7 @@ export async function prepareCall(
     [session, line] = await atCheckout(session, line);
   }
   const { endpoint, id, note } = chooseEndpoint(command, line, session.settings);
-  if (note !== undefined) session.notes.say(note);
+  if (note !== undefined) session.notes.sayOnce(note);
   if (!isDryRun(session)) checkReadOnly(session, endpoint.method);
   const { fill } = reader;
   const given = filled(await readParameters(endpoint, line, session.context, reader), fill);

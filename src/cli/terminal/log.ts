@@ -17,6 +17,8 @@ import { doneMark, type Terminal } from './terminal.ts';
 export interface Notes {
   /** Print a line, unless `--quiet`. */
   say(text: string): void;
+  /** Print a line once, unless `--quiet`. */
+  sayOnce(text: string): void;
   /** Confirm a write, unless `--quiet`. */
   done(sentence: string): void;
   /** Confirm a write in a sentence whose secrets are masked already. */
@@ -59,17 +61,20 @@ export function createNotes({ options, context, terminal, fields, secrets }: Not
     for (const [name, value] of trace ? headers : [])
       write(`${arrow} ${name}: ${isSecretHeader(name) ? mask : shown(value)}`);
   };
-  const warned = new Set<string>();
+  const printed = new Set<string>();
+  const isNew = (text: string) => printed.size < printed.add(text).size;
   return {
     say,
+    sayOnce(text) {
+      if (isNew(text)) say(text);
+    },
     done: (sentence) => say(`${mark}${sentence}`),
     confirmed(sentence) {
       if (!quiet) print(`${mark}${sentence}`);
     },
     redact,
     warn(text) {
-      if (warned.has(text)) return;
-      warned.add(text);
+      if (!isNew(text)) return;
       const lines = messageLines('warning', terminal.clean(redact(text)), terminal.messages);
       stderr.write(lines.map((line) => `${line}\n`).join(''));
     },

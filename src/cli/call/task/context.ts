@@ -146,7 +146,7 @@ export function taskContext(
         scopesOf(command).map(({ name }) => name),
         settings,
       );
-      if (found?.note !== undefined) notes.say(found.note);
+      if (found?.note !== undefined) notes.sayOnce(found.note);
       return found && { scope: found.scope, id: found.id, isFlag: false };
     },
     format: line.options.output ?? (settings.output.source === 'default' ? undefined : settings.output.value),
