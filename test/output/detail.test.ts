@@ -71,6 +71,21 @@ Users:
 `);
   });
 
+  test('the names in a small table stay longer than its URLs', async () => {
+    const user = (username: string) => ({
+      id: 1,
+      username,
+      name: username,
+      avatar_url: `http://x/${username}`,
+    });
+    const value = JSON.stringify({ users: [user('olivia.okafor')] });
+    expect(await object({ format: 'table', terminal: { ...terminal, width: 42 } }, value)).toBe(`\
+Users:
+  ID  USERNAME       NAME
+  1   olivia.okafor  olivia.okafor
+`);
+  });
+
   test('a list of objects with nested lists has an item for each', async () => {
     const value = '{"files":[{"path":"x","size":1},{"path":"y","lines":[["p"]]}]}';
     expect(await object({ format: 'table' }, value)).toBe(

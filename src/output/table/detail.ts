@@ -1,4 +1,4 @@
-import { isAttributeName, labelOf, sentenceCase } from '../../support/column.ts';
+import { isAttributeName, kindOfName, labelOf, sentenceCase } from '../../support/column.ts';
 import { isRecord } from '../../support/record.ts';
 import { printable } from '../../support/text/printable.ts';
 import type { OutputOptions } from '../model.ts';
@@ -236,6 +236,8 @@ function layout(
   async function table(rows: readonly Entries[], path: string, margin: string): Promise<string> {
     const isShown = (key: string) => showsEmpty(options) || rows.some((row) => !isEmpty(row[key]));
     const shown = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([key]) => isShown(key))));
+    // `users.name` names a row, although elsewhere it is an attribute of another object.
+    const kindOf = (key: string) => (kindOfName(key) === 'name' ? 'name' : kindAt(options, `${path}.${key}`));
     // A part of a URL is useless, so its column is dropped rather than cut.
     const isWhole = (key: string) =>
       rows.some(({ [key]: value }) => /^(https?:|(true|false)$)/.test(String(value)));
@@ -244,7 +246,7 @@ function layout(
       ...others,
       columns: [],
       header: true,
-      kindOf: (key) => (isWhole(key) ? 'flag' : kindAt(options, `${path}.${key}`)),
+      kindOf: (key) => (isWhole(key) ? 'flag' : kindOf(key)),
       ...(terminal ? { terminal: { ...terminal, width: terminal.width - margin.length } } : {}),
     });
     return (await printer.rows(shown)).replace(/^(?=.)/gm, margin);
