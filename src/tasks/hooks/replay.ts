@@ -141,8 +141,10 @@ async function planned(
     return undefined;
   }
   const facts = (row: Row) => [row['id'], row['trigger'], row['response_status']].map(scalarText);
-  await task.paint(rows.map((row) => ['plain', `resend ${facts(row).join('  ')}`]));
-  if (!task.dryRun) await task.confirm(`Resend ${workFor(rows.length)}?`);
+  if (!task.dryRun) {
+    await task.paint(rows.map((row) => ['plain', `resend ${facts(row).join('  ')}`]));
+    await task.confirm(`Resend ${workFor(rows.length)}?`);
+  }
   return { plan: rows.map(idOf), done: new Map(), times: [] };
 }
 
