@@ -173,7 +173,7 @@ export interface Caller {
    */
   appended(call: Call): () => AsyncIterable<Uint8Array>;
   /** The requests of calls, for a dry run. */
-  requests(calls: readonly Call[]): Result;
+  requests(calls: readonly Call[]): Promise<Result>;
   /** The response of a call as the result of the command. That of a command that writes is printed on request only. */
   response(response: Pick<Response, 'bytes'>, endpoint: Endpoint, frame?: Frame): Result;
   /** The URL of a call as it would be sent, with its secrets masked. */
@@ -358,8 +358,8 @@ export interface TaskContext extends Caller, Reporter, Asker, Machine {
   pause(milliseconds: number): Promise<void>;
   /** The id or path of a project or group that a user named, by its URL for example. @param from the flag or file that names it */
   scopeId(scope: 'project' | 'group', value: string, from: string): string;
-  /** The project or group of the command line, or else of the settings. */
-  target(): ChosenTarget | undefined;
+  /** The project or group of the command line, or else of the settings. @param flagsOnly leaves out the settings */
+  target(flagsOnly?: boolean): ChosenTarget | undefined;
   /** Copy a value with the known tokens masked, for a plan in a format for programs. */
   withoutTokens<T>(value: T): T;
   /**

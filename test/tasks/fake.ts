@@ -114,7 +114,7 @@ export function fakeTask(setting: Setting) {
     stateFile: async (name) => name,
     spawn: async () => 0,
     openEditor: async () => 0,
-    requests(calls) {
+    async requests(calls) {
       recorded.shown.push(...calls);
       return { kind: 'requests', requests: [] };
     },

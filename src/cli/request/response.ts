@@ -34,6 +34,12 @@ export async function fetchCall(session: Session, call: Call): Promise<Reply> {
   return sendRequest(client, await toRequest(plan(call), base, session.context));
 }
 
+/** Return the call of the first page, from which all rows of a list are read. */
+export async function firstPageOf(session: Session, call: Call): Promise<Call> {
+  const paging = { follow: true, perPage: maxPerPage, parallel: 1 };
+  return { ...call, values: await withPaging(session, call.endpoint, call.values, paging) };
+}
+
 /** Read the rows of a list. @throws Failure without `maxPages` if fewer arrived than the service announced */
 export async function* listRows(
   session: Session,
@@ -47,10 +53,8 @@ export async function* listRows(
   const { endpoint } = call;
   const { announced = new Announced(), parse, maxPages = Number.POSITIVE_INFINITY } = more;
   const client = await session.client(endpoint.access);
-  const paging = { follow: true, perPage: maxPerPage, parallel: 1 };
-  const values = await withPaging(session, endpoint, call.values, paging);
   const base = await requestBase(session, endpoint);
-  const request = await toRequest(plan({ ...call, values }), base, session.context);
+  const request = await toRequest(plan(await firstPageOf(session, call)), base, session.context);
   const { method } = request;
   let rows = 0;
   let { url } = request;

@@ -36,7 +36,9 @@ export async function readDesired(
     read: (path: string) => task.read(path, 'file', textLimit),
   };
   const located = documents.map((document) => withTargetId(task, document));
-  const desired = await desiredState(located, references, task.target(), only);
+  // Otherwise a note would name a default that is not used.
+  const areComplete = documents.every(({ target }) => target !== undefined);
+  const desired = await desiredState(located, references, task.target(areComplete), only);
   for (const { resource, entries } of desired.flatMap(({ kinds }) => kinds))
     for (const { attributes, secrets = [] } of entries)
       task.conceal([...secrets, ...rowSecrets(attributes, resource.attributes)]);

@@ -71,7 +71,7 @@ const set: Task = async (task) => {
     const [first, other] = calls.slice(-2).map(({ endpoint }) => endpoint.method);
     const hidden = calls.length > 2 ? `${first} is sent only if the variable is hidden, ` : '';
     const note = `${hidden}${other} is sent only if the first returns 404`;
-    return { ...task.requests(calls), notes: [sayNote(note)] };
+    return { ...(await task.requests(calls)), notes: [sayNote(note)] };
   }
   const send = async (call: Call) => {
     const response = await task.call(call);

@@ -761,6 +761,15 @@ test('--dry-run prints the writes and sends none', async () => {
   expect(JSON.parse(ran.out)).toMatchObject({ method: 'POST', body: { key: 'A', value: '***' } });
 });
 
+test.each([
+  ['project: acme/labs/probe\n', ''],
+  ['', 'using the project acme/rocket; for the group, use --group acme\n'],
+])('%j: names the default target only if it is used', async (target, note) => {
+  const env = { SVC_PROJECT: 'acme/rocket', SVC_GROUP: 'acme' };
+  const ran = await world.state('diff -f -', `svc: 1\n${target}approvals: {}\n`, undefined, env);
+  expect([ran.code, ran.err]).toEqual([0, note]);
+});
+
 test.each(['yaml', 'json'])(
   'an export in %s leaves out kinds that are forbidden, and says so',
   async (format) => {

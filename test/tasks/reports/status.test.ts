@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { createPen } from '../../../src/output/pen.ts';
 import { draw } from '../../../src/tasks/status.ts';
 import { openWorld } from '../../support/sandbox.ts';
+import { jsonLines } from '../../support/svc.ts';
 import { exited } from '../engine/world.ts';
 
 test('shows the seeded failure, migration and branches with at most six requests', async () => {
@@ -15,9 +16,11 @@ test('shows the seeded failure, migration and branches with at most six requests
   expect(value.hooks).toEqual([]);
   expect(value.license_days).toBeGreaterThan(0);
   const planned = await world.run('status -p acme/rocket --dry-run');
-  const requests = planned.out.trim().split('\n');
+  const requests = jsonLines(planned.out);
   expect(requests.length).toBeLessThanOrEqual(6);
-  expect(requests.every((line) => line.includes('"GET"'))).toBe(true);
+  expect(requests.every(({ method }) => method === 'GET')).toBe(true);
+  const sent = shown.requests.map(({ url }) => url);
+  expect(sent).toEqual(expect.arrayContaining(requests.map(({ url }) => url)));
 });
 
 test('prints one value for a script', async () => {

@@ -20,7 +20,7 @@ import type { CommandLine } from '../../argv/parse.ts';
 import type { Reader } from '../../argv/values.ts';
 import { isDryRun } from '../../request/dry-run.ts';
 import { defaultScope, prepareCall } from '../../request/prepare.ts';
-import { fetchCall, listRows, readObject } from '../../request/response.ts';
+import { fetchCall, firstPageOf, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
 import { lasting, timeLeft } from '../../terminal/progress.ts';
@@ -135,13 +135,14 @@ export function taskContext(
     signal: context.signal,
     url: (call) => `${session.root()}${maskedTarget(call)}`,
     scopeId,
-    target() {
+    target(flagsOnly = false) {
       const { project, group } = line;
       if (project !== undefined && group !== undefined)
         throw usage('--project and --group cannot be used together', 'use one of them');
       const scope = project === undefined ? 'group' : 'project';
       const given = project ?? group;
       if (given !== undefined) return { scope, id: scopeId(scope, given, `--${scope}`), isFlag: true };
+      if (flagsOnly) return undefined;
       const found = defaultScope(
         scopesOf(command).map(({ name }) => name),
         settings,
@@ -187,12 +188,14 @@ export function taskContext(
       const { runEditor } = await import('../../terminal/child.ts');
       return runEditor(program, args, context);
     },
-    requests(calls) {
-      const requests = calls.map((call) => {
+    async requests(calls) {
+      const requests = calls.map(async (planned) => {
+        const isList = planned.endpoint.returns.kind === 'list';
+        const call = isList ? await firstPageOf(session, planned) : planned;
         const shown = options.showSecrets === true ? {} : { target: maskedTarget(call) };
         return { endpoint: call.endpoint, plan: { ...plan(call), ...shown, secrets: call.secrets } };
       });
-      return { kind: 'requests', requests };
+      return { kind: 'requests', requests: await Promise.all(requests) };
     },
     confirmed(call, { value, accepted }) {
       const sentence = confirmationOf(call, value, accepted, notes.redact);
