@@ -101,7 +101,12 @@ const guarded = {
 const endpoint = inArea('files', {
   noun: 'file',
   scope: project,
-  slots: { file_path: file.file_path },
+  slots: {
+    file_path: {
+      ...file.file_path,
+      pattern: { test: /^(?!.*\/\.\.\/)/s, message: 'must be a path without /../' },
+    },
+  },
 });
 
 const reading = { access: { anonymous: true, scope: 'read_repository' } } as const;

@@ -299,6 +299,7 @@ describe('values that the service would reject are rejected before sending: exit
     ['an unknown key of a row', 'snippets update 52 --file action=update,path=a', /--files?/],
     ['an unknown key of a hash', 'variables get K --filter scope=x', /--filter/],
     ['a variable key with a dash', 'variables create MY-KEY v', /key/],
+    ['a file path that leaves a folder', 'files raw a/../b', /<file-path> must be a path without/],
     ['--per-page 0', 'jobs list --per-page 0', /--per-page/],
     ['an invalid number', 'jobs list --page two', /--page/],
     ['an invalid number in a slot', 'hooks get x -g 1', /hook-id/],
