@@ -86,6 +86,10 @@ test.each([
   ['users list --username @me', 'users?username=mia'],
   ['epics list -g acme --author-id @me', 'groups/acme/epics?author_id=3'],
   ['epics list -g acme --not author_username=@me', 'groups/acme/epics?not%5Bauthor_username%5D=mia'],
+  [
+    'approval-rules create -p 1 --name a --approvals-required 1 --user-ids @me,4',
+    'projects/1/approval_rules',
+  ],
 ])('%s', async (line, url) => {
   expect(await urls(line)).toEqual([`${root}/user`, `${root}/${url}`]);
 });
@@ -101,6 +105,8 @@ test('nothing is sent for an invalid value beside a name, in a dry run, or for a
   const ran = await ask('jobs for-pipeline latest -p acme/rocket --dry-run');
   expect([ran.code, ran.requests]).toEqual([0, []]);
   expect(ran.err).toBe('The request that finds latest is not shown.\n');
+  const keyed = await ask('epics list -g acme --not author_username=@me --dry-run');
+  expect(keyed.err).toContain('The request that finds @me is not shown.\n');
 });
 
 test('a project without pipelines is not found', async () => {

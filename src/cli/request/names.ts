@@ -31,7 +31,11 @@ export async function validateNamed(
   slots: Given,
   values: Given,
 ): ReturnType<typeof validate> {
-  const sample = await namesIn(endpoint, slots, values, () => '1');
+  const names = new Set<string>();
+  const sample = await namesIn(endpoint, slots, values, (name) => {
+    names.add(name);
+    return '1';
+  });
   const checked = await validate(endpoint, { ...slots, ...sample.slots }, { ...values, ...sample.values });
   if (!isDryRun(session) && !session.isCheck) {
     const found = await namesIn(endpoint, slots, values, finderFor(session, id));
@@ -40,8 +44,8 @@ export async function validateNamed(
   const kept = (all: Given, named: Given) =>
     Object.fromEntries(Object.keys(named).map((name) => [name, all[name]])) as Record<string, string>;
   const words = { slots: kept(slots, sample.slots), values: kept(values, sample.values) };
-  for (const word of Object.values({ ...words.slots, ...words.values }))
-    if (isDryRun(session)) session.notes.say(`The request that finds ${word} is not shown.`);
+  for (const name of names)
+    if (isDryRun(session)) session.notes.sayOnce(`The request that finds ${name} is not shown.`);
   return { slots: { ...checked.slots, ...words.slots }, values: { ...checked.values, ...words.values } };
 }
 

@@ -61,7 +61,7 @@ export function usesCheckout(
 /** Whether a word may be `latest`, `latest:<ref>` or `@me`. */
 function mayContainName(given: readonly Readonly<Record<string, RawValue>>[]): boolean {
   const words = given.flatMap((one) => Object.values(one).flat());
-  return words.some((word) => typeof word === 'string' && /^latest(:|$)|@me$/.test(word));
+  return words.some((word) => typeof word === 'string' && /^latest(:|$)|@me\b/.test(word));
 }
 
 /** Fill in required parameters with an implied value or a single choice, and prompt for missing secrets. */
