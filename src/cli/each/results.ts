@@ -43,7 +43,10 @@ export function openResults(session: Session, endpoint: Endpoint | undefined, is
     context.stderr.write(lines.map((line) => `${line}\n`).join(''));
   };
   const said = new Repeats((text) => notes.say(text));
-  const failed = new Repeats((text) => printError(new Failure('partial', text)));
+  const failed = new Repeats((text) => {
+    const [message = '', ...details] = text.split('\n  ');
+    printError(new Failure('partial', message, { details }));
+  });
   const printFailure = (target: string, { failure }: TargetResult) => {
     if (!failure) return;
     const text = [failure.message, ...failure.details].join('\n  ');

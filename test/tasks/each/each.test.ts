@@ -183,6 +183,9 @@ describe('targets', () => {
     const ran = await each('--projects - -- approvals get', stdin);
     expect(ran.err.match(/404 Project Not Found/g)).toHaveLength(2);
     expect(ran.err).toContain('a/2, a/3 (2 targets): 404 Project Not Found\n');
+    const several = await each('--projects - -- branches get main x y', 'acme/rocket\nacme/labs/probe\n');
+    const details = '  x: 404 Branch Not Found\n  y: 404 Branch Not Found\n';
+    expect(several.err).toContain(`error: acme/labs/probe: branches get: 2 of 3 failed\n${details}`);
   });
 
   test('equal plans are printed once, with their sum', async () => {
