@@ -481,3 +481,19 @@ test('five calls run at the same time', async () => {
   const all = await Promise.all(Array.from({ length: 5 }, () => agent.call('jobs_list', { project })));
   expect([all.every(({ isError }) => !isError), most]).toEqual([true, 5]);
 });
+
+test.each([
+  ['users_list', { username: '@me' }],
+  ['users_list', { username: 'root' }],
+])('%s finds the user of the token by %j', async (name, input) => {
+  const { value } = await reader.call(name, input);
+  expect(value.rows).toMatchObject([{ username: 'root' }]);
+});
+
+test('a list of user ids and an object may contain @me', async () => {
+  const ids = { user_ids: ['@me'], name: 'Mine', approvals_required: 1, project };
+  const { value } = await reader.call('approval_rules_create', ids);
+  expect(value.users).toMatchObject([{ username: 'root' }]);
+  const epics = await reader.call('epics_list', { group: 'acme', not: { author_username: '@me' } });
+  expect(epics.isError).toBeFalsy();
+});

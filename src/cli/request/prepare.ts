@@ -10,7 +10,8 @@ import { secretTexts } from '../../spec/mask.ts';
 import { kebab, upperFirst } from '../../spec/names.ts';
 import type { Call, Values } from '../../spec/request.ts';
 import { filled } from '../../support/placeholders.ts';
-import type { CommandLine, RawValue } from '../argv/parse.ts';
+import { isRecord } from '../../support/record.ts';
+import type { CommandLine } from '../argv/parse.ts';
 import { createReader, type Reader } from '../argv/values.ts';
 import { checkReadOnly } from '../session/connection.ts';
 import type { Session } from '../session/model.ts';
@@ -38,7 +39,7 @@ export async function prepareCall(
   const typedSlots = filled(Object.fromEntries(words), fill);
   await completeRequired(endpoint, typedSlots, given, session, line);
   const typed = [endpoint, typedSlots, given] as const;
-  const { slots, values } = mayContainName(filled([line.args, line.fields], fill))
+  const { slots, values } = mayContainName([...filled([line.args, line.fields], fill), line.typed ?? {}])
     ? await (await import('./names.ts')).validateNamed(session, id, ...typed)
     : await validate(...typed);
   session.conceal(secretTexts(values, endpoint.takes));
@@ -59,9 +60,13 @@ export function usesCheckout(
 }
 
 /** Whether a word may be `latest`, `latest:<ref>` or `@me`. */
-function mayContainName(given: readonly Readonly<Record<string, RawValue>>[]): boolean {
+function mayContainName(given: readonly Readonly<Record<string, unknown>>[]): boolean {
   const words = given.flatMap((one) => Object.values(one).flat());
-  return words.some((word) => typeof word === 'string' && /^latest(:|$)|@me\b/.test(word));
+  return words.some((word) =>
+    typeof word === 'string'
+      ? /^latest(:|$)|@me\b/.test(word)
+      : isRecord(word) && Object.values(word).includes('@me'),
+  );
 }
 
 /** Fill in required parameters with an implied value or a single choice, and prompt for missing secrets. */
