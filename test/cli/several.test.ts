@@ -47,12 +47,6 @@ test('a destructive command is confirmed once, by all names', async () => {
   await refused('branches delete a b -p acme/rocket', [/requires --yes/, /a, b/]);
 });
 
-test('the note on the scope is printed once', async () => {
-  const env = { SVC_PROJECT: 'acme/rocket', SVC_GROUP: 'acme' };
-  const { err } = await ask('badges get 1 2 3', { body: '{"id":1}' }, { env });
-  expect(err.match(/using the project/g)).toHaveLength(1);
-});
-
 test('nothing is sent if a value is invalid', async () => {
   await refused(jobs('retry 1 2 x'), [/<job-id> must be a whole number, not "x"/]);
   await refused('branches get a b -p acme/rocket --web', [/--web accepts one <branch>/]);
@@ -97,4 +91,14 @@ test('a file is read once for all values', async () => {
 
 test('a dry run of one value is one request', async () => {
   expect(await planned(jobs('retry 1'))).toMatchObject({ method: 'POST' });
+});
+
+test('prints a note about all of them once', async () => {
+  const env = { SVC_PROJECT: 'acme/rocket', SVC_GROUP: 'acme' };
+  const { err } = await ask('badges get 1 2', () => ({ body: '{"id":1}' }), { env });
+  expect(err).toBe('using the project acme/rocket; for the group, use --group acme\n');
+  const plan = await ask('pipelines delete latest latest:main -p acme/rocket --dry-run');
+  expect(plan.err).toBe(
+    'The request that finds latest is not shown.\nThe request that finds latest:main is not shown.\n',
+  );
 });

@@ -147,6 +147,7 @@ export function sessionOpener(session: Session) {
       notes: {
         ...session.notes,
         say: keep('say'),
+        sayOnce: keep('say'),
         done: keep('done'),
         confirmed: keep('confirmed'),
         warn: keep('warn'),
