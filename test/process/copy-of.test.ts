@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 test('has the settings of the project; secrets are replaced, and a note names them', async () => {
-  const start = words('sandbox start --detach --data copy --copy-of acme/rocket --json');
+  const start = words('sandbox start --detach --data copy --copy-of /acme/rocket/ --json');
   const started = await svc(home, start, { env });
   expect(started.code, started.err).toBe(0);
   expect(started.err).toContain(

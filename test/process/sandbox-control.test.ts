@@ -127,7 +127,7 @@ describe('a running sandbox', () => {
 
   test('sends samples of webhook events to the hooks of a project', async () => {
     await ok('sandbox start --memory --detach');
-    const { err } = await ok('sandbox emit pipeline -p acme/rocket');
+    const { err } = await ok('sandbox emit pipeline -p /acme%2Frocket/');
     expect(err).toBe('Sent event pipeline of acme/rocket (1 hook)\n');
     // The only hook that subscribes to pushes is disabled after a few failures.
     const push = () => ok('sandbox emit push -p acme/rocket');

@@ -1,4 +1,5 @@
 import { usage } from '../../errors.ts';
+import { counted } from '../../spec/names.ts';
 import { attempt } from '../../support/errno.ts';
 import { placeholder } from '../../support/placeholders.ts';
 import { ExactNumber, isRecord } from '../../support/record.ts';
@@ -26,7 +27,9 @@ async function fromCsv(text: string, name: string): Promise<Rows> {
     throw usage(`${name} has the single column ${JSON.stringify(only)}`, 'separate the columns with commas');
   const rows = records.map((cells, at) => {
     if (cells.length !== columns.length)
-      throw usage(`${name}, row ${at + 1}: ${cells.length} cells, but ${columns.length} columns`);
+      throw usage(
+        `${name}, row ${at + 1}: ${counted(cells.length, 'cell')}, but ${counted(columns.length, 'column')}`,
+      );
     return record(columns.map((column, cell) => [column, cells[cell] as string]));
   });
   return { columns, rows };

@@ -59,7 +59,7 @@ describe('rows', () => {
   });
 
   test.each([
-    ['a,b\n1\n', 'x.csv, row 1: 1 cells, but 2 columns'],
+    ['a,b\n1\n', 'x.csv, row 1: 1 cell, but 2 columns'],
     ['a,a\n1,2\n', 'x.csv has two columns "a"'],
     ['a;b\n1;2\n', 'x.csv has the single column "a;b"'],
     ['a\tb\n1\t2\n', 'x.csv has the single column "a\\tb"'],

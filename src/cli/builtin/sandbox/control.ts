@@ -1,4 +1,5 @@
 /** `svc sandbox faults|clock|snapshot|emit|requests`: requests to the control interface, which checks their values. */
+import { scopePath } from '../../../config/scope.ts';
 import { isFromSignal, usage } from '../../../errors.ts';
 import type { ClockTime, Emitted, Fault, LoggedRequest } from '../../../sandbox/control/types.ts';
 import { choice, text } from '../../../spec/field.ts';
@@ -188,9 +189,11 @@ const emit = command({
     'Send a member event': 'sandbox emit member -p acme/rocket',
   },
   async execute({ words: [event], options }, { context }) {
-    const project = options.project ?? context.env['SVC_PROJECT'];
-    if (project === undefined)
+    const from = options.project === undefined ? 'SVC_PROJECT' : '--project';
+    const value = options.project ?? context.env['SVC_PROJECT'];
+    if (value === undefined)
       throw usage('--project is missing', 'for example: svc sandbox emit pipeline --project acme/rocket');
+    const project = scopePath('project', { value, from }, undefined);
     const control = await requireControl(options, context);
     const { hooks, ...sent } = (await control('POST', '/emit', { event, project })) as Emitted;
     const count = hooks === 0 ? 'no enabled hook subscribes to it' : counted(hooks, 'hook');

@@ -17,7 +17,7 @@ const reading = taskCommandOf('sandbox', {
 export async function readCopyOf(
   session: Session,
   line: CommandLine,
-  id: string,
+  project: string,
 ): Promise<Pick<SandboxOptions, 'copy' | 'rows' | 'prepare'>> {
   const [{ readCopy }, { kindsOf }, { namespaces }] = await Promise.all([
     import('../../../tasks/rehearse/copy.ts'),
@@ -25,6 +25,7 @@ export async function readCopyOf(
     import('../../../api/namespaces.ts'),
   ]);
   const task = taskContext(session, reading, line, createReader(session.context));
+  const id = task.scopeId('project', project, '--copy-of');
   await task.call({ endpoint: namespaces.project.get, slots: { id }, values: {} });
   const known = await kindsOf([], 'project');
   const kinds = known.map((kind) => ({ ...kind, isOptional: true }) as const);
