@@ -20,6 +20,12 @@ describe('a project', () => {
     expect(out).toBe((await world.run(`${get} -p acme/rocket`)).out);
   });
 
+  test('lists the kinds that the caller cannot read, exit 11', async () => {
+    const env = { SVC_TOKEN: 'sandbox-developer' };
+    const ran = await exited(11, world.run(`copy snippets variables ${line.slice(5)}`, { env }));
+    expect(ran.err).toContain('not copied, because the kind cannot be read: variables (403 Forbidden)\n');
+  });
+
   test('copies only the kinds that are named', async () => {
     const ran = await exited(0, world.run(`copy badges protected_branches ${line.slice(5)}`));
     const kinds = writes(ran).map((one) => one.replace(/.*\//, ''));

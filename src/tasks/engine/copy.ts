@@ -13,7 +13,7 @@ import { listedIn, readTargets } from '../each/targets.ts';
 import { entriesOf } from '../export.ts';
 import { identitiesOf, readRows } from './actual.ts';
 import { identityKey, identityOf } from './changes.ts';
-import { ifAvailable, type ManagedResource } from './codecs.ts';
+import { ifAvailable, isUnavailable, type ManagedResource } from './codecs.ts';
 import { kindsOf } from './desired.ts';
 import type { DesiredKind, Entry } from './model.ts';
 import { nameOf } from './plan.ts';
@@ -115,9 +115,14 @@ export async function copySettings(
   const incomplete: string[] = [];
   const chosen = await kindsOf(kinds, source.scope);
   for (const { resource, calls } of chosen) {
-    const reading = readRows(task, source, resource, calls);
     const isLast = resource === chosen.at(-1)?.resource && desired.length === 0;
-    const rows = await (isLast ? reading : ifAvailable(reading));
+    const rows = await readRows(task, source, resource, calls).catch((error: unknown) => {
+      if (isLast || !isUnavailable(error)) throw error;
+      // A source that answers 404 does not have the kind.
+      if (error.exchange?.status === 403)
+        incomplete.push(`not copied, because the kind cannot be read: ${resource.kind} (${error.message})`);
+      return undefined;
+    });
     if (!rows) continue;
     for (const row of rows) task.conceal(secretTexts(row, resource.attributes));
     const { kind, notes } = declared(resource, calls, rows, from);
