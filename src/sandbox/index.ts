@@ -16,6 +16,8 @@ export { deleteState, hasState } from './store/folder.ts';
 export async function preload(): Promise<void> {
   await Promise.all([
     import('./git/history.ts'),
+    import('./control/emit.ts'),
+    import('./areas/jobs/archive.ts'),
     import('./seed/data/world.json', { with: { type: 'json' } }),
     import('isomorphic-git'),
     import('diff'),

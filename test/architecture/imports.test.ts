@@ -92,6 +92,15 @@ describe('imports', () => {
     expect(wrong.map(({ file, from }) => `${file} imports ${from}`)).toEqual([]);
   });
 
+  test('a running sandbox has loaded every module that it imports later', () => {
+    const lazy = all.filter(
+      ({ file, from, dynamic }) => dynamic && file.startsWith('sandbox/') && !from.startsWith('node:'),
+    );
+    const moduleOf = (one: Import) => (one.from.startsWith('.') ? target(one) : one.from);
+    const preloaded = lazy.filter(({ file }) => file === 'sandbox/index.ts').map(moduleOf);
+    expect(lazy.map(moduleOf).filter((module) => !preloaded.includes(module))).toEqual([]);
+  });
+
   test('a package is imported only by the room that owns it', () => {
     const outside = all.filter(({ from }) => !from.startsWith('.') && !from.startsWith('node:'));
     const wrong = outside.filter(
