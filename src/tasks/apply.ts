@@ -146,8 +146,9 @@ async function carryOut(
   }
   const differing = saved === undefined ? [] : await differences(saved, options.plan ?? '', made, task.url);
   if (differing.length > 0) {
+    for (const line of differing) task.note(line);
+    // The last note is the message of the error in svc each.
     task.note(`the plan is not the one in ${options.plan}; nothing was changed`);
-    for (const line of differing) task.note(`  ${line}`);
     return { ending: 'differs' };
   }
   const isSolvable = changesOf(made).every(({ call }) => call);

@@ -58,6 +58,15 @@ describe('--save-plan', () => {
     const plans = await readdir(join(folder, 'plans'));
     expect(plans.sort()).toEqual(['acme%2Frocket.ndjson', 'acme%2Fwebsite.ndjson']);
     expect(await readFile(join(folder, 'plans/acme%2Frocket.ndjson'), 'utf8')).toContain('acme%2Frocket');
+    await write('planned.yaml', state.replace('value: x', 'value: y'));
+    const changed = line.replace('--save-plan', '--plan');
+    const refused = await wroteNothing(
+      10,
+      each(`--projects - -o ndjson --journal ${journal}-3 ${changed}`, rocket),
+    );
+    const [{ error }] = jsonLines(refused.out);
+    expect(error.message).toBe('the plan is not the one in plans/acme%2Frocket.ndjson; nothing was changed');
+    expect(error.details).toEqual(['changed: create variable PLANNED (scope *) of acme/rocket']);
     const own = `--projects - --yes --journal ${journal} -- apply -f planned.yaml --save-plan {target}`;
     await exited(0, each(own, rocket));
     expect(await readdir(folder)).toContain('acme%2Frocket');

@@ -72,8 +72,8 @@ variables:
     const more = `${three.replace('second-secret', 'other-secret')}  - { key: D, value: fourth-secret }\n`;
     const ran = await wroteNothing(10, world.state(`apply -f - --plan ${plan} --yes`, more));
     expect(ran.err).toContain('nothing was changed\n');
-    expect(ran.err).toContain('  changed: create variable B (scope *) of acme/rocket\n');
-    expect(ran.err).toContain('  new: create variable D (scope *) of acme/rocket\n');
+    expect(ran.err).toContain('changed: create variable B (scope *) of acme/rocket\n');
+    expect(ran.err).toContain('new: create variable D (scope *) of acme/rocket\n');
     expect(ran.err).not.toContain('variable A');
   });
 
@@ -81,13 +81,13 @@ variables:
     await world.state(`apply -f - --save-plan ${plan}`, three);
     await world.run('variables create A other-value -p acme/rocket');
     const ran = await exited(10, world.state(`apply -f - --plan ${plan} --yes`, three));
-    expect(ran.err).toContain('  changed: update variable A (scope *) of acme/rocket\n');
+    expect(ran.err).toContain('changed: update variable A (scope *) of acme/rocket\n');
   });
 
   test('is refused for another project', async () => {
     await world.state(`apply -f - --save-plan ${plan}`, three);
     const ran = await wroteNothing(10, world.state(`apply -f - --plan ${plan} --yes -p acme/website`, three));
-    expect(ran.err).toContain('  new: create variable A (scope *) of acme/website\n');
+    expect(ran.err).toContain('new: create variable A (scope *) of acme/website\n');
   });
 });
 
