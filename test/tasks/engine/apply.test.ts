@@ -910,6 +910,13 @@ describe('a project that is named in another way', () => {
     expect(listed.err).toContain('acme/rocket is listed more than once');
   });
 
+  test('a command to continue with has its path, without the password of a URL', async () => {
+    const url = baseUrl.replace('//', '//user:pass-word@');
+    const ran = await exited(0, world.run(`jobs digest 1011 --project ${url}/acme/rocket`));
+    expect(ran.out).toContain('svc jobs log 5234 --project acme/rocket\n');
+    expect(ran.out).not.toContain('pass-word');
+  });
+
   test('the URL of a page of another host is an error with its position', async () => {
     const file = 'svc: 1\nproject: https://other.example/acme/rocket\nbadges: []\n';
     const ran = await wroteNothing(2, world.state('diff -f -', file));

@@ -209,9 +209,10 @@ export function taskContext(
     },
     resumeCommand(words, scoped) {
       const { project, group } = scoped ? line : {};
-      const given = Object.entries({ project, group }).flatMap(([flag, value]) =>
-        value === undefined ? [] : [`--${flag}`, value],
-      );
+      const given = [
+        ...(project === undefined ? [] : ['--project', scopeId('project', project, '--project')]),
+        ...(group === undefined ? [] : ['--group', scopeId('group', group, '--group')]),
+      ];
       return commandLine(['svc', ...words, ...given, ...wordsOf(options, serverFlags)]);
     },
     note: (text) => notes.say(text),
