@@ -1,4 +1,5 @@
 /** `svc each`: run a command for many targets, in one session. */
+import { scopePath } from '../../config/scope.ts';
 import { usage } from '../../errors.ts';
 import { mayBeExecuted } from '../../http/errors/network.ts';
 import { type Command, type Effect, effectOf, pathOf, printedBy } from '../../spec/command.ts';
@@ -176,7 +177,10 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
       }
       facts.idempotent &&= checked.idempotent ?? true;
       valid = target.words;
-      return line.project ?? line.group;
+      const scope = line.project === undefined ? 'group' : 'project';
+      const value = line[scope];
+      const baseUrl = session.settings.baseUrl?.value;
+      return value === undefined ? undefined : scopePath(scope, { value, from: `--${scope}` }, baseUrl);
     },
     async run(target: TargetLine) {
       const output = new Output();

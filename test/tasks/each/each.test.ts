@@ -10,7 +10,7 @@ import type { Request } from '../../../src/http/transport.ts';
 import { effectOf, pathOf } from '../../../src/spec/command.ts';
 import { presented } from '../../support/endpoints.ts';
 import { folderWith, sharedFolder } from '../../support/folders.ts';
-import { exampleFiles, fastClock, type How, openWorld, type World } from '../../support/sandbox.ts';
+import { baseUrl, exampleFiles, fastClock, type How, openWorld, type World } from '../../support/sandbox.ts';
 import { bodyText, canned, jsonLines, words } from '../../support/svc.ts';
 import {
   changing,
@@ -214,6 +214,9 @@ describe('targets', () => {
     const line = '--rows - -o ndjson -- jobs list --project {project} --limit 1';
     const named = await each(line, 'project,id\nacme/rocket,5280\n');
     expect(JSON.parse(named.out).target).toBe('acme/rocket');
+    const url = `${baseUrl.replace('//', '//user:pass-word@')}/acme/rocket`;
+    const [row] = jsonLines((await each(line, `project\n${url}\n`)).out);
+    expect(row.target).toBe('acme/rocket');
     const unnamed = await each('--rows - -o ndjson -- users get {id}', '{"id":1}\n{"id":2}\n');
     expect(jsonLines(unnamed.out).map((line) => line.target)).toEqual(['1', '2']);
   });
