@@ -2,14 +2,14 @@
 
 import { Failure } from '../errors.ts';
 import { mask } from '../support/mask.ts';
-import { originIn } from '../support/url.ts';
+import { originIn, parseUrl } from '../support/url.ts';
 import { acceptEncoding } from './body/encoding.ts';
 import type { Limiter } from './policy/limiter.ts';
 import { type PagesOptions, readPages } from './policy/pages.ts';
-import { followRedirects, type Move } from './policy/redirect.ts';
+import { followRedirects, type Move, shownUrl } from './policy/redirect.ts';
 import { type RetryOptions, sendWithRetries, type Wait } from './policy/retry.ts';
 import { redactor as createRedactor, type Redact } from './redact.ts';
-import { type Header, isWithin, type Reply, type Request, type Transport } from './transport.ts';
+import { type Header, header, isWithin, type Reply, type Request, type Transport } from './transport.ts';
 
 /** A step of an exchange, reported for `--verbose`, `--trace` and notes. Never contains a credential. */
 export type Event =
@@ -47,6 +47,10 @@ export interface ClientOptions extends Omit<RetryOptions, 'onWait'> {
   readonly credential?: Header;
   /** Other texts to mask in messages, in case the service repeats them. */
   readonly secrets?: readonly string[];
+  /** Open a transport to another server, from which the service lets a file be downloaded. */
+  readonly openOutside?: (origin: string) => Promise<Transport>;
+  /** Add to the secrets. */
+  readonly conceal?: (texts: readonly string[]) => void;
   /** Report response bodies too, for `--trace`. Secrets in a body are not masked. */
   readonly bodies?: boolean;
   readonly userAgent: string;
@@ -75,28 +79,41 @@ export function createClient(transport: Transport, options: ClientOptions) {
     ['user-agent', options.userAgent],
   ];
 
+  const outside = new Map<string, Promise<Transport>>();
+  function transportFor({ url, isRedirectedOutside }: Request): Transport | Promise<Transport> {
+    if (!isRedirectedOutside) return transport;
+    const to = originIn(url);
+    if (!options.openOutside) throw new Error('no transport to other servers');
+    const opened = outside.get(to) ?? options.openOutside(to);
+    outside.set(to, opened);
+    return opened;
+  }
+
   async function sendOnce(request: Request): Promise<Reply> {
+    const sender = await transportFor(request);
     await options.limiter?.enter(signal);
     const headers = withDefaults(request.headers, standard);
-    const { method, url, body } = request;
+    const { method, body } = request;
+    const url = shownUrl(request);
+    const isOwn = !request.isRedirectedOutside && isWithin(url, origin);
+    const sent = credential && isOwn ? [...headers, credential] : headers;
     notify({
       kind: 'request',
       method,
       get url() {
         return redact(url);
       },
-      headers: credential ? [...headers, [credential[0], mask]] : headers,
+      headers: sent.map((one) => (one === credential ? [one[0], mask] : one)),
       ...(body && 'bytes' in body ? { body: body.bytes } : {}),
     });
     const start = options.now();
-    const sendsCredential = credential && isWithin(url, origin);
-    const reply = await transport
-      .send({ ...request, headers: sendsCredential ? [...headers, credential] : headers })
-      .catch((error: unknown) => {
-        options.limiter?.leave();
-        throw error;
-      });
-    options.limiter?.leave(reply);
+    const received = await sender.send({ ...request, headers: sent }).catch((error: unknown) => {
+      options.limiter?.leave();
+      throw error;
+    });
+    options.limiter?.leave(request.isRedirectedOutside ? undefined : received);
+    const reply = request.isRedirectedOutside ? { ...received, url } : received;
+    if (request.isDownload) options.conceal?.(signaturesIn(reply));
     notify({
       kind: 'response',
       method,
@@ -148,7 +165,21 @@ export function createClient(transport: Transport, options: ClientOptions) {
   const pages = (request: Request, pagesOptions: PagesOptions = {}) =>
     readPages(request, pagesOptions, { send, failure, masked, origin });
 
-  return { send, pages, failure, close: () => transport.close() };
+  async function close(): Promise<void> {
+    const others = await Promise.all(outside.values());
+    await Promise.all([transport, ...others].map((one) => one.close()));
+  }
+
+  return { send, pages, failure, close };
+}
+
+/** Shorter values of a query are names and numbers. */
+const minSignature = 16;
+
+/** The values in the query of a redirect that can be a signature. */
+function signaturesIn({ headers, url }: Reply): string[] {
+  const { searchParams } = parseUrl(header(headers, 'location') ?? '', url) ?? {};
+  return [...(searchParams?.values() ?? [])].filter(({ length }) => length >= minSignature);
 }
 
 /** Limit for the bytes of a body that are reported. */

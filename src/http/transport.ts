@@ -24,6 +24,10 @@ export interface Request {
   readonly url: string;
   readonly headers: readonly Header[];
   readonly body?: Body;
+  /** The response is a file: the service may redirect to an https URL of another server, such as that of its object storage. */
+  readonly isDownload?: boolean;
+  /** The service redirected here. Credentials are not sent, even if the URL is that of the service again. */
+  readonly isRedirectedOutside?: true;
 }
 
 /** A response. Named `Reply` because `Response` is the class of `fetch`. */
@@ -33,7 +37,7 @@ export interface Reply {
   readonly headers: readonly Header[];
   /** The body, decompressed. Reading may throw a Failure `network`. Read it to the end or call `discard`. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The URL that sent the response, after redirects. */
+  /** The URL that sent the response, after redirects. That of another server has no query, which can be a signature. */
   readonly url: string;
   readonly discard: () => Promise<void>;
 }

@@ -13,6 +13,8 @@ export interface RequestBase {
   readonly root: string;
   readonly credential?: Pick<Credential, 'kind' | 'header'>;
   readonly extra: readonly Header[];
+  /** The response is a file. */
+  readonly isDownload: boolean;
 }
 
 /** @throws Failure `usage` if no base URL is set, or for an invalid vendor */
@@ -29,16 +31,17 @@ export async function requestBase(session: Session, endpoint: Endpoint): Promise
     extra: Object.entries(answers).flatMap(([name, value]): Header[] =>
       value === undefined ? [] : [[`x-${vendor}-${name}`, value]],
     ),
+    isDownload: endpoint.method === 'GET' && (endpoint.returns.kind === 'raw' || 'file' in endpoint.returns),
   };
 }
 
 /** Build a request for the transport. The client adds the credential. */
 export async function toRequest(
   plan: Plan,
-  { root, extra }: RequestBase,
+  { root, extra, isDownload }: RequestBase,
   context: Context,
 ): Promise<Request> {
-  const request = { method: plan.method, url: `${root}${plan.target}` };
+  const request = { method: plan.method, url: `${root}${plan.target}`, isDownload };
   const encoded = plan.multipart
     ? await formOf(plan.multipart, context)
     : plan.json && { contentType: 'application/json', body: jsonBody(plan.json) };

@@ -7,7 +7,7 @@ import { readOnlyFailure, readOnlyTransport } from '../../http/policy/read-only.
 import type { Transport, TransportOptions } from '../../http/transport.ts';
 import type { Access } from '../../spec/endpoint.ts';
 import type { Fields } from '../../spec/field.ts';
-import { maskedUrl } from '../../spec/mask.ts';
+import { maskedQuery, maskedUrl } from '../../spec/mask.ts';
 import { apiRoot } from '../../spec/request.ts';
 import { isReadMethod } from '../../support/http-method.ts';
 import { version } from '../../support/installation.ts';
@@ -26,7 +26,15 @@ interface ConnectionInput
   readonly fields: Fields;
   readonly secrets: readonly string[];
   readonly addToken: (token: string) => void;
+  readonly conceal: Session['conceal'];
   readonly har: Har | undefined;
+}
+
+interface OtherServer {
+  readonly settings?: Settings;
+  readonly signal?: AbortSignal;
+  /** Mask the secrets that the names in a URL mark. By default, those of the API. */
+  readonly shownUrl?: (url: string) => string;
 }
 
 export function createConnection(input: ConnectionInput): Connection {
@@ -53,7 +61,7 @@ export function createConnection(input: ConnectionInput): Connection {
     return found;
   };
 
-  const open: Connection['open'] = async (to, other = {}) => {
+  const open = async (to: string, other: OtherServer = {}): Promise<Transport> => {
     const { shownUrl = (url: string) => maskedUrl(url, input.fields), signal = context.signal } = other;
     const { auditLog: log } = settings;
     const auditedTransport = log && (await import('./audit.ts')).auditedTransport;
@@ -66,6 +74,16 @@ export function createConnection(input: ConnectionInput): Connection {
     const { env, transport } = context;
     const environment = { env, signal, ...(transport ? { transport } : {}) };
     return openTransport(to, other.settings ?? settings, environment, record);
+  };
+
+  const openOutside: Connection['openOutside'] = (origin, signal = context.signal) => {
+    const { insecure } = settings;
+    const isInsecure = insecure.source === 'flag' && insecure.value;
+    if (isInsecure && origin.startsWith('https:'))
+      notes.warn(`certificate verification of ${new URL(origin).host} is disabled (${insecure.from})`);
+    const checked = { value: false, source: 'default', from: 'default' } as const;
+    const own = { clientCert: undefined, clientKey: undefined, insecure: isInsecure ? insecure : checked };
+    return open(origin, { settings: { ...settings, ...own }, signal, shownUrl: maskedQuery });
   };
 
   const connect = async (access: Access): Promise<Client> => {
@@ -87,6 +105,8 @@ export function createConnection(input: ConnectionInput): Connection {
       root: root(),
       ...(own ? { credential: own.header } : {}),
       secrets,
+      openOutside,
+      conceal: input.conceal,
       userAgent: `svc/${version}`,
       retries: settings.retries.value,
       maxWait,
@@ -104,7 +124,8 @@ export function createConnection(input: ConnectionInput): Connection {
   return {
     root,
     credential,
-    open,
+    open: (to) => open(to),
+    openOutside,
     client: (access) => (client ??= connect(access)),
     close: async () => client?.then((open) => open.close()).catch(() => {}),
   };

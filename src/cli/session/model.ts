@@ -14,21 +14,19 @@ import type { Progress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Settings } from './settings.ts';
 
-interface OtherServer {
-  readonly settings?: Settings;
-  readonly signal?: AbortSignal;
-  /** Mask the secrets that the names in a URL mark. By default, those of the API. */
-  readonly shownUrl?: (url: string) => string;
-}
-
 /** The parts that send requests. Each is created when it is first used. */
 export interface Connection {
   /** Return the root of the API. @throws Failure `usage` if no base URL is set */
   root(): string;
   credential(access: Access): Promise<Credential | undefined>;
   client(access: Access): Promise<Client>;
-  /** Open a transport to the service or another server, with read-only mode, audit log and `--har`. */
-  open(root: string, other?: OtherServer): Promise<Transport>;
+  /** Open a transport to the service, with read-only mode, audit log and `--har`. */
+  open(root: string): Promise<Transport>;
+  /**
+   * Open such a transport to another server: proxy, timeout and certificate authority are those of the session, the client certificate is
+   * not, and only a flag can switch off the check of certificates.
+   */
+  openOutside(origin: string, signal?: AbortSignal): Promise<Transport>;
   close(): Promise<void>;
 }
 

@@ -69,16 +69,17 @@ async function openSession(
   // Until the session is closed, the indicator watches what is written to standard output.
   const progress = createProgress(terminal, context);
   const parts = { context, options, settings, notes, progress };
-  const connection = createConnection({ ...parts, ...more, fields: known, secrets, addToken, har });
   const concealed = new Set<string>();
+  const conceal: Session['conceal'] = (texts) => {
+    for (const text of texts) if (!concealed.has(text)) secrets.push(text);
+    for (const text of texts) concealed.add(text);
+  };
+  const connection = createConnection({ ...parts, ...more, fields: known, secrets, addToken, conceal, har });
   return {
     ...connection,
     ...parts,
     terminal,
-    conceal(texts) {
-      for (const text of texts) if (!concealed.has(text)) secrets.push(text);
-      for (const text of texts) concealed.add(text);
-    },
+    conceal,
     concealFields(more) {
       for (const [name, field] of Object.entries(more)) if (!isSecret(known[name])) known[name] = field;
     },

@@ -9,6 +9,11 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 const permanentStatuses = new Set([301, 308]);
 const maxRedirects = 10;
 
+/** Headers of a request that other servers get. */
+const harmlessHeaders = new Set(['accept', 'range', 'if-range']);
+/** Statuses of another server that the reader of a file knows: the end of a log, and a limited rate. */
+const knownStatuses = new Set([416, 429]);
+
 export interface Move {
   readonly from: string;
   readonly to: string;
@@ -17,11 +22,11 @@ export interface Move {
 
 /**
  * Send a request and follow redirects on the same origin: all redirects for GET and HEAD, only 307 and 308
- * for other methods.
+ * for other methods. A download also follows redirects to https URLs of other origins, and sends them no credential.
  * @param sendOnce sends one request
  * @param onMove called for each permanent redirect that is followed
  * @throws Failure `rejected` for a 301 if the method is not GET or HEAD; `server_error` for a redirect to another origin, a loop, a
- *   missing `Location`, a redirect that would change the method, or a body that can be read only once
+ *   missing `Location`, a redirect that would change the method, a body that can be read only once, or a file that another server refuses
  */
 export async function followRedirects(
   request: Request,
@@ -32,23 +37,35 @@ export async function followRedirects(
   let current = request;
   for (;;) {
     const reply = await sendOnce(current);
-    if (!redirectStatuses.has(reply.status)) return reply;
+    const { status } = reply;
+    if (current.isRedirectedOutside && status >= 400 && status < 500 && !knownStatuses.has(status)) {
+      await reply.discard();
+      const { origin } = new URL(current.url);
+      const message = `${origin}, to which the service redirected, responded with status ${status}`;
+      throw redirectFailure(current, reply, message);
+    }
+    if (!redirectStatuses.has(status)) return reply;
     await reply.discard();
-    const to = destination(current, reply);
+    const next = redirected(current, reply);
+    const { url: to } = next;
     if (visited.has(to)) {
-      throw redirectFailure(current, reply, `redirect loop: ${to} was already requested`);
+      throw redirectFailure(current, reply, `redirect loop: ${shownUrl(next)} was already requested`);
     }
     if (visited.size > maxRedirects) {
       throw redirectFailure(current, reply, `too many redirects (more than ${maxRedirects})`);
     }
     visited.add(to);
-    if (permanentStatuses.has(reply.status)) onMove({ from: current.url, to, status: reply.status });
-    current = { ...current, url: to };
+    if (permanentStatuses.has(status) && !next.isRedirectedOutside) onMove({ from: current.url, to, status });
+    current = next;
   }
 }
 
-/** The target of a redirect. @throws Failure if it must not be followed */
-function destination(request: Request, reply: Reply): string {
+/** The URL of a request, for messages. That of another server has no query, which can be a signature. */
+export const shownUrl = ({ url, isRedirectedOutside }: Request): string =>
+  isRedirectedOutside ? url.replace(/\?.*/s, '') : url;
+
+/** The request after a redirect. @throws Failure if it must not be followed */
+function redirected(request: Request, reply: Reply): Request {
   const fail = (message: string, options?: FailureOptions) =>
     redirectFailure(request, reply, message, options);
   const [location = ''] = headerValues(reply.headers, 'location');
@@ -56,8 +73,16 @@ function destination(request: Request, reply: Reply): string {
   const target = parseUrl(location, request.url);
   if (!target) throw fail('redirect not followed: its Location is not a URL');
   const { origin } = new URL(request.url);
-  const { method, body } = request;
-  if (target.origin !== origin) {
+  const { method, body, headers, isDownload, isRedirectedOutside } = request;
+  const isAway = isRedirectedOutside || target.origin !== origin;
+  if (isAway && isDownload && target.protocol === 'https:')
+    return {
+      ...request,
+      url: `${target.origin}${target.pathname}${target.search}`,
+      headers: headers.filter(([name]) => harmlessHeaders.has(name.toLowerCase())),
+      isRedirectedOutside: true,
+    };
+  if (isAway) {
     const message = `redirect not followed: it leads to another origin, ${shownOrigin(target)}`;
     throw fail(message, { hint: originHint(target, 'redirected') });
   }
@@ -79,7 +104,7 @@ function destination(request: Request, reply: Reply): string {
       hint: 'send a regular file, or run the command again with the new path',
     });
   }
-  return to;
+  return { ...request, url: to };
 }
 
 /** The origin of a URL, for messages. The path and the query may contain a signature. */
@@ -97,6 +122,6 @@ export function originHint({ origin, protocol }: URL, did: 'redirected' | 'linke
 function redirectFailure(request: Request, reply: Reply, message: string, options?: FailureOptions): Failure {
   return new Failure('server_error', message, {
     ...options,
-    exchange: { method: request.method, url: request.url, status: reply.status },
+    exchange: { method: request.method, url: shownUrl(request), status: reply.status },
   });
 }

@@ -184,8 +184,9 @@ async function execute(line: Line, session: Session, reader?: Reader): Promise<R
     return { kind: 'requests', requests: [{ endpoint, plan, headers }] };
   }
   const { extra = [] } = await requestBase(session, endpoint);
-  const request: Request = { ...planned, headers: [...extra, ...planned.headers] };
   const target = await prepareTarget(session, 'output-file');
+  const isDownload = method === 'GET' && (target !== undefined || session.settings.output.value === 'raw');
+  const request: Request = { ...planned, headers: [...extra, ...planned.headers], isDownload };
   if (!isReadMethod(method)) await requireToken(session, endpoint);
   try {
     const client = await session.client(endpoint.access);

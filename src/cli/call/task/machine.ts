@@ -5,7 +5,7 @@ import { stateFile } from '../../../config/paths.ts';
 import { Failure, unusable, usage } from '../../../errors.ts';
 import { redactor } from '../../../http/redact.ts';
 import type { Request } from '../../../http/transport.ts';
-import { isSecretHeader, maskedQuery } from '../../../spec/mask.ts';
+import { isSecretHeader } from '../../../spec/mask.ts';
 import { replaceFile } from '../../../support/atomic-write.ts';
 import { jsonText } from '../../../support/json.ts';
 import { readOwn } from '../../../support/own-files.ts';
@@ -16,27 +16,17 @@ import type { Session } from '../../session/model.ts';
 
 const bodyLimit = 16 * 1024;
 
-/** Proxy, timeout and certificate authority are those of the session; the client certificate is not. */
 export async function postOutside(
   session: Session,
   { url, headers, body, secrets: given, complete }: Outgoing,
 ): Promise<Incoming> {
-  const { settings, notes } = session;
+  const { notes } = session;
   const secrets = [...given, ...headers.flatMap(([name, value]) => (isSecretHeader(name) ? [value] : []))];
   session.conceal(secrets);
-  const isTrusted = settings.insecure.source === 'flag' && settings.insecure.value;
-  if (isTrusted && url.protocol === 'https:')
-    notes.warn(`certificate verification of ${url.host} is disabled (${settings.insecure.from})`);
-  const transport = await session.open(url.origin, {
-    settings: {
-      ...settings,
-      clientCert: undefined,
-      clientKey: undefined,
-      insecure: isTrusted ? settings.insecure : { value: false, source: 'default', from: 'default' },
-    },
-    ...(complete ? { signal: new AbortController().signal } : {}),
-    shownUrl: maskedQuery,
-  });
+  const transport = await session.openOutside(
+    url.origin,
+    complete ? new AbortController().signal : undefined,
+  );
   const request: Request = {
     method: 'POST',
     url: `${url.origin}${url.pathname}${url.search}`,
