@@ -25,7 +25,7 @@ const sendCommand = taskCommand({
       long: true,
     }),
   },
-  shared: ['output', 'json'],
+  shared: ['output', 'json', 'dry-run'],
   formats: ['json', 'yaml'],
   scopes: [project],
   examples: {

@@ -5,6 +5,7 @@ import { Failure, type Kind, usage } from '../../errors.ts';
 import { done, objectResult } from '../../spec/result.ts';
 import { parseUrl } from '../../support/url.ts';
 import { readText, startOf, type TaskContext, type TaskWith, valuesOf } from '../context.ts';
+import { plannedPost } from '../hooks/calls.ts';
 
 /** Stack traces as programs print them. */
 
@@ -191,16 +192,18 @@ export const send: TaskWith<{ dsn: string; message: string; level: string; stack
     { type: 'event', content_type: 'application/json' },
     { event_id, timestamp, platform: 'other', level, message, tags, ...exception },
   ];
-  const response = await task.post({
+  const request = {
     url,
     headers: [
       ['Content-Type', 'application/x-sentry-envelope'],
       ['User-Agent', 'svc'],
       ['X-Sentry-Auth', `Sentry sentry_version=7, sentry_client=svc/1, sentry_key=${key}`],
-    ],
+    ] as const,
     secrets: [key],
     body: Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
-  });
+  };
+  if (task.dryRun) return plannedPost(request);
+  const response = await task.post(request);
   const { status } = response;
   if (status < 200 || status > 299) {
     const kind = kindOf(status);

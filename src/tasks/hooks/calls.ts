@@ -3,16 +3,20 @@ import { createHash } from 'node:crypto';
 import { deliveryCalls, resendCalls } from '../../api/hooks.ts';
 import { Failure, usage } from '../../errors.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
+import { isSecretHeader, maskedQuery } from '../../spec/mask.ts';
 import { counted } from '../../spec/names.ts';
 import type { Call } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Result, stopped } from '../../spec/result.ts';
+import { jsonIn, jsonText } from '../../support/json.ts';
+import { mask } from '../../support/mask.ts';
 import { ExactNumber, isRecord, valueAt } from '../../support/record.ts';
 import { parseUrl } from '../../support/url.ts';
 import { eventHeader, eventName, hookFlags } from '../../webhooks/events.ts';
 import {
   type Incoming,
   type Maybe,
+  type Outgoing,
   readText,
   type SavedState,
   startOf,
@@ -80,6 +84,14 @@ export function readTarget(typed: string, flag = '--to'): URL {
 
 /** A URL for messages: a query can contain a secret. */
 export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`;
+
+/** The request to another server that a dry run prints, with its secrets masked. */
+export function plannedPost({ url, headers, body }: Outgoing): Result {
+  const shown = headers.map(([name, value]) => [name.toLowerCase(), isSecretHeader(name) ? mask : value]);
+  const text = Buffer.from(body).toString();
+  const described = { method: 'POST', url: maskedQuery(url.href), headers: Object.fromEntries(shown) };
+  return { kind: 'text', text: `${jsonText({ ...described, body: jsonIn(text) ?? text })}\n` };
+}
 
 /** The time that `--since` gives, in milliseconds. */
 export const sinceTime = (task: TaskContext, { since }: Maybe<{ since: number }>): number | undefined =>

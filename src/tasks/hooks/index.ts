@@ -80,6 +80,7 @@ const triggerCommand = taskCommand({
       repeats: true,
     }),
   },
+  shared: ['dry-run'],
   scopes: [project],
   examples: {
     'Send a push to a local receiver': 'push --to http://127.0.0.1:8080/hook',

@@ -10,7 +10,7 @@ import { parseExactly } from '../../support/text/exact-json.ts';
 import { deliveryHeaders, eventHeader, eventName, findFlag, hookFlags } from '../../webhooks/events.ts';
 import { samplePayload, sampleSubject } from '../../webhooks/samples.ts';
 import { type Maybe, type TaskContext, valuesOf } from '../context.ts';
-import { isSuccess, notAccepted, readSecret, readTarget, shownUrl } from './calls.ts';
+import { isSuccess, notAccepted, plannedPost, readSecret, readTarget, shownUrl } from './calls.ts';
 
 /**
  * Replace the value at a path such as `project.name` or `commits.0.message`, in place.
@@ -56,12 +56,16 @@ export async function trigger(
   };
   const headers = deliveryHeaders(facts, secret);
   const vendor = task.env('SVC_VENDOR') || 'Service';
-  const response = await task.post({
+  const request = {
     url,
-    headers: Object.entries(headers).map(([key, value]) => [key.replace('X-Service', `X-${vendor}`), value]),
+    headers: Object.entries(headers).map(
+      ([key, value]) => [key.replace('X-Service', `X-${vendor}`), value] as const,
+    ),
     secrets: secret === undefined ? [] : [secret],
     body: Buffer.from(jsonText(payload)),
-  });
+  };
+  if (task.dryRun) return plannedPost(request);
+  const response = await task.post(request);
   const event = eventName(flag);
   if (!isSuccess(response.status)) throw notAccepted(url, `the event ${event}`, response);
   task.done(`Sent event ${event} to ${shownUrl(url)} (response status ${response.status})`);

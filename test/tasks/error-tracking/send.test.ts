@@ -13,6 +13,10 @@ afterEach(closeReceivers);
 
 test('sends a message to the client key of a project, as the service shows it then', async () => {
   const line = 'errors send --project acme/rocket --message "Fuel is low" --level warning --tag stage=2';
+  const planned = await exited(0, world.run(`${line} --dry-run`));
+  expect(planned.requests.map(({ method }) => method)).toEqual(['GET']);
+  const { headers, body } = JSON.parse(planned.out);
+  expect([headers['x-sentry-auth'], jsonLines(body)[2].message]).toEqual(['***', 'Fuel is low']);
   const ran = await exited(0, world.run(line));
   expect(ran.out).toBe('');
   expect(ran.err).toMatch(/^Sent event [0-9a-f]{32} to project 100\n$/);

@@ -35,6 +35,19 @@ test.each(hookFlags)('sends a sample of %s with its headers', async (flag) => {
   expect(JSON.parse(body)).toBeTypeOf('object');
 });
 
+test('a dry run prints the request with its secrets masked, and sends nothing', async () => {
+  const { url, calls } = await openReceiver();
+  const line = `hooks trigger push --to ${url}/hook?key=x --token hook-secret --set ref=refs/heads/x --dry-run`;
+  const ran = await exited(0, svc(line, { env, now }));
+  expect(JSON.parse(ran.out)).toMatchObject({
+    method: 'POST',
+    url: `${url}/hook?key=***`,
+    headers: { 'content-type': 'application/json', 'x-service-token': '***' },
+    body: { object_kind: 'push', ref: 'refs/heads/x' },
+  });
+  expect([ran.err, calls]).toEqual(['', []]);
+});
+
 test('sends the token of a file, and names headers after the vendor', async () => {
   const { url, calls } = await openReceiver();
   const cwd = await folderWith();
