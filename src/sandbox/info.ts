@@ -1,5 +1,5 @@
 import type { TestSandbox } from './control/types.ts';
-import type { Token } from './core/rows.ts';
+import type { Project, Token } from './core/rows.ts';
 import type { World } from './core/world.ts';
 
 export const version = '18.6.0';
@@ -21,6 +21,13 @@ export function addToken(world: World, user_id: number, name: string, token: str
   world.table<Token>('tokens').insert(row);
 }
 
+/** The ids of the seeded rows, or those of the only project, which a copy consists of. */
+function idsOf(world: World): Partial<TestSandbox['ids']> & Pick<TestSandbox['ids'], 'project_path'> {
+  const [project, other] = world.table<Project>('projects').all();
+  if (!project || other) return seeded;
+  return { project: project.id, project_path: project.path_with_namespace, group: project.group_id };
+}
+
 /** Return the seeded tokens by role, and the ids of the seeded rows. Tokens are secrets: print this for the owner only. */
 export function infoOf(world: World) {
   const tokens = world
@@ -32,7 +39,7 @@ export function infoOf(world: World) {
       tokens.filter((row) => row.job_id === null).map((row) => [row.name, row.token]),
     ),
     job_token: tokens.find((row) => row.job_id !== null)?.token ?? null,
-    ids: seeded,
+    ids: idsOf(world),
   };
 }
 

@@ -4,6 +4,7 @@ import { choice, int, list, text } from '../spec/field.ts';
 import { momentOf } from './control/clock.ts';
 import { membersOf } from './control/input.ts';
 import type { SandboxOptions, TestSandbox } from './control/types.ts';
+import { seeded } from './info.ts';
 import { openSandbox } from './sandbox.ts';
 import type { Content } from './seed/fill.ts';
 import { serve } from './serve.ts';
@@ -50,11 +51,11 @@ export async function createSandbox(options: SandboxOptions, content: Content = 
   );
   const { control } = sandbox;
   const served = await serve(sandbox, port);
-  const { tokens, job_token: job, ids } = sandbox.info();
+  const { tokens, job_token: job } = sandbox.info();
   return {
     url: served.url,
     tokens: { ...tokens, job } as TestSandbox['tokens'],
-    ids,
+    ids: seeded,
     faults: {
       async add(match, effect) {
         const [added] = control.faults.add({ ...effect, match });

@@ -24,7 +24,9 @@ test('has the settings of the project; secrets are replaced, and a note names th
   expect(started.err).toContain(
     'acme/rocket: values replaced by placeholders: variable API_TOKEN (scope *), variable HIDDEN_KEY (scope *)',
   );
-  const { api_url: api } = JSON.parse(started.out) as { api_url: string };
+  const { api_url: api, ids } = JSON.parse(started.out) as { api_url: string; ids: object };
+  // Not the ids of seeded rows that the copy lacks.
+  expect(ids).toEqual({ project: 100, project_path: 'acme/rocket', group: expect.any(Number) });
   const get = async (path: string, from = api) => {
     const response = await fetch(`${from}/projects/acme%2Frocket/${path}`, {
       headers: { 'private-token': 'sandbox-admin' },
