@@ -173,7 +173,7 @@ describe('a confirmation', () => {
     expect((await ask([...merged, '--confirm', 'acme/rocket'], gone)).code).toBe(0);
     const says = '--confirm must be "acme/rocket", not "acme/other"';
     await refused([...merged, '--confirm', 'acme/other'], [says]);
-    await refused(merged, ['requires --confirm acme/rocket', 'project acme/rocket, on host.example']);
+    await refused(merged, ['requires --confirm acme/rocket or --yes', 'project acme/rocket, on host.example']);
   });
 
   test.each([
@@ -185,7 +185,7 @@ describe('a confirmation', () => {
       const ran = await typing([...argv, ...flags], 'acme/rocket\n', { env }, gone);
       expect([ran.code, ran.requests.length]).toEqual([2, 0]);
       expect(ran.err.replace(/\s+/g, ' ')).toMatch(
-        /^error: this command requires --(yes|confirm acme\/rocket), because svc cannot prompt here/,
+        /^error: this command requires --(yes|confirm acme\/rocket or --yes), because svc cannot prompt here/,
       );
     }
   });

@@ -41,7 +41,7 @@ export async function confirm(session: Session, call: Call, area: string): Promi
   }
   if (options.yes === true) return;
   if (!canPrompt(context, options)) {
-    const flag = isSevere ? `--confirm ${shellQuote(name)}` : '--yes';
+    const flag = isSevere ? `--confirm ${shellQuote(name)} or --yes` : '--yes';
     throw needsConfirmation(notSent, [summaryLine(session, call)], flag);
   }
   const lines = await summaryLines(session, call, area);
