@@ -34,6 +34,7 @@ describe('suggests the nearest known word before sending', () => {
     ['jobs list --status failed', '--scope'],
     ['--verison', '--version'],
     ['listen', 'svc hooks listen'],
+    ['files meta README.md', 'head'],
     ['retry 5268', 'one of svc jobs retry, svc pipelines retry'],
     ['variables set A=b', 'svc variables set A b'],
     ['each --projects x --limit=1 -- jobs list', 'svc each --projects <file> -- <command> --limit'],
