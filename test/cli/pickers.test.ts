@@ -126,6 +126,11 @@ test('in accessible mode, the values are a numbered list', async () => {
   expect(err).toContain('1. 5000  test 5000');
 });
 
+test('in accessible mode, Esc ends the question', async () => {
+  const { code, out } = await picking(get, ['\u001b'], service(jobs(3)), { SVC_ACCESSIBLE: '1' });
+  expect([code, out]).toEqual([130, '']);
+});
+
 test.each<[string, Canned, string]>([
   ['an empty list', { body: '[]' }, 'the list is empty'],
   ['a 403', { status: 403, body: '{"message":"403 Forbidden"}' }, '403 Forbidden'],

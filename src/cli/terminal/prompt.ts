@@ -32,7 +32,7 @@ interface PromptOptions {
   readonly onEnd?: string;
 }
 
-/** Prompt for a line on the terminal. Control characters are removed from the question. @throws Failure `interrupted` on Ctrl-C, `usage` on Ctrl-D */
+/** Prompt for a line on the terminal. Control characters are removed from the question. @throws Failure `interrupted` on Ctrl-C and Esc, `usage` on Ctrl-D */
 export async function ask(
   context: Context,
   text: string,
@@ -50,6 +50,11 @@ export async function ask(
     lines.prompt(true);
   });
   if (suspension) lines.on('SIGTSTP', suspension.suspend);
+  // readline has no event for Esc, but lets its input report keys.
+  const onKey = (_text: unknown, { name }: { name?: string }) => {
+    if (name === 'escape') lines.emit('SIGINT');
+  };
+  context.stdin.on('keypress', onKey);
   // Printed only now that the echo is off and suspensions are handled.
   if (hidden) context.stderr.write(question);
   try {
@@ -67,6 +72,7 @@ export async function ask(
     });
   } finally {
     suspension?.end();
+    context.stdin.off('keypress', onKey);
     lines.close();
     // The cursor is still after the question.
     if (hidden || !entered) context.stderr.write('\n');
