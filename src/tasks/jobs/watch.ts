@@ -76,8 +76,12 @@ async function showLive(task: TaskContext, { id, ...pipeline }: Pipeline): Promi
   };
   let asked: { readonly key: keyof typeof actions; readonly job: PipelineJob } | undefined;
   let wake = () => {};
+  let leave = (_: 'left') => {};
   let stop = (_: unknown) => {};
-  let hasLeft = false;
+  // Keys count also while a request runs.
+  const end = new Promise<'left'>((...settle) => {
+    [leave, stop] = settle;
+  });
   let view: View | undefined;
   let isRead = false;
   const draw = () => isRead && view?.draw((pen, height) => frameOf(pen, height, state, task.now()));
@@ -110,10 +114,8 @@ async function showLive(task: TaskContext, { id, ...pipeline }: Pipeline): Promi
       if (key === 'y') return act(question.key, question.job);
     } else if (state.log) {
       if (key === 'q' || key === 'escape') change({ log: undefined });
-    } else if (key === 'q') {
-      hasLeft = true;
-      wake();
-    } else if (key === 'up') change({ selected: all[Math.max(0, at - 1)]?.id });
+    } else if (key === 'q') return leave('left');
+    else if (key === 'up') change({ selected: all[Math.max(0, at - 1)]?.id });
     else if (key === 'down') change({ selected: all[Math.min(all.length - 1, at + 1)]?.id });
     else if (job && (key === 'r' || key === 'c'))
       return attempt(async () => {
@@ -132,21 +134,21 @@ async function showLive(task: TaskContext, { id, ...pipeline }: Pipeline): Promi
   view = await task.openView(draw, (key) => void onKey(key).catch((error: unknown) => stop(error)));
   if (!view) return undefined;
   try {
-    change({ jobs: await pipeline.jobs() });
-    isRead = true;
-    while (!isOver(state.jobs) && !hasLeft) {
+    for (;;) {
+      const jobs = await Promise.race([end, pipeline.jobs()]);
+      if (jobs === 'left') return done();
+      change({ jobs });
+      isRead = true;
       draw();
-      const waken = new Promise<void>((...settle) => {
-        [wake, stop] = settle;
+      if (isOver(jobs)) return outcome(task, id, jobs);
+      const waken = new Promise<void>((settle) => {
+        wake = settle;
       });
-      await Promise.race([task.pause(interval), waken]);
-      if (!hasLeft) change({ jobs: await pipeline.jobs() });
+      if ((await Promise.race([end, task.pause(interval), waken])) === 'left') return done();
     }
-    draw();
   } finally {
     view.end();
   }
-  return hasLeft ? done() : outcome(task, id, state.jobs);
 }
 
 export async function watchPipeline(task: TaskContext): Promise<Result> {

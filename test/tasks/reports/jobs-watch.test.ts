@@ -1,13 +1,16 @@
 /** `svc jobs watch`: the picture fits every terminal, and changes are printed once. */
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
+import type { Sink } from '../../../src/cli/context.ts';
+import { run } from '../../../src/cli/run.ts';
 import { createTerminal } from '../../../src/cli/terminal/terminal.ts';
 import { openView } from '../../../src/cli/terminal/view.ts';
 import { createPen } from '../../../src/output/pen.ts';
 import type { PipelineJob } from '../../../src/tasks/jobs/pipeline.ts';
 import { changesOf, frameOf } from '../../../src/tasks/jobs/watch.ts';
+import { Screen } from '../../interface/service.ts';
 import { openWorld } from '../../support/sandbox.ts';
-import { contextWith } from '../../support/svc.ts';
+import { canned, contextWith, words } from '../../support/svc.ts';
 
 const statuses = ['success', 'running', 'failed', 'pending', 'created', 'manual', 'canceled'];
 const jobs = Array.from(
@@ -79,6 +82,27 @@ test('a change has the states before and after', () => {
       ...{ from: 'success', to: 'failed', failure_reason: 'script_failure' },
     },
   ]);
+});
+
+test.each([
+  ['q', 'the first read', 0, 0],
+  ['q', 'a later read', 2, 0],
+  ['\u0003', 'the first read', 0, 130],
+  ['\u0003', 'a later read', 2, 130],
+])('%j ends the picture during %s', async (key, _, reads, code) => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const stdout = new Screen();
+  const transport = canned((_, number) => {
+    if (number < reads) return { body: JSON.stringify(number === 0 ? jobs.slice(1, 2) : []) };
+    setImmediate(() => stdin.write(key));
+    return new Promise(() => {});
+  });
+  const context = contextWith({
+    ...{ stdin, stdout: stdout as unknown as Sink, transport },
+    env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw', TERM: 'xterm' },
+  });
+  expect(await run(words('jobs watch 7 -p 1'), context)).toBe(code);
+  expect(stdout.text).toMatch(/\u001b\[\?25h$/);
 });
 
 test('ends with the outcome of a pipeline that has ended', async () => {
