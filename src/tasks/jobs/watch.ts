@@ -128,7 +128,11 @@ async function showLive(task: TaskContext, { id, ...pipeline }: Pipeline): Promi
         change({ log: await endOfLog(task, callOf(getLog, job), logLines) });
         return `Log of ${job.name}; q goes back`;
       });
-    else if (job && key === 'o') return attempt(() => task.browse(String(job['web_url'])));
+    else if (job && key === 'o')
+      return attempt(async () => {
+        const url = String(job['web_url']);
+        return `${url}  ${await task.browse(url)}`;
+      });
     draw();
   };
   view = await task.openView(draw, (key) => void onKey(key).catch((error: unknown) => stop(error)));

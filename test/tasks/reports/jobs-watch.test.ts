@@ -84,25 +84,44 @@ test('a change has the states before and after', () => {
   ]);
 });
 
+/** Watch a pipeline on a terminal. @param respond returns the rows of a request @param onText receives what is drawn */
+async function watching(
+  respond: (number: number, type: (keys: string) => void) => Promise<object[]>,
+  onText: (text: string, type: (keys: string) => void) => void = () => {},
+) {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const type = (keys: string) => void setImmediate(() => stdin.write(keys));
+  const stdout = new Screen(80, (text) => onText(text, type));
+  const transport = canned(async (_, number) => ({ body: JSON.stringify(await respond(number, type)) }));
+  const context = contextWith({
+    ...{ stdin, stdout: stdout as unknown as Sink, transport },
+    env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw', TERM: 'xterm' },
+  });
+  return { code: await run(words('jobs watch 7 -p 1'), context), text: stdout.text };
+}
+
 test.each([
   ['q', 'the first read', 0, 0],
   ['q', 'a later read', 2, 0],
   ['\u0003', 'the first read', 0, 130],
   ['\u0003', 'a later read', 2, 130],
 ])('%j ends the picture during %s', async (key, _, reads, code) => {
-  const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  const stdout = new Screen();
-  const transport = canned((_, number) => {
-    if (number < reads) return { body: JSON.stringify(number === 0 ? jobs.slice(1, 2) : []) };
-    setImmediate(() => stdin.write(key));
+  const ran = await watching(async (number, type) => {
+    if (number < reads) return number === 0 ? jobs.slice(1, 2) : [];
+    type(key);
     return new Promise(() => {});
   });
-  const context = contextWith({
-    ...{ stdin, stdout: stdout as unknown as Sink, transport },
-    env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'svcpat-Zq81LmPw', TERM: 'xterm' },
-  });
-  expect(await run(words('jobs watch 7 -p 1'), context)).toBe(code);
-  expect(stdout.text).toMatch(/\u001b\[\?25h$/);
+  expect(ran.code).toBe(code);
+  expect(ran.text).toMatch(/\u001b\[\?25h$/);
+});
+
+test('o shows the URL of the page, which it may not be able to open', async () => {
+  const page = 'https://host.example/acme/rocket/-/jobs/2';
+  const { text } = await watching(
+    async (number) => (number % 2 === 0 ? [{ ...jobs[1], web_url: page }] : []),
+    (drawn, type) => type(drawn.includes('No browser') ? 'q' : 'o'),
+  );
+  expect(text).toContain(`${page}  No browser found.`);
 });
 
 test('ends with the outcome of a pipeline that has ended', async () => {
