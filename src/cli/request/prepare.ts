@@ -3,7 +3,7 @@ import { chooseProfile } from '../../config/profiles.ts';
 import { type ScopeName, scopePath } from '../../config/scope.ts';
 import { sources } from '../../config/setting-table.ts';
 import { forPerson, usage } from '../../errors.ts';
-import { argumentsOf, type Command, scopesOf } from '../../spec/command.ts';
+import { argumentsOf, type Command, pathOf, scopesOf } from '../../spec/command.ts';
 import type { Endpoint } from '../../spec/endpoint.ts';
 import { choicesOf, isSecret } from '../../spec/field.ts';
 import { secretTexts } from '../../spec/mask.ts';
@@ -128,20 +128,20 @@ function chooseEndpoint(
   }
   const flag = project === undefined ? 'group' : 'project';
   const endpoint = candidates.find(({ scope }) => scope?.name === flag);
-  if (!endpoint) throw usage(`${command.area} ${command.name} does not accept --${flag} here`);
+  if (!endpoint) throw usage(`${pathOf(command)} does not accept --${flag} here`);
   const given = { value: id, from: `--${flag}` };
   return { endpoint, id: scopePath(flag, given, settings.baseUrl?.value) };
 }
 
 function chooseBySettings(
-  { area, name }: Command,
+  command: Command,
   candidates: readonly Endpoint[],
   settings: Session['settings'],
 ) {
   const scopes = [...new Set(candidates.flatMap(({ scope }) => scope?.name ?? []))];
   const chosen = defaultScope(scopes, settings);
   const endpoint = candidates.find(({ scope }) => scope?.name === chosen?.scope);
-  if (!chosen || !endpoint) throw missingScope(`${area} ${name}`, scopes, settings);
+  if (!chosen || !endpoint) throw missingScope(pathOf(command), scopes, settings);
   const { note } = chosen;
   return { endpoint, id: chosen.id, ...(note !== undefined && { note }) };
 }

@@ -40,6 +40,11 @@ test('a project that does not exist is an error, although the license could be r
   expect(await run('status -p acme/nope --json')).toMatchObject({ code: 5, out: '' });
 });
 
+test('requires a project', async () => {
+  const { err } = await (await openWorld()).run('status');
+  expect(err).toMatch(/^error: status requires --project <id\|path>\n/);
+});
+
 test.each([20, 40, 80, 200])('is never wider than %i columns', async (width) => {
   const pen = await createPen(width, { unicode: true, color: false, accessible: false });
   const pipeline = {
