@@ -133,11 +133,7 @@ function chooseEndpoint(
   return { endpoint, id: scopePath(flag, given, settings.baseUrl?.value) };
 }
 
-function chooseBySettings(
-  command: Command,
-  candidates: readonly Endpoint[],
-  settings: Session['settings'],
-) {
+function chooseBySettings(command: Command, candidates: readonly Endpoint[], settings: Session['settings']) {
   const scopes = [...new Set(candidates.flatMap(({ scope }) => scope?.name ?? []))];
   const chosen = defaultScope(scopes, settings);
   const endpoint = candidates.find(({ scope }) => scope?.name === chosen?.scope);

@@ -272,7 +272,7 @@ export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: num
   }
   return {
     /** Seconds from the creation of the pipeline to its end, or until now. */
-    duration: Math.max((ended - origin) / 1000, ...timed.map(endOf)),
+    duration: Math.round(Math.max(ended - origin, ...timed.map((job) => endOf(job) * 1000))) / 1000,
     jobs: timed,
     /** The jobs whose times are impossible. */
     contradicting: timed.filter((job) => job.start < -precision).map(({ name }) => name),
