@@ -98,12 +98,11 @@ export async function watch(
           await Promise.race([(context.sleep ?? pause)(seconds * 1000, context.signal), waken]);
         }
       } catch (error) {
+        view?.end();
         const { aborted, reason } = context.signal;
         if (!aborted || !(reason instanceof Failure)) throw error;
         stderr.write('Stopped.\n');
         return exitCodes[reason.kind];
-      } finally {
-        view?.end();
       }
     },
     knownFields(command.endpoints),

@@ -25,7 +25,7 @@ export async function openView(
   onResize: () => void,
   onKey?: (key: string) => void,
 ): Promise<View> {
-  const { stdin } = context;
+  const { stdin, stderr } = context;
   const stdout: Context['stdout'] & { readonly rows?: number } = context.stdout;
   /** Lines of the picture above the cursor. */
   let drawn = 0;
@@ -77,6 +77,21 @@ export async function openView(
     drawn = 0;
     onResize();
   };
+  const toStart = () => (drawn > 0 ? `\u001b[${drawn}A\r` : '\r');
+  const { write } = stderr;
+  const original = write.bind(stderr) as (chunk: unknown, ...rest: unknown[]) => boolean;
+  // A line such as the note about a retry goes above the picture, which is drawn again below it.
+  if (stderr.isTTY === true)
+    stderr.write = (chunk: unknown, ...rest: unknown[]) => {
+      const isAbove = drawn > 0 && !isSuspended && String(chunk).endsWith('\n');
+      if (isAbove) stdout.write(`${toStart()}\u001b[J`);
+      const isWritten = original(chunk, ...rest);
+      if (isAbove) {
+        drawn = 0;
+        onResize();
+      }
+      return isWritten;
+    };
   stdout.write('\u001b[?25l');
   setRawMode(true);
   if (readsKeys) stdin.on('data', onData).resume();
@@ -89,12 +104,12 @@ export async function openView(
       }
       if (isSuspended) return;
       const lines = paint(pen, Math.max(1, (stdout.rows ?? 24) - 1));
-      const up = drawn > 0 ? `\u001b[${drawn}A\r` : '\r';
-      stdout.write(`${up}${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);
+      stdout.write(`${toStart()}${lines.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);
       drawn = lines.length;
     },
     end() {
       suspension?.end();
+      stderr.write = write;
       stdout.off('resize', resized);
       if (readsKeys) stdin.off('data', onData).pause();
       setRawMode(false);

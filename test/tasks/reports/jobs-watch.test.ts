@@ -71,6 +71,22 @@ test('arrow keys that arrive together count each, and other keys only alone', as
   expect(keys).toEqual(['down', 'down', 'up', 'r', 'ry', 'escape']);
 });
 
+test('a line about a retry is above the picture, which is drawn again below it', async () => {
+  const screen = new Screen();
+  const sink = screen as unknown as Sink;
+  const context = contextWith({ stdout: sink, stderr: sink });
+  const draw = () => view.draw(() => ['one', 'two']);
+  const view = await openView(context, createTerminal({}, context), draw);
+  draw();
+  sink.write('retrying\n');
+  view.end();
+  sink.write('Stopped\n');
+  const picture = '\rone\u001b[K\ntwo\u001b[K\n\u001b[J';
+  expect(screen.text).toBe(
+    `\u001b[?25l${picture}\u001b[2A\r\u001b[Jretrying\n${picture}\u001b[?25hStopped\n`,
+  );
+});
+
 test('a change has the states before and after', () => {
   const [first] = jobs as [PipelineJob];
   const after = [{ ...first, status: 'failed', failure_reason: 'script_failure' }];
