@@ -13,7 +13,7 @@ import { commandLine } from '../../support/shell.ts';
 import { serverFlags, wordsOf } from '../argv/flags.ts';
 import type { Paging } from '../request/build.ts';
 import type { Session } from '../session/model.ts';
-import { countText } from '../terminal/progress.ts';
+import { countText, shareOf } from '../terminal/progress.ts';
 import { addHints, type FailedCall } from './hints.ts';
 
 /** Request a list. The first page has arrived when this returns. A 202, or an endpoint that documents it, may return an object. */
@@ -39,7 +39,7 @@ export async function listResult(
     const all = Number(totalIn(last)) || 0;
     const of = all > 0 ? Math.min(all, limit ?? all) : undefined;
     const amount = { done: tally.rows, total: of, elapsed: context.now() - begun };
-    return tally.rows === 0 ? `fetching ${noun}` : countText(amount, noun);
+    return tally.rows === 0 ? `fetching ${noun}` : { text: countText(amount, noun), share: shareOf(amount) };
   });
   async function* replies(): AsyncGenerator<Reply> {
     const all = client.pages(request, {

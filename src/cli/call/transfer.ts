@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { usage } from '../../errors.ts';
 import { type Header, header, type Reply, type Request } from '../../http/transport.ts';
 import type { Session } from '../session/model.ts';
-import { transferText } from '../terminal/progress.ts';
+import { shareOf, transferText } from '../terminal/progress.ts';
 
 /** Headers of a download. Without compression, its length and checksum can be verified. */
 const downloadHeaders: readonly Header[] = [
@@ -39,7 +39,10 @@ export async function* counted(
 ): AsyncGenerator<Uint8Array> {
   const begun = context.now();
   let done = 0;
-  const end = progress.open(() => transferText({ done, total, elapsed: context.now() - begun }, verb));
+  const end = progress.open(() => {
+    const amount = { done, total, elapsed: context.now() - begun };
+    return { text: transferText(amount, verb), share: shareOf(amount) };
+  });
   try {
     for await (const chunk of body) {
       yield chunk;

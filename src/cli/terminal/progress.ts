@@ -7,8 +7,14 @@ import type { Context, Sink } from '../context.ts';
 import type { Cleaner } from './clean.ts';
 import type { Terminal } from './terminal.ts';
 
+interface Described {
+  readonly text: string;
+  /** The part that is done, from 0 to 1, if the total is known. */
+  readonly share: number | undefined;
+}
+
 /** Describe the work in progress, for example `120 of 280 jobs`. Called for each frame. */
-export type Describe = () => string;
+export type Describe = () => string | Described;
 
 export interface Progress {
   /** Show a description after half a second. @param idle only if nothing else is shown @returns a function that ends it */
@@ -59,10 +65,14 @@ interface Indicator {
 export function createProgress(terminal: Terminal & Cleaner, context: Context): Progress {
   if (terminal.progress === 'none') return noProgress;
   const opened: { readonly describe: Describe; readonly idle: boolean }[] = [];
-  const text = (): string => {
+  const current = (): Described => {
     const working = opened.filter(({ idle }) => !idle);
     const shown = working.length > 0 ? working : opened.slice(-1);
-    return terminal.clean(shown.map(({ describe }) => describe()).join(', '));
+    const parts = shown.map(({ describe }) => describe());
+    const texts = parts.map((part) => (typeof part === 'string' ? part : part.text));
+    const [first = ''] = parts;
+    const isOne = parts.length === 1 && typeof first !== 'string';
+    return { text: terminal.clean(texts.join(', ')), share: isOne ? first.share : undefined };
   };
   let timer: NodeJS.Timeout | undefined;
   let indicator: Indicator | undefined;
@@ -75,7 +85,7 @@ export function createProgress(terminal: Terminal & Cleaner, context: Context): 
   };
   const show = () => {
     indicator =
-      terminal.progress === 'lines' ? printLines(text, context) : spin(text, terminal, context, output);
+      terminal.progress === 'lines' ? printLines(current, context) : spin(current, terminal, context, output);
   };
   context.signal.addEventListener('abort', stop, { once: true });
   return {
@@ -97,10 +107,10 @@ export function createProgress(terminal: Terminal & Cleaner, context: Context): 
   };
 }
 
-function printLines(text: () => string, { stderr }: Context): Indicator {
+function printLines(current: () => Described, { stderr }: Context): Indicator {
   let before: string | undefined;
   const print = () => {
-    const now = text();
+    const now = current().text;
     if (now !== before) stderr.write(`${now}\n`);
     before = now;
   };
@@ -109,8 +119,11 @@ function printLines(text: () => string, { stderr }: Context): Indicator {
   return { hide() {}, stop: () => clearInterval(timer) };
 }
 
+/** Columns of the bar on a terminal of 80 columns. */
+const barWidth = 10;
+
 function spin(
-  text: () => string,
+  current: () => Described,
   terminal: Terminal,
   context: Context,
   output: ReturnType<typeof watchOutput>,
@@ -118,13 +131,27 @@ function spin(
   let stopped = false;
   let hide = () => {};
   let end = () => {};
-  void import('ora').then(({ default: ora }) => {
+  const load = async () => {
+    const { createPen } = await import('../../output/pen.ts');
+    return [await createPen(barWidth, terminal), (await import('ora')).default] as const;
+  };
+  void load().then(([pen, ora]) => {
     if (stopped) return;
     const { stderr } = context;
     const measure = new Measure();
     const [spinner, ellipsis] = terminal.unicode ? (['dots', '…'] as const) : (['line', '...'] as const);
+    const barOf = (share: number | undefined, columns: number) => {
+      if (share === undefined) return '';
+      const done = { kind: 'running', from: 0, to: share } as const;
+      const rest = { kind: 'waiting', from: share, to: 1 } as const;
+      return `${pen.bar([done, rest], 1, Math.ceil(Math.min(1, columns / 80) * barWidth))} `;
+    };
     // One line: two characters for the spinner, and the last column stays empty.
-    const line = () => measure.cut(text(), (stderr.columns ?? 80) - 3, ellipsis);
+    const line = () => {
+      const { text, share } = current();
+      const columns = stderr.columns ?? 80;
+      return measure.cut(`${barOf(share, columns)}${text}`, columns - 3, ellipsis);
+    };
     const shown = ora({
       text: line(),
       stream: stderr as NodeJS.WriteStream,
@@ -192,6 +219,9 @@ interface Amount {
   readonly total: number | undefined;
   readonly elapsed: number;
 }
+
+export const shareOf = ({ done, total }: Pick<Amount, 'done' | 'total'>): number | undefined =>
+  total ? Math.min(1, done / total) : undefined;
 
 /** Estimate the remaining time, once enough of the work is done to judge its speed: `, 12s left`. */
 export function timeLeft({ done, total, elapsed }: Amount): string {

@@ -23,7 +23,7 @@ import { defaultScope, prepareCall } from '../../request/prepare.ts';
 import { fetchCall, firstPageOf, listRows, readObject } from '../../request/response.ts';
 import { checkReadOnly } from '../../session/connection.ts';
 import type { Session } from '../../session/model.ts';
-import { lasting, timeLeft } from '../../terminal/progress.ts';
+import { lasting, shareOf, timeLeft } from '../../terminal/progress.ts';
 import { ask, askYesNo, canPrompt, needsConfirmation } from '../../terminal/prompt.ts';
 import { requireToken, sendCall } from '../call.ts';
 import { addHints } from '../hints.ts';
@@ -273,8 +273,9 @@ export function openSteps(
   let current = '';
   const end = progress.open(() => {
     const count = step === 0 ? '' : `: ${step}${total === undefined ? '' : ` of ${total}`}`;
-    const left = timeLeft({ done: step - 1, total, elapsed: context.now() - begun });
-    return `${label}${count}${current === '' ? '' : `, ${current}`}${left}`;
+    const amount = { done: Math.max(0, step - 1), total, elapsed: context.now() - begun };
+    const text = `${label}${count}${current === '' ? '' : `, ${current}`}${timeLeft(amount)}`;
+    return { text, share: shareOf(amount) };
   });
   return {
     step(subject = '') {
