@@ -72,7 +72,7 @@ function usageOf(text: string): { date: string; billable_users: number }[] {
 const shownDays = 60;
 
 /** Draw the users of the last days, with the licensed users if they are known. */
-function drawUsage(pen: Pen, rows: ReturnType<typeof usageOf>, seats: unknown): string[] {
+export function drawUsage(pen: Pen, rows: ReturnType<typeof usageOf>, seats: unknown): string[] {
   const users = rows
     .toSorted((a, b) => (a.date < b.date ? -1 : 1))
     .slice(-Math.min(shownDays, pen.width))

@@ -29,7 +29,7 @@ const jobs = Array.from(
 );
 const now = Date.parse('2026-01-01T00:02:00Z');
 
-test.each([20, 33, 40, 80, 120, 200])('never exceeds %i columns or any height', async (width) => {
+test.each([20, 80, 200])('never exceeds %i columns or any height', async (width) => {
   for (const unicode of [true, false]) {
     const pen = await createPen(width, { unicode, color: false, accessible: false });
     for (const height of [1, 3, 10, 24, 60])

@@ -1,7 +1,5 @@
 /** `svc status`: its facts, its requests, and the parts that a token may not read. */
 import { expect, test } from 'vitest';
-import { createPen } from '../../../src/output/pen.ts';
-import { draw } from '../../../src/tasks/status.ts';
 import { openWorld } from '../../support/sandbox.ts';
 import { jsonLines } from '../../support/svc.ts';
 import { exited } from '../engine/world.ts';
@@ -43,21 +41,4 @@ test('a project that does not exist is an error, although the license could be r
 test('requires a project', async () => {
   const { err } = await (await openWorld()).run('status');
   expect(err).toMatch(/^error: status requires --project <id\|path>\n/);
-});
-
-test.each([20, 40, 80, 200])('is never wider than %i columns', async (width) => {
-  const pen = await createPen(width, { unicode: true, color: false, accessible: false });
-  const pipeline = {
-    id: 1,
-    ref: 'a-branch-with-a-long-name/'.repeat(8),
-    status: 'failed',
-    created_at: '2026-01-02T03:04:05Z',
-  };
-  const lines = draw(pen, {
-    branches: [pipeline],
-    last_failure: { ...pipeline, next: 'svc jobs digest 1' },
-    hooks: [],
-    license_days: 3,
-  });
-  for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
 });
