@@ -6,9 +6,12 @@ import { openWorld } from '../support/sandbox.ts';
 const env = { SVC_PROJECT: 'acme/rocket' };
 const ofRouter = '{"error":"404 Not Found"}';
 
-test('the sandbox does not implement an endpoint', async () => {
-  const { code, err } = await (await openWorld()).run('api projects/1/issues');
-  expect(code).toBe(5);
+test.each([
+  ['an endpoint', 'api projects/1/issues', 5],
+  ['a method of an endpoint', 'api projects/{project}/releases', 6],
+])('the sandbox does not implement %s', async (_, command, exit) => {
+  const { code, err } = await (await openWorld()).run(`${command} -p acme/rocket`);
+  expect(code).toBe(exit);
   expect(err).toMatch(/^error: the sandbox does not implement this endpoint\n/);
   expect(err).toMatch(/\nhint: /);
 });

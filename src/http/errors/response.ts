@@ -86,13 +86,13 @@ export async function responseFailure(
       url: redact(reply.url),
       status,
       ...(body === undefined ? {} : { body }),
-      ...(status === 404 ? lacksEndpoint(reply, content) : {}),
+      ...(status === 404 || status === 405 ? lacksEndpoint(reply, content) : {}),
       ...(requestId === undefined ? {} : { requestId: redact(oneLine(requestId)) }),
     },
   });
 }
 
-/** Whether a 404 is that of the router. For a resource, services send `message` with its kind: `404 Project Not Found`. */
+/** Whether a 404 or 405 is that of the router. For a resource, services send `message` with its kind: `404 Project Not Found`. */
 function lacksEndpoint({ headers, status }: Reply, body: unknown): Pick<ExchangeSummary, 'lacksEndpoint'> {
   if (header(headers, 'x-sandbox') === 'not-implemented') return { lacksEndpoint: 'sandbox' };
   const isOfRouter = isRecord(body) && Object.keys(body).length === 1 && body.error === statusLine(status);

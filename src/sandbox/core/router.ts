@@ -19,8 +19,8 @@ export interface Match {
 
 export const root = '/api/v4';
 
-const unknownPath = (): HttpError =>
-  new HttpError(404, { error: '404 Not Found' }, { 'x-sandbox': 'not-implemented' });
+const notImplemented = { 'x-sandbox': 'not-implemented' };
+const unknownPath = (): HttpError => new HttpError(404, { error: '404 Not Found' }, notImplemented);
 
 function decode(segment: string): string {
   const text = attempt(() => decodeURIComponent(segment));
@@ -98,7 +98,7 @@ export class Router {
       (method === 'HEAD' ? candidates.find(({ route }) => route.endpoint.method === 'GET') : undefined);
     if (!match) {
       const allow = allowHeader(candidates.map(({ route }) => route.endpoint.method));
-      throw new HttpError(405, { error: '405 Not Allowed' }, { allow });
+      throw new HttpError(405, { error: '405 Not Allowed' }, { allow, ...notImplemented });
     }
     const slots: Record<string, string> = {};
     for (const [index, segment] of match.segments.entries()) {
