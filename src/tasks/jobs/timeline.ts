@@ -218,6 +218,8 @@ export type Timeline = ReturnType<typeof timelineOf>;
 const precision = 0.002;
 
 export const endOf = ({ start, duration }: TimedJob): number => start + duration;
+/** Sums and differences of fractions, such as 81.33699999999999, in whole milliseconds. */
+const rounded = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 const readyAt = ({ start, queued }: TimedJob): number => start - queued;
 
 function timedJob(job: PipelineJob, origin: number, now: number): TimedJob | undefined {
@@ -228,7 +230,7 @@ function timedJob(job: PipelineJob, origin: number, now: number): TimedJob | und
   const start = (started - origin) / 1000;
   // A retry is created later than its pipeline, and cannot have waited before that.
   const created = ((timeOf(job['created_at']) ?? origin) - origin) / 1000;
-  const queued = Math.max(0, Math.min(typeof waited === 'number' ? waited : 0, start - created));
+  const queued = rounded(Math.max(0, Math.min(typeof waited === 'number' ? waited : 0, start - created)));
   const { id, name, status } = job;
   const stage = String(job['stage']);
   const duration = Math.max(0, (end - started) / 1000);
@@ -272,7 +274,7 @@ export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: num
   }
   return {
     /** Seconds from the creation of the pipeline to its end, or until now. */
-    duration: Math.round(Math.max(ended - origin, ...timed.map((job) => endOf(job) * 1000))) / 1000,
+    duration: rounded(Math.max((ended - origin) / 1000, ...timed.map(endOf))),
     jobs: timed,
     /** The jobs whose times are impossible. */
     contradicting: timed.filter((job) => job.start < -precision).map(({ name }) => name),

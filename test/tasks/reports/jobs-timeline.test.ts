@@ -106,6 +106,7 @@ describe('the critical path', () => {
         const path = jobs.filter(({ critical }) => critical).sort((a, b) => endOf(a) - endOf(b));
         let at = 0;
         let sum = 0;
+        for (const { queued } of jobs) expect(queued).toBe(Math.round(queued * 1000) / 1000);
         for (const job of path) {
           expect(job.start - job.queued).toBeGreaterThanOrEqual(at - 0.0021);
           sum += job.start - at + job.duration;
