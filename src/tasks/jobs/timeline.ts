@@ -175,7 +175,8 @@ async function typicalTimes(task: TaskContext, { ref }: Row, { slots, runs }: Pi
 
 const median = (values: readonly number[]): number => percentile(values, 0.5) ?? 0;
 
-function timesByName(timelines: readonly Timeline[]) {
+/** The times of the jobs with each name, and in how many pipelines one of them was critical. */
+export function timesByName(timelines: readonly Timeline[]) {
   const all = timelines.flatMap(({ jobs }) => jobs);
   return [...groupBy(all, ({ name }) => name)].map(([name, jobs]) => {
     const durations = jobs.map(({ duration }) => duration);

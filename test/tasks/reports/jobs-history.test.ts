@@ -84,18 +84,39 @@ describe('capacity', () => {
     const tens = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100];
     expect([0.5, 0.95, 0.05].map((share) => percentile(tens, share))).toEqual([50, 100, 10]);
     expect(percentile([], 0.5)).toBeNull();
+    const seconds = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(seconds, fc.constantFrom(50, 95), (all, percent) => {
+        const isEnough = (value: number) =>
+          all.filter((one) => one <= value).length * 100 >= percent * all.length;
+        expect(percentile(all, percent / 100)).toBe(Math.min(...all.filter(isEnough)));
+      }),
+      histories,
+    );
   });
+
+  /** A job that may not have started or ended, and whose times can be equal to those of others or in a wrong order. */
+  const run = fc.record({
+    start: fc.option(fc.nat(100)),
+    end: fc.option(fc.nat(120)),
+    queued: fc.option(fc.nat(20)),
+  });
+  const now = 130;
+  const timeAt = (seconds: number | null) =>
+    seconds === null ? null : new Date(seconds * 1000).toISOString();
 
   test('the most at once is the highest number of jobs that run in any second', () => {
     fc.assert(
-      fc.property(loads, (all) => {
-        const running = Array.from({ length: 600 }, (_, second) =>
-          all.filter((one) => {
-            const start = one.ready + one.queued;
-            return start <= second && second < start + one.duration;
-          }),
+      fc.property(fc.array(run, { maxLength: 30 }), (all) => {
+        const loads = all.flatMap(({ start, end, queued }) => {
+          const times = { started_at: timeAt(start), finished_at: timeAt(start === null ? null : end) };
+          const status = end === null ? 'running' : 'success';
+          return loadOf({ ...times, queued_duration: queued, status }, now * 1000) ?? [];
+        });
+        const running = Array.from({ length: now }, (_, second) =>
+          all.filter(({ start, end }) => start !== null && start <= second && second < (end ?? now)),
         );
-        expect(mostAtOnce(all)).toBe(Math.max(...running.map(({ length }) => length)));
+        expect(mostAtOnce(loads)).toBe(Math.max(...running.map(({ length }) => length)));
       }),
       histories,
     );
