@@ -163,7 +163,7 @@ describe('the critical path', () => {
           path.forEach(({ ready }, place) => {
             expect(path[place - 1]?.end).toBe(latest(started.filter(({ end }) => end <= ready)));
           });
-          return new Set(path.map(({ id }) => all[index]![Number(id) - 1]!.name));
+          return new Set<string>(path.map(({ id }) => all[index]![Number(id) - 1]!.name));
         });
         for (const { name, critical } of timesByName(timelines))
           expect(critical).toBe(paths.filter((names) => names.has(name)).length);
