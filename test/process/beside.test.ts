@@ -1,6 +1,8 @@
 /** Runs completion, doctor and --watch in the built program. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sharedHome, svc, until } from '../support/process.ts';
+import { executable, sharedHome, svc, until } from '../support/process.ts';
 import { serve } from '../support/service.ts';
 
 const home = await sharedHome();
@@ -53,4 +55,39 @@ describe.runIf(process.platform === 'linux')('if no folder can be created', () =
       expect((await svc(home, ['__complete', '--', 'jobs', 'list', '--profile', ''], { env })).code).toBe(0);
     },
   );
+});
+
+/** Records the address of every connection that a process opens. */
+const recorder = `
+const { Socket } = require('node:net');
+const { appendFileSync } = require('node:fs');
+const { connect } = Socket.prototype;
+Socket.prototype.connect = function (...args) {
+  const [{ host, port, path }] = args.flat();
+  appendFileSync(process.env.CONNECTIONS, (path ?? host + ':' + port) + '\\n');
+  return connect.apply(this, args);
+};
+`;
+
+test.skipIf(executable).each([
+  ['version', false],
+  ['help', false],
+  ['doctor', true],
+  ['jobs list -p 1', true],
+  ['jobs get 5 -p 1', true],
+])('svc %s connects to the service only, if at all', async (line, connects) => {
+  const url = await serve((_, response) => response.end('[]'));
+  const [hook, log] = [join(home.path, 'recorder.cjs'), join(home.path, 'connections.txt')];
+  await writeFile(hook, recorder);
+  await writeFile(log, '');
+  const env = {
+    SVC_BASE_URL: url,
+    SVC_TOKEN: 'x'.repeat(20),
+    NODE_OPTIONS: `--require=${hook}`,
+    CONNECTIONS: log,
+  };
+  await svc(home, line.split(' '), { env });
+  const addresses = new Set((await readFile(log, 'utf8')).split('\n').filter(Boolean));
+  expect([...addresses]).toEqual(connects ? [new URL(url).host] : []);
+  await rm(log);
 });
