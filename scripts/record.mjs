@@ -12,11 +12,20 @@ const pictures = JSON.parse(readFileSync(join(root, 'docs/pictures.json'), 'utf8
 /** The progress indicator, which only a slow machine shows, and movements of the cursor. */
 const motion =
   /(\x1b\[\?2026h[^\n]*?\x1b\[\?2026l)+(\x1b\[1G|\x1b\[0K)*|\x1b\[[?\d;]*[A-LN-Za-ln-z]|\r(?!\n)/g;
-/** What depends on the clock: the time of a job that runs, and the day. */
-const passing = /(?<= running {2})\d+m\d+s|(?<=jobs read, \S+ to )\d{4}-\d\d-\d\d/g;
+/** What differs between two runs, and what the pictures show instead. */
+const passing = [
+  [/(?<= running {2})\d+m\d+s/g, '6m20s'],
+  [/(?<=jobs read, \S+ to )\d{4}-\d\d-\d\d/g, '2026-11-26'],
+  [/(?<=main\b.* {2}running\b.*)\d{4}-\d\d-\d\d \d\d:\d\d/g, '2026-11-26 09:15'],
+  [/\d+(?= days left)/g, '275'],
+  [/http:\/\/127\.0\.0\.1:\d+/g, 'https://host.example'],
+  [/127\.0\.0\.1:\d+/g, 'host.example'],
+  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '6f93d816-4a6e-4dc1-b0d3-adc63d137806'],
+  [/\/\S+\/svc-record-\w+/g, '/home/you'],
+];
 
-/** Run commands on a terminal, one after the other in one sandbox, and return their output. */
-function run({ commands, setup = ':' }) {
+/** Run commands on a terminal, one after the other in one sandbox, and return their output. A prompt of the first one gets the input. */
+function run({ commands, setup = ':', input }) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-record-'));
   try {
     mkdirSync(join(folder, 'bin'));
@@ -26,7 +35,11 @@ function run({ commands, setup = ':' }) {
     commands.forEach((command, index) => {
       writeFileSync(join(folder, `${index}.sh`), `stty cols ${width} rows 40\n${command}\n`);
     });
-    const script = `${setup}\nfor at in ${commands.map((_, index) => index).join(' ')}; do script -qec "bash $at.sh" /dev/null > "$at.out" || true; done`;
+    const typing =
+      input === undefined
+        ? ':'
+        : `[ $1 != 0 ] || { until grep -q hidden 0.out || [ $((++tries)) -gt 100 ]; do sleep 0.1; done; echo ${input}; }`;
+    const script = `${setup}\ntype() { ${typing}; }\nfor at in ${commands.map((_, index) => index).join(' ')}; do type $at | script -qfec "bash $at.sh" /dev/null > "$at.out" || true; done`;
     execFileSync(program, ['sandbox', 'exec', '--', 'bash', '-c', script], {
       cwd: folder,
       env: {
@@ -39,13 +52,31 @@ function run({ commands, setup = ':' }) {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     return commands.map((_, index) =>
-      readFileSync(join(folder, `${index}.out`), 'utf8')
-        .replace(motion, '')
-        .replace(passing, (text) => (text.includes('-') ? '2026-11-26' : '6m20s')),
+      passing.reduce(
+        (text, [pattern, constant]) => text.replace(pattern, constant),
+        readFileSync(join(folder, `${index}.out`), 'utf8').replace(motion, ''),
+      ),
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** A command without what only the picture needs. */
+const shownLine = (line) => line.replace(/^.*; (timeout .*? (?=svc))?/, '').replace('$URL', 'host.example');
+
+/** Break a line where the terminal does. */
+function wrapped(line) {
+  const rows = [''];
+  let column = 0;
+  for (const [part] of line.matchAll(/\x1b\[[\d;]*m|[^\x1b]/gu)) {
+    if (!part.startsWith('\x1b') && column++ === width) {
+      rows.push('');
+      column = 1;
+    }
+    rows[rows.length - 1] += part;
+  }
+  return rows;
 }
 
 /** Return the rows of the screen, each command before its output, as runs of cells with the same style. */
@@ -53,10 +84,10 @@ function rowsOf(commands, outputs) {
   const style = { bold: '', dim: '', color: '' };
   const lines = commands.flatMap((line, index) => [
     ...(index > 0 ? [''] : []),
-    `\x1b[2m$\x1b[22m \x1b[1m${line.replace(/^.*timeout .* svc/, 'svc')}\x1b[22m`,
+    `\x1b[2m$\x1b[22m \x1b[1m${shownLine(line)}\x1b[22m`,
     ...outputs[index].split('\r\n').slice(0, -1),
   ]);
-  return lines.map((line) => runsOf(line, style));
+  return lines.flatMap(wrapped).map((line) => runsOf(line, style));
 }
 
 function runsOf(line, style) {

@@ -38,6 +38,7 @@ const serveFolder = (folder: string) =>
 /** Pages with different contents: prose, examples, wide tables, long lists of fields. */
 const pages = [
   '',
+  'first-ten-minutes',
   'install',
   'cookbook',
   'cookbook/jobs',
@@ -46,6 +47,10 @@ const pages = [
   'output',
   'exit-codes',
   'security',
+  'agents',
+  'state-files',
+  'sandbox',
+  'answers',
   'reference/',
   'reference/jobs',
   'reference/hooks',
