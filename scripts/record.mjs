@@ -38,7 +38,7 @@ function run({ commands, setup = ':', input }) {
     const typing =
       input === undefined
         ? ':'
-        : `[ $1 != 0 ] || { until grep -q hidden 0.out || [ $((++tries)) -gt 100 ]; do sleep 0.1; done; echo ${input}; }`;
+        : `[ $1 != 0 ] || { until grep -qs hidden 0.out || [ $((++tries)) -gt 100 ]; do sleep 0.1; done; echo ${input}; }`;
     const script = `${setup}\ntype() { ${typing}; }\nfor at in ${commands.map((_, index) => index).join(' ')}; do type $at | script -qfec "bash $at.sh" /dev/null > "$at.out" || true; done`;
     execFileSync(program, ['sandbox', 'exec', '--', 'bash', '-c', script], {
       cwd: folder,
