@@ -53,6 +53,9 @@ async function runForTargets(
   const command = await findSubcommand(words, services);
   const inner = parseCommand(command, restOf(splitArgv(words), command));
   const { declaration: own } = command;
+  if ('rehearse' in inner.options) throw usage('--rehearse cannot be used after --', 'put it before --');
+  if ('rehearse' in line.options && ('plan' in inner.options || 'savePlan' in inner.options))
+    throw usage('--rehearse cannot be used with --plan or --save-plan');
   const ownFlags = new Set([...Object.keys(own?.flags ?? {}), ...(own?.formats ? ['output'] : [])]);
   const merged = withSharedOptions(line, inner, ownFlags);
   if (await answersFields(command, merged.options, context)) return 0;
@@ -176,6 +179,8 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
         facts.summary = checked.summary ?? '';
       }
       facts.idempotent &&= checked.idempotent ?? true;
+      // A plan that is only saved changes nothing.
+      if ('savePlan' in line.options) facts.effect = 'read';
       valid = target.words;
       const scope = line.project === undefined ? 'group' : 'project';
       const value = line[scope];

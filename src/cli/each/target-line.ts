@@ -23,8 +23,9 @@ export function lineParser(
       if (fill) checkNames(typed, command, cwd, fill);
       const line = fill ? fillLine(typed, command, fill) : typed;
       checkWritten(line, command, cwd, target.row, written);
-      // Results are collected as JSON, and the confirmation was given for all targets.
-      const { output: _, json: __, csv: ___, ...others } = shared;
+      // Results are collected as JSON, and the confirmation and a rehearsal are for all targets.
+      const own = new Set(['output', 'json', 'csv', 'rehearse']);
+      const others = Object.fromEntries(Object.entries(shared).filter(([name]) => !own.has(name)));
       const options = { ...others, ...line.options, yes: true, noInput: true } as const;
       last = { words, line: { ...line, options } };
     }

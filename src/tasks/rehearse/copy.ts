@@ -13,14 +13,20 @@ import { type Desired, type DesiredKind, targetName } from '../engine/model.ts';
 import { nameOf } from '../engine/plan.ts';
 import { entriesOf } from '../export.ts';
 
-interface CopiedKind extends Pick<DesiredKind, 'resource' | 'calls'> {
+export interface CopiedKind extends Pick<DesiredKind, 'resource' | 'calls'> {
   /** Leave it out if it cannot be read. */
-  readonly isOptional?: true;
+  readonly isOptional?: true | undefined;
 }
 
 export interface CopiedTarget {
   readonly target: Target;
   readonly kinds: readonly CopiedKind[];
+}
+
+/** The rows of a kind; undefined if it may be left out, and cannot be read. */
+export function readKind(task: TaskContext, target: Target, { resource, calls, isOptional }: CopiedKind) {
+  const reading = readRows(task, target, resource, calls);
+  return isOptional ? ifAvailable(reading) : reading;
 }
 
 const at = { file: 'copy', line: 1, column: 1 };
@@ -51,10 +57,12 @@ export async function readCopy(
     const hasHooks = kinds.some(({ resource }) => resource === hooks);
     const events: CopiedKind[] = calls && !hasHooks ? [{ resource: hooks, calls, isOptional: true }] : [];
     const copied: DesiredKind[] = [];
+    let isReadable = false;
     for (const kind of [...kinds, ...events]) {
       const { resource } = kind;
-      const reading = readRows(task, target, resource, kind.calls);
-      const rows = (await (kind.isOptional ? ifAvailable(reading) : reading)) ?? [];
+      const read = await readKind(task, target, kind);
+      isReadable ||= read !== undefined;
+      const rows = read ?? [];
       count += rows.length;
       references.push(...rows);
       const { entries } = entriesOf(resource, rows, 'values');
@@ -68,6 +76,9 @@ export async function readCopy(
         notes.push(`${targetName(target)}: values replaced by placeholders: ${names.join(', ')}`);
       copied.push({ ...kind, entries: filled.map((attributes) => ({ attributes, at })) });
     }
+    // A target that does not exist is an error, although each kind may be left out.
+    if (!isReadable)
+      for (const kind of kinds) await readKind(task, target, { ...kind, isOptional: undefined });
     desired.push({ target, kinds: copied });
   }
   progress.end();

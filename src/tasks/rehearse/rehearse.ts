@@ -7,7 +7,6 @@ import { counted } from '../../spec/names.ts';
 import { type ResourceCalls, type Row, scopeOf } from '../../spec/resource.ts';
 import { done, objectResult, type Result } from '../../spec/result.ts';
 import type { Copy, CopyLimits, EachContext, Subcommand, TargetLine, TaskContext } from '../context.ts';
-import { readRows } from '../engine/actual.ts';
 import { identityOf } from '../engine/changes.ts';
 import { loadResource } from '../engine/desired.ts';
 import { type Execution, execute, problemOf } from '../engine/execute.ts';
@@ -15,7 +14,7 @@ import { changesOf, type Desired, type Plan, targetKey, targetName } from '../en
 import { nameOf } from '../engine/plan.ts';
 import { isText, plan } from '../engine/shared.ts';
 import { entriesOf } from '../export.ts';
-import { type CopiedTarget, readCopy } from './copy.ts';
+import { type CopiedKind, type CopiedTarget, readCopy, readKind } from './copy.ts';
 
 export interface Attempt {
   /** Create, update or delete, for each request, if its method does not tell. */
@@ -121,15 +120,16 @@ async function stateOf(copy: Copy, targets: readonly CopiedTarget[]): Promise<St
   const state = new Map<string, string[]>();
   await copy.run(async (task) => {
     for (const { target, kinds } of targets)
-      for (const { resource, calls } of kinds)
-        for (const row of entriesOf(resource, await readRows(task, target, resource, calls), 'values')
-          .entries) {
+      for (const kind of kinds) {
+        const { resource } = kind;
+        for (const row of entriesOf(resource, (await readKind(task, target, kind)) ?? [], 'values').entries) {
           const identity = identityOf(resource, row) ?? {};
           const name = `${targetName(target)}: ${nameOf({ resource, identity })}`;
           const isTime = (attribute: string) => fieldOf(resource.attributes, attribute)?.kind === 'datetime';
           const compared = Object.entries(row).filter(([attribute]) => !isTime(attribute));
           state.set(name, [...(state.get(name) ?? []), JSON.stringify(compared)].sort());
         }
+      }
   }, {});
   return state;
 }
@@ -182,10 +182,14 @@ export function rehearsePlan(
   return rehearse(task, desired, act, declared);
 }
 
-/** The kinds that a command changes: those with one of its calls, or those of the area of a task. @throws Failure `usage` if there are none */
-async function kindsOf({ endpoints, area, effect, path }: Subcommand): Promise<CopiedTarget['kinds']> {
+/** The kinds that a command changes: those with one of its calls, those of the area of a task, or any for `svc apply`. @throws Failure `usage` if there are none */
+async function kindsOf({ endpoints, area, effect, path }: Subcommand): Promise<readonly CopiedKind[]> {
   if (effect === 'read') throw usage(`svc ${path} only reads, so there is nothing to rehearse`);
   const kinds = await Promise.all(Object.keys(resources).map((kind) => loadResource(kind)));
+  if (path === 'apply')
+    return kinds.flatMap((resource) =>
+      resource.calls.map((calls) => ({ resource, calls, isOptional: true })),
+    );
   const isSent = ({ create, update, delete: remove }: ResourceCalls) =>
     endpoints.some(({ method, path }) =>
       [create, update, remove].some((one) => one?.method === method && one.path === path),
@@ -197,7 +201,6 @@ async function kindsOf({ endpoints, area, effect, path }: Subcommand): Promise<C
   if (changed.length > 0) return changed;
   throw usage(`svc each cannot rehearse svc ${path}: svc export does not include these resources`, [
     `kinds: ${Object.keys(resources).join(', ')}`,
-    ...(path === 'apply' ? ['use svc apply --rehearse'] : []),
   ]);
 }
 
@@ -218,8 +221,8 @@ export async function rehearseEach(task: EachContext, lines: readonly TargetLine
     const { subcommand } = copy as EachContext;
     const problems: string[] = [];
     for (const line of lines) {
-      const { failure } = await subcommand.run(line);
-      if (failure) problems.push(`${line.name}: ${failure.message}`);
+      const { exit, error, kind } = await subcommand.run(line);
+      if (exit !== 0) problems.push(`${line.name}: ${error?.message ?? kind}`);
     }
     return { problems };
   });

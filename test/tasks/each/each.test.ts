@@ -52,7 +52,7 @@ describe('--save-plan', () => {
   test('saves a plan for each target, in a file with an encoded name', async () => {
     await write('planned.yaml', state);
     await mkdir(join(folder, 'plans'));
-    const line = '--yes -- apply -f planned.yaml --save-plan plans/{target}.ndjson';
+    const line = '-- apply -f planned.yaml --save-plan plans/{target}.ndjson';
     for (const run of [1, 2])
       await wroteNothing(0, each(`--projects - --journal ${journal}-${run} ${line}`, both));
     const plans = await readdir(join(folder, 'plans'));

@@ -97,7 +97,11 @@ describe('svc each --rehearse', () => {
     const cwd = await folderWith({
       'projects.txt': 'acme/rocket\nacme/website\n',
       'rows.csv': 'project,key\nacme/rocket,A\nacme/website,B\n',
+      'typo.txt': 'acme/nosuch\n',
       'a.yaml': 'svc: 1\nvariables: []\n',
+      'b.yaml':
+        'svc: 1\nvariables: [{ key: LOG_LEVEL, value: debug }]\nprotected_branches: [{ name: main, push_access_level: 0 }]\n',
+      'bad.yaml': 'svc: 1\nvariables: [{ key: BAD, value: "x y", masked: true }]\n',
     });
     return world.run(`each --rehearse ${words}`, { cwd });
   };
@@ -113,6 +117,21 @@ describe('svc each --rehearse', () => {
     expect(ran.out).toContain('4 requests: 2 create, 0 update, 0 delete');
     expect(ran.out).toContain('with faults: same state · interrupted and resumed: same state, 0 duplicates');
     expect(ran.err).not.toContain('Journal');
+  });
+
+  test('a state file: what it declares is compared in the copy, exit 0', async () => {
+    const ran = await wroteNothing(0, each('--projects projects.txt -- apply -f b.yaml'));
+    expect(ran.out).toContain('4 requests: 2 create, 2 update, 0 delete');
+    expect(ran.out).toContain('repeated: 0 requests · with faults: same state');
+  });
+
+  test('a state file with a change that the service rejects, exit 9', async () => {
+    const ran = await wroteNothing(9, each('--projects projects.txt -- apply -f bad.yaml'));
+    expect(ran.out).toMatch(/^ {2}! acme\/website: .*1 failed/m);
+  });
+
+  test('a state file for a project that does not exist, exit 5', async () => {
+    await wroteNothing(5, each('--projects typo.txt -- apply -f b.yaml'));
   });
 
   test('rows name the projects', async () => {
@@ -137,7 +156,8 @@ describe('svc each --rehearse', () => {
   test.each([
     ['--projects projects.txt -- jobs list', 'only reads'],
     ['--projects projects.txt -- branches delete main', 'svc export does not include'],
-    ['--projects projects.txt -- apply -f a.yaml', 'use svc apply --rehearse'],
+    ['--projects projects.txt -- apply -f a.yaml --rehearse', '--rehearse cannot be used after --'],
+    ['--projects projects.txt -- apply -f a.yaml --save-plan p-{target}', '--plan or --save-plan'],
     ['--projects projects.txt --dry-run -- variables set A b', 'cannot be used with --dry-run'],
     ['--projects projects.txt --journal j -- variables set A b', '--journal'],
   ])('%s is a usage error', async (words, message) => {
