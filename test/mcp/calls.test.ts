@@ -497,3 +497,14 @@ test('a list of user ids and an object may contain @me', async () => {
   const epics = await reader.call('epics_list', { group: 'acme', not: { author_username: '@me' } });
   expect(epics.isError).toBeFalsy();
 });
+
+test('the rows that find returns agree with its output schema, whatever their list', async () => {
+  const { value, isError, text } = await reader.call('find', {
+    pattern: 'e',
+    in_group: 'acme',
+    recursive: true,
+  });
+  expect(isError, text).toBe(false);
+  const kinds = new Set(value.rows.map(({ kind }: { kind: string }) => kind));
+  expect([...kinds].sort()).toEqual(expect.arrayContaining(['badges', 'hooks', 'snippets', 'variables']));
+});

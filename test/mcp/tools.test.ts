@@ -12,7 +12,8 @@ import { type Command, effectOf, pathOf } from '../../src/spec/command.ts';
 /** No unknown keyword and no unknown format, so that any validator can use the schemas. */
 const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
 const catalogue = await loadCatalogue();
-const commands = catalogue.areas.flatMap((group) => group.commands);
+const ofSeveralAreas = catalogue.builtins.filter(({ name }) => name === 'find' || name === 'status');
+const commands = [...catalogue.areas, ...ofSeveralAreas].flatMap((group) => group.commands);
 const tools = await toolsOf(areas, true);
 const named = new Map(tools.map((tool) => [tool.definition.name, tool]));
 const nameOf = (command: Command) => pathOf(command).replace(/[ -]/g, '_');

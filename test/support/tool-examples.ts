@@ -21,7 +21,8 @@ const isFile = (value: unknown) => typeof value === 'string' && /^@|^-$/.test(va
 export async function toolExamples(): Promise<ToolExample[]> {
   const tools = await toolsOf(areas, true);
   const catalogue = await loadCatalogue();
-  const commands = catalogue.areas.flatMap((group) => group.commands);
+  const ofSeveralAreas = catalogue.builtins.filter(({ name }) => name === 'find' || name === 'status');
+  const commands = [...catalogue.areas, ...ofSeveralAreas].flatMap((group) => group.commands);
   const found = tools.map(async (tool): Promise<ToolExample[]> => {
     const { command, definition } = tool;
     const { properties, required = [] } = definition.inputSchema;

@@ -1,8 +1,35 @@
 /** `svc find`: search the rows of lists over many projects. Its code is loaded when it runs. */
-import { text } from '../../spec/field.ts';
+import { searchFiles } from '../../api/namespaces.ts';
+import { type Endpoint, wholeListOf } from '../../spec/endpoint.ts';
+import { int, text } from '../../spec/field.ts';
 import { textFlag } from '../../spec/flag.ts';
 import { taskCommand } from '../context.ts';
 import { eachFlags, groupPath } from '../engine/flags.ts';
+
+const columns = {
+  project: text('Project'),
+  kind: text('List'),
+  name: text('Name of the row'),
+  field: text('Fields that contain the pattern'),
+};
+const ofSomeLists = text('What identifies the row in its list', { nullable: true });
+
+/** The rows of the lists that are searched by default. */
+export const foundRows: Endpoint = {
+  ...searchFiles,
+  noun: 'matching row',
+  returns: wholeListOf({
+    ...columns,
+    ...{
+      key: ofSomeLists,
+      environment_scope: ofSomeLists,
+      id: int('Id', { nullable: true }),
+      url: ofSomeLists,
+    },
+    ...{ title: ofSomeLists, path: ofSomeLists },
+  }),
+  columns: Object.keys(columns),
+};
 
 export const findCommand = taskCommand({
   name: 'find',
@@ -24,7 +51,11 @@ export const findCommand = taskCommand({
     ),
   },
   shared: [...['output', 'json', 'csv', 'fields', 'jq', 'raw-strings', 'sort-by', 'no-header', 'csv-safe']],
-  tool: { flags: ['in-group', 'recursive', 'in'] },
+  prints: foundRows,
+  tool: {
+    flags: ['in-group', 'recursive', 'in'],
+    doc: 'Searches every field of the rows, secret values included, and returns which fields contain the pattern, never their values. Files are searched on the default branch by the search of the service, which has no regular expressions.',
+  },
   examples: {
     'Find what mentions an old server': 'old.example --in-group acme --recursive',
     'Find webhooks and variables by a regular expression, for svc each --rows':

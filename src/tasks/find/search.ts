@@ -16,6 +16,7 @@ import { listOf } from '../../support/text/list.ts';
 import { mapWithProgress, type TaskWith } from '../context.ts';
 import { type Projects, readProjects } from '../each/targets.ts';
 import { isUnavailable } from '../engine/codecs.ts';
+import { foundRows } from './index.ts';
 
 type Test = (text: string) => boolean;
 
@@ -100,7 +101,7 @@ function foundRow(
   };
   const names = ['name', 'title', ...identity].filter((one) => (row[one] ?? '') !== '');
   const identified = identity.filter((one) => one !== 'name').map((one) => [one, shown(one)]);
-  const name = names[0] === undefined ? null : shown(names[0]);
+  const name = names[0] === undefined ? null : String(shown(names[0]));
   return { project, kind, name, field: matching.join(' '), ...Object.fromEntries(identified) };
 }
 
@@ -151,6 +152,6 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   const identity = kinds.flatMap((one) => one.identity).filter((name) => name !== 'name');
   const shown = [...new Set(['project', 'kind', 'name', 'field', ...identity])];
   const fields = Object.fromEntries(shown.map((name) => [name, text(name, { nullable: true })]));
-  const found = { ...searchFiles, noun: 'matching row', returns: wholeListOf(fields), columns: shown };
+  const found = { ...foundRows, returns: wholeListOf(fields), columns: shown };
   return rowsResult(rows.flat(), found, { notes: [note] });
 };

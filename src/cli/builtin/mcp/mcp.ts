@@ -7,7 +7,7 @@ import { command, connection } from '../define.ts';
 const { har: _har, ...connectionFlags } = connection;
 
 export const mcp = command({
-  doc: 'Reads JSON-RPC messages from standard input and writes them to standard output, until standard input ends. Each command of the API is a tool: `jobs list` is jobs_list. Without --allow-writes, only tools that read are offered, and only GET and HEAD requests are sent. Destructive tools require the name of the resource as confirmation. Secrets in results are masked. In read-only mode, --allow-writes has no effect. See svc help agents.',
+  doc: 'Reads JSON-RPC messages from standard input and writes them to standard output, until standard input ends. Each command of the API is a tool: `jobs list` is jobs_list. Without --areas, so are find and status. Without --allow-writes, only tools that read are offered, and only GET and HEAD requests are sent. Destructive tools require the name of the resource as confirmation. Secrets in results are masked. In read-only mode, --allow-writes has no effect. See svc help agents.',
   effect: 'destructive',
   flags: {
     areas: textFlag('Areas whose commands are tools (default: all)', { placeholder: 'a,b', suggest: 'area' }),

@@ -1,5 +1,5 @@
 /** The tools of `svc mcp`: one for each command that can be one. */
-import type { Entry } from '../../../api/index.ts';
+import { areas, type Entry } from '../../../api/index.ts';
 import {
   argumentsOf,
   type Command,
@@ -21,6 +21,7 @@ import { loadArea } from '../../areas.ts';
 import { flagsFor } from '../../argv/flags.ts';
 import { namingSlot } from '../../request/confirm.ts';
 import { connection, type RunnableCommand } from '../define.ts';
+import { builtins, loadBuiltin } from '../index.ts';
 
 export const maxRows = 50;
 
@@ -88,12 +89,19 @@ const toolName = (command: Command): string => pathOf(command).replaceAll(/[ -]/
 
 const results = { list: 'rows', raw: 'text', nothing: 'done', object: 'object', headers: 'object' } as const;
 
+/** The tasks about several areas that are tools. */
+const ofSeveralAreas = ['status', 'find'];
+
 /**
- * List the tools of areas.
+ * List the tools of areas, and if these are all, those about several areas.
  * @param writes also list tools that write
  */
 export async function toolsOf(entries: readonly Entry[], writes: boolean): Promise<Tool[]> {
-  const groups = await Promise.all(entries.map(loadArea));
+  const others = entries.length < areas.length ? [] : ofSeveralAreas;
+  const groups = await Promise.all([
+    ...entries.map(loadArea),
+    ...builtins.filter(({ name }) => others.includes(name)).map(loadBuiltin),
+  ]);
   const chosen = groups
     .flatMap(({ commands }) => commands.flatMap((command) => toolCommand(command) ?? []))
     .filter((command) => writes || effectOf(command) === 'read');
