@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { Sink } from '../../src/cli/context.ts';
 import { run } from '../../src/cli/run.ts';
+import { Failure } from '../../src/errors.ts';
 import { folderWith, headerOf, host, profileFile, Screen, workProfile } from '../interface/service.ts';
 import { openWorld, transportTo, type World } from '../support/sandbox.ts';
 import { canned, contextWith, type Setting, svc } from '../support/svc.ts';
@@ -121,6 +122,25 @@ describe('svc login on a terminal', () => {
     const folder = await folderWith();
     const ran = await talk(['login', 'host.example'], [], { SVC_CONFIG_DIR: folder }, await openWorld());
     expect(ran.code).toBe(130);
+    await expect(saved(folder)).rejects.toThrow(/ENOENT/);
+  });
+
+  test('a signal while the token is verified ends the command without another prompt', async () => {
+    const folder = await folderWith();
+    const stop = new AbortController();
+    const screen = new Screen(80, () => {});
+    const sink = screen as unknown as Sink;
+    const stdin = Object.assign(new PassThrough(), { isTTY: true });
+    stdin.write('a-token\n');
+    const transport = canned(() => {
+      stop.abort(new Failure('terminated', 'terminated'));
+      return { status: 401, body: '{}' };
+    });
+    const own = { stdin, stdout: sink, stderr: sink, transport, signal: stop.signal };
+    const context = contextWith({ ...own, env: { SVC_CONFIG_DIR: folder } });
+    expect(await run(['login', 'host.example'], context)).toBe(143);
+    expect(screen.text.split('Token for').length - 1, screen.text).toBe(1);
+    expect(screen.text).not.toMatch(/try again/i);
     await expect(saved(folder)).rejects.toThrow(/ENOENT/);
   });
 

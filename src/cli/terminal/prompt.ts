@@ -39,6 +39,7 @@ export async function ask(
   { hidden = false, onEnd }: PromptOptions = {},
 ): Promise<string> {
   const question = printable(text);
+  context.signal.throwIfAborted();
   const { createInterface } = await import('node:readline');
   const { Writable } = await import('node:stream');
   // readline echoes the input to its output.

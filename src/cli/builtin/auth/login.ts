@@ -83,7 +83,7 @@ async function askUntil<T>(
       return await accept(answer);
     } catch (error) {
       const isOfAnswer = error instanceof Failure && ['usage', 'auth', 'not_found'].includes(error.kind);
-      if (!isOfAnswer || attempt >= 3) throw error;
+      if (!isOfAnswer || attempt >= 3 || context.signal.aborted) throw error;
       const { message } = error;
       printLines(context, `${message.charAt(0).toUpperCase()}${message.slice(1)}. ${advice}`);
     }
