@@ -70,8 +70,9 @@ function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
         last = chunk.at(-1) ?? last;
         await read((page) => page.add(chunk));
       }
-      await read((page) => page.end());
-      return { rows: tally.rows, full: tally.rows >= limit, more: false };
+      const isList = await read((page) => page.end());
+      const result = { rows: tally.rows, full: tally.rows >= limit, more: false };
+      return isList ? result : { ...result, isUncounted: true };
     },
     async endList() {
       if (onTerminal && last !== undefined && last !== 0x0a) await sink.write(['\n']);
@@ -83,13 +84,14 @@ function rawOutput(sink: Sink, limit: number, onTerminal: boolean): Output {
   };
 }
 
-/** Count the rows of a list while its bytes pass, as far as it is JSON. */
-function counter(tally: Tally): (read: (page: PageReader) => Promise<void>) => Promise<void> {
+/** Count the rows of a list while its bytes pass. The function that it returns tells whether they are a list so far. */
+function counter(tally: Tally): (read: (page: PageReader) => Promise<void>) => Promise<boolean> {
   let page: PageReader | undefined = new PageReader(tally, Number.POSITIVE_INFINITY, async () => {});
   return async (read) => {
-    if (!page) return;
-    await read(page).catch(() => {
-      page = undefined;
-    });
+    if (page)
+      await read(page).catch(() => {
+        page = undefined;
+      });
+    return page !== undefined;
   };
 }

@@ -62,6 +62,8 @@ export interface PageResult {
   readonly full: boolean;
   /** The limit is reached, and this page holds at least one more row. */
   readonly more: boolean;
+  /** The rows were not counted, because the page is printed unchanged and is not a list. */
+  readonly isUncounted?: boolean;
 }
 
 export interface Output {

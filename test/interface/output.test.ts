@@ -96,6 +96,11 @@ describe('-o, --output', () => {
   ])('rejects two formats, named as typed: %s', (flags, named) =>
     refused(`${list} ${flags}`, [`${named} cannot be used together`]),
   );
+  test('raw does not call a list empty that it cannot count', async () => {
+    expect((await ask(`${list} -o raw`, { body: '[]' })).err).toContain('No jobs found.');
+    expect((await ask(`${list} -o raw`, { body: '[{"id":1' })).err).toBe('');
+  });
+
   test('a raw file is always printed byte for byte', async () => {
     const bytes = new Uint8Array([0, 255, 27, 91, 51, 49, 109, 13, 10, 200]);
     for (const setting of [{}, terminal(80), { env: { SVC_OUTPUT: 'json' } }]) {

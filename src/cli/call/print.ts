@@ -1,6 +1,6 @@
 /** Print the result of a command. The formats are known here and nowhere else. */
 import { createOutput } from '../../output/index.ts';
-import type { Output, OutputOptions } from '../../output/model.ts';
+import type { Output, OutputOptions, PageResult } from '../../output/model.ts';
 import { writeAll } from '../../output/sink.ts';
 import { lowerFirst } from '../../spec/command.ts';
 import { counted } from '../../spec/names.ts';
@@ -57,7 +57,7 @@ async function printData(session: Session, result: Result): Promise<void> {
 async function printList(session: Session, result: Rows): Promise<void> {
   let hidden: readonly string[] = [];
   const output = await openOutput(session, { ...result, onHidden: (labels) => (hidden = labels) });
-  let read = { rows: 0, more: false };
+  let read: Omit<PageResult, 'full'> = { rows: 0, more: false };
   try {
     for await (const body of result.pages) {
       const page = await output.page(body);
@@ -70,7 +70,8 @@ async function printList(session: Session, result: Rows): Promise<void> {
     throw result.explain ? await result.explain(error, output.rows) : error;
   }
   if (result.picture && isForReaders(session)) await printPicture(session, result.picture);
-  for (const { how, text } of result.summarize?.(read) ?? []) session.notes[how](text);
+  const summary = read.isUncounted ? [] : result.summarize?.(read);
+  for (const { how, text } of summary ?? []) session.notes[how](text);
   if (hidden.length > 0)
     session.notes.say(`${counted(hidden.length, 'column')} hidden: ${hidden.join(', ')}`);
 }
