@@ -1,6 +1,7 @@
 /** Files to which lines are appended, and which survive a crash. */
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import { appendFlags } from './system/user-file.ts';
 
 /** Return the complete lines without line feeds, and their length in bytes. A crash can leave a part of a line after them. */
 export function completeLines(bytes: Buffer): { readonly lines: Buffer[]; readonly end: number } {
@@ -11,6 +12,21 @@ export function completeLines(bytes: Buffer): { readonly lines: Buffer[]; readon
     end = next + 1;
   }
   return { lines, end };
+}
+
+/** Read the complete lines of a file. @throws the errors of the file system */
+export async function readCompleteLines(path: string) {
+  const bytes = await readFile(path);
+  return { ...completeLines(bytes), size: bytes.length };
+}
+
+/**
+ * Open a file that the user names, with its size in bytes. A new one has mode 0600.
+ * @throws UnsuitableFile, and the errors of the file system
+ */
+export async function openForAppending(path: string) {
+  const handle = await open(path, appendFlags(path), 0o600);
+  return { handle, size: (await handle.stat()).size };
 }
 
 /**

@@ -1,15 +1,13 @@
 /** The journal of `svc each`: what was started and what ended, so that an interrupted run can be resumed. */
 import { hash, randomBytes } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
 import { Failure, unusable, usage } from '../../errors.ts';
 import type { Target } from '../../spec/resource.ts';
 import { errorCode } from '../../support/errno.ts';
-import { Appender, completeLines } from '../../support/journal.ts';
+import { Appender, openForAppending, readCompleteLines } from '../../support/journal.ts';
 import { jsonIn } from '../../support/json.ts';
 import { isRecord } from '../../support/record.ts';
 import { shellQuote } from '../../support/shell.ts';
 import { removeLeftovers } from '../../support/system/leftovers.ts';
-import { appendFlags } from '../../support/system/user-file.ts';
 import { acquireLock, LockTimeout } from '../../support/waiting/lock.ts';
 import type { TargetError, TargetResult } from '../context.ts';
 import { targetKey } from '../engine/model.ts';
@@ -114,8 +112,8 @@ export async function openJournal(path: string, run: Run) {
     );
     const recorded = ({ target, row }: Entry): Entry =>
       row === undefined ? { target } : { target, row: digest(salt, row) };
-    const handle = await open(path, appendFlags(path), 0o600);
-    if (!resume && (await handle.stat()).size > 0) {
+    const { handle, size } = await openForAppending(path);
+    if (!resume && size > 0) {
       await handle.close();
       throw usage(
         `the journal ${path} exists already`,
@@ -215,21 +213,24 @@ const noLines = { runs: [] as Facts[], lines: [] as Line[], complete: 0, isCut: 
 
 /** Read the complete lines, and their length in bytes. @throws Failure `usage` for another file */
 export async function readLines(path: string): Promise<typeof noLines> {
-  const bytes = await readFile(path).catch((error: unknown) => {
+  const {
+    lines,
+    end: complete,
+    size,
+  } = await readCompleteLines(path).catch((error: unknown) => {
     if (errorCode(error) === 'ENOENT') throw usage(`there is no journal ${path}`);
     throw unusable(`the journal ${path}`, error);
   });
-  const { lines, end: complete } = completeLines(bytes);
   const hint = 'name a file that svc each wrote';
   // Nothing was sent before the first line was complete. The bytes may be another file of the user, which appending would truncate.
-  if (complete === 0 && bytes.length > 0) throw usage(`${path} is not a journal`, hint);
+  if (complete === 0 && size > 0) throw usage(`${path} is not a journal`, hint);
   const parsed = lines.map((line, at) => {
     const value = parseLine(line.toString());
     if (!value) throw usage(`${path}, line ${at + 1} is not a line of a journal`, hint);
     return value;
   });
   return {
-    ...{ complete, isCut: complete < bytes.length },
+    ...{ complete, isCut: complete < size },
     runs: parsed.filter((line) => 'command' in line),
     lines: parsed.filter((line) => 'state' in line),
   };

@@ -1,6 +1,5 @@
 /** `hooks listen`: receive deliveries on 127.0.0.1. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import http from 'node:http';
 import { join } from 'node:path';
@@ -11,7 +10,9 @@ import { collect, decode } from '../../support/bytes.ts';
 import { attempt } from '../../support/errno.ts';
 import { isNestedTooDeeply, jsonText, layoutJson } from '../../support/json.ts';
 import { mask } from '../../support/mask.ts';
+import { makeFolder } from '../../support/own-files.ts';
 import { commandLine } from '../../support/shell.ts';
+import { createFile } from '../../support/system/user-file.ts';
 import { parseExactly } from '../../support/text/exact-json.ts';
 import { printableJson } from '../../support/text/printable.ts';
 import type { TaskWith } from '../context.ts';
@@ -82,7 +83,7 @@ async function save(folder: string, received: Received, number: number): Promise
   for (let copy = 1; ; copy++) {
     const file = join(folder, `${name}${copy === 1 ? '' : `-${copy}`}.json`);
     try {
-      return await writeFile(file, `${layoutJson(jsonText(received), 0)}\n`, { mode: 0o600, flag: 'wx' });
+      return await createFile(file, `${layoutJson(jsonText(received), 0)}\n`);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(`the file ${file}`, error);
     }
@@ -103,9 +104,11 @@ export const listen: TaskWith<{
   const token = await readSecret(task, options.token, '--token');
   const folder = options.save === undefined ? undefined : task.path(options.save);
   if (folder !== undefined)
-    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    try {
+      makeFolder(folder);
+    } catch (error) {
       throw unusable(`the folder ${folder}`, error);
-    });
+    }
   let end = () => {};
   let fail = (_: unknown) => {};
   const ended = new Promise<void>((...settle) => {
