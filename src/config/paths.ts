@@ -8,8 +8,8 @@ import { platform as current } from '../support/system/platform.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-type Found = ReturnType<typeof pathsOf>;
-export type Paths = Partial<Found> & Pick<Found, 'own' | 'remedy'>;
+type UserFolders = ReturnType<typeof pathsOf>;
+export type Paths = Partial<UserFolders> & Pick<UserFolders, 'own' | 'remedy'>;
 
 /** Return the value of a variable. An empty variable counts as unset. */
 export function variable(env: Env, name: string): string | undefined {

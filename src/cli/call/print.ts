@@ -182,7 +182,8 @@ async function openFormat(
 ): Promise<Output> {
   const { jq } = session.options;
   const objects = endpoint?.returns.kind === 'list';
-  if (jq !== undefined) return (await import('./jq/output.ts')).jqOutput(session, jq, { limit, objects });
+  if (jq !== undefined)
+    return (await import('./jq/output.ts')).jqOutput(session, jq, options, { limit, objects });
   // The detail view of an object prints all fields below the usual columns.
   const isTable = options.format !== 'table' || objects;
   const describeFor = options.allFields && isTable ? describeAll : describe;

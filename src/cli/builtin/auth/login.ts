@@ -23,7 +23,7 @@ interface LoginOptions extends Options {
   readonly project?: string | undefined;
 }
 
-interface Target {
+interface LoginTarget {
   /** Of the API. */
   readonly root: string;
   readonly profile: string;
@@ -95,7 +95,7 @@ async function findTarget(
   typed: string | undefined,
   options: LoginOptions,
   context: Context,
-): Promise<Target> {
+): Promise<LoginTarget> {
   const named = options.profile ?? variable(context.env, 'SVC_PROFILE');
   if (named !== undefined) checkProfileName(named);
   if (typed !== undefined && options.baseUrl !== undefined)
@@ -159,7 +159,12 @@ async function readToken(context: Context, { tokenStdin, tokenFile }: LoginOptio
 }
 
 /** Verify a token and save it. @throws Failure `auth` if the service rejects it, `usage` for a text that no service accepts */
-async function logIn(token: string, target: Target, options: LoginOptions, context: Context): Promise<void> {
+async function logIn(
+  token: string,
+  target: LoginTarget,
+  options: LoginOptions,
+  context: Context,
+): Promise<void> {
   if (token === '') throw usage('the token is empty', 'profile not changed');
   if (/\s/.test(token)) throw usage('the token contains a space or a line break', 'profile not changed');
   const { root, profile } = target;
@@ -195,7 +200,7 @@ async function logIn(token: string, target: Target, options: LoginOptions, conte
 /** @param context with the variables of the user */
 async function save(
   { notes }: Session,
-  { root, profile, isNamed, from }: Target,
+  { root, profile, isNamed, from }: LoginTarget,
   { name, note, change }: { name: string; note: string | undefined; change: { readonly project?: string } },
   options: LoginOptions,
   context: Context,

@@ -52,7 +52,7 @@ export async function pickMissing(
     picked.push(await pick(`Choose <${name}>:`, problem, line, offer ?? {}, context));
   }
   const line = joined(picked);
-  context.stderr.write(`${commandLine(['svc', ...words, ...withoutSecrets(line, command)])}\n`);
+  context.stderr.write(`${commandLine(['svc', ...words, ...maskedWords(line, command)])}\n`);
   return line;
 }
 
@@ -76,7 +76,7 @@ function samplesFor(
 }
 
 /** The words of a command line for the screen. Values of secret parameters are masked. */
-function withoutSecrets(words: readonly string[], command: Command): string[] {
+function maskedWords(words: readonly string[], command: Command): string[] {
   const mayBeSecret = (field: Field | undefined): boolean =>
     field !== undefined &&
     (isSecret(field) || isSecret(itemOf(field)) || Object.values(keysOf(field) ?? {}).some(mayBeSecret));

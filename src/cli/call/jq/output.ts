@@ -3,16 +3,14 @@ import { Failure, usage } from '../../../errors.ts';
 import { picker } from '../../../output/fields.ts';
 import { createOutput } from '../../../output/index.ts';
 import { parseExact } from '../../../output/json/values.ts';
-import type { Output, Tally } from '../../../output/model.ts';
+import type { Output, OutputOptions, Tally } from '../../../output/model.ts';
 import { readBatches } from '../../../output/printer.ts';
 import { collect, jsonStream, once } from '../../../support/bytes.ts';
 import { jsonText, layoutJson } from '../../../support/json.ts';
 import { isRecord } from '../../../support/record.ts';
-import type { Format } from '../../../support/text/formats.ts';
 import { printable } from '../../../support/text/printable.ts';
 import { parseJsonText } from '../../request/response.ts';
 import type { Session } from '../../session/model.ts';
-import { readOutputOptions } from '../output-options.ts';
 import { evaluate, type InputFormat, inputLimit, inputTooLarge, isRowWise, runtimeError } from './engine.ts';
 
 interface Lists extends Pick<Tally, 'objects'> {
@@ -23,14 +21,15 @@ interface Lists extends Pick<Tally, 'objects'> {
 export async function jqOutput(
   session: Session,
   program: string,
+  options: OutputOptions,
   { limit, objects }: Lists,
 ): Promise<Output> {
   const isWhole = !isRowWise(program);
   const { notes, progress, context } = session;
   const { value, source } = session.settings.output;
   const isJson = source !== 'flag' || value === 'json' || value === 'ndjson';
-  const results = await (isJson ? asJson(session) : asRows(session, value, isWhole));
-  const { fields } = readOutputOptions(session);
+  const results = await (isJson ? asJson(session) : asRows(session, options, isWhole));
+  const { fields } = options;
   const pick = fields ? picker(fields) : (row: unknown): unknown => row;
   const tally = { rows: 0, objects };
   const kept: string[] = [];
@@ -105,10 +104,11 @@ async function asJson({ options, terminal, context }: Session): Promise<Results>
 }
 
 /** Print objects as rows, with the columns of the first results. @param isWhole all results are printed at once */
-async function asRows(session: Session, format: Format, isWhole: boolean): Promise<Results> {
-  const isYaml = format === 'yaml';
+async function asRows(session: Session, given: OutputOptions, isWhole: boolean): Promise<Results> {
   // The program has already processed the fields.
-  const { fields: _, wrap: __, ...options } = readOutputOptions(session);
+  const { fields: _, wrap: __, ...options } = given;
+  const { format } = options;
+  const isYaml = format === 'yaml';
   const open = (fields?: readonly string[]) =>
     createOutput({ ...options, ...(fields ? { fields } : {}), allFields: true }, session.context.stdout);
   let output: Output | undefined;
