@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { redactor } from '../../src/http/redact.ts';
+import { percent } from '../support/percent.ts';
 
 const token = 'svcpat-9QmX4kTzR2';
 
@@ -8,9 +9,6 @@ const secret = 'sesame "0815"\n&=/?% ünïcode $HOME';
 const redact = redactor([token, secret]);
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-
-const percent = (text: string) =>
-  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
 const inAscii = (text: string) =>
   text.replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);

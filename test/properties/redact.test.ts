@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redactor } from '../../src/http/redact.ts';
+import { percent } from '../support/percent.ts';
 import { forAll } from '../support/runs.ts';
-
-const percent = (text: string) =>
-  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 
 test('masks every form of any secret', () => {
   const spelled = fc.string({ minLength: 6, maxLength: 40 }).filter((text) => /^\S{6,}$/.test(text));

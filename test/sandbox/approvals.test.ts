@@ -1,14 +1,12 @@
 /** Approvals and approval rules (section 4.5). */
 import { describe, expect, test } from 'vitest';
-import { sandboxPerTest } from './ask.ts';
+import { ids, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 
 const settings = '/projects/acme%2Frocket/approvals';
 const rules = '/projects/acme%2Frocket/approval_rules';
 const groupRules = '/groups/acme/approval_rules';
-
-const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
 describe('approvals', () => {
   test('stores a change for its project only', async () => {

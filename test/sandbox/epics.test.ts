@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { sandboxPerTest } from './ask.ts';
+import { ids, sandboxPerTest } from './ask.ts';
 import { openClocked } from './clock.ts';
 
 const ask = sandboxPerTest();
 
 const path = '/groups/10/epics';
-const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 const forEditors = ['start_date', 'due_date'].flatMap((name) =>
   ['is_fixed', 'fixed', 'from_inherited_source', 'from_milestones'].map((end) => `${name}_${end}`),
 );

@@ -2,12 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { serve } from '../../src/sandbox/index.ts';
 import { server } from '../support/certificates.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
-import { openTestSandbox } from './ask.ts';
+import { ids, openTestSandbox } from './ask.ts';
 import { openClocked } from './clock.ts';
 
 afterEach(closeReceivers);
-
-const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
 type TestSandbox = Awaited<ReturnType<typeof openTestSandbox>>;
 

@@ -1,7 +1,7 @@
 /** Migrations (sections 2.3, 3, 4.3). */
 import { expect, test } from 'vitest';
 import { words } from '../support/svc.ts';
-import { openTestSandbox, sandboxPerTest, tablesOf } from './ask.ts';
+import { ids, openTestSandbox, sandboxPerTest, tablesOf } from './ask.ts';
 import { openClocked } from './clock.ts';
 
 const ask = sandboxPerTest();
@@ -14,8 +14,6 @@ const entity = {
 };
 const configuration = { url: 'https://old.example.com', access_token: 'source-secret' };
 const wanted = { configuration, entities: [entity] };
-const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
-
 test('moves from created to started to finished by the clock', async () => {
   const { ask, wait } = await openClocked();
   const created = await ask('POST /bulk_imports', { json: wanted });

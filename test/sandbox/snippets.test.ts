@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Snippet } from '../../src/sandbox/areas/snippets/snippet.ts';
 import type { Member } from '../../src/sandbox/core/rows.ts';
-import { openTestSandbox, type RequestOptions, sandboxPerTest, type TestSandbox } from './ask.ts';
+import { ids, openTestSandbox, type RequestOptions, sandboxPerTest, type TestSandbox } from './ask.ts';
 import { openClocked } from './clock.ts';
 
 const ask = sandboxPerTest();
@@ -11,7 +11,6 @@ const at = '/projects/acme%2Frocket/snippets';
 const hello = { file_path: 'hello.sh', content: 'echo hello\n' };
 const util = { file_path: 'lib/util.py', content: 'x = 1\n' };
 
-const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 const rawFile = (id: number, path: string, ref = 'main') =>
   `GET ${at}/${id}/files/${encodeURIComponent(ref)}/${encodeURIComponent(path)}/raw`;
 

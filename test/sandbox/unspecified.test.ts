@@ -3,14 +3,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { folderWith } from '../support/folders.ts';
 import { closeReceivers, openReceiver } from '../support/receiver.ts';
 import { openWorld } from '../support/sandbox.ts';
-import { openTestSandbox, sandboxPerTest } from './ask.ts';
+import { ids, openTestSandbox, sandboxPerTest } from './ask.ts';
 import { openClocked } from './clock.ts';
 
 const ask = sandboxPerTest();
 
 afterEach(closeReceivers);
-
-const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
 describe('protected branches (section 4.11)', () => {
   const path = '/projects/100/protected_branches';
