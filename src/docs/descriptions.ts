@@ -65,7 +65,7 @@ function boundsOf(field: Field): string[] {
  * @param prompted whether a prompt requests the value if it is a secret and missing
  */
 export function notesOf(name: string, field: Field, prompted = field.required === true): Note[] {
-  const { implied, required, orElse, default: assumed } = field;
+  const { implied, required, orElse } = field;
   const notes: Note[] = [
     ...choicesNote(choicesOf(field)),
     ...boundsOf(itemOf(field)),
@@ -76,10 +76,7 @@ export function notesOf(name: string, field: Field, prompted = field.required ==
   else if (required && orElse)
     notes.push(`required, or ${orElse.map((other) => `--${kebab(other)}`).join(' or ')}`);
   else if (required) notes.push({ kind: 'required', text: 'required' });
-  if (assumed !== undefined) {
-    const text = `default:${tie}${assumed === '' ? '""' : assumed}`;
-    notes.push({ text, obvious: assumed === false });
-  }
+  notes.push(...defaultNote(field));
   if (takesNull(field)) notes.push('null clears it');
   return [...notes, ...inputNotes(name, field, prompted), ...limitsOf(field)];
 }
@@ -92,6 +89,12 @@ export function isAutomatic(field: Field): boolean {
 /** Whether a request is rejected without the parameter: it has no alternative, and `svc` fills in no value. */
 export function isRequired(field: Field): boolean {
   return field.required === true && !field.orElse && !isAutomatic(field) && field.in !== 'credential';
+}
+
+export function defaultNote(field: Pick<Field, 'default'> = {}): Note[] {
+  const { default: assumed } = field;
+  if (assumed === undefined) return [];
+  return [{ text: `default:${tie}${assumed === '' ? '""' : assumed}`, obvious: assumed === false }];
 }
 
 export function choicesNote(choices: readonly unknown[] | undefined): Note[] {

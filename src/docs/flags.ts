@@ -6,6 +6,7 @@ import type { FlagGroup, ProgramFlag } from '../spec/flag.ts';
 import { isReadMethod } from '../support/http-method.ts';
 import {
   choicesNote,
+  defaultNote,
   isAutomatic,
   keyLines,
   listsChoices,
@@ -67,7 +68,7 @@ export function programFlag(option: ProgramFlag): Flag {
   const choices = field && choicesOf(field);
   const isNoted = field && !listsChoices(field) && choices?.every((one) => String(one).length <= maxChoice);
   return shown(flag, {
-    notes: isNoted ? choicesNote(choices) : [],
+    notes: [...(isNoted ? choicesNote(choices) : []), ...defaultNote(field)],
     heading: option.required === undefined ? option.group : 'required',
     common: option.common === true,
   });

@@ -46,8 +46,8 @@ const numeric =
   <const M extends More<NumberField>>(doc: string, more = {} as M) => ({ kind, doc, ...more });
 export const intFlag = numeric('int');
 export const numberFlag = numeric('number');
-export const secondsFlag = (doc: string, min: number, max: number) =>
-  numberFlag(doc, { unit: 'seconds', min, max });
+export const secondsFlag = (doc: string, limits: Pick<NumberField, 'min' | 'max' | 'default'>) =>
+  numberFlag(doc, { unit: 'seconds', ...limits });
 
 export type ProgramFlag = FlagSpec & {
   /** Without dashes: `output`, `no-header`. */

@@ -62,6 +62,11 @@ const sharing =
 const text = <const M extends object>(doc: string, more: M) => ({ kind: 'text' as const, doc, ...more });
 const path = { placeholder: 'path', suggest: 'path' } as const;
 const seconds = { kind: 'number', unit: 'seconds' } as const;
+const setting = <const N extends 'timeout' | 'retries' | 'maxWait'>(name: N, doc: string) => ({
+  ...settingTable[name].range,
+  default: settingTable[name].fallback,
+  doc,
+});
 
 /** Every flag of the program, in the order of the help pages. */
 export const programFlags = {
@@ -84,7 +89,7 @@ export const programFlags = {
       common: true,
     }),
     all: { common: true, doc: 'Fetch all results' },
-    parallel: intFlag('With --all or --limit: pages to request at once (default: 1)', { min: 1, max: 32 }),
+    parallel: intFlag('With --all or --limit: pages to request at once', { default: 1, min: 1, max: 32 }),
   }),
   ...sharing({ group: 'pagination', each: 'target', when: 'period', common: true })({
     since: momentFlag('Only results from this time on: 2h, 3d, 2026-11-01 or a time; implies --all'),
@@ -165,12 +170,9 @@ export const programFlags = {
     insecure: { doc: 'Skip the certificate check of the service' },
   }),
   ...sharing({ group: 'connection' })({
-    timeout: {
-      ...settingTable.timeout.range,
-      doc: 'Time to wait for response headers or for more data (default: 30)',
-    },
-    retries: { ...settingTable.retries.range, doc: 'Number of retries (default: 5)' },
-    'max-wait': { ...settingTable.maxWait.range, doc: 'Longest wait before a retry (default: 60)' },
+    timeout: setting('timeout', 'Time to wait for response headers or for more data'),
+    retries: setting('retries', 'Number of retries'),
+    'max-wait': setting('maxWait', 'Longest wait before a retry'),
     'retry-unsafe': { when: 'write', doc: 'Also retry writes after a reset, a timeout or 500, 502, 504' },
     'captcha-response': text('Solution of the CAPTCHA that a spam check requires', {
       each: 'target',
@@ -199,9 +201,10 @@ export const programFlags = {
       ...seconds,
       min: 0,
       max: 9_999_999,
+      default: 600,
       each: 'target',
       when: 'wait',
-      doc: 'Time to wait for the operation to end (default: 600)',
+      doc: 'Time to wait for the operation to end',
     },
     notify: { each: 'never', when: 'wait', doc: 'Ring the bell of the terminal and notify at the end' },
     'dry-run': { doc: 'Print the request as JSON; send nothing' },

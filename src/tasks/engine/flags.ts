@@ -3,7 +3,7 @@ import { intFlag, type OptionsOf, textFlag } from '../../spec/flag.ts';
 
 export const planFlags = {
   'changed-only': { doc: 'Print only targets with changes' },
-  concurrency: intFlag('Targets to compare at a time, 1 to 100 (default: 4)', { min: 1, max: 100 }),
+  concurrency: intFlag('Targets to compare at a time, 1 to 100', { default: 4, min: 1, max: 100 }),
 } as const;
 
 export const pruneFlags = {
@@ -12,7 +12,7 @@ export const pruneFlags = {
 
 export const applyFlags = {
   ...pruneFlags,
-  'max-deletes': intFlag('With --prune: the largest number of deletions (default: 10)', { min: 0 }),
+  'max-deletes': intFlag('With --prune: the largest number of deletions', { default: 10, min: 0 }),
   rehearse: { doc: 'Run it in a copy of these kinds in memory; only reads are sent to the service' },
   'rewrite-secrets': { doc: 'Send secrets that cannot be read and compared' },
 } as const;
@@ -36,7 +36,7 @@ export const eachFlags = {
     'File with one target per row: csv with a header, or ndjson; columns fill {placeholders}',
     listFile,
   ),
-  concurrency: intFlag('Number of targets that run at a time, 1 to 100 (default: 4)', { min: 1, max: 100 }),
+  concurrency: intFlag('Number of targets that run at a time, 1 to 100', { default: 4, min: 1, max: 100 }),
   shard: textFlag('Run for every n-th target, from the i-th: 3/10', { placeholder: 'i/n' }),
   journal: textFlag('File for the journal (default for writes: a file in the state folder)', {
     suggest: 'path',

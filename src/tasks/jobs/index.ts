@@ -20,8 +20,12 @@ const waitCommand = taskCommand({
   exits: ['unsuccessful'],
   flags: {
     'fail-fast': { doc: 'Stop waiting after the first failed job' },
-    'wait-timeout': secondsFlag('Time to wait for the jobs to end (default: 3600)', 0, 9_999_999),
-    interval: secondsFlag('Longest time between two checks (default: 10)', 0.1, 9_999),
+    'wait-timeout': secondsFlag('Time to wait for the jobs to end', {
+      default: 3600,
+      min: 0,
+      max: 9_999_999,
+    }),
+    interval: secondsFlag('Longest time between two checks', { default: 10, min: 0.1, max: 9_999 }),
   },
   shared: [...sharedByObject, 'notify'],
   prints: summary,
@@ -49,7 +53,7 @@ const digestCommand = taskCommand({
   doc: 'Includes the jobs of child pipelines. Failures of jobs that are allowed to fail are listed last. Only the latest run of a retried job counts. Says since when each job fails and whether it is flaky, by the last 20 pipelines of the branch, and prints the end of its log. The exit code is 0 even if jobs failed: use `jobs wait` to check.',
   flags: {
     markdown: { doc: 'Print Markdown for a comment on a merge request' },
-    lines: intFlag('Last lines of the log of each job (default: 5)', { min: 0, max: 1000 }),
+    lines: intFlag('Last lines of the log of each job', { default: 5, min: 0, max: 1000 }),
   },
   shared: sharedByRows,
   prints: failedJobs,

@@ -209,7 +209,11 @@ const watchCommand = taskCommand({
   doc: 'Reports each group and project when it has ended, and prints all of them at the end.',
   exits: ['unsuccessful'],
   flags: {
-    'wait-timeout': secondsFlag('Time to wait for the migration to end (default: 3600)', 0, 9_999_999),
+    'wait-timeout': secondsFlag('Time to wait for the migration to end', {
+      default: 3600,
+      min: 0,
+      max: 9_999_999,
+    }),
   },
   shared: [...sharedByRows, 'notify'],
   prints: outcomes,

@@ -240,7 +240,7 @@ const unreferencedCommand = taskCommand({
   summary: 'List variables that no file of the default branch mentions',
   doc: 'Sends one search per key. A variable without a reference may still be used: by files that the pipeline includes from other projects, by a tool that reads its environment, or on another branch.',
   flags: {
-    parallel: intFlag('Number of searches at a time, 1 to 32 (default: 4)', { min: 1, max: 32 }),
+    parallel: intFlag('Number of searches at a time, 1 to 32', { default: 4, min: 1, max: 32 }),
   },
   shared: sharedByRows,
   prints: unmentioned,

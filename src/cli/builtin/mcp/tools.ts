@@ -71,19 +71,17 @@ function toolCommand(command: RunnableCommand): RunnableCommand | undefined {
   if (!first || !others.every((one) => one !== undefined)) return undefined;
   const { fields, ...more } = endpointCommand(area, [first, ...others], flagsFor);
   const { per_page: size } = fields;
-  return { ...command, ...more, fields: size ? { ...fields, per_page: withDefault(size, maxRows) } : fields };
+  return {
+    ...command,
+    ...more,
+    fields: size ? { ...fields, per_page: { ...size, default: maxRows } } : fields,
+  };
 }
 
 const toolFlags = (flags: readonly ProgramFlag[], tool: TaskTool): ProgramFlag[] =>
   flags
     .filter(({ name }) => tool.flags.includes(name))
-    .map((flag) => (flag.name === 'wait-timeout' && tool.wait ? withDefault(flag, tool.wait) : flag));
-
-const withDefault = <F extends { readonly doc: string }>(field: F, value: number): F => ({
-  ...field,
-  doc: field.doc.replace(/ \(default: \d+\)$/, ''),
-  default: value,
-});
+    .map((flag) => (flag.name === 'wait-timeout' && tool.wait ? { ...flag, default: tool.wait } : flag));
 
 const toolName = (command: Command): string => pathOf(command).replaceAll(/[ -]/g, '_');
 

@@ -214,7 +214,7 @@ const requests = command({
   summary: 'List the last requests that the sandbox received',
   doc: 'The running sandbox keeps the last 1,000 requests. Secrets are masked.',
   flags: {
-    limit: intFlag('Number of the newest requests to print; 0 for all (default: 20)', { short: 'L', min: 0 }),
+    limit: intFlag('Number of the newest requests to print; 0 for all', { short: 'L', default: 20, min: 0 }),
     follow: { short: 'f', doc: 'Also print new requests, until Ctrl-C' },
     clear: { doc: 'Remove all requests from the log' },
     ...dataFlag,
