@@ -47,14 +47,17 @@ const settings = {
     ['any_approver', 'regular', 'report_approver'],
     'any_approver: any eligible user; regular: the given users and groups; report_approver: created by the service from a policy, cannot be set',
   ),
-  user_ids: list(int('User id', { suggest: 'users/list/id' }), 'Ids of users who can approve'),
-  group_ids: list(int('Group id'), 'Ids of groups whose members can approve'),
+  user_ids: list(
+    int('User id', { placeholder: 'user-id', suggest: 'users/list/id' }),
+    'Ids of users who can approve',
+  ),
+  group_ids: list(int('Group id', { placeholder: 'group-id' }), 'Ids of groups whose members can approve'),
 };
 
 const branches = {
   applies_to_all_protected_branches: bool('Apply the rule to all protected branches'),
   protected_branch_ids: list(
-    int('Protection id', { suggest: 'branches/protections/id' }),
+    int('Protection id', { placeholder: 'protection-id', suggest: 'branches/protections/id' }),
     'Ids of the protections of the branches covered by the rule',
   ),
 };

@@ -136,7 +136,7 @@ const bridge = {
   ),
 };
 
-const scope = list(choice(statuses, 'Status'), 'Only jobs with this status');
+const scope = list(choice(statuses, 'Status', { placeholder: 'status' }), 'Only jobs with this status');
 const endpoint = inArea('jobs', {
   noun: 'job',
   scope: project,

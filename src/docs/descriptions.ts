@@ -21,7 +21,7 @@ const kindPlaceholders: Record<Kind, string> = {
 
 /** Return the placeholder of a value: `<url>`, `<status>...`, `<key>=<value>`. */
 export function placeholderOf(field: Field): string {
-  if (field.kind === 'list') return `<${valuePlaceholder(field.of, true)}>...`;
+  if (field.kind === 'list') return `<${valuePlaceholder(field.of)}>...`;
   if (field.kind === 'hash') {
     const [only, ...others] = Object.keys(field.keys ?? {});
     return only !== undefined && others.length === 0 ? `${only}=<value>` : '<key>=<value>...';
@@ -33,13 +33,11 @@ export function placeholderOf(field: Field): string {
 /** Characters of choices that a placeholder lists. */
 const maxChoices = 24;
 
-/** @param isItem take the placeholder of a list item from its description if that is short */
-function valuePlaceholder(field: Field, isItem = false): string {
-  const { placeholder, suggest, doc, kind } = field;
+function valuePlaceholder(field: Field): string {
+  const { placeholder, suggest, kind } = field;
   if (placeholder) return placeholder;
   const choices = choicesOf(field)?.join('|');
   if (choices !== undefined && choices.length <= maxChoices) return choices;
-  if (isItem && /^[A-Za-z]+( [A-Za-z]+)?$/.test(doc)) return kebab(doc.replace(' ', '-'));
   if (choices !== undefined) return 'choice';
   if (suggest === 'path') return 'file';
   if (suggest === 'folder') return 'dir';
