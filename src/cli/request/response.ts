@@ -6,6 +6,7 @@ import { Announced } from '../../http/policy/pages.ts';
 import type { Reply, Request } from '../../http/transport.ts';
 import { notObjects } from '../../output/json/rows.ts';
 import { parseExact, parseWhole, unparsable } from '../../output/json/values.ts';
+import type { Endpoint } from '../../spec/endpoint.ts';
 import { type Fields, fieldOf, hasSecret, isSecret, keysOf } from '../../spec/field.ts';
 import { type Call, plan } from '../../spec/request.ts';
 import type { Row } from '../../spec/resource.ts';
@@ -61,7 +62,7 @@ export async function* listRows(
   for await (const reply of client.pages(request, { maxPages })) {
     ({ url } = reply);
     announced.onPage(reply);
-    for (const row of await readRows(reply, method, parse)) {
+    for (const row of await readRows(reply, endpoint, parse)) {
       rows += 1;
       yield row;
     }
@@ -96,12 +97,14 @@ export async function readObject(
 }
 
 /** Read a page of a list. @throws Failure `server_error` for a body that is not a list of objects */
-async function readRows(reply: Reply, method: string, parse?: Parse): Promise<readonly Row[]> {
+async function readRows(reply: Reply, endpoint: Endpoint, parse?: Parse): Promise<readonly Row[]> {
+  const { method, returns } = endpoint;
   const exchange = { method, url: reply.url, status: reply.status };
   const text = (await collect(expectJson(reply, method))).toString('utf8');
   // Only 202 allows an empty body: the list is not ready.
   const value = text.trim() === '' ? undefined : await parseJsonText(text, exchange, parse);
   if (value === undefined || (reply.status === 202 && !Array.isArray(value))) throw notReady(exchange);
+  if (returns.kind === 'list' && returns.orOne && isRecord(value)) return [value];
   if (!Array.isArray(value) || !value.every(isRecord)) throw notObjects(exchange);
   return value;
 }

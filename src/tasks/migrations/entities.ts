@@ -104,8 +104,7 @@ async function failuresOf(task: TaskContext, { slots }: Call, entity: Row): Prom
   if (inline.length > 0 || entity['has_failures'] !== true) return inline;
   const entity_id = textOf(entity, 'id');
   const call: Call = { endpoint: listFailures, slots: { ...slots, entity_id }, values: {} };
-  const value: unknown = JSON.parse(await task.text(call));
-  return (Array.isArray(value) ? value : [value]).filter(isRecord);
+  return allRows(task.rows(call));
 }
 
 /** Group failures by class and relation, the most frequent first. */

@@ -1,10 +1,11 @@
 /** `svc migrations watch` and `report`. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { getMigration, listFailures } from '../../../src/api/migrations.ts';
+import { getMigration } from '../../../src/api/migrations.ts';
 import { Failure } from '../../../src/errors.ts';
 import type { Row } from '../../../src/spec/resource.ts';
-import { groupFailures, reportFailures, watchMigration } from '../../../src/tasks/migrations/entities.ts';
+import { groupFailures, watchMigration } from '../../../src/tasks/migrations/entities.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
+import { canned, svc } from '../../support/svc.ts';
 import { exited } from '../engine/world.ts';
 import { fakeTask } from '../fake.ts';
 
@@ -104,22 +105,23 @@ describe('report', () => {
   });
 
   test.each([
-    ['an object', '{"exception_class":"X","relation":"labels"}'],
-    ['a list', '[{"exception_class":"X","relation":"labels"}]'],
-  ])('reads the failures of an entity that does not contain them: %s', async (_, text) => {
-    const fake = fakeTask({
-      endpoint: getMigration,
-      line: { args: { id: '9' } },
-      prepared: { slots: { id: '9' } },
-      responses: [{ status: 'finished' }],
-      list: () => [entity(4, 'finished', { has_failures: true }), entity(5, 'finished')],
-      text,
+    ['an object', '{"exception_class":"X","relation":"labels"}', 0],
+    ['a list', '[{"exception_class":"X","relation":"labels"}]', 0],
+    ['anything but JSON', '{"exception_class":', 8],
+  ])('reads the failures of an entity that does not contain them: %s', async (_, failures, code) => {
+    const entities = [entity(4, 'finished', { has_failures: true }), entity(5, 'finished')];
+    const bodies = { entities: JSON.stringify(entities), failures, 9: '{"id":9,"status":"finished"}' };
+    const last = ({ url }: { readonly url: string }) => new URL(url).pathname.split('/').at(-1) ?? '';
+    const ran = await svc('migrations report 9 -o json', {
+      transport: canned((request) => ({ body: bodies[last(request) as keyof typeof bodies] })),
+      env: { SVC_BASE_URL: 'https://host.example', SVC_TOKEN: 'secret-token' },
     });
-    await fake.take(reportFailures(fake.task));
+    expect(ran.code, ran.err).toBe(code);
     const group = { exception_class: 'X', relation: 'labels', entities: ['old/4'] };
-    expect(fake.recorded.rows).toMatchObject([group]);
-    const reads = fake.recorded.calls.filter(({ endpoint }) => endpoint === listFailures);
-    expect(reads.map(({ slots }) => slots)).toEqual([{ id: '9', entity_id: '4' }]);
+    if (code === 0) expect(JSON.parse(ran.out)).toMatchObject([group]);
+    else expect(ran.err).toContain('the response is not valid JSON');
+    const paths = ran.requests.map(({ url }) => new URL(url).pathname);
+    expect(paths.slice(2)).toEqual(['/api/v4/bulk_imports/9/entities/4/failures']);
   });
 });
 
