@@ -1,6 +1,6 @@
 /** `jobs timeline`: when the jobs of a pipeline ran, as a picture for a terminal or a page. */
 import { getPipeline, listPipelines } from '../../api/pipelines.ts';
-import { usage } from '../../errors.ts';
+import { Failure, usage } from '../../errors.ts';
 import { counted } from '../../spec/names.ts';
 import type { Row } from '../../spec/resource.ts';
 import { type Note, objectResult, rowsResult, sayNote } from '../../spec/result.ts';
@@ -256,9 +256,11 @@ function waitedFor(job: TimedJob, jobs: readonly TimedJob[]): TimedJob[] {
  * Compute when the jobs of a pipeline ran.
  * @param jobs every run of its jobs, in any order
  * @param now milliseconds since the epoch, the end of jobs that are running
+ * @throws Failure `server_error` for a pipeline without a time
  */
 export function timelineOf(pipeline: Row, jobs: readonly PipelineJob[], now: number) {
-  const origin = timeOf(pipeline['created_at']) ?? Number.NaN;
+  const origin = timeOf(pipeline['created_at']);
+  if (origin === undefined) throw new Failure('server_error', 'the pipeline has no time of creation');
   const timed = jobs
     .filter((job) => !isSpan(job, jobs))
     .flatMap((job) => timedJob(job, origin, now) ?? [])

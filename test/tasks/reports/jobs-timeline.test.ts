@@ -188,6 +188,11 @@ describe('the critical path', () => {
     expect(timeline.jobs.filter(({ critical }) => critical).map(({ id }) => id)).toEqual([1, 3, 4]);
   });
 
+  test('a pipeline without a time of creation is an error of the service', () => {
+    for (const pipeline of [{}, { created_at: 'unknown' }])
+      expect(() => timelineOf(pipeline, [], 0)).toThrow('the pipeline has no time of creation');
+  });
+
   test('a job that started before its pipeline is reported', () => {
     const [run] = simulate([{ needs: [], queued: 0, took: 1000, ...plain }]);
     const timeline = timelineOf({ created_at: timeAt(60_000) }, [run!.job], origin);
