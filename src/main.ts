@@ -30,7 +30,7 @@ const signals = {
   // Ctrl-Break on Windows. Other systems never send it.
   SIGBREAK: ['interrupted', 130],
 } as const;
-/** What is called on a signal for the programs that svc runs. While there are some, svc stays. */
+/** The functions to call on a signal, one for each program that svc runs. While there are some, svc stays. */
 const programs = new Set<(signal: NodeJS.Signals) => boolean>();
 let endSoon = () => {};
 for (const [signal, [kind, code]] of Object.entries(signals)) {

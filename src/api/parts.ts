@@ -13,7 +13,7 @@ export const person = {
 
 export const pipelineId = int('Pipeline id', { suggest: 'pipelines/list/id' });
 
-/** What users tell about themselves. */
+/** Attributes that users set for themselves. */
 export const profile = {
   created_at: datetime('Creation time of the account'),
   bio: text('Biography', { nullable: true }),

@@ -6,7 +6,7 @@ import { didYouMean, suggest } from '../support/suggest.ts';
 import { tokensOf } from './argv/split.ts';
 import otherWords from './guesses.json' with { type: 'json' };
 
-/** What `svc` has for a word that users of other programs type. Of several, the first that is known applies. */
+/** Replacements for words that users of other programs type. Of several, the first that is known applies. */
 const guessesIn = (table: Readonly<Record<string, readonly string[]>>, word: string): readonly string[] =>
   Object.entries(table).find(([words]) => words.split(' ').includes(word))?.[1] ?? [];
 

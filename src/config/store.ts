@@ -109,7 +109,7 @@ export const tokenKeys = ['token', 'token_command', 'token_env'] as const;
 function changed(old: Profile, change: ProfileChange): Profile {
   const hasToken = (profile: ProfileChange) => tokenKeys.some((key) => profile[key] !== undefined);
   const isGiven = hasToken(change);
-  // What is known about a token does not apply to the next one.
+  // The facts about a token do not apply to the next one.
   const replaced = tokenKeys.some((key) => Object.hasOwn(change, key)) ? ['user', 'scopes'] : [];
   const removed = [...(isGiven ? tokenKeys : []), ...replaced].map((key) => [key, undefined]);
   const given = change.base_url;

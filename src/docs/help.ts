@@ -184,7 +184,7 @@ function brief({ negatable: _, ...flag }: Flag): Flag {
   return { ...flag, notes: flag.notes.filter((note) => typeof note === 'string' || !note.obvious) };
 }
 
-/** Where the rest of a default page is. */
+/** The note that names the rest of a default page. */
 function moreNote(command: Command, flags: readonly Flag[], ink: Ink): string[] {
   const more = `Use "${`svc ${pathOf(command)} --help --all`.replaceAll(' ', tie)}" for all flags and details.`;
   const example = flags.find(

@@ -44,7 +44,7 @@ export interface Command {
   readonly endpoints: readonly Endpoint[];
   /** Describes what a task prints. Its request is not sent. */
   readonly prints?: Endpoint | undefined;
-  /** What it does to the service; by default, what its endpoints do. */
+  /** The effect on the service; by default, that of its endpoints. */
   readonly effect?: Effect;
   /** The failures that only some commands can have. */
   readonly exits?: readonly Kind[] | undefined;

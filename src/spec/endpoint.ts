@@ -141,7 +141,7 @@ export interface Presentation {
   readonly nextSteps?: { readonly [status: number]: string; readonly already_exists?: string };
   /** Parameters of the list whose rows are offered for the argument, in completion and to choose from. */
   readonly offers?: Readonly<Record<string, readonly string[]>>;
-  /** What else is lost, for the confirmation of a destructive call: a sentence without a full stop. */
+  /** A further loss, for the confirmation of a destructive call: a sentence without a full stop. */
   readonly lossWarning?: string;
   /** It starts or shows a background task. A `document` can be downloaded at the end. */
   readonly background?: 'outcome' | 'document';

@@ -5,7 +5,7 @@
 
 import type { NumberRange } from '../support/number.ts';
 
-/** Where a parameter is sent. By default: in the query for GET, HEAD and DELETE, otherwise in the body. */
+/** The part of a request that has a parameter. By default: in the query for GET, HEAD and DELETE, otherwise in the body. */
 export type Place = 'query' | 'body' | 'credential';
 
 export type Tier = 'premium' | 'ultimate';
@@ -24,7 +24,7 @@ export type Role = (typeof roles)[number];
 
 export interface Feature {
   readonly name: string;
-  /** What depends on it: a noun phrase without a full stop. */
+  /** The data that depends on it: a noun phrase without a full stop. */
   readonly doc: string;
 }
 

@@ -1,7 +1,7 @@
 /** Columns of tables: their kinds and labels, and what both are when only the name of an attribute is known. */
 
 /**
- * What a column holds. Width, alignment, color, abbreviation and the order in which columns narrow and disappear follow from
+ * The content of a column. Width, alignment, color, abbreviation and the order in which columns narrow and disappear follow from
  * it. `id` and `name` identify a row; `person` is a user; `lines` is an array of lines of text; `share` is a part of one.
  */
 export type ColumnKind =

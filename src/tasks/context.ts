@@ -59,7 +59,7 @@ export interface Response {
   readonly accepted: boolean;
 }
 
-/** What is shown on the terminal. It also ends with the command. */
+/** A state on the terminal. It also ends with the command. */
 export interface Progress {
   /** Begin the next step, or show the next state. @param subject what it is about: `LOG_LEVEL` */
   step(subject?: string): void;

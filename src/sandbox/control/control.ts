@@ -1,5 +1,5 @@
 /**
- * What the owner of a sandbox controls and the clients of the API do not see. Available to tests in the same process, and to any
+ * The controls of the owner of a sandbox, which the clients of the API do not see. Available to tests in the same process, and to any
  * program as JSON over `/-/sandbox/…` on the port of the sandbox.
  */
 import { STATUS_CODES } from 'node:http';
@@ -26,7 +26,7 @@ export const isControlPath = (pathname: string): boolean =>
 /** Responses whose connection is to be closed early. */
 const cuts = new WeakMap<Response, 'headers' | 'body'>();
 
-/** Where to close the connection of a response, if at all. */
+/** The place at which the connection of a response is closed, if at all. */
 export const cutOf = (response: Response): 'headers' | 'body' | undefined => cuts.get(response);
 
 const statuses: Readonly<Partial<Record<Failure['kind'], number>>> = { usage: 400, not_found: 404 };

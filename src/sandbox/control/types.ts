@@ -3,7 +3,7 @@
  * nothing.
  */
 
-/** What happens to matching requests. It needs `status`, `latency` or `cut`. */
+/** The effect on matching requests. It needs `status`, `latency` or `cut`. */
 export interface FaultEffect {
   /** Respond with this status, 400 to 599, and do not run the request. */
   readonly status?: number | undefined;

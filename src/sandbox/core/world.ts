@@ -35,7 +35,7 @@ export type SandboxEvent =
   | (Change<GroupSubject> & { readonly group_id: number; readonly project_id?: undefined });
 
 export function createWorld({ store, files, spam, emit }: Parts) {
-  /** What is not part of the state, such as rate limiters. */
+  /** Values that are not part of the state, such as rate limiters. */
   const cache = new Map<string, unknown>();
   const repositories = new Map<number, Promise<Repository>>();
   const table = <T extends Row = AnyRow>(name: string): Rows<T> => store.table<T>(name);

@@ -128,7 +128,7 @@ function addWorld(world: World, { users, groups, projects }: WorldRows, { tables
 
 export type Send = (request: Request) => Promise<Response>;
 
-/** What a new state contains besides the seed data. It cannot be applied to an existing state. */
+/** The content of a new state besides the seed data. It cannot be applied to an existing state. */
 export interface Content {
   /**
    * A copy of another service: of the seed data, it has only the administrator, the license and the settings of the instance. Events are

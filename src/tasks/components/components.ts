@@ -210,7 +210,7 @@ export async function compareComponents(task: TaskContext): Promise<Result> {
   });
 }
 
-/** What identifies a component: its package URL without the version, or its name. */
+/** The identity of a component: its package URL without the version, or its name. */
 const keyOf = ({ purl, component }: Component): string => (purl === '' ? component : withoutVersion(purl));
 
 function versionsOf(bill: readonly Component[]) {

@@ -20,7 +20,7 @@ import type { EachOptions } from '../engine/flags.ts';
 import { keptTargets } from './journal.ts';
 import { cellOf, readRows, templateOf } from './rows.ts';
 
-/** What distinguishes targets: rows differ in their command lines, others in their names only. */
+/** The key that distinguishes targets: rows differ in their command lines, others in their names only. */
 export function identityOf({ row, name, words, fill }: TargetLine): string {
   return row === undefined ? name : JSON.stringify(filled(words, fill));
 }

@@ -240,7 +240,7 @@ function comparison(context: Context, identity: Row, { attributes }: Entry, row:
   const parameterOf = (name: string) => resource.sentAs?.[name] ?? name;
   const fixed = differing.filter((name) => !(parameterOf(name) in fields));
   if (fixed.length > 0) return made(differing, `${fixed.join(', ')} can only be set at creation`);
-  // What cannot be compared is sent as well: some attributes count only together, such as a level and its events.
+  // Attributes that cannot be compared are sent as well: some attributes count only together, such as a level and its events.
   const changed = pickNames(attributes, [...differing, ...unknown]);
   const values = only(fields, resource.toUpdate?.(changed, row) ?? changed);
   const required = missingIn(fields, values) ?? '';

@@ -59,7 +59,7 @@ export function isUnavailable(error: unknown): error is Failure {
   return error instanceof Failure && [403, 404, 405].includes(error.exchange?.status ?? 0);
 }
 
-/** What was read, or undefined if it is not available. */
+/** The result of a read, or undefined if it is not available. */
 export async function ifAvailable<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
     if (isUnavailable(error)) return undefined;

@@ -67,7 +67,7 @@ export async function fill(service: Reading, desired: readonly Desired[], read: 
   return [...impossible, ...failed];
 }
 
-/** What a failed creation was to replace is kept. */
+/** Resources that a failed creation was to replace are kept. */
 function withheld(change: Change, before: readonly Execution[]): Execution | undefined {
   const { action, resource, target } = change;
   const isReplacement = ({ change: other, outcome }: Execution) =>
@@ -98,7 +98,7 @@ async function isGone(task: Parameters<typeof execute>[0], change: Change): Prom
   return !left.filter(isChange).some((one) => !one.call || isDeepStrictEqual(one.call, call));
 }
 
-/** What to report of a change that was not made: its error, and the messages of its fields. */
+/** The report of a change that was not made: its error, and the messages of its fields. */
 export function problemOf({ change, outcome, error }: Execution): string[] {
   if (outcome === 'done') return [];
   const doubt = outcome === 'unknown' ? ', so it may have been done' : '';

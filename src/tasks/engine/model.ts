@@ -1,4 +1,4 @@
-/** What a state file declares, what exists, and the changes between them. */
+/** The declarations of a state file, the existing resources, and the changes between them. */
 import type { Call } from '../../spec/request.ts';
 import type { ResourceCalls, Row, Target } from '../../spec/resource.ts';
 import type { ManagedResource } from './codecs.ts';
@@ -62,7 +62,7 @@ export interface Unchanged {
 
 export type Compared = Change | Unchanged;
 
-/** What was compared for one target. Creations and updates come before deletions. */
+/** The comparison of one target. Creations and updates come before deletions. */
 export interface TargetPlan {
   readonly target: Target;
   readonly changes: readonly Change[];

@@ -141,7 +141,7 @@ function patternsOf(resource: Resource): Resource {
   return { ...resource, identity: [[]], attributes: Object.fromEntries(loose) };
 }
 
-/** Where values are read from, and the texts of references that were read. */
+/** The sources of values, and the texts of references that were read. */
 interface Reading extends Source {
   readonly noun: string;
   readonly references: References;

@@ -1,4 +1,4 @@
-/** What several commands for webhooks need: the calls of the log, values of the command line, and one line about a delivery. */
+/** Parts of several commands for webhooks: the calls of the log, values of the command line, and one line about a delivery. */
 import { createHash } from 'node:crypto';
 import { deliveryCalls, resendCalls } from '../../api/hooks.ts';
 import { Failure, usage } from '../../errors.ts';

@@ -16,7 +16,7 @@ const longLine = 64 * 1024;
 /** Bytes of the end of a log that is shown elsewhere. */
 const maxBytes = 64 * 1024;
 
-/** Where a section begins or ends, as runners mark it: `section_start:1774689340:get_sources[collapsed=true]`. */
+/** The start or the end of a section, as runners mark it: `section_start:1774689340:get_sources[collapsed=true]`. */
 const marker = /section_(start|end):(\d{1,11}):([\w.-]+)(?:\[[^\]\n]*\])?\r?(?:\x1b\[0K)?/g;
 /** The time, the stream and the kind that some runners write before each line. */
 const lineTime = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d+)?Z [\da-f]{2}[OE][ +]/;

@@ -1,4 +1,4 @@
-/** What the tasks of `svc jobs` print. */
+/** The outputs of the tasks of `svc jobs`. */
 import { jobFields, pipelineCalls } from '../../api/jobs.ts';
 import { type Endpoint, one, wholeListOf } from '../../spec/endpoint.ts';
 import { bool, choice, int, list, number, object, pick, rows, text, url } from '../../spec/field.ts';

@@ -138,7 +138,7 @@ export async function reportFailures(task: TaskContext): Promise<Result> {
   return rowsResult(groupFailures(failures), task.command.prints, { notes: [{ how: 'say', text }] });
 }
 
-/** What a migration never copies, whatever its result. */
+/** The parts that no migration copies, whatever its result. */
 const neverCopied =
   'never copied: variables with their values, webhooks with their tokens, tokens and keys, runners, container images and packages';
 

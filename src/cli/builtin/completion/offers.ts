@@ -1,4 +1,4 @@
-/** What completion offers for the last word of an incomplete command line. */
+/** The values that completion offers for the last word of an incomplete command line. */
 import { areas } from '../../../api/index.ts';
 import * as scopes from '../../../api/scopes.ts';
 import { attributesOf, pathOfColumn } from '../../../spec/column.ts';

@@ -23,7 +23,7 @@ export interface Outcome {
   readonly duration: number;
 }
 
-/** Where the events of a copy go. Without such a row, they are delivered everywhere. */
+/** The receivers of the events of a copy. Without such a row, they are delivered everywhere. */
 export interface Deliveries extends Row {
   readonly to: 'none' | 'local';
 }

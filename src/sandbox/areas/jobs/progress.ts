@@ -11,7 +11,7 @@ interface Run extends Row {
   queued_at: string;
 }
 
-/** What happens to a run, in milliseconds after it was queued. */
+/** The events of a run, in milliseconds after it was queued. */
 const steps = [
   { status: 'running', after: 5_000 },
   { status: 'success', after: 35_000 },
