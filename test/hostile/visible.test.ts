@@ -319,7 +319,7 @@ describe('a command in a hint', () => {
 
   it('names what --confirm must be as one word', async () => {
     const { err } = await run(['branches', 'delete-merged', '-p', evil], { terminal: 0 });
-    const [, flag = ''] = /requires (--confirm .*), because/.exec(err) ?? [];
+    const [, flag = ''] = /requires (--confirm .*) or --yes, because/.exec(err) ?? [];
     expect(wordsOf(`svc ${flag}`, 'svc')).toEqual(['--confirm', evil]);
   });
 

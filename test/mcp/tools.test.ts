@@ -5,7 +5,7 @@ import { areas } from '../../src/api/index.ts';
 import { connection } from '../../src/cli/builtin/define.ts';
 import { type Tool, toolsOf } from '../../src/cli/builtin/mcp/tools.ts';
 import { withInput } from '../../src/cli/builtin/schema.ts';
-import { loadCatalogue } from '../../src/cli/catalogue.ts';
+import { loadCatalogue, lookUp } from '../../src/cli/catalogue.ts';
 import { inputSchema } from '../../src/docs/schema/command.ts';
 import { type Command, effectOf, pathOf } from '../../src/spec/command.ts';
 
@@ -14,7 +14,7 @@ const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true });
 const catalogue = await loadCatalogue();
 const ofSeveralAreas = catalogue.builtins.filter(({ name }) => name === 'find' || name === 'status');
 const commands = [...catalogue.areas, ...ofSeveralAreas].flatMap((group) => group.commands);
-const tools = await toolsOf(areas, true);
+const tools = await toolsOf(areas, true, lookUp);
 const named = new Map(tools.map((tool) => [tool.definition.name, tool]));
 const nameOf = (command: Command) => pathOf(command).replace(/[ -]/g, '_');
 
@@ -51,7 +51,7 @@ test('names are unique, short, and made of letters, digits and underscores', () 
 });
 
 test('without writes, only commands that read are tools', async () => {
-  const reading = await toolsOf(areas, false);
+  const reading = await toolsOf(areas, false, lookUp);
   const expected = commands.filter((one) => effectOf(one) === 'read' && !excluded.includes(pathOf(one)));
   expect(reading.map(({ definition }) => definition.name).sort()).toEqual(expected.map(nameOf).sort());
 });

@@ -2,7 +2,7 @@
 import { areas } from '../../src/api/index.ts';
 import { type Tool, toolsOf } from '../../src/cli/builtin/mcp/tools.ts';
 import { withInput } from '../../src/cli/builtin/schema.ts';
-import { loadCatalogue } from '../../src/cli/catalogue.ts';
+import { loadCatalogue, lookUp } from '../../src/cli/catalogue.ts';
 import { type Command, effectOf, pathOf } from '../../src/spec/command.ts';
 
 export interface ToolExample {
@@ -19,7 +19,7 @@ const isFile = (value: unknown) => typeof value === 'string' && /^@|^-$/.test(va
 
 /** The first example of each tool that needs no file. */
 export async function toolExamples(): Promise<ToolExample[]> {
-  const tools = await toolsOf(areas, true);
+  const tools = await toolsOf(areas, true, lookUp);
   const catalogue = await loadCatalogue();
   const ofSeveralAreas = catalogue.builtins.filter(({ name }) => name === 'find' || name === 'status');
   const commands = [...catalogue.areas, ...ofSeveralAreas].flatMap((group) => group.commands);

@@ -15,7 +15,7 @@ const columns = {
 const ofSomeLists = text('What identifies the row in its list', { nullable: true });
 
 /** The rows of the lists that are searched by default. */
-export const foundRows: Endpoint = {
+const foundRows: Endpoint = {
   ...searchFiles,
   noun: 'matching row',
   returns: wholeListOf({

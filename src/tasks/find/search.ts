@@ -16,7 +16,6 @@ import { listOf } from '../../support/text/list.ts';
 import { mapWithProgress, type TaskWith } from '../context.ts';
 import { type Projects, readProjects } from '../each/targets.ts';
 import { isUnavailable } from '../engine/codecs.ts';
-import { foundRows } from './index.ts';
 
 type Test = (text: string) => boolean;
 
@@ -152,6 +151,11 @@ export const findRows: TaskWith<Projects & { in: string }> = async (task, option
   const identity = kinds.flatMap((one) => one.identity).filter((name) => name !== 'name');
   const shown = [...new Set(['project', 'kind', 'name', 'field', ...identity])];
   const fields = Object.fromEntries(shown.map((name) => [name, text(name, { nullable: true })]));
-  const found = { ...foundRows, returns: wholeListOf(fields), columns: shown };
+  const found: Endpoint = {
+    ...searchFiles,
+    noun: 'matching row',
+    returns: wholeListOf(fields),
+    columns: shown,
+  };
   return rowsResult(rows.flat(), found, { notes: [note] });
 };

@@ -62,7 +62,7 @@ describe('--save-plan', () => {
     const changed = line.replace('--save-plan', '--plan');
     const refused = await wroteNothing(
       10,
-      each(`--projects - -o ndjson --journal ${journal}-3 ${changed}`, rocket),
+      each(`--projects - --yes -o ndjson --journal ${journal}-3 ${changed}`, rocket),
     );
     const [{ error }] = jsonLines(refused.out);
     expect(error.message).toBe('the plan is not the one in plans/acme%2Frocket.ndjson; nothing was changed');

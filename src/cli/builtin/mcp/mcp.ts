@@ -19,7 +19,7 @@ export const mcp = command({
     'Serve the tools of two areas that read': 'mcp --areas jobs,branches',
     'Try it with the sandbox, with tools that write': '--sandbox mcp --allow-writes',
   },
-  async run({ options }, context) {
-    return (await import('./serve.ts')).serve(options, context);
+  async run({ options }, context, services) {
+    return (await import('./serve.ts')).serve(options, context, await services.lookUp());
   },
 });

@@ -19,6 +19,7 @@ import type { ExitCode } from '../../exit-codes.ts';
 import type { Session } from '../../session/model.ts';
 import { withSession } from '../../session/session.ts';
 import { unknownWord } from '../../unknown.ts';
+import type { LookUp } from '../define.ts';
 import { openForCommand } from '../sandbox/serving.ts';
 import { callTool, type Runtime } from './call.ts';
 import { Cursors } from './input.ts';
@@ -55,6 +56,7 @@ function withoutOutput(context: Context, canceled?: AbortSignal): Context {
 export async function serve(
   options: Options & { readonly areas?: string | undefined; readonly allowWrites?: true | undefined },
   context: Context,
+  lookUp: LookUp,
 ): Promise<ExitCode> {
   const { areas: names, allowWrites, ...flags } = options;
   const chosen = names?.split(',').map((name) => {
@@ -76,7 +78,7 @@ export async function serve(
     const writes = allowWrites === true && !settings.readOnly.value;
     if (allowWrites && !writes)
       notes.warn(`read-only mode (${settings.readOnly.from}): tools that write are not offered`);
-    const tools = await toolsOf(entries, writes);
+    const tools = await toolsOf(entries, writes, lookUp);
     greet(session, context, tools);
     await connect(tools, context, notes, {
       options: { ...flags, ...(writes ? {} : { readOnly: true }) },

@@ -17,11 +17,9 @@ import { knownFields } from '../../../spec/mask.ts';
 import { kebab, propertyOf } from '../../../spec/names.ts';
 import { isIdempotentMethod } from '../../../support/http-method.ts';
 import type { TaskTool } from '../../../tasks/context.ts';
-import { loadArea } from '../../areas.ts';
 import { flagsFor } from '../../argv/flags.ts';
 import { namingSlot } from '../../request/confirm.ts';
-import { connection, type RunnableCommand } from '../define.ts';
-import { builtins, loadBuiltin } from '../index.ts';
+import { connection, type LookUp, type RunnableCommand } from '../define.ts';
 
 export const maxRows = 50;
 
@@ -94,14 +92,12 @@ const ofSeveralAreas = ['status', 'find'];
  * List the tools of areas, and if these are all, those about several areas.
  * @param writes also list tools that write
  */
-export async function toolsOf(entries: readonly Entry[], writes: boolean): Promise<Tool[]> {
+export async function toolsOf(entries: readonly Entry[], writes: boolean, lookUp: LookUp): Promise<Tool[]> {
   const others = entries.length < areas.length ? [] : ofSeveralAreas;
-  const groups = await Promise.all([
-    ...entries.map(loadArea),
-    ...builtins.filter(({ name }) => others.includes(name)).map(loadBuiltin),
-  ]);
+  const names = [...entries.map(({ name }) => name), ...others];
+  const groups = await Promise.all(names.map((name) => lookUp.group(name)));
   const chosen = groups
-    .flatMap(({ commands }) => commands.flatMap((command) => toolCommand(command) ?? []))
+    .flatMap((group) => group?.commands.flatMap((command) => toolCommand(command) ?? []) ?? [])
     .filter((command) => writes || effectOf(command) === 'read');
   const tools = new Map(chosen.map((command) => [pathOf(command), toolName(command)]));
   const schemas = await import('../../../docs/schema/command.ts');
