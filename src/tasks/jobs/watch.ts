@@ -16,6 +16,7 @@ import {
   hasEnded,
   hasFailed,
   type Id,
+  idIn,
   openPipeline,
   type Pipeline,
   type PipelineJob,
@@ -98,7 +99,9 @@ async function showLive(task: TaskContext, { id, ...pipeline }: Pipeline): Promi
   };
   const act = (key: keyof typeof actions, job: PipelineJob) =>
     attempt(async () => {
-      await task.call(callOf(actions[key], job));
+      const { value } = await task.call(callOf(actions[key], job));
+      // A retry is another job.
+      change({ selected: idIn(value) ?? job.id });
       wake();
       return `${key === 'r' ? 'Retried' : 'Canceled'} ${job.name}`;
     });

@@ -71,6 +71,19 @@ test('arrow keys that arrive together count each, and other keys only alone', as
   expect(keys).toEqual(['down', 'down', 'up', 'r', 'ry', 'escape']);
 });
 
+test('after a retry, the new job is selected', async () => {
+  const [success, running, failed] = jobs.slice(0, 3);
+  const retried = { ...failed, id: 1000, status: 'pending' };
+  const lists = [[success, running, failed], [], retried, [success, running, failed, retried], []];
+  const keys = ['\u001b[B', 'r', 'y'];
+  const { text } = await watching(
+    async (number) => lists[number] ?? [],
+    (drawn, type) => drawn.includes('Pipeline') && type(/> ○ job 2/.test(drawn) ? 'q' : (keys.shift() ?? '')),
+  );
+  expect(text).toContain('Retried job 2');
+  expect(text).toContain('> ○ job 2');
+});
+
 test('a line about a retry is above the picture, which is drawn again below it', async () => {
   const screen = new Screen();
   const sink = screen as unknown as Sink;
@@ -100,9 +113,9 @@ test('a change has the states before and after', () => {
   ]);
 });
 
-/** Watch a pipeline on a terminal. @param respond returns the rows of a request @param onText receives what is drawn */
+/** Watch a pipeline on a terminal. @param respond returns the body of a request @param onText receives what is drawn */
 async function watching(
-  respond: (number: number, type: (keys: string) => void) => Promise<object[]>,
+  respond: (number: number, type: (keys: string) => void) => Promise<object>,
   onText: (text: string, type: (keys: string) => void) => void = () => {},
 ) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
