@@ -120,7 +120,9 @@ function records(session: Session, format: Format, omitsEmpty: () => boolean): R
       const error = errorOf(result, printed, session.notes.redact);
       if (!error && omitsEmpty() && printed.isEmpty) return;
       if (!error && printed.isUnchanged && 'changedOnly' in session.options) return;
-      const hasData = !failure || printed.kind === 'steps';
+      // The rows of a report are whole, although it says that something is wrong.
+      const isReport = failure?.kind === 'unsuccessful' && !printed.data.isEmpty;
+      const hasData = !failure || isReport || printed.kind === 'steps';
       if (!hasData) printed.data.discard();
       const record = { target, row, exit, error };
       await open().page(hasData ? withData(record, printed) : jsonStream([record]));

@@ -115,6 +115,18 @@ describe('--save-plan', () => {
   });
 });
 
+test('a report that finds something wrong has its rows beside the error, in json as in csv', async () => {
+  const ran = await exited(9, each('--projects - -o ndjson -- hooks health', rocket));
+  const [record] = jsonLines(ran.out);
+  expect(record).toMatchObject({
+    exit: 9,
+    error: { kind: 'unsuccessful' },
+    data: [{ id: 300, broken: true }],
+  });
+  const rows = await exited(9, each('--projects - -o csv -- hooks health', rocket));
+  expect(rows.out).toMatch(/^acme\/rocket,300,true,/m);
+});
+
 describe('targets', () => {
   test('runs for each line of a file, once for a duplicate', async () => {
     await write('p.txt', `${projects}acme/rocket\n`);
