@@ -8,6 +8,7 @@ import { isAlive } from '../../src/support/process.ts';
 import { command, copyProgram, type Home, node, svc, testHome, until } from '../support/process.ts';
 import { serve } from '../support/service.ts';
 import { words } from '../support/svc.ts';
+import { hasTerminals, onTerminal, quoted } from '../support/terminal.ts';
 
 let home: Home;
 let folder: string;
@@ -291,3 +292,15 @@ test('two commands of one sandbox work in a pipe: ids of one are arguments of th
   expect(stderr).toMatch(/Retried job as \d+/);
   expect(exitCode).toBe(0);
 });
+
+test.skipIf(!hasTerminals)(
+  'exec says on a terminal that a shell is in a sandbox, and what its end does',
+  async () => {
+    const shell = onTerminal(home, quoted(['sandbox', 'exec', '--', 'sh']), {}, [200, 24]);
+    await shell.sees('try svc jobs list --project acme/rocket');
+    shell.type('exit\n');
+    const { code, seen } = await shell.end();
+    expect(code).toBe(0);
+    expect(seen).toMatch(/In a sandbox at http:\/\/127\.0\.0\.1:\d+: .* When sh ends, its state is lost\./);
+  },
+);
