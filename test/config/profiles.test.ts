@@ -3,8 +3,10 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { pathsOf } from '../../src/config/paths.ts';
 import { findProfile, isProfileName, readProfiles } from '../../src/config/profiles.ts';
+import { ask, refusal } from '../interface/service.ts';
 import { failureOf } from '../support/failures.ts';
 import { folderWith } from '../support/folders.ts';
+import { svc } from '../support/svc.ts';
 
 let home: string;
 beforeEach(async () => {
@@ -91,6 +93,37 @@ describe('reading profiles', () => {
     const found = await failureOf(() => readProfiles(paths()));
     expect(found.kind).toBe('internal');
     expect(found.message).toContain(file);
+  });
+});
+
+describe('commands', () => {
+  const own = () => ({ HOME: home, SVC_CONFIG_DIR: '', XDG_CONFIG_HOME: path.join(home, '.config') });
+
+  it.each(['jobs list -p 1', 'profiles set project a/b --profile work', 'config explain'])(
+    'svc %s reports an invalid file by its path, sends nothing and keeps it',
+    async (line) => {
+      const file = put('['.repeat(100_000));
+      const err = await refusal(line, [/^error: /], { env: own() });
+      expect(err.split('\n')[0]).toContain(file);
+      expect(fs.readFileSync(file, 'utf8')).toHaveLength(100_000);
+      expect(fs.readdirSync(path.dirname(file))).toEqual(['profiles.json']);
+    },
+  );
+
+  it.each(['--version', 'jobs list --help'])('svc %s works with an invalid file', async (line) => {
+    put('{');
+    expect((await svc(line, { env: own() })).code).toBe(0);
+  });
+
+  it('warn about a file that other users can read, and the next write fixes its mode', async () => {
+    const file = put(JSON.stringify(good));
+    fs.chmodSync(file, 0o644);
+    const { code, err } = await ask('jobs list -p 1', { body: '[]' }, { env: own() });
+    expect(code).toBe(0);
+    expect(err).toMatch(/other users can access .*chmod 600/);
+    expect(err).not.toContain('SECRET');
+    await svc('profiles set project a/b', { env: own() });
+    expect(fs.statSync(file).mode & 0o777).toBe(0o600);
   });
 });
 

@@ -1,4 +1,4 @@
-/** Links and folders that another user planted where svc keeps its state. */
+/** Links and folders that another user planted where svc keeps its state, and profiles in the current folder. */
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -85,4 +85,15 @@ describe.skipIf(process.platform === 'win32')('a state folder that other users c
     await chmod(open, 0o1777);
     checkOwnFolder(join(home.path, 'link/svc'));
   });
+});
+
+test('a profile file in the current folder is not read', async () => {
+  const folder = join(home.path, 'work');
+  await mkdir(join(folder, 'svc'), { recursive: true });
+  const content = JSON.stringify({ current: 'x', profiles: { x: { base_url: 'http://127.0.0.1:1' } } });
+  for (const name of ['profiles.json', '.svc.json', 'svc.json', '.env', 'svc/profiles.json'])
+    await writeFile(join(folder, name), content, { mode: 0o600 });
+  const env = { XDG_CONFIG_HOME: '.', SVC_TOKEN: 'x'.repeat(20) };
+  const { code, err } = await svc(home, ['jobs', 'list', '-p', '1'], { cwd: folder, env });
+  expect([code, err]).toEqual([2, expect.stringContaining('no base URL')]);
 });

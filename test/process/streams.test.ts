@@ -1,4 +1,4 @@
-// Standard streams that are closed early, are full, or were never open.
+// Standard streams that are closed early, are full, or were never open, and a working folder that is gone.
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -156,6 +156,13 @@ describe.skipIf(executable)('a command whose event loop becomes empty', () => {
     expect(err).toContain('the command ended before it was complete');
     expect(service.arrived.length).toBe(before);
   });
+});
+
+it.each([['--version'], raw])('a working folder may be deleted: svc %s', async (...argv) => {
+  const said = await shell(
+    `mkdir gone; cd gone; rmdir ../gone; $svc ${quoted(argv)} > /dev/null; echo "code=$?"`,
+  );
+  expect(said).toBe('code=0\n');
 });
 
 it('a folder as standard input is rejected before sending', async () => {
