@@ -154,6 +154,17 @@ describe('a proxy', () => {
     ]);
   });
 
+  it('that closes the connection instead of opening a tunnel is named', async () => {
+    const closing = createTcp((socket) => void socket.on('error', () => {}).once('data', () => socket.end()));
+    const proxy = `http://127.0.0.1:${await listen(closing)}`;
+    const failure = await failureOf(
+      through('https://api.example', { proxy }).send(get('https://api.example')),
+    );
+    expect(failure.message).toMatch(
+      /^proxy 127\.0\.0\.1:\d+ closed the connection instead of connecting to api\.example/,
+    );
+  });
+
   it('that requires a login is reported without the password', async () => {
     const proxy = await tunnel(1, 'me:right');
     const origin = 'https://api.example';

@@ -178,22 +178,3 @@ test('a profile that becomes read-only, or gets a new token, applies to the next
   const refused = await set();
   expect([refused.isError, tokens.length]).toEqual([true, before]);
 });
-
-test('a profile that becomes current later does not lead to another server', async () => {
-  const answer = (username: string) => serve((_, response) => json(response, { id: 1, username }));
-  const own = await testHome();
-  const login = async (name: string) =>
-    svc(own, ['login', '--base-url', await answer(name), '--profile', name, '--token-stdin'], {
-      stdin: `token-of-${name}`,
-    });
-  expect((await login('first')).code).toBe(0);
-  const { client } = await connect(['mcp', '--areas', 'users'], own.env);
-  const user = async () => {
-    const { structuredContent } = await client.callTool({ name: 'users_get', arguments: { id: 1 } });
-    return (structuredContent as { username: string }).username;
-  };
-  expect(await user()).toBe('first');
-  expect((await login('second')).code).toBe(0);
-  await svc(own, ['profiles', 'use', 'second']);
-  expect(await user()).toBe('first');
-});

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { executable, sharedHome, start, svc, until } from '../support/process.ts';
 import { json, sharedService } from '../support/service.ts';
+import { svc as runHere } from '../support/svc.ts';
 
 const token = 'svcpat-8HxP3vQyE6mW';
 const value = 'sesame-0815-4711';
@@ -132,7 +133,7 @@ describe('a token that the service sends back in pieces', () => {
     'is masked with the flags %j',
     async (flags) => {
       const argv = ['variables', 'create', 'KEY', value, '-p', 'pieces', ...flags];
-      const { code, out, err } = await svc(home, argv, { env });
+      const { code, out, err } = await runHere(argv, { env });
       expect(code).toBe(6);
       expect(err).toContain('no: *** and ***');
       expect(out + err).not.toContain(token);

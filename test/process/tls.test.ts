@@ -1,13 +1,13 @@
-// Certificates and proxies from flags, environment and profile.
+// Certificates from flags, environment and profile.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
-import { type AddressInfo, createServer as createTcp } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authority, client, server as pair, selfSigned } from '../support/certificates.ts';
 import { sharedHome, stackTrace, svc } from '../support/process.ts';
-import { json, testService } from '../support/service.ts';
+import { json } from '../support/service.ts';
 
 const token = 'svcpat-6KdR1xWcY9';
 const home = await sharedHome();
@@ -100,49 +100,5 @@ describe('a certificate', () => {
     expect(await run([])).toEqual({ ...good, err: '' });
     expect(seen.at(-1)?.client).toBe('svc test client');
     await writeFile(home.profiles, '{"profiles":{}}', { mode: 0o600 });
-  });
-});
-
-describe('a proxy', () => {
-  const target = 'http://api.example';
-
-  it.each(['HTTP_PROXY', 'http_proxy'])('in %s is used, and NO_PROXY bypasses it', async (name) => {
-    const proxy = await testService((_, res) => json(res, [{ id: 1 }]));
-    const direct = await testService((_, res) => json(res, [{ id: 1 }]));
-    const through = await run([], { SVC_BASE_URL: target, [name]: proxy.origin });
-    expect(through).toEqual({ ...good, err: '' });
-    expect(proxy.arrived).toHaveLength(1);
-    expect(proxy.arrived[0]).toMatch(/^GET http:\/\/api\.example\/api\/v4\/projects\/1\/jobs/);
-    for (const no of ['NO_PROXY', 'no_proxy']) {
-      const env = { SVC_BASE_URL: direct.origin, [name]: proxy.origin, [no]: '127.0.0.1' };
-      expect(await run([], env)).toEqual({ ...good, err: '' });
-    }
-    expect(proxy.arrived).toHaveLength(1);
-    expect(direct.arrived).toHaveLength(2);
-  });
-
-  it.each([
-    ['closes', ''],
-    ['sends half a status line and closes', 'HTTP/1.1 20'],
-  ])('that %s instead of opening a tunnel is retried: exit 3', async (_, response) => {
-    let connections = 0;
-    const proxy = createTcp((socket) => {
-      connections++;
-      socket.on('error', () => {});
-      socket.once('data', () => socket.end(response));
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    try {
-      const HTTPS_PROXY = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-      const env = { SVC_BASE_URL: 'https://api.example', HTTPS_PROXY };
-      const { code, out, err } = await run(['--retries', '1', '--max-wait', '1'], env);
-      expect({ code, out, connections }).toEqual({ code: 3, out: '', connections: 2 });
-      expect(err.match(/; retrying in /g)).toHaveLength(1);
-      expect(err).toMatch(
-        /^error: proxy 127\.0\.0\.1:\d+ closed the connection instead of connecting to api/m,
-      );
-    } finally {
-      await new Promise((resolve) => proxy.close(resolve));
-    }
   });
 });
