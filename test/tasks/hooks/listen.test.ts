@@ -131,3 +131,34 @@ test('ends if it was interrupted before it could listen', async () => {
   const { code, err } = await svc('hooks listen', { cwd: folder, signal: stop.signal });
   expect([code, err]).toEqual([130, expect.stringContaining('Stopped. 0 deliveries.')]);
 });
+
+test('prints its URL first, a line per delivery, and ends after --count', async () => {
+  const { url, ended: end } = await listen('--count 2 --status 204');
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  for (const path of ['', '/any/path']) expect((await post(`${url}${path}`)).status).toBe(204);
+  const { code, out, err } = await end;
+  expect([code, err]).toEqual([0, `${url}\n`]);
+  expect(out).toMatch(/^(\d\d:\d\d:\d\d {2}push {2}acme\/rocket {2}main {2}204 {2}\d+ ms\n){2}$/);
+});
+
+test('completes a delivery when it is interrupted', async () => {
+  const { url, ended: end } = await listen();
+  const sent = request(url, { method: 'POST', headers: { 'content-length': 2 } });
+  const response = new Promise((resolve) =>
+    sent.on('response', (one) => resolve(one.resume().statusCode)).on('error', resolve),
+  );
+  sent.write('{');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  stop.abort(new Failure('interrupted', 'interrupted'));
+  sent.end('}');
+  expect(await response).toBe(200);
+  const { code, err } = await end;
+  expect([code, err]).toEqual([130, expect.stringContaining('Stopped. 1 delivery.')]);
+  await expect(post(url)).rejects.toThrow();
+});
+
+test('reports a port that is in use', async () => {
+  const { port } = new URL((await listen()).url);
+  const { code, err } = await svc(`hooks listen --port ${port}`);
+  expect([code, err]).toEqual([1, expect.stringMatching(/^error: cannot use port \d+: .*in use/)]);
+});
