@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/errors.ts';
+import { refused } from '../interface/service.ts';
 import { folderWith } from '../support/folders.ts';
 import { until } from '../support/process.ts';
 import { svc } from '../support/svc.ts';
@@ -24,3 +25,30 @@ test('sandbox start in the foreground is found by other commands until it is int
   expect(await status()).toMatchObject({ running: false });
   expect(await readdir(folder)).toEqual(['state.jsonl']);
 });
+
+test.each([
+  ['sandbox faults', 'values: add, list, clear'],
+  ['sandbox faults remove', '"remove" is not an action of svc sandbox faults'],
+  ['sandbox faults add', 'wrong number of arguments'],
+  ["sandbox faults add '/**'", 'a fault requires status, latency or cut'],
+  ["sandbox faults add '/**' --status five", '--status must be a whole number'],
+  ['sandbox faults list --status 500', 'svc sandbox faults list takes no fault'],
+  ['sandbox clock advance -- -1d', 'the duration must be'],
+  ['sandbox emit pipeline', '--project is missing'],
+  ['sandbox snapshot save a/b', 'a snapshot name has at most 64'],
+  ['sandbox exec -- /', 'cannot run /: permission denied'],
+  [
+    'sandbox exec --without-feature x -- true',
+    'values: approval_group_rules, epic_color, web_hook_event_resend',
+  ],
+])('svc %s is rejected', async (line, message) =>
+  refused(line, [message], { env: { XDG_STATE_HOME: await folderWith() } }),
+);
+
+test.each(['requests', 'env', 'emit push -p acme/rocket'])(
+  'svc sandbox %s requires a running sandbox',
+  async (words) => {
+    const { code, err } = await svc(`sandbox ${words}`, { env: { XDG_STATE_HOME: await folderWith() } });
+    expect([code, err]).toEqual([5, expect.stringContaining('no sandbox is running')]);
+  },
+);

@@ -48,24 +48,6 @@ describe('a saved state', () => {
     await ok('sandbox start --detach --tier free');
     expect((await run('--sandbox epics list -g acme')).code).toBe(4);
   });
-
-  test('has no request log, and no connection', async () => {
-    for (const line of ['sandbox requests', 'sandbox env', 'sandbox emit push -p acme/rocket'])
-      await fails(line, 5, 'no sandbox is running');
-  });
-
-  test.each([
-    ['sandbox faults', 'values: add, list, clear'],
-    ['sandbox faults remove', '"remove" is not an action of svc sandbox faults'],
-    ['sandbox faults add', 'wrong number of arguments'],
-    ["sandbox faults add '/**'", 'a fault requires status, latency or cut'],
-    ["sandbox faults add '/**' --status five", '--status must be a whole number'],
-    ['sandbox faults list --status 500', 'svc sandbox faults list takes no fault'],
-    ['sandbox clock advance -- -1d', 'the duration must be'],
-    ['sandbox emit pipeline', '--project is missing'],
-    ['sandbox snapshot save a/b', 'a snapshot name has at most 64'],
-    ['sandbox exec -- /', 'cannot run /: permission denied'],
-  ])('%s is rejected', (line, message) => fails(line, 2, message));
 });
 
 describe('a running sandbox', () => {
