@@ -1,33 +1,40 @@
-/** The CI/CD component templates/svc.yml: its inputs, and its script as a runner executes it. */
+/** The CI/CD components templates/svc.yml and templates/fleet.yml: their inputs, and their scripts as a runner executes them. */
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { formats } from '../../src/support/text/formats.ts';
-import { makeFolder, run } from '../docs/examples.ts';
+import { makeFolder, root, run } from '../docs/examples.ts';
 
 const folder = await makeFolder();
-const page = resolve(import.meta.dirname, '../../docs/ci.md');
-const file = resolve(import.meta.dirname, '../../templates/svc.yml');
-const text = await readFile(file, 'utf8');
-const documents = parseAllDocuments(text);
-const [header, template] = documents.map((one) => one.toJS());
 
 interface Input {
   readonly description?: string;
-  readonly default?: string;
+  readonly default?: string | number;
   readonly options?: readonly string[];
   readonly regex?: string;
 }
 interface Job {
   readonly stage: string;
   readonly image: { readonly name: string; readonly entrypoint: readonly string[] };
-  readonly variables: Readonly<Record<string, string | { readonly value: string; readonly expand: boolean }>>;
+  readonly variables?: Readonly<
+    Record<string, string | { readonly value: string; readonly expand: boolean }>
+  >;
   readonly script: readonly string[];
   readonly artifacts: { readonly paths: readonly string[]; readonly when: string; readonly access: string };
 }
-const inputs = header.spec.inputs as Readonly<Record<string, Input>>;
+
+async function read(name: string) {
+  const text = await readFile(resolve(root, 'templates', name), 'utf8');
+  const documents = parseAllDocuments(text);
+  const [header, template] = documents.map((one) => one.toJS());
+  const inputs = header.spec.inputs as Readonly<Record<string, Input>>;
+  const used = [...text.slice(text.indexOf('\n---\n')).matchAll(/\$\[\[ inputs\.(\w+) \]\]/g)];
+  return { text, documents, header, template, inputs, used: used.map(([, one]) => one) };
+}
+const component = await read('svc.yml');
+const fleet = await read('fleet.yml');
 
 /** Replace the inputs in every text of a value, as the service does after it parsed the file. */
 function interpolated(value: unknown, given: Readonly<Record<string, string>>): unknown {
@@ -40,67 +47,70 @@ function interpolated(value: unknown, given: Readonly<Record<string, string>>): 
   );
 }
 
-const variablesOf = ({ variables }: Job) =>
+const variablesOf = ({ variables = {} }: Job) =>
   Object.fromEntries(
     Object.entries(variables).map(([name, one]) => [name, typeof one === 'string' ? one : one.value]),
   );
 
-/** Validate inputs as the service does, and return the job. */
-function jobOf(given: Readonly<Record<string, string>>): { readonly name: string; readonly job: Job } {
+/** Validate inputs as the service does, and return the jobs. */
+function jobsOf({ inputs, template }: typeof component, given: Readonly<Record<string, string>>) {
   const all: Record<string, string> = {};
   for (const [name, { default: usual, options, regex }] of Object.entries(inputs)) {
     const value = given[name] ?? usual;
     if (value === undefined) throw new Error(`the input ${name} is missing`);
-    if (options && !options.includes(value)) throw new Error(`${name}: not an option`);
-    if (regex && !new RegExp(regex).test(value)) throw new Error(`${name}: does not match`);
-    all[name] = value;
+    if (options && !options.includes(String(value))) throw new Error(`${name}: not an option`);
+    if (regex && !new RegExp(regex).test(String(value))) throw new Error(`${name}: does not match`);
+    all[name] = String(value);
   }
-  const [[name, job] = []] = Object.entries(interpolated(template, all) as Record<string, Job>);
-  return { name: name as string, job: job as Job };
+  return interpolated(template, all) as Record<string, Job>;
 }
+const jobOf = (given: Readonly<Record<string, string>>) => Object.values(jobsOf(component, given))[0] as Job;
 
-describe('the file', () => {
-  test('has a header and one job', () => {
+describe.each([
+  ['svc.yml', component, ['command', 'image']],
+  ['fleet.yml', fleet, ['group', 'image']],
+])('the file %s', (_, { documents, header, text, inputs, used }, required) => {
+  test('has a header and jobs', () => {
     expect(documents.map(({ errors, warnings }) => [...errors, ...warnings])).toEqual([[], []]);
     expect(Object.keys(header)).toEqual(['spec']);
-    expect(Object.keys(template)).toHaveLength(1);
   });
 
-  test('uses each input once, and no other', () => {
-    const used = [...text.slice(text.indexOf('\n---\n')).matchAll(/\$\[\[ (.*?) \]\]/g)].map(
-      ([, one]) => one,
-    );
-    expect(used.sort()).toEqual(
-      Object.keys(inputs)
-        .map((name) => `inputs.${name}`)
-        .sort(),
-    );
+  test('uses each input, and no other', () => {
+    expect([...new Set(used)].sort()).toEqual(Object.keys(inputs).sort());
+    expect(text.match(/\$\[\[/g)).toHaveLength(used.length);
   });
 
-  test('describes each input, and requires only the command and the image', () => {
+  test('describes each input, and requires only two', () => {
     for (const [name, { description = '' }] of Object.entries(inputs))
       expect(description, name).toMatch(/\.$/);
-    const required = Object.entries(inputs).filter(([, one]) => one.default === undefined);
-    expect(required.map(([name]) => name)).toEqual(['command', 'image']);
+    const without = Object.entries(inputs).filter(([, one]) => one.default === undefined);
+    expect(without.map(([name]) => name)).toEqual(required);
+  });
+});
+
+describe('the job of svc.yml', () => {
+  test('is one, which uses each input once', () => {
+    expect(Object.keys(component.template)).toHaveLength(1);
+    expect(component.used).toHaveLength(new Set(component.used).size);
   });
 
   test('offers the output formats of the program, except the one for files', () => {
-    expect(inputs['output']?.options).toEqual(['', ...formats.filter((one) => one !== 'raw')]);
+    expect(component.inputs['output']?.options).toEqual(['', ...formats.filter((one) => one !== 'raw')]);
   });
 
   test('passes inputs to the script as variables, which only the command expands', () => {
     const names = ['command', 'image', 'base_url', 'project', 'group'];
-    const { job } = jobOf(Object.fromEntries(names.map((name) => [name, 'INPUT'])));
+    const job = jobOf(Object.fromEntries(names.map((name) => [name, 'INPUT'])));
     expect(job.script.join('')).not.toContain('INPUT\n');
     expect(job.script.join('').match(/INPUT(?!_)/g)).toBeNull();
-    const expanded = Object.entries(job.variables).filter(
+    const expanded = Object.entries(job.variables ?? {}).filter(
       ([name, one]) => name.startsWith('SVC_INPUT_') && typeof one === 'string',
     );
     expect(expanded.map(([name]) => name)).toEqual(['SVC_INPUT_COMMAND']);
   });
 
   test('keeps the audit log as an artifact that guests cannot read', () => {
-    const { job } = jobOf({ command: 'x', image: 'x' });
+    const job = jobOf({ command: 'x', image: 'x' });
     expect(job.script.join('')).toContain(`export SVC_AUDIT_LOG=${job.artifacts.paths}\n`);
     expect(job.artifacts).toMatchObject({ when: 'always', access: 'developer' });
     expect(job.image.entrypoint).toEqual(['']);
@@ -109,7 +119,7 @@ describe('the file', () => {
 
 /** The inputs of the examples in the documentation. */
 const examples = [
-  ...(await readFile(page, 'utf8')).matchAll(/^```yaml\n(include:\n[\s\S]*?)^```$/gm),
+  ...(await readFile(resolve(root, 'docs/ci.md'), 'utf8')).matchAll(/^```yaml\n(include:\n[\s\S]*?)^```$/gm),
 ].flatMap(([, block = '']) =>
   (parse(block) as { include: { component: string; inputs: Record<string, string> }[] }).include.flatMap(
     ({ component, inputs: given }) => (component.includes('/svc@') ? [given] : []),
@@ -119,7 +129,7 @@ const examples = [
 const hasBusyBox = spawnSync('busybox', ['true']).status === 0;
 const shells = ['bash -euo pipefail', 'dash -eu', ...(hasBusyBox ? ['busybox sh -eu'] : [])];
 
-describe('the script', () => {
+describe('the script of svc.yml', () => {
   /** The variables of a job of the sandbox. */
   const predefined = `
 export CI=true CI_SERVER_URL=$SVC_BASE_URL CI_API_V4_URL=$SVC_BASE_URL/api/v4 CI_JOB_TOKEN=$SVC_JOB_TOKEN CI_PROJECT_ID=100
@@ -138,7 +148,7 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
   /** Run the script in a new folder, as the runner does: a shell executes it as one text. */
   async function runJob(given: Readonly<Record<string, string>>, running: Running = {}) {
     const { shell = 'bash -euo pipefail', env = {}, before = '', after = '' } = running;
-    const { job } = jobOf({ image: 'svc', ...given });
+    const job = jobOf({ image: 'svc', ...given });
     const SCRIPT = `${before}\n${job.script.join('\n')}\n${after}`;
     return run(folder, `${predefined}exec ${shell} -c "$SCRIPT"`, { ...variablesOf(job), ...env, SCRIPT });
   }
@@ -257,7 +267,7 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
     const write = { ...given, command: 'variables set LOG_LEVEL x' };
     const refused = await runJob(write, { env: variables });
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('read-only mode')]);
-    const { artifacts } = jobOf({ image: 'svc', ...write }).job;
+    const { artifacts } = jobOf({ image: 'svc', ...write });
     const { stdout } = await runJob(
       { ...write, read_only: 'false' },
       { env: { ...variables, SVC_READ_ONLY: '' }, after: `cat ${artifacts.paths}` },
@@ -284,7 +294,7 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
     '\ntouch pwned\n',
   ];
   const check = async (given: Readonly<Record<string, string>>) => {
-    const { job } = jobOf({ image: 'svc', command: 'version', ...given });
+    const job = jobOf({ image: 'svc', command: 'version', ...given });
     const line = `${predefined}bash -euo pipefail -c "$SCRIPT" || true; ls -A`;
     const { stdout } = await run(folder, line, { ...variablesOf(job), SCRIPT: job.script.join('\n') });
     // The folder contains only the home.
@@ -301,5 +311,44 @@ unset SVC_BASE_URL SVC_JOB_TOKEN SVC_TOKEN
     expect(() => jobOf({ command: 'x', image: 'x', token_variable: attack })).toThrow('does not match');
     for (const name of ['read_only', 'output'])
       expect(() => jobOf({ command: 'x', image: 'x', [name]: attack })).toThrow('not an option');
+  });
+});
+
+describe('the jobs of fleet.yml', () => {
+  const required = { group: 'acme', image: 'svc:latest' };
+
+  test('get texts as variables, which nothing expands', () => {
+    const { fleet: job } = jobsOf(fleet, { ...required, group: 'INPUT', files: 'INPUT', base_url: 'INPUT' });
+    expect(job?.script.join('')).not.toMatch(/[^_]INPUT[^_]/);
+    const expands = Object.values(job?.variables ?? {}).map((one) => typeof one === 'string' || one.expand);
+    expect(expands).toEqual([false, false, false]);
+  });
+
+  test('end with one that waits for all, and runs after a failure too', () => {
+    const { fleet: job, 'fleet:report': report } = jobsOf(fleet, { ...required, parallel: '20' });
+    expect(job).toMatchObject({ parallel: '20', artifacts: { when: 'always' } });
+    expect(report).toMatchObject({ needs: ['fleet'], when: 'always' });
+    expect(report?.script).toEqual(["svc each report svc-journal-*.ndjson --expect '20'"]);
+  });
+
+  test('have each project in one journal, and one exit code for all', async () => {
+    const { fleet: job, 'fleet:report': report } = jobsOf(fleet, { ...required, parallel: '3' });
+    const script = `
+printf 'svc: 1\\nvariables: [{ key: LOG_LEVEL, value: info }]\\n' > settings.yaml
+export SVC_INPUT_GROUP=acme SVC_INPUT_FILES=settings.yaml SVC_INPUT_BASE_URL= CI_NODE_TOTAL=3
+for CI_NODE_INDEX in 1 2 3; do
+  export CI_NODE_INDEX
+  sh -eu <<'JOB' > /dev/null 2>&1 || exit 1
+${job?.script.join('\n')}
+JOB
+done
+${report?.script.join('\n')}
+rm svc-journal-2.ndjson
+echo "exit $?"
+${report?.script.join('\n')}
+`;
+    const { exitCode, stdout, stderr } = await run(folder, script);
+    expect(stdout).toMatch(/^3 targets: 3 done, 0 failed, 0 unknown, 0 not started\nexit 0\n/);
+    expect([exitCode, stderr]).toEqual([11, expect.stringContaining('3')]);
   });
 });
