@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { command, sharedHome, svc } from '../support/process.ts';
 import { json, serve } from '../support/service.ts';
-import { words } from '../support/svc.ts';
+import { canned, svc as runHere, words } from '../support/svc.ts';
 
 const home = await sharedHome();
 const file = (name: string) => join(home.path, name);
@@ -31,10 +31,9 @@ describe('rejects a value that is too large before sending', () => {
     ['sandbox start --memory --seed-file /dev/zero', '/dev/zero', '100 MiB'],
     ['users list --ca-file /dev/zero --base-url https://127.0.0.1:1', '--ca-file', '16 MiB'],
   ])('%s', async (line, what, limit) => {
-    const args = words(
-      (line.startsWith('sandbox') ? line : `${nowhere} ${line}`).replace('@600MB', `@${file('600MB')}`),
-    ).map((word) => (word === '600MB' ? file('600MB') : word));
-    const { code, err } = await svc(home, args);
+    const { code, err } = await runHere(line.startsWith('sandbox') ? line : `${nowhere} ${line}`, {
+      cwd: home.path,
+    });
     expect([code, err]).toEqual([2, expect.stringContaining(what)]);
     expect(err).toMatch(new RegExp(`is larger than [0-9]* ?${limit}`));
   });
@@ -58,7 +57,7 @@ describe('rejects a value that is too large before sending', () => {
     await handle.truncate(90 * 1024 * 1024);
     await handle.close();
     const fields = ['a', 'b', 'c'].map((name) => `--field ${name}=@${file('90MB')}`).join(' ');
-    const { code, err } = await svc(home, words(`api POST /user ${fields} ${nowhere}`));
+    const { code, err } = await runHere(`api POST /user ${fields} ${nowhere}`);
     expect([code, err]).toEqual([2, expect.stringContaining('is larger than 256 MiB')]);
   });
 });
@@ -87,7 +86,7 @@ describe('a large value within the limits', () => {
     await writeFile(file('content'), Buffer.alloc(40 * 1024 * 1024));
     for (const how of ['--dry-run', '--curl']) {
       const line = `files create f --branch main --commit-message m --content @${file('content')} -p 1 ${how}`;
-      const { code, err } = await svc(home, words(`${line} ${nowhere}`));
+      const { code, err } = await runHere(`${line} ${nowhere}`);
       expect([code, err]).toEqual([2, expect.stringContaining('too large to print')]);
     }
   });
@@ -116,8 +115,8 @@ test.skipIf('SVC_BIN' in process.env).each([
 );
 
 test('rejects a cell that is too large for csv', async () => {
-  const env = { SVC_BASE_URL: await cellService('x'.repeat(20_000_000)), SVC_TOKEN: 'x'.repeat(20) };
-  const { code, out, err } = await svc(home, ['api', 'GET', 'x', '-o', 'csv'], { env });
+  const transport = canned(() => ({ body: JSON.stringify([{ a: 'x'.repeat(20_000_000) }]) }));
+  const { code, out, err } = await runHere(`api GET x -o csv ${nowhere}`, { transport });
   expect([code, out]).toEqual([2, '']);
   expect(err).toMatch(/^error: a value of 20000000 characters is too large for csv\nhint: /);
 });
