@@ -329,14 +329,18 @@ describe('a change of the profiles while the server runs', () => {
   const token = 'token-of-first-1';
 
   /** Start a server with this profile file, which `change` replaces. */
-  async function agentWith(profiles: object, env: Readonly<Record<string, string>> = {}) {
+  async function agentWith(
+    profiles: object,
+    env: Readonly<Record<string, string>> = {},
+    flags: readonly string[] = [],
+  ) {
     const folder = await folderWith();
     const change = (to: object) =>
       writeFile(join(folder, 'profiles.json'), JSON.stringify(to), { mode: 0o600 });
     await change(profiles);
     const agent = await agentFor(await openWorld(), {
       as: 'none',
-      argv: ['--areas', 'jobs'],
+      argv: ['--areas', 'jobs', ...flags],
       env: { SVC_BASE_URL: '', SVC_CONFIG_DIR: folder, ...env },
       transport: canned(() => ({ body: '[]' })),
     });
@@ -387,6 +391,18 @@ describe('a change of the profiles while the server runs', () => {
     await change(work({}, 'other'));
     expect((await agent.call('jobs_list', { project })).isError).toBe(false);
     expect(sent()).toEqual([[second]]);
+  });
+
+  test('that gives the profile a new token, or makes it read-only, applies to the next call', async () => {
+    const { agent, change, sent } = await agentWith(work({ token }), {}, ['--allow-writes']);
+    const retry = () => agent.call('jobs_retry', { project, job_id: 7 });
+    await retry();
+    await change(work({ token: 'token-of-first-2' }));
+    await retry();
+    const both = [token, 'token-of-first-2'].map((one) => [first, ['private-token', one]]);
+    expect(sent()).toEqual(both);
+    await change(work({ token, read_only: true }));
+    expect([(await retry()).isError, sent()]).toEqual([true, both]);
   });
 
   test('does not give a base URL to a server that was started without one', async () => {

@@ -1,4 +1,4 @@
-/** Runs completion, doctor and --watch in the built program. */
+/** Exit codes of the built program with --jq, completion in the background, connections, and folders that cannot be created. */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

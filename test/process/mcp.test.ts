@@ -8,7 +8,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isAlive } from '../../src/support/process.ts';
-import { command, type Started, sharedHome, start, svc, testHome, until } from '../support/process.ts';
+import { command, type Started, sharedHome, start, svc, until } from '../support/process.ts';
 import { json, serve } from '../support/service.ts';
 import { jsonLines, words } from '../support/svc.ts';
 
@@ -152,29 +152,4 @@ test('a call that is running when standard input ends is completed', async () =>
   const ended = await svc(home, ['mcp', '--areas', 'jobs', '--quiet'], { stdin, env });
   expect(jsonLines(ended.out).at(-1)).toMatchObject({ id: 2, result: { structuredContent: { rows: [] } } });
   expect([ended.code, ended.err]).toEqual([0, '']);
-});
-
-test('a profile that becomes read-only, or gets a new token, applies to the next call', async () => {
-  const tokens: (string | string[] | undefined)[] = [];
-  const url = await serve((request, response) => {
-    tokens.push(request.headers['private-token']);
-    json(response, { id: 1, username: 'mia' });
-  });
-  const own = await testHome();
-  const login = (token: string) =>
-    svc(own, ['login', '--base-url', url, '--profile', 'work', '--token-stdin'], { stdin: token });
-  const first = await login('first-token-0001');
-  if (first.code !== 0) throw new Error(first.err);
-  const { client } = await connect(['mcp', '--allow-writes', '--areas', 'variables'], own.env);
-  const set = () =>
-    client.callTool({ name: 'variables_update', arguments: { project, key: 'A', value: 'some value' } });
-  expect((await set()).isError).not.toBe(true);
-  expect(tokens.at(-1)).toBe('first-token-0001');
-  expect((await login('second-token-0002')).code).toBe(0);
-  await set();
-  expect(tokens.at(-1)).toBe('second-token-0002');
-  await svc(own, ['profiles', 'set', 'read_only', 'true']);
-  const before = tokens.length;
-  const refused = await set();
-  expect([refused.isError, tokens.length]).toEqual([true, before]);
 });
