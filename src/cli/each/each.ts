@@ -23,7 +23,7 @@ import { isDryRun } from '../request/dry-run.ts';
 import type { Session } from '../session/model.ts';
 import { withSession } from '../session/session.ts';
 import { readerOpener } from './check.ts';
-import { Output, sessionOpener } from './output.ts';
+import { checkSize, Output, sessionOpener } from './output.ts';
 import { errorOf, openResults } from './results.ts';
 import { hasOwnFile, lineParser } from './target-line.ts';
 
@@ -144,6 +144,7 @@ export function openSubcommand(session: Session, command: RunnableCommand, base:
       output.keepKind(result, child);
       await print(child, { ...result, failure: undefined });
       if (result.failure) throw result.failure;
+      checkSize(session, output);
       const { ending } = result;
       const kind = typeof ending === 'string' ? { kind: ending } : {};
       return { exit: exitCodeOf(ending), ...kind, uncertain: false };

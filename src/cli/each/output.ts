@@ -3,8 +3,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
+import { Failure } from '../../errors.ts';
+import { sizes } from '../../output/json/rows.ts';
 import type { Note, Result } from '../../spec/result.ts';
 import { collect, decode } from '../../support/bytes.ts';
+import { showSize } from '../../support/number.ts';
 import type { Format } from '../../support/text/formats.ts';
 import type { PlanPart } from '../../tasks/engine/plan-text.ts';
 import type { Options } from '../argv/flags.ts';
@@ -62,12 +65,14 @@ export class Output {
 
 /** Bytes that are written, and then read once. */
 export class Spool extends Writable {
+  size = 0;
   #chunks: Buffer[] = [];
   #inMemory = 0;
   #fd: number | undefined;
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
     this.#chunks.push(chunk);
+    this.size += chunk.length;
     this.#inMemory += chunk.length;
     try {
       if (this.#inMemory > memoryLimit) this.#flush();
@@ -162,6 +167,18 @@ export const isSlurped = ({ options }: Session): boolean => 'slurp' in options;
 export function formatOf({ settings, options }: Session): Format {
   const { value, source } = settings.output;
   return options.jq !== undefined && source === 'default' ? 'ndjson' : value;
+}
+
+/** Bytes of a record besides its data. */
+const envelope = 64 * 1024;
+
+/** @throws Failure `unsuccessful` for data that does not fit in the record of a target */
+export function checkSize(session: Session, { kind, data }: Output): void {
+  const limit = sizes.value - envelope;
+  if (data.size <= limit || kind === 'requests' || isSlurped(session) || isTabular(formatOf(session))) return;
+  throw new Failure('unsuccessful', `the result has more than ${showSize(limit)}, too much for one record`, {
+    hint: 'print its rows with -o csv, or fewer of its fields with --fields',
+  });
 }
 
 export const isTabular = (format: Format): boolean => ['table', 'csv', 'tsv', 'raw'].includes(format);

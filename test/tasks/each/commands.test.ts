@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { loadCatalogue } from '../../../src/cli/catalogue.ts';
 import { Failure } from '../../../src/errors.ts';
 import type { Request } from '../../../src/http/transport.ts';
+import { sizes } from '../../../src/output/json/rows.ts';
 import { pathOf } from '../../../src/spec/command.ts';
 import { sharedFolder } from '../../support/folders.ts';
 import { exampleFiles } from '../../support/sandbox.ts';
@@ -193,6 +194,27 @@ describe('svc api', () => {
     expect(done.err).toMatch(/^Journal: .*\n2 done\.\n$/m);
     const read = await run("each --projects - -- api 'projects/{project}/x'", how);
     expect(read.err).toBe('2 done.\n');
+  });
+
+  test('a target whose data is too large for a record fails, and the others do not', async () => {
+    const transport = canned(({ url }) => ({
+      body: JSON.stringify([{ id: 1, name: 'x'.repeat(url.includes('a%2Fb') ? 150_000 : 1) }]),
+    }));
+    const { value } = sizes;
+    sizes.value = 200_000;
+    try {
+      const line = 'each --projects - -o json -- jobs list';
+      const ran = await run(line, { stdin: 'a/b\nc/d\n', transport });
+      const message = expect.stringMatching(/^the result has more than .*, too much for one record$/);
+      expect(JSON.parse(ran.out)).toEqual([
+        { target: 'a/b', exit: 9, error: expect.objectContaining({ kind: 'unsuccessful', message }) },
+        { target: 'c/d', exit: 0, data: [{ id: 1, name: 'x' }] },
+      ]);
+      const rows = await run(line.replace('json', 'csv'), { stdin: 'a/b\nc/d\n', transport });
+      expect([rows.code, rows.out.length > 150_000], rows.err).toEqual([0, true]);
+    } finally {
+      sizes.value = value;
+    }
   });
 
   // A write prints data only on request, or where it has a result.
