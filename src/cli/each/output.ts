@@ -1,4 +1,7 @@
-/** The output of one target, until its turn comes. */
+/**
+ * The output of one target, until its turn comes. A result reads its response while it is printed, so it cannot wait itself: it is
+ * printed as JSON, in memory or in a temporary file.
+ */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
