@@ -16,7 +16,7 @@ interface Parameter {
   readonly field: Field;
 }
 
-/** What the catalogue says, by `PUT /projects/:id/variables/:key filter[environment_scope]`. */
+/** The facts of the catalogue, by `PUT /projects/:id/variables/:key filter[environment_scope]`. */
 const catalogue = new Map<string, Parameter>();
 for (const { endpoint, route } of calls) {
   if (endpoint.unspecified) continue;

@@ -1,4 +1,4 @@
-/** What a command loads, read from the process itself: no clock. */
+/** The files that a command loads, read from the process itself: no clock. */
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -12,7 +12,7 @@ import { canned, contextWith, type Setting, svc } from '../support/svc.ts';
 
 interface Talk {
   readonly code: number;
-  /** What the terminal showed, without the escape sequences of readline. */
+  /** The text on the terminal, without the escape sequences of readline. */
   readonly shown: string;
 }
 

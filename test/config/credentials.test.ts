@@ -25,7 +25,7 @@ function resolve(flags: Flags = {}, env: Env = {}, profile?: Profile, read?: fs.
   });
 }
 
-/** Where the token comes from, and for which request it is. */
+/** The source of the token, and the request that it is for. */
 interface Given {
   readonly auth?: string;
   readonly env?: Env;

@@ -95,7 +95,7 @@ export async function run(folder: string, script: string, more: Readonly<Record<
   return execa('svc', words, { cwd, env, extendEnv: false, reject: false, stdin: 'ignore', timeout: 60_000 });
 }
 
-/** What differs between two runs, and what the pages show instead. */
+/** Texts that differ between two runs, and the texts that the pages show instead. */
 const constants: readonly (readonly [RegExp, string])[] = [
   [/\r/g, ''],
   [/http:\/\/127\.0\.0\.1:\d{4,5}/g, 'https://host.example'],

@@ -10,7 +10,7 @@ import { type Canned, canned, svc, words } from '../support/svc.ts';
 /** Ends a line in every notation, and contains what terminals interpret. */
 const breaks = ['\n', '\r\n', '\r', '\u000b', '\u000c', '\u0085', '\u2028', '\u2029'];
 const hostile = `name${breaks.map((char) => `${char}FORGED`).join('')}\u001b[2J\u001b]0;owned\u0007\u009b31m\u202e\u007f`;
-/** What a terminal interprets, without the line feeds and tabs of the program itself. */
+/** Characters that a terminal interprets, without the line feeds and tabs of the program itself. */
 const interpreted = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
 /** The details of an object indent the lines of a value further. */
 const forged = /(?:^|\n).{0,4}FORGED/;

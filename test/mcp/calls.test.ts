@@ -76,7 +76,7 @@ const plain = (run: string) =>
     '',
   );
 
-/** What a command prints in JSON. */
+/** The output of a command in JSON. */
 async function printed(line: string): Promise<unknown> {
   const ran = await world.run(line);
   return ran.out === '' ? ran.err : JSON.parse(ran.out);

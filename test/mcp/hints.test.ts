@@ -9,7 +9,7 @@ const examples = await toolExamples();
 const world = await openWorld();
 
 describe('no hint for an agent names a flag, a variable or a command', () => {
-  /** What an agent does not have. */
+  /** Words for things that an agent does not have. */
   const foreign = /(^|[^\w-])--[a-z]|\bSVC_|\bsvc (?!mcp\b)[a-z-]|standard input|[@<>]/;
 
   const check = async (agent: Agent, input: (one: (typeof examples)[number]) => Record<string, unknown>) => {

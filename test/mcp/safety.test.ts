@@ -1,4 +1,4 @@
-/** What an agent can never do with `svc mcp`, and what it never sees. */
+/** Actions that are impossible for an agent with `svc mcp`, and values that it never sees. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What an executable ignores, and what it leaves behind. `npm run test:executable` sets the executable. */
+/** The inputs that an executable ignores, and the files that it leaves. `npm run test:executable` sets the executable. */
 import { mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What differs on Windows and macOS, as far as it shows on this system. */
+/** Differences of Windows and macOS, as far as they show on this system. */
 import { expect, test } from 'vitest';
 import { fileOf, userShell } from '../../src/cli/builtin/completion/completion.ts';
 import { runChild } from '../../src/cli/terminal/child.ts';

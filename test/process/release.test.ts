@@ -149,7 +149,7 @@ const damaged = script('package', ({ release, write }) => {
   write('release/SHA256SUMS', `${sums}${'0'.repeat(64)}  gone.zip\n`);
 });
 
-/** What makes each check fail, and what it reports. */
+/** For each check, a cause of its failure, and its report. */
 const refusals: readonly (readonly [name: string, spoil: Spoil, says: RegExp])[] = [
   [
     'the version is a semantic version, without a v',

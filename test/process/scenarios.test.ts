@@ -56,7 +56,7 @@ function run(scenario: Scenario, more: readonly string[]) {
   return svc(home, argv, { env: { SVC_TOKEN: token, SVC_ERRORS: 'text' } });
 }
 
-/** What was printed, in the form of the table: the ids of rows, or an object. */
+/** The output, in the form of the table: the ids of rows, or an object. */
 function printed(out: string, { list }: Scenario): unknown {
   if (!list) return JSON.parse(out);
   const rows = parseCsv(out, { columns: true, skip_empty_lines: true }) as Record<string, string>[];

@@ -67,7 +67,7 @@ export const bodyText = ({ body }: Request): string =>
 /** An empty home in which not even root can create files. */
 const nowhere = '/dev/null';
 
-/** What a command line sees of the machine: nothing of the real environment, and no input. */
+/** The machine as a command line sees it: nothing of the real environment, and no input. */
 export const contextWith = (more: Partial<Context>): Context => ({
   cwd: '/',
   program: ['svc'],

@@ -18,7 +18,7 @@ export interface Setting {
   readonly text?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
-  /** What a user types at a prompt; undefined if prompting is not possible. */
+  /** The answer of a user to a prompt; undefined if prompting is not possible. */
   readonly secret?: string;
   /** The validated call. */
   readonly prepared?: Partial<Call>;

@@ -1,4 +1,4 @@
-// What a service can do between the comparison and the last write. Nothing may be deleted or sent by mistake.
+// Changes that a service can make between the comparison and the last write. Nothing may be deleted or sent by mistake.
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../../../src/http/transport.ts';
 import {

@@ -91,7 +91,7 @@ variables:
   });
 });
 
-/** What can be in place of a new plan; returns how to see that it is unchanged. */
+/** Things that can be in place of a new plan; returns how to see that it is unchanged. */
 const others: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
   'a state file': async () => {
     await writeFile(plan, file('x'));
