@@ -1,12 +1,10 @@
 /** Feature flags: what depends on one is absent without it (sections 4.5, 4.20, 8 and 9). */
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { features } from '../../src/api/features.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import { calls } from '../support/catalogue.ts';
-import { closeReceivers, openReceiver } from '../support/receiver.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { openTestSandbox } from './ask.ts';
-
-afterEach(closeReceivers);
 
 const rule = { name: 'New', approvals_required: 1 };
 const rules = [

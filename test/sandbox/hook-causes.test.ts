@@ -1,17 +1,15 @@
 /** Each kind of event is caused by a change in the sandbox, or sent only by `svc sandbox emit` (section 6.1). */
 import { readFile } from 'node:fs/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SandboxEvent, World } from '../../src/sandbox/core/world.ts';
 import { eventHeader, eventTrigger, type HookFlag, hookFlags } from '../../src/webhooks/events.ts';
 import { samplePayload } from '../../src/webhooks/samples.ts';
 import { presented } from '../support/endpoints.ts';
 import { folderWith } from '../support/folders.ts';
-import { closeReceivers, type ReceivedCall } from '../support/receiver.ts';
+import type { ReceivedCall } from '../support/receiver.ts';
 import { exampleFiles, openWorld } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
 import { causes, kindsByRoute, onlyEmitted, openSubscribed } from './hook-causes.ts';
-
-afterEach(closeReceivers);
 
 async function perform(
   { ask, sandbox }: Awaited<ReturnType<typeof openSubscribed>>,

@@ -1,10 +1,8 @@
 /** The health of webhooks: failures suspend deliveries, on the clock of the sandbox. */
-import { afterEach, expect, test } from 'vitest';
-import { closeReceivers, openReceiver } from '../support/receiver.ts';
+import { expect, test } from 'vitest';
+import { openReceiver } from '../support/receiver.ts';
 import { noon } from './ask.ts';
 import { openClocked } from './clock.ts';
-
-afterEach(closeReceivers);
 
 const minute = 60;
 const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString();

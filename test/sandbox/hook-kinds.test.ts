@@ -1,13 +1,11 @@
 /** Deliveries of every kind of event that a request to the sandbox can cause (section 6.1). */
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type HookFlag, hookFlags } from '../../src/webhooks/events.ts';
 import { until } from '../support/process.ts';
-import { closeReceivers, openReceiver } from '../support/receiver.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { rowsOf } from '../support/table.ts';
 import { openClocked } from './clock.ts';
 import { openSubscribed } from './hook-causes.ts';
-
-afterEach(closeReceivers);
 
 /** Send requests while one hook subscribes to these events, and return the payloads in order. */
 async function delivered(

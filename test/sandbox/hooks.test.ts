@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { serve } from '../../src/sandbox/index.ts';
 import { server } from '../support/certificates.ts';
-import { closeReceivers, openReceiver } from '../support/receiver.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { ids, openTestSandbox } from './ask.ts';
 import { openClocked } from './clock.ts';
-
-afterEach(closeReceivers);
 
 type TestSandbox = Awaited<ReturnType<typeof openTestSandbox>>;
 

@@ -1,10 +1,8 @@
 /** The first change of a job by the clock, which the sandbox waits for: 5 s after it was queued. */
-import { afterEach, test } from 'vitest';
+import { test } from 'vitest';
 import { until } from '../support/process.ts';
-import { closeReceivers, openReceiver } from '../support/receiver.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { noon, openTestSandbox } from './ask.ts';
-
-afterEach(closeReceivers);
 
 test('hooks get the changes of a job without another request', async () => {
   const receiver = await openReceiver();

@@ -1,10 +1,8 @@
 /** Calls that change jobs, and jobs that run by the clock. The specification only shows jobs (sections 2.1, 4.1). */
-import { afterEach, describe, expect, test } from 'vitest';
-import { closeReceivers, openReceiver } from '../support/receiver.ts';
+import { describe, expect, test } from 'vitest';
+import { openReceiver } from '../support/receiver.ts';
 import type { RequestOptions } from './ask.ts';
 import { type ClockedSandbox, openClocked } from './clock.ts';
-
-afterEach(closeReceivers);
 
 /** Seeded jobs of acme/rocket, by status. */
 const seeded = {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
 import { folderWith } from '../support/folders.ts';
-import { closeReceivers, openReceiver } from '../support/receiver.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { ask, noon } from './ask.ts';
 
 let dir: string;
@@ -16,7 +16,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  await closeReceivers();
   await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
 });
 

@@ -1,21 +1,18 @@
 /** `--seed-file`: users, groups, projects and state documents in a new sandbox. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { resources } from '../../src/api/resources.ts';
 import { readSeedFile } from '../../src/cli/builtin/sandbox/seed-file.ts';
 import { openSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { folderWith } from '../support/folders.ts';
-import { closeReceivers, openReceiver } from '../support/receiver.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { changesByKind } from '../tasks/engine/changes-by-kind.ts';
 import { ask, noon, openTestSandbox, tablesOf } from './ask.ts';
 
 let cwd: string;
 beforeEach(async () => {
   cwd = await folderWith();
-});
-afterEach(async () => {
-  await closeReceivers();
 });
 
 async function open(content: string, options: SandboxOptions = {}, env: Record<string, string> = {}) {

@@ -1,14 +1,12 @@
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { folderWith } from '../support/folders.ts';
-import { closeReceivers, openReceiver } from '../support/receiver.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { openWorld } from '../support/sandbox.ts';
 import { ids, openTestSandbox, sandboxPerTest } from './ask.ts';
 import { openClocked } from './clock.ts';
 
 const ask = sandboxPerTest();
-
-afterEach(closeReceivers);
 
 describe('protected branches (section 4.11)', () => {
   const path = '/projects/100/protected_branches';

@@ -1,7 +1,8 @@
 /** A server on 127.0.0.1 that records the calls of hooks. */
-import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { collect } from '../../src/support/bytes.ts';
 import type { KeyPair } from './certificates.ts';
 
@@ -24,10 +25,8 @@ export interface Receiver {
   readonly calls: ReceivedCall[];
 }
 
-const open = new Set<Server>();
-
 /**
- * Start a receiver.
+ * Start a receiver, which is closed when the test ends.
  * @param respond makes each response; by default 200 without a body
  * @param tls serve https with this certificate
  */
@@ -45,15 +44,9 @@ export async function openReceiver(
   };
   const server = tls ? createSecureServer(tls, listener) : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  open.add(server);
-  return { url: `http${tls ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
-}
-
-/** Close all receivers; for `afterEach`. */
-export async function closeReceivers(): Promise<void> {
-  for (const server of open) {
-    open.delete(server);
+  onTestFinished(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-  }
+  });
+  return { url: `http${tls ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`, calls };
 }

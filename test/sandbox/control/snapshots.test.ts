@@ -6,7 +6,7 @@ import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { State } from '../../../src/sandbox/store/state.ts';
 import { folderWith } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
-import { closeReceivers, openReceiver } from '../../support/receiver.ts';
+import { openReceiver } from '../../support/receiver.ts';
 import { ask, noon } from '../ask.ts';
 import { seededCalls } from '../seeded-calls.ts';
 import { json, serveControlled } from './serving.ts';
@@ -150,7 +150,6 @@ test('a snapshot that is loaded during deliveries contains none of them', async 
   await sandbox.close();
   expect(receiver.calls).toHaveLength(1);
   expect((await ask(sandbox, `GET /groups/10/hooks/${id}/events`)).body).toEqual([]);
-  await closeReceivers();
 });
 
 describe('snapshots in a folder', () => {

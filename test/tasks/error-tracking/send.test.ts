@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { closeReceivers, openReceiver } from '../../support/receiver.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { openReceiver } from '../../support/receiver.ts';
 import { openWorld, type World } from '../../support/sandbox.ts';
 import { jsonLines, svc } from '../../support/svc.ts';
 import { exited } from '../engine/world.ts';
@@ -9,8 +9,6 @@ let world: World;
 beforeEach(async () => {
   world = await openWorld();
 });
-afterEach(closeReceivers);
-
 test('sends a message to the client key of a project, as the service shows it then', async () => {
   const line = 'errors send --project acme/rocket --message "Fuel is low" --level warning --tag stage=2';
   const planned = await exited(0, world.run(`${line} --dry-run`));

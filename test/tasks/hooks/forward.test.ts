@@ -1,12 +1,12 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { Failure } from '../../../src/errors.ts';
 import { createDirectTransport } from '../../../src/http/node/transport.ts';
 import type { Header } from '../../../src/http/transport.ts';
 import { folderWith } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
-import { closeReceivers, openReceiver } from '../../support/receiver.ts';
+import { openReceiver } from '../../support/receiver.ts';
 import { openWorld, transportTo, type World } from '../../support/sandbox.ts';
 import { exited } from '../engine/world.ts';
 
@@ -17,8 +17,6 @@ beforeEach(async () => {
   home = await folderWith();
   world = await openWorld();
 });
-afterEach(closeReceivers);
-
 /** Requests to the sandbox stay in this process; others are sent. */
 const run = (flags: string, signal?: AbortSignal) =>
   world.run(`hooks forward 301 ${flags}`, {

@@ -1,13 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventHeader, eventName, hookFlags } from '../../../src/webhooks/events.ts';
 import { folderWith } from '../../support/folders.ts';
-import { closeReceivers, openReceiver } from '../../support/receiver.ts';
+import { openReceiver } from '../../support/receiver.ts';
 import { svc } from '../../support/svc.ts';
 import { exited } from '../engine/world.ts';
-
-afterEach(closeReceivers);
 
 /** An API token and a base URL: neither may reach the receiver. */
 const env = { SVC_TOKEN: 'api-secret', SVC_BASE_URL: 'https://api.example' };
