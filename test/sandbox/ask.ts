@@ -1,6 +1,12 @@
 /** Opens a sandbox in memory with a stopped clock, and sends requests to it. */
-import { beforeEach, expect } from 'vitest';
-import { openSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
+import { beforeEach, expect, onTestFinished } from 'vitest';
+import type { SandboxEvent } from '../../src/sandbox/core/world.ts';
+import {
+  openSandbox,
+  type Sandbox,
+  type SandboxOptions,
+  type SandboxStorage,
+} from '../../src/sandbox/index.ts';
 
 export const noon = Date.parse('2026-04-01T12:00:00Z');
 
@@ -39,6 +45,36 @@ export const tablesOf = ({ world: { store } }: Sandbox) =>
 export async function openTestSandbox(options: SandboxOptions = {}): Promise<TestSandbox> {
   const sandbox = await openSandbox({ memory: true }, { now: () => noon, ...options });
   return { sandbox, ask: (call, how) => ask(sandbox, call, how) };
+}
+
+/** Open a sandbox whose clock the test advances. */
+export async function openClocked() {
+  let at = noon;
+  const opened = await openTestSandbox({ now: () => at });
+  const wait = (seconds: number) => {
+    at += seconds * 1000;
+  };
+  return { ...opened, wait };
+}
+
+/** Open a sandbox that is closed when the test ends. */
+export async function openStored(storage: SandboxStorage, options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = await openSandbox(storage, { now: () => noon, ...options });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** Record the events that a sandbox emits. */
+export function recordEvents({ world }: Sandbox): SandboxEvent[] {
+  const events: SandboxEvent[] = [];
+  const { emit } = world;
+  Object.assign(world, {
+    emit(event: SandboxEvent) {
+      events.push(event);
+      emit(event);
+    },
+  });
+  return events;
 }
 
 /** Send requests to a sandbox of each test, which its first request opens. */

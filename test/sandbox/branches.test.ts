@@ -1,17 +1,16 @@
 /** Branches over the API (section 4.11). */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxEvent } from '../../src/sandbox/core/world.ts';
-import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
 import { seededShas } from '../support/seeded-shas.ts';
-import { ask } from './ask.ts';
+import { ask, openTestSandbox, recordEvents } from './ask.ts';
 
 let sandbox: Sandbox;
 let events: SandboxEvent[];
 
 beforeEach(async () => {
-  sandbox = await openSandbox({ memory: true });
-  events = [];
-  Object.assign(sandbox.world, { emit: (event: SandboxEvent) => events.push(event) });
+  ({ sandbox } = await openTestSandbox());
+  events = recordEvents(sandbox);
 });
 
 const call = (method: string, target: string, token = 'none', json?: object) =>

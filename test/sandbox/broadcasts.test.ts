@@ -1,7 +1,6 @@
 /** Broadcast messages (section 4.9). */
 import { expect, test } from 'vitest';
-import { sandboxPerTest } from './ask.ts';
-import { openClocked } from './clock.ts';
+import { openClocked, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noon, openTestSandbox, sandboxPerTest } from './ask.ts';
-import { openClocked } from './clock.ts';
+import { noon, openClocked, openTestSandbox, sandboxPerTest } from './ask.ts';
 import { seededCalls } from './seeded-calls.ts';
 
 const ask = sandboxPerTest();

@@ -1,28 +1,19 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { Failure } from '../../src/errors.ts';
-import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import { openSandbox, type SandboxOptions } from '../../src/sandbox/index.ts';
 import { processNamespace } from '../../src/support/process.ts';
 import { folderWith } from '../support/folders.ts';
-import { ask, noon, openTestSandbox } from './ask.ts';
+import { ask, noon, openStored, openTestSandbox } from './ask.ts';
 
 let dir: string;
-const open: Sandbox[] = [];
 
 beforeEach(async () => {
   dir = join(await folderWith(), 'data');
 });
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
-});
 
-async function start(options = {}): Promise<Sandbox> {
-  const sandbox = await openSandbox({ dir }, { now: () => noon, ...options });
-  open.push(sandbox);
-  return sandbox;
-}
-
+const start = (options?: SandboxOptions) => openStored({ dir }, options);
 const create = (key: string) => ({ json: { key, value: 'v' } });
 
 describe('state in a folder', () => {
@@ -85,7 +76,7 @@ describe('a sandbox whose folder is in use', () => {
   });
 
   test('does not overwrite the state after losing its lock', async () => {
-    const first = await start();
+    const first = await openSandbox({ dir }, { now: () => noon });
     await rm(join(dir, 'lock'));
     await writeFile(join(dir, 'lock'), `${process.pid} another\n`);
     const before = await readFile(join(dir, 'state.jsonl'), 'utf8');
@@ -97,7 +88,6 @@ describe('a sandbox whose folder is in use', () => {
     expect(first.errors).toHaveLength(1);
     expect(await readFile(join(dir, 'state.jsonl'), 'utf8')).toBe(before);
     await first.close().catch(() => undefined);
-    open.splice(0);
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { billOfMaterials, componentsOf } from '../../src/sandbox/areas/dependency-exports/handlers.ts';
-import { sandboxPerTest } from './ask.ts';
-import { openClocked } from './clock.ts';
+import { openClocked, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ids, sandboxPerTest } from './ask.ts';
-import { openClocked } from './clock.ts';
+import { ids, openClocked, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 

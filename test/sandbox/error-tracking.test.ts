@@ -1,8 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { TrackedError } from '../../src/sandbox/areas/error-tracking/tracked-errors.ts';
-import { openTestSandbox, type RequestOptions, sandboxPerTest, type TestSandbox } from './ask.ts';
-import { openClocked } from './clock.ts';
+import {
+  openClocked,
+  openTestSandbox,
+  type RequestOptions,
+  sandboxPerTest,
+  type TestSandbox,
+} from './ask.ts';
 
 const ask = sandboxPerTest();
 

@@ -2,25 +2,17 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { SandboxEvent } from '../../src/sandbox/core/world.ts';
-import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
-import { folderWith } from '../support/folders.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
 import { seededShas } from '../support/seeded-shas.ts';
 import { words } from '../support/svc.ts';
-import { ask, type TestResponse } from './ask.ts';
+import { ask, openTestSandbox, recordEvents, type TestResponse } from './ask.ts';
 
 let sandbox: Sandbox;
 let events: SandboxEvent[];
 
 beforeEach(async () => {
-  sandbox = await openSandbox({ memory: true });
-  events = [];
-  const { emit } = sandbox.world;
-  Object.assign(sandbox.world, {
-    emit(event: SandboxEvent) {
-      events.push(event);
-      emit(event);
-    },
-  });
+  ({ sandbox } = await openTestSandbox());
+  events = recordEvents(sandbox);
 });
 
 const call = (method: string, target: string, token = 'none', json?: object) =>
@@ -232,17 +224,6 @@ describe('a write', () => {
       },
     ]);
   });
-});
-
-it('keeps files when the folder is reopened', async () => {
-  const dir = await folderWith();
-  sandbox = await openSandbox({ dir });
-  expect((await call('POST', file('日本/語.md'), 'developer', change())).status).toBe(201);
-  await sandbox.close();
-  sandbox = await openSandbox({ dir });
-  expect(await contentOf('日本/語.md')).toBe('new\n');
-  expect(header(await call('HEAD', `${file('日本/語.md')}?ref=develop`), 'file-path')).toBe('日本/語.md');
-  await sandbox.close();
 });
 
 describe('roles', () => {

@@ -1,7 +1,7 @@
 /** Each kind of event is caused by a change in the sandbox, or sent only by `svc sandbox emit` (section 6.1). */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import type { SandboxEvent, World } from '../../src/sandbox/core/world.ts';
+import type { SandboxEvent } from '../../src/sandbox/core/world.ts';
 import { eventHeader, eventTrigger, type HookFlag, hookFlags } from '../../src/webhooks/events.ts';
 import { samplePayload } from '../../src/webhooks/samples.ts';
 import { presented } from '../support/endpoints.ts';
@@ -9,6 +9,7 @@ import { folderWith } from '../support/folders.ts';
 import type { ReceivedCall } from '../support/receiver.ts';
 import { exampleFiles, openWorld } from '../support/sandbox.ts';
 import { words } from '../support/svc.ts';
+import { recordEvents } from './ask.ts';
 import { causes, kindsByRoute, onlyEmitted, openSubscribed } from './hook-causes.ts';
 
 async function perform(
@@ -104,21 +105,8 @@ test.each(causes)('$call is not delivered to a hook that subscribes to everythin
   expect(opened.calls).toEqual([]);
 });
 
-function record(world: World): Set<HookFlag> {
-  const seen = new Set<HookFlag>();
-  const { emit } = world;
-  Object.assign(world, {
-    emit: (event: SandboxEvent) => {
-      const isPush = event.kind === 'push' || event.kind === 'tag_push';
-      for (const flag of isPush
-        ? ([`${event.kind}_events`, 'repository_update_events'] as const)
-        : [event.kind])
-        seen.add(flag);
-      emit(event);
-    },
-  });
-  return seen;
-}
+const flagsOf = ({ kind }: SandboxEvent): readonly HookFlag[] =>
+  kind === 'push' || kind === 'tag_push' ? [`${kind}_events`, 'repository_update_events'] : [kind];
 
 const writes = presented.filter(({ reads }) => !reads).map(({ endpoint }) => endpoint);
 
@@ -131,13 +119,13 @@ test.each(writes.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpo
   'the examples of %s cause the events of the table, and no others',
   async (route, { examples }) => {
     const folder = await folderWith(exampleFiles);
-    const seen = new Set<HookFlag>();
+    const seen: HookFlag[] = [];
     for (const { run } of examples) {
       const world = await openWorld();
-      const recorded = record(world.sandbox.world);
+      const events = recordEvents(world.sandbox);
       expect((await world.run(words(run), { cwd: folder })).code, run).toBe(0);
-      for (const flag of recorded) seen.add(flag);
+      seen.push(...events.flatMap(flagsOf));
     }
-    expect([...seen].sort()).toEqual([...(kindsByRoute[route] ?? [])].sort());
+    expect([...new Set(seen)].sort()).toEqual([...(kindsByRoute[route] ?? [])].sort());
   },
 );

@@ -1,8 +1,7 @@
 /** The health of webhooks: failures suspend deliveries, on the clock of the sandbox. */
 import { expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
-import { noon } from './ask.ts';
-import { openClocked } from './clock.ts';
+import { noon, openClocked } from './ask.ts';
 
 const minute = 60;
 const at = (seconds: number) => new Date(noon + seconds * 1000).toISOString();

@@ -4,7 +4,7 @@ import { type HookFlag, hookFlags } from '../../src/webhooks/events.ts';
 import { until } from '../support/process.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { rowsOf } from '../support/table.ts';
-import { openClocked } from './clock.ts';
+import { openClocked } from './ask.ts';
 import { openSubscribed } from './hook-causes.ts';
 
 /** Send requests while one hook subscribes to these events, and return the payloads in order. */

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { serve } from '../../src/sandbox/index.ts';
 import { server } from '../support/certificates.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { ids, openTestSandbox } from './ask.ts';
-import { openClocked } from './clock.ts';
+import { ids, openClocked, openTestSandbox } from './ask.ts';
 
 type TestSandbox = Awaited<ReturnType<typeof openTestSandbox>>;
 

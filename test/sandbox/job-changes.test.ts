@@ -1,8 +1,7 @@
 /** Calls that change jobs, and jobs that run by the clock. The specification only shows jobs (sections 2.1, 4.1). */
 import { describe, expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
-import type { RequestOptions } from './ask.ts';
-import { type ClockedSandbox, openClocked } from './clock.ts';
+import { openClocked, type RequestOptions, type TestSandbox } from './ask.ts';
 
 /** Seeded jobs of acme/rocket, by status. */
 const seeded = {
@@ -26,10 +25,10 @@ const actions: Readonly<Record<string, readonly Status[]>> = {
   cancel: ['created', 'pending', 'running', 'waiting_for_resource'],
 };
 
-const change = ({ ask }: ClockedSandbox, action: string, id: number, how: RequestOptions = {}) =>
+const change = ({ ask }: TestSandbox, action: string, id: number, how: RequestOptions = {}) =>
   ask(`POST /projects/100/jobs/${id}/${action}`, how);
 
-async function find({ ask }: ClockedSandbox, id: number) {
+async function find({ ask }: TestSandbox, id: number) {
   const { body } = await ask('GET /projects/100/jobs?per_page=100');
   return body.find((job: { id: number }) => job.id === id);
 }

@@ -1,33 +1,23 @@
 import { appendFile, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openSandbox, type Sandbox } from '../../src/sandbox/index.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
 import { folderWith } from '../support/folders.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { ask, noon } from './ask.ts';
+import { ask, openStored } from './ask.ts';
 
 let dir: string;
 let damage: string[];
-const running: Sandbox[] = [];
 
 beforeEach(async () => {
   dir = await folderWith();
   damage = [];
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
-});
+afterEach(() => void vi.restoreAllMocks());
 
 const path = () => join(dir, 'state.jsonl');
 
-async function start(): Promise<Sandbox> {
-  const onDamage = (text: string) => void damage.push(text);
-  const sandbox = await openSandbox({ dir }, { now: () => noon, onDamage });
-  running.push(sandbox);
-  return sandbox;
-}
-
+const start = () => openStored({ dir }, { onDamage: (text) => void damage.push(text) });
 const set = (sandbox: Sandbox, key: string, value = 'v') =>
   ask(sandbox, 'POST /projects/100/variables', { json: { key, value } });
 const has = async (sandbox: Sandbox, key: string) =>

@@ -1,8 +1,7 @@
 /** Migrations (sections 2.3, 3, 4.3). */
 import { expect, test } from 'vitest';
 import { words } from '../support/svc.ts';
-import { ids, openTestSandbox, sandboxPerTest, tablesOf } from './ask.ts';
-import { openClocked } from './clock.ts';
+import { ids, openClocked, openTestSandbox, sandboxPerTest, tablesOf } from './ask.ts';
 
 const ask = sandboxPerTest();
 

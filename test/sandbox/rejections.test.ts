@@ -1,6 +1,6 @@
 /** Requests that a new sandbox rejects. A request that is rejected changes nothing, and causes no event. */
 import { describe, expect, test } from 'vitest';
-import { openTestSandbox } from './ask.ts';
+import { openTestSandbox, recordEvents } from './ask.ts';
 
 /**
  * The call is the role, which is the administrator by default, the method and the rest of the path. The last value is the body or a part
@@ -418,8 +418,7 @@ const { store } = sandbox.world;
 for (const id of [100, 101, 102]) await sandbox.world.repository(id);
 const rowsOf = () => JSON.stringify([...store.rows()]);
 let seen = rowsOf();
-const events: unknown[] = [];
-Object.assign(sandbox.world, { emit: (event: unknown) => events.push(event) });
+const events = recordEvents(sandbox);
 
 describe.each(Object.entries(rejections))('%s', (start, rows) => {
   test.each(rows.map((row) => [row[0], row[1], row] as const))(

@@ -1,25 +1,9 @@
 import { once } from 'node:events';
 import http, { Agent, request, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { openSandbox, type Sandbox, type SandboxServer, serve } from '../../src/sandbox/index.ts';
-
-const running: { sandbox: Sandbox; served: SandboxServer }[] = [];
-
-afterEach(async () => {
-  for (const { sandbox, served } of running.splice(0)) {
-    await served.close();
-    await sandbox.close();
-    expect(sandbox.errors).toEqual([]);
-  }
-});
-
-async function start(): Promise<SandboxServer> {
-  const sandbox = await openSandbox({ memory: true });
-  const served = await serve(sandbox);
-  running.push({ sandbox, served });
-  return served;
-}
+import { describe, expect, test, vi } from 'vitest';
+import { openSandbox, type SandboxServer, serve } from '../../src/sandbox/index.ts';
+import { serveControlled as start } from './control/serving.ts';
 
 async function dial({ port }: SandboxServer): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');

@@ -2,8 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Snippet } from '../../src/sandbox/areas/snippets/snippet.ts';
 import type { Member } from '../../src/sandbox/core/rows.ts';
-import { ids, openTestSandbox, type RequestOptions, sandboxPerTest, type TestSandbox } from './ask.ts';
-import { openClocked } from './clock.ts';
+import {
+  openClocked,
+  openTestSandbox,
+  type RequestOptions,
+  sandboxPerTest,
+  type TestSandbox,
+} from './ask.ts';
 
 const ask = sandboxPerTest();
 

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { folderWith } from '../support/folders.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { openWorld } from '../support/sandbox.ts';
-import { ids, openTestSandbox, sandboxPerTest } from './ask.ts';
-import { openClocked } from './clock.ts';
+import { ids, openClocked, openTestSandbox, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 

@@ -1,8 +1,7 @@
 /** Uploads (section 4.10). */
 import { expect, test } from 'vitest';
 import logo from '../../src/sandbox/seed/data/logo.json' with { type: 'json' };
-import { sandboxPerTest } from './ask.ts';
-import { openClocked } from './clock.ts';
+import { openClocked, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 

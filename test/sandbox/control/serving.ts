@@ -1,11 +1,10 @@
 /** A served sandbox with its control interface over HTTP. */
 import { expect, onTestFinished } from 'vitest';
-import { openSandbox, type Sandbox, type SandboxOptions, serve } from '../../../src/sandbox/index.ts';
-import { noon } from '../ask.ts';
+import { type Sandbox, type SandboxServer, serve } from '../../../src/sandbox/index.ts';
+import { openTestSandbox } from '../ask.ts';
 
-export interface Served {
+export interface Served extends SandboxServer {
   readonly sandbox: Sandbox;
-  readonly url: string;
   /** Call the control interface: `PUT /clock`. */
   control(call: string, value?: unknown, headers?: Record<string, string>): Promise<Response>;
   /** Call the API as administrator. */
@@ -13,8 +12,8 @@ export interface Served {
 }
 
 /** Serve a sandbox until the test ends. */
-export async function serveControlled(options: SandboxOptions = {}): Promise<Served> {
-  const sandbox = await openSandbox({ memory: true }, { now: () => noon, ...options });
+export async function serveControlled(): Promise<Served> {
+  const { sandbox } = await openTestSandbox();
   const served = await serve(sandbox);
   onTestFinished(async () => {
     await served.close();
@@ -28,8 +27,8 @@ export async function serveControlled(options: SandboxOptions = {}): Promise<Ser
     return fetch(`${served.url}${root}${path}`, { method, headers: { ...json, ...headers }, ...body });
   };
   return {
+    ...served,
     sandbox,
-    url: served.url,
     control: (call, value, headers = {}) => send('/-/sandbox', call, value, headers),
     api: (call, value, token = 'sandbox-admin') => send('/api/v4', call, value, { 'private-token': token }),
   };

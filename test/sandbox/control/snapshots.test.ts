@@ -1,31 +1,25 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Sandbox, SandboxStorage } from '../../../src/sandbox/index.ts';
 import { State } from '../../../src/sandbox/store/state.ts';
 import { folderWith } from '../../support/folders.ts';
 import { until } from '../../support/process.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { ask, noon } from '../ask.ts';
+import { ask, noon, openStored } from '../ask.ts';
 import { seededCalls } from '../seeded-calls.ts';
 import { json, serveControlled } from './serving.ts';
 
 let dir: string;
-const opened: Sandbox[] = [];
 
 beforeEach(async () => {
   dir = join(await folderWith(), 'data');
 });
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((sandbox) => sandbox.close()));
-});
 
-async function start(storage: { dir: string } | { memory: true } = { dir }): Promise<Sandbox> {
-  const sandbox = await openSandbox(storage, { now: () => noon });
-  opened.push(sandbox);
-  return sandbox;
-}
+const start = (storage: SandboxStorage = { dir }) => openStored(storage);
+
+const added = encodeURIComponent('日本/語.md');
 
 /** Read everything: status, and a digest of the body, by request. */
 async function readAll(sandbox: Sandbox): Promise<Record<string, string>> {
@@ -34,7 +28,7 @@ async function readAll(sandbox: Sandbox): Promise<Record<string, string>> {
     'GET /projects/100/variables/ADDED',
     'GET /projects/100/uploads',
     'GET /projects/100/repository/branches',
-    'GET /projects/100/repository/files/added.txt/raw?ref=main',
+    `GET /projects/100/repository/files/${added}/raw?ref=main`,
   ].map((request) => ({ request, how: {} }));
   for (const { request, how } of [...seededCalls('GET', 'HEAD'), ...more]) {
     const { status, text } = await ask(sandbox, request, how);
@@ -45,8 +39,8 @@ async function readAll(sandbox: Sandbox): Promise<Record<string, string>> {
 
 /** Change rows, files and repositories. */
 async function change(sandbox: Sandbox): Promise<void> {
-  const commit = { branch: 'main', commit_message: 'm', content: 'new' };
-  await ask(sandbox, 'POST /projects/100/repository/files/added.txt', { json: commit });
+  const commit = { branch: 'main', commit_message: 'm', content: '新' };
+  await ask(sandbox, `POST /projects/100/repository/files/${added}`, { json: commit });
   await ask(sandbox, 'POST /projects/100/variables', { json: { key: 'ADDED', value: 'v' } });
   const form = new FormData();
   form.append('file', new Blob(['bytes']), 'a.txt');
