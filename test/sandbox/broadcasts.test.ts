@@ -6,7 +6,7 @@ const ask = sandboxPerTest();
 
 const at = '/broadcast_messages';
 
-test('creates, reads, updates and deletes a message', async () => {
+test('creates and updates a message', async () => {
   const created = await ask(`POST ${at}`, { json: { message: 'Restart at noon' } });
   const { id } = created.body;
   const row = {
@@ -16,16 +16,12 @@ test('creates, reads, updates and deletes a message', async () => {
     ...{ dismissable: false, target_access_levels: [], font: '#FFFFFF', target_path: '' },
   };
   expect([created.status, created.body]).toEqual([201, row]);
-  expect((await ask(`GET ${at}/${id}`, { as: 'none' })).body).toEqual(row);
   const changes = {
     ...{ message: 'Done', font: '#ffffff', theme: 'red', dismissable: true },
     ...{ target_access_levels: [30, 40], target_path: '*/welcome' },
   };
   const updated = await ask(`PUT ${at}/${id}`, { json: changes });
   expect([updated.status, updated.body]).toEqual([200, { ...row, ...changes }]);
-  const deleted = await ask(`DELETE ${at}/${id}`);
-  expect([deleted.status, deleted.text]).toEqual([204, '']);
-  expect((await ask(`GET ${at}/${id}`)).status).toBe(404);
 });
 
 test('lists messages without a token', async () => {

