@@ -33,27 +33,25 @@ describe('approvals', () => {
   });
 });
 
-describe('approval rules of a project', () => {
-  test('lists rules with their users and branches', async () => {
-    const { body, headers } = await ask(`GET ${rules}`, { as: 'reporter' });
-    expect([ids(body), headers.get('x-total')]).toEqual([[31, 32], '2']);
-    expect(ids((await ask(`GET ${rules}?per_page=1&page=2`)).body)).toEqual([32]);
-    const one = (await ask(`GET ${rules}/31`)).body;
-    expect(one).toEqual(body[0]);
-    expect(one).toMatchObject({
-      rule_type: 'regular',
-      report_type: null,
-      contains_hidden_groups: false,
-      applies_to_all_protected_branches: false,
-      groups: [{ id: 10, full_path: 'acme', web_url: 'http://sandbox.localhost/groups/acme' }],
-      protected_branches: [{ name: 'main', push_access_levels: [{ access_level: 40 }] }],
-    });
-    expect(ids(one.users)).toEqual([3, 4]);
-    // Members of acme from Developer up; user 9 is blocked and cannot approve.
-    expect(ids(one.eligible_approvers)).toEqual([2, 3, 4, 12, 13]);
-    expect(body[1]).toMatchObject({ applies_to_all_protected_branches: true, users: [] });
-    expect(body[1].protected_branches).toHaveLength(2);
+test('lists the rules of a project with their users and branches', async () => {
+  const { body, headers } = await ask(`GET ${rules}`, { as: 'reporter' });
+  expect([ids(body), headers.get('x-total')]).toEqual([[31, 32], '2']);
+  expect(ids((await ask(`GET ${rules}?per_page=1&page=2`)).body)).toEqual([32]);
+  const one = (await ask(`GET ${rules}/31`)).body;
+  expect(one).toEqual(body[0]);
+  expect(one).toMatchObject({
+    rule_type: 'regular',
+    report_type: null,
+    contains_hidden_groups: false,
+    applies_to_all_protected_branches: false,
+    groups: [{ id: 10, full_path: 'acme', web_url: 'http://sandbox.localhost/groups/acme' }],
+    protected_branches: [{ name: 'main', push_access_levels: [{ access_level: 40 }] }],
   });
+  expect(ids(one.users)).toEqual([3, 4]);
+  // Members of acme from Developer up; user 9 is blocked and cannot approve.
+  expect(ids(one.eligible_approvers)).toEqual([2, 3, 4, 12, 13]);
+  expect(body[1]).toMatchObject({ applies_to_all_protected_branches: true, users: [] });
+  expect(body[1].protected_branches).toHaveLength(2);
 });
 
 describe('approval rules of a group', () => {

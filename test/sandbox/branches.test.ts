@@ -86,19 +86,17 @@ describe('branches', () => {
   });
 });
 
-describe('branch creation', () => {
-  it.each([
-    ['a branch', 'develop', seededShas.develop],
-    ['a SHA', seededShas['main~3'], seededShas['main~3']],
-    ['a tag', 'v1.0.0', seededShas['v1.0.0']],
-  ])('starts a branch from %s', async (_, ref, sha) => {
-    const { status, body } = await call('POST', branches, 'developer', { branch: 'feature/new', ref });
-    expect(status).toBe(201);
-    expect(body).toMatchObject({ name: 'feature/new', protected: false, commit: { id: sha } });
-    expect(events).toMatchObject([
-      { kind: 'push', ref: 'refs/heads/feature/new', before: '0'.repeat(40), after: sha, user_id: 4 },
-    ]);
-  });
+it.each([
+  ['a branch', 'develop', seededShas.develop],
+  ['a SHA', seededShas['main~3'], seededShas['main~3']],
+  ['a tag', 'v1.0.0', seededShas['v1.0.0']],
+])('starts a branch from %s', async (_, ref, sha) => {
+  const { status, body } = await call('POST', branches, 'developer', { branch: 'feature/new', ref });
+  expect(status).toBe(201);
+  expect(body).toMatchObject({ name: 'feature/new', protected: false, commit: { id: sha } });
+  expect(events).toMatchObject([
+    { kind: 'push', ref: 'refs/heads/feature/new', before: '0'.repeat(40), after: sha, user_id: 4 },
+  ]);
 });
 
 describe('branch deletion', () => {

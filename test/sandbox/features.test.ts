@@ -1,5 +1,5 @@
 /** Feature flags: what depends on one is absent without it (sections 4.5, 4.20, 8 and 9). */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { features } from '../../src/api/features.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import { calls } from '../support/catalogue.ts';
@@ -26,21 +26,14 @@ test('the catalogue has a feature for exactly what the specification puts behind
   expect(ignored.sort()).toEqual(['POST /groups/:id/epics color', 'PUT /groups/:id/epics/:epic_iid color']);
 });
 
-describe('approval_group_rules', () => {
-  test.each(rules)('%s does not exist without it', async (call, json) => {
-    const how = json ? { json } : {};
-    expect((await (await openTestSandbox()).ask(call, how)).status).toBeLessThan(300);
-    const { ask } = await openTestSandbox({ withoutFeatures: ['approval_group_rules'] });
-    const { status, body } = await ask(call, how);
-    expect([status, body]).toEqual([404, { message: '404 Not Found' }]);
-    expect((await ask(call, { ...how, as: 'none' })).status).toBe(401);
-    expect((await ask(call, { ...how, as: 'guest' })).status).toBe(404);
-  });
-
-  test('does not affect the rules of projects', async () => {
-    const { ask } = await openTestSandbox({ withoutFeatures: ['approval_group_rules'] });
-    expect((await ask('GET /projects/100/approval_rules')).status).toBe(200);
-  });
+test.each(rules)('%s does not exist without approval_group_rules', async (call, json) => {
+  const how = json ? { json } : {};
+  expect((await (await openTestSandbox()).ask(call, how)).status).toBeLessThan(300);
+  const { ask } = await openTestSandbox({ withoutFeatures: ['approval_group_rules'] });
+  const { status, body } = await ask(call, how);
+  expect([status, body]).toEqual([404, { message: '404 Not Found' }]);
+  expect((await ask(call, { ...how, as: 'none' })).status).toBe(401);
+  expect((await ask(call, { ...how, as: 'guest' })).status).toBe(404);
 });
 
 test('the color of an epic is ignored without epic_color', async () => {

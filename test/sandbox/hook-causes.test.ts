@@ -110,11 +110,6 @@ const flagsOf = ({ kind }: SandboxEvent): readonly HookFlag[] =>
 
 const writes = presented.filter(({ reads }) => !reads).map(({ endpoint }) => endpoint);
 
-test('every route of the table is a write', () => {
-  const routes = writes.map(({ method, path }) => `${method} ${path}`);
-  expect(Object.keys(kindsByRoute).filter((route) => !routes.includes(route))).toEqual([]);
-});
-
 test.each(writes.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   'the examples of %s cause the events of the table, and no others',
   async (route, { examples }) => {

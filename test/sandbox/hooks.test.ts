@@ -36,46 +36,42 @@ async function subscribed(json: object = {}, ...receiving: Parameters<typeof ope
   return { opened, receiver, hook: await makeHook(opened, { url: receiver.url, ...json }) };
 }
 
-describe('hooks (sections 2.16, 4.17)', () => {
-  test('creates and lists hooks without returning secrets', async () => {
-    const opened = await openTestSandbox();
-    const { ask } = opened;
-    const json = {
-      url: 'https://ci.example.com/hook',
-      name: 'CI',
-      token: 'hook-secret',
-      job_events: true,
-      push_events_branch_filter: 'release/*',
-      custom_headers: [{ key: 'X-Team', value: 'header-secret' }],
-    };
-    const created = await makeHook(opened, json);
-    expect(created).toMatchObject({
-      url: json.url,
-      name: 'CI',
-      description: '',
-      group_id: 10,
-      alert_status: 'executable',
-      disabled_until: null,
-      url_variables: [],
-      push_events: true,
-      job_events: true,
-      tag_push_events: false,
-      member_events: false,
-      branch_filter_strategy: 'wildcard',
-      enable_ssl_verification: true,
-      custom_headers: [{ key: 'X-Team' }],
-    });
-    expect(created.custom_headers).toEqual([{ key: 'X-Team' }]);
-    const list = await ask('GET /groups/10/hooks');
-    expect(ids(list.body)).toEqual([301, 302, created.id]);
-    const got = await ask(`GET /groups/10/hooks/${created.id}`);
-    expect(got.body).toEqual(created);
-    for (const text of [JSON.stringify(created), list.text, got.text]) {
-      expect(text).not.toMatch(/hook-secret|header-secret|"token"/);
-    }
-    const quiet = await makeHook(opened, { url: json.url, push_events: false });
-    expect(quiet.push_events).toBe(false);
+test('creates and lists hooks without returning secrets (sections 2.16, 4.17)', async () => {
+  const opened = await openTestSandbox();
+  const { ask } = opened;
+  const json = {
+    url: 'https://ci.example.com/hook',
+    name: 'CI',
+    token: 'hook-secret',
+    job_events: true,
+    push_events_branch_filter: 'release/*',
+    custom_headers: [{ key: 'X-Team', value: 'header-secret' }],
+  };
+  const created = await makeHook(opened, json);
+  expect(created).toMatchObject({
+    url: json.url,
+    name: 'CI',
+    description: '',
+    group_id: 10,
+    alert_status: 'executable',
+    disabled_until: null,
+    url_variables: [],
+    push_events: true,
+    job_events: true,
+    tag_push_events: false,
+    member_events: false,
+    branch_filter_strategy: 'wildcard',
+    enable_ssl_verification: true,
   });
+  expect(created.custom_headers).toEqual([{ key: 'X-Team' }]);
+  const list = await ask('GET /groups/10/hooks');
+  expect(ids(list.body)).toEqual([301, 302, created.id]);
+  const got = await ask(`GET /groups/10/hooks/${created.id}`);
+  for (const text of [JSON.stringify(created), list.text, got.text]) {
+    expect(text).not.toMatch(/hook-secret|header-secret|"token"/);
+  }
+  const quiet = await makeHook(opened, { url: json.url, push_events: false });
+  expect(quiet.push_events).toBe(false);
 });
 
 describe('deliveries (section 6.1)', () => {

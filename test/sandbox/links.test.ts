@@ -1,5 +1,5 @@
 /** URLs in responses are absolute, and those of the API and of files resolve. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Fields, keysOf } from '../../src/spec/field.ts';
 import { returned } from '../support/catalogue.ts';
 import { sandboxPerTest } from './ask.ts';
@@ -23,9 +23,10 @@ function* urls(fields: Fields, value: unknown): Generator<string> {
 const isFetched = (url: string): boolean =>
   url.startsWith(`${origin}/api/`) || url.startsWith(`${origin}/uploads/`) || url.endsWith('/raw');
 
-describe('URLs in responses', () => {
-  const reads = seededCalls('GET').filter(({ endpoint }) => Object.keys(returned(endpoint)).length > 0);
-  test.each(reads.map((call) => [call.title, call] as const))('%s', async (_, { request, how, endpoint }) => {
+const reads = seededCalls('GET').filter(({ endpoint }) => Object.keys(returned(endpoint)).length > 0);
+test.each(reads.map((call) => [call.title, call] as const))(
+  'URLs in the response of %s',
+  async (_, { request, how, endpoint }) => {
     const { body } = await ask(request, how);
     for (const url of new Set(urls(returned(endpoint), body))) {
       expect(url).toMatch(/^https?:\/\/[^/]/);
@@ -33,8 +34,8 @@ describe('URLs in responses', () => {
       const [path, as] = [url.slice(origin.length), url.includes('/uploads/avatars/') ? 'none' : 'admin'];
       expect([url, (await ask(`GET ${path}`, { as })).status]).toEqual([url, 200]);
     }
-  });
-});
+  },
+);
 
 test('the full_path of an upload returns its bytes', async () => {
   const form = new FormData();

@@ -62,22 +62,20 @@ describe('releases of a group (sections 2.15, 4.16)', () => {
   });
 });
 
-describe('releases of a project (outside the specification)', () => {
-  const path = '/projects/100/releases';
+const path = '/projects/100/releases';
 
-  test('creates, updates and deletes a release with its tag', async () => {
-    const listed = async () => tags((await ask('GET /groups/10/releases')).body);
-    const created = await ask(`POST ${path}`, { as: 'developer', json: { tag_name: 'v2.0.0', ref: 'main' } });
-    expect([created.status, created.body]).toMatchObject([
-      201,
-      { tag_name: 'v2.0.0', name: 'v2.0.0', author: { username: 'devon' }, upcoming_release: false },
-    ]);
-    expect(await listed()).toContain('v2.0.0');
-    const json = { name: 'Two', released_at: '2027-01-01T00:00:00Z' };
-    const changed = await ask(`PUT ${path}/v2.0.0`, { json });
-    expect(changed.body).toEqual({ ...created.body, ...json, upcoming_release: true });
-    expect((await ask(`DELETE ${path}/v2.0.0`)).body).toEqual(changed.body);
-    expect(await listed()).not.toContain('v2.0.0');
-    expect((await ask(`POST ${path}`, { json: { tag_name: 'v2.0.0' } })).status).toBe(201);
-  });
+test('creates, updates and deletes a release of a project with its tag (outside the specification)', async () => {
+  const listed = async () => tags((await ask('GET /groups/10/releases')).body);
+  const created = await ask(`POST ${path}`, { as: 'developer', json: { tag_name: 'v2.0.0', ref: 'main' } });
+  expect([created.status, created.body]).toMatchObject([
+    201,
+    { tag_name: 'v2.0.0', name: 'v2.0.0', author: { username: 'devon' }, upcoming_release: false },
+  ]);
+  expect(await listed()).toContain('v2.0.0');
+  const json = { name: 'Two', released_at: '2027-01-01T00:00:00Z' };
+  const changed = await ask(`PUT ${path}/v2.0.0`, { json });
+  expect(changed.body).toEqual({ ...created.body, ...json, upcoming_release: true });
+  expect((await ask(`DELETE ${path}/v2.0.0`)).body).toEqual(changed.body);
+  expect(await listed()).not.toContain('v2.0.0');
+  expect((await ask(`POST ${path}`, { json: { tag_name: 'v2.0.0' } })).status).toBe(201);
 });

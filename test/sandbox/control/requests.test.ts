@@ -17,6 +17,7 @@ const failing: Readonly<Record<number, readonly ((served: Served) => Promise<Res
   403: [({ control, url }) => control('GET /clock', undefined, { origin: url })],
   404: [
     ({ control }) => control('GET /unknown'),
+    ({ control }) => control('GET /constructor'),
     ({ control }) => control('GET /snapshots/unknown'),
     ({ control }) => control('POST /emit', { event: 'pipeline', project: 'acme/unknown' }),
   ],
@@ -98,7 +99,6 @@ describe('the request log', () => {
     expect((await ids()).length).toBe(1_000);
     expect(await ids('?limit=2')).toEqual([2_099, 2_100]);
     expect(await ids('?after=2098')).toEqual([2_099, 2_100]);
-    expect((await served.control('GET /requests?limit=x')).status).toBe(400);
     expect((await served.control('DELETE /requests')).status).toBe(204);
     expect(await ids()).toEqual([]);
   });
@@ -134,15 +134,16 @@ describe('the control interface', () => {
     expect(listed).toEqual(Object.keys(failing));
   });
 
-  test('rejects unknown paths, methods and invalid JSON', async () => {
+  test('rejects other methods of a path, and invalid JSON', async () => {
     const { control, url } = await serveControlled();
-    expect((await control('GET /constructor')).status).toBe(404);
     const wrong = await control('POST /clock', {});
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, PUT, HEAD']);
     const unknown = await fetch(`${url}/-/sandbox/reset`, { method: 'PATCH', body: '{}' });
     expect([unknown.status, unknown.headers.get('allow')]).toEqual([405, 'POST']);
     const response = await fetch(`${url}/-/sandbox/faults`, { method: 'POST', body: '{' });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toEqual({ error: 'the request body must be JSON' });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: 'the request body must be JSON' },
+    ]);
   });
 });
