@@ -36,6 +36,8 @@ export interface TestSandbox {
   ask(call: string, options?: RequestOptions): Promise<TestResponse>;
 }
 
+export const ids = (rows: readonly { readonly id: number }[]) => rows.map(({ id }) => id);
+
 /** Return a copy of all rows by table. */
 export const tablesOf = ({ world: { store } }: Sandbox) =>
   structuredClone(

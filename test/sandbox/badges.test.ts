@@ -1,7 +1,7 @@
 /** Badges (section 4.12) and their placeholders (section 2.12). */
 import { expect, test } from 'vitest';
 import { seededShas } from '../support/seeded-shas.ts';
-import { sandboxPerTest } from './ask.ts';
+import { ids, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 
@@ -42,11 +42,10 @@ test('lists the badges of a project and of the groups above it', async () => {
 });
 
 test('filters by name, case-sensitive', async () => {
-  const ids = async (name: string) =>
-    (await ask(`GET ${project}?name=${name}`)).body.map(({ id }: { id: number }) => id);
-  expect(await ids('build')).toEqual([81]);
-  expect(await ids('quality')).toEqual([91]);
-  expect(await ids('Build')).toEqual([]);
+  const named = async (name: string) => ids((await ask(`GET ${project}?name=${name}`)).body);
+  expect(await named('build')).toEqual([81]);
+  expect(await named('quality')).toEqual([91]);
+  expect(await named('Build')).toEqual([]);
 });
 
 const image = 'http://x.example/';

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { words } from '../support/svc.ts';
-import { linkOf, openTestSandbox, sandboxPerTest } from './ask.ts';
+import { ids, linkOf, openTestSandbox, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 
-const ids = (rows: { id: number }[]): number[] => rows.map(({ id }) => id);
 const isDescending = (rows: { id: number }[]): boolean =>
   ids(rows).every((id, at, all) => at === 0 || id < (all[at - 1] as number));
 

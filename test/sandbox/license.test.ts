@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { words } from '../support/svc.ts';
-import { openTestSandbox, sandboxPerTest } from './ask.ts';
+import { ids, openTestSandbox, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 
@@ -15,7 +15,7 @@ test('returns the current license, one by id, and all', async () => {
   expect(Object.keys(body).sort()).toEqual(attributes.sort());
   expect((await ask('GET /license/1')).body).toMatchObject({ id: 1, expired: true });
   const list = await ask('GET /licenses');
-  expect(list.body.map(({ id }: { id: number }) => id)).toEqual([1, 2]);
+  expect(ids(list.body)).toEqual([1, 2]);
   expect(list.headers.get('x-total')).toBe('2');
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { linkOf, sandboxPerTest } from './ask.ts';
+import { ids, linkOf, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 
@@ -31,8 +31,7 @@ describe('GET /projects', () => {
     expect(first.headers.get('x-total-pages')).toBe('2');
     const next = linkOf(first.headers, 'next');
     const second = await ask(`GET ${next?.pathname.replace('/api/v4', '')}${next?.search}`);
-    const ids = [...first.body, ...second.body].map(({ id }) => id);
-    expect(ids).toEqual([102, 101, 100]);
+    expect(ids([...first.body, ...second.body])).toEqual([102, 101, 100]);
   });
 
   test('filters by visibility', async () => {

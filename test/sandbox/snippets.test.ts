@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Snippet } from '../../src/sandbox/areas/snippets/snippet.ts';
 import type { Member } from '../../src/sandbox/core/rows.ts';
 import {
+  ids,
   openClocked,
   openTestSandbox,
   type RequestOptions,

@@ -1,7 +1,7 @@
 /** Uploads (section 4.10). */
 import { expect, test } from 'vitest';
 import logo from '../../src/sandbox/seed/data/logo.json' with { type: 'json' };
-import { openClocked, sandboxPerTest } from './ask.ts';
+import { ids, openClocked, sandboxPerTest } from './ask.ts';
 
 const ask = sandboxPerTest();
 
@@ -57,14 +57,13 @@ test('treats the extension constructor like any other', async () => {
 
 test('lists newest first', async () => {
   const { ask, wait } = await openClocked();
-  const ids = async (query = '') =>
-    (await ask(`GET ${at}?${query}`)).body.map(({ id }: { id: number }) => id);
-  expect(await ids()).toEqual([72, 71]);
+  const listed = async (query = '') => ids((await ask(`GET ${at}?${query}`)).body);
+  expect(await listed()).toEqual([72, 71]);
   const first = (await ask(`POST ${at}`, { form: formOf('1', 'a.txt') })).body.id;
   wait(1);
   const second = (await ask(`POST ${at}`, { form: formOf('2', 'a.txt') })).body.id;
-  expect(await ids()).toEqual([second, first, 72, 71]);
-  expect(await ids('per_page=2&page=2')).toEqual([72, 71]);
+  expect(await listed()).toEqual([second, first, 72, 71]);
+  expect(await listed('per_page=2&page=2')).toEqual([72, 71]);
   expect((await ask('GET /projects/101/uploads')).body).toEqual([]);
 });
 
