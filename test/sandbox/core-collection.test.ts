@@ -1,12 +1,12 @@
 /** Collections with and without a declaration, tested with a fictitious area. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { project } from '../../src/api/scopes.ts';
-import { type Collection, collection, isOrdinary, undeclared } from '../../src/sandbox/core/collection.ts';
-import { createContext } from '../../src/sandbox/core/context.ts';
+import { type Collection, collection, undeclared } from '../../src/sandbox/core/collection.ts';
 import { HttpError } from '../../src/sandbox/core/http-error.ts';
-import { readParams, readSlots } from '../../src/sandbox/core/request/read-params.ts';
-import type { Project, Row } from '../../src/sandbox/core/rows.ts';
+import { type Route, Router } from '../../src/sandbox/core/router.ts';
+import type { Row } from '../../src/sandbox/core/rows.ts';
 import type { World } from '../../src/sandbox/core/world.ts';
+import { createResponder, type Respond } from '../../src/sandbox/respond.ts';
 import { inArea } from '../../src/spec/compose.ts';
 import { type Endpoint, one } from '../../src/spec/endpoint.ts';
 import { bool, choice, datetime, int, list, pick, text, url } from '../../src/spec/field.ts';
@@ -45,62 +45,31 @@ const calls: readonly Endpoint[] = [
 ];
 
 let world: World;
+let respond: Respond;
 let handler = undeclared;
 beforeEach(async () => {
   handler = undeclared;
   world = (await openTestSandbox()).sandbox.world;
+  const routes = calls.map(
+    (endpoint): Route => ({ area: 'gadgets', endpoint, handler: (ctx) => handler(ctx) }),
+  );
+  respond = createResponder(new Router(routes), world);
 });
 
-type TestResponse = { status: number; body: unknown; headers: Headers };
-
-async function call(
-  method: string,
-  path: string,
-  slots: Record<string, string> = {},
-  body?: object,
-  at = 100,
-): Promise<TestResponse> {
-  const [plain = '', query = ''] = path.split('?');
-  const found = calls.find(
-    (one) => one.method === method && one.path === `/projects/:id/${plain}`,
-  ) as Endpoint;
-  expect(isOrdinary(found)).toBe(true);
-  const bytes = Buffer.from(body ? JSON.stringify(body) : '');
-  const request = new Request(`http://localhost/x?${query}`, {
-    method,
-    headers: { 'content-type': 'application/json' },
-  });
-  const context = createContext(world, {
-    request,
-    url: new URL(request.url),
-    area: 'gadgets',
-    endpoint: found,
-    params: await readParams(found.takes, request, bytes),
-    slots: readSlots(found.slots, slots),
-    body: bytes,
-    role: 'maintainer',
-    scopeRow: world.table<Project>('projects').get(at),
-    user: undefined,
-    token: undefined,
-    job: undefined,
-  });
-  try {
-    const response = await handler(context);
-    const text = await response.text();
-    return { status: response.status, body: text ? JSON.parse(text) : undefined, headers: response.headers };
-  } catch (error) {
-    if (!(error instanceof HttpError)) throw error;
-    return { status: error.status, body: error.body, headers: new Headers() };
-  }
+/** Send a request of a maintainer for a path of a project. */
+async function call(request: string, json?: object, at = 100) {
+  const [method = '', path] = request.split(' ');
+  const headers = { 'private-token': 'sandbox-maintainer', 'content-type': 'application/json' };
+  const sent = new Request(`http://localhost/api/v4/projects/${at}/${path}`, { method, headers });
+  const response = await respond(sent, Buffer.from(json ? JSON.stringify(json) : ''));
+  const text = await response.text();
+  return { status: response.status, body: text ? JSON.parse(text) : undefined, headers: response.headers };
 }
 
-const single = (method: string, body?: object, id = '1') =>
-  call(method, 'gadgets/:gadget_id', { gadget_id: id }, body);
-const make = (name: string, more = {}, at = 100) => call('POST', 'gadgets', {}, { name, ...more }, at);
+const single = (method: string, json?: object, id = 1) => call(`${method} gadgets/${id}`, json);
+const make = (name: string, more = {}, at = 100) => call('POST gadgets', { name, ...more }, at);
 const names = async (query: string, at = 100): Promise<string[]> =>
-  ((await call('GET', `gadgets?${query}`, {}, undefined, at)).body as { name: string }[]).map(
-    ({ name }) => name,
-  );
+  (await call(`GET gadgets?${query}`, undefined, at)).body.map(({ name }: { name: string }) => name);
 
 const time = new Date(noon).toISOString();
 
@@ -166,7 +135,7 @@ describe('a collection without a declaration', () => {
     expect(await names('search=ALP')).toEqual(['Alpha']);
     expect(await names('created_after=2026-03-02T00:00:00Z')).toEqual(['gamma', 'Alpha']);
     expect(await names('created_before=2026-03-02')).toEqual(['Alpha', 'beta']);
-    const page = await call('GET', 'gadgets?per_page=2&page=2');
+    const page = await call('GET gadgets?per_page=2&page=2');
     expect(page.body).toHaveLength(1);
     expect(['x-total', 'x-prev-page'].map((header) => page.headers.get(header))).toEqual(['3', '1']);
   });
@@ -174,10 +143,10 @@ describe('a collection without a declaration', () => {
 
 test('a singleton without a declaration has default values until the first update, per project', async () => {
   const fresh = { name: '', size: 'small', open: false, note: null, labels: [] };
-  expect(await call('GET', 'gadget_settings')).toMatchObject({ status: 200, body: fresh });
-  expect((await call('PUT', 'gadget_settings', {}, { open: true })).body).toEqual({ ...fresh, open: true });
-  expect((await call('GET', 'gadget_settings')).body).toEqual({ ...fresh, open: true });
-  expect((await call('GET', 'gadget_settings', {}, undefined, 101)).body).toEqual(fresh);
+  expect(await call('GET gadget_settings')).toMatchObject({ status: 200, body: fresh });
+  expect((await call('PUT gadget_settings', { open: true })).body).toEqual({ ...fresh, open: true });
+  expect((await call('GET gadget_settings')).body).toEqual({ ...fresh, open: true });
+  expect((await call('GET gadget_settings', undefined, 101)).body).toEqual(fresh);
 });
 
 describe('a declared collection', () => {
@@ -208,7 +177,7 @@ describe('a declared collection', () => {
     expect((await single('DELETE')).status).toBe(403);
     expect(changes).toEqual(['create undefined x', 'update x y']);
     declare({ role: 'owner', readRole: ({ scope }) => (scope === 'project' ? 'maintainer' : undefined) });
-    expect((await make('B')).status).toBe(401);
+    expect((await make('B')).status).toBe(403);
     expect(await names('')).toEqual(['A']);
   });
 
@@ -230,9 +199,9 @@ describe('a declared collection', () => {
       shows: (_, row, field) => field !== 'note' || row.name === 'beta',
       filters: { search: (value) => (row) => row.name.endsWith(String(value)) },
     });
-    expect((await single('GET', undefined, '4')).status).toBe(404);
+    expect((await single('GET', undefined, 4)).status).toBe(404);
     expect((await single('GET')).body).toMatchObject({ note: 'about beta' });
-    expect((await single('GET', undefined, '2')).body).not.toHaveProperty('note');
+    expect((await single('GET', undefined, 2)).body).not.toHaveProperty('note');
     expect(await names('order_by=name&sort=asc&search=a')).toEqual(['Alpha', 'beta', 'gamma']);
     expect(await names('search=ta')).toEqual(['beta']);
   });
